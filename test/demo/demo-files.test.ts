@@ -4,7 +4,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { browserDir } from '../support/built.ts';
 
 const root = join(import.meta.dirname, '../..');
-/** Words of the Stellar SDK that no minifier takes out. */
+/** Names in the Stellar SDK that minifiers keep. */
 const sdkWords = ['pathPaymentStrictReceiveTooFewOffers', 'txFeeBumpInnerSuccess', 'ed25519SecretSeed'];
 
 let folder = '';
@@ -30,7 +30,7 @@ it('loads the QR reader and encoder at first use', () => {
     const script = scripts.find(candidate => candidate.file === file);
     if (!script || first.has(file)) return;
     first.add(file);
-    // Minified static imports; `import(` is what comes later.
+    // Minified static imports, without dynamic `import(`.
     for (const match of script.text.matchAll(/(?:from|import)\s*["']\.\/([^"']+)["']/g)) follow(match[1] ?? '');
   };
   for (const match of page.matchAll(/src="\/demo\/files\/([^"]+)"/g)) follow(match[1] ?? '');

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import type { Fetch } from '../../src/api/client/transport.ts';
 
-/** What the fake service was asked. */
+/** A request to the fake service. */
 export interface Asked {
   readonly line: string;
   readonly headers: Headers;
@@ -9,15 +9,15 @@ export interface Asked {
   readonly body: any;
 }
 
-/** The payment service as the shop's server meets it: it keeps what it is given and answers in the wire's shapes. */
+/** A fake payment service for the shop's server. It stores payments and responds in the API's shapes. */
 export interface FakeService {
   readonly fetch: Fetch;
   readonly asked: readonly Asked[];
   /** Changes a payment. */
   change(id: string, fields: Record<string, unknown>): void;
-  /** A delivery of the event as the service would post it. */
+  /** A signed webhook of the event. */
   delivery(type: string, paymentId: string): { body: string; headers: Record<string, string> };
-  /** Sends an event down the open stream. */
+  /** Sends an event over the open stream. */
   tell(type: string, paymentId: string): void;
   close(): void;
 }
@@ -26,7 +26,7 @@ type Json = Record<string, unknown>;
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
-/** Starts with no payment. `webhooks: false`: it refuses addresses on this machine. */
+/** Starts without payments. `webhooks: false`: it refuses local webhook addresses. */
 export function createFakeService({ webhooks = true } = {}): FakeService {
   const payments = new Map<string, Json>();
   const asked: Asked[] = [];

@@ -67,7 +67,7 @@ const aPayment = {
 };
 
 it('a program takes a payment in crypto, and the requested asset is credited to the merchant', async () => {
-  // A first start opens the service's own accounts on the network; nobody can pay there before.
+  // After its first start the service creates its accounts on the network. Payments are possible afterwards.
   const { id } = await pay.payments.create(aPayment);
   const offered = async () => (await pay.payments.options(id)).crypto?.assets.map(({ asset }) => asset) ?? [];
   await expect.poll(offered, { timeout: 15_000 }).toContain('XLM');

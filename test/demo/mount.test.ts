@@ -7,7 +7,7 @@ afterEach(async () => {
   for (const app of started.splice(0)) await app.close();
 });
 
-/** Address of the service with these settings, its own time-driven work running. */
+/** Starts the service with these settings and its background work. Returns its URL. */
 async function start(settings: Record<string, string>): Promise<string> {
   let url = '';
   const clock = { now: () => new Date() };

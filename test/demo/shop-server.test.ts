@@ -30,7 +30,7 @@ afterEach(() => {
   }
 });
 
-/** Somebody with a cookie. */
+/** A visitor with a cookie. */
 function visitorOf(shop: DemoShop) {
   const cookie = shop.cookieFor(null)?.split(';')[0] ?? '';
   const ask = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
@@ -55,7 +55,7 @@ function visitorOf(shop: DemoShop) {
         subtotal: number;
       },
     read: async (path: string) => (await (await ask('GET', path)).json()) as Record<string, unknown>,
-    /** The panel, as it stands after `count` entries. */
+    /** The panel's entries once there are `count`. */
     async panel(count: number): Promise<Entry[]> {
       const leave = new AbortController();
       const stream = await shop.handle(
@@ -247,7 +247,7 @@ describe('the developer panel', () => {
     const stream = log.stream(0, new AbortController().signal);
     log.close();
     const kept = [...(await stream.text()).matchAll(/"type":"(\d+)"/g)].map(match => Number(match[1]));
-    // Each has 20 kB and a little.
+    // Each entry has slightly more than 20 kB.
     expect(kept).toEqual([28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40]);
   });
 

@@ -3,13 +3,10 @@ import { create } from 'qrcode';
 const width = 640;
 const height = 480;
 const frames = 5;
-/** Modules of white round the code. */
+/** Width of the white border, in modules. */
 const quietZone = 4;
 
-/**
- * A camera that looks at a QR code: a film in the form that Chromium takes as one (YUV4MPEG2, 4:2:0), a few frames of
- * the same picture.
- */
+/** A video of a QR code for Chromium's fake camera (YUV4MPEG2, 4:2:0): a few equal frames. */
 export function codeVideo(text: string): Buffer {
   const { modules } = create(text, { errorCorrectionLevel: 'M' });
   const side = modules.size + 2 * quietZone;

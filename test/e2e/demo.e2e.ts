@@ -8,7 +8,7 @@ test.beforeAll(({ service }) => {
   server = service;
 });
 
-/** Everything the browser complains about, and every secret key that comes its way. */
+/** Collects the browser's errors, and every secret key that it receives. */
 function watch(page: Page): string[] {
   const troubles: string[] = [];
   page.on('pageerror', error => troubles.push(error.message));
@@ -25,7 +25,7 @@ function watch(page: Page): string[] {
   return troubles;
 }
 
-/** Puts a base layer and two mugs into the basket and goes to a checkout: €128.40. */
+/** Orders a base layer and two mugs for €128.40, and opens a checkout. */
 async function checkOut(page: Page, way: string): Promise<void> {
   await page.goto(`${server.url}/demo/`);
   await page.getByRole('button', { name: 'Add Merino base layer' }).click();
@@ -123,7 +123,7 @@ test('the back button on the hosted page continues the same payment, and never p
   await expect(page.getByText('€128.40 is paid.')).toBeVisible();
   await page.goBack();
   await expect(page.getByRole('heading', { name: 'This order is paid' })).toBeVisible();
-  // The same things may be bought again, on purpose.
+  // The visitor may order the same products again.
   await checkOut(page, 'Hosted page');
   await expect(page.getByText('€128.40').first()).toBeVisible();
   expect(page.url()).not.toBe(address);

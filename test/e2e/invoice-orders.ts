@@ -1,7 +1,7 @@
 import type { PayClient } from '../../src/api/client.ts';
 import type { Invoice } from '../../src/api/invoice/invoice-view.ts';
 
-/** The day so many days from now, in UTC. */
+/** The date in `days` days, in UTC. */
 export const dayFromNow = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
 /** An invoice in EUR with two taxes, a discount and three instalments: €1,107.15, of which €442.86 first. */

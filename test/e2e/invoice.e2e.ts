@@ -5,12 +5,12 @@ import { ledgerTime, networkReady } from './network-ready.ts';
 import { openWallet } from './pocket-wallet.ts';
 import { desktop, expect, fillCard, fillForeignCard, on, phone, picture, type Service, test } from './service.ts';
 
-// A payment on the ledger is part of the journey.
+// The journey includes a payment on the ledger.
 test.describe.configure({ timeout: 120_000 });
 
 test.beforeAll(({ service }) => networkReady(service));
 
-/** Finds the mail about the invoice in the outbox, and the way in it to the invoice's page. */
+/** Finds the invoice's mail in the outbox. Returns the URL of the invoice's page in it. */
 async function addressInMail(
   page: Page,
   service: Service,

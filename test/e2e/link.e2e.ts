@@ -21,7 +21,7 @@ test('a payer opens a link from its QR code on a phone and pays; a second paymen
     success_message: 'We will call you when it is ready.',
   });
 
-  // The phone’s camera: the code as somebody has put it up, and what is read off it.
+  // Decodes the displayed QR code, as the phone's camera does.
   await page.setContent(`<img width="320" alt="" src="${link.qr_code_url.replace(/svg$/, 'png')}">`, {
     waitUntil: 'load',
   });

@@ -1,11 +1,11 @@
 import { expect, type Service } from './service.ts';
 
-/** From a signature to a closed ledger, read, credited and settled. */
+/** The time from a signature to a closed ledger, a credited payment and its settlement. */
 export const ledgerTime = { timeout: 30_000 };
 
 /**
- * Waits until payers can pay on the sandbox network: a service that starts for the first time opens its own accounts
- * there first, and the demo shop gives the merchant one when its first visitor comes.
+ * Waits until the sandbox network accepts payments. After its first start the service creates its accounts there. The
+ * demo shop opens the merchant's account at its first visit.
  */
 export async function networkReady({ url, client, pay }: Service): Promise<void> {
   await fetch(`${url}/demo/api/shop`);

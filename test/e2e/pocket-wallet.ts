@@ -1,26 +1,26 @@
 import { type Browser, expect, type Page } from 'playwright/test';
 import type { Look } from './service.ts';
 
-/** The pocket wallet in a browser of its own, used as a person uses it. */
+/** The demo wallet in its own browser, operated by its visible texts. */
 export interface PocketWallet {
   readonly page: Page;
   /** G… */
   readonly address: string;
-  /** Gets what the faucet gives of an asset by its code, and waits until it is there. */
+  /** Takes the faucet's gift of an asset, by code, and waits until it arrives. */
   take(code: string): Promise<void>;
-  /** What it says it holds of an asset, by its words (`Lumens`, `Test dollars`). */
+  /** The displayed balance of an asset, by name (`Lumens`, `Test dollars`). */
   balance(name: string): Promise<number>;
-  /** Pastes a link, an address, or anything. */
+  /** Pastes a text, for example a link or an address. */
   paste(text: string): Promise<void>;
   /** Chooses a picture of a code. */
   choosePicture(png: Buffer): Promise<void>;
-  /** Confirms what is shown, and waits until a ledger has it. */
+  /** Confirms the displayed transaction, and waits until a ledger contains it. */
   confirm(): Promise<void>;
-  /** Goes to the first screen. */
+  /** Goes to the home screen. */
   home(): Promise<void>;
 }
 
-/** Opens a new wallet, with XLM unless told otherwise. */
+/** Opens a new wallet, by default with XLM. */
 export async function openWallet(browser: Browser, url: string, look?: Look, empty = false): Promise<PocketWallet> {
   const context = await browser.newContext({
     ...(look && { viewport: { width: look.width, height: look.height }, colorScheme: look.colorScheme }),
@@ -35,7 +35,7 @@ export async function openWallet(browser: Browser, url: string, look?: Look, emp
   return wallet;
 }
 
-/** The wallet of this page, as it is. */
+/** The wallet that the page shows. */
 export async function walletIn(page: Page, url: string): Promise<PocketWallet> {
   await page.goto(`${url}/demo/wallet`);
   const address = (await page.locator('.own-address code').getAttribute('title')) ?? '';

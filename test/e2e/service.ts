@@ -12,11 +12,11 @@ export interface Service {
   readonly secretKey: string;
   readonly publishableKey: string;
   readonly client: PayClient;
-  /** Makes a payment of €128.40 with every method, unless told otherwise. */
+  /** Creates a payment, by default of €128.40 with every method. */
   pay(fields?: Record<string, unknown>): Promise<Payment>;
 }
 
-/** A screen that the product must look right on. Journeys take turns: pages and the element are tested on both. */
+/** A screen size and colour scheme. Journeys alternate between them; pages and element are tested with both. */
 export interface Look {
   readonly name: string;
   readonly width: number;
@@ -59,7 +59,7 @@ export const test = base.extend<{ errors: string[] }, { service: Service }>({
     },
     { scope: 'worker' },
   ],
-  // Whatever the page complains about (script errors, broken policies) fails the test that saw it.
+  // Any error of the page (scripts, security policies) fails its test.
   errors: [
     async ({ page }, use) => {
       const errors: string[] = [];
@@ -98,7 +98,7 @@ export async function fillCard(page: Page, number: string): Promise<void> {
   await frame.getByLabel('Name on card').fill('Ada Lovelace');
 }
 
-/** Types a card into a frame that speaks any language, by what each field tells a browser that fills it in. */
+/** Types a card into a frame in any language. It finds the fields by their `autocomplete` attributes. */
 export async function fillForeignCard(page: Page, number: string): Promise<void> {
   const field = (name: string) => page.frameLocator('pay-checkout iframe').locator(`[autocomplete="${name}"]`);
   await field('cc-number').fill(number);
@@ -107,7 +107,7 @@ export async function fillForeignCard(page: Page, number: string): Promise<void>
   await field('cc-name').fill('Ada Lovelace');
 }
 
-/** Goes on to the shop at once: a payer sees the paid page for six seconds first. Install the page's clock before paying. */
+/** Skips the six seconds before the redirect to the shop. Install the page's clock before paying. */
 export async function leaveForShop(page: Page): Promise<void> {
   await expect(page.getByText(/^Taking you back/)).toBeVisible();
   await page.clock.runFor(6_000);

@@ -8,7 +8,7 @@ const ways = [
   { way: 'Hosted page', look: phone },
 ] as const;
 
-// Ledgers take their time, and a journey is several of them.
+// A journey waits for several ledgers.
 test.describe.configure({ timeout: 90_000 });
 
 test.beforeAll(({ service }) => networkReady(service));

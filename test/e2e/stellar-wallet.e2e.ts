@@ -11,13 +11,13 @@ import { ledgerTime } from './network-ready.ts';
 import { openWallet, walletIn } from './pocket-wallet.ts';
 import { expect, phone, picture, test } from './service.ts';
 
-/** A link that nobody signed; for the sandbox network unless told otherwise. */
+/** An unsigned payment link, by default for the sandbox network. */
 function payLink(fields: Readonly<Record<string, string>>): string {
   const all = Object.entries({ network_passphrase: testnet, ...fields });
   return `web+stellar:pay?${all.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}`;
 }
 
-// Ledgers take their time, and a journey is several of them.
+// A journey waits for several ledgers.
 test.describe.configure({ timeout: 90_000 });
 
 const [, usdcIssuer = ''] = assets.USDC.split(':');
@@ -56,7 +56,7 @@ test('a wallet is funded, shows its address, and pays another wallet', async ({ 
   await expect(ada.page.getByText('25 USDC arrived ·')).toBeVisible();
   expect(await ada.balance('Test euros')).toBeLessThan(480);
 
-  // Nothing is pressed here: the ledger tells the other wallet.
+  // The other wallet updates automatically, by its event stream.
   await bob.page.getByText('+25 USDC').click();
   expect(await bob.balance('Test dollars')).toBe(525);
   await expect(bob.page.getByText('for the lantern')).toBeVisible();
@@ -177,7 +177,7 @@ test('a transaction in a link is explained, completed and signed', async ({ page
 test('the wallet can become the browser’s handler of payment links', async ({ page, service }) => {
   await page.goto(`${service.url}/demo/wallet#pay`);
   await page.getByRole('button', { name: 'Open payment links with this wallet' }).click();
-  // How the browser calls it then.
+  // The browser opens the handler with this URL.
   const link = payLink({ destination: Keypair.random().publicKey(), amount: '3', msg: 'Two mugs & a lantern' });
   await page.goto(`${service.url}/demo/wallet#pay=${encodeURIComponent(link)}`);
   await expect(page.getByText('Two mugs & a lantern')).toBeVisible();

@@ -10,12 +10,12 @@ import { desktop, expect, on, phone, picture, type Service, test } from './servi
 
 const everyMethod = { payment_methods: ['card', 'bank_transfer', 'crypto'] };
 
-// Ledgers take their time, and a journey is several of them.
+// A journey waits for several ledgers.
 test.describe.configure({ timeout: 90_000 });
 
 test.beforeAll(({ service }) => networkReady(service));
 
-/** Opens the checkout and asks for an asset; what the payer is told to send. */
+/** Opens the checkout and selects an asset. Returns the displayed amount and address. */
 async function chooseAsset(page: Page, service: Service, payment: Payment, code: string): Promise<CryptoTransfer> {
   await page.goto(payment.checkout_url);
   await page.getByRole('tab', { name: 'Crypto' }).click();
@@ -31,13 +31,13 @@ async function transferOf(service: Service, { id }: Payment): Promise<CryptoTran
   return action;
 }
 
-/** Takes the code off the checkout's screen into the wallet, and pays what it asks for. */
+/** Reads the checkout's QR code into the wallet, and pays the request. */
 async function scanAndPay(page: Page, wallet: PocketWallet): Promise<void> {
   await wallet.choosePicture(await page.getByRole('img', { name: /^Payment code/ }).screenshot());
   await wallet.confirm();
 }
 
-/** Waits until the merchant has its money, and finds it on the ledger: exactly what was quoted, of the asset it chose. */
+/** Waits for the settlement, and checks on the ledger the quoted amount of the requested asset. */
 async function settled(service: Service, { id }: Payment): Promise<Payment> {
   const settlement = async () => (await service.client.payments.retrieve(id)).settlement;
   await expect.poll(async () => (await settlement()).status, ledgerTime).toBe('settled');

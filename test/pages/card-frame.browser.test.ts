@@ -194,7 +194,7 @@ describe('the frame', () => {
       const answers: unknown[] = [];
       window.addEventListener('message', event => answers.push(event.data));
       const sibling = document.createElement('iframe');
-      // Of the shop's own origin, so that only who it is can give it away.
+      // It has the shop's own origin, so the frame can reject it only by its window.
       sibling.srcdoc = `<script>
         const { port1, port2 } = new MessageChannel();
         port1.onmessage = event => parent.postMessage(event.data, '*');
@@ -262,7 +262,7 @@ describe('the frame', () => {
     'has no accessibility defect (%s, %s, text of %s) and reports its height',
     async (scheme, dir, fontSize) => {
       const parent = await openReady({ dir, appearance: scheme === 'dark' ? { ...dark, fontSize } : { fontSize } });
-      // Axe does not see through the transparent frame to the card it stands on.
+      // Axe does not see the element's card behind the transparent frame.
       const card = scheme === 'dark' ? '#151a21' : '#ffffff';
       await parent.frame.locator('body').evaluate((body, color) => body.style.setProperty('background', color), card);
       await parent.ask({ type: 'submit', id: 'try-1' });

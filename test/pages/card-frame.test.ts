@@ -64,7 +64,7 @@ describe('a card sent by the frame', () => {
     expect(paid.body.status).toBe('completed');
     expect(await placesThatHold(app, [number, '4111 1111 1111 1111', '11111111', '"987"'])).toEqual([]);
     expect(paid.text).not.toContain('11111111');
-    // The search finds what is there.
+    // Control: the search finds an existing value.
     expect(await placesThatHold(app, [payment.id])).not.toEqual([]);
   });
 

@@ -3,7 +3,7 @@ import type { CardField } from '../../src/api/card-frame.ts';
 import { problemOf } from '../../src/pages/card-frame/card.ts';
 import { type Format, formatCode, formatExpiry, formatNumber, retype } from '../../src/pages/card-frame/typing.ts';
 
-/** A field into which keys are pressed one by one, as `|` shows the caret. */
+/** Presses keys in a field one by one. `|` marks the caret. */
 function press(format: Format, start: string, ...keys: string[]): string {
   let caret = start.indexOf('|');
   let text = start.replace('|', '');

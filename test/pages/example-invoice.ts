@@ -1,7 +1,7 @@
 import type { Invoice } from '../../src/api/invoice/invoice-view.ts';
 import type { TestApp } from '../support/app.ts';
 
-/** Lines with two taxes and a discount, in EUR; with the discount on all it comes to €1,190.38. */
+/** Lines with two taxes and a discount, in EUR. With the discount on the invoice, the total is €1,190.38. */
 const content = {
   currency: 'EUR',
   customer: {
@@ -25,14 +25,14 @@ function vat(percent: string) {
   return { name: 'VAT', percent };
 }
 
-/** A draft with that content. */
+/** Creates a draft with that content. */
 export async function draftInvoice(app: TestApp, fields: object = {}): Promise<Invoice> {
   const answer = await app.request('POST /v1/invoices', { body: { ...content, ...fields } });
   if (answer.status !== 201) throw new Error(`no invoice: ${answer.text}`);
   return answer.body as Invoice;
 }
 
-/** The invoice, sent. */
+/** Creates and sends the invoice. */
 export async function sendInvoice(
   app: TestApp,
   fields: object = {},
@@ -43,12 +43,12 @@ export async function sendInvoice(
   return answer.body as Invoice & { hosted_invoice_url: string };
 }
 
-/** The invoice as it is now. */
+/** Reads the invoice. */
 export async function readInvoice(app: TestApp, id: string): Promise<Invoice> {
   return (await app.request(`GET /v1/invoices/${id}`)).body as Invoice;
 }
 
-/** So many days from now, as `YYYY-MM-DD`. */
+/** The date in `days` days, as `YYYY-MM-DD`. */
 export function inDays(days: number): string {
   return new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 }

@@ -1,13 +1,13 @@
 import type { FrameLocator, Page } from 'playwright';
 import type { CardFrameReply, CardFrameRequest } from '../../src/api/card-frame.ts';
 
-/** A page that shows the frame, as the element does, and keeps everything it is told. */
+/** A page that shows the frame as the element does, and stores all of its messages. */
 export interface FrameParent {
   readonly page: Page;
   readonly frame: FrameLocator;
-  /** Everything the frame has said over its port so far. */
+  /** The messages that the frame has sent over its port. */
   said(): Promise<CardFrameReply[]>;
-  /** Sends the requests, one straight after the other. */
+  /** Sends the requests without pauses. */
   ask(...requests: CardFrameRequest[]): Promise<void>;
   /** Waits for the next answer to a submit. */
   answer(id: string): Promise<CardFrameReply>;
@@ -29,16 +29,18 @@ const appearance = {
   fontSize: '16px',
 };
 
-/** What a test may change in how the frame is addressed. */
+/** Changes to the frame's URL and to the first message. */
 export interface Handshake {
   readonly appearance?: Readonly<Record<string, string>>;
   readonly dir?: 'ltr' | 'rtl';
-  /** Session and origin of the parent in the frame's address, where they are not the true ones. */
+  /** Wrong session or parent origin in the frame's URL. */
   readonly session?: string;
   readonly parent?: string;
 }
 
-/** Puts the frame into the page and connects to it. Resolves when the frame's document has loaded and was greeted. */
+/**
+ * Adds the frame to the page and connects to it. Resolves when the frame has loaded and received the connect message.
+ */
 export async function showFrame(page: Page, frameUrl: string, handshake: Handshake = {}): Promise<FrameParent> {
   const hello = {
     type: 'pay-card:connect',

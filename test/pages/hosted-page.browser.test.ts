@@ -145,7 +145,7 @@ describe('a payer on the hosted page', () => {
     const page = await open(payment, look);
     await page.evaluate(value => document.documentElement.setAttribute('dir', value), dir);
     await cardForm(page);
-    // The frame stands on the element's card, through which axe does not look.
+    // Axe does not see the element's card behind the transparent frame.
     expect(await defectsOf(page, { except: 'iframe' })).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
   });

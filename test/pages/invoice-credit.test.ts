@@ -17,7 +17,7 @@ const show = ({ hosted_invoice_url: url }: Sent, end = '', given = app) =>
   given.request(`GET /${new URL(url).pathname.slice(1)}${end}`, { key: null });
 const wordsOf = (markup: string) => markup.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
 
-/** What the customer reads on the page. */
+/** The page's text. */
 const read = async (invoice: Sent) => wordsOf((await show(invoice)).text);
 
 describe('a customer who has overpaid', () => {

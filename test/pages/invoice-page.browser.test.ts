@@ -169,7 +169,7 @@ describe('viewing an invoice', () => {
     const invoice = await sendInvoice(site);
     await fetch(invoice.hosted_invoice_url);
     const scanner = await open(invoice.hosted_invoice_url);
-    // As a browser says by itself when a page comes under its pointer.
+    // A browser sends this automatically when a page appears under the pointer.
     await scanner.mouse.move(0, 0);
     await scanner.close();
     const merchant = await open(`${invoice.hosted_invoice_url}?preview`, { hasTestTime: true });

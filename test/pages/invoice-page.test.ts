@@ -149,7 +149,7 @@ const installments = [
   { due_date: '2031-02-10', percent: '60' },
 ];
 
-/** What the customer reads of the invoice: its page and its PDF. */
+/** The texts of the invoice's page and of its PDF. */
 async function bothOf(invoice: Invoice): Promise<readonly string[]> {
   const pathname = pathOf(invoice);
   const page = await show(pathname);

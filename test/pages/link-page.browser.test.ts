@@ -28,7 +28,7 @@ async function makeLink(fields: object = {}): Promise<PaymentLink> {
   return answer.body;
 }
 
-/** How far the letters of the payee's name are from the logo, in px. */
+/** Distance between the payee's name and the logo, in px. */
 async function gapBesideLogo(page: Page): Promise<number> {
   return await page.evaluate(() => {
     const letters = document.createRange();
@@ -198,7 +198,7 @@ describe('each state of a link’s page', () => {
 
 const openInTokyo: typeof open = (url, look) => open(url, { timezoneId: 'Asia/Tokyo', ...look });
 
-/** Pays, and waits until it is said. */
+/** Pays, and waits for the success message. */
 async function pay(page: Page): Promise<void> {
   await sayWho(page);
   await payByCard(page);

@@ -6,7 +6,7 @@ import { startTestApp, type TestApp } from '../support/app.ts';
 import { sharedBrowser } from '../support/browser.ts';
 import { browserDir } from '../support/built.ts';
 
-/** The real app with its pages, without a port. */
+/** Starts the real app with its pages, without a port. */
 export async function startPages(merchant: MerchantChanges = {}): Promise<TestApp> {
   return await startTestApp({ browserDir, merchant });
 }
@@ -16,7 +16,7 @@ export interface Site extends TestApp {
   /** Address of the service, without a slash at the end. */
   readonly url: string;
   readonly browser: Browser;
-  /** Address of a page with this markup and these headers, at an origin that is not the service's. */
+  /** URL of a page with this markup and these headers, on another origin than the service's. */
   shop(markup: string, headers?: Readonly<Record<string, string>>): string;
 }
 
@@ -54,7 +54,7 @@ function listen(server: Server): Promise<Server> {
   return new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(server)));
 }
 
-/** A payment as a shop makes it. Returns the answer's body. */
+/** Creates a payment as a shop does. Returns the response body. */
 export async function createPayment(app: TestApp, fields: Readonly<Record<string, unknown>> = {}) {
   const body = {
     amount: 12_840,
@@ -70,7 +70,7 @@ export async function createPayment(app: TestApp, fields: Readonly<Record<string
   return answer.body;
 }
 
-/** The address of the payment's card frame, as the element learns it. */
+/** The URL of the payment's card frame, from its options. */
 export async function frameUrl(app: TestApp, payment: { id: string }): Promise<string> {
   const { body } = await app.request(`GET /v1/payments/${payment.id}/options`);
   return body.card.frame_url;

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright';
 
 /**
- * What is broken over two lines in the part of the page though it should be whole: every figure with its sign of
- * currency, and every word of letters that would find room on a line of its own.
+ * Texts in this part of the page that are wrongly broken across lines: amounts with their currency, and words that
+ * would fit on a line.
  */
 export async function tornIn(page: Page, part: string): Promise<string[]> {
   return await page.locator(part).evaluate(host => {

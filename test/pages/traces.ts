@@ -6,7 +6,7 @@ interface Column {
   readonly column_name: string;
 }
 
-/** Every place, in the logs and in any column of any table, that holds one of the texts. */
+/** All log lines and table columns that contain one of the texts. */
 export async function placesThatHold(app: TestApp, texts: readonly string[]): Promise<string[]> {
   const { rows } = await sql<Column>`
     select table_name, column_name from information_schema.columns where table_schema = 'public'
@@ -21,7 +21,7 @@ async function findIn(app: TestApp, column: Column, texts: readonly string[]): P
   const found = await sql<{ text: string }>`
     select ${sql.ref(name)}::text as text from ${sql.table(table)} where ${sql.ref(name)} is not null
   `.execute(app.database.db);
-  // Bytes are shown as hexadecimal digits.
+  // Byte columns are searched in hexadecimal form.
   const forms = texts.flatMap(text => [text, Buffer.from(text).toString('hex')]);
   return found.rows.flatMap(row =>
     forms.filter(form => row.text.includes(form)).map(form => `${table}.${name}: ${form}`),

@@ -1,24 +1,24 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright';
 import { afterAll, afterEach } from 'vitest';
 
-/** A page, and its complaints: errors on its console and uncaught exceptions. */
+/** A page with its errors: console errors and uncaught exceptions. */
 export type Visited = Page & { readonly complaints: readonly string[] };
 
-/** How a page is looked at. Options that belong to a browser context, such as a time zone, give the page a context of its own. */
+/** How a page is opened. Options of a browser context, such as a time zone, create a separate context. */
 export interface Look extends Omit<BrowserContextOptions, 'viewport' | 'colorScheme'> {
   readonly viewport?: { width: number; height: number };
   readonly colorScheme?: 'light' | 'dark';
-  /** A new person, with a memory of their own. */
+  /** A new visitor, with empty storage. */
   readonly asStranger?: boolean;
-  /** Lets the test move the page's time on, with `passTime`. */
+  /** Lets the test advance the page's time, by `passTime`. */
   readonly hasTestTime?: boolean;
 }
 
 const phone = { width: 360, height: 740 };
 
 /**
- * Opens pages for the tests of a file, of a phone unless told otherwise, and closes them after each test. All pages are
- * of one person, whose browser has the scripts already, unless a look says otherwise.
+ * Opens pages for the tests of a file, by default on a phone, and closes them after each test. By default all pages
+ * share one visitor with a warm cache.
  */
 export function createVisits(browser: () => Browser): (url: string, look?: Look) => Promise<Visited> {
   const opened: { close(): Promise<void> }[] = [];
@@ -45,7 +45,7 @@ export function createVisits(browser: () => Browser): (url: string, look?: Look)
   };
 }
 
-/** Lets so many milliseconds pass in a page opened with `hasTestTime`, in steps that let requests be answered between. */
+/** Advances the time of a page with `hasTestTime` by `ms`, in steps, so that requests can be answered in between. */
 export async function passTime(page: Page, ms: number): Promise<void> {
   const steps = 5;
   for (let step = 0; step < steps; step++) {
@@ -54,7 +54,7 @@ export async function passTime(page: Page, ms: number): Promise<void> {
   }
 }
 
-/** Fills the card's form with a good card, and submits it. */
+/** Fills the card form with a valid card, and submits it. */
 export async function payByCard(page: Page): Promise<void> {
   const frame = page.frameLocator('pay-checkout iframe');
   await frame.locator('#number').fill('4242 4242 4242 4242');
@@ -64,7 +64,7 @@ export async function payByCard(page: Page): Promise<void> {
   await frame.locator('#name').press('Enter');
 }
 
-/** Waits until the card can be typed. */
+/** Waits until the card fields are ready. */
 export async function cardForm(page: Page): Promise<void> {
   await page.frameLocator('pay-checkout iframe').locator('#number').waitFor({ state: 'visible' });
 }

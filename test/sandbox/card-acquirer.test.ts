@@ -130,7 +130,7 @@ describe('slow refunds', () => {
     const late = addSeconds(now, 30);
     expect(await cards.refundStatus(id, addSeconds(now, 29))).toEqual(pending);
     expect((await cards.refundStatus(id, late))?.state).toBe(state);
-    // Money that did not go back can be sent again; money that did cannot.
+    // A failed refund can be repeated; a successful one cannot.
     const again = await cards.refund({ ...refund, id: newId('outboundTransfer'), now: late });
     expect(again.state).toBe(state === 'failed' ? 'pending' : 'failed');
   });

@@ -11,7 +11,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 const now = new Date('2026-11-20T12:00:00Z');
 const executablePath = findBrowser();
 
-/** A shop on another origin, isolated as strictly as browsers allow, whose way back goes on to a third origin. */
+/** A cross-origin isolated shop on another origin, whose return URL redirects to a third origin. */
 async function openShop(): Promise<{ app: FastifyInstance; origin: string }> {
   const app = fastify();
   app.addHook('onRequest', async (_, reply) => {

@@ -13,7 +13,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   cards = createSandboxCardAcquirer({ db: database.db, publicUrl: () => 'https://pay.example' });
   app = fastify();
-  // What the service puts on every answer; the page must take its place.
+  // The service's default headers, which the page must replace.
   app.addHook('onRequest', async (_, reply) => {
     reply.headers({ 'x-frame-options': 'DENY', 'cross-origin-resource-policy': 'same-origin' });
   });

@@ -6,7 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { assetOf, envelopeOf, type StellarLab, startStellarLab } from './stellar-lab.ts';
 
-/** Horizon's public description, from the root of the repository. It is not ours to hand on. */
+/**
+ * Path of Horizon's OpenAPI description, from the root of the repository..
+ */
 const place = '../shared/vectors/horizon/openapi.yml';
 const file = join(import.meta.dirname, '../../..', place);
 
@@ -27,7 +29,7 @@ let places: Readonly<Record<string, string>>;
 let description: Description;
 let ajv: Ajv;
 
-/** Everything that can be asked for with `GET`; parts in braces are filled in with what `fill` made. */
+/** All `GET` requests; `fill` supplies the values in braces. */
 const asked: readonly (readonly [path: string, query: string])[] = [
   ['/accounts', '?asset={asset}&limit=2'],
   ['/accounts/{account_id}', ''],
@@ -80,7 +82,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => lab?.close());
 
-/** Puts something of everything on the network; answers what is where. */
+/** Creates an example of everything on the network. Returns the values for the paths. */
 async function fill({ newAccount, send, sdk }: StellarLab): Promise<Readonly<Record<string, string>>> {
   const [payer, payee, closing] = await Promise.all([newAccount(), newAccount(), newAccount()]);
   const [usdc, xlm] = [assetOf('USDC'), Asset.native()];
@@ -127,7 +129,7 @@ function examplesOf({ examples = {} }: Content): readonly unknown[] {
   );
 }
 
-/** What of an answer the schema does not allow, by rule: it repeats where a rule is about many records. */
+/** Violations of the schema in an answer, once for each rule. */
 function faults(path: string, method: string, status: string, answer: unknown): ReadonlySet<string> {
   const pointer = ['paths', path, method, 'responses', status, 'content', 'application/json', 'schema'];
   const escaped = pointer.map(part => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')));
@@ -137,7 +139,7 @@ function faults(path: string, method: string, status: string, answer: unknown): 
   return new Set((validate.errors ?? []).map(({ schemaPath, params }) => `${schemaPath} ${JSON.stringify(params)}`));
 }
 
-/** The JSON types that stand at each place of a value, all members of an array taken together. */
+/** The JSON types at each path of a value. The elements of an array share a path. */
 function typesIn(value: unknown, place = '', types = new Map<string, Set<string>>()): Map<string, Set<string>> {
   const type = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
   types.set(place, (types.get(place) ?? new Set()).add(type));
@@ -147,7 +149,7 @@ function typesIn(value: unknown, place = '', types = new Map<string, Set<string>
   return types;
 }
 
-/** Places at which the answer has another JSON type than all the examples. */
+/** Paths where the answer has another JSON type than all examples. */
 function strangeTypes(answer: unknown, examples: readonly unknown[]): readonly string[] {
   const known = new Map<string, Set<string>>();
   for (const example of examples) typesIn(example, '', known);
@@ -157,32 +159,29 @@ function strangeTypes(answer: unknown, examples: readonly unknown[]): readonly s
   });
 }
 
-/**
- * Where the description, or its examples, are wrong or older than Horizon is: each is otherwise in Horizon 28's own
- * `protocols/horizon`.
- */
+/** Errors of the description or its examples. Horizon 28's own `protocols/horizon` differs from each. */
 const errata: readonly RegExp[] = [
-  // Pool shares are a type of their own.
+  // Pool shares have their own type.
   /asset_type\/enum .*credit_alphanum12"\]/,
-  // The enumeration of types stands at the code of an asset.
+  // The description has the enumeration of types at the asset code.
   /asset_code\/enum .*credit_alphanum12"\]/,
-  // Left out by a Horizon that runs with SKIP_TXMETA.
+  // A Horizon with SKIP_TXMETA omits it.
   /required \{"missingProperty":"result_meta_xdr"\}/,
   /properties\/flags\/type \{"type":"integer"\}/,
   /properties\/last_modified_ledger\/type \{"type":"string"\}/,
   /properties\/type_i\/type \{"type":"string"\}/,
-  // Numbers of 64 bits are text since Horizon 1.0.
+  // 64-bit numbers are text since Horizon 1.0.
   /^(\._embedded\.records\[\])?\.id is string$/,
   /\.(fee_charged|max_fee) is string$/,
   // An example that was indented wrongly.
   /^\._embedded\.records is array$/,
-  // Null in examples made before the time was kept.
+  // Null in examples from before the time was stored.
   /\.last_modified_time is string$/,
 ];
 
 const isErratum = (finding: string) => errata.some(erratum => erratum.test(finding));
 
-/** What is wrong with an answer. The description contradicts its own examples in places; that is forgiven as well. */
+/** The errors of an answer, except known errata and contradictions between description and examples. */
 function findings(path: string, method: string, status: string, answer: unknown): readonly string[] {
   const examples = examplesOf(contentOf(path, method, status));
   if (examples.length === 0) throw new Error(`the description has no example of ${method} ${path}`);

@@ -15,7 +15,7 @@ afterAll(() => lab.close());
 const pay = (to: Keypair, amount: string) =>
   lab.send(payer, [Operation.payment({ destination: to.publicKey(), asset: Asset.native(), amount })]);
 
-/** What a stream sends until `enough` says so; then the line is cut. */
+/** Reads a stream until `enough` returns true, then disconnects. */
 async function listen(server: StellarServer, path: string, enough: (text: string) => boolean): Promise<string> {
   const cut = new AbortController();
   const response = await fetch(server.url + path, { headers: { accept: 'text/event-stream' }, signal: cut.signal });

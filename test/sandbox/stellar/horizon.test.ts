@@ -198,7 +198,7 @@ describe('a submitted payment', () => {
       return { envelope, hash, answers: both.map(({ status, body }) => [status, body]).sort() };
     };
     const first = await sendTwice();
-    // A ledger that closes between the two makes the second one late. That does not happen twice running.
+    // If a ledger closes between the two, the second one is late. That does not happen twice in a row.
     const isLate = first.answers.some(([status]) => status === 400);
     const { envelope, hash, answers } = isLate ? await sendTwice() : first;
     expect(answers).toEqual([

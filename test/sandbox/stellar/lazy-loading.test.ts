@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 
-/** What is loaded with a file: all that it imports other than as types, and so on. */
+/** All files that a file loads: its imports other than type imports, recursively. */
 async function loadedWith(file: string, found: Set<string> = new Set()): Promise<Set<string>> {
   if (found.has(file)) return found;
   found.add(file);

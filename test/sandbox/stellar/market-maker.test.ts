@@ -13,7 +13,7 @@ const [xlm, usdc] = [Asset.native(), assetOf('USDC')];
 const asks = async () =>
   (await lab.sdk.orderbook(xlm, usdc).call()).asks.map(({ price, amount }) => ({ price, amount }));
 
-/** Buys XLM for so many dollars, at whatever price. */
+/** Buys XLM for an amount of dollars, at any price. */
 async function buy(dollars: string): Promise<void> {
   const buyer = await lab.newAccount();
   await lab.send(buyer, [Operation.changeTrust({ asset: usdc })]);

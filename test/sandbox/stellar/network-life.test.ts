@@ -56,7 +56,7 @@ describe('the sandbox network', () => {
   it('keeps a pending transaction when the server stops', async () => {
     const slow = await startStellarLab({ PAY_SANDBOX_LEDGER_MS: '60000' });
     try {
-      // The friendbot of the slow one would wait for a ledger that does not come.
+      // The slow network’s friendbot would wait for a ledger that never closes.
       const first = await slow.anotherServer({ PAY_SANDBOX_LEDGER_MS: '40' });
       const payer = await first.newAccount();
       await first.stop();

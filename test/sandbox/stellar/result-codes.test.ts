@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { resultCodes } from '../../../src/sandbox/stellar/horizon/records/result-codes.ts';
 import { recordedTransactions } from '../../server/stellar/recorded-transactions.ts';
 
-/** Every result there is in the recordings, once. */
+/** Every distinct result in the recordings. */
 const recordedResults = (): ReadonlyMap<string, unknown> =>
   new Map(
     recordedTransactions().flatMap(({ result_xdr, result_codes }) => (result_xdr ? [[result_xdr, result_codes]] : [])),

@@ -46,7 +46,7 @@ afterAll(() => lab.close());
 type Operations = Parameters<StellarLab['build']>[1];
 type Parts = Parameters<StellarLab['build']>[2];
 
-/** Sends it through the RPC and waits for its ledger. */
+/** Submits the operations by RPC and waits for the ledger. */
 async function applied(source: Keypair, operations: Operations, parts?: Parts) {
   const found = await ended(await lab.build(source, operations, parts));
   if (found.status !== 'SUCCESS') throw new Error(`it is ${found.status}`);
@@ -59,7 +59,7 @@ async function ended(transaction: Transaction) {
   return await client.pollTransaction(hash, { attempts: 100, sleepStrategy: () => 20 });
 }
 
-/** Any call, as it travels. */
+/** Sends a raw JSON-RPC call. */
 async function call(method: unknown, params?: unknown): Promise<{ result?: never; error?: { code: number } }> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 'one', method, params });
   const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
@@ -69,7 +69,7 @@ async function call(method: unknown, params?: unknown): Promise<{ result?: never
   return answer;
 }
 
-/** What a transaction’s events say: words, addresses, amounts. */
+/** The decoded events of a transaction: symbols, addresses, amounts. */
 async function eventsOf(found: { readonly txHash: string; readonly ledger: number }) {
   const { events } = await client.getEvents({
     ...{ startLedger: found.ledger, endLedger: found.ledger + 1, filters: [] },

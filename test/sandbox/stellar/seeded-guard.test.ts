@@ -29,7 +29,7 @@ const seeded = (label: string) =>
 const root = Keypair.fromRawEd25519Seed(createHash('sha256').update(Networks.TESTNET).digest());
 const [issuer, market, faucet] = [issuerOf('USDC'), seeded('market'), seeded('faucet')];
 
-/** An operation of somebody else, in a transaction of the vandal’s that both signed. */
+/** An operation of another account in the attacker’s transaction, signed by both. */
 const as = async (key: Keypair, operation: (source: string) => ReturnType<typeof Operation.payment>) =>
   await lab.build(vandal, [operation(key.publicKey())], { signers: [key] });
 const gift = (source: string, amount: string, destination = vandal.publicKey()) =>

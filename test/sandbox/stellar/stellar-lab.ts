@@ -39,16 +39,16 @@ export interface Answer {
   readonly body: any;
 }
 
-/** A server of the sandbox network, spoken to as everybody does. */
+/** A server of the sandbox network, used over HTTP. */
 export interface StellarServer {
-  /** Address of its Horizon, without a slash at the end. */
+  /** URL of its Horizon, without a trailing slash. */
   readonly url: string;
   /** The SDK’s own client. */
   readonly sdk: Horizon.Server;
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   /** `POST` of a form with the envelope. */
   post(path: '/transactions' | '/transactions_async', envelope: string): Promise<Answer>;
-  /** A transaction that follows on what the network has of the account, signed. */
+  /** A signed transaction with the account’s next sequence. */
   build(source: Keypair, operations: readonly OperationXdr[], parts?: TransactionParts): Promise<Transaction>;
   /** Builds and submits it, and waits for its ledger. */
   send(
@@ -65,14 +65,14 @@ export interface StellarServer {
 /** The sandbox network in a database of its own, with one server. */
 export interface StellarLab extends StellarServer {
   readonly app: TestApp;
-  /** Another server on the same database, in this process, with settings of its own where they are given. */
+  /** Another server on the same database, in this process, with its own settings. */
   anotherServer(settings?: Readonly<Record<string, string>>): Promise<StellarServer>;
   close(): Promise<void>;
 }
 
 const usualSettings = { PAY_SANDBOX_LEDGER_MS: '40' };
 
-/** Starts the real app on a port, with ledgers that close fast. */
+/** Starts the real app on a port, with quick ledgers. */
 export async function startStellarLab(settings: Readonly<Record<string, string>> = {}): Promise<StellarLab> {
   const all = { ...usualSettings, ...settings };
   const app = await startTestApp({ settings: all, clock: systemClock });
@@ -155,18 +155,18 @@ async function read(response: Response): Promise<Answer> {
   };
 }
 
-/** An asset of the sandbox, as the SDK has it. */
+/** An asset of the sandbox in the SDK’s form. */
 export function assetOf(code: keyof typeof sandboxAssets): Asset {
   const [name = '', issuer] = sandboxAssets[code].split(':');
   return new Asset(name, issuer);
 }
 
-/** Who issues an asset of the sandbox, listed or not: everybody may sign for it. */
+/** The public issuer key of a sandbox asset, listed or not. */
 export function issuerOf(code: string): Keypair {
   return Keypair.fromRawEd25519Seed(createHash('sha256').update(`pay-checkout sandbox/issuer/${code}`).digest());
 }
 
-/** What is in a transaction’s envelope, as it is submitted. */
+/** A transaction’s envelope in base64. */
 export function envelopeOf(transaction: Transaction | FeeBumpTransaction): string {
   return transaction.toEnvelope().toXdr('base64');
 }

@@ -10,7 +10,7 @@ const add = (sums: Map<string, bigint>, key: string, amount: bigint): void => {
   sums.set(key, (sums.get(key) ?? 0n) + amount);
 };
 
-/** How much of each asset is about: on accounts and lines, in pools, in claimable balances. */
+/** The supply of each asset: on accounts and trust lines, in pools, in claimable balances. */
 export function supply(entries: readonly Entry[]): Map<string, bigint> {
   const sums = new Map<string, bigint>();
   for (const { balance } of ofKind(entries, 'account')) add(sums, 'native', balance);
@@ -25,7 +25,7 @@ export function supply(entries: readonly Entry[]): Map<string, bigint> {
 
 const isOwnCredit = (account: string, asset: string): boolean => asset.endsWith(account);
 
-/** All that must hold of a ledger whatever was applied; each sentence is a breach. */
+/** Checks the invariants of a ledger. Each returned sentence is a violation. */
 export function breaches(entries: readonly Entry[], header: LedgerHeader): string[] {
   const found = [
     ...coins(entries, header),
@@ -56,7 +56,7 @@ function balances(entries: readonly Entry[]): string[] {
   ];
 }
 
-/** Offers promise exactly what accounts and lines have set aside (CAP-3). */
+/** The liabilities of accounts and trust lines equal those of their offers (CAP-3). */
 function liabilities(entries: readonly Entry[]): string[] {
   const promised = new Map<string, bigint>();
   for (const { seller, selling, buying, price, amount } of ofKind(entries, 'offer')) {
@@ -75,7 +75,7 @@ function liabilities(entries: readonly Entry[]): string[] {
   return [...promised].filter(([, left]) => left !== 0n).map(([key, left]) => `liabilities ${key} off by ${left}`);
 }
 
-/** Sub entries and sponsorships are counted where they belong (CAP-33). */
+/** The counts of sub-entries and sponsorships equal the entries (CAP-33). */
 function counts(entries: readonly Entry[]): string[] {
   const count = new Map<string, bigint>();
   const reserve = (owner: string | null, sponsor: string | null, reserves: number, isSubEntry = true) => {

@@ -21,7 +21,7 @@ const settled = tradingWorld();
 const begin = (options: WorldOptions = {}): World =>
   new World({ ...options, header: settled.ledger.header, entries: settled.entries });
 
-/** Sends the operations as one transaction of the first one’s source, signed by all who must. */
+/** Sends the operations as one transaction of the first one’s source, with all required signatures. */
 function send(world: World, operations: readonly RandomOperation[], after = 0): string {
   const [first] = operations;
   const signers = operations.map(({ source }) => source);
@@ -167,7 +167,7 @@ function quoteOf({ ledger }: World, { source, path, amount, strict }: PathTerms)
   return ledger.quote({ path: assets, amount: stroopsOf(amount), strict, payer: addressOf(source) });
 }
 
-/** The payment’s own code with this bound; `null` where nobody came to it. */
+/** The payment’s result code with this limit; `null` when the operation was not reached. */
 function codeOf(world: World, terms: PathTerms, bound: bigint): number | null {
   if (send(world, [pathPaymentOf({ ...terms, bound: unitsOf(bound) })]) !== 'PENDING') return null;
   const [applied] = world.close().transactions;
@@ -181,7 +181,7 @@ function codeOf(world: World, terms: PathTerms, bound: bigint): number | null {
 
 const assetText = (asset: Asset): string => (asset.isNative() ? 'native' : `${asset.getCode()}:${asset.getIssuer()}`);
 
-/** `tx_internal_error`: the state was one that cannot be. */
+/** `tx_internal_error`: the state was invalid. */
 const isInternalError = ({ resultXdr }: AppliedTransaction): boolean =>
   TransactionResult.schema.decode(Buffer.from(resultXdr, 'base64')).result.code === -11;
 
@@ -190,7 +190,7 @@ const byKey = (entries: readonly Entry[]): Map<string, Entry> =>
 
 const text = (_key: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
 
-/** What changed, as amounts that are gone; other fields as they are now. */
+/** The changed fields: amounts as differences, other fields with their new value. */
 function differences(before: Map<string, Entry>, after: Map<string, Entry>): object[] {
   return [...new Set([...before.keys(), ...after.keys()])].flatMap(key => {
     const [old, now] = [before.get(key), after.get(key)];

@@ -8,7 +8,7 @@ import { addressOf, entryOf, keypairOf, World, type WorldOptions } from './world
 
 const names = ['ann', 'ben', 'cid', 'dee', 'eve'];
 
-/** Five accounts with 100 XLM each, under the rules of today unless said otherwise. */
+/** Five accounts with 100 XLM each, by default with the current rules. */
 function open(options: WorldOptions = {}): World {
   const entries = names.map(name => entryOf(name, 1_000_000_000n));
   return new World({ rules: currentRules, entries, ...options });
@@ -20,7 +20,7 @@ const pay = (to: string, amount = '1') =>
 
 const bumps = (count: number) => Array.from({ length: count }, () => bump());
 
-/** The code of a transaction’s result, and the fee told with it. */
+/** The code and the fee of a transaction’s result. */
 function refusal({ status, resultXdr }: Submission): { status: string; code?: number; fee?: bigint } {
   if (resultXdr === null) return { status };
   const { result, feeCharged } = TransactionResult.schema.decode(Buffer.from(resultXdr, 'base64'));

@@ -3,7 +3,7 @@ import type { Operation as OperationXdr } from '@stellar/stellar-sdk/xdr';
 import fc from 'fast-check';
 import { addressOf, assetOf, codes, people } from './world.ts';
 
-/** An operation, and whom it acts for. */
+/** An operation with its source. */
 export interface RandomOperation {
   readonly source: string;
   readonly operation: OperationXdr;
@@ -33,13 +33,13 @@ const by = <T>(
 ): fc.Arbitrary<RandomOperation> =>
   fc.tuple(person, arbitrary).map(([source, value]) => ({ source, operation: make(value, addressOf(source)) }));
 
-/** What a path payment is asked for. */
+/** The terms of a path payment. */
 export interface PathTerms {
   readonly source: string;
   readonly to: string;
-  /** Codes, from what is sent to what is received. */
+  /** Asset codes, from the sent to the received one. */
   readonly path: readonly string[];
-  /** The exact amount, and the bound on the other side; text of units. */
+  /** The exact amount, and the limit on the other side, as decimal text. */
   readonly amount: string;
   readonly bound: string;
   readonly strict: 'send' | 'receive';
@@ -72,12 +72,12 @@ export function pathPaymentOf({ source, to, path, amount: exact, bound, strict }
   return { source, operation };
 }
 
-/** Path payments between people: what they move must neither come nor go. */
+/** Path payments between accounts, which neither create nor destroy credit. */
 export const pathPayment: fc.Arbitrary<RandomOperation> = pathTerms.map(terms =>
   pathPaymentOf({ ...terms, bound: terms.strict === 'send' ? '0.0000001' : '1000' }),
 );
 
-/** What gives paths something to trade with. */
+/** Offers and pool deposits, with which paths can trade. */
 export const trading: fc.Arbitrary<RandomOperation> = fc.oneof(
   by(fc.record({ pair, amount, price }), ({ pair: [selling, buying], ...terms }, source) =>
     Operation.manageSellOffer({ source, selling, buying, ...terms }),
@@ -162,7 +162,7 @@ const holding: fc.Arbitrary<RandomOperation> = fc.oneof(
   ),
 );
 
-/** A sandwich: one pays the reserves of what another adds. */
+/** A sponsorship: one account pays the reserves of another one’s new entries. */
 const sponsored: fc.Arbitrary<RandomOperation[]> = fc.tuple(person, holding).map(([sponsor, inner]) => [
   {
     source: sponsor,
@@ -177,7 +177,7 @@ const sponsored: fc.Arbitrary<RandomOperation[]> = fc.tuple(person, holding).map
 
 const one = (arbitrary: fc.Arbitrary<RandomOperation>) => arbitrary.map(operation => [operation]);
 
-/** The operations of one transaction; many fail, as they should. */
+/** The operations of one transaction. Many of them are meant to fail. */
 export const anyOperations: fc.Arbitrary<RandomOperation[]> = fc.oneof(
   { weight: 4, arbitrary: fc.array(trading, { minLength: 1, maxLength: 3 }) },
   { weight: 2, arbitrary: one(pathPayment) },

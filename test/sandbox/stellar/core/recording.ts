@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
 
-/** A recording of stellar-core: transactions handed to it, the ledgers it closed, and the state at the end. */
+/** A recording of stellar-core: submitted transactions, closed ledgers, and the final state. */
 export interface Recording {
   readonly name: string;
   readonly network_passphrase: string;
@@ -55,7 +55,7 @@ export interface FinalState {
   readonly claimable_balances: readonly Json[];
 }
 
-/** Reads a recording, plain or packed (`.json.br`). */
+/** Reads a recording, plain or compressed (`.json.br`). */
 export function readRecording(path: string): Recording {
   const bytes = readFileSync(path);
   return JSON.parse((path.endsWith('.br') ? brotliDecompressSync(bytes) : bytes).toString());

@@ -13,7 +13,7 @@ import { protocol19Rules } from '../../../../src/sandbox/stellar/core/transactio
 import type { FinalState, RecordedClose, RecordedHeader, RecordedTransaction, Recording } from './recording.ts';
 import { accountView, balanceView, headerView, offerView, poolView, trustlineView } from './state-view.ts';
 
-/** Where the ledger did otherwise than the recording. `step` is its place in the file, or `final state`. */
+/** A difference between ledger and recording. `step` is the position in the file, or `final state`. */
 export interface Difference {
   readonly step: number | 'final state';
   readonly what: string;
@@ -33,7 +33,7 @@ const headerOf = (header: RecordedHeader): LedgerHeader => ({
 const told = (resultXdr: string): string =>
   JSON.stringify(TransactionResult.fromXdr(resultXdr, 'base64').toJson()).slice(0, 600);
 
-/** Plays a recording into a fresh ledger under the rules of protocol 19 and tells every difference. */
+/** Replays a recording in a new ledger with the rules of protocol 19. Returns all differences. */
 export function replay(recording: Recording): Difference[] {
   return new Replay(recording).run();
 }
@@ -42,7 +42,7 @@ class Replay {
   readonly #recording: Recording;
   readonly #ledger: Ledger;
   readonly #differences: Difference[] = [];
-  /** All entries, as whoever keeps the ledger would have them. */
+  /** All entries as they are stored. */
   readonly #kept = new Map<string, string>();
   readonly #applied = new Map<string, AppliedTransaction>();
   #step = 0;
@@ -118,7 +118,7 @@ class Replay {
     if (applied.innerHash !== (step.inner_hash ?? null)) this.#differ(`inner hash ${applied.innerHash}`, index);
   }
 
-  /** Reads the state from a ledger opened over what was kept, so that keeping is checked as well. */
+  /** Reads the state from a ledger that loads the stored entries, so that storing is checked as well. */
   #compareState(expected: FinalState): void {
     const entries = [...this.#kept].map(([keyXdr, entryXdr]) => ({ keyXdr, entryXdr }));
     const { network_passphrase: networkPassphrase } = this.#recording;
@@ -173,7 +173,7 @@ class Replay {
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
-/** What tells an entry from others of its kind. */
+/** Identifies an entry among those of its kind. */
 function idOf(entry: object): string {
   const { id, offer_id, account, asset } = entry as Record<string, unknown>;
   return String(id ?? offer_id ?? `${account} ${JSON.stringify(asset)}`);

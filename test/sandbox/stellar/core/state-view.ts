@@ -8,7 +8,7 @@ import type {
   Trustline,
 } from '../../../../src/sandbox/stellar/core/state/entries.ts';
 
-/** The ledger’s entries in the spelling of the recordings; the ledger that last stored one is left out. */
+/** The ledger’s entries in the format of the recordings, without the ledger of their last change. */
 type Json = Readonly<Record<string, unknown>>;
 
 const signerView = ({ key, weight, sponsor }: Account['signers'][number]): Json =>

@@ -25,7 +25,7 @@ import {
   protocol19Rules,
 } from '../../../../src/sandbox/stellar/core/transactions/transaction-queue.ts';
 
-/** A person’s key. Node signs with it, as it is some twenty times as fast as the SDK. */
+/** A key of a test account. Node signs with it, about twenty times as fast as the SDK. */
 interface PersonKey {
   readonly address: string;
   readonly hint: Uint8Array;
@@ -36,7 +36,7 @@ interface PersonKey {
 const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex');
 const keys = new Map<string, PersonKey>();
 
-/** A key that always is the same for a name. */
+/** The constant key of a name. */
 function keyOf(name: string): PersonKey {
   const known = keys.get(name);
   if (known) return known;
@@ -48,7 +48,7 @@ function keyOf(name: string): PersonKey {
   return key;
 }
 
-/** As the SDK wants it, to sign with. */
+/** The key in the SDK’s form. */
 export const keypairOf = (name: string): Keypair =>
   Keypair.fromRawEd25519Seed(createHash('sha256').update(`world/${name}`).digest());
 
@@ -72,17 +72,17 @@ const firstHeader: LedgerHeader = {
   idPool: 0n,
 };
 
-/** How a world begins otherwise than usual. */
+/** Changes to the initial state. */
 export interface WorldOptions {
   readonly rules?: LedgerRules;
   readonly header?: Partial<LedgerHeader>;
   readonly entries?: readonly ChangedEntry[];
 }
 
-/** Anything that changes a transaction before it is signed. */
+/** Changes a transaction before it is signed. */
 export type Shape = (builder: TransactionBuilder) => TransactionBuilder;
 
-/** A ledger, whoever keeps it, and people with keys who send transactions made by the real SDK. */
+/** A ledger with stored entries, and named accounts that send transactions built by the real SDK. */
 export class World {
   readonly ledger: Ledger;
   readonly #kept = new Map<string, string>();
@@ -97,17 +97,17 @@ export class World {
     });
   }
 
-  /** All entries as they are kept. */
+  /** All entries as they are stored. */
   get entries(): ChangedEntry[] {
     return [...this.#kept].map(([keyXdr, entryXdr]) => ({ keyXdr, entryXdr }));
   }
 
-  /** All entries, read. */
+  /** All entries, decoded. */
   get read(): Entry[] {
     return [...this.#kept.values()].map(decodeEntry);
   }
 
-  /** An envelope of the person’s next sequence (`after` later ones are still to come), signed by them and others. */
+  /** An envelope with the account’s next sequence plus `after`, signed by the account and its cosigners. */
   envelope(
     source: string,
     operations: readonly OperationXdr[],
@@ -132,7 +132,7 @@ export class World {
     return closed;
   }
 
-  /** Submits and closes; the transaction must be taken. */
+  /** Submits the transaction, which must be accepted, and closes a ledger. */
   apply(
     source: string,
     operations: readonly OperationXdr[],
@@ -143,7 +143,7 @@ export class World {
     return this.close();
   }
 
-  /** As {@link apply}; it must succeed. */
+  /** As {@link apply}; the transaction must succeed. */
   succeed(source: string, operations: readonly OperationXdr[], options: Parameters<World['envelope']>[2] = {}): void {
     const [applied] = this.apply(source, operations, options).transactions;
     if (!applied?.successful) throw new Error(`failed: ${applied?.resultXdr}`);
@@ -157,19 +157,19 @@ export class World {
   }
 }
 
-/** A plain account as it is kept. */
+/** A plain account as it is stored. */
 export function entryOf(name: string, balance: bigint): ChangedEntry {
   return encodeEntry({ kind: 'account', entry: newAccount(addressOf(name), balance, 0, null) });
 }
 
-/** Assets of the world, by code; `XLM` is native. */
+/** An asset by its code; `XLM` is native. */
 export const assetOf = (code: string): Asset =>
   code === 'XLM' ? Asset.native() : new Asset(code, addressOf('issuer'));
 
 export const people = ['ann', 'ben', 'cid', 'dee'] as const;
 export const codes = ['XLM', 'USD', 'EUR', 'NAIRA'] as const;
 
-/** A world in which everybody has lines and some of every asset. */
+/** A ledger whose accounts hold every asset. */
 export function peopledWorld(options: WorldOptions = {}): World {
   const world = new World(options);
   const names = ['issuer', ...people];
@@ -193,7 +193,7 @@ export function peopledWorld(options: WorldOptions = {}): World {
 const pairsOf = (names: readonly string[]): [Asset, Asset][] =>
   names.flatMap((a, i) => names.slice(i + 1).map((b): [Asset, Asset] => [assetOf(a), assetOf(b)]));
 
-/** A peopled world with offers on both sides of every pair, and a pool for each. */
+/** The same, with offers in both directions and a pool for every pair. */
 export function tradingWorld(options: WorldOptions = {}): World {
   const world = peopledWorld(options);
   const pairs = pairsOf(codes);

@@ -8,7 +8,7 @@ import { startServerProcess } from '../support/server-process.ts';
 import { dayFromNow, draftInvoice } from './invoice-orders.ts';
 import { expect, fillForeignCard, test as pages, picture } from './service.ts';
 
-/** A service that sends its mail, whose clock the test moves. */
+/** A service with a mail server. The test moves its clock. */
 interface Post {
   readonly client: PayClient;
   readonly mails: MailServer;
@@ -36,24 +36,24 @@ const test = pages.extend<{ post: Post }>({
 });
 test.describe.configure({ timeout: 120_000 });
 
-/** Moves the merchant's clock to noon of the day that lies so many days ahead. */
+/** Moves the merchant's clock to noon in `days` days. */
 async function noonOf({ client }: Post, days: number): Promise<void> {
   const { now } = await client.testHelpers.clock();
   const seconds = Math.ceil((Date.parse(`${dayFromNow(days)}T12:00:00Z`) - Date.parse(now)) / 1000);
   await client.testHelpers.advanceClock({ advance: `PT${seconds}S` });
 }
 
-/** The mail with this number, from 1, to the address; all mails so far have arrived by then. */
+/** The mail number `count` (from 1) to the address, when all former mails have arrived. */
 async function nthMail({ mails }: Post, address: string, count: number): Promise<ReceivedMail> {
   await expect.poll(() => mails.to(address).length, { timeout: 20_000 }).toBe(count);
   return mails.to(address).at(-1) as ReceivedMail;
 }
 
-/** The addresses that a mail leads to. */
+/** The URLs of a mail's links. */
 const linksIn = ({ email }: ReceivedMail) =>
   Array.from(email.html?.matchAll(/href="([^"]+)"/g) ?? [], ([, href]) => href);
 
-/** Reads the text of the document attached to a mail; draws its pages for people to look at. */
+/** Reads the text of a mail's PDF, and renders its pages for manual checks. */
 async function readAttached({ email }: ReceivedMail, name: string): Promise<string> {
   const [file] = email.attachments;
   expect(file?.mimeType).toBe('application/pdf');
