@@ -20,7 +20,7 @@ describe('the documentation', () => {
   it('lists every setting of the program', () => {
     const rows = Object.values(settings).map(
       setting =>
-        `| \`${setting.name}\` | ${setting.default === '' ? '' : `\`${setting.default}\``} | ${setting.help} |`,
+        `| \`${setting.name}\` | ${setting.default === undefined ? '' : `\`${setting.default}\``} | ${setting.help} |`,
     );
     const table = /<!-- settings -->\n\|.*\n\|.*\n([\s\S]*?)\n<!-- \/settings -->/.exec(read('docs/settings.md'))?.[1];
     expect(table?.split('\n')).toEqual(rows);

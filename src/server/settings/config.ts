@@ -1,5 +1,5 @@
 import { parseKeyText } from '../platform/http/access/key-text.ts';
-import { type NetworkConfig, networkProblems, networkSettings } from './network-settings.ts';
+import { networkProblems, networkSettings } from './network-settings.ts';
 import {
   baseUrl,
   flag,
@@ -9,47 +9,13 @@ import {
   nonEmpty,
   oneOf,
   optional,
-  type SettingsOf,
+  type Setting,
   smtpUrl,
   unknownSettings,
+  type ValuesOf,
 } from './setting.ts';
 
-/** Everything that can be set, parsed. */
-export interface Config extends NetworkConfig {
-  readonly port: number;
-  readonly host: string;
-  /** Base address under which browsers reach the service, without a slash at the end; null: made of host and port. */
-  readonly publicUrl: string | null;
-  readonly dataDir: string;
-  /** PostgreSQL to use instead of the embedded one. */
-  readonly databaseUrl: string | null;
-  readonly databaseConnections: number;
-  readonly secretKey: string | null;
-  readonly publishableKey: string | null;
-  readonly role: 'all' | 'api' | 'worker';
-  /** Whether the demo shop is under `/demo/`. */
-  readonly demo: boolean;
-  readonly webhookAllowLoopback: boolean;
-  /** The mail server; null: mails of test mode are kept and shown, those of live mode wait. */
-  readonly smtpUrl: string | null;
-  /** The address mails come from; null: no-reply at the host of the public address. */
-  readonly mailFrom: string | null;
-  /** Time between two ledgers of the sandbox network while there is something to do, in milliseconds. */
-  readonly sandboxLedgerMs: number;
-  /** Requests a second per secret key; 0: no limit. */
-  readonly rateLimit: number;
-  /** Requests a second per publishable key or client secret, and address; 0: no limit. */
-  readonly clientRateLimit: number;
-  readonly trustedProxies: readonly string[];
-  readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
-  readonly logRequests: 'all' | 'errors' | 'none';
-}
-
-/**
- * Every setting; `--help` shows them. `envalid`, `env-schema` and `convict` read variables by such a table, too; none of
- * them reports misspelt names, settings that do not go together and all mistakes at once without repeating a secret.
- */
-export const settings: SettingsOf<Config> = {
+const table = {
   port: {
     name: 'PORT',
     parse: integer(0, 65_535),
@@ -65,7 +31,6 @@ export const settings: SettingsOf<Config> = {
   publicUrl: {
     name: 'PAY_PUBLIC_URL',
     parse: optional(baseUrl),
-    default: '',
     help: 'Base URL that browsers use to reach the service. Default: http://localhost:<port>.',
   },
   dataDir: {
@@ -77,7 +42,6 @@ export const settings: SettingsOf<Config> = {
   databaseUrl: {
     name: 'DATABASE_URL',
     parse: optional(databaseUrl),
-    default: '',
     help: 'PostgreSQL 15 or newer instead of the embedded one: postgres://user:password@host/database.',
     secret: true,
   },
@@ -91,14 +55,12 @@ export const settings: SettingsOf<Config> = {
   secretKey: {
     name: 'PAY_SECRET_KEY',
     parse: optional(keyOf('secret')),
-    default: '',
     help: 'Secret key of the first merchant (sk_test_…, on public sk_live_…). Default: the server creates one.',
     secret: true,
   },
   publishableKey: {
     name: 'PAY_PUBLISHABLE_KEY',
     parse: optional(keyOf('publishable')),
-    default: '',
     help: 'Publishable key of the first merchant (pk_test_…, on public pk_live_…). Default: the server creates one.',
   },
   role: {
@@ -122,14 +84,12 @@ export const settings: SettingsOf<Config> = {
   smtpUrl: {
     name: 'SMTP_URL',
     parse: optional(smtpUrl),
-    default: '',
     help: 'Mail server: smtp://user:password@host:587 or smtps://…. Without it, test mode mails appear at /sandbox/outbox and live mode mails wait.',
     secret: true,
   },
   mailFrom: {
     name: 'PAY_MAIL_FROM',
     parse: optional(mailAddress),
-    default: '',
     help: 'Sender address of mails. Default: no-reply@<host of PAY_PUBLIC_URL>.',
   },
   sandboxLedgerMs: {
@@ -153,7 +113,6 @@ export const settings: SettingsOf<Config> = {
   trustedProxies: {
     name: 'PAY_TRUSTED_PROXIES',
     parse: list,
-    default: '',
     help: 'Addresses or CIDR ranges of proxies whose X-Forwarded-For header is trusted, separated by commas.',
   },
   logLevel: {
@@ -168,16 +127,25 @@ export const settings: SettingsOf<Config> = {
     default: 'all',
     help: 'Requests that are logged: all, errors (status 400 and above) or none.',
   },
-};
+} as const satisfies Readonly<Record<string, Setting>>;
+
+/** The values of all settings. Null: not set, so that the default of the help text applies. */
+export type Config = ValuesOf<typeof table>;
+
+/**
+ * Every setting; `--help` shows them. `envalid`, `env-schema` and `convict` would replace the loop of `readConfig` alone:
+ * misspelt names, checks across settings, parsers and messages that never repeat a secret would stay our code.
+ */
+export const settings: Readonly<Record<string, Setting>> = table;
 
 const settingNames = Object.values(settings).map(({ name }) => name);
 
-/** Names of variables that begin like a setting of the server and resemble none. */
+/** Names of variables that begin with `PAY_` and are no setting. */
 export function strangeSettings(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
   return unknownSettings(environment, settingNames).map(({ name }) => name);
 }
 
-/** Lists the wrong settings, each with a sentence that says what it takes. */
+/** Its message lists the wrong settings and says what each takes. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -189,7 +157,7 @@ export class ConfigError extends Error {
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const problems: string[] = [];
   const entries = Object.entries(settings).map(([field, setting]) => {
-    const text = environment[setting.name]?.trim() || setting.default;
+    const text = environment[setting.name]?.trim() || (setting.default ?? '');
     try {
       return [field, setting.parse(text)];
     } catch (error) {
@@ -197,7 +165,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       return [field, null];
     }
   });
-  const config = Object.fromEntries(entries) as unknown as Config;
+  const config = Object.fromEntries(entries) as Config;
   problems.push(...networkProblems(config).map(problem => `  ${problem}`));
   for (const { name, meant } of unknownSettings(environment, settingNames)) {
     if (meant !== null) problems.push(`  ${name}: is no setting; ${meant} is`);
@@ -212,7 +180,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 /** Every setting with its default and help, for `--help`. */
 export function describeSettings(): string {
   return Object.values(settings)
-    .map(({ name, default: standard, help }) => `  ${name}${standard === '' ? '' : ` (${standard})`}\n      ${help}`)
+    .map(
+      ({ name, default: standard = '', help }) => `  ${name}${standard === '' ? '' : ` (${standard})`}\n      ${help}`,
+    )
     .join('\n');
 }
 

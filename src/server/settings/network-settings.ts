@@ -1,35 +1,14 @@
 import { decodeStrkey } from '../../core/stellar/strkey.ts';
 import { parseKeyText } from '../platform/http/access/key-text.ts';
-import { knownAssets, type StellarNetworkId } from '../stellar/known-assets.ts';
+import { knownAssets } from '../stellar/known-assets.ts';
 import { parseCaps } from '../stellar/signing/spending-caps.ts';
-import { baseUrl, integer, nonEmpty, oneOf, optional, SecretText, type SettingsOf } from './setting.ts';
+import { baseUrl, integer, nonEmpty, oneOf, optional, SecretText, type Setting, type ValuesOf } from './setting.ts';
 
-/** The settings that say on which Stellar network the service is, and by whose keys. */
-export interface NetworkConfig {
-  readonly network: StellarNetworkId;
-  /** Null: the network’s own. */
-  readonly horizonUrl: string | null;
-  /** Null: Horizon does its work. */
-  readonly stellarRpcUrl: string | null;
-  readonly treasurySecret: SecretText | null;
-  readonly treasuryKmsUrl: string | null;
-  readonly treasuryAddress: string | null;
-  readonly treasuryKmsAuthorization: SecretText | null;
-  /** As `parseCaps` reads them; blank: the network’s own. */
-  readonly transactionCaps: string;
-  readonly dayCaps: string;
-  /** What the operator says to transactions of the treasury that the database does not know. */
-  readonly treasuryResume: string | null;
-  /** In stroops per operation. */
-  readonly feeCap: number;
-  readonly ecbUrl: string;
-}
-
-/** What may leave in one transaction, and in a day, where money is real and nothing else was said. */
+/** Default spending caps on the public network: for one transaction, and for 24 hours. */
 export const liveCaps = { transaction: 'XLM=50000,USDC=10000,EURC=10000', day: 'XLM=250000,USDC=50000,EURC=50000' };
 
-/** Those settings. */
-export const networkSettings: SettingsOf<NetworkConfig> = {
+/** Settings of the Stellar network and of the treasury. */
+export const networkSettings = {
   network: {
     name: 'PAY_NETWORK',
     parse: oneOf(['sandbox', 'testnet', 'public']),
@@ -39,57 +18,48 @@ export const networkSettings: SettingsOf<NetworkConfig> = {
   horizonUrl: {
     name: 'PAY_HORIZON_URL',
     parse: optional(baseUrl),
-    default: '',
     help: "Base URL of a Horizon server. Default: the public server of the network, or the sandbox's own.",
   },
   stellarRpcUrl: {
     name: 'PAY_STELLAR_RPC_URL',
     parse: optional(baseUrl),
-    default: '',
     help: 'Base URL of a Stellar RPC server that submits transactions and reads payments. Horizon still finds paths and reads accounts.',
   },
   treasurySecret: {
     name: 'PAY_TREASURY_SECRET',
     parse: optional(seed),
-    default: '',
     help: 'Secret seed (S…) of the treasury account. On sandbox and testnet the server creates one when it is not set.',
     secret: true,
   },
   treasuryKmsUrl: {
     name: 'PAY_TREASURY_KMS_URL',
     parse: optional(serviceUrl),
-    default: '',
     help: 'URL of a signing service that keeps the seed. It receives POST {address, hash, envelope} and answers {signature}.',
   },
   treasuryAddress: {
     name: 'PAY_TREASURY_ADDRESS',
     parse: optional(account),
-    default: '',
     help: 'Treasury account (G…) that the signing service signs for.',
   },
   treasuryKmsAuthorization: {
     name: 'PAY_TREASURY_KMS_AUTHORIZATION',
     parse: optional(header),
-    default: '',
     help: 'Value of the Authorization header sent to the signing service.',
     secret: true,
   },
   transactionCaps: {
     name: 'PAY_TREASURY_TRANSACTION_CAPS',
     parse: nonEmpty,
-    default: '',
     help: `Highest amount for one transaction by asset; * covers other assets, none removes the limit. Default on public: ${liveCaps.transaction}; elsewhere none.`,
   },
   dayCaps: {
     name: 'PAY_TREASURY_DAY_CAPS',
     parse: nonEmpty,
-    default: '',
     help: `Highest amount for 24 hours by asset, in the same form. Default on public: ${liveCaps.day}; elsewhere none.`,
   },
   treasuryResume: {
     name: 'PAY_TREASURY_RESUME',
     parse: optional(nonEmpty),
-    default: '',
     help: 'Code that /readyz shows after an older backup was restored. Set it after you have compared the payments that were sent.',
   },
   feeCap: {
@@ -104,13 +74,16 @@ export const networkSettings: SettingsOf<NetworkConfig> = {
     default: 'https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml',
     help: 'URL of the daily euro reference rates, used on testnet and public.',
   },
-};
+} as const satisfies Readonly<Record<string, Setting>>;
 
-/** What of the settings does not go together, each as `VARIABLE: what it takes`. A setting that was wrong itself is null here. */
+/** Their values. The caps are texts that `parseCaps` reads; blank means the default caps of the network. */
+export type NetworkConfig = ValuesOf<typeof networkSettings>;
+
+/** Contradictions between settings, each as `VARIABLE: what it takes`. A setting that was wrong itself is null here. */
 export function networkProblems(
   config: NetworkConfig & { readonly secretKey: string | null; readonly publishableKey: string | null },
 ): string[] {
-  // A network that could not be read was said already.
+  // A wrong network is reported already.
   if (config.network === null) return [];
   return [...treasuryProblems(config), ...capProblems(config), ...keyProblems(config)];
 }
@@ -135,7 +108,7 @@ function treasuryProblems({ network, treasurySecret, treasuryKmsUrl, treasuryAdd
 
 function capProblems(config: NetworkConfig): string[] {
   const { network, transactionCaps, dayCaps } = config;
-  const check = (name: string, text: string) => {
+  const check = ({ name }: Setting, text: string) => {
     try {
       if (text !== null && text !== 'none')
         parseCaps(text, network === 'sandbox' ? anyCodes(text) : knownAssets[network]);
@@ -144,19 +117,16 @@ function capProblems(config: NetworkConfig): string[] {
       return [`${name}: ${error instanceof Error ? error.message : error}`];
     }
   };
-  return [
-    ...check(networkSettings.transactionCaps.name, transactionCaps),
-    ...check(networkSettings.dayCaps.name, dayCaps),
-  ];
+  return [...check(networkSettings.transactionCaps, transactionCaps), ...check(networkSettings.dayCaps, dayCaps)];
 }
 
-/** What codes mean on the sandbox network is known once it is there: until then each may mean anything. */
+/** The assets of the sandbox network are not known yet, so each code is accepted. */
 function anyCodes(text: string): Readonly<Record<string, string>> {
   const codes = text.split(',').map(entry => entry.split('=')[0]?.trim() ?? '');
   return Object.fromEntries(codes.map(code => [code, knownAssets.testnet['USDC'] ?? '']));
 }
 
-/** Live keys and real money go together, and neither goes with anything else. */
+/** Live keys work on the public network only, test keys on the others. */
 function keyProblems({ network, ...keys }: Parameters<typeof networkProblems>[0]): string[] {
   const livemode = network === 'public';
   const check = (name: string, text: string | null, prefix: string) =>

@@ -3,18 +3,23 @@ import ipaddr from 'ipaddr.js';
 import { isEmail } from '../../core/email.ts';
 import { parseWebAddress } from '../../core/web-address.ts';
 
-/** One setting: its variable, how its text is read (throws Error with what it takes), its default text, and its help. */
-export interface Setting<T> {
+/** One setting. */
+export interface Setting<T = unknown> {
+  /** The environment variable. */
   readonly name: string;
+  /** Throws an Error that says which values are allowed. */
   readonly parse: (text: string) => T;
-  readonly default: string;
+  /** Blank when left out. */
+  readonly default?: string;
   readonly help: string;
-  /** Secret: the variable is deleted from the environment once it was read. */
+  /** The variable is deleted from the environment after it was read. */
   readonly secret?: true;
 }
 
-/** A settings record of T. */
-export type SettingsOf<T> = { readonly [K in keyof T]: Setting<T[K]> };
+/** The parsed values of a table of settings. */
+export type ValuesOf<Settings extends Readonly<Record<string, Setting>>> = {
+  readonly [Field in keyof Settings]: ReturnType<Settings[Field]['parse']>;
+};
 
 /** Null for a blank text. */
 export function optional<T>(parse: (text: string) => T): (text: string) => T | null {
@@ -90,7 +95,7 @@ export function mailAddress(text: string): string {
   return text;
 }
 
-/** A text that is shown nowhere: not in a log, not in JSON, not by `console.log`. */
+/** A secret text that logs, JSON and `console.log` show as `[redacted]`. */
 export class SecretText {
   readonly #text: string;
 
@@ -98,7 +103,6 @@ export class SecretText {
     this.#text = text;
   }
 
-  /** The text itself, for what needs it. */
   reveal(): string {
     return this.#text;
   }
@@ -116,17 +120,17 @@ export class SecretText {
   }
 }
 
-/** A variable that looks like a setting of ours and is none. */
+/** A variable that begins like a setting and is none. */
 interface UnknownSetting {
   readonly name: string;
-  /** The setting that was meant, as far as a letter or two tell. */
+  /** The setting whose name differs by at most two letters. */
   readonly meant: string | null;
 }
 
-/** Most letters by which a name may miss the one that was meant. */
+/** Largest Levenshtein distance that counts as a misspelling. */
 const slip = 2;
 
-/** Variables that begin as our settings do (`PAY_`), are not blank, and are no setting. */
+/** Variables that begin with `PAY_`, are not blank and are no setting. */
 export function unknownSettings(
   environment: Readonly<Record<string, string | undefined>>,
   names: readonly string[],
@@ -136,7 +140,7 @@ export function unknownSettings(
     .map(name => ({ name, meant: names.find(known => distance(name, known) <= slip) ?? null }));
 }
 
-/** Levenshtein's: letters to add, leave out or exchange. */
+/** The Levenshtein distance: letters to add, remove or replace. */
 function distance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (const [index, letter] of [...from].entries()) {
