@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringsFor } from '../../src/core/locale/string-tables.ts';
 import { findMerchant } from '../../src/server/merchants/merchant.store.ts';
 import { refundPage } from '../../src/server/payments/refunds/refund-page.ts';
-import { readPageAssets } from '../../src/server/platform/pages/page-assets.ts';
+import { readPageAssets } from '../../src/server/platform/pages/static-files.ts';
 import { browserDir } from '../support/built.ts';
 import { picture } from '../support/picture.ts';
 import { inDays, sendInvoice } from './example-invoice.ts';

@@ -7,7 +7,7 @@ import type { AppDeps } from '../../src/server/compose/core.ts';
 import { insertApiKey, newApiKey, newKeyText } from '../../src/server/merchants/api-key.store.ts';
 import { insertMerchant, type MerchantChanges, updateMerchant } from '../../src/server/merchants/merchant.store.ts';
 import { createDatabase } from '../../src/server/platform/db/database.ts';
-import type { ApiKeyType } from '../../src/server/platform/http/access/key-text.ts';
+import type { ApiKeyType } from '../../src/server/platform/http/access/caller.ts';
 import { createLog } from '../../src/server/platform/logging.ts';
 import { loadRootSecret } from '../../src/server/platform/root-secret.store.ts';
 import type { RateSource } from '../../src/server/rates/rates.ts';

@@ -1,6 +1,6 @@
 import { closePayments } from '../payments/checkout/payment-lifecycle.service.ts';
-import { runEach } from '../platform/jobs/run-each.ts';
 import type { Sweep } from '../platform/jobs/sweeper.ts';
+import { runEach } from '../platform/jobs/sweeper.ts';
 import { findInvoice, lockInvoice } from './invoice.store.ts';
 import { invoiceOwner } from './invoice.ts';
 import type { InvoiceDeps } from './invoice-deps.ts';

@@ -4,7 +4,7 @@ import type { Installment, InvoiceLine, InvoiceStatus, InvoiceTaxTotal } from '.
 import type { InvoiceTemplate } from '../../api/invoice/recurring.ts';
 import type { PaymentMethod } from '../../api/payment.ts';
 import type { Metadata, PostalAddress } from '../../api/schema.ts';
-import type { Json, JsonOrNull, Moment, MomentOrNull } from '../platform/db/column.ts';
+import type { Json, JsonOrNull, Moment, MomentOrNull } from '../platform/db/tables.ts';
 
 /** Who is billed, as it was given. */
 export interface BilledCustomer {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { newId } from '../../core/id.ts';
-import type { Moment } from '../platform/db/column.ts';
 import type { Db, Executor, Tx } from '../platform/db/database.ts';
 import { type Page, type PageRequest, readPage } from '../platform/db/page.ts';
 import { insertRows } from '../platform/db/rows.ts';
+import type { Moment } from '../platform/db/tables.ts';
 import { balanced, type Posting } from './posting.ts';
 
 /** Columns of `ledger_transactions`. */

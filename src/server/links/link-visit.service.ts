@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { PaymentDeps } from '../payments/payment-deps.ts';
 import { isPerson, visitorOf } from '../platform/http/access/visitor.ts';
-import { runEach } from '../platform/jobs/run-each.ts';
+import { runEach } from '../platform/jobs/sweeper.ts';
 import { merchantNow } from '../platform/merchant.ts';
 import { changeLink, findVisited, insertVisit, lockLink, takeVisits } from './link.store.ts';
 import type { LinkRow } from './link.ts';

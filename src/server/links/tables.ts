@@ -2,7 +2,7 @@ import type { ColumnType, Generated } from 'kysely';
 import type { CustomAmount, LinkStatus } from '../../api/link.ts';
 import type { LineItem, PaymentMethod } from '../../api/payment.ts';
 import type { Metadata } from '../../api/schema.ts';
-import type { Json, Moment, MomentOrNull } from '../platform/db/column.ts';
+import type { Json, Moment, MomentOrNull } from '../platform/db/tables.ts';
 
 /** Columns of `payment_links`. */
 export interface PaymentLinksTable {

@@ -3,7 +3,7 @@ import { newId, randomText } from '../../core/id.ts';
 import type { Executor, Tx } from '../platform/db/database.ts';
 import { type Page, type PageRequest, readPage } from '../platform/db/page.ts';
 import type { Credential } from '../platform/http/access/auth.ts';
-import type { ApiKeyType } from '../platform/http/access/key-text.ts';
+import type { ApiKeyType } from '../platform/http/access/caller.ts';
 import { hashKey } from '../platform/secrets.ts';
 import { announceMerchant, findMerchant } from './merchant.store.ts';
 import type { ApiKeysTable } from './tables.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Clock } from '../../core/clock.ts';
 import { newId } from '../../core/id.ts';
 import type { Db } from '../platform/db/database.ts';
-import type { ApiKeyType } from '../platform/http/access/key-text.ts';
+import type { ApiKeyType } from '../platform/http/access/caller.ts';
 import type { MadeKeys, TestKeys } from '../platform/pages/welcome.ts';
 import { hashKey, type Secrets } from '../platform/secrets.ts';
 import { findCredential, hasApiKeys, insertApiKey, newApiKey, newKeyText } from './api-key.store.ts';

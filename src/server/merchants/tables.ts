@@ -1,6 +1,6 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { PostalAddress } from '../../api/schema.ts';
-import type { Moment, MomentByDefault, MomentOrNull } from '../platform/db/column.ts';
+import type { Moment, MomentByDefault, MomentOrNull } from '../platform/db/tables.ts';
 
 /** Columns of `merchants`. */
 export interface MerchantsTable {

@@ -1,7 +1,6 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Db, Tx } from '../platform/db/database.ts';
-import { runEach, runTogether } from '../platform/jobs/run-each.ts';
-import type { Sweep } from '../platform/jobs/sweeper.ts';
+import { runEach, runTogether, type Sweep } from '../platform/jobs/sweeper.ts';
 import {
   findUnbooked,
   insertOutbound,

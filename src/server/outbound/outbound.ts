@@ -1,7 +1,7 @@
 import type { ColumnType, Generated, Selectable } from 'kysely';
 import { defineMachine } from '../../core/machine.ts';
-import type { Moment, MomentByDefault, MomentOrNull } from '../platform/db/column.ts';
 import type { Tx } from '../platform/db/database.ts';
+import type { Moment, MomentByDefault, MomentOrNull } from '../platform/db/tables.ts';
 
 /** A row of `outbound_transfers`: money that leaves. */
 export type OutboundRow = Selectable<OutboundTransfersTable>;

@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Db } from '../platform/db/database.ts';
-import { runEach, runTogether } from '../platform/jobs/run-each.ts';
 import type { Sweep } from '../platform/jobs/sweeper.ts';
+import { runEach, runTogether } from '../platform/jobs/sweeper.ts';
 import type { Rails, SendOrder, SendOutcome } from '../rails/rail.ts';
 import { claimOutbound, endOutbound } from './outbound.store.ts';
 import type { ClockedOutbound, OutboundEnd, OutboundPurpose } from './outbound.ts';

@@ -8,7 +8,7 @@ import type {
   PaymentStatus,
 } from '../../api/payment.ts';
 import type { Metadata } from '../../api/schema.ts';
-import type { JsonOrNull, Moment, MomentOrNull } from '../platform/db/column.ts';
+import type { JsonOrNull, Moment, MomentOrNull } from '../platform/db/tables.ts';
 
 export interface PaymentsTable {
   merchant_id: string;

@@ -4,7 +4,7 @@ import type { HttpApp } from './http/http-app.ts';
 import type { Sweep } from './jobs/sweeper.ts';
 import type { Gauge } from './metrics.ts';
 import type { OverdueCheck } from './overdue.ts';
-import type { PageDeps } from './pages/page-assets.ts';
+import type { PageDeps } from './pages/static-files.ts';
 
 /**
  * What a module brings to the service, and all that the composition root sees of it. `Deps` is what the composition root

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Generated } from 'kysely';
-import type { MomentByDefault } from './db/column.ts';
 import type { Db } from './db/database.ts';
+import type { MomentByDefault } from './db/tables.ts';
 
 /** Columns of `server_keys`. */
 interface ServerKeysTable {

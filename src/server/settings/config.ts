@@ -1,4 +1,4 @@
-import { parseKeyText } from '../platform/http/access/key-text.ts';
+import { parseKeyText } from '../platform/http/access/caller.ts';
 import { networkProblems, networkSettings } from './network-settings.ts';
 import {
   baseUrl,

@@ -1,5 +1,5 @@
 import { decodeStrkey } from '../../core/stellar/strkey.ts';
-import { parseKeyText } from '../platform/http/access/key-text.ts';
+import { parseKeyText } from '../platform/http/access/caller.ts';
 import { knownAssets } from '../stellar/known-assets.ts';
 import { parseCaps } from '../stellar/signing/spending-caps.ts';
 import { baseUrl, integer, nonEmpty, oneOf, optional, SecretText, type Setting, type ValuesOf } from './setting.ts';

@@ -12,9 +12,12 @@ import { createSweeper, type Log, type Sweeper } from '../../../src/server/platf
 import { createSecrets } from '../../../src/server/platform/secrets.ts';
 import { createResolve, type Resolve } from '../../../src/server/platform/webhooks/address-guard.ts';
 import type { DeliveryRow } from '../../../src/server/platform/webhooks/delivery.store.ts';
-import { insertEndpoint, rotateSecret } from '../../../src/server/platform/webhooks/endpoint.store.ts';
-import { newWebhookSecret } from '../../../src/server/platform/webhooks/endpoint.ts';
-import { createWebhookSweeps, type WebhookOptions } from '../../../src/server/platform/webhooks/webhooks.ts';
+import {
+  insertEndpoint,
+  newWebhookSecret,
+  rotateSecret,
+} from '../../../src/server/platform/webhooks/endpoint.store.ts';
+import { createWebhookSweeps, type WebhookOptions } from '../../../src/server/platform/webhooks/module.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 /** A request that reached the sink. */

@@ -6,7 +6,7 @@ import { createLive } from '../../../src/server/platform/events/live.ts';
 import { createSweeper, type Sweeper } from '../../../src/server/platform/jobs/sweeper.ts';
 import { createSecrets } from '../../../src/server/platform/secrets.ts';
 import { createResolve } from '../../../src/server/platform/webhooks/address-guard.ts';
-import { createWebhookSweeps } from '../../../src/server/platform/webhooks/webhooks.ts';
+import { createWebhookSweeps } from '../../../src/server/platform/webhooks/module.ts';
 
 const { connection, root, options } = JSON.parse(process.env['WORKER'] ?? '{}') as {
   connection: pg.PoolConfig;

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { encodeStrkey } from '../../../src/core/stellar/strkey.ts';
-import { mailWarnings } from '../../../src/server/platform/mail/create-mail.ts';
 import { type NewMail, queueMail, queueMails } from '../../../src/server/platform/mail/mail.ts';
+import { mailWarnings } from '../../../src/server/platform/mail/module.ts';
 import { readConfig } from '../../../src/server/settings/config.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { type MailServer, startMailServer } from '../../support/mail-server.ts';

@@ -2,7 +2,7 @@ import type { InvoiceDocument } from '../../../core/invoice/invoice-document.ts'
 import type { InvoiceHistory } from '../../../core/invoice/invoice-history.ts';
 import type { StringTables } from '../../../core/locale/string-areas.ts';
 import type { Merchant } from '../../platform/merchant.ts';
-import type { PageFiles } from '../../platform/pages/page-assets.ts';
+import type { PageFiles } from '../../platform/pages/static-files.ts';
 
 /** What the page of an invoice shows. */
 export interface InvoiceView {

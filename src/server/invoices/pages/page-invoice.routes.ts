@@ -10,11 +10,11 @@ import { stringsFor } from '../../../core/locale/string-tables.ts';
 import { isPerson, whenClientLeaves } from '../../platform/http/access/visitor.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import type { Merchant } from '../../platform/merchant.ts';
-import type { PageAssets } from '../../platform/pages/page-assets.ts';
 import { brandStylesPath } from '../../platform/pages/page-brand.ts';
 import { sendPage } from '../../platform/pages/page-document.ts';
 import { type Limit, limitedTo, sendMissingPage, tellToWait } from '../../platform/pages/page-guard.ts';
 import { protectPayeePage } from '../../platform/pages/page-policy.ts';
+import type { PageAssets } from '../../platform/pages/static-files.ts';
 import { invoicePage } from './page-invoice.ts';
 
 /** A numbered invoice as its reader may see it. */

@@ -6,9 +6,9 @@ import { formatLocales, moneyText } from '../../../core/locale/locale-format.ts'
 import { momentText } from '../../../core/locale/moment-text.ts';
 import type { StringTables } from '../../../core/locale/string-areas.ts';
 import type { Merchant } from '../../platform/merchant.ts';
-import type { PageFiles } from '../../platform/pages/page-assets.ts';
 import { type PageStrings, pageDocument, pageLanguage } from '../../platform/pages/page-document.ts';
 import { html, type Insert, type Markup } from '../../platform/pages/page-html.ts';
+import type { PageFiles } from '../../platform/pages/static-files.ts';
 
 /** What the page of a payment link shows. */
 export interface LinkPageView {

@@ -5,7 +5,7 @@ import { newId } from '../../../core/id.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import type { Answer, Execution } from '../../platform/http/idempotency/idempotent-execution.ts';
-import { runEach } from '../../platform/jobs/run-each.ts';
+import { runEach } from '../../platform/jobs/sweeper.ts';
 import { merchantNow } from '../../platform/merchant.ts';
 import type { CardRail, ChargeOutcome } from '../../rails/rail.ts';
 import { findPayment, lockPayment, type PaymentKey } from '../payment.store.ts';

@@ -7,7 +7,6 @@ import { formatLocales, moneyText } from '../../../core/locale/locale-format.ts'
 import { returnAddress } from '../../../core/return-address.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import type { Merchant } from '../../platform/merchant.ts';
-import type { PageAssets, PageFiles } from '../../platform/pages/page-assets.ts';
 import { brandStyles, brandStylesPath } from '../../platform/pages/page-brand.ts';
 import {
   noticePage,
@@ -19,6 +18,7 @@ import {
 } from '../../platform/pages/page-document.ts';
 import { html, type Insert, type Markup } from '../../platform/pages/page-html.ts';
 import { frameAncestors, protectPage } from '../../platform/pages/page-policy.ts';
+import type { PageAssets, PageFiles } from '../../platform/pages/static-files.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 
 /** What the hosted pages need. */

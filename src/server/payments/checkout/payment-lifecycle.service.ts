@@ -2,7 +2,7 @@ import type { Payment, PaymentPhase, ResolvePayment } from '../../../api/payment
 import { PayError } from '../../../core/error.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
-import { runEach } from '../../platform/jobs/run-each.ts';
+import { runEach } from '../../platform/jobs/sweeper.ts';
 import { merchantNow } from '../../platform/merchant.ts';
 import { giveUpOpenAttempt } from '../card/payment-card.service.ts';
 import {

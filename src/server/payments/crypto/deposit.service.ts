@@ -2,7 +2,7 @@ import { PayError } from '../../../core/error.ts';
 import type { CryptoRail, Deposit, DepositPage } from '../../chains/chain.ts';
 import { findFirstMerchant, findMerchants } from '../../merchants/merchant.store.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { isRefusedByData, withSavepoint } from '../../platform/db/savepoint.ts';
+import { isRefusedByData, withSavepoint } from '../../platform/db/database.ts';
 import { type Merchant, merchantNow } from '../../platform/merchant.ts';
 import type { PaymentKey } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';

@@ -4,10 +4,10 @@ import { PayError } from '../../../core/error.ts';
 import { stringsFor } from '../../../core/locale/string-tables.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import type { Merchant } from '../../platform/merchant.ts';
-import type { PageAssets } from '../../platform/pages/page-assets.ts';
 import { brandStylesPath } from '../../platform/pages/page-brand.ts';
 import { noticePage, pageLanguage, sendPage } from '../../platform/pages/page-document.ts';
 import { protectPage } from '../../platform/pages/page-policy.ts';
+import type { PageAssets } from '../../platform/pages/static-files.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { type RefundEntry, type RefundView, refundPage } from './refund-page.ts';
 

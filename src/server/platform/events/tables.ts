@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { Json, Moment, MomentByDefault } from '../db/column.ts';
+import type { Json, Moment, MomentByDefault } from '../db/tables.ts';
 
 /** Columns of `events`. */
 export interface EventsTable {

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PayError } from '../../../core/error.ts';
 import type { Log } from '../logging.ts';
 import type { Metrics } from '../metrics.ts';
-import { isDatabaseOutage } from './outage.ts';
+import { isDatabaseOutage } from './errors.ts';
 
 /** Where what happened to requests is written down. */
 export interface RequestLogDeps {

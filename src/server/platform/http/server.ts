@@ -3,9 +3,8 @@ import fastify, { type FastifyReply, type FastifyRequest, type RawServerDefault,
 import { PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
 import { type AuthDeps, createAuthenticator } from './access/auth.ts';
-import { pathOf } from './access/caller.ts';
+import { isScope, pathOf } from './access/caller.ts';
 import { createPreflight } from './access/cors.ts';
-import { isScope } from './access/key-text.ts';
 import { asksForPage } from './access/visitor.ts';
 import { parseJsonObject } from './body.ts';
 import { createClientErrorHandler, createErrorHandler, type ErrorDeps } from './errors.ts';

@@ -1,10 +1,9 @@
 import { PayError } from '../../../core/error.ts';
 import { DrawingError } from '../../../core/invoice/drawing-error.ts';
 import type { Log } from '../jobs/sweeper.ts';
-import type { ClaimedMail } from './mail.store.ts';
+import type { ClaimedMail, MailAttachment } from './mail.store.ts';
 import type { DrawnDocument } from './mail-message.ts';
 import type { Outcome } from './mail-outcome.ts';
-import type { MailAttachment } from './tables.ts';
 
 /**
  * Draws what goes with a mail, as things stand now. `outdated`: what the mail is about is over (the invoice it reminds

@@ -1,8 +1,7 @@
 import type { Merchant } from '../merchant.ts';
 import type { MailRow } from './mail.store.ts';
 import { checkedText, headerText, type MailText } from './mail.ts';
-import { sheetOf } from './mail-layout.ts';
-import { logoCid, readLogo } from './mail-logo.ts';
+import { logoCid, readLogo, sheetOf } from './mail-layout.ts';
 
 /** A document as it goes with a mail. */
 export interface DrawnDocument {

@@ -15,8 +15,7 @@ import {
 import { createMailDrawing, type MailDocuments, type MailDrawing } from './mail-documents.ts';
 import { composeMessage } from './mail-message.ts';
 import { noteOutcome, type Outcome, type OutcomeDeps, stopped } from './mail-outcome.ts';
-import { createSmtpCircuitBreaker } from './smtp-circuit-breaker.ts';
-import { type MailTransport, mailConnections } from './smtp-transport.ts';
+import { createSmtpCircuitBreaker, type MailTransport, mailConnections } from './smtp-transport.ts';
 
 /** What sending mails needs. */
 export interface MailSweepDeps extends OutcomeDeps {

@@ -1,10 +1,10 @@
 import { isEmail } from '../../../core/email.ts';
 import { PayError } from '../../../core/error.ts';
 import type { Executor } from '../db/database.ts';
+import type { MailText, NewMail } from './mail.store.ts';
 import { insertMails } from './mail.store.ts';
-import type { MailText, NewMail } from './tables.ts';
 
-export type { MailAttachment, MailContent, MailText, NewMail } from './tables.ts';
+export type { MailAttachment, MailContent, MailText, NewMail } from './mail.store.ts';
 
 const longestSubject = 200;
 const longestName = 100;

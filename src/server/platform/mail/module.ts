@@ -1,7 +1,15 @@
+import type { Clock } from '../../../core/clock.ts';
+import type { Db } from '../db/database.ts';
+import type { Log, Sweep } from '../jobs/sweeper.ts';
+import type { Merchant } from '../merchant.ts';
 import { defineModule } from '../module.ts';
-import type { Mail } from './create-mail.ts';
-import { findOverdueMails } from './mail.store.ts';
-import { registerOutboxRoutes } from './outbox.routes.ts';
+import { createMailSweep } from './mail.jobs.ts';
+import { deleteEndedMails, findOverdueMails, findTestMail, type MailRow, newestTestMails } from './mail.store.ts';
+import type { MailDocuments } from './mail-documents.ts';
+import { logoCid, readLogo, sheetOf } from './mail-layout.ts';
+import type { MailResult, OutcomeDeps } from './mail-outcome.ts';
+import { type OutboxDeps, registerOutboxRoutes } from './outbox.routes.ts';
+import { createMailTransport } from './smtp-transport.ts';
 
 interface Deps {
   readonly mail: Mail;
@@ -21,3 +29,129 @@ export const mail = defineModule<Deps>({
   remarks: deps => deps.mail.remarks(),
   start: deps => deps.mail.start(),
 });
+
+/** What the service’s mails are made of. */
+interface MailDeps {
+  readonly config: MailSettings;
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly publicUrl: () => string;
+  readonly findMerchant: (merchantId: string) => Promise<Merchant>;
+  readonly documents: MailDocuments;
+  readonly onGivenUp: OutcomeDeps['onGivenUp'];
+  readonly wake: (sweep: string) => void;
+}
+
+/** The service’s post office: what sends its mails, and what it counts. */
+interface Mail {
+  readonly sweeps: readonly Sweep[];
+  /** Tells the operator what is wrong with the settings, once the public address is known. */
+  readonly start: () => void;
+  /** What the operator should see to, in sentences. */
+  readonly remarks: () => readonly string[];
+  /** What the outbox of test mode shows. */
+  readonly outbox: OutboxDeps;
+  /** Attempts since the process began, by what became of them. */
+  readonly gauge: {
+    readonly name: string;
+    readonly help: string;
+    readonly label: string;
+    readonly read: () => ReadonlyMap<string, number>;
+  };
+}
+
+/** Puts together what sends mails; without `SMTP_URL` those of test mode are kept and those of live mode wait. */
+export function createMail(deps: MailDeps): Mail {
+  const { config, log, publicUrl } = deps;
+  const { smtpUrl } = config;
+  const counts = new Map<MailResult, number>();
+  const sweep = createMailSweep({
+    ...deps,
+    transport: smtpUrl === null ? null : createMailTransport(smtpUrl),
+    from: () => senderAddress(config, publicUrl()),
+    count: result => counts.set(result, (counts.get(result) ?? 0) + 1),
+  });
+  return {
+    sweeps: [sweep, createForgetting(deps)],
+    start: () => {
+      for (const warning of mailWarnings(config, publicUrl())) log.warn({}, warning);
+    },
+    remarks: sweep.remarks,
+    outbox: createOutbox(deps),
+    gauge: {
+      ...{
+        name: 'pay_mails',
+        help: 'Attempts to send mails since the start, by what became of them.',
+        label: 'result',
+      },
+      read: () => counts,
+    },
+  };
+}
+
+const dayMs = 86_400_000;
+/** Mails hold what people owe and where they are reached: what was sent is forgotten after so many days. */
+const keptDays = 90;
+
+function createForgetting({ db, clock }: MailDeps): Sweep {
+  const oldest = () => new Date(clock.now().getTime() - keptDays * dayMs);
+  return { name: 'mail.forget', everyMs: 3_600_000, run: () => deleteEndedMails(db, oldest(), 500) };
+}
+
+/** Mails on a page of the outbox. */
+const shownMails = 100;
+
+function createOutbox({ db, config, documents, findMerchant }: MailDeps): OutboxDeps {
+  return {
+    sending: config.smtpUrl !== null,
+    newest: () => newestTestMails(db, shownMails),
+    find: id => findTestMail(db, id),
+    draw: async (mail, attachment) => {
+      const drawn = await documents.draw({ ...mail, clock: mail.created_at }, attachment);
+      return typeof drawn === 'string' ? null : drawn;
+    },
+    sheet: async mail => sheetOf(mail, await findMerchant(mail.merchant_id)),
+    render: async mail => await withLogoInside(mail, await findMerchant(mail.merchant_id)),
+  };
+}
+
+/** The mail as a mail program shows it: pictures inline, links in a new tab. */
+async function withLogoInside(mail: MailRow, merchant: Merchant): Promise<string> {
+  const { html } = sheetOf(mail, merchant);
+  const picture = `src="cid:${logoCid}"`;
+  const logo = html.includes(picture) ? await readLogo(merchant.branding.logo) : null;
+  const source = logo === null ? 'data:,' : `data:${logo.contentType};base64,${logo.content.toString('base64')}`;
+  return html.replace(picture, () => `src="${source}"`).replace('<head>', '<head><base target="_blank">');
+}
+
+/** Settings on which mails depend. */
+interface MailSettings {
+  /** The mail server; null: mails of test mode are kept and shown, those of live mode wait. */
+  readonly smtpUrl: string | null;
+  /** The address mails come from; null: no-reply at the host of the public address. */
+  readonly mailFrom: string | null;
+  readonly network: string;
+  readonly role: string;
+}
+
+/** The address mails come from where `PAY_MAIL_FROM` is not set. */
+function senderAddress({ mailFrom }: Pick<MailSettings, 'mailFrom'>, publicUrl: string): string {
+  return mailFrom ?? `no-reply@${new URL(publicUrl).hostname}`;
+}
+
+/** Warnings about the settings, for the operator, at the start of the process. */
+export function mailWarnings(settings: MailSettings, publicUrl: string): string[] {
+  const { smtpUrl, network, role } = settings;
+  if (role === 'api') return [];
+  const warnings: string[] = [];
+  const isLive = network === 'public';
+  if (smtpUrl === null && isLive) {
+    warnings.push('SMTP_URL is not set: mails wait until a process of this database has it');
+  }
+  const from = senderAddress(settings, publicUrl);
+  if ((smtpUrl !== null || isLive) && from.endsWith('@localhost')) {
+    warnings.push(`mails come from ${from}, which most mail servers refuse: set PAY_MAIL_FROM`);
+  }
+  return warnings;
+}

@@ -1,13 +1,11 @@
 import { type ErrorCode, errorCatalogue } from '../../../core/error.ts';
 import type { Access } from '../http/access/caller.ts';
-import { errorGuide } from '../http/openapi/error-guide.ts';
 import type { OpenApiSource } from '../http/openapi/openapi.ts';
-import { apiDescription, apiPurpose } from '../http/openapi/openapi-text.ts';
+import { apiDescription, apiPurpose, errorGuide } from '../http/openapi/openapi-text.ts';
 import type { RouteDescription } from '../http/openapi/route-description.ts';
 import type { JsonSchema } from '../http/violations.ts';
-import { markdown } from './markdown.ts';
+import type { SitePage } from './landing-page.ts';
 import { html, type Markup } from './page-html.ts';
-import type { SitePage } from './site-document.ts';
 import { examplePayment } from './welcome.ts';
 
 const who: Readonly<Record<Access, string>> = {
@@ -224,4 +222,33 @@ function bounds({ type, format, minimum, maximum, minLength, maxLength }: JsonSc
   return maximum === undefined || maximum >= Number.MAX_SAFE_INTEGER
     ? `, from ${minimum}`
     : `, ${minimum} to ${maximum}`;
+}
+
+/**
+ * The little Markdown that our own descriptions use: `##` headings, lists with `-`, paragraphs, `**strong**` and
+ * `` `code` ``. Everything else is text.
+ */
+function markdown(text: string): Markup {
+  return html`${text.split(/\n{2,}/).flatMap(block => renderBlock(block.trim()))}`;
+}
+
+function renderBlock(block: string): Markup[] {
+  const heading = /^## (.+)(?:\n([\s\S]+))?$/.exec(block);
+  if (heading) {
+    const title = heading[1] ?? '';
+    const rest = heading[2] === undefined ? [] : renderBlock(heading[2]);
+    return [html`<h3 id="${title.toLowerCase().replace(/\W+/g, '-')}">${title}</h3>`, ...rest];
+  }
+  if (block.startsWith('- ')) {
+    return [html`<ul>${block.split(/\n- /).map(item => html`<li>${inline(item.replace(/^- /, ''))}</li>`)}</ul>`];
+  }
+  return block === '' ? [] : [html`<p>${inline(block)}</p>`];
+}
+
+function inline(text: string): Markup[] {
+  return text.split(/(\*\*[^*]+\*\*|`[^`]+`)/).map(part => {
+    if (part.startsWith('**')) return html`<strong>${part.slice(2, -2)}</strong>`;
+    if (part.startsWith('`')) return html`<code>${part.slice(1, -1)}</code>`;
+    return html`${part.replace(/\s*\n\s*/g, ' ')}`;
+  });
 }

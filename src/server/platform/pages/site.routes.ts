@@ -27,22 +27,19 @@ export function registerSiteRoutes(app: HttpApp, deps: SiteDeps): void {
   app.get('/', options, async (request, reply) => {
     const [{ landingPage }, { sendSitePage }] = await Promise.all([
       import('./landing-page.ts'),
-      import('./site-document.ts'),
+      import('./landing-page.ts'),
     ]);
     const keys = await shownKeys(deps, request);
     return sendSitePage(reply.header('cache-control', 'no-store'), landingPage(deps.publicUrl(), keys, deps.demo));
   });
   app.get('/docs', options, async (_request, reply) => {
-    const [{ docsPage }, { sendSitePage }] = await Promise.all([
-      import('./docs-page.ts'),
-      import('./site-document.ts'),
-    ]);
+    const [{ docsPage }, { sendSitePage }] = await Promise.all([import('./docs-page.ts'), import('./landing-page.ts')]);
     return sendSitePage(reply, docsPage(deps.document));
   });
   app.get('/docs/errors', options, async (_request, reply) => {
     const [{ errorsPage }, { sendSitePage }] = await Promise.all([
       import('./docs-page.ts'),
-      import('./site-document.ts'),
+      import('./landing-page.ts'),
     ]);
     return sendSitePage(reply, errorsPage(deps.document));
   });
@@ -87,7 +84,7 @@ function isLocalVisit({ ip, host, headers }: FastifyRequest, publicUrl: string):
 export async function showNotFound(reply: FastifyReply): Promise<FastifyReply> {
   const [{ notFoundPage }, { sendSitePage }] = await Promise.all([
     import('./landing-page.ts'),
-    import('./site-document.ts'),
+    import('./landing-page.ts'),
   ]);
   return sendSitePage(reply.code(404), notFoundPage());
 }

@@ -1,4 +1,4 @@
-import type { ApiKeyType } from '../http/access/key-text.ts';
+import type { ApiKeyType } from '../http/access/caller.ts';
 
 /** The first merchant's keys, as far as they are known and still work: keys are kept as hashes only. */
 export interface TestKeys {

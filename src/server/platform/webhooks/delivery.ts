@@ -1,3 +1,6 @@
+/** The name of the sweep that makes attempts: wake it when deliveries were added. */
+export const deliverySweep = 'webhooks.deliver';
+
 /** How long after each failed attempt the next one follows, in seconds: 10 attempts over 75 h 35 min (Standard Webhooks, example schedule). */
 const pausesSeconds = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400] as const;
 

@@ -10,15 +10,17 @@ import { listAnswer, parseListQuery } from '../http/list.ts';
 import { assertAllowedUrl } from './address-guard.ts';
 import { deliveryToWire, listDeliveries } from './delivery.store.ts';
 import {
+  checkPatterns,
   deleteEndpoint,
   endpointToWire,
   findEndpoint,
   insertEndpoint,
   listEndpoints,
+  newWebhookSecret,
   rotateSecret,
+  rotationSeconds,
   updateEndpoint,
 } from './endpoint.store.ts';
-import { checkPatterns, newWebhookSecret, rotationSeconds } from './endpoint.ts';
 
 const tags = ['Webhooks'];
 const reading = { access: 'secret', scope: 'webhooks:read' } as const;

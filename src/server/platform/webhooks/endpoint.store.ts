@@ -1,10 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import type { WebhookEndpoint } from '../../../api/event.ts';
 import { PayError } from '../../../core/error.ts';
 import type { Executor, Tx } from '../db/database.ts';
 import { type Page, type PageRequest, readPage } from '../db/page.ts';
+import type { EventCatalogue } from '../events/sample.ts';
 import { listensTo } from './delivery.store.ts';
-import { maxEndpoints } from './endpoint.ts';
 import type { WebhookEndpointsTable } from './tables.ts';
 
 /** An endpoint as the database holds it. */
@@ -199,4 +200,27 @@ export async function listeningEndpoints(db: Executor, scope: EndpointScope, typ
 
 function missing(id: string, param = 'id'): never {
   throw new PayError('resource_missing', `There is no webhook endpoint ${id}.`, { param });
+}
+
+/** Webhook endpoints a merchant may have in a mode. */
+const maxEndpoints = 100;
+
+/** How long the old secret stays valid after a rotation, in seconds. */
+export const rotationSeconds = 86_400;
+
+/** A new signing secret: `whsec_` and 32 random bytes in base64 (Standard Webhooks asks for 24 to 64). */
+export function newWebhookSecret(): string {
+  return `whsec_${randomBytes(32).toString('base64')}`;
+}
+
+/** The patterns without repetitions. Throws PayError `invalid_event_type` for a pattern that matches no event type. */
+export function checkPatterns(events: EventCatalogue, patterns: readonly string[]): string[] {
+  for (const [index, pattern] of patterns.entries()) events.checkPattern(pattern, `events[${index}]`);
+  return [...new Set(patterns)];
+}
+
+/** Whether one of the patterns takes in the type; the database decides the same in `listensTo`. */
+export function matchesType(patterns: readonly string[], type: string): boolean {
+  const family = `${type.split('.')[0]}.*`;
+  return patterns.some(pattern => pattern === '*' || pattern === family || pattern === type);
 }

@@ -1,10 +1,22 @@
 import * as eventSchemas from '../../../api/event.ts';
+import type { Clock } from '../../../core/clock.ts';
+import type { Db, Tx } from '../db/database.ts';
 import { registerEventRoutes } from '../events/event.routes.ts';
+import { createPartitionSweep } from '../events/event.store.ts';
 import type { EventRouteDeps } from '../events/event-deps.ts';
+import type { Live } from '../events/live.ts';
+import { dispatchSweep } from '../events/outbox.ts';
+import type { Log, Sweep } from '../jobs/sweeper.ts';
 import { defineModule, schemasIn } from '../module.ts';
-import { findOverdueDeliveries } from './delivery.store.ts';
+import type { Secrets } from '../secrets.ts';
+import type { Resolve } from './address-guard.ts';
+import type { FlightLimits } from './deliverer.ts';
+import { createDeliverer } from './deliverer.ts';
+import { dispatchEvents, findOverdueDeliveries } from './delivery.store.ts';
+import { deliverySweep } from './delivery.ts';
+import type { DisabledEndpoint } from './delivery-result.store.ts';
 import { registerEndpointRoutes } from './endpoint.routes.ts';
-import { createWebhookSweeps, type WebhookDeps } from './webhooks.ts';
+import { createSender } from './sender.ts';
 
 /** Events, and their delivery to merchants. */
 export const webhooks = defineModule<EventRouteDeps & WebhookDeps>({
@@ -23,3 +35,75 @@ export const webhooks = defineModule<EventRouteDeps & WebhookDeps>({
   sweeps: createWebhookSweeps,
   overdue: { webhook: findOverdueDeliveries },
 });
+
+/** What sending webhooks needs. */
+interface WebhookDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly secrets: Pick<Secrets, 'open'>;
+  readonly log: Log;
+  readonly resolve: Resolve;
+  /** Says at once that there may be new events, whichever process wrote them. */
+  readonly live: Pick<Live, 'subscribeToAll'>;
+  /** The setting `PAY_WEBHOOK_ALLOW_LOOPBACK`. */
+  readonly allowLoopback: boolean;
+  /** The webhook address of the service's own demo shop, which test mode may call on this machine; null without it. */
+  readonly ownUrl: () => string | null;
+  /** Tells the merchants that their endpoints were disabled, in the transaction that disables them. */
+  readonly onDisabled: (tx: Tx, endpoints: readonly DisabledEndpoint[]) => Promise<void>;
+  /** Runs the named sweep soon: `sweeper.wake`. */
+  readonly wake: (sweep: string) => void;
+  readonly options?: Partial<WebhookOptions>;
+}
+
+/** Figures that tests tighten. */
+export interface WebhookOptions {
+  readonly timeoutMs: number;
+  readonly leaseSeconds: number;
+  readonly limits: FlightLimits;
+  readonly random: () => number;
+}
+
+const defaults: WebhookOptions = {
+  timeoutMs: 15_000,
+  leaseSeconds: 20,
+  limits: { total: 64, slowAfterMs: 2_000, ceiling: 512, perEndpoint: 4, perFailingEndpoint: 1 },
+  random: Math.random,
+};
+
+/** Everything that has to run so that events reach the merchants. */
+export function createWebhookSweeps(deps: WebhookDeps): readonly Sweep[] {
+  const options = { ...defaults, ...deps.options };
+  deps.live.subscribeToAll(() => deps.wake(dispatchSweep));
+  const sender = createSender({ ...deps, timeoutMs: options.timeoutMs });
+  return [
+    createDispatch({ ...deps, name: dispatchSweep, onDispatched: () => deps.wake(deliverySweep) }),
+    createDeliverer({ ...deps, ...options, name: deliverySweep, sender, onRoom: () => deps.wake(deliverySweep) }),
+    createPartitionSweep(deps.db),
+  ];
+}
+
+/** What dispatching needs. */
+interface DispatchDeps {
+  /** Of the sweep. */
+  readonly name: string;
+  readonly db: Db;
+  readonly clock: Clock;
+  /** Called when there is something to deliver. */
+  readonly onDispatched: () => void;
+}
+
+const batchSize = 200;
+
+/** Turns events into deliveries. An event and the mark that it was dispatched are one transaction: none is lost, none goes twice. */
+function createDispatch({ name, db, clock, onDispatched }: DispatchDeps): Sweep {
+  return {
+    name,
+    everyMs: 1_000,
+    run: async () => {
+      const done = await db.transaction().execute(tx => dispatchEvents(tx, batchSize, clock.now()));
+      if (done.deliveries > 0) onDispatched();
+      return done.events;
+    },
+  };
+}

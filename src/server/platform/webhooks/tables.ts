@@ -1,6 +1,6 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { Metadata } from '../../../api/schema.ts';
-import type { Moment, MomentByDefault, MomentOrNull } from '../db/column.ts';
+import type { Moment, MomentByDefault, MomentOrNull } from '../db/tables.ts';
 
 /** Columns of `webhook_endpoints`. */
 export interface WebhookEndpointsTable {

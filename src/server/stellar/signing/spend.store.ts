@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { addSeconds, type Clock } from '../../../core/clock.ts';
-import type { Moment } from '../../platform/db/column.ts';
 import type { Db } from '../../platform/db/database.ts';
+import type { Moment } from '../../platform/db/tables.ts';
 
 /** Columns of `signer_spend`. */
 interface SignerSpendTable {

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { Moment, MomentByDefault, MomentOrNull } from '../../platform/db/column.ts';
+import type { Moment, MomentByDefault, MomentOrNull } from '../../platform/db/tables.ts';
 
 /** Columns of `stellar_envelopes`. */
 export interface StellarEnvelopesTable {

@@ -1,10 +1,9 @@
 import { once } from 'node:events';
-import { lstat, mkdir, mkdtemp, readFile } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, open, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Account } from './embedded-account.ts';
-import { writeDurably } from './embedded-file.ts';
 
 /** Where the server listens: a folder for its socket, or a loopback address; and the port, which also names the socket. */
 export interface Address {
@@ -69,4 +68,23 @@ async function freePort(): Promise<number> {
   await once(server, 'close');
   if (bound === null || typeof bound === 'string') throw new Error('A TCP server has an address of another kind.');
   return bound.port;
+}
+
+/** Writes a file that only its owner may read, and returns when the disk has it. */
+export async function writeDurably(path: string, content: string, flag: 'w' | 'a' = 'w'): Promise<void> {
+  const file = await open(path, flag, 0o600);
+  try {
+    await file.writeFile(content);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Makes the names in a folder (creations, renames) last through a power cut. */
+export async function syncFolder(path: string): Promise<void> {
+  // Windows cannot open a folder, and keeps its names in a journal of its own.
+  if (process.platform === 'win32') return;
+  const folder = await open(path, 'r');
+  await folder.sync().finally(() => folder.close());
 }

@@ -4,8 +4,8 @@ import { PayError } from '../../../../core/error.ts';
 import { type Merchant, merchantNow } from '../../merchant.ts';
 import type { Secrets } from '../../secrets.ts';
 import type { Access, Caller } from './caller.ts';
+import { type ApiKeyType, hasScope, parseKeyText } from './caller.ts';
 import { allowOrigin, isOriginAllowed } from './cors.ts';
-import { type ApiKeyType, hasScope, parseKeyText } from './key-text.ts';
 import { type GuessCounter, networkOf, type RateLimiter } from './rate-limit.ts';
 
 /** An API key that may be used, and whose it is. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { addSeconds, systemClock } from '../../../../core/clock.ts';
-import type { Moment, MomentByDefault } from '../../db/column.ts';
 import type { Executor, Tx } from '../../db/database.ts';
+import type { Moment, MomentByDefault } from '../../db/tables.ts';
 
 /** Columns of `idempotency_keys`. */
 interface IdempotencyKeysTable {

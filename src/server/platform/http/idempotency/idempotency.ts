@@ -5,8 +5,7 @@ import type { Db, Executor } from '../../db/database.ts';
 import type { Secrets } from '../../secrets.ts';
 import { type Caller, callerOf, pathOf } from '../access/caller.ts';
 import { visitorOf } from '../access/visitor.ts';
-import { errorBody } from '../errors.ts';
-import { isDatabaseOutage } from '../outage.ts';
+import { errorBody, isDatabaseOutage } from '../errors.ts';
 import {
   type Claim,
   claimKey,
