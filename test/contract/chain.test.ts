@@ -3,7 +3,8 @@ import { sandboxAssets } from '../../src/sandbox/stellar/index.ts';
 import { createStellarChain } from '../../src/server/chains/stellar-chain.ts';
 import { createHorizonNetwork } from '../../src/server/stellar/horizon/horizon-network.ts';
 import { createHttpExchange } from '../../src/server/stellar/http-exchange.ts';
-import { createSep7Links, createUriSigner } from '../../src/server/stellar/sep7.ts';
+import { createSep7Links } from '../../src/server/stellar/sep7.ts';
+import { bytesSigner } from '../../src/server/stellar/signing/signing-key.ts';
 import { assetOf, envelopeOf, type StellarLab, startStellarLab } from '../sandbox/stellar/stellar-lab.ts';
 import { type ChainPayment, type ChainSubject, describeChain } from './chain.ts';
 
@@ -53,7 +54,7 @@ async function makeSubject(): Promise<ChainSubject> {
   const lab = await startStellarLab();
   const http = createHttpExchange();
   const network = () => createHorizonNetwork({ http, passphrase: Networks.TESTNET, url: () => lab.url });
-  const signer = createUriSigner(Buffer.alloc(32, 7));
+  const signer = bytesSigner(Buffer.alloc(32, 7));
   const links = createSep7Links({ passphrase: Networks.TESTNET, originDomain: () => 'pay.example', signer });
   const open = () => createStellarChain({ network: network(), payUri: links.payUri });
   const payer = await openPayer(lab);

@@ -1,11 +1,20 @@
 import { createHash } from 'node:crypto';
+import { PayError } from '../../core/error.ts';
 import { stellarDecimals } from '../../core/money.ts';
 import { publicPassphrase, testPassphrase } from '../../core/stellar/stellar-network.ts';
 import { isStellarAddress } from '../../core/stellar/strkey.ts';
 import { createAnswerCache } from '../stellar/answer-cache.ts';
-import type { IncomingPayment, StellarAccount, StellarNetwork, TransactionMemo } from '../stellar/network.ts';
+import {
+  type IncomingPayment,
+  type StellarAccount,
+  type StellarNetwork,
+  StellarUnavailable,
+  type TransactionMemo,
+} from '../stellar/network.ts';
 import { muxedAddress, parsePaymentAddress } from '../stellar/transaction/muxed-address.ts';
-import type { Chain, Deposit, DepositTarget } from './chain.ts';
+import { memoIn } from '../stellar/treasury/batch.ts';
+import { type Destinations, failure, isAddressFault } from '../stellar/treasury/destination.ts';
+import type { Chain, ChainPayees, Deposit, DepositTarget } from './chain.ts';
 import { asked } from './stellar-failure.ts';
 
 /** What the chain is made of. */
@@ -102,4 +111,24 @@ function senderOf({ from, fromMuxedId }: IncomingPayment): string | null {
 /** Memos are whatever bytes somebody sent; NUL and halves of characters are kept by no database. */
 function storable(text: string): string {
   return text.replaceAll('\0', '\uFFFD').toWellFormed();
+}
+
+/** Checks who can take money out of the treasury. */
+export function createStellarPayees(destinations: Destinations): ChainPayees {
+  return {
+    objection: async ({ destination, asset, amount }) => {
+      const money = { destination: destination.address, asset, amount, hasMemo: memoIn(destination) !== null };
+      const problem = await destinations.problem(money).catch(unavailable);
+      return problem === null ? null : failure(problem);
+    },
+    isAddressFault,
+  };
+}
+
+function unavailable(error: unknown): never {
+  if (!(error instanceof StellarUnavailable)) throw error;
+  throw new PayError('unavailable', 'The network cannot be asked right now. Try again in a minute.', {
+    retryAfterSeconds: error.retryAfterSeconds ?? 60,
+    cause: error,
+  });
 }

@@ -21,7 +21,7 @@ export async function readHoldings(
   const account = await network.account(address);
   if (account === null) return { problem: 'account_missing', assets: [] } as const;
   const held = account.balances.filter(({ authorized, spendable }) => authorized && spendable > 0n);
-  const paths = await network.strictReceivePaths({ source: { assets: held.map(({ asset }) => asset) }, ...due });
+  const paths = await network.strictReceivePaths({ sourceAssets: held.map(({ asset }) => asset), ...due });
   return { problem: null, assets: held.map(balance => holdingOf(balance, due, paths)) };
 }
 

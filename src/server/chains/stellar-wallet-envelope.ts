@@ -20,7 +20,7 @@ export async function build(network: StellarNetwork, payment: WalletPayment, fee
   const balance = spendableOf(account, asset, fee);
   const due = { asset: destinationAsset, amount: destinationAmount };
   const isSame = asset === destinationAsset;
-  const paths = isSame ? [] : await network.strictReceivePaths({ source: { assets: [asset] }, ...due });
+  const paths = isSame ? [] : await network.strictReceivePaths({ sourceAssets: [asset], ...due });
   const { amount, amountMax, path } = holdingOf(balance, due, paths);
   if (amount === null || amountMax === null) throw payerError('stellar_no_path', 'asset');
   if (amount > balance.spendable) throw payerError('stellar_underfunded', 'asset');

@@ -5,18 +5,17 @@ import type { Secrets } from '../platform/secrets.ts';
 import type { RateSource } from '../rates/rates.ts';
 import { createEcbRates, createStellarRates } from '../rates/stellar-rates.ts';
 import { liveCaps, type NetworkConfig, networkSettings } from '../settings/network-settings.ts';
-import { createFriendbot, type Friendbot } from '../stellar/horizon/friendbot.ts';
 import type { HorizonTarget } from '../stellar/horizon/horizon-client.ts';
-import { createHorizonNetwork } from '../stellar/horizon/horizon-network.ts';
+import { createFriendbot, createHorizonNetwork, type Friendbot } from '../stellar/horizon/horizon-network.ts';
 import { createHttpExchange } from '../stellar/http-exchange.ts';
 import { type KnownAssets, knownAssets, knownAssetTexts, type StellarNetworkId } from '../stellar/known-assets.ts';
 import type { StellarNetwork } from '../stellar/network.ts';
 import { createRpcBackedNetwork } from '../stellar/rpc/rpc-backed-network.ts';
-import { createSep7Links, createUriSigner, originDomainOf, type Sep7Links } from '../stellar/sep7.ts';
+import { createSep7Links, originDomainOf, type Sep7Links } from '../stellar/sep7.ts';
 import { createSigner, type StellarSigner } from '../stellar/signing/signer.ts';
-import { localKey, remoteKey, type SigningKey, seedOf } from '../stellar/signing/signing-key.ts';
+import { bytesSigner, localKey, remoteKey, type SigningKey, seedOf } from '../stellar/signing/signing-key.ts';
+import { parseCaps, type SpendingCaps } from '../stellar/signing/signing-rules.ts';
 import { createSpendBook } from '../stellar/signing/spend.store.ts';
-import { parseCaps, type SpendingCaps } from '../stellar/signing/spending-caps.ts';
 
 /** What the service’s place on a Stellar network is made of. */
 export interface StellarDeps {
@@ -76,7 +75,7 @@ export function createStellar(deps: StellarDeps): Stellar {
   const http = createHttpExchange();
   const horizon = horizonOf(deps, passphrase, http);
   const network = createNetwork(horizon, config.stellarRpcUrl);
-  const uriSigner = createUriSigner(secrets.stellarSeed('uri request'));
+  const uriSigner = bytesSigner(secrets.stellarSeed('uri request'));
   const ecb = createEcbRates({ url: config.ecbUrl, http, clock });
   return {
     network,

@@ -1,7 +1,7 @@
 import { decodeStrkey } from '../../core/stellar/strkey.ts';
 import { parseKeyText } from '../platform/http/access/caller.ts';
 import { knownAssets } from '../stellar/known-assets.ts';
-import { parseCaps } from '../stellar/signing/spending-caps.ts';
+import { parseCaps } from '../stellar/signing/signing-rules.ts';
 import { baseUrl, integer, nonEmpty, oneOf, optional, SecretText, type Setting, type ValuesOf } from './setting.ts';
 
 /** Default spending caps on the public network: for one transaction, and for 24 hours. */

@@ -2,7 +2,7 @@ import { basisPointsOf } from '../../core/money.ts';
 import type { PaymentPath, StellarMarket } from '../stellar/network.ts';
 import type { Delivery } from '../stellar/treasury/batch.ts';
 import type { Destinations } from '../stellar/treasury/destination.ts';
-import { type FailureCode, failure, type SendFailure } from '../stellar/treasury/send-failure.ts';
+import { type FailureCode, failure, type SendFailure } from '../stellar/treasury/destination.ts';
 
 export interface SettlementPlanDeps {
   readonly network: Pick<StellarMarket, 'strictReceivePaths'>;
@@ -66,7 +66,7 @@ async function findWays(
 ): Promise<{ readonly ways: readonly Way[]; readonly isTooDear: boolean }> {
   if (sources.size === 0) return { ways: [], isTooDear: false };
   const paths = await deps.network.strictReceivePaths({
-    source: { assets: [...sources.keys()] },
+    sourceAssets: [...sources.keys()],
     asset: sum.asset,
     amount: sum.amount,
   });

@@ -1,22 +1,20 @@
-/** Answers of the network by key, kept for a while. Callers at the same moment share one request; errors are not kept. */
+/** Answers of the network by key. Concurrent callers share one request. Errors are not kept. */
 export interface AnswerCache<Answer> {
   /** An answer that is at most as old as the cache allows. */
   read(key: string): Promise<Answer>;
-  /** An answer that was asked for at `since` (`performance.now()`) or later. */
+  /** An answer that was requested at `since` (`performance.now()`) or later. */
   readSince(key: string, since: number): Promise<Answer>;
   clear(): void;
 }
 
-const defaultMost = 1_000;
-
-/** Makes a cache that keeps answers for `holdMs`, and the newest `most` of them. */
+/** Makes a cache that keeps the newest `most` answers, each for `holdMs` milliseconds. */
 export function createAnswerCache<Answer>(
-  { holdMs, most = defaultMost }: { readonly holdMs: number; readonly most?: number },
+  { holdMs, most = 1_000 }: { readonly holdMs: number; readonly most?: number },
   ask: (key: string) => Promise<Answer>,
 ): AnswerCache<Answer> {
   const held = new Map<string, { readonly answer: Promise<Answer>; readonly askedAt: number }>();
 
-  function askAnew(key: string): Promise<Answer> {
+  function askAgain(key: string): Promise<Answer> {
     const answer = ask(key);
     held.delete(key);
     held.set(key, { answer, askedAt: performance.now() });
@@ -30,7 +28,7 @@ export function createAnswerCache<Answer>(
 
   function readSince(key: string, since: number): Promise<Answer> {
     const known = held.get(key);
-    return known !== undefined && known.askedAt >= since ? known.answer : askAnew(key);
+    return known !== undefined && known.askedAt >= since ? known.answer : askAgain(key);
   }
 
   return {

@@ -1,38 +1,36 @@
 /**
- * Places in the ledger’s history (SEP-35): 32 bits of ledger, 20 of transaction, 12 of operation. Horizon’s operation
- * ids count operations from 1 and are its cursors; Stellar RPC’s event ids count them from 0 and add the event:
- * `0000433312448512-0000000001`, each part padded with zeros.
+ * Positions in the ledger's history (SEP-35): 32 bits of ledger, 20 of transaction, 12 of operation. Horizon's cursors are
+ * operation ids, which count operations from 1. Stellar RPC's event ids count them from 0 and add the number of the
+ * event: `0000433312448512-0000000001`, both parts padded with zeros.
  */
 
-/** The place of an operation by Horizon’s id. `operationIndex` counts from 0. */
-export function operationPlace(id: string): { readonly ledger: number; readonly operationIndex: number } {
-  const place = BigInt(id);
-  return { ledger: Number(place >> 32n), operationIndex: Number(place & 0xfffn) - 1 };
+/** The position of an operation, from Horizon's id. `operationIndex` counts from 0. */
+export function operationPosition(id: string): { readonly ledger: number; readonly operationIndex: number } {
+  const position = BigInt(id);
+  return { ledger: Number(position >> 32n), operationIndex: Number(position & 0xfffn) - 1 };
 }
 
 const rpcCursor = /^(\d{19})-(\d{10})$/;
 
 /**
- * A cursor for Horizon. One of Stellar RPC becomes the beginning of its transaction: an operator may change from one
- * to the other, and what is read twice is credited once, but nothing may be passed over.
+ * Returns a cursor for Horizon: an operator may change servers. A cursor of Stellar RPC becomes the start of its
+ * transaction. Payments that are read twice are credited once, but none may be skipped.
  */
 export function fromRpcCursor(cursor: string): string {
-  const place = rpcCursor.exec(cursor)?.[1];
-  return place === undefined ? cursor : String(BigInt(place) & ~0xfffn);
+  const position = rpcCursor.exec(cursor)?.[1];
+  return position === undefined ? cursor : String(BigInt(position) & ~0xfffn);
 }
 
-/** The ledger in which a cursor of Stellar RPC stands. */
+/** The ledger of a cursor of Stellar RPC. */
 export function cursorLedger(cursor: string): number {
-  const place = rpcCursor.exec(cursor)?.[1];
-  return place === undefined ? 0 : Number(BigInt(place) >> 32n);
+  const position = rpcCursor.exec(cursor)?.[1];
+  return position === undefined ? 0 : Number(BigInt(position) >> 32n);
 }
 
-/** A cursor for Stellar RPC. One of Horizon becomes the end of the transaction before its own. */
+/** Returns a cursor for Stellar RPC. A cursor of Horizon becomes the end of the transaction before its own. */
 export function fromHorizonCursor(cursor: string): string {
   if (rpcCursor.test(cursor)) return cursor;
   const before = (BigInt(cursor) & ~0xfffn) - 1n;
+  const lastEvent = '4294967295';
   return `${String(before < 0n ? 0n : before).padStart(19, '0')}-${lastEvent}`;
 }
-
-/** The largest number an event can have. */
-const lastEvent = '4294967295';

@@ -2,45 +2,45 @@ import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request a
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 
 /**
- * Asks servers that the operator has chosen, over HTTP/1.1 on kept connections. Node's own client: undici would cost a
- * server that has no need of it 30 MB. No redirect is followed, no answer outgrows its limit, none takes longer than
- * its time.
+ * An HTTP/1.1 client for servers that the operator chose, with limits on time and size. It keeps connections open and
+ * follows no redirect. It uses Node's own client, since undici costs 30 MB of memory.
  */
 export interface HttpExchange {
-  /** Throws ExchangeError when there is no whole answer. Any status is an answer. */
+  /** Returns the answer, whatever its status. Throws `ExchangeError` when there is no complete answer. */
   send(request: HttpRequest): Promise<HttpAnswer>;
-  /** An answer that goes on: its status, and its bytes as they come. Breaking off the loop or the signal ends it. */
+  /** Returns an answer whose body is read as it arrives. Leaving the loop, or the signal, ends it. */
   open(request: HttpRequest, signal: AbortSignal): Promise<HttpStream>;
   /** Ends idle connections. */
   close(): void;
 }
 
-/** One request. */
+/** One request: a POST when it has a body, otherwise a GET. */
 export interface HttpRequest {
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Makes it a POST. */
   readonly body?: { readonly type: string; readonly text: string };
 }
 
-/** A whole answer. */
+/** A complete answer. `retryAfterSeconds` is the header `Retry-After`, or null when it has no number of seconds. */
 export interface HttpAnswer {
   readonly status: number;
   readonly text: string;
-  /** What `Retry-After` asks for, when it does so in seconds. */
   readonly retryAfterSeconds: number | null;
 }
 
-/** An answer under way. */
+/** An answer whose body still arrives. */
 export interface HttpStream {
   readonly status: number;
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Why there is no answer. */
+/** Why there is no answer. `not_sent`: no connection was made, so the server has read nothing. */
+export type ExchangeFailure = 'not_sent' | 'timeout' | 'connection_lost' | 'answer_too_large' | 'aborted';
+
+/** There is no complete answer. */
 export class ExchangeError extends Error {
   readonly reason: ExchangeFailure;
-  /** Whether the connection had served before. */
+  /** Whether the connection had served an earlier request. */
   readonly isReused: boolean;
   constructor(reason: ExchangeFailure, message: string, cause?: unknown, isReused = false) {
     super(message, { cause });
@@ -50,27 +50,22 @@ export class ExchangeError extends Error {
   }
 }
 
-/** In one word. `not_sent`: no connection was made. */
-export type ExchangeFailure = 'not_sent' | 'timeout' | 'connection_lost' | 'answer_too_large' | 'aborted';
-
-/** What an exchange is made with. */
+/** Limits. `timeoutMs` covers the whole exchange, in milliseconds. */
 export interface HttpExchangeOptions {
-  /** For a whole request, from the connection to the last byte of the answer, in milliseconds. */
   readonly timeoutMs?: number;
   readonly largestAnswerBytes?: number;
-  readonly connections?: number;
 }
 
-/** Makes a client with connections of its own. */
+/** Makes a client with its own connections. */
 export function createHttpExchange(options: HttpExchangeOptions = {}): HttpExchange {
-  const { timeoutMs = 30_000, largestAnswerBytes = 16 * 1024 * 1024, connections = 32 } = options;
-  // A kept connection that the server is about to close is the usual cause of a reset: ours end first.
-  const kept = { keepAlive: true, maxSockets: connections, timeout: 4_000 };
+  const { timeoutMs = 30_000, largestAnswerBytes = 16 * 1024 * 1024 } = options;
+  // A server that closes an idle connection resets the next request. So connections end here before servers end them.
+  const kept = { keepAlive: true, maxSockets: 32, timeout: 4_000 };
   const agents = { http: new HttpAgent(kept), https: new HttpsAgent(kept) };
   return {
     send: async request => {
       const timeout = AbortSignal.timeout(timeoutMs);
-      const response = await beginAgain(agents, request, timeout);
+      const response = await beginTwice(agents, request, timeout);
       const text = await readText(response, largestAnswerBytes, timeout);
       return { status: response.statusCode ?? 0, text, retryAfterSeconds: retryAfterOf(response) };
     },
@@ -91,10 +86,10 @@ interface Agents {
 }
 
 /**
- * As `begin`; a question that was lost on a kept connection is asked once more on a new one: the server may have closed
- * the old one just then (RFC 9112 §9.3.1). What is posted is not: it may have been read.
+ * Repeats a GET once on a new connection when a kept connection was lost: the server may have closed it just then
+ * (RFC 9112 §9.3.1). A POST is not repeated, since the server may have read it.
  */
-async function beginAgain(agents: Agents, request: HttpRequest, signal: AbortSignal): Promise<IncomingMessage> {
+async function beginTwice(agents: Agents, request: HttpRequest, signal: AbortSignal): Promise<IncomingMessage> {
   try {
     return await begin(agents, request, signal);
   } catch (error) {
@@ -104,7 +99,7 @@ async function beginAgain(agents: Agents, request: HttpRequest, signal: AbortSig
   }
 }
 
-/** Sends, and waits for the head of the answer. */
+/** Sends the request and waits for the headers of the answer. */
 function begin(agents: Agents, { url, headers, body }: HttpRequest, signal: AbortSignal): Promise<IncomingMessage> {
   const isHttps = url.protocol === 'https:';
   const options = {
@@ -142,7 +137,7 @@ async function readText(response: IncomingMessage, most: number, signal: AbortSi
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Errors of a connection that was never made: nothing can have been read at the other end. */
+/** Codes of connections that were never made. */
 const neverConnected =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|CERT_|ERR_TLS|SELF_SIGNED|UNABLE_TO|DEPTH_ZERO|ERR_INVALID)/;
 

@@ -1,13 +1,10 @@
 /** The networks by their names in the settings. */
 export type StellarNetworkId = 'sandbox' | 'testnet' | 'public';
 
-/** What a code alone means: its issuer. */
+/** Issuers by asset code. */
 export type KnownAssets = Readonly<Record<string, string>>;
 
-/**
- * What codes mean on the networks that are not ours: Circle’s dollars and euros, as Circle publishes their issuers. The
- * sandbox network brings its own along.
- */
+/** Circle's USDC and EURC, with the issuers that Circle publishes. The sandbox brings its own assets. */
 export const knownAssets: Readonly<Record<Exclude<StellarNetworkId, 'sandbox'>, KnownAssets>> = {
   testnet: {
     USDC: 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5',
@@ -19,7 +16,7 @@ export const knownAssets: Readonly<Record<Exclude<StellarNetworkId, 'sandbox'>, 
   },
 };
 
-/** The wire texts of the assets that codes mean. */
+/** The assets as wire texts. */
 export function knownAssetTexts(known: KnownAssets): string[] {
   return Object.entries(known).map(([code, issuer]) => `${code}:${issuer}`);
 }

@@ -1,20 +1,13 @@
-import * as treasurySchemas from '../../api/treasury.ts';
+import { TreasuryBalance, TreasuryChannels, type TreasuryEvents } from '../../api/treasury.ts';
+import { type EventDefinitions, type SampleContext, sampleEvents } from '../platform/events/sample.ts';
 import type { Sweep } from '../platform/jobs/sweeper.ts';
 import type { Gauge } from '../platform/metrics.ts';
-import { defineModule, schemasIn } from '../platform/module.ts';
-import type { StellarNetwork } from './network.ts';
-import type { StellarSigner } from './signing/signer.ts';
-import { registerStellarToml } from './stellar-toml.routes.ts';
-import { treasuryEvents } from './treasury-sample.ts';
+import { defineModule } from '../platform/module.ts';
+import { registerStellarToml, type StellarTomlDeps } from './stellar-toml.routes.ts';
 
 interface Deps {
-  readonly stellar: {
-    readonly network: Pick<StellarNetwork, 'passphrase'>;
-    readonly signer: Pick<StellarSigner, 'treasury'>;
-    readonly uriSigningKey: string;
-    close(): void;
-  };
-  /** What sends and receives money on the network, as the composition root puts it together. */
+  readonly stellar: StellarTomlDeps & { close(): void };
+  /** Sends and receives money on the network. */
   readonly money: {
     readonly treasury: {
       readonly sweeps: readonly Sweep[];
@@ -24,17 +17,47 @@ interface Deps {
   };
 }
 
-/** The service's place on a Stellar network, with the treasury that money leaves from. */
+const account = 'GBEQ73RT2TYEFIGLUBSZCBMIEAE5KX5VLM7B4XNVD4Y5CGIRPVZ6TCLP';
+const channel = 'GCIDG723BMSJRHSMOWIXAJSG6GIOGP4KYQU2S66LPBTRVZZTRGNXT3QX';
+
+/** Makes a sample balance with these differences. */
+function balance(difference: Partial<TreasuryBalance> = {}) {
+  return ({ caller }: SampleContext): TreasuryBalance => ({
+    ...{ id: `${account}:XLM`, object: 'treasury', account, asset: 'XLM' },
+    ...{ spendable: '12.5000000', floor: '100.0000000', authorized: true, clawed_back: null },
+    livemode: caller.livemode,
+    ...difference,
+  });
+}
+
+function sampleChannels({ caller }: SampleContext): TreasuryChannels {
+  return {
+    ...{ id: `${account}:0a1b2c3d4e`, object: 'treasury_channels', account, resume_code: '0a1b2c3d4e' },
+    channels: [{ account: channel, sequence: '219902325555217', known_sequence: '219902325555201' }],
+    livemode: caller.livemode,
+  };
+}
+
+const unchanged = () => ({});
+
+/** Events of the treasury. They report a state, so none has former values. */
+const treasuryEvents: EventDefinitions<TreasuryEvents> = {
+  ...sampleEvents(TreasuryBalance, balance(), { 'treasury.low': unchanged }),
+  ...sampleEvents(TreasuryBalance, balance({ authorized: false }), { 'treasury.frozen': unchanged }),
+  ...sampleEvents(TreasuryBalance, balance({ clawed_back: '7.5000000' }), { 'treasury.clawed_back': unchanged }),
+  ...sampleEvents(TreasuryChannels, sampleChannels, { 'treasury.out_of_step': unchanged }),
+};
+
+/** A Stellar network, and the treasury that sends the service's money there. */
 export const stellar = defineModule<Deps>({
   name: 'stellar',
   tables: [
     ...['stellar_envelopes', 'stellar_envelope_hashes', 'stellar_envelope_transfers'],
     ...['channel_accounts', 'treasury_balances', 'signer_spend'],
   ],
-  schemas: schemasIn(treasurySchemas),
+  schemas: { TreasuryBalance, TreasuryChannels },
   events: treasuryEvents,
-  routes: (app, { stellar: { network, signer, uriSigningKey } }) =>
-    registerStellarToml(app, { passphrase: network.passphrase, uriSigningKey, accounts: [signer.treasury] }),
+  routes: (app, deps) => registerStellarToml(app, deps.stellar),
   sweeps: ({ money }) => money.treasury.sweeps,
   gauges: ({ money }) => money.treasury.gauges,
   remarks: ({ money }) => money.treasury.remarks(),

@@ -1,14 +1,13 @@
 /**
- * The contract of a Stellar network: what payments need of it, whoever serves it (Horizon, Stellar RPC) and wherever it
- * runs (sandbox, testnet, public). Amounts are bigint stroops (10^-7). Assets are wire texts: `XLM` or `CODE:ISSUER`.
- * Nothing here knows a database, a module or a secret key. An answer that cannot be had throws `StellarUnavailable`;
- * only `submit` never throws for the network’s sake: what it does not know it calls `unknown`.
+ * The contract of a Stellar network, whichever server provides it (Horizon, Stellar RPC) and wherever it runs (sandbox,
+ * testnet, public). Amounts are bigint stroops (10^-7), assets wire texts: `XLM` or `CODE:ISSUER`. Methods throw
+ * `StellarUnavailable`, except `submit`, which returns `unknown` instead.
  */
 
-/** The network could not be asked, or answered what cannot be understood; asking again later is right. */
+/** The network did not answer, or its answer cannot be read. A later attempt may succeed. */
 export class StellarUnavailable extends Error {
   readonly retryAfterSeconds: number | null;
-  constructor(message: string, options: { readonly cause?: unknown; readonly retryAfterSeconds?: number } = {}) {
+  constructor(message: string, options: { readonly cause?: unknown; readonly retryAfterSeconds?: number | null } = {}) {
     super(message, { cause: options.cause });
     this.name = 'StellarUnavailable';
     this.retryAfterSeconds = options.retryAfterSeconds ?? null;
@@ -16,34 +15,33 @@ export class StellarUnavailable extends Error {
 }
 
 /**
- * Result codes in Horizon’s spelling (`tx_failed`, `op_no_trust`). `operations` is empty when none was tried. Of a fee
- * bump whose inner transaction was tried, the inner codes.
+ * Result codes in Horizon's spelling (`tx_failed`, `op_no_trust`). `operations` is empty when none was tried. A fee bump
+ * whose inner transaction was tried has the inner codes.
  */
 export interface ResultCodes {
   readonly transaction: string;
   readonly operations: readonly string[];
 }
 
-/** What a transaction came to in a ledger. */
+/** A transaction in a ledger. `feeCharged` in stroops, `resultXdr`: `TransactionResult` in base64. */
 export interface LedgerOutcome {
   readonly hash: string;
   readonly ledger: number;
   readonly successful: boolean;
   readonly codes: ResultCodes;
   readonly feeCharged: bigint;
-  /** `TransactionResult`, base64. */
   readonly resultXdr: string;
 }
 
-/** The answer to handing in an envelope. */
+/** The answer to a submission. */
 export type SubmitOutcome =
-  /** It is in a ledger; nothing can change that. */
+  /** The transaction is in a ledger. */
   | ({ readonly state: 'applied' } & LedgerOutcome)
-  /** It waits in the network’s queue. */
+  /** It waits in the network's queue. */
   | { readonly state: 'pending'; readonly hash: string }
-  /** The network will not take it as it is; it is in no ledger, yet an earlier sending of the same envelope may be. */
+  /** The network refused it. An earlier submission of the same envelope may still have been applied. */
   | { readonly state: 'refused'; readonly hash: string; readonly codes: ResultCodes }
-  /** Nobody knows (time-out, broken connection, 5xx, 429, try again later): send the same envelope again, never another. */
+  /** A timeout, lost connection, 5xx or 429. Only the same envelope may be submitted again. `reason` is one word. */
   | {
       readonly state: 'unknown';
       readonly hash: string;
@@ -51,85 +49,78 @@ export type SubmitOutcome =
       readonly retryAfterSeconds: number | null;
     };
 
-/** A closed ledger that the server behind the port has taken in. */
+/** A closed ledger in the history of a server. */
 export interface IngestedLedger {
   readonly sequence: number;
   readonly closedAt: Date;
 }
 
 /**
- * Where a transaction stands. With `not_found` comes the newest ledger the same server has taken in, read before the
- * question was asked, and the oldest it still keeps: “not found” is final only when `ingested` is past the
- * transaction’s bound (by a margin where many servers stand behind one address) and `oldest` is not past the ledger in
- * which it was first handed in.
+ * Where a transaction stands. `ingested` is the server's newest ledger, read before it looked for the transaction; `oldest`
+ * is the oldest ledger that it keeps. `not_found` is final when `ingested` is past the transaction's validity, and `oldest`
+ * is not after its first submission.
  */
 export type TransactionStatus =
   | ({ readonly state: 'applied' } & LedgerOutcome)
   | { readonly state: 'not_found'; readonly ingested: IngestedLedger; readonly oldest: number };
 
-/** Hands in envelopes and follows them. */
+/** Submits transactions and follows them. */
 export interface StellarSubmission {
   readonly passphrase: string;
   submit(envelopeXdr: string): Promise<SubmitOutcome>;
   status(hash: string): Promise<TransactionStatus>;
   latestLedger(): Promise<IngestedLedger>;
-  /** Fee per operation (stroops) that ledgers charge now: the least, and what 95 of 100 transactions offered at most. */
+  /** Present fees per operation, in stroops: the lowest, and the 95th percentile of recent offers. */
   fees(): Promise<{ readonly base: bigint; readonly usual: bigint }>;
 }
 
-/** A transaction’s memo as the network shows it: hash and return memos as hex, ids as decimal text. */
+/** A memo of a transaction. Hash and return memos are hex, ids decimal text. */
 export interface TransactionMemo {
   readonly type: 'text' | 'id' | 'hash' | 'return';
   readonly value: string;
 }
 
-/** Money that reached an account, one operation of a successful transaction. */
+/** A payment that reached an account by one operation of a successful transaction. */
 export interface IncomingPayment {
-  /** Place in the account’s history; `payments` goes on after it. */
+  /** Position in the account's history. */
   readonly cursor: string;
   readonly transactionHash: string;
-  /** Which operation of the transaction, counted from 0; of a contract call, which of its transfers to the account. */
+  /** The operation, counted from 0. Of a contract call: which of its transfers to the account. */
   readonly operationIndex: number;
   readonly ledger: number;
-  /** Stellar RPC cannot tell them apart: there it is `payment` or `claimed_balance`. */
+  /** Stellar RPC knows only `payment` and `claimed_balance`. */
   readonly kind: 'payment' | 'path_payment' | 'create_account' | 'account_merge' | 'claimed_balance' | 'contract';
-  /** The account that paid (G…), the contract that did (C…), or of a claimed balance whose maker is not known its id. */
+  /** The payer's account (G…) or contract (C…). Of a claimed balance with an unknown creator, its id. */
   readonly from: string;
-  /** The id in the muxed address that paid, decimal text, or null. What goes back to the sender goes to that address. */
+  /** The id in the payer's muxed address, as decimal text. Refunds go to that address. */
   readonly fromMuxedId: string | null;
   readonly to: string;
-  /**
-   * The id in the muxed address that was paid, decimal text, or null. Stellar RPC shows an id memo here, too, where the
-   * address had no id of its own (CAP-67): whoever matches takes the one as the other.
-   */
+  /** The id in the muxed address that was paid, as decimal text. Stellar RPC also shows an id memo here (CAP-67). */
   readonly toMuxedId: string | null;
-  /** The payer’s: of a claimed balance, that with which it was put aside. */
+  /** The payer's memo. Of a claimed balance, the memo of its creation. */
   readonly memo: TransactionMemo | null;
   readonly asset: string;
-  /** What arrived, whatever was sent. */
+  /** The amount that arrived. */
   readonly amount: bigint;
   readonly createdAt: Date;
 }
 
-/** A claimable balance that waits for an account. */
+/** A balance that an account may claim (CAP-23). */
 export interface ClaimableBalance {
   readonly id: string;
   readonly asset: string;
   readonly amount: bigint;
-  readonly sponsor: string | null;
 }
 
-/** A page of an account’s incoming money, oldest first. `cursor` stands after everything looked at, money or not. */
+/** Incoming payments, oldest first. `cursor` follows every operation read. `more`: the page was full. */
 export interface IncomingPage {
   readonly payments: readonly IncomingPayment[];
   readonly cursor: string;
-  /** The page was full: ask again at once. */
   readonly more: boolean;
 }
 
-/** What an issuer took back from an account (CAP-35). */
+/** A clawback: an asset's issuer took it from an account (CAP-35). `reference` is unique on the network. */
 export interface Clawback {
-  /** Unique on the network for ever. */
   readonly reference: string;
   readonly transactionHash: string;
   readonly asset: string;
@@ -137,36 +128,33 @@ export interface Clawback {
   readonly createdAt: Date;
 }
 
-/** Reads what reaches an account. */
+/** Reads incoming payments. */
 export interface StellarHistory {
   /**
-   * `cursor` null starts at the account’s beginning, or where the server’s memory begins. A cursor the server no longer
-   * keeps throws `StellarUnavailable`. `limit` is what is wished: a page may be shorter, and of Stellar RPC longer.
+   * Reads the payments after the cursor; null starts at the beginning of the history. Throws `StellarUnavailable` when the
+   * server no longer keeps the cursor. A page may be shorter than `limit`, and with Stellar RPC longer.
    */
   incoming(account: string, cursor: string | null, limit: number): Promise<IncomingPage>;
-  /**
-   * Calls back whenever something may have reached the account, until the signal aborts. Only a hint to look: what
-   * counts is `incoming`. A stream that falls silent or breaks is opened again.
-   */
+  /** Calls `onHint` when payments may have arrived, until the signal aborts. A hint may be missing or wrong. */
   follow(account: string, onHint: () => void, signal: AbortSignal): void;
 }
 
-/** Reads what issuers take back. */
+/** Reads clawbacks. */
 export interface StellarClawbacks {
-  /** What issuers took back from the account after the cursor, oldest first; null begins now, with nothing. */
+  /** Reads clawbacks from the account after the cursor, oldest first. Null returns the present cursor alone. */
   clawbacks(
     account: string,
     cursor: string | null,
   ): Promise<{ readonly clawbacks: readonly Clawback[]; readonly cursor: string; readonly more: boolean }>;
 }
 
-/** What an account holds of an asset. */
+/** An account's balance of an asset. */
 export interface StellarBalance {
   readonly asset: string;
   readonly balance: bigint;
-  /** What may still arrive; null for XLM. */
+  /** The amount that may still arrive; null for XLM. */
   readonly room: bigint | null;
-  /** What may leave: balance less liabilities, and for XLM less the reserve. */
+  /** The balance less liabilities, and for XLM less the reserve. */
   readonly spendable: bigint;
   readonly authorized: boolean;
 }
@@ -176,19 +164,18 @@ export interface StellarAccount {
   readonly address: string;
   readonly sequence: bigint;
   readonly balances: readonly StellarBalance[];
-  /** SEP-29: payments without a memo are refused by careful wallets. */
+  /** Whether payments need a memo (SEP-29). */
   readonly memoRequired: boolean;
   readonly signers: readonly { readonly key: string; readonly weight: number }[];
   readonly thresholds: { readonly low: number; readonly medium: number; readonly high: number };
 }
 
-/** A way to turn one asset into another. */
+/** A conversion of one asset into another. `path`: the assets between them. */
 export interface PaymentPath {
   readonly sourceAsset: string;
   readonly sourceAmount: bigint;
   readonly destinationAsset: string;
   readonly destinationAmount: bigint;
-  /** Assets between the two. */
   readonly path: readonly string[];
 }
 
@@ -196,21 +183,21 @@ export interface PaymentPath {
 export interface StellarMarket {
   /** Null: there is no such account. */
   account(address: string): Promise<StellarAccount | null>;
-  /** Ways to deliver exactly `amount` of `asset` from what `source` holds, or from the assets listed; cheapest first for each source asset. */
+  /** Conversions of the listed assets into exactly `amount` of `asset`, cheapest first for each source asset. */
   strictReceivePaths(request: {
-    readonly source: { readonly account: string } | { readonly assets: readonly string[] };
+    readonly sourceAssets: readonly string[];
     readonly asset: string;
     readonly amount: bigint;
   }): Promise<readonly PaymentPath[]>;
-  /** Ways to turn exactly `amount` of `asset` into one of the assets listed; the most first. */
+  /** Conversions of exactly `amount` of `asset` into the listed assets, largest result first. */
   strictSendPaths(request: {
     readonly asset: string;
     readonly amount: bigint;
     readonly destinationAssets: readonly string[];
   }): Promise<readonly PaymentPath[]>;
-  /** What the account could claim now. */
+  /** Balances that the account could claim now. */
   claimableBalances(claimant: string): Promise<readonly ClaimableBalance[]>;
 }
 
-/** All of it: what the service is composed with. */
+/** A complete network. */
 export type StellarNetwork = StellarSubmission & StellarHistory & StellarClawbacks & StellarMarket;

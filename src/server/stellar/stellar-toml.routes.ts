@@ -1,20 +1,20 @@
 import type { HttpApp } from '../platform/http/http-app.ts';
+import type { StellarNetwork } from './network.ts';
+import type { StellarSigner } from './signing/signer.ts';
 
-/** What wallets may know of the service. */
+/** The service's public keys. Wallets check SEP-7 links with `uriSigningKey`. */
 export interface StellarTomlDeps {
-  readonly passphrase: string;
-  /** Against which wallets check the signatures of links (SEP-7). */
+  readonly network: Pick<StellarNetwork, 'passphrase'>;
+  readonly signer: Pick<StellarSigner, 'treasury'>;
   readonly uriSigningKey: string;
-  /** The accounts that are the service’s own. */
-  readonly accounts: readonly string[];
 }
 
-/** `/.well-known/stellar.toml` (SEP-1 2.7.0): plain text that any page may read. */
-export function registerStellarToml(app: HttpApp, { passphrase, uriSigningKey, accounts }: StellarTomlDeps): void {
+/** `/.well-known/stellar.toml` (SEP-1 2.7.0). Any website may read it. */
+export function registerStellarToml(app: HttpApp, { network, signer, uriSigningKey }: StellarTomlDeps): void {
   const text = [
     'VERSION = "2.7.0"',
-    `NETWORK_PASSPHRASE = ${JSON.stringify(passphrase)}`,
-    `ACCOUNTS = ${JSON.stringify(accounts)}`,
+    `NETWORK_PASSPHRASE = ${JSON.stringify(network.passphrase)}`,
+    `ACCOUNTS = ${JSON.stringify([signer.treasury])}`,
     `URI_REQUEST_SIGNING_KEY = ${JSON.stringify(uriSigningKey)}`,
     '',
   ].join('\n');

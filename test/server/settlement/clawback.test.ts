@@ -1,4 +1,13 @@
-import { Account, Asset, type Keypair, Operation, TransactionBuilder } from '@stellar/stellar-sdk';
+import {
+  Account,
+  Asset,
+  AuthClawbackEnabledFlag,
+  type AuthFlag,
+  AuthRevocableFlag,
+  type Keypair,
+  Operation,
+  TransactionBuilder,
+} from '@stellar/stellar-sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Event } from '../../../src/api/event.ts';
 import { bookClawbacks } from '../../../src/server/settlement/clawback.service.ts';
@@ -11,25 +20,31 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => lab.close());
 
-/** The issuer takes the asset back from the account (CAP-35), a transaction the service itself never makes. */
-async function clawBack(issuer: Keypair, from: string, amount: string): Promise<void> {
+/** The issuer sends a transaction that the service itself never makes. */
+async function send(issuer: Keypair, operation: ReturnType<typeof Operation.clawback>): Promise<void> {
   const { sequence } = (await lab.account(issuer.publicKey())) ?? { sequence: 0n };
   const options = { fee: '1000', networkPassphrase: 'Test SDF Network ; September 2015' };
   const transaction = new TransactionBuilder(new Account(issuer.publicKey(), sequence.toString()), {
     ...{ ...options, timebounds: { minTime: 0, maxTime: 0 } },
   })
-    .addOperation(Operation.clawback({ asset: new Asset('CBK', issuer.publicKey()), amount, from }))
+    .addOperation(operation)
     .build();
   transaction.sign(issuer);
   const envelope = transaction.toXdr();
   const { hash } = await lab.network.submit(envelope);
-  await lab.until('it is taken back', async () => (await lab.network.status(hash)).state === 'applied');
+  await lab.until('it is applied', async () => (await lab.network.status(hash)).state === 'applied');
+}
+
+/** The issuer takes the asset back from the account (CAP-35). */
+async function clawBack(issuer: Keypair, from: string, amount: string): Promise<void> {
+  await send(issuer, Operation.clawback({ asset: new Asset('CBK', issuer.publicKey()), amount, from }));
 }
 
 describe('a clawback from the treasury', () => {
   it('is booked as a loss once, reported to the operator, and leaves the books balanced', async () => {
     const issuer = await lab.openAccount();
-    await lab.onLedger(issuer, { type: 'setOptions', setFlags: ['revocable', 'clawback_enabled'] });
+    const flags = (AuthRevocableFlag | AuthClawbackEnabledFlag) as AuthFlag;
+    await send(issuer, Operation.setOptions({ setFlags: flags }));
     const asset = `CBK:${issuer.publicKey()}`;
     const treasury = (await lab.openAccount(asset)).publicKey();
     const other = (await lab.openAccount(asset)).publicKey();

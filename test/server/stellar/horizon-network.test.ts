@@ -557,7 +557,7 @@ describe('paths', () => {
   it('to an exact amount are sorted by cost', async () => {
     server.answer('/paths/strict-receive', page([path('3.0000000', '5.0000000'), path('2.9999999', '5.0000000')]));
     const found = await network.strictReceivePaths({
-      source: { account: payer },
+      sourceAssets: ['XLM', `NODL:${issuer}`],
       asset: `NODL:${issuer}`,
       amount: 50_000_000n,
     });
@@ -568,7 +568,7 @@ describe('paths', () => {
     expect(found).toHaveLength(2);
     expect(Object.fromEntries(server.seen.at(-1)!.query)).toEqual({
       ...{ destination_asset_type: 'credit_alphanum4', destination_asset_code: 'NODL' },
-      ...{ destination_asset_issuer: issuer, destination_amount: '5.0000000', source_account: payer },
+      ...{ destination_asset_issuer: issuer, destination_amount: '5.0000000', source_assets: `native,NODL:${issuer}` },
     });
   });
 
@@ -588,9 +588,9 @@ describe('paths', () => {
     expect(asked[0]?.query.get('destination_assets')).toMatch(/^native,A1:G/);
   });
 
-  it('of an account that does not exist are empty', async () => {
+  it('that do not exist are empty', async () => {
     server.answer('/paths/strict-receive', (_, response) => send(response, 404, notFound));
-    const request = { source: { account: issuer }, asset: 'XLM', amount: 1n };
+    const request = { sourceAssets: [`NODL:${issuer}`], asset: 'XLM', amount: 1n };
     expect(await network.strictReceivePaths(request)).toEqual([]);
   });
 });
@@ -621,7 +621,7 @@ describe('claimable balances', () => {
       ],
     };
     server.answer('/claimable_balances', page([balance]));
-    const expected = { id: balance.id, asset: 'XLM', amount: 100_000_000n, sponsor: payer };
+    const expected = { id: balance.id, asset: 'XLM', amount: 100_000_000n };
     expect(await network.claimableBalances(treasury)).toEqual(isListed ? [expected] : []);
   });
 });

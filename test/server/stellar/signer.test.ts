@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { inspect } from 'node:util';
-import { Keypair } from '@stellar/stellar-sdk/base';
+import { Account, AuthImmutableFlag, Keypair, Operation, TransactionBuilder } from '@stellar/stellar-sdk/base';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { testPassphrase } from '../../../src/core/stellar/stellar-network.ts';
 import { createSecrets } from '../../../src/server/platform/secrets.ts';
@@ -9,8 +9,8 @@ import { StellarUnavailable } from '../../../src/server/stellar/network.ts';
 import { createSigner } from '../../../src/server/stellar/signing/signer.ts';
 import type { SignerDeps } from '../../../src/server/stellar/signing/signing.ts';
 import { localKey, remoteKey, seedOf } from '../../../src/server/stellar/signing/signing-key.ts';
+import { parseCaps } from '../../../src/server/stellar/signing/signing-rules.ts';
 import { createSpendBook } from '../../../src/server/stellar/signing/spend.store.ts';
-import { parseCaps } from '../../../src/server/stellar/signing/spending-caps.ts';
 import type { StellarOperation } from '../../../src/server/stellar/transaction/operation.ts';
 import {
   buildEnvelope,
@@ -66,6 +66,12 @@ const unsigned = (change: Partial<TransactionData> = {}) =>
     ...change,
   });
 const ownTransaction = (...operations: StellarOperation[]) => unsigned({ source: deps.treasury.address, operations });
+const bySdk = (operation: ReturnType<typeof Operation.accountMerge>) =>
+  new TransactionBuilder(new Account(deps.treasury.address, '1'), { fee: '100', networkPassphrase: testPassphrase })
+    .addOperation(operation)
+    .setTimeout(60)
+    .build()
+    .toXdr();
 const reasonOf = (work: Promise<unknown>) =>
   work.then(
     () => 'signed',
@@ -102,7 +108,6 @@ describe('the signer', () => {
       { type: 'createAccount', destination: signer.channelAddress(2), startingBalance: 12_500_000n },
       { type: 'changeTrust', asset: usd, limit: 2n ** 63n - 1n },
       { type: 'manageData', name: 'config.memo_required', value: Buffer.from('1') },
-      { type: 'setOptions', homeDomain: 'pay.example' },
     );
     expect(inspectEnvelope(await signer.sign(setUp, null), testPassphrase).signatures).toHaveLength(1);
   });
@@ -163,8 +168,10 @@ describe('the signer', () => {
     ],
     ['the end of a trust line', () => [ownTransaction({ type: 'changeTrust', asset: usd, limit: 0n }), null]],
     ['another data entry', () => [ownTransaction({ type: 'manageData', name: 'x', value: null }), null]],
-    ['flags of the account', () => [ownTransaction({ type: 'setOptions', setFlags: ['immutable'] }), null]],
-    ['a sponsorship', () => [ownTransaction({ type: 'beginSponsoringFutureReserves', sponsored: stranger }), null]],
+    ['flags of the account', () => [bySdk(Operation.setOptions({ setFlags: AuthImmutableFlag })), null]],
+    ['another signer', () => [bySdk(Operation.setOptions({ masterWeight: 0 })), null]],
+    ['a sponsorship', () => [bySdk(Operation.beginSponsoringFutureReserves({ sponsoredId: stranger })), null]],
+    ['a merge', () => [bySdk(Operation.accountMerge({ destination: stranger })), null]],
     ['what it cannot read', () => ['AAAA', null]],
   ])('refuses %s', async (_, make) => {
     const signer = createSigner(deps);

@@ -38,12 +38,10 @@ const predicate = fc.letrec(tie => ({
   any: fc.oneof(
     { maxDepth: 2 },
     fc.constant({ type: 'unconditional' }),
-    fc.record({ type: fc.constantFrom('beforeAbsoluteTime', 'beforeRelativeTime'), seconds: amount }),
+    fc.record({ type: fc.constant('beforeRelativeTime'), seconds: amount }),
     fc.record({ type: fc.constant('not'), predicate: tie('any') }),
-    fc.record({ type: fc.constantFrom('and', 'or'), predicates: fc.tuple(tie('any'), tie('any')) }),
   ),
 })).any;
-const flags = fc.subarray(['required', 'revocable', 'immutable', 'clawback_enabled']);
 const operation = fc
   .tuple(
     fc.oneof(
@@ -52,11 +50,6 @@ const operation = fc
         type: fc.constant('pathPaymentStrictReceive'),
         ...{ sendAsset: asset, sendMax: amount, destination: address },
         ...{ destinationAsset: asset, destinationAmount: amount, path },
-      }),
-      fc.record({
-        type: fc.constant('pathPaymentStrictSend'),
-        ...{ sendAsset: asset, sendAmount: amount, destination: address },
-        ...{ destinationAsset: asset, destinationMin: amount, path },
       }),
       fc.record({ type: fc.constant('createAccount'), destination: account, startingBalance: amount }),
       fc.record({ type: fc.constant('changeTrust'), asset: issued, limit: amount }),
@@ -71,10 +64,6 @@ const operation = fc
         name: fc.string({ maxLength: 16 }),
         value: fc.option(fc.uint8Array({ minLength: 1, maxLength: 64 })),
       }),
-      fc.record({ type: fc.constant('setOptions'), homeDomain: fc.domain().filter(name => name.length <= 32) }),
-      fc.record({ type: fc.constant('setOptions'), setFlags: flags, clearFlags: flags }),
-      fc.record({ type: fc.constant('beginSponsoringFutureReserves'), sponsored: account }),
-      fc.constant({ type: 'endSponsoringFutureReserves' }),
     ),
     fc.option(address, { nil: undefined }),
   )
@@ -126,10 +115,6 @@ describe('an envelope', () => {
         ...{ type: 'pathPaymentStrictReceive', destination: bob, sendAsset: xlm.wire, sendMax: 20n },
         ...{ destinationAsset: usd.wire, destinationAmount: 10n, path: [long.wire] },
       },
-      {
-        ...{ type: 'pathPaymentStrictSend', destination: bob, sendAsset: usd.wire, sendAmount: 20n },
-        ...{ destinationAsset: long.wire, destinationMin: 10n, path: [xlm.wire] },
-      },
       { type: 'createAccount', destination: bob, startingBalance: 10_000_000n },
       { type: 'changeTrust', asset: long.wire, limit: 2n ** 63n - 1n },
       {
@@ -145,9 +130,6 @@ describe('an envelope', () => {
       { type: 'claimClaimableBalance', balanceId: `00000000${'ab'.repeat(32)}` },
       { type: 'manageData', name: 'config.memo_required', value: Buffer.from('1') },
       { type: 'manageData', name: 'old', value: null },
-      { type: 'setOptions', homeDomain: 'pay.example', setFlags: ['required', 'clawback_enabled'] },
-      { type: 'beginSponsoringFutureReserves', sponsored: bob },
-      { type: 'endSponsoringFutureReserves', source: bob },
     ];
     const bySdk = new TransactionBuilder(new Account(alice, '41'), {
       fee: '100',
@@ -161,10 +143,6 @@ describe('an envelope', () => {
         ...{ sendAsset: xlm.sdk, sendMax: units(20n), destination: bob },
         ...{ destAsset: usd.sdk, destAmount: units(10n), path: [long.sdk] },
       }),
-      Operation.pathPaymentStrictSend({
-        ...{ sendAsset: usd.sdk, sendAmount: units(20n), destination: bob },
-        ...{ destAsset: long.sdk, destMin: units(10n), path: [xlm.sdk] },
-      }),
       Operation.createAccount({ destination: bob, startingBalance: '1' }),
       Operation.changeTrust({ asset: long.sdk }),
       Operation.createClaimableBalance({
@@ -177,23 +155,22 @@ describe('an envelope', () => {
       Operation.claimClaimableBalance({ balanceId: `00000000${'ab'.repeat(32)}` }),
       Operation.manageData({ name: 'config.memo_required', value: '1' }),
       Operation.manageData({ name: 'old', value: null }),
-      Operation.setOptions({ homeDomain: 'pay.example', setFlags: 9 }),
-      Operation.beginSponsoringFutureReserves({ sponsoredId: bob }),
-      Operation.endSponsoringFutureReserves({ source: bob }),
     ]) {
       bySdk.addOperation(each);
     }
     const ours = buildEnvelope({
-      ...{ source: alice, sequence: 42n, fee: 1_200n, timeBounds: { min: 10, max: 20 } },
+      ...{ source: alice, sequence: 42n, fee: 800n, timeBounds: { min: 10, max: 20 } },
       ...{ memo: { type: 'text', value: 'Grüße' }, operations },
     });
     expect(ours).toBe(bySdk.build().toXdr());
   });
 
   it('of stellar-core’s recordings has the recorded hash', () => {
-    const kinds = { read: 0, unknown: 0 };
+    const kinds = { hashed: 0, read: 0, unknown: 0 };
     for (const { envelope_xdr: xdr, hash } of recordedTransactions()) {
       try {
+        expect(hashEnvelope(xdr, testPassphrase)).toBe(hash);
+        kinds.hashed++;
         expect(inspectEnvelope(xdr, testPassphrase).hash).toBe(hash);
         kinds.read++;
       } catch (error) {
@@ -201,6 +178,7 @@ describe('an envelope', () => {
         kinds.unknown++;
       }
     }
+    expect(kinds.hashed).toBeGreaterThan(2_000);
     expect(kinds.read).toBeGreaterThan(500);
     expect(kinds.unknown).toBeGreaterThan(100);
   });
@@ -218,7 +196,7 @@ describe('unsupported content', () => {
 
   it.each<[string, () => unknown]>([
     ['no operation', () => build({ operations: [] })],
-    ['101 operations', () => build({ operations: Array(101).fill({ type: 'endSponsoringFutureReserves' }) })],
+    ['101 operations', () => build({ operations: Array(101).fill({ type: 'manageData', name: 'a', value: null }) })],
     ['an amount of 0', () => paying({ amount: 0n })],
     ['a negative amount', () => paying({ amount: -1n })],
     ['an amount of 2^63', () => paying({ amount: 2n ** 63n })],

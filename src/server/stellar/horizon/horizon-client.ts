@@ -1,43 +1,36 @@
 import { parseAsset } from '../../../core/asset.ts';
-import { formatUnits, stellarDecimals } from '../../../core/money.ts';
-import { ExchangeError, type HttpAnswer, type HttpExchange } from '../http-exchange.ts';
-import { type JsonRecord, parseRecord } from '../json-record.ts';
+import type { HttpAnswer, HttpExchange } from '../http-exchange.ts';
 import { StellarUnavailable } from '../network.ts';
+import { askServer, createNetworkCheck, type JsonRecord, parseRecord } from '../server-answer.ts';
 
-/** Which Horizon, and of which network it must be. */
+/** A Horizon server, and the network that it must belong to. */
 export interface HorizonTarget {
-  /** Its address, without a slash at the end; may be known late. */
+  /** The address, without a final slash. The sandbox's is known only once this server listens. */
   readonly url: () => string;
   readonly passphrase: string;
   readonly http: HttpExchange;
-  /** A stream without a byte for this long is taken for dead, in milliseconds; as the SDKs have it: 15 s. */
+  /** A stream without a byte for this long counts as broken, in milliseconds. */
   readonly silenceMs?: number;
 }
 
-/** What goes behind the `?`; what is undefined is left out. */
+/** Query fields; undefined ones are left out. */
 export type HorizonQuery = Readonly<Record<string, string | number | undefined>>;
 
-/** Reads from a Horizon. */
+/** Reads from a Horizon server. Throws `StellarUnavailable` without a usable answer. */
 export interface HorizonClient extends HorizonTarget {
-  /** The object at the path, or null when there is none. Everything else that is no answer throws StellarUnavailable. */
+  /** The object at the path; null: there is none. */
   get(path: string, query?: HorizonQuery): Promise<JsonRecord | null>;
   /** The records of a page. */
   list(path: string, query?: HorizonQuery): Promise<JsonRecord[]>;
 }
 
-/** Makes one. The first answer is checked to come from the right network: money of another one must not count. */
+/** Makes a client. Before its first answer it checks the network of the server. */
 export function createHorizonClient(target: HorizonTarget): HorizonClient {
-  let checked: Promise<void> | null = null;
-  const fetch = async (path: string, query: HorizonQuery = {}) =>
-    readAnswer(await ask(target, horizonUrl(target, path, query)), path);
-  const check = async () => {
-    checked ??= checkNetwork(target, fetch);
-    // A wrong network or no answer is asked for again: the operator may have mended it.
-    await checked.catch(error => {
-      checked = null;
-      throw error;
-    });
-  };
+  const fetch = async (path: string, query?: HorizonQuery) =>
+    readAnswer(await askServer(target.http, 'Horizon', { url: horizonUrl(target, path, query) }), path);
+  const check = createNetworkCheck('Horizon at PAY_HORIZON_URL', target.passphrase, async () =>
+    (await fetch(''))?.text('network_passphrase'),
+  );
   const get: HorizonClient['get'] = async (path, query) => {
     await check();
     return await fetch(path, query);
@@ -49,7 +42,7 @@ export function createHorizonClient(target: HorizonTarget): HorizonClient {
   };
 }
 
-/** The address of a path below Horizon’s own. */
+/** The URL of a path of Horizon. */
 export function horizonUrl({ url }: HorizonTarget, path: string, query: HorizonQuery = {}): URL {
   const address = URL.parse(`${url()}/${path}`);
   if (address === null) throw new StellarUnavailable('Horizon has no address yet');
@@ -59,54 +52,31 @@ export function horizonUrl({ url }: HorizonTarget, path: string, query: HorizonQ
   return address;
 }
 
-async function checkNetwork({ passphrase }: HorizonTarget, fetch: HorizonClient['get']): Promise<void> {
-  const found = (await fetch(''))?.text('network_passphrase');
-  if (found === passphrase) return;
-  throw new StellarUnavailable(
-    `the Horizon at PAY_HORIZON_URL is not of this network: its passphrase is “${found}”, not “${passphrase}”`,
-  );
-}
-
-async function ask({ http }: HorizonTarget, url: URL): Promise<HttpAnswer> {
-  try {
-    return await http.send({ url });
-  } catch (error) {
-    if (!(error instanceof ExchangeError)) throw error;
-    throw new StellarUnavailable(`Horizon does not answer: ${error.message}`, { cause: error });
-  }
-}
-
-function readAnswer(answer: HttpAnswer, path: string): JsonRecord | null {
-  const { status, retryAfterSeconds } = answer;
-  const body = parseRecord(answer.text, path || 'horizon');
-  // In Horizon’s own words only: a proxy’s 404 must not pass for “there is none”.
+function readAnswer({ status, text, retryAfterSeconds }: HttpAnswer, path: string): JsonRecord | null {
+  const body = parseRecord(text, path || 'horizon');
+  // Only Horizon's own 404 means that there is no object; a proxy's 404 does not.
   if (status === 404 && body?.optionalText('type')?.endsWith('not_found')) return null;
   if (status === 200 && body !== null) return body;
   throw new StellarUnavailable(
     `Horizon answers ${status} ${body === null ? 'without JSON' : (body.optionalText('title') ?? '')}`.trim() +
       (status === 410 ? ': it no longer keeps the history that is asked for. Use a Horizon that does' : ''),
-    retryAfterSeconds === null ? {} : { retryAfterSeconds },
+    { retryAfterSeconds },
   );
 }
 
-/** The wire text of the asset in the fields `asset_type`, `asset_code`, `asset_issuer`, or those with the prefix before. */
+/** The asset (wire text) in the fields `asset_type`, `asset_code`, `asset_issuer`, or those with the prefix. */
 export function horizonAsset(record: JsonRecord, prefix = ''): string {
   if (record.text(`${prefix}asset_type`) === 'native') return 'XLM';
   return `${record.text(`${prefix}asset_code`)}:${record.text(`${prefix}asset_issuer`)}`;
 }
 
-/** The wire text of an asset in one word, as claimable balances have it: `native` or `CODE:ISSUER`. */
-export function horizonAssetWord(word: string): string {
+/** The asset in Horizon's one-word form: `native` or `CODE:ISSUER`. */
+export function fromAssetWord(word: string): string {
   return word === 'native' ? 'XLM' : word;
 }
 
-/** Of a list of assets in a query, one. */
-export function toHorizonAssetWord(asset: string): string {
-  return asset === 'XLM' ? 'native' : asset;
-}
-
 /** The query fields of an asset. */
-export function toHorizonAsset(text: string, prefix: 'source_' | 'destination_'): Record<string, string> {
+export function assetQuery(text: string, prefix: 'source_' | 'destination_'): Record<string, string> {
   const asset = parseAsset(text, {});
   if (asset === null) throw new StellarUnavailable(`“${text}” is no asset`);
   if (asset.issuer === null) return { [`${prefix}asset_type`]: 'native' };
@@ -115,9 +85,4 @@ export function toHorizonAsset(text: string, prefix: 'source_' | 'destination_')
     [`${prefix}asset_code`]: asset.code,
     [`${prefix}asset_issuer`]: asset.issuer,
   };
-}
-
-/** Decimal text of stroops. */
-export function toHorizonAmount(stroops: bigint): string {
-  return formatUnits(stroops, stellarDecimals);
 }

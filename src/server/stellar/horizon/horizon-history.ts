@@ -1,6 +1,6 @@
-import { fromRpcCursor, operationPlace } from '../history-position.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fromRpcCursor, operationPosition } from '../history-position.ts';
 import { ExchangeError } from '../http-exchange.ts';
-import type { JsonRecord } from '../json-record.ts';
 import {
   type IncomingPayment,
   type StellarClawbacks,
@@ -8,37 +8,34 @@ import {
   StellarUnavailable,
   type TransactionMemo,
 } from '../network.ts';
-import { followStream } from './hint-stream.ts';
-import type { HorizonClient } from './horizon-client.ts';
-import { horizonAsset, horizonAssetWord } from './horizon-client.ts';
+import type { JsonRecord } from '../server-answer.ts';
+import { fromAssetWord, type HorizonClient, horizonAsset, horizonUrl } from './horizon-client.ts';
 
-/** The most records that Horizon puts on a page. */
+/** The most records on a page of Horizon. */
 const largestPage = 200;
 
 /**
- * Reads `/accounts/:id/operations`, since `/payments` leaves out claimed balances. Each record brings its transaction,
- * and so the memo, along.
+ * Reads incoming payments from `/accounts/:id/operations`, since `/payments` leaves out claimed balances. Each record
+ * includes its transaction, and so the memo.
  */
 export function createHorizonHistory(client: HorizonClient): StellarHistory {
   return {
     incoming: async (account, cursor, limit) => {
       const start = cursor === null ? '0' : fromRpcCursor(cursor);
-      const size = Math.min(limit, largestPage);
-      const { records, size: asked } = await readPage(client, account, start, size);
+      const { records, size } = await readPage(client, account, start, Math.min(limit, largestPage));
       const payments = await Promise.all(records.map(record => readOperation(client, account, record)));
-      const last = records.at(-1);
       return {
         payments: payments.flat(),
-        cursor: last === undefined ? start : last.text('paging_token'),
-        more: records.length >= asked,
+        cursor: records.at(-1)?.text('paging_token') ?? start,
+        more: records.length >= size,
       };
     },
     follow: (account, onHint, signal) =>
-      followStream({ client, path: `accounts/${account}/operations`, onHint, signal }),
+      void followStream({ client, path: `accounts/${account}/operations`, onHint, signal }),
   };
 }
 
-/** One page. A transaction of a hundred operations comes a hundred times: a page that grows too large is read in parts. */
+/** Reads a page. Each of a transaction's hundred operations repeats it, so a page may be too large: then a shorter one is read. */
 async function readPage(client: HorizonClient, account: string, cursor: string, size: number) {
   const query = { cursor, order: 'asc', limit: size, join: 'transactions' };
   try {
@@ -51,83 +48,84 @@ async function readPage(client: HorizonClient, account: string, cursor: string, 
   }
 }
 
-/** What an operation says of the money it moved, whatever its kind calls it. */
-interface Movement {
-  readonly kind: IncomingPayment['kind'];
-  readonly from: string;
-  readonly fromMuxedId: string | null;
-  readonly toMuxedId: string | null;
-  readonly asset: string;
-  readonly amount: bigint;
-  /** The transaction’s own when left out. */
+/** The payment of an operation. The memo is the transaction's when left out. */
+interface Movement extends Pick<IncomingPayment, 'kind' | 'from' | 'fromMuxedId' | 'toMuxedId' | 'asset' | 'amount'> {
   readonly memo?: TransactionMemo | null;
 }
 
-type Read = (client: HorizonClient, account: string, record: JsonRecord) => Promise<readonly Movement[]>;
+/** Reads the payment to the account from an operation of one type. */
+interface OperationReader {
+  /** The field that names the receiving account. */
+  readonly receiver: string | null;
+  read(record: JsonRecord, client: HorizonClient, account: string): Movement[] | Promise<Movement[]>;
+}
 
-const paid =
-  (kind: 'payment' | 'path_payment'): Read =>
-  async (_, account, record) =>
-    record.text('to') !== account
-      ? []
-      : [
-          {
-            kind,
-            from: record.text('from'),
-            fromMuxedId: record.optionalText('from_muxed_id'),
-            toMuxedId: record.optionalText('to_muxed_id'),
-            asset: horizonAsset(record),
-            amount: record.amount('amount'),
-          },
-        ];
+function paymentReader(kind: 'payment' | 'path_payment'): OperationReader {
+  return {
+    receiver: 'to',
+    read: record => [
+      {
+        kind,
+        from: record.text('from'),
+        fromMuxedId: record.optionalText('from_muxed_id'),
+        toMuxedId: record.optionalText('to_muxed_id'),
+        asset: horizonAsset(record),
+        amount: record.amount('amount'),
+      },
+    ],
+  };
+}
 
-/** How money that reached the account is read from each kind of operation; any other kind brings none. */
-const readers: Readonly<Record<string, Read>> = {
-  payment: paid('payment'),
-  path_payment_strict_receive: paid('path_payment'),
-  path_payment_strict_send: paid('path_payment'),
-  create_account: async (_, account, record) =>
-    record.text('account') !== account
-      ? []
-      : [
-          {
-            kind: 'create_account',
-            from: record.text('funder'),
-            fromMuxedId: record.optionalText('funder_muxed_id'),
-            toMuxedId: null,
-            asset: 'XLM',
-            amount: record.amount('starting_balance'),
-          },
-        ],
-  account_merge: async (_, account, record) => {
-    if (record.text('into') !== account) return [];
-    const fromMuxedId = record.optionalText('account_muxed_id');
-    const toMuxedId = record.optionalText('into_muxed_id');
-    const amount = await mergedAmount(record);
-    return [{ kind: 'account_merge', from: record.text('account'), fromMuxedId, toMuxedId, asset: 'XLM', amount }];
+/** Operations that can bring money, by Horizon's type. */
+const readers: Readonly<Record<string, OperationReader>> = {
+  payment: paymentReader('payment'),
+  path_payment_strict_receive: paymentReader('path_payment'),
+  path_payment_strict_send: paymentReader('path_payment'),
+  create_account: {
+    receiver: 'account',
+    read: record => [
+      {
+        ...{ kind: 'create_account', from: record.text('funder'), toMuxedId: null, asset: 'XLM' },
+        fromMuxedId: record.optionalText('funder_muxed_id'),
+        amount: record.amount('starting_balance'),
+      },
+    ],
   },
-  claim_claimable_balance: async (client, account, record) =>
-    record.text('claimant') !== account ? [] : await claimedBalance(client, account, record),
-  invoke_host_function: async (_, account, record) =>
-    record.has('asset_balance_changes')
-      ? record.list('asset_balance_changes').flatMap(change => contractTransfer(account, change))
-      : [],
+  account_merge: {
+    receiver: 'into',
+    read: async record => [
+      {
+        ...{ kind: 'account_merge', from: record.text('account'), asset: 'XLM' },
+        fromMuxedId: record.optionalText('account_muxed_id'),
+        toMuxedId: record.optionalText('into_muxed_id'),
+        amount: await mergedAmount(record),
+      },
+    ],
+  },
+  claim_claimable_balance: { receiver: 'claimant', read: claimedBalance },
+  invoke_host_function: {
+    receiver: null,
+    read: (record, _, account) =>
+      record.has('asset_balance_changes')
+        ? record.list('asset_balance_changes').flatMap(change => contractTransfer(account, change))
+        : [],
+  },
 };
 
-/** What the merged account had is told by the result of the operation alone. */
+/** Only the result of the operation has the balance of the merged account. */
 async function mergedAmount(record: JsonRecord): Promise<bigint> {
   const { mergedBalance } = await import('../transaction/transaction-result.ts');
-  const { operationIndex } = operationPlace(record.text('id'));
+  const { operationIndex } = operationPosition(record.text('id'));
   const amount = mergedBalance(record.record('transaction').text('result_xdr'), operationIndex);
   if (amount === null) throw new StellarUnavailable(`the result of ${record.text('id')} does not say what was merged`);
   return amount;
 }
 
 /**
- * What was claimed is told by the operation that put it aside, as is by whom and with which memo: that of the claim is
- * the claimant’s own. Where that operation is no longer kept, the effects of the claim tell the amount.
+ * Reads amount, payer and memo from the operation that created the balance: the memo of the claim is the claimant's own.
+ * When Horizon no longer keeps that operation, the effects of the claim have the amount.
  */
-async function claimedBalance(client: HorizonClient, account: string, record: JsonRecord): Promise<Movement[]> {
+async function claimedBalance(record: JsonRecord, client: HorizonClient, account: string): Promise<Movement[]> {
   const balanceId = record.text('balance_id');
   const query = { order: 'asc', limit: 1, join: 'transactions' };
   const [created] = await client.list(`claimable_balances/${balanceId}/operations`, query);
@@ -135,7 +133,7 @@ async function claimedBalance(client: HorizonClient, account: string, record: Js
   if (created?.text('type') === 'create_claimable_balance') {
     const from = created.text('source_account');
     const fromMuxedId = created.optionalText('source_account_muxed_id');
-    const money = { asset: horizonAssetWord(created.text('asset')), amount: created.amount('amount') };
+    const money = { asset: fromAssetWord(created.text('asset')), amount: created.amount('amount') };
     return [{ ...claimed, ...money, from, fromMuxedId, memo: memoOf(created.record('transaction')) }];
   }
   const effects = await client.list(`operations/${record.text('id')}/effects`, { limit: largestPage });
@@ -147,30 +145,27 @@ async function claimedBalance(client: HorizonClient, account: string, record: Js
     }));
 }
 
-/** What a contract sent to the account through an asset’s own contract (CAP-46-6); Horizon lists no other tokens. */
+/** Reads a transfer by the asset's own contract (CAP-46-6). Horizon lists no other tokens. */
 function contractTransfer(account: string, change: JsonRecord): Movement[] {
   const isIncoming = ['transfer', 'mint'].includes(change.text('type')) && change.optionalText('to') === account;
   if (!isIncoming) return [];
   const asset = horizonAsset(change);
   return [
     {
-      kind: 'contract',
+      ...{ kind: 'contract', fromMuxedId: null, asset, amount: change.amount('amount') },
       from: change.optionalText('from') ?? asset.split(':')[1] ?? '',
-      fromMuxedId: null,
       toMuxedId: change.optionalText('destination_muxed_id'),
-      asset,
-      amount: change.amount('amount'),
     },
   ];
 }
 
 async function readOperation(client: HorizonClient, account: string, record: JsonRecord): Promise<IncomingPayment[]> {
-  const read = readers[record.text('type')];
-  if (read === undefined || !record.boolean('transaction_successful')) return [];
-  const movements = await read(client, account, record);
-  const { ledger, operationIndex } = operationPlace(record.text('id'));
-  // What an account sends to itself, as when it turns one asset into another, is not money that reached it; nor is
-  // nothing: an account that its sponsor pays for may be merged with not a stroop in it.
+  const reader = readers[record.text('type')];
+  if (reader === undefined || !record.boolean('transaction_successful')) return [];
+  if (reader.receiver !== null && record.text(reader.receiver) !== account) return [];
+  const movements = await reader.read(record, client, account);
+  const { ledger, operationIndex } = operationPosition(record.text('id'));
+  // A conversion pays the account from itself, and a sponsored account may be merged with a balance of 0.
   return movements
     .filter(({ from, amount }) => from !== account && amount > 0n)
     .map((movement, index) => ({
@@ -179,7 +174,7 @@ async function readOperation(client: HorizonClient, account: string, record: Jso
       to: account,
       cursor: record.text('paging_token'),
       transactionHash: record.text('transaction_hash'),
-      // A contract call is its transaction’s only operation, but may send several times.
+      // A contract call is the only operation of its transaction, but may make several transfers.
       operationIndex: operationIndex + index,
       ledger,
       createdAt: record.time('created_at'),
@@ -192,14 +187,11 @@ function memoOf(transaction: JsonRecord): TransactionMemo | null {
   if (type === 'hash' || type === 'return') {
     return { type, value: Buffer.from(transaction.text('memo'), 'base64').toString('hex') };
   }
-  // An empty text is left out, as `none` is.
+  // Horizon leaves out the field of an empty text.
   return type === 'text' ? { type, value: transaction.optionalText('memo') ?? '' } : null;
 }
 
-/**
- * Finds clawbacks among the operations that concern an account: Horizon has no list of them alone. Transactions are not
- * brought along, so a page is small.
- */
+/** Finds clawbacks among the operations of an account: Horizon has no list of clawbacks. */
 export function createHorizonClawbacks(client: HorizonClient): StellarClawbacks {
   return {
     clawbacks: async (account, cursor) => {
@@ -209,9 +201,9 @@ export function createHorizonClawbacks(client: HorizonClient): StellarClawbacks 
         return { clawbacks: [], cursor: newest?.text('paging_token') ?? '0', more: false };
       }
       const records = await client.list(path, { cursor, order: 'asc', limit: largestPage });
-      const taken = records.filter(record => record.text('type') === 'clawback' && record.text('from') === account);
+      const found = records.filter(record => record.text('type') === 'clawback' && record.text('from') === account);
       return {
-        clawbacks: taken.map(record => ({
+        clawbacks: found.map(record => ({
           reference: record.text('id'),
           transactionHash: record.text('transaction_hash'),
           asset: horizonAsset(record),
@@ -223,4 +215,62 @@ export function createHorizonClawbacks(client: HorizonClient): StellarClawbacks 
       };
     },
   };
+}
+
+interface StreamRequest {
+  readonly client: HorizonClient;
+  readonly path: string;
+  readonly onHint: () => void;
+  readonly signal: AbortSignal;
+}
+
+/** The SDKs of Stellar use the same time. */
+const usualSilenceMs = 15_000;
+/** Pause between two attempts to open a stream, in milliseconds. It doubles after each failure. */
+const shortestPauseMs = 1_000;
+const longestPauseMs = 30_000;
+
+/**
+ * Follows a stream of Horizon until the signal aborts. Hints at each message, and when a stream opens, since it leaves out
+ * payments before it. A stream that ends, breaks or falls silent is opened again.
+ */
+async function followStream(request: StreamRequest): Promise<void> {
+  let pauseMs = shortestPauseMs;
+  while (!request.signal.aborted) {
+    const wasOpen = await listen(request).catch(() => false);
+    await sleep(wasOpen ? shortestPauseMs : pauseMs, undefined, { signal: request.signal }).catch(() => undefined);
+    pauseMs = wasOpen ? shortestPauseMs : Math.min(pauseMs * 2, longestPauseMs);
+  }
+}
+
+/** Listens to one stream until it ends. Returns whether it opened. Throws errors from before it opened. */
+async function listen({ client, path, onHint, signal }: StreamRequest): Promise<boolean> {
+  const silence = new AbortController();
+  const watch = setTimeout(() => silence.abort(), client.silenceMs ?? usualSilenceMs);
+  let isOpen = false;
+  try {
+    const url = horizonUrl(client, path, { cursor: 'now', order: 'asc' });
+    const request = { url, headers: { accept: 'text/event-stream' } };
+    const stream = await client.http.open(request, AbortSignal.any([signal, silence.signal]));
+    if (stream.status !== 200) return false;
+    isOpen = true;
+    onHint();
+    for await (const chunk of stream.body) {
+      watch.refresh();
+      if (hasRecord(chunk)) onHint();
+    }
+    return true;
+  } catch (error) {
+    if (!isOpen) throw error;
+    return true;
+  } finally {
+    clearTimeout(watch);
+    silence.abort();
+  }
+}
+
+/** Only records have an id; greetings and comments have none. Part of a message may be part of a record. */
+function hasRecord(chunk: Uint8Array): boolean {
+  const text = Buffer.from(chunk).toString('latin1');
+  return text.includes('id:') || !text.endsWith('\n');
 }

@@ -1,11 +1,28 @@
-import type { StellarNetwork } from '../network.ts';
-import { createHorizonClient, type HorizonTarget } from './horizon-client.ts';
+import { formatUnits, stellarDecimals } from '../../../core/money.ts';
+import {
+  type IngestedLedger,
+  type PaymentPath,
+  type StellarAccount,
+  type StellarBalance,
+  type StellarMarket,
+  type StellarNetwork,
+  StellarUnavailable,
+} from '../network.ts';
+import { askServer, type JsonRecord } from '../server-answer.ts';
+import { memoRequiredEntry } from '../transaction/operation.ts';
+import {
+  assetQuery,
+  createHorizonClient,
+  fromAssetWord,
+  type HorizonClient,
+  type HorizonTarget,
+  horizonAsset,
+} from './horizon-client.ts';
 import { createHorizonClawbacks, createHorizonHistory } from './horizon-history.ts';
-import { createHorizonLedgers, createHorizonMarket } from './horizon-market.ts';
 
 /**
- * A Stellar network by the Horizon that serves it: the sandbox’s, testnet’s, the public one’s, or the operator’s own.
- * The SDK is loaded with the first transaction.
+ * A Stellar network served by Horizon: the sandbox's, testnet's, the public one, or the operator's own. The SDK is loaded
+ * with the first transaction.
  */
 export function createHorizonNetwork(target: HorizonTarget): StellarNetwork {
   const client = createHorizonClient(target);
@@ -14,9 +31,185 @@ export function createHorizonNetwork(target: HorizonTarget): StellarNetwork {
     passphrase: target.passphrase,
     submit: async envelopeXdr => (await submission()).submitToHorizon(client, envelopeXdr),
     status: async hash => (await submission()).statusInHorizon(client, hash),
-    ...createHorizonLedgers(client),
+    latestLedger: () => newestLedger(client),
+    fees: async () => {
+      const stats = await client.get('fee_stats');
+      if (stats === null) throw new StellarUnavailable('Horizon has no fee statistics');
+      return {
+        base: stats.bigint('last_ledger_base_fee'),
+        usual: stats.record('max_fee').bigint('p95'),
+      };
+    },
     ...createHorizonHistory(client),
     ...createHorizonClawbacks(client),
     ...createHorizonMarket(client),
+  };
+}
+
+/** Opens accounts on a test network with 10,000 XLM. */
+export interface Friendbot {
+  /** Throws `StellarUnavailable` when the network has no friendbot, or it refuses or does not answer. */
+  open(address: string): Promise<void>;
+}
+
+/** The friendbot that Horizon links to. */
+export function createFriendbot(target: HorizonTarget): Friendbot {
+  const client = createHorizonClient(target);
+  return {
+    open: async address => {
+      const links = (await client.get(''))?.record('_links');
+      const link = links?.has('friendbot') ? links.record('friendbot').text('href') : '';
+      // The link is a template: https://friendbot.stellar.org/{?addr}
+      const url = URL.parse(`${link.replace(/\{.*$/, '')}?addr=${address}`);
+      if (url === null) throw new StellarUnavailable('this Horizon knows no friendbot');
+      const answer = await askServer(target.http, 'friendbot', { url });
+      // 400: the account exists.
+      if (answer.status !== 200 && answer.status !== 400) {
+        throw new StellarUnavailable(`friendbot answers ${answer.status}`);
+      }
+    },
+  };
+}
+
+function createHorizonMarket(client: HorizonClient): StellarMarket {
+  return {
+    account: async address => {
+      const [record, ledger] = await Promise.all([client.get(`accounts/${address}`), newestLedger(client)]);
+      return record === null ? null : readAccount(record, ledger.baseReserve);
+    },
+    strictReceivePaths: async ({ sourceAssets, asset, amount }) => {
+      const target = { ...assetQuery(asset, 'destination_'), destination_amount: amountText(amount) };
+      const queries = assetLists(sourceAssets).map(assets => ({ ...target, source_assets: assets }));
+      const found = await readPaths(client, 'paths/strict-receive', queries);
+      return found.sort((a, b) => compare(a.sourceAmount, b.sourceAmount));
+    },
+    strictSendPaths: async ({ asset, amount, destinationAssets }) => {
+      const source = { ...assetQuery(asset, 'source_'), source_amount: amountText(amount) };
+      const queries = assetLists(destinationAssets).map(assets => ({ ...source, destination_assets: assets }));
+      const found = await readPaths(client, 'paths/strict-send', queries);
+      return found.sort((a, b) => compare(b.destinationAmount, a.destinationAmount));
+    },
+    claimableBalances: async claimant => {
+      const [balances, ledger] = await Promise.all([
+        client.list('claimable_balances', { claimant, order: 'asc', limit: 200 }),
+        newestLedger(client),
+      ]);
+      return balances
+        .filter(balance => isClaimableBy(balance, claimant, ledger.closedAt))
+        .map(balance => ({
+          id: balance.text('id'),
+          asset: fromAssetWord(balance.text('asset')),
+          amount: balance.amount('amount'),
+        }));
+    },
+  };
+}
+
+function readAccount(record: JsonRecord, baseReserve: bigint): StellarAccount {
+  const thresholds = record.record('thresholds');
+  const data = record.has('data') ? record.record('data') : null;
+  return {
+    address: record.text('account_id'),
+    sequence: record.bigint('sequence'),
+    balances: record.list('balances').flatMap(balance => readBalance(balance, reserveOf(record, baseReserve))),
+    memoRequired:
+      data?.optionalText(memoRequiredEntry.name) === Buffer.from(memoRequiredEntry.value).toString('base64'),
+    signers: record.list('signers').map(signer => ({ key: signer.text('key'), weight: signer.integer('weight') })),
+    thresholds: {
+      low: thresholds.integer('low_threshold'),
+      medium: thresholds.integer('med_threshold'),
+      high: thresholds.integer('high_threshold'),
+    },
+  };
+}
+
+/** The reserve of an account: two base reserves, and one for each entry that no other account sponsors (CAP-33). */
+function reserveOf(record: JsonRecord, baseReserve: bigint): bigint {
+  const sponsoring = record.has('num_sponsoring') ? record.bigint('num_sponsoring') : 0n;
+  const sponsored = record.has('num_sponsored') ? record.bigint('num_sponsored') : 0n;
+  return (2n + record.bigint('subentry_count') + sponsoring - sponsored) * baseReserve;
+}
+
+/** Reads a balance. Shares of a liquidity pool cannot be sent and are left out. */
+function readBalance(record: JsonRecord, reserve: bigint): StellarBalance[] {
+  const type = record.text('asset_type');
+  if (type === 'liquidity_pool_shares') return [];
+  const isNative = type === 'native';
+  const balance = record.amount('balance');
+  const spendable = balance - record.amount('selling_liabilities') - (isNative ? reserve : 0n);
+  return [
+    {
+      asset: horizonAsset(record),
+      balance,
+      room: isNative ? null : atLeastZero(record.amount('limit') - balance - record.amount('buying_liabilities')),
+      spendable: atLeastZero(spendable),
+      authorized: isNative || record.boolean('is_authorized'),
+    },
+  ];
+}
+
+function atLeastZero(amount: bigint): bigint {
+  return amount < 0n ? 0n : amount;
+}
+
+function amountText(stroops: bigint): string {
+  return formatUnits(stroops, stellarDecimals);
+}
+
+/** Lists of assets for queries. Horizon takes at most 15 assets at once. */
+function assetLists(assets: readonly string[]): string[] {
+  const words = assets.map(asset => (asset === 'XLM' ? 'native' : asset));
+  return words.flatMap((_, index) => (index % 15 === 0 ? [words.slice(index, index + 15).join(',')] : []));
+}
+
+async function readPaths(
+  client: HorizonClient,
+  path: string,
+  queries: readonly Record<string, string>[],
+): Promise<PaymentPath[]> {
+  const pages = await Promise.all(queries.map(query => client.list(path, query)));
+  return pages.flat().map(record => ({
+    sourceAsset: horizonAsset(record, 'source_'),
+    sourceAmount: record.amount('source_amount'),
+    destinationAsset: horizonAsset(record, 'destination_'),
+    destinationAmount: record.amount('destination_amount'),
+    path: record.list('path').map(step => horizonAsset(step)),
+  }));
+}
+
+function compare(a: bigint, b: bigint): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function isClaimableBy(balance: JsonRecord, claimant: string, now: Date): boolean {
+  const own = balance.list('claimants').find(each => each.text('destination') === claimant);
+  return own !== undefined && isClaimable(own.record('predicate'), now);
+}
+
+/** Whether a claimant's predicate holds. The ledger stores relative times as absolute ones (CAP-23); unknown kinds do not hold. */
+function isClaimable(predicate: JsonRecord, now: Date): boolean {
+  if (predicate.has('unconditional')) return predicate.boolean('unconditional');
+  if (predicate.has('and')) return predicate.list('and').every(each => isClaimable(each, now));
+  if (predicate.has('or')) return predicate.list('or').some(each => isClaimable(each, now));
+  if (predicate.has('not')) return isKnown(predicate.record('not')) && !isClaimable(predicate.record('not'), now);
+  return predicate.has('abs_before') && now < predicate.time('abs_before');
+}
+
+/** The negation of an unknown predicate does not hold either. */
+function isKnown(predicate: JsonRecord): boolean {
+  if (predicate.has('not')) return isKnown(predicate.record('not'));
+  const branch = ['and', 'or'].find(word => predicate.has(word));
+  if (branch !== undefined) return predicate.list(branch).every(isKnown);
+  return predicate.has('unconditional') || predicate.has('abs_before');
+}
+
+/** The newest ledger of Horizon's history. `baseReserve` is the reserve of each ledger entry, in stroops. */
+async function newestLedger(client: HorizonClient): Promise<IngestedLedger & { readonly baseReserve: bigint }> {
+  const [ledger] = await client.list('ledgers', { order: 'desc', limit: 1 });
+  if (ledger === undefined) throw new StellarUnavailable('Horizon has taken in no ledger yet');
+  return {
+    sequence: ledger.integer('sequence'),
+    closedAt: ledger.time('closed_at'),
+    baseReserve: ledger.bigint('base_reserve_in_stroops'),
   };
 }

@@ -12,31 +12,30 @@ import { encodeStrkey } from '../../../core/stellar/strkey.ts';
 import type { TransactionMemo } from '../network.ts';
 import { fromAccount, fromText, toAccount, toAsset } from '../transaction/xdr-values.ts';
 
-/** A movement of an asset as its own contract tells it (CAP-46-6, CAP-67). Amounts in stroops. */
+/** A transfer that an asset's own contract reports (CAP-46-6, CAP-67). Amounts in stroops. */
 export interface AssetEvent {
-  readonly type: 'transfer' | 'mint';
-  /** Who paid: an account (G…), a contract (C…), or the id of a claimable balance or a pool (hex). Of a mint the issuer. */
+  /** An account (G…), a contract (C…), or the id (hex) of a claimable balance or a pool. Of a mint the issuer. */
   readonly from: string;
+  /** Whether `from` is a claimable balance. */
   readonly isBalance: boolean;
-  readonly to: string;
   readonly asset: string;
   readonly amount: bigint;
-  /** The id in the muxed address that was paid, or else an id memo; decimal text. */
+  /** The id in the muxed address that was paid, otherwise an id memo; decimal text. */
   readonly toMuxedId: string | null;
   readonly memo: TransactionMemo | null;
 }
 
-/** A topic of an event that names a word, as RPC’s filters want it. */
+/** The topic of a word, for the filters of Stellar RPC. */
 export function symbolTopic(word: string): string {
   return ScVal.scvSymbol(word).toXdr('base64');
 }
 
-/** A topic that names an account. */
+/** The topic of an account. */
 export function accountTopic(address: string): string {
   return ScVal.scvAddress(ScAddress.scAddressTypeAccount(toAccount(address))).toXdr('base64');
 }
 
-/** The contract (C…) of an asset on a network: only what that one says of the asset is true. */
+/** The contract (C…) of an asset on a network. Only its events about the asset are true. */
 export function assetContract(asset: string, passphrase: string): string {
   const networkId = createHash('sha256').update(passphrase).digest();
   const contractIdPreimage = ContractIdPreimage.contractIdPreimageFromAsset(toAsset(asset));
@@ -47,8 +46,8 @@ export function assetContract(asset: string, passphrase: string): string {
 }
 
 /**
- * Reads the topics and the value (base64) of an event of the contract. Null when it is not one of an asset’s own
- * contract, whatever it says: anybody can write a contract that talks of transfers.
+ * Reads the topics and the value (base64) of an event. Returns null unless the asset's own contract sent it: any contract
+ * can send events that look like transfers.
  */
 export function readAssetEvent(
   event: { readonly contractId: string; readonly topics: readonly string[]; readonly value: string },
@@ -56,25 +55,20 @@ export function readAssetEvent(
 ): AssetEvent | null {
   try {
     const topics = event.topics.map(topic => ScVal.fromXdr(topic, 'base64'));
-    const movement = readTopics(topics);
-    if (movement === null || contractOf(movement.asset) !== event.contractId) return null;
-    return { ...movement, ...readValue(ScVal.fromXdr(event.value, 'base64')) };
+    const source = readTopics(topics);
+    if (source === null || contractOf(source.asset) !== event.contractId) return null;
+    return { ...source, ...readValue(ScVal.fromXdr(event.value, 'base64')) };
   } catch {
     return null;
   }
 }
 
-function readTopics(topics: readonly ScVal[]): Pick<AssetEvent, 'type' | 'from' | 'isBalance' | 'to' | 'asset'> | null {
+function readTopics(topics: readonly ScVal[]): Pick<AssetEvent, 'from' | 'isBalance' | 'asset'> | null {
   const [word, ...rest] = topics;
   const type = word?.type === 'scvSymbol' ? word.value : null;
   const asset = assetOf(rest.at(-1));
-  if (type === 'transfer' && rest.length === 3) {
-    const from = addressOf(rest[0]);
-    return { type, from: from.text, isBalance: from.isBalance, to: addressOf(rest[1]).text, asset };
-  }
-  if (type === 'mint' && rest.length === 2) {
-    return { type, from: asset.split(':')[1] ?? '', isBalance: false, to: addressOf(rest[0]).text, asset };
-  }
+  if (type === 'transfer' && rest.length === 3) return { ...senderOf(rest[0]), asset };
+  if (type === 'mint' && rest.length === 2) return { from: asset.split(':')[1] ?? '', isBalance: false, asset };
   return null;
 }
 
@@ -84,25 +78,24 @@ function assetOf(topic: ScVal | undefined): string {
   return text === 'native' ? 'XLM' : text;
 }
 
-function addressOf(topic: ScVal | undefined): { readonly text: string; readonly isBalance: boolean } {
+function senderOf(topic: ScVal | undefined): Pick<AssetEvent, 'from' | 'isBalance'> {
   if (topic?.type !== 'scvAddress') throw new TypeError('an event names no address');
   const address: ScAddress = topic.address;
-  const plain = (text: string) => ({ text, isBalance: false });
   switch (address.type) {
     case 'scAddressTypeAccount':
-      return plain(fromAccount(address.accountId));
+      return { from: fromAccount(address.accountId), isBalance: false };
     case 'scAddressTypeContract':
-      return plain(encodeStrkey('C', address.contractId.toBytes()));
+      return { from: encodeStrkey('C', address.contractId.toBytes()), isBalance: false };
     case 'scAddressTypeClaimableBalance':
-      return { text: address.claimableBalanceId.toXdr('hex'), isBalance: true };
+      return { from: address.claimableBalanceId.toXdr('hex'), isBalance: true };
     case 'scAddressTypeLiquidityPool':
-      return plain(Buffer.from(address.liquidityPoolId.toBytes()).toString('hex'));
+      return { from: Buffer.from(address.liquidityPoolId.toBytes()).toString('hex'), isBalance: false };
     default:
       throw new TypeError('an event names an address of another kind');
   }
 }
 
-/** The amount alone, or with what tells whose it is. */
+/** The value is the amount, or a map of the amount and the id or memo of the payee (CAP-67). */
 function readValue(value: ScVal): Pick<AssetEvent, 'amount' | 'toMuxedId' | 'memo'> {
   if (value.type === 'scvI128') return { amount: amountOf(value.i128), toMuxedId: null, memo: null };
   if (value.type !== 'scvMap') throw new TypeError('an event has no amount');
@@ -110,16 +103,16 @@ function readValue(value: ScVal): Pick<AssetEvent, 'amount' | 'toMuxedId' | 'mem
     value.map?.find(({ key }) => key.type === 'scvSymbol' && key.value === name)?.val ?? null;
   const amount = field('amount');
   if (amount?.type !== 'scvI128') throw new TypeError('an event has no amount');
-  return { amount: amountOf(amount.i128), ...tagOf(field('to_muxed_id')) };
+  return { amount: amountOf(amount.i128), ...payeeOf(field('to_muxed_id')) };
 }
 
-/** CAP-67: the id of the muxed address; where that has none, the memo, whose kind shows in the type. */
-function tagOf(tag: ScVal | null): Pick<AssetEvent, 'toMuxedId' | 'memo'> {
-  if (tag === null) return { toMuxedId: null, memo: null };
-  if (tag.type === 'scvU64') return { toMuxedId: tag.u64.toString(), memo: null };
-  if (tag.type === 'scvString') return { toMuxedId: null, memo: { type: 'text', value: tag.str.toString() } };
-  if (tag.type !== 'scvBytes') throw new TypeError('an event has a tag of another kind');
-  return { toMuxedId: null, memo: { type: 'hash', value: Buffer.from(tag.bytes.toBytes()).toString('hex') } };
+/** The type of the value tells a muxed id from a memo (CAP-67). */
+function payeeOf(id: ScVal | null): Pick<AssetEvent, 'toMuxedId' | 'memo'> {
+  if (id === null) return { toMuxedId: null, memo: null };
+  if (id.type === 'scvU64') return { toMuxedId: id.u64.toString(), memo: null };
+  if (id.type === 'scvString') return { toMuxedId: null, memo: { type: 'text', value: id.str.toString() } };
+  if (id.type !== 'scvBytes') throw new TypeError('an event has a tag of another kind');
+  return { toMuxedId: null, memo: { type: 'hash', value: Buffer.from(id.bytes.toBytes()).toString('hex') } };
 }
 
 function amountOf({ hi, lo }: Int128Parts): bigint {

@@ -2,13 +2,12 @@ import type { StellarNetwork } from '../network.ts';
 import type { RpcTarget } from './rpc-client.ts';
 
 /**
- * A network whose transactions are handed to, and whose payments are read from, a Stellar RPC; accounts, paths and what
- * waits to be claimed stay with Horizon, which alone has them. A stream of Horizon’s still hints when to look.
+ * A network that uses Stellar RPC for transactions and payments. Horizon still provides accounts, paths, claimable balances
+ * and the stream of hints, which Stellar RPC does not have. The SDK is loaded with the first request.
  */
 export function createRpcBackedNetwork(horizon: StellarNetwork, target: RpcTarget): StellarNetwork {
   const load = () => import('./rpc-network.ts').then(({ createRpcNetwork }) => createRpcNetwork(target));
   let loaded: ReturnType<typeof load> | null = null;
-  // Loaded with the first question: it needs the SDK.
   const rpc = () => {
     loaded ??= load();
     return loaded;

@@ -1,23 +1,22 @@
-import { ExchangeError, type HttpAnswer, type HttpExchange } from '../http-exchange.ts';
-import { type JsonRecord, parseRecord } from '../json-record.ts';
+import type { HttpExchange } from '../http-exchange.ts';
 import { StellarUnavailable } from '../network.ts';
+import { askServer, createNetworkCheck, type JsonRecord, parseRecord } from '../server-answer.ts';
 
-/** Which Stellar RPC, and of which network it must be. */
+/** A Stellar RPC server, and the network that it must belong to. */
 export interface RpcTarget {
   readonly url: string;
   readonly passphrase: string;
   readonly http: HttpExchange;
 }
 
-/** Calls a Stellar RPC (JSON-RPC 2.0). */
+/** Calls a Stellar RPC server (JSON-RPC 2.0). */
 export interface RpcClient extends RpcTarget {
-  /** The result. Throws RpcRefusal for an error of the method, StellarUnavailable when there is no answer. */
+  /** Returns the result. Throws `RpcRefusal` for an error of the method, `StellarUnavailable` without an answer. */
   call(method: string, params?: object): Promise<JsonRecord>;
 }
 
-/** The server’s own “no” to what was asked. */
+/** The server answered with an error. `code` is that of JSON-RPC: -32602 for invalid parameters. */
 export class RpcRefusal extends StellarUnavailable {
-  /** Of JSON-RPC: -32602 invalid parameters, -32603 internal … */
   readonly code: number;
   constructor(code: number, message: string) {
     super(`Stellar RPC refuses: ${message} (${code})`);
@@ -26,16 +25,11 @@ export class RpcRefusal extends StellarUnavailable {
   }
 }
 
-/** Makes one. The first answer is checked to come from the right network: money of another one must not count. */
+/** Makes a client. Before its first answer it checks the network of the server. */
 export function createRpcClient(target: RpcTarget): RpcClient {
-  let checked: Promise<void> | null = null;
-  const check = async () => {
-    checked ??= checkNetwork(target);
-    await checked.catch(error => {
-      checked = null;
-      throw error;
-    });
-  };
+  const check = createNetworkCheck('server at PAY_STELLAR_RPC_URL', target.passphrase, async () =>
+    (await send(target, 'getNetwork')).text('passphrase'),
+  );
   return {
     ...target,
     call: async (method, params) => {
@@ -45,40 +39,22 @@ export function createRpcClient(target: RpcTarget): RpcClient {
   };
 }
 
-async function checkNetwork(target: RpcTarget): Promise<void> {
-  const found = (await send(target, 'getNetwork')).text('passphrase');
-  if (found === target.passphrase) return;
-  throw new StellarUnavailable(
-    `the server at PAY_STELLAR_RPC_URL is not of this network: its passphrase is “${found}”, not “${target.passphrase}”`,
-  );
-}
-
 async function send({ url, http }: RpcTarget, method: string, params?: object): Promise<JsonRecord> {
   const text = JSON.stringify({ jsonrpc: '2.0', id: 1, method, ...(params && { params }) });
-  const answer = await ask(http, url, text);
+  const request = { url: new URL(url), body: { type: 'application/json', text } };
+  const answer = await askServer(http, 'Stellar RPC', request);
   const body = parseRecord(answer.text, method);
   if (body?.has('error')) {
     const error = body.record('error');
     throw new RpcRefusal(errorCode(answer.text), error.optionalText('message') ?? 'without a word');
   }
   if (answer.status === 200 && body !== null) return body.record('result');
-  const { retryAfterSeconds } = answer;
-  throw new StellarUnavailable(
-    `Stellar RPC answers ${answer.status}${body === null ? ' without JSON' : ''}`,
-    retryAfterSeconds === null ? {} : { retryAfterSeconds },
-  );
+  throw new StellarUnavailable(`Stellar RPC answers ${answer.status}${body === null ? ' without JSON' : ''}`, {
+    retryAfterSeconds: answer.retryAfterSeconds,
+  });
 }
 
-/** Codes are negative numbers, which no other field of an answer is. */
+/** Reads the code from the text: it is the only negative number, which `JsonRecord` does not read. */
 function errorCode(text: string): number {
   return Number(/"code"\s*:\s*(-?\d{1,6})/.exec(text)?.[1] ?? 0);
-}
-
-async function ask(http: HttpExchange, url: string, text: string): Promise<HttpAnswer> {
-  try {
-    return await http.send({ url: new URL(url), body: { type: 'application/json', text } });
-  } catch (cause) {
-    if (!(cause instanceof ExchangeError)) throw cause;
-    throw new StellarUnavailable(`Stellar RPC does not answer: ${cause.message}`, { cause });
-  }
 }

@@ -1,29 +1,27 @@
 import type { SignerDeps } from './signing.ts';
 import { localKey, type SigningKey } from './signing-key.ts';
-import { capOf } from './spending-caps.ts';
+import { capOf } from './signing-rules.ts';
 
-/**
- * Holds the keys of the treasury and of its channels, and signs what it knows: money sent out through a channel, money
- * claimed, the treasury’s own set-up, and more fee for what it signed before. What it refuses throws SigningRefused.
- * Nothing of a key is in any of its fields.
- */
+/** Holds the keys of the treasury and its channels, and signs only transactions that the rules allow. No field shows a key. */
 export interface StellarSigner {
-  /** The account the money is in, and who pays every fee (G…). */
+  /** The account that holds the money and pays every fee (G…). */
   readonly treasury: string;
-  /** The account of a channel (G…): from 1 on, the same for ever. */
+  /** The account (G…) of a channel. Numbers start at 1, and each number always has the same account. */
   channelAddress(number: number): string;
-  /** The envelope signed by the treasury and, where a channel lends its sequence number, by that channel. */
+  /**
+   * Returns the envelope signed by the treasury, and by the channel that lends its sequence number. Throws
+   * `SigningRefused`, and `StellarUnavailable` when the operator's key service does not answer.
+   */
   sign(envelopeXdr: string, channel: number | null): Promise<string>;
   /** The most that one transaction may send of the asset, in stroops; null: any amount. */
   transactionCap(asset: string): bigint | null;
-  /** Says that a signed transaction (hash of the inner one) will never be in a ledger: it no longer counts against the day. */
+  /** A signed transaction (hash of the inner one) can never enter a ledger: it no longer counts against the daily limit. */
   forget(hash: string): Promise<void>;
 }
 
-/** There are never more channels than this. */
 const mostChannels = 1_000;
 
-/** Makes the signer. What reads envelopes is loaded with the first one. */
+/** Makes the signer. The code that reads envelopes is loaded with the first one, since it needs the SDK. */
 export function createSigner(deps: SignerDeps): StellarSigner {
   const { treasury } = deps;
   const channels = createChannelKeys(deps.secrets);
@@ -39,13 +37,12 @@ export function createSigner(deps: SignerDeps): StellarSigner {
     forget: hash => deps.spendBook.forget(treasury.address, hash),
     sign: async (envelopeXdr, channel) => {
       const { signEnvelope } = await import('./signing.ts');
-      const request = { envelopeXdr, channel: channel === null ? null : channels.key(channel) };
-      return await signEnvelope(deps, accounts, request);
+      return await signEnvelope(deps, accounts, envelopeXdr, channel === null ? null : channels.key(channel));
     },
   };
 }
 
-/** The channels’ keys, each made when it is first asked for. */
+/** Derives each channel's key when it is first needed. */
 function createChannelKeys(secrets: SignerDeps['secrets']) {
   const keys: SigningKey[] = [];
   const key = (number: number): SigningKey => {

@@ -1,68 +1,89 @@
+import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
 import { decodeStrkey, encodeStrkey } from '../../../core/stellar/strkey.ts';
-import { ExchangeError, type HttpAnswer, type HttpExchange } from '../http-exchange.ts';
-import { parseRecord } from '../json-record.ts';
+import type { HttpExchange } from '../http-exchange.ts';
 import { StellarUnavailable } from '../network.ts';
-import { privateKeyOf, publicKeyBytes, signEd25519 } from './ed25519.ts';
+import { askServer, parseRecord } from '../server-answer.ts';
 
-/** A key that signs for an account. Whoever holds one can sign with it and cannot read it. */
+/** A key of a Stellar account. It signs transactions and cannot be read. */
 export interface SigningKey {
   readonly address: string;
   /** The signature (base64) over the hash (hex) of the envelope. */
   sign(request: { readonly hash: string; readonly envelopeXdr: string }): Promise<string>;
 }
 
-/** A key in this process, from its 32-byte seed, which is overwritten. */
-export function localKey(seed: Buffer): SigningKey {
-  const key = privateKeyOf(seed);
+/** A key in this process that signs any bytes. */
+export interface BytesSigner {
+  /** The account (G…). */
+  readonly address: string;
+  /** Returns 64 bytes. */
+  sign(message: Uint8Array): Buffer;
+}
+
+// The bytes before the 32 bytes of a key in PKCS #8 and SubjectPublicKeyInfo (RFC 8410).
+const privatePrefix = Buffer.from('302e020100300506032b657004220420', 'hex');
+const publicPrefix = Buffer.from('302a300506032b6570032100', 'hex');
+
+/**
+ * Makes a key (Ed25519, RFC 8032) from its 32-byte seed, which is overwritten. Node keeps the key outside the heap of the
+ * program, and signs twenty times as fast as JavaScript.
+ */
+export function bytesSigner(seed: Buffer): BytesSigner {
+  const key = createPrivateKey({ key: Buffer.concat([privatePrefix, seed]), format: 'der', type: 'pkcs8' });
   seed.fill(0);
+  const spki = createPublicKey(key).export({ format: 'der', type: 'spki' });
   return {
-    address: encodeStrkey('G', publicKeyBytes(key)),
-    sign: async ({ hash }) => signEd25519(key, Buffer.from(hash, 'hex')).toString('base64'),
+    address: encodeStrkey('G', spki.subarray(publicPrefix.length)),
+    sign: message => sign(null, message, key),
   };
 }
 
-/** The 32 bytes of a secret seed (S…), or null when the text is none. */
+/** Whether the owner of the 32-byte public key signed the message. */
+export function verifyEd25519(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
+  const key = createPublicKey({ key: Buffer.concat([publicPrefix, publicKey]), format: 'der', type: 'spki' });
+  return verify(null, message, key, signature);
+}
+
+/** Makes a key in this process from its 32-byte seed, which is overwritten. */
+export function localKey(seed: Buffer): SigningKey {
+  const signer = bytesSigner(seed);
+  return {
+    address: signer.address,
+    sign: async ({ hash }) => signer.sign(Buffer.from(hash, 'hex')).toString('base64'),
+  };
+}
+
+/** The 32 bytes of a secret seed (S…), or null for any other text. */
 export function seedOf(secret: string): Buffer | null {
   const seed = decodeStrkey('S', secret);
   return seed === null ? null : Buffer.from(seed);
 }
 
-/** Where a key is that never comes to this server. */
+/** A key in the operator's key management service. `authorization` is sent as the header of that name. */
 export interface RemoteKeyOptions {
   readonly url: string;
   readonly address: string;
-  /** Goes into the header `Authorization`; null: none. */
   readonly authorization: string | null;
   readonly http: HttpExchange;
 }
 
 /**
- * A key in the operator’s key management: each request is a POST of `{address, hash, envelope}` (hash in hex, envelope in
- * base64), to be answered by `{signature}` (64 bytes, base64). The answer is checked before it is used. Throws
- * StellarUnavailable when there is none: the transaction waits.
+ * Makes a key that never leaves the operator's service. Each signature is a POST of `{address, hash, envelope}` (hash in
+ * hex, envelope in base64), answered by `{signature}` (64 bytes, base64). Throws `StellarUnavailable` without an answer:
+ * the transaction waits. The caller verifies the signature.
  */
 export function remoteKey({ url, address, authorization, http }: RemoteKeyOptions): SigningKey {
+  const name = 'the signing service at PAY_TREASURY_KMS_URL';
   return {
     address,
     sign: async ({ hash, envelopeXdr }) => {
-      const answer = await ask(http, {
+      const answer = await askServer(http, name, {
         url: new URL(url),
         headers: authorization === null ? {} : { authorization },
         body: { type: 'application/json', text: JSON.stringify({ address, hash, envelope: envelopeXdr }) },
       });
       const signature = answer.status === 200 ? parseRecord(answer.text, 'signature') : null;
       if (signature !== null) return signature.text('signature');
-      throw new StellarUnavailable(`the signing service at PAY_TREASURY_KMS_URL answers ${answer.status}`);
+      throw new StellarUnavailable(`${name} answers ${answer.status}`);
     },
   };
-}
-
-async function ask(http: HttpExchange, request: Parameters<HttpExchange['send']>[0]): Promise<HttpAnswer> {
-  try {
-    return await http.send(request);
-  } catch (error) {
-    if (!(error instanceof ExchangeError)) throw error;
-    const message = `the signing service at PAY_TREASURY_KMS_URL does not answer: ${error.message}`;
-    throw new StellarUnavailable(message, { cause: error });
-  }
 }

@@ -1,11 +1,13 @@
+import { formatAsset, parseAsset } from '../../../core/asset.ts';
+import { parseUnits, stellarDecimals } from '../../../core/money.ts';
 import { parsePaymentAddress } from '../transaction/muxed-address.ts';
 import { memoRequiredEntry, type OperationOf, type StellarOperationType } from '../transaction/operation.ts';
 import type { InspectedTransaction } from '../transaction/transaction.ts';
 
-/** Why the signer does not sign. `cap`: too much at once; `day_cap`: too much in a day; `unknown`: nothing it does. */
+/** The signer does not sign. `cap`: above a limit per transaction; `day_cap`: above the daily limit; `unknown`: not allowed at all. */
 export class SigningRefused extends Error {
   readonly reason: 'cap' | 'day_cap' | 'unknown';
-  /** Of which there would be too much; null where that is not why. */
+  /** The asset whose limit is reached, or null. */
   readonly asset: string | null;
   constructor(reason: SigningRefused['reason'], message: string, asset: string | null = null) {
     super(`the signer refuses: ${message}`);
@@ -15,10 +17,10 @@ export class SigningRefused extends Error {
   }
 }
 
-/** What a transaction is for. `transfer` sends money out, `claim` takes it in, `setup` makes the treasury’s account ready. */
+/** `transfer` sends money out, `claim` takes money in, `setup` prepares the treasury's account. */
 export type SigningPurpose = 'transfer' | 'claim' | 'setup';
 
-/** What the rules know of the accounts. */
+/** The service's accounts, as the rules need them. */
 export interface SigningAccounts {
   readonly treasury: string;
   isChannel(address: string): boolean;
@@ -26,39 +28,26 @@ export interface SigningAccounts {
   isHeld(asset: string): boolean;
 }
 
-/** An amount of an asset that may leave. */
-interface Outflow {
-  readonly asset: string;
-  readonly amount: bigint;
-}
-
 interface Rule<T extends StellarOperationType> {
   readonly purpose: SigningPurpose;
-  /** The most that the operation may take out of the treasury; null: nothing of account. */
-  outflow(operation: OperationOf<T>, accounts: SigningAccounts): Outflow | null;
+  /** The asset and the largest amount (stroops) that the operation takes out of the treasury; null: none. */
+  outflow(operation: OperationOf<T>): readonly [asset: string, amount: bigint] | null;
   /** What is wrong with it, or null. */
   objection?(operation: OperationOf<T>, accounts: SigningAccounts): string | null;
 }
 
-/** The most that a new channel is opened with, in stroops: channels hold nothing. */
+/** The largest starting balance of a channel, in stroops. Channels pay nothing. */
 const largestChannelBalance = 50_000_000n;
 
-/** What the signer signs. An operation that is not here it does not sign. */
-const rules: { readonly [T in StellarOperationType]?: Rule<T> } = {
-  payment: { purpose: 'transfer', outflow: ({ asset, amount }) => ({ asset, amount }) },
-  pathPaymentStrictReceive: {
-    purpose: 'transfer',
-    outflow: ({ sendAsset, sendMax }) => ({ asset: sendAsset, amount: sendMax }),
-  },
-  pathPaymentStrictSend: {
-    purpose: 'transfer',
-    outflow: ({ sendAsset, sendAmount }) => ({ asset: sendAsset, amount: sendAmount }),
-  },
-  createClaimableBalance: { purpose: 'transfer', outflow: ({ asset, amount }) => ({ asset, amount }) },
+/** The operations that the signer signs, each with its rule. */
+const rules: { readonly [T in StellarOperationType]: Rule<T> } = {
+  payment: { purpose: 'transfer', outflow: ({ asset, amount }) => [asset, amount] },
+  pathPaymentStrictReceive: { purpose: 'transfer', outflow: ({ sendAsset, sendMax }) => [sendAsset, sendMax] },
+  createClaimableBalance: { purpose: 'transfer', outflow: ({ asset, amount }) => [asset, amount] },
   claimClaimableBalance: { purpose: 'claim', outflow: () => null },
   createAccount: {
     purpose: 'setup',
-    outflow: ({ startingBalance }) => ({ asset: 'XLM', amount: startingBalance }),
+    outflow: ({ startingBalance }) => ['XLM', startingBalance],
     objection: ({ destination, startingBalance }, { isChannel }) =>
       isChannel(destination) && startingBalance <= largestChannelBalance
         ? null
@@ -75,15 +64,9 @@ const rules: { readonly [T in StellarOperationType]?: Rule<T> } = {
     outflow: () => null,
     objection: ({ name }) => (name === memoRequiredEntry.name ? null : `it sets the data entry “${name}”`),
   },
-  setOptions: {
-    purpose: 'setup',
-    outflow: () => null,
-    objection: ({ setFlags, clearFlags }) =>
-      setFlags === undefined && clearFlags === undefined ? null : 'it changes the flags of the treasury',
-  },
 };
 
-/** What a transaction that may be signed is for, and the most that may leave by it, by asset. Throws SigningRefused for any other. */
+/** Returns the purpose of a transaction and its largest outflow by asset (stroops). Throws `SigningRefused` when a rule forbids it. */
 export function judgeTransaction(
   { source, operations }: Pick<InspectedTransaction, 'source' | 'operations'>,
   accounts: SigningAccounts,
@@ -91,26 +74,49 @@ export function judgeTransaction(
   const outflows = new Map<string, bigint>();
   const purposes = new Set<SigningPurpose>();
   for (const operation of operations) {
-    const rule = ruleOf(operation.type);
+    // The type of `rules` matches each rule to its operation; TypeScript cannot follow that through the name.
+    const rule = rules[operation.type] as Rule<StellarOperationType>;
     const owner = parsePaymentAddress(operation.source ?? source)?.account;
-    if (rule === null) throw refused(`it does not know ${operation.type}`);
     if (owner !== accounts.treasury) throw refused(`${operation.type} is not the treasury’s`);
     const objection = rule.objection?.(operation, accounts) ?? null;
     if (objection !== null) throw refused(objection);
     purposes.add(rule.purpose);
-    const out = rule.outflow(operation, accounts);
-    if (out !== null) outflows.set(out.asset, (outflows.get(out.asset) ?? 0n) + out.amount);
+    const [asset, amount] = rule.outflow(operation) ?? [];
+    if (asset !== undefined && amount !== undefined) outflows.set(asset, (outflows.get(asset) ?? 0n) + amount);
   }
   const [purpose] = purposes;
   if (purpose === undefined || purposes.size > 1) throw refused(`it is for ${[...purposes].join(' and ')} at once`);
   return { purpose, outflows };
 }
 
-function ruleOf(type: StellarOperationType): Rule<StellarOperationType> | null {
-  // The table’s type says that each rule takes its own operations; the compiler cannot follow the name through it.
-  return (rules[type] as Rule<StellarOperationType> | undefined) ?? null;
-}
-
 function refused(message: string): SigningRefused {
   return new SigningRefused('unknown', message);
+}
+
+/** Outflow limits in stroops by asset (wire text). `*` covers all assets without their own. Null: no limits. */
+export type SpendingCaps = ReadonlyMap<string, bigint> | null;
+
+/** The limit of an asset, in stroops. An asset without one may not leave. Null: there are no limits. */
+export function capOf(caps: SpendingCaps, asset: string): bigint | null {
+  return caps === null ? null : (caps.get(asset) ?? caps.get('*') ?? 0n);
+}
+
+/**
+ * Reads `XLM=5000,USDC=2500.50,EURT:G…=100,*=0`. A code without issuer must be one of the network's known assets. An empty
+ * text means no limits. Throws Error with what the setting takes.
+ */
+export function parseCaps(text: string, knownAssets: Readonly<Record<string, string>>): SpendingCaps {
+  if (text === '') return null;
+  const entries = text.split(',').map(entry => {
+    const [name = '', amount = '', ...rest] = entry.trim().split('=');
+    const asset = name === '*' ? '*' : parseAsset(name, knownAssets);
+    const cap = parseUnits(amount, stellarDecimals);
+    if (asset === null || cap === null || rest.length > 0) {
+      throw new Error(`takes amounts by asset such as XLM=5000,USDC=2500.50,*=0; “${entry.trim()}” is none`);
+    }
+    return [asset === '*' ? asset : formatAsset(asset), cap] as const;
+  });
+  const caps = new Map(entries);
+  if (caps.size < entries.length) throw new Error('names an asset twice');
+  return caps;
 }

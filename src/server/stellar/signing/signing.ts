@@ -3,14 +3,19 @@ import {
   attachSignature,
   type InspectedEnvelope,
   type InspectedFeeBump,
-  type InspectedTransaction,
   inspectEnvelope,
   isSignedBy,
 } from '../transaction/transaction.ts';
 import type { SigningKey } from './signing-key.ts';
-import { judgeTransaction, type SigningAccounts, type SigningPurpose, SigningRefused } from './signing-rules.ts';
+import {
+  capOf,
+  judgeTransaction,
+  type SigningAccounts,
+  type SigningPurpose,
+  SigningRefused,
+  type SpendingCaps,
+} from './signing-rules.ts';
 import type { SpendBook } from './spend.store.ts';
-import { capOf, type SpendingCaps } from './spending-caps.ts';
 
 /** What the signer is made of. */
 export interface SignerDeps {
@@ -20,58 +25,57 @@ export interface SignerDeps {
   readonly spendBook: SpendBook;
   readonly transactionCaps: SpendingCaps;
   readonly dayCaps: SpendingCaps;
-  /** The most that may be offered as fee per operation, in stroops. */
+  /** The highest fee per operation, in stroops. */
   readonly feeCap: bigint;
-  /** What the treasury may hold: wire texts. */
+  /** Assets that the treasury may hold: wire texts. */
   readonly heldAssets: readonly string[];
 }
 
-/** An envelope that is to be signed, and the channel whose sequence number it uses, if any. */
-export interface SigningRequest {
-  readonly envelopeXdr: string;
-  readonly channel: SigningKey | null;
-}
-
-/** Signs an envelope that the service knows. Throws SigningRefused for any other. */
+/** Signs an envelope that the rules allow; `channel` lends its sequence number. Throws `SigningRefused` for any other. */
 export async function signEnvelope(
   deps: SignerDeps,
   accounts: SigningAccounts,
-  { envelopeXdr, channel }: SigningRequest,
+  envelopeXdr: string,
+  channel: SigningKey | null,
 ): Promise<string> {
   const { treasury, passphrase } = deps;
   const inspected = read(envelopeXdr, passphrase);
+  const { hash } = inspected;
   if (inspected.kind === 'fee_bump') {
     checkFeeBump(deps, inspected);
-    return await signWith([treasury], envelopeXdr, inspected.hash, passphrase);
+    return await signWith([treasury], envelopeXdr, hash, passphrase);
   }
-  const source = channel ?? treasury;
-  if (inspected.source !== source.address) throw new SigningRefused('unknown', 'it is of another account');
+  if (inspected.source !== (channel ?? treasury).address) throw refused('it is of another account');
   const { purpose, outflows } = judgeTransaction(inspected, accounts);
   checkPurpose(purpose, channel);
   checkFee(deps, inspected.fee, inspected.operations.length);
-  await checkCaps(deps, inspected, outflows);
-  return await signWith(channel === null ? [treasury] : [treasury, channel], envelopeXdr, inspected.hash, passphrase);
+  await checkCaps(deps, hash, outflows);
+  return await signWith(channel === null ? [treasury] : [treasury, channel], envelopeXdr, hash, passphrase);
+}
+
+function refused(message: string): SigningRefused {
+  return new SigningRefused('unknown', message);
 }
 
 function read(envelopeXdr: string, passphrase: string): InspectedEnvelope {
   try {
     return inspectEnvelope(envelopeXdr, passphrase);
   } catch (error) {
-    throw new SigningRefused('unknown', error instanceof Error ? error.message : 'it cannot be read');
+    throw refused(error instanceof Error ? error.message : 'it cannot be read');
   }
 }
 
-/** Money leaves through channels only, and a channel carries nothing else. */
+/** Money leaves through channels only, and channels do no set-up. */
 function checkPurpose(purpose: SigningPurpose, channel: SigningKey | null): void {
   const isExpected = channel === null ? purpose !== 'transfer' : purpose !== 'setup';
-  if (!isExpected) throw new SigningRefused('unknown', `a ${purpose} does not go this way`);
+  if (!isExpected) throw refused(`a ${purpose} does not go this way`);
 }
 
-/** A higher fee is offered for what was signed here, and for nothing else. */
+/** A fee bump may only wrap a transaction that was signed here. */
 function checkFeeBump(deps: SignerDeps, { feeSource, fee, inner }: InspectedFeeBump): void {
   const { address } = deps.treasury;
-  if (feeSource !== address) throw new SigningRefused('unknown', 'somebody else is to pay the fee');
-  if (!isSignedBy(inner, address)) throw new SigningRefused('unknown', 'it did not sign the transaction inside');
+  if (feeSource !== address) throw refused('somebody else is to pay the fee');
+  if (!isSignedBy(inner, address)) throw refused('it did not sign the transaction inside');
   // A fee bump counts as one operation more (CAP-15).
   checkFee(deps, fee, inner.operations.length + 1);
 }
@@ -80,11 +84,7 @@ function checkFee({ feeCap }: SignerDeps, fee: bigint, operations: number): void
   if (fee > feeCap * BigInt(operations)) throw new SigningRefused('cap', `a fee of ${fee} stroops is too high`);
 }
 
-async function checkCaps(
-  deps: SignerDeps,
-  { hash }: InspectedTransaction,
-  outflows: ReadonlyMap<string, bigint>,
-): Promise<void> {
+async function checkCaps(deps: SignerDeps, hash: string, outflows: ReadonlyMap<string, bigint>): Promise<void> {
   for (const [asset, amount] of outflows) {
     const cap = capOf(deps.transactionCaps, asset);
     if (cap !== null && amount > cap) {

@@ -1,5 +1,4 @@
 import {
-  BeginSponsoringFutureReservesOp,
   ChangeTrustAsset,
   ChangeTrustOp,
   ClaimableBalanceId,
@@ -12,11 +11,9 @@ import {
   Operation,
   OperationBody,
   PathPaymentStrictReceiveOp,
-  PathPaymentStrictSendOp,
   PaymentOp,
-  SetOptionsOp,
 } from '@stellar/stellar-sdk/xdr';
-import type { AccountFlag, OperationOf, StellarOperation, StellarOperationType } from './operation.ts';
+import type { OperationOf, StellarOperation, StellarOperationType } from './operation.ts';
 import {
   EnvelopeError,
   fromAccount,
@@ -33,13 +30,13 @@ import {
 
 type BodyOf<T extends StellarOperationType> = Extract<OperationBody, { readonly type: T }>;
 
-/** How an operation becomes XDR, and how it is read again. */
+/** Converts an operation to XDR and back. */
 interface OperationCodec<T extends StellarOperationType> {
   write(operation: OperationOf<T>): OperationBody;
   read(body: BodyOf<T>): OperationOf<T>;
 }
 
-/** Every operation the service knows; one that is not in this table is neither built nor read nor signed. */
+/** Every operation that the service knows. Others are neither built nor read nor signed. */
 const codecs: { readonly [T in StellarOperationType]: OperationCodec<T> } = {
   payment: {
     write: ({ destination, asset, amount }) =>
@@ -79,28 +76,6 @@ const codecs: { readonly [T in StellarOperationType]: OperationCodec<T> } = {
       path: op.path.map(fromAsset),
     }),
   },
-  pathPaymentStrictSend: {
-    write: operation =>
-      OperationBody.pathPaymentStrictSend(
-        new PathPaymentStrictSendOp({
-          sendAsset: toAsset(operation.sendAsset),
-          sendAmount: soundAmount(operation.sendAmount),
-          destination: toMuxedAccount(operation.destination),
-          destAsset: toAsset(operation.destinationAsset),
-          destMin: soundAmount(operation.destinationMin),
-          path: operation.path.map(toAsset),
-        }),
-      ),
-    read: ({ pathPaymentStrictSendOp: op }) => ({
-      type: 'pathPaymentStrictSend',
-      sendAsset: fromAsset(op.sendAsset),
-      sendAmount: soundAmount(op.sendAmount),
-      destination: fromMuxedAccount(op.destination),
-      destinationAsset: fromAsset(op.destAsset),
-      destinationMin: soundAmount(op.destMin),
-      path: op.path.map(fromAsset),
-    }),
-  },
   createAccount: {
     write: ({ destination, startingBalance }) =>
       OperationBody.createAccount(
@@ -117,10 +92,10 @@ const codecs: { readonly [T in StellarOperationType]: OperationCodec<T> } = {
   },
   changeTrust: {
     write: ({ asset, limit }) =>
-      OperationBody.changeTrust(new ChangeTrustOp({ line: toTrustLine(asset), limit: soundAmount(limit, 0n) })),
+      OperationBody.changeTrust(new ChangeTrustOp({ line: toTrustline(asset), limit: soundAmount(limit, 0n) })),
     read: ({ changeTrustOp: op }) => ({
       type: 'changeTrust',
-      asset: fromTrustLine(op.line),
+      asset: fromTrustline(op.line),
       limit: soundAmount(op.limit, 0n),
     }),
   },
@@ -163,35 +138,17 @@ const codecs: { readonly [T in StellarOperationType]: OperationCodec<T> } = {
       value: op.dataValue === null ? null : Uint8Array.from(op.dataValue.toBytes()),
     }),
   },
-  setOptions: {
-    write: operation => OperationBody.setOptions(toSetOptions(operation)),
-    read: ({ setOptionsOp: op }) => fromSetOptions(op),
-  },
-  beginSponsoringFutureReserves: {
-    write: ({ sponsored }) =>
-      OperationBody.beginSponsoringFutureReserves(
-        new BeginSponsoringFutureReservesOp({ sponsoredId: toAccount(sponsored) }),
-      ),
-    read: ({ beginSponsoringFutureReservesOp: op }) => ({
-      type: 'beginSponsoringFutureReserves',
-      sponsored: fromAccount(op.sponsoredId),
-    }),
-  },
-  endSponsoringFutureReserves: {
-    write: () => OperationBody.endSponsoringFutureReserves(),
-    read: () => ({ type: 'endSponsoringFutureReserves' }),
-  },
 };
 
-/** The XDR of an operation. Throws EnvelopeError when it cannot be one. */
+/** Converts an operation to XDR. Throws `EnvelopeError` for impossible values. */
 export function toOperation(operation: StellarOperation): Operation {
-  // The table’s type says that each entry takes its own operations; the compiler cannot follow the name through it.
+  // The type of `codecs` matches each codec to its operation; TypeScript cannot follow that through the name.
   const { write } = codecs[operation.type] as OperationCodec<StellarOperationType>;
   const sourceAccount = operation.source === undefined ? null : toMuxedAccount(operation.source);
   return new Operation({ sourceAccount, body: write(operation) });
 }
 
-/** The operation behind XDR. Throws EnvelopeError when the service does not know it. */
+/** Reads an operation from XDR. Throws `EnvelopeError` for one that the service does not know. */
 export function fromOperation({ sourceAccount, body }: Operation): StellarOperation {
   if (!isKnown(body)) throw new EnvelopeError(`an operation is of the unknown kind ${body.type}`);
   const { read } = codecs[body.type] as OperationCodec<StellarOperationType>;
@@ -203,7 +160,7 @@ function isKnown(body: OperationBody): body is BodyOf<StellarOperationType> {
   return Object.hasOwn(codecs, body.type);
 }
 
-function toTrustLine(text: string): ChangeTrustAsset {
+function toTrustline(text: string): ChangeTrustAsset {
   const asset = toAsset(text);
   if (asset.type === 'assetTypeNative') throw new EnvelopeError('XLM needs no trust line');
   return asset.type === 'assetTypeCreditAlphanum4'
@@ -211,7 +168,7 @@ function toTrustLine(text: string): ChangeTrustAsset {
     : ChangeTrustAsset.assetTypeCreditAlphanum12(asset.alphaNum12);
 }
 
-function fromTrustLine(line: ChangeTrustAsset): string {
+function fromTrustline(line: ChangeTrustAsset): string {
   if (line.type === 'assetTypeNative' || line.type === 'assetTypePoolShare') {
     throw new EnvelopeError('a trust line is not for an asset with an issuer');
   }
@@ -221,47 +178,4 @@ function fromTrustLine(line: ChangeTrustAsset): string {
 function toBalanceId(text: string): ClaimableBalanceId {
   if (!/^0{8}[0-9a-f]{64}$/.test(text)) throw new EnvelopeError('a claimable balance has no such id');
   return ClaimableBalanceId.fromXdr(text, 'hex');
-}
-
-/** Bits of `AccountFlags` in the protocol. */
-const flagBits: readonly (readonly [AccountFlag, number])[] = [
-  ['required', 1],
-  ['revocable', 2],
-  ['immutable', 4],
-  ['clawback_enabled', 8],
-];
-
-function toFlags(flags: readonly AccountFlag[] | undefined): number | null {
-  if (flags === undefined) return null;
-  return flagBits.filter(([flag]) => flags.includes(flag)).reduce((bits, [, bit]) => bits | bit, 0);
-}
-
-function fromFlags(bits: number): AccountFlag[] {
-  if (bits > 15) throw new EnvelopeError('an account has no such flag');
-  return flagBits.filter(([, bit]) => (bits & bit) !== 0).map(([flag]) => flag);
-}
-
-function toSetOptions({ homeDomain, setFlags, clearFlags }: OperationOf<'setOptions'>): SetOptionsOp {
-  return new SetOptionsOp({
-    ...{ inflationDest: null, masterWeight: null, lowThreshold: null, medThreshold: null, highThreshold: null },
-    signer: null,
-    homeDomain: homeDomain ?? null,
-    setFlags: toFlags(setFlags),
-    clearFlags: toFlags(clearFlags),
-  });
-}
-
-/** Whoever may sign for an account is none of the service’s business: such options are not understood. */
-function fromSetOptions(op: SetOptionsOp): OperationOf<'setOptions'> {
-  const { homeDomain, setFlags, clearFlags, signer, ...others } = op;
-  const { inflationDest, masterWeight, lowThreshold, medThreshold, highThreshold } = others;
-  if ([signer, inflationDest, masterWeight, lowThreshold, medThreshold, highThreshold].some(value => value !== null)) {
-    throw new EnvelopeError('options of an account are set that the service does not know');
-  }
-  return {
-    type: 'setOptions',
-    ...(homeDomain !== null && { homeDomain: fromText(homeDomain) }),
-    ...(setFlags !== null && { setFlags: fromFlags(setFlags) }),
-    ...(clearFlags !== null && { clearFlags: fromFlags(clearFlags) }),
-  };
 }

@@ -1,51 +1,58 @@
 import { type OperationResult, TransactionResult } from '@stellar/stellar-sdk/xdr';
-import type { ResultCodes } from '../network.ts';
+import { ExchangeError } from '../http-exchange.ts';
+import {
+  type LedgerOutcome,
+  type ResultCodes,
+  StellarUnavailable,
+  type SubmitOutcome,
+  type TransactionStatus,
+} from '../network.ts';
 
-/** What a `TransactionResult` says. */
+/** The content of a `TransactionResult`. */
 export interface DecodedResult {
-  /** Of a fee bump whose inner transaction was tried: the inner codes. Those of the outer one say no more. */
+  /** Of a fee bump whose inner transaction was tried: the inner codes. */
   readonly codes: ResultCodes;
   readonly successful: boolean;
-  /** What was charged, in stroops; in a refusal what the least would be. */
+  /** The fee charged, in stroops; of a refused transaction the lowest fee that would do. */
   readonly feeCharged: bigint;
 }
 
-/** Reads a `TransactionResult` (base64), its codes in Horizon’s spelling. Throws when it is none. */
+/** Decodes a `TransactionResult` (base64). Codes have Horizon's spelling. Throws for any other text. */
 export function decodeResult(resultXdr: string): DecodedResult {
   const { feeCharged, result } = unwrap(resultXdr);
   return {
     codes: {
       transaction: spell(outerCodes, 'tx', withoutPrefix(result.type, 'tx')),
-      operations: triedIn(result).map(operationCode),
+      operations: operationResults(result).map(operationCode),
     },
     successful: result.type === 'txSuccess',
     feeCharged,
   };
 }
 
-/** What an account had, in stroops, that the operation (counted from 0) merged into another; null where it did not. */
+/** The balance (stroops) that an account merge moved; null when the operation (counted from 0) is none. */
 export function mergedBalance(resultXdr: string, operationIndex: number): bigint | null {
-  const operation = triedIn(unwrap(resultXdr).result)[operationIndex];
+  const operation = operationResults(unwrap(resultXdr).result)[operationIndex];
   if (operation?.type !== 'opInner' || operation.tr.type !== 'accountMerge') return null;
   const { accountMergeResult: merge } = operation.tr;
   return merge.type === 'accountMergeSuccess' ? merge.sourceAccountBalance : null;
 }
 
-/** The result, or of a fee bump that was tried the one inside. */
+/** The result, or the inner one of a fee bump that was tried. */
 function unwrap(resultXdr: string) {
   const { feeCharged, result: outer } = TransactionResult.fromXdr(resultXdr, 'base64');
   const isBump = outer.type === 'txFeeBumpInnerSuccess' || outer.type === 'txFeeBumpInnerFailed';
   return { feeCharged, result: isBump ? outer.innerResultPair.result.result : outer };
 }
 
-function triedIn(result: ReturnType<typeof unwrap>['result']): readonly OperationResult[] {
+function operationResults(result: ReturnType<typeof unwrap>['result']): readonly OperationResult[] {
   return result.type === 'txSuccess' || result.type === 'txFailed' ? result.results : [];
 }
 
 function operationCode(result: OperationResult): string {
   if (result.type !== 'opInner') return spell(outerCodes, 'op', withoutPrefix(result.type, 'op'));
   const { tr } = result;
-  // An operation that was tried carries a result of its own, whose name begins with the operation’s.
+  // The name of an inner result begins with the name of the operation.
   return spell(operationCodes, 'op', withoutPrefix(tr.value.type, tr.type));
 }
 
@@ -53,7 +60,7 @@ function withoutPrefix(name: string, prefix: string): string {
   return name.startsWith(prefix) ? name.slice(prefix.length) : name;
 }
 
-/** Codes that Horizon spells otherwise than the protocol. */
+/** Codes that Horizon spells differently from the protocol. */
 const outerCodes: Readonly<Record<string, string>> = {
   tx_no_account: 'tx_no_source_account',
   tx_bad_min_seq_age_or_gap: 'tx_bad_minseq_age_or_gap',
@@ -82,9 +89,8 @@ function spell(exceptions: Readonly<Record<string, string>>, prefix: string, cam
 }
 
 /**
- * What each operation of an applied transaction took out of its source account to deliver something else: one entry an
- * operation, in stroops of the asset it sent; null where the operation is no path payment. Throws when the text is no
- * `TransactionResult` (base64).
+ * The amounts that the path payments of an applied transaction spent, by operation: stroops of the asset sent, and null for
+ * other operations. Throws when the text is no `TransactionResult` (base64).
  */
 export function sentAmounts(resultXdr: string): readonly (bigint | null)[] {
   const { result } = unwrap(resultXdr);
@@ -100,10 +106,74 @@ function sentAmount(operation: OperationResult): bigint | null {
   if (first === undefined) return last.amount;
   const asset = first.value.assetBought.toXdr('base64');
   let sent = 0n;
-  // The first hop is all that trades the asset that was sent, up to the first offer for another one.
+  // The first trades exchange the asset that was sent; a trade of another asset begins the next step of the path.
   for (const { value } of offers) {
     if (value.assetBought.toXdr('base64') !== asset) break;
     sent += value.amountBought;
   }
   return sent;
+}
+
+/**
+ * Submits an envelope by `send`. A refusal for a used sequence number may come from an earlier submission that was
+ * applied, so `find` then looks for the transaction in the history.
+ */
+export async function submitEnvelope(
+  hash: string,
+  send: () => Promise<SubmitOutcome>,
+  find: () => Promise<TransactionStatus>,
+): Promise<SubmitOutcome> {
+  const outcome = await send().catch(error => outcomeOfFailure(hash, error));
+  if (outcome.state !== 'refused' || outcome.codes.transaction !== 'tx_bad_seq') return outcome;
+  const earlier = await find().catch(() => null);
+  return earlier?.state === 'applied' ? earlier : outcome;
+}
+
+/** Without a readable answer the outcome is unknown, even if no connection was made: a proxy may have made one. */
+function outcomeOfFailure(hash: string, error: unknown): SubmitOutcome {
+  if (error instanceof StellarUnavailable) return unknownOutcome(hash, 'unreadable_answer', error.retryAfterSeconds);
+  if (error instanceof ExchangeError) return unknownOutcome(hash, error.reason, null);
+  throw error;
+}
+
+/** When to submit again after the network's queue was full: a ledger later. */
+const nextLedgerSeconds = 5;
+
+/** The outcome of a server's answer: the status of stellar-core, and for `ERROR` the `TransactionResult` (base64). */
+export function outcomeOfStatus(hash: string, status: string, resultXdr: string | null): SubmitOutcome {
+  // `DUPLICATE`: the envelope is in the queue, or was until just now.
+  if (status === 'PENDING' || status === 'DUPLICATE') return { state: 'pending', hash };
+  if (status === 'TRY_AGAIN_LATER') return unknownOutcome(hash, 'try_again_later', nextLedgerSeconds);
+  const codes = status === 'ERROR' && resultXdr !== null ? readCodes(resultXdr) : null;
+  if (codes === null) return unknownOutcome(hash, 'unreadable_answer', null);
+  // An internal error of stellar-core says nothing about the transaction.
+  if (codes.transaction === 'tx_internal_error') return unknownOutcome(hash, codes.transaction, nextLedgerSeconds);
+  return { state: 'refused', hash, codes };
+}
+
+function readCodes(resultXdr: string): ResultCodes | null {
+  try {
+    return decodeResult(resultXdr).codes;
+  } catch {
+    return null;
+  }
+}
+
+/** The network cannot read the bytes of the envelope. */
+export function malformedOutcome(hash: string): SubmitOutcome {
+  return { state: 'refused', hash, codes: { transaction: 'tx_malformed', operations: [] } };
+}
+
+/** The transaction may have been accepted. `reason` is one word. */
+export function unknownOutcome(hash: string, reason: string, retryAfterSeconds: number | null): SubmitOutcome {
+  return { state: 'unknown', hash, reason, retryAfterSeconds };
+}
+
+/** The outcome of a transaction in a ledger, from its `TransactionResult` (base64). Throws `StellarUnavailable`. */
+export function ledgerOutcome(hash: string, ledger: number, resultXdr: string): LedgerOutcome {
+  try {
+    return { hash, ledger, resultXdr, ...decodeResult(resultXdr) };
+  } catch (cause) {
+    throw new StellarUnavailable(`the result of transaction ${hash} cannot be read`, { cause });
+  }
 }

@@ -18,78 +18,65 @@ import {
 } from '@stellar/stellar-sdk/xdr';
 import { decodeStrkey } from '../../../core/stellar/strkey.ts';
 import type { TransactionMemo } from '../network.ts';
-import { verifyEd25519 } from '../signing/ed25519.ts';
+import { verifyEd25519 } from '../signing/signing-key.ts';
 import { parsePaymentAddress } from './muxed-address.ts';
 import type { StellarOperation } from './operation.ts';
 import { fromOperation, toOperation } from './operation-xdr.ts';
 import { EnvelopeError, fromMemo, fromMuxedAccount, soundAmount, toMemo, toMuxedAccount } from './xdr-values.ts';
 
-/**
- * Builds and reads transaction envelopes: the only place that does. Envelopes travel as base64 `TransactionEnvelope`,
- * hashes as hex. Whatever cannot be built, and whatever is read that the service does not know, throws EnvelopeError.
- */
-
-/** Moments in seconds since 1970 between which a transaction is valid, both included; `max` 0 has no end. */
-export interface TimeBoundsData {
+/** Limits of validity. `max` 0: no end. */
+interface Bounds {
   readonly min: number;
   readonly max: number;
 }
 
-/** Ledgers in which a transaction is valid: from `min` on, and before `max`; `max` 0 has no end. */
-export interface LedgerBoundsData {
-  readonly min: number;
-  readonly max: number;
-}
-
-/** A transaction as plain data. */
+/** A transaction as plain data. Envelopes are base64 `TransactionEnvelope`, hashes hex. */
 export interface TransactionData {
-  /** The account whose sequence number is used and who pays the fee. */
+  /** The account that lends its sequence number and pays the fee. */
   readonly source: string;
-  /** The number this transaction uses up: one more than the account’s. */
+  /** The account's sequence number plus one. */
   readonly sequence: bigint;
-  /** The most that the whole transaction may cost, in stroops. */
+  /** The highest fee of the whole transaction, in stroops. */
   readonly fee: bigint;
-  readonly timeBounds: TimeBoundsData | null;
-  readonly ledgerBounds?: LedgerBoundsData | null;
+  /** Valid from `min` to `max`, in seconds since 1970; both included. */
+  readonly timeBounds: Bounds | null;
+  /** Valid in ledgers from `min` on and before `max`. */
+  readonly ledgerBounds?: Bounds | null;
   readonly memo?: TransactionMemo | null;
   /** 1 to 100. */
   readonly operations: readonly StellarOperation[];
 }
 
-/** A signature as an envelope carries it. */
-export interface EnvelopeSignature {
-  /** The last four bytes of the signer’s key, hex. */
+/** A signature (64 bytes, base64) in an envelope. `hint`: the last four bytes of the signer's key, hex. */
+interface EnvelopeSignature {
   readonly hint: string;
-  /** 64 bytes, base64. */
   readonly signature: string;
 }
 
-/** What is in an envelope. */
+/** The content of an envelope. `hash` is what is signed, and identifies the transaction on its network. */
 export interface InspectedTransaction extends Required<TransactionData> {
   readonly kind: 'transaction';
-  /** What is signed, and the name of the transaction on its network. */
   readonly hash: string;
   readonly signatures: readonly EnvelopeSignature[];
 }
 
-/** What is in an envelope that pays the fee of another one (CAP-15). */
+/** The content of an envelope that pays the fee of another one (CAP-15). `fee` is the highest fee, in stroops. */
 export interface InspectedFeeBump {
   readonly kind: 'fee_bump';
   readonly hash: string;
   readonly feeSource: string;
-  /** The most that it may cost, in stroops. */
   readonly fee: bigint;
   readonly signatures: readonly EnvelopeSignature[];
   readonly inner: InspectedTransaction;
 }
 
-/** What is in an envelope of either kind. */
+/** The content of an envelope of either kind. */
 export type InspectedEnvelope = InspectedTransaction | InspectedFeeBump;
 
-/** The largest envelope that is read, in base64 characters: a hundred operations with twenty signatures have fewer. */
+/** The longest envelope that is read, in base64 characters. A hundred operations with twenty signatures are shorter. */
 const longestEnvelope = 200_000;
 
-/** An envelope without signatures. */
+/** Builds an envelope without signatures. Throws `EnvelopeError` for impossible values. */
 export function buildEnvelope(data: TransactionData): string {
   if (data.operations.length < 1 || data.operations.length > 100) {
     throw new EnvelopeError('a transaction has 1 to 100 operations');
@@ -109,7 +96,10 @@ export function buildEnvelope(data: TransactionData): string {
   });
 }
 
-/** An envelope that pays more for a signed one without changing it; both count as one transaction. `fee` covers it all, in stroops. */
+/**
+ * Wraps a signed envelope in a fee bump, which leaves the transaction as it is and replaces its fee. `fee` is in stroops.
+ * Throws `EnvelopeError`.
+ */
 export function wrapFeeBump(
   envelopeXdr: string,
   { feeSource, fee }: { readonly feeSource: string; readonly fee: bigint },
@@ -128,18 +118,16 @@ export function wrapFeeBump(
   });
 }
 
-/** What is signed: SHA-256 over the network and the transaction, hex. Of a fee bump, its own hash. */
+/** The hash that is signed: SHA-256 over the network and the transaction, hex. Throws `EnvelopeError`. */
 export function hashEnvelope(envelopeXdr: string, passphrase: string): string {
   return withEnvelopeError(() => hashOf(decode(envelopeXdr), passphrase));
 }
 
-/** All that an envelope holds, as plain data. Throws EnvelopeError when there is anything in it that the service does not know. */
+/** Reads an envelope. Throws `EnvelopeError` when it has any part that the service does not know. */
 export function inspectEnvelope(envelopeXdr: string, passphrase: string): InspectedEnvelope {
   return withEnvelopeError(() => {
     const envelope = decode(envelopeXdr);
     if (envelope.type === 'envelopeTypeTx') return inspectTransaction(envelope.v1, passphrase);
-    if (envelope.type === 'envelopeTypeTxV0')
-      throw new EnvelopeError('envelopes of protocol 12 and older are not read');
     const { tx, signatures } = envelope.feeBump;
     return {
       kind: 'fee_bump',
@@ -152,7 +140,7 @@ export function inspectEnvelope(envelopeXdr: string, passphrase: string): Inspec
   });
 }
 
-/** The envelope with one signature more. It must be the account’s own over this envelope’s hash; otherwise EnvelopeError is thrown. */
+/** Adds a signature (base64). Throws `EnvelopeError` unless the account made it over this envelope's hash. */
 export function attachSignature(
   envelopeXdr: string,
   passphrase: string,
@@ -160,26 +148,27 @@ export function attachSignature(
 ): string {
   return withEnvelopeError(() => {
     const envelope = decode(envelopeXdr);
-    if (!verifySignature(address, hashOf(envelope, passphrase), signature)) {
+    const key = keyOf(address);
+    if (key === null || !verifySignature(address, hashOf(envelope, passphrase), signature)) {
       throw new EnvelopeError(`the signature is not one of ${address} over this transaction`);
     }
     const bytes = Buffer.from(signature, 'base64');
-    const decorated = new DecoratedSignature({ hint: keyOf(address).subarray(-4), signature: bytes });
-    return withSignature(envelope, decorated).toXdr('base64');
+    return withSignature(envelope, new DecoratedSignature({ hint: key.subarray(-4), signature: bytes })).toXdr(
+      'base64',
+    );
   });
 }
 
-/** Whether the account (G…, or the one behind an M…) made the signature (base64) over the hash (hex). */
+/** Whether the account (G… or M…) made the signature (base64) over the hash (hex). */
 export function verifySignature(address: string, hash: string, signature: string): boolean {
-  const account = parsePaymentAddress(address)?.account;
-  const key = account === undefined ? null : decodeStrkey('G', account);
+  const key = keyOf(address);
   const bytes = Buffer.from(signature, 'base64');
   return key !== null && bytes.length === 64 && verifyEd25519(key, Buffer.from(hash, 'hex'), bytes);
 }
 
-/** Whether one of the signatures is the account’s over the hash of what they belong to. */
+/** Whether the account has signed the envelope. */
 export function isSignedBy(
-  { hash, signatures }: { readonly hash: string; readonly signatures: readonly EnvelopeSignature[] },
+  { hash, signatures }: Pick<InspectedEnvelope, 'hash' | 'signatures'>,
   address: string,
 ): boolean {
   return signatures.some(({ signature }) => verifySignature(address, hash, signature));
@@ -229,7 +218,7 @@ function fromPreconditions(cond: Preconditions): Pick<InspectedTransaction, 'tim
   };
 }
 
-function fromTimeBounds({ minTime, maxTime }: TimeBounds): TimeBoundsData {
+function fromTimeBounds({ minTime, maxTime }: TimeBounds): Bounds {
   const bounds = { min: Number(minTime), max: Number(maxTime) };
   if (!Number.isSafeInteger(bounds.min) || !Number.isSafeInteger(bounds.max)) {
     throw new EnvelopeError('a moment is too far away');
@@ -242,22 +231,19 @@ function fromSignature({ hint, signature }: DecoratedSignature): EnvelopeSignatu
   return { hint: text(hint.toBytes(), 'hex'), signature: text(signature.toBytes(), 'base64') };
 }
 
-function withSignature(envelope: TransactionEnvelope, signature: DecoratedSignature): TransactionEnvelope {
+function withSignature(envelope: Envelope, signature: DecoratedSignature): TransactionEnvelope {
   if (envelope.type === 'envelopeTypeTx') {
     const { tx, signatures } = envelope.v1;
     return TransactionEnvelope.envelopeTypeTx(
       new TransactionV1Envelope({ tx, signatures: [...signatures, signature] }),
     );
   }
-  if (envelope.type === 'envelopeTypeTxV0')
-    throw new EnvelopeError('envelopes of protocol 12 and older are not signed');
   const { tx, signatures } = envelope.feeBump;
   const signed = new FeeBumpTransactionEnvelope({ tx, signatures: [...signatures, signature] });
   return TransactionEnvelope.envelopeTypeTxFeeBump(signed);
 }
 
-function hashOf(envelope: TransactionEnvelope, passphrase: string): string {
-  if (envelope.type === 'envelopeTypeTxV0') throw new EnvelopeError('envelopes of protocol 12 and older are not read');
+function hashOf(envelope: Envelope, passphrase: string): string {
   return payloadHash(
     envelope.type === 'envelopeTypeTx'
       ? TransactionSignaturePayloadTaggedTransaction.envelopeTypeTx(envelope.v1.tx)
@@ -275,19 +261,21 @@ function sha256(data: string | Uint8Array): Buffer {
   return createHash('sha256').update(data).digest();
 }
 
-function decode(envelopeXdr: string): TransactionEnvelope {
+type Envelope = Exclude<TransactionEnvelope, { readonly type: 'envelopeTypeTxV0' }>;
+
+function decode(envelopeXdr: string): Envelope {
   if (envelopeXdr.length > longestEnvelope) throw new EnvelopeError('the envelope is too long');
-  return TransactionEnvelope.fromXdr(envelopeXdr, 'base64');
+  const envelope = TransactionEnvelope.fromXdr(envelopeXdr, 'base64');
+  if (envelope.type === 'envelopeTypeTxV0') throw new EnvelopeError('envelopes of protocol 12 and older are not read');
+  return envelope;
 }
 
-function keyOf(address: string): Uint8Array {
+function keyOf(address: string): Uint8Array | null {
   const account = parsePaymentAddress(address)?.account;
-  const key = account === undefined ? null : decodeStrkey('G', account);
-  if (key === null) throw new EnvelopeError(`“${address.slice(0, 80)}” is no address`);
-  return key;
+  return account === undefined ? null : decodeStrkey('G', account);
 }
 
-/** What the codec says of impossible bytes and values is said in the words of this file’s error, too. */
+/** Turns errors of the SDK into `EnvelopeError`. */
 function withEnvelopeError<T>(work: () => T): T {
   try {
     return work();

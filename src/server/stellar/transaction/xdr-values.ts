@@ -16,18 +16,18 @@ import type { TransactionMemo } from '../network.ts';
 import { muxedAddress, parsePaymentAddress } from './muxed-address.ts';
 import type { ClaimPredicate } from './operation.ts';
 
-/** A transaction holds, or would hold, what the service does not know or the ledger cannot take. */
+/** A transaction has a part that the service does not know, or that no ledger accepts. */
 export class EnvelopeError extends Error {
   override readonly name = 'EnvelopeError';
 }
 
-/** An amount as the ledger takes it: stroops from `least` to 2^63 − 1. Both ways, since a decoded one can be negative. */
+/** Checks an amount: stroops from `least` to 2^63 − 1. XDR also decodes negative ones. */
 export function soundAmount(amount: bigint, least: 0n | 1n = 1n): bigint {
   if (amount < least || amount > mostStroops) throw new EnvelopeError(`${amount} is no amount`);
   return amount;
 }
 
-/** The asset of a wire text. */
+/** Converts a wire text to an asset. */
 export function toAsset(text: string): Asset {
   const asset = parseAsset(text, {});
   if (asset === null) throw new EnvelopeError(`“${text.slice(0, 80)}” is no asset`);
@@ -38,31 +38,31 @@ export function toAsset(text: string): Asset {
     : Asset.assetTypeCreditAlphanum12(new AlphaNum12(parts));
 }
 
-/** The wire text of an asset. Any union of the protocol with these three cases will do. */
+/** Converts an asset, or another union of the protocol with the same three cases, to its wire text. */
 export function fromAsset(asset: Pick<Asset, 'type' | 'value'>): string {
   const { value } = asset;
   if (value === null) return 'XLM';
   const code = Buffer.from(value.assetCode.toBytes()).toString('latin1').replace(/\0+$/, '');
   const text = `${code}:${fromAccount(value.issuer)}`;
   const isShort = asset.type === 'assetTypeCreditAlphanum4';
-  // A code is written in one way only: a short one in the long form is not what it seems.
+  // The ledger refuses a short code in the long form: it would look like another asset.
   if (parseAsset(text, {}) === null || code.length <= 4 !== isShort) throw new EnvelopeError('an asset has a bad code');
   return text;
 }
 
-/** The key of an account (G…). */
+/** Converts an account (G…) to its key. */
 export function toAccount(address: string): PublicKey {
   const key = decodeStrkey('G', address);
   if (key === null) throw new EnvelopeError(`“${address.slice(0, 80)}” is no account`);
   return PublicKey.publicKeyTypeEd25519(key);
 }
 
-/** The address (G…) of an account’s key. */
+/** Converts a key to its account (G…). */
 export function fromAccount(key: PublicKey): string {
   return encodeStrkey('G', key.ed25519.toBytes());
 }
 
-/** An address that is paid or that pays: G… or M…. */
+/** Converts a payer's or payee's address (G… or M…). */
 export function toMuxedAccount(address: string): MuxedAccount {
   const parsed = parsePaymentAddress(address);
   const key = parsed === null ? null : decodeStrkey('G', parsed.account);
@@ -71,21 +71,21 @@ export function toMuxedAccount(address: string): MuxedAccount {
   return MuxedAccount.keyTypeMuxedEd25519(new MuxedAccountMed25519({ id: parsed.muxedId, ed25519: key }));
 }
 
-/** The text of an address that is paid or that pays. */
+/** Converts back to G… or M…. */
 export function fromMuxedAccount(account: MuxedAccount): string {
   if (account.type === 'keyTypeEd25519') return encodeStrkey('G', account.ed25519.toBytes());
   const { id, ed25519 } = account.med25519;
   return muxedAddress(encodeStrkey('G', ed25519.toBytes()), id);
 }
 
-/** Text of the protocol, which holds any bytes: only UTF-8 is understood. */
+/** Reads a text of the protocol. Throws `EnvelopeError` when it is not UTF-8. */
 export function fromText(text: XdrString): string {
   const known = text.asStringOrBytes();
   if (typeof known !== 'string') throw new EnvelopeError('a text is not UTF-8');
   return known;
 }
 
-/** A memo, or none. */
+/** Converts a memo. */
 export function toMemo(memo: TransactionMemo | null): Memo {
   if (memo === null) return Memo.memoNone();
   const { type, value } = memo;
@@ -102,7 +102,7 @@ export function toMemo(memo: TransactionMemo | null): Memo {
   return type === 'hash' ? Memo.memoHash(value) : Memo.memoReturn(value);
 }
 
-/** The memo that a transaction has, or null. */
+/** Converts a memo back; null: none. */
 export function fromMemo(memo: Memo): TransactionMemo | null {
   if (memo.type === 'memoNone') return null;
   if (memo.type === 'memoText') return { type: 'text', value: fromText(memo.text) };
@@ -111,42 +111,26 @@ export function fromMemo(memo: Memo): TransactionMemo | null {
   return { type, value: Buffer.from(memo.value.toBytes()).toString('hex') };
 }
 
-/** When a balance may be claimed. */
+/** Converts a predicate of a claimant. */
 export function toPredicate(predicate: ClaimPredicate): ClaimPredicateXdr {
   switch (predicate.type) {
     case 'unconditional':
       return ClaimPredicateXdr.claimPredicateUnconditional();
-    case 'beforeAbsoluteTime':
-      return ClaimPredicateXdr.claimPredicateBeforeAbsoluteTime(soundAmount(predicate.seconds, 0n));
     case 'beforeRelativeTime':
       return ClaimPredicateXdr.claimPredicateBeforeRelativeTime(soundAmount(predicate.seconds, 0n));
     case 'not':
       return ClaimPredicateXdr.claimPredicateNot(toPredicate(predicate.predicate));
-    case 'and':
-      return ClaimPredicateXdr.claimPredicateAnd(predicate.predicates.map(toPredicate));
-    case 'or':
-      return ClaimPredicateXdr.claimPredicateOr(predicate.predicates.map(toPredicate));
   }
 }
 
-/** As `toPredicate`, the way back. */
+/** Converts a predicate back. Throws `EnvelopeError` for kinds that the service does not use. */
 export function fromPredicate(predicate: ClaimPredicateXdr): ClaimPredicate {
-  switch (predicate.type) {
-    case 'claimPredicateUnconditional':
-      return { type: 'unconditional' };
-    case 'claimPredicateBeforeAbsoluteTime':
-      return { type: 'beforeAbsoluteTime', seconds: soundAmount(predicate.absBefore, 0n) };
-    case 'claimPredicateBeforeRelativeTime':
-      return { type: 'beforeRelativeTime', seconds: soundAmount(predicate.relBefore, 0n) };
-    case 'claimPredicateNot':
-      if (predicate.notPredicate === null) throw new EnvelopeError('a predicate is empty');
-      return { type: 'not', predicate: fromPredicate(predicate.notPredicate) };
-    case 'claimPredicateAnd':
-    case 'claimPredicateOr': {
-      const [first, second] = predicate.value;
-      if (first === undefined || second === undefined) throw new EnvelopeError('a predicate lacks a half');
-      const type = predicate.type === 'claimPredicateAnd' ? 'and' : 'or';
-      return { type, predicates: [fromPredicate(first), fromPredicate(second)] };
-    }
+  if (predicate.type === 'claimPredicateUnconditional') return { type: 'unconditional' };
+  if (predicate.type === 'claimPredicateBeforeRelativeTime') {
+    return { type: 'beforeRelativeTime', seconds: soundAmount(predicate.relBefore, 0n) };
   }
+  if (predicate.type === 'claimPredicateNot' && predicate.notPredicate !== null) {
+    return { type: 'not', predicate: fromPredicate(predicate.notPredicate) };
+  }
+  throw new EnvelopeError('a predicate is of an unknown kind');
 }

@@ -12,6 +12,7 @@ import {
   type TransactionStatus,
 } from '../network.ts';
 import { freeChannel } from './channel.store.ts';
+import { failureOfOperation } from './destination.ts';
 import {
   type CarriedTransfer,
   carriedBy,
@@ -25,7 +26,6 @@ import {
   saveBump,
 } from './envelope.store.ts';
 import { afterRefusal, builtAt, bumpFee, type FeeMarket, judgeEnvelope, nextBid, pauseAfter } from './envelope.ts';
-import { failureOfOperation } from './send-failure.ts';
 import { buildSweep, submitSweep, type TreasuryDeps } from './treasury-deps.ts';
 
 /** Length of the lease of an attempt, and how often it is renewed. */

@@ -11,8 +11,8 @@ import { readConfig } from '../../../../src/server/settings/config.ts';
 import type { StellarNetwork } from '../../../../src/server/stellar/network.ts';
 import { createSigner } from '../../../../src/server/stellar/signing/signer.ts';
 import { localKey } from '../../../../src/server/stellar/signing/signing-key.ts';
+import type { SpendingCaps } from '../../../../src/server/stellar/signing/signing-rules.ts';
 import { createSpendBook } from '../../../../src/server/stellar/signing/spend.store.ts';
-import type { SpendingCaps } from '../../../../src/server/stellar/signing/spending-caps.ts';
 import type { SettlementLab } from '../../settlement/settlement-lab.ts';
 
 /** What another server may be told. */

@@ -1,21 +1,51 @@
 import { parseUnits, stellarDecimals } from '../../core/money.ts';
+import { ExchangeError, type HttpAnswer, type HttpExchange, type HttpRequest } from './http-exchange.ts';
 import { StellarUnavailable } from './network.ts';
 
+/** Sends a request to the named server. Throws `StellarUnavailable` when there is no complete answer. */
+export async function askServer(http: HttpExchange, name: string, request: HttpRequest): Promise<HttpAnswer> {
+  try {
+    return await http.send(request);
+  } catch (cause) {
+    if (!(cause instanceof ExchangeError)) throw cause;
+    throw new StellarUnavailable(`${name} does not answer: ${cause.message}`, { cause });
+  }
+}
+
 /**
- * An object of an answer, read field by field. Whatever is not as the server’s documentation says throws
- * StellarUnavailable: an answer that cannot be understood is none.
+ * Returns a function that checks once that a server belongs to the network: money of another network must not count. A
+ * failed check is repeated, since the operator may correct the server.
  */
+export function createNetworkCheck(server: string, passphrase: string, read: () => Promise<string | undefined>) {
+  let checked: Promise<void> | null = null;
+  const check = async () => {
+    const found = await read();
+    if (found === passphrase) return;
+    throw new StellarUnavailable(
+      `the ${server} is not of this network: its passphrase is “${found}”, not “${passphrase}”`,
+    );
+  };
+  return async (): Promise<void> => {
+    checked ??= check();
+    await checked.catch(error => {
+      checked = null;
+      throw error;
+    });
+  };
+}
+
+/** A JSON object of an answer, read field by field. Throws `StellarUnavailable` when a field is not as documented. */
 export class JsonRecord {
   readonly #fields: Readonly<Record<string, unknown>>;
   readonly #name: string;
 
   constructor(value: unknown, name: string) {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw misunderstood(name);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed(name);
     this.#fields = value as Record<string, unknown>;
     this.#name = name;
   }
 
-  /** Whether the field is there and not null. */
+  /** Whether the field exists and is not null. */
   has(field: string): boolean {
     return Object.hasOwn(this.#fields, field) && this.#fields[field] != null;
   }
@@ -25,7 +55,7 @@ export class JsonRecord {
     return typeof value === 'string' ? value : this.#fail(field);
   }
 
-  /** The text, or null when the field is not there or empty. */
+  /** The text, or null when it is missing or empty. */
   optionalText(field: string): string | null {
     return this.has(field) ? this.text(field) || null : null;
   }
@@ -35,24 +65,24 @@ export class JsonRecord {
     return typeof value === 'boolean' ? value : this.#fail(field);
   }
 
-  /** A whole number from 0 on, as JSON number or text. */
+  /** A whole number of at least 0, as JSON number or text. */
   integer(field: string): number {
     const value = Number(this.bigint(field));
     return Number.isSafeInteger(value) ? value : this.#fail(field);
   }
 
-  /** A whole number from 0 on, as JSON number or text. */
+  /** A whole number of at least 0, as JSON number or text. */
   bigint(field: string): bigint {
     const text = String(this.#fields[field]);
     return /^\d{1,20}$/.test(text) ? BigInt(text) : this.#fail(field);
   }
 
-  /** Stroops of a decimal text. */
+  /** A decimal text, in stroops. */
   amount(field: string): bigint {
     return parseUnits(this.text(field), stellarDecimals) ?? this.#fail(field);
   }
 
-  /** A moment as RFC 3339 text. */
+  /** A time (RFC 3339). */
   time(field: string): Date {
     const time = new Date(this.text(field));
     return Number.isNaN(time.getTime()) ? this.#fail(field) : time;
@@ -75,11 +105,11 @@ export class JsonRecord {
   }
 
   #fail(field: string): never {
-    throw misunderstood(`${this.#name}.${field}`);
+    throw malformed(`${this.#name}.${field}`);
   }
 }
 
-/** The object of a JSON text, or null when it is none: an HTML page, half an answer, a list. */
+/** Parses a JSON object; null for any other text, such as an HTML page. */
 export function parseRecord(text: string, name: string): JsonRecord | null {
   try {
     return new JsonRecord(JSON.parse(text), name);
@@ -88,7 +118,7 @@ export function parseRecord(text: string, name: string): JsonRecord | null {
   }
 }
 
-function misunderstood(name: string): StellarUnavailable {
+function malformed(name: string): StellarUnavailable {
   return new StellarUnavailable(
     `the answer of the Stellar server cannot be understood: ${name} is not as it should be`,
   );
