@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Clock } from '../../core/clock.ts';
-import { tellMailFailed } from '../invoices/notifications/end-notifications.ts';
+import { tellMailFailed } from '../invoices/notifications/invoice-notifications.ts';
 import { createMailAttachments } from '../invoices/notifications/mail-attachments.ts';
 import { findLinkOwner } from '../links/link.store.ts';
 import { createKeyDirectory, type KeyDirectory } from '../merchants/key-directory.ts';

@@ -1,3 +1,4 @@
+import { PayError } from '../../core/error.ts';
 import { least } from '../../core/money.ts';
 import { findMerchant } from '../merchants/merchant.store.ts';
 import { judgeReceived, type Tolerance } from '../payments/payment.ts';
@@ -7,25 +8,26 @@ import { ownerOf, sumKept } from '../payments/payment-owner.store.ts';
 import { type MoneyRefusal, type OwnedChange, ownerIdOf, type PaymentPurpose } from '../payments/payment-purpose.ts';
 import type { Tx } from '../platform/db/database.ts';
 import { toleranceOf } from '../platform/merchant.ts';
-import { findInvoice, type InvoiceKey, lockInvoice } from './invoice.store.ts';
-import { remainingOf } from './invoice.ts';
-import type { InvoiceRow } from './invoice.view.ts';
-import type { InvoiceContext } from './invoice-deps.ts';
-import { closeAgain } from './invoice-due.store.ts';
+import { closeAgain, findInvoice, type InvoiceKey, lockInvoice } from './invoice.store.ts';
+import { refusalOf, remainingOf } from './invoice.ts';
+import type { InvoiceRow, InvoiceViewContext } from './invoice.view.ts';
 import { applyMoney, applyRefund, undoRefund } from './money/invoice-money.service.ts';
 import { countedOf, countedOfOthers } from './money/invoice-transaction.store.ts';
-import type { ArrivalRates } from './money/receipt-exchange-rate.service.ts';
-import { assertAsksForMoney, endedError } from './pages/invoice-pay.service.ts';
+import type { ReceiptRates } from './money/receipt-exchange-rate.service.ts';
 
 /**
  * Invoices as a purpose of payments. A paid or void invoice takes no new payer. Money on its way to a paid invoice
  * becomes credit; money for a void one is refused. Crypto keeps the exchange rate of its receipt.
  */
-export function createInvoicePurpose(context: InvoiceContext, rates: ArrivalRates): PaymentPurpose {
+export function createInvoicePurpose(context: InvoiceViewContext, rates: ReceiptRates): PaymentPurpose {
   return {
     type: 'invoice',
     wireFields: invoiceId => ({ invoice: invoiceId }),
-    assertMayPay: async (tx, { payment }) => await assertAsksForMoney(tx, payment),
+    assertMayPay: async (tx, { payment }) => {
+      // The lock keeps the invoice from being paid or voided at the same moment.
+      const refusal = refusalOf(await lockInvoice(tx, keyOf(payment)));
+      if (refusal !== null) throw new PayError('illegal_state', refusal.message);
+    },
     attemptEnded: async (tx, { payment, now }) => {
       if (payment.phase === 'awaiting_payer') await closeAgain(tx, keyOf(payment), now);
     },
@@ -34,15 +36,16 @@ export function createInvoicePurpose(context: InvoiceContext, rates: ArrivalRate
       return invoice?.status === 'void' ? voidRefusal : null;
     },
     moneyReceived: async (tx, { payment, now }) => {
-      if (payment.method === 'crypto') await rates.keep(tx, payment, now);
+      if (payment.method === 'crypto') await rates.store(tx, payment, now);
     },
     countMoney: async (tx, change) => await count(tx, context, change),
-    endedError,
+    endedError: ({ failure_code: code, failure_message: message }) =>
+      code?.startsWith('invoice_') && message !== null ? new PayError('illegal_state', message) : null,
     prepareForCrypto: incoming => rates.ask(incoming),
   };
 }
 
-/** The payer reads this when money arrives for a canceled invoice: it is late and waits for the merchant. */
+/** The refusal of money for a void invoice, for its payer. Such money is late and waits for the merchant. */
 const voidRefusal: MoneyRefusal = {
   code: 'invoice_void',
   message:
@@ -54,7 +57,7 @@ function keyOf(payment: PaymentRow): InvoiceKey {
   return { merchantId: payment.merchant_id, invoiceId: ownerIdOf(payment) };
 }
 
-async function count(tx: Tx, context: InvoiceContext, { before, payment, now }: OwnedChange): Promise<void> {
+async function count(tx: Tx, context: InvoiceViewContext, { before, payment, now }: OwnedChange): Promise<void> {
   const invoice = await lockInvoice(tx, keyOf(payment));
   const merchant = await findMerchant(tx, payment.merchant_id);
   if (merchant === null) throw new Error(`merchant ${payment.merchant_id} is gone`);
@@ -81,15 +84,14 @@ async function count(tx: Tx, context: InvoiceContext, { before, payment, now }: 
   await applyMoney(tx, context, current, {
     ...{ type: 'payment', amount, paymentId, method: payment.method, reference: payment.reference, paidAt: now, now },
     receiptFrom: merchant,
-    // The worth of crypto at its receipt is booked later: the market may have to be asked for it.
+    // The value of crypto at its receipt is booked later, since it may need the market's answer.
     ...(payment.method === 'crypto' && counted === 0n && { exchangeDueAt: now }),
   });
 }
 
 /**
  * The part of the forgiven amount that is still missing. It stays forgiven when tolerances change or money is refunded;
- * only money that is received and kept later replaces it. `counted` is what was counted of the payment before the
- * change.
+ * only later money replaces it. `counted`: the counted amount before the change.
  */
 function stillForgiven(before: PaymentRow, after: PaymentRow, counted: bigint): bigint {
   const forgiven = counted - keptOf(before);
@@ -97,10 +99,7 @@ function stillForgiven(before: PaymentRow, after: PaymentRow, counted: bigint): 
   return forgiven > taken ? forgiven - taken : 0n;
 }
 
-/**
- * The amount that the payment lacks, but no more than the invoice lacks: more would become the customer's credit.
- * `open` is what of the invoice this payment may pay.
- */
+/** The amount that the payment lacks, at most what the invoice lacks. `open`: the amount that this payment may still pay. */
 function missingOf({ amount, amount_received: received, amount_suspense: suspense }: PaymentRow, open: bigint): bigint {
   const missing = least(amount - received, open - (received - suspense));
   return missing > 0n ? missing : 0n;

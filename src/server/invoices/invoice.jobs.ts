@@ -1,13 +1,17 @@
 import { closePayments } from '../payments/checkout/payment-lifecycle.service.ts';
-import type { Sweep } from '../platform/jobs/sweeper.ts';
-import { runEach } from '../platform/jobs/sweeper.ts';
-import { findInvoice, lockInvoice } from './invoice.store.ts';
-import { invoiceOwner } from './invoice.ts';
-import type { InvoiceDeps } from './invoice-deps.ts';
-import { type ClosingInvoice, claimClosingInvoices, endClosing, findOverdue } from './invoice-due.store.ts';
+import { runEach, type Sweep } from '../platform/jobs/sweeper.ts';
+import {
+  type ClosingInvoice,
+  claimClosingInvoices,
+  endClosing,
+  findInvoice,
+  findOverdue,
+  lockInvoice,
+} from './invoice.store.ts';
+import { invoiceOwner, refusalOf } from './invoice.ts';
+import type { InvoiceDeps } from './invoice.view.ts';
 import { settle } from './money/invoice-money.service.ts';
 import { valueCrypto } from './money/receipt-exchange-rate.service.ts';
-import { refusalOf } from './pages/invoice-pay.service.ts';
 
 const batch = 100;
 const closingBatch = 50;
@@ -21,7 +25,7 @@ export function invoiceSweeps(deps: InvoiceDeps): Sweep[] {
   ];
 }
 
-/** Each on the day after what is due, in the time zone it was sent in. Returns how many. */
+/** Marks each invoice on the day after its due day, in the time zone it was sent in. Returns the number of invoices. */
 async function markOverdue(deps: InvoiceDeps): Promise<number> {
   const due = await findOverdue(deps.db, deps.clock.now(), batch);
   return await runEach(due, async ({ clock: now, ...key }) => {
@@ -33,24 +37,21 @@ async function markOverdue(deps: InvoiceDeps): Promise<number> {
   });
 }
 
-/** Ends the open payments of invoices of which nothing more is to be paid. Returns how many invoices were looked at. */
 async function closeInvoices(deps: InvoiceDeps): Promise<number> {
   const due = await claimClosingInvoices(deps.db, deps.clock.now(), closingBatch);
   return await runEach(due, each => closeInvoice(deps, each));
 }
 
 /**
- * Ends the invoice's payments that no payer has begun, so that it is not paid twice. Whose attempt is under way, and
- * who was told where to send money to, may have paid already: those stay. Money of the others becomes credit when the
- * invoice was paid. When it is void the money is refused and waits in suspense for the merchant.
+ * Ends the payments of a paid or void invoice that no payer has begun, so that it is not paid twice. A payer who has begun
+ * may have paid already, so those payments stay. Their money becomes credit; on a void invoice it waits in suspense.
  */
 async function closeInvoice(deps: InvoiceDeps, due: ClosingInvoice): Promise<void> {
-  const key = { merchantId: due.merchant_id, invoiceId: due.id };
-  const invoice = await findInvoice(deps.db, key);
-  const refusal = invoice && refusalOf(invoice);
-  if (refusal === null) return;
-  const merchant = await deps.findMerchant(due.merchant_id);
-  const phases = ['awaiting_payer'] as const;
-  await closePayments(deps, { merchant, now: due.clock }, invoiceOwner(due.id), { phases, reason: refusal });
+  const { merchant_id: merchantId, id: invoiceId, clock: now } = due;
+  const invoice = await findInvoice(deps.db, { merchantId, invoiceId });
+  const reason = invoice && refusalOf(invoice);
+  if (reason === null) return;
+  const merchant = await deps.findMerchant(merchantId);
+  await closePayments(deps, { merchant, now }, invoiceOwner(invoiceId), { phases: ['awaiting_payer'], reason });
   await endClosing(deps.db, due);
 }

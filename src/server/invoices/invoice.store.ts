@@ -1,22 +1,39 @@
-import { type Insertable, sql, type Updateable } from 'kysely';
-import type { EventType } from '../../api/event.ts';
+import { sql } from 'kysely';
 import type { Invoice, InvoiceStatus } from '../../api/invoice/invoice-view.ts';
 import { PayError } from '../../core/error.ts';
-import type { Executor, Tx } from '../platform/db/database.ts';
-import { announce, changedFields, recordEvents } from '../platform/events/outbox.ts';
+import { newId } from '../../core/id.ts';
+import { type Change, changeRow, type Resource } from '../platform/db/change.ts';
+import type { Db, Executor, Tx } from '../platform/db/database.ts';
+import { claimDue, type DueWork, findDue, moveDue } from '../platform/db/lease.ts';
+import { insertRows } from '../platform/db/rows.ts';
+import { recordEvents } from '../platform/events/outbox.ts';
+import type { Caller } from '../platform/http/access/caller.ts';
 import { eventOfStep, invoiceMachine } from './invoice.ts';
 import { type InvoiceRow, type InvoiceViewContext, invoiceToWire } from './invoice.view.ts';
-import type { InvoicesTable } from './tables.ts';
 
-/** Which invoice is meant. */
+/** The id of an invoice and of its merchant. */
 export interface InvoiceKey {
   readonly merchantId: string;
   readonly invoiceId: string;
 }
 
+/** The merchant in whose name a request or a sweep acts, the mode, and the time on the merchant's clock. */
+export type Actor = Pick<Caller, 'merchant' | 'livemode' | 'now'>;
+
 /** The invoice, or null when the merchant has none of this id. */
 export async function findInvoice(db: Executor, key: InvoiceKey): Promise<InvoiceRow | null> {
   return (await selectInvoice(db, key).executeTakeFirst()) ?? null;
+}
+
+/** The invoice. Throws `resource_missing` for one of another merchant or mode. */
+export async function readInvoice(
+  db: Executor,
+  { merchant, livemode }: Pick<Actor, 'merchant' | 'livemode'>,
+  invoiceId: string,
+): Promise<InvoiceRow> {
+  const row = await findInvoice(db, { merchantId: merchant.id, invoiceId });
+  if (row?.livemode !== livemode) throw invoiceMissing(invoiceId);
+  return row;
 }
 
 /** The invoice, locked until the transaction ends. Throws `resource_missing`. */
@@ -41,82 +58,56 @@ export function illegalInvoiceStep(status: InvoiceStatus, what: string): PayErro
   return new PayError('illegal_state', `The invoice is ${status.replaceAll('_', ' ')} and cannot be ${what}.`);
 }
 
+/** The columns that a new draft fills with the same values as every other. */
+const newColumns = {
+  status: 'draft',
+  ...{ number: null, issue_date: null, seller: null, sent_to: null, exchange_difference: null },
+  ...{ amount_paid: 0n, amount_credited: 0n, amount_overpaid: 0n, amount_refunded: 0n },
+  ...{ overdue_at: null, closing_at: null, sent_at: null, viewed_at: null, paid_at: null, voided_at: null },
+  ...{ views: 0, event_sequence: 1, version: 1 },
+} as const satisfies Partial<InvoiceRow>;
+
+/** The columns that follow from the request for a draft. */
+export type DraftColumns = Omit<InvoiceRow, keyof typeof newColumns | 'merchant_id' | 'id' | 'livemode' | 'created_at'>;
+
 /** Writes a new draft with its event. */
 export async function insertInvoice(
   tx: Tx,
   context: InvoiceViewContext,
-  columns: Insertable<InvoicesTable> & { readonly created_at: Date },
+  { merchant, livemode, now }: Actor,
+  columns: DraftColumns,
 ): Promise<InvoiceRow> {
-  const row = await tx.insertInto('invoices').values(columns).returningAll().executeTakeFirstOrThrow();
-  await tell(
-    tx,
-    row,
-    { type: 'invoice.created', sequence: row.event_sequence },
-    invoiceToWire(context, row, columns.created_at),
-    null,
-    columns.created_at,
-  );
+  const id = newId('invoice');
+  const row = { ...newColumns, ...columns, merchant_id: merchant.id, id, livemode, created_at: now };
+  await insertRows(tx, 'invoices', [row]);
+  await recordEvents(tx, [
+    {
+      ...{ type: 'invoice.created', merchantId: merchant.id, livemode, resourceId: id, sequence: 1, now },
+      ...{ object: invoiceToWire(context, row, now), previous: null },
+    },
+  ]);
   return row;
 }
 
-/**
- * A change of an invoice. Without `to` the status stays; `events` are emitted in addition to the event of the status.
- */
-export interface InvoiceChange {
-  readonly to?: InvoiceStatus;
-  readonly set?: Omit<Updateable<InvoicesTable>, 'status' | 'version' | 'event_sequence'>;
-  readonly events?: readonly EventType[];
-  /** The merchant's clock. */
-  readonly now: Date;
-}
+const invoices: Resource<InvoiceRow, InvoiceStatus, InvoiceViewContext, Invoice> = {
+  table: 'invoices',
+  machine: invoiceMachine,
+  stateOf: ({ status }) => status,
+  columnsOf: status => ({ status }),
+  illegalStep: ({ status }, to) => illegalInvoiceStep(status, to.replaceAll('_', ' ')),
+  eventOf: eventOfStep,
+  toWire: invoiceToWire,
+  keepsTransitions: false,
+};
 
-/**
- * Changes an invoice that the transaction holds locked, together with its events and the wake-up of live listeners.
- * Throws `illegal_state` when the machine knows no such step.
- */
+/** Changes an invoice that the transaction holds locked, with its events. Throws `illegal_state` for an illegal step. */
 export async function changeInvoice(
   tx: Tx,
   context: InvoiceViewContext,
   before: InvoiceRow,
-  change: InvoiceChange,
+  change: Change<InvoiceRow, InvoiceStatus>,
 ): Promise<InvoiceRow> {
-  const to = change.to ?? before.status;
-  const moves = to !== before.status;
-  if (moves && !invoiceMachine.can(before.status, to)) throw illegalInvoiceStep(before.status, to.replaceAll('_', ' '));
-  const types = [...(moves ? [eventOfStep(before.status, to)] : []), ...(change.events ?? [])];
-  const after = await tx
-    .updateTable('invoices')
-    .set({
-      ...change.set,
-      status: to,
-      version: before.version + 1,
-      event_sequence: before.event_sequence + types.length,
-    })
-    .where('merchant_id', '=', before.merchant_id)
-    .where('id', '=', before.id)
-    .where('status', 'in', moves ? [...invoiceMachine.sourcesOf(to)] : [to])
-    .where('version', '=', before.version)
-    .returningAll()
-    .executeTakeFirst();
-  if (!after) throw illegalInvoiceStep(before.status, to.replaceAll('_', ' '));
-  const object = invoiceToWire(context, after, change.now);
-  const previous = changedFields(invoiceToWire(context, before, change.now), object);
-  for (const [index, type] of types.entries()) {
-    await tell(tx, after, { type, sequence: before.event_sequence + index + 1 }, object, previous, change.now);
-  }
-  await announce(tx, [{ merchantId: after.merchant_id, resourceId: after.id }]);
-  return after;
-}
-
-async function tell(
-  tx: Tx,
-  { merchant_id: merchantId, livemode, id: resourceId }: InvoiceRow,
-  event: { readonly type: EventType; readonly sequence: number },
-  object: Invoice,
-  previous: Partial<Invoice> | null,
-  now: Date,
-): Promise<void> {
-  await recordEvents(tx, [{ ...{ merchantId, livemode, resourceId, object, previous, now }, ...event }]);
+  return await changeRow(tx, invoices, context, before, change);
 }
 
 /** Removes a draft that the transaction holds locked. */
@@ -135,15 +126,12 @@ export async function deleteDraft(tx: Tx, { merchant_id: merchantId, id }: Invoi
  */
 export async function nextNumber(
   tx: Tx,
-  {
-    merchantId,
-    livemode,
-    prefix,
-  }: { readonly merchantId: string; readonly livemode: boolean; readonly prefix: string },
+  { merchant, livemode }: Pick<Actor, 'merchant' | 'livemode'>,
+  prefix: string,
 ): Promise<string> {
   const { last } = await tx
     .insertInto('invoice_counters')
-    .values({ merchant_id: merchantId, livemode, prefix, last: 1 })
+    .values({ merchant_id: merchant.id, livemode, prefix, last: 1 })
     .onConflict(conflict =>
       conflict
         .columns(['merchant_id', 'livemode', 'prefix'])
@@ -152,4 +140,59 @@ export async function nextNumber(
     .returning('last')
     .executeTakeFirstOrThrow();
   return `${prefix}${String(last).padStart(4, '0')}`;
+}
+
+/** Records a view of the invoice. False when the viewer has seen it before. */
+export async function insertView(tx: Tx, invoice: InvoiceRow, viewer: Buffer, now: Date): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('invoice_views')
+    .values({ merchant_id: invoice.merchant_id, invoice_id: invoice.id, viewer, viewed_at: now })
+    .onConflict(conflict => conflict.doNothing())
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+const overdueInvoices: DueWork = {
+  ...{ table: 'invoices', key: ['merchant_id', 'id'], dueAt: 'overdue_at', clock: 'merchant' },
+  where: sql`t.overdue_at is not null`,
+};
+
+/** Finds invoices with a part that was due before today, by their merchant's clock. */
+export async function findOverdue(db: Db, now: Date, limit: number) {
+  const columns = sql`t.merchant_id as "merchantId", t.id as "invoiceId"`;
+  return await findDue<InvoiceKey>(db, overdueInvoices, { now, limit }, columns);
+}
+
+const closingInvoices: DueWork = {
+  ...{ table: 'invoices', key: ['merchant_id', 'id'], dueAt: 'closing_at', clock: 'merchant' },
+  where: sql`t.closing_at is not null`,
+};
+const leaseSeconds = 30;
+
+/** A claimed invoice whose open payments are to be ended, and the present moment of its merchant. */
+export type ClosingInvoice = InvoiceRow & { readonly clock: Date };
+
+/** Claims invoices whose open payments are to be ended. */
+export async function claimClosingInvoices(db: Db, now: Date, limit: number): Promise<readonly ClosingInvoice[]> {
+  return await claimDue<InvoiceRow>(db, closingInvoices, { now, limit, leaseSeconds });
+}
+
+/**
+ * Schedules a paid or void invoice for closing again, since one of its payments reached a final phase. Call it with
+ * that payment locked: it then waits for a concurrent change of the invoice.
+ */
+export async function closeAgain(tx: Tx, { merchantId, invoiceId }: InvoiceKey, now: Date): Promise<void> {
+  const { status } = await lockInvoice(tx, { merchantId, invoiceId });
+  if (status !== 'paid' && status !== 'void') return;
+  await tx
+    .updateTable('invoices')
+    .set({ closing_at: now })
+    .where('merchant_id', '=', merchantId)
+    .where('id', '=', invoiceId)
+    .execute();
+}
+
+/** Ends a claim. An invoice that was scheduled again since the claim stays scheduled. */
+export async function endClosing(db: Db, claimed: ClosingInvoice): Promise<void> {
+  await moveDue(db, closingInvoices, claimed, { to: null });
 }

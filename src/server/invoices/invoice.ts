@@ -8,7 +8,7 @@ import {
   type PlannedInstallment,
 } from '../../core/invoice/invoice-installments.ts';
 import { defineMachine } from '../../core/machine.ts';
-import type { PaymentOwner } from '../payments/payment-purpose.ts';
+import type { MoneyRefusal, PaymentOwner } from '../payments/payment-purpose.ts';
 import type { InvoiceRow } from './tables.ts';
 
 /** The invoice as the owner of its payments. */
@@ -17,10 +17,9 @@ export function invoiceOwner(invoiceId: string): PaymentOwner {
 }
 
 /**
- * The life of an invoice. Each line: a status, and those it may go to. The same table guards the SQL that makes the
- * step. A numbered invoice never becomes a draft again. A paid one stays paid; refunds are shown next to the status. An
- * overdue invoice becomes partially paid when a payment covers all that is due. When a credit note covers it, the
- * status before overdue returns. What was paid in part is void only when all of it was credited instead.
+ * The life of an invoice. A numbered invoice never becomes a draft again. A paid one stays paid; refunds are shown next to
+ * the status. An overdue invoice becomes partially paid when a payment covers all that is due. When a credit note covers
+ * it, the status before overdue returns. An invoice is void only while nothing of it was paid.
  */
 export const invoiceMachine = defineMachine<InvoiceStatus>({
   draft: ['sent'],
@@ -33,7 +32,7 @@ export const invoiceMachine = defineMachine<InvoiceStatus>({
   uncollectible: ['paid', 'void'],
 });
 
-/** The event of a step. A step back to an earlier status is no sending and no view. */
+/** The event of a step. A step from overdue back to an earlier status is only an update. */
 export function eventOfStep(from: InvoiceStatus, to: InvoiceStatus): EventType {
   return from === 'overdue' && (to === 'sent' || to === 'viewed') ? 'invoice.updated' : eventOfStatus[to];
 }
@@ -49,12 +48,12 @@ const eventOfStatus: Readonly<Record<InvoiceStatus, EventType>> = {
   uncollectible: 'invoice.uncollectible',
 };
 
-/** Whether its customer may pay it. */
+/** Whether the customer may pay the invoice. */
 export function isPayable(status: InvoiceStatus): boolean {
   return status === 'sent' || status === 'viewed' || status === 'partially_paid' || status === 'overdue';
 }
 
-/** What of an invoice is still to be paid. Minor units. */
+/** The remaining amount, in minor units. */
 export function remainingOf(row: Pick<InvoiceRow, 'total' | 'amount_paid' | 'amount_credited'>): bigint {
   return row.total - row.amount_paid - row.amount_credited;
 }
@@ -70,67 +69,57 @@ function planned({ kind, due_date: dueDate, amount }: InvoiceRow['plan'][number]
   return { kind, dueDate, percent: null, amount: BigInt(amount) };
 }
 
-/** A part of an invoice that falls due on a day. */
-export interface DuePart {
-  readonly dueDate: string;
-  /** What of it is left, in minor units. */
-  readonly amount: bigint;
-  /** Which instalment it is, from 0; null for an invoice without instalments. */
-  readonly index: number | null;
+/** The next due part: the first unpaid instalment, or the whole. Null when nothing remains or no due day is known. */
+export function nextDue(row: Plan): { readonly dueDate: string; readonly amount: bigint } | null {
+  const amount = remainingOf(row);
+  if (amount === 0n) return null;
+  if (row.plan.length === 0) return row.due_date === null ? null : { dueDate: row.due_date, amount };
+  const part = installmentsOf(row, null).find(({ status }) => status !== 'paid');
+  return part === undefined || part.dueDate === null ? null : { dueDate: part.dueDate, amount: leftOf(part) };
 }
 
-/** What is due next: the first instalment that is not paid, or the whole; null when nothing is left or no day is known. */
-export function nextDue(row: Plan): DuePart | null {
-  const remaining = remainingOf(row);
-  if (remaining === 0n) return null;
-  if (row.plan.length === 0)
-    return row.due_date === null ? null : { dueDate: row.due_date, amount: remaining, index: null };
-  const parts = installmentsOf(row, null);
-  const index = parts.findIndex(({ status }) => status !== 'paid');
-  const part = parts[index];
-  if (part === undefined || part.dueDate === null) return null;
-  return { dueDate: part.dueDate, amount: leftOf(part), index };
-}
-
-/** The status of a numbered invoice after money came or a credit note took something off. */
+/** The status of a numbered invoice after a payment or a credit note. `today` is the merchant's day. */
 export function statusAfterMoney(row: Plan & Pick<InvoiceRow, 'status' | 'viewed_at'>, today: string): InvoiceStatus {
   if (row.status === 'void') return 'void';
-  // All of it was taken back, and nothing had been paid.
+  // Credit notes covered all of it, and nothing was paid.
   if (remainingOf(row) === 0n) return row.amount_paid === 0n && row.total > 0n ? 'void' : 'paid';
   if (row.status === 'uncollectible') return 'uncollectible';
   const due = nextDue(row);
   if (due !== null && due.dueDate < today) return 'overdue';
   if (row.amount_paid > 0n) return 'partially_paid';
   if (row.status !== 'overdue') return row.status;
-  // The overdue amount was credited: that is no payment, and nothing is overdue any more.
+  // A credit note covered the overdue amount, which is no payment.
   return row.viewed_at === null ? 'sent' : 'viewed';
 }
 
-/** The day it is in a time zone (IANA name) at a moment: `YYYY-MM-DD`. */
+/** The day `YYYY-MM-DD` of a moment in a time zone (IANA name). */
 export function dayIn(timezone: string, moment: Date): string {
   return DateTime.fromJSDate(moment, { zone: timezone }).toISODate() ?? '';
 }
 
-/** The moment at which a day begins in a time zone: midnight, or where summer time skips it the first moment after. */
+/** The start of a day in a time zone: midnight, or the first moment after it where summer time skips midnight. */
 export function startOfDay(timezone: string, day: string): Date {
   return DateTime.fromISO(day, { zone: timezone }).startOf('day').toJSDate();
 }
 
-/** The day a number of days later. */
 export function addDays(day: string, days: number): string {
   return DateTime.fromISO(day, { zone: 'utc' }).plus({ days }).toISODate() ?? '';
 }
 
-/** How many days the second is after the first. */
+/** The number of days from one day to another. */
 export function daysBetween(from: string, to: string): number {
   const [start, end] = [from, to].map(day => DateTime.fromISO(day, { zone: 'utc' }));
   return start === undefined || end === undefined ? 0 : end.diff(start, 'days').days;
 }
 
-/**
- * The moment of a full hour of a day in a time zone. An hour that summer time leaves out is the one after it; of an hour that
- * comes twice it is the first.
- */
+/** The moment of a full hour of a day in a time zone. A skipped hour is the next one; a repeated hour is the first. */
 export function momentOfDay(timezone: string, day: string, hour: number): Date {
   return DateTime.fromISO(day, { zone: timezone }).set({ hour }).toJSDate();
+}
+
+/** Why an invoice takes no more payments, for its payers; null while it takes payments. */
+export function refusalOf({ status }: Pick<InvoiceRow, 'status'>): MoneyRefusal | null {
+  if (status === 'void') return { code: 'invoice_void', message: 'The invoice was canceled. There is nothing to pay.' };
+  if (status !== 'paid') return null;
+  return { code: 'invoice_paid', message: 'The invoice has been paid. There is nothing to pay.' };
 }

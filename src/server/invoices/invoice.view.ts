@@ -1,14 +1,18 @@
-import type { Selectable } from 'kysely';
-import type { CreditNote, InvoiceTransaction } from '../../api/invoice/invoice-money.ts';
-import type { Installment, Invoice } from '../../api/invoice/invoice-view.ts';
+import type { InvoiceMail } from '../../api/invoice/invoice-mail.ts';
+import { CreditNote, type InvoiceEvents, type InvoiceTransaction } from '../../api/invoice/invoice-money.ts';
+import { type Installment, Invoice } from '../../api/invoice/invoice-view.ts';
+import { newId } from '../../core/id.ts';
+import type { PaymentRouteDeps } from '../payments/payment-deps.ts';
+import { type Changes, type EventDefinitions, type SampleContext, sampleEvents } from '../platform/events/sample.ts';
+import type { MailRow } from '../platform/mail/mail.store.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { dayIn, installmentsOf, remainingOf } from './invoice.ts';
-import type { CreditNotesTable, InvoiceRow, InvoiceTransactionsTable } from './tables.ts';
+import type { CreditNoteRow, InvoiceRow, TransactionRow } from './tables.ts';
 
-export type { InvoiceRow } from './tables.ts';
+export type { CreditNoteRow, InvoiceRow, TransactionRow } from './tables.ts';
 
-/** A credit note as the database holds it. */
-export type CreditNoteRow = Selectable<CreditNotesTable>;
+/** What the composition root gives the invoices module: the same as payments. */
+export type InvoiceDeps = PaymentRouteDeps;
 
 /** What rendering needs besides the row. */
 export interface InvoiceViewContext {
@@ -27,7 +31,7 @@ export function todayOf(row: Pick<InvoiceRow, 'seller'>, now: Date): string | nu
   return row.seller === null ? null : dayIn(row.seller.timezone, now);
 }
 
-/** The invoice in its wire form: what answers and events carry. `now` is the merchant's clock: it says which instalments are overdue. */
+/** The invoice in its wire form. `now` on the merchant's clock decides which instalments are overdue. */
 export function invoiceToWire(context: InvoiceViewContext, row: InvoiceRow, now: Date): Invoice {
   const url = row.status === 'draft' ? null : hostedInvoiceUrl(context, row);
   return {
@@ -94,8 +98,8 @@ function installmentsToWire(row: InvoiceRow, today: string | null): Installment[
   }));
 }
 
-/** What changed what is owed, in its wire form. */
-export function transactionToWire(row: Selectable<InvoiceTransactionsTable>): InvoiceTransaction {
+/** A transaction in its wire form. */
+export function transactionToWire(row: TransactionRow): InvoiceTransaction {
   return {
     id: row.id,
     object: 'invoice_transaction',
@@ -135,3 +139,95 @@ export function creditNoteToWire(context: InvoiceViewContext, row: CreditNoteRow
     created_at: row.created_at.toISOString(),
   };
 }
+
+/** A mail about the invoice in its wire form. */
+export function invoiceMailToWire(row: MailRow, invoiceId: string): InvoiceMail {
+  return {
+    id: row.id,
+    object: 'invoice_mail',
+    invoice: invoiceId,
+    kind: row.attachments[0]?.kind ?? 'invoice',
+    to: row.to_email,
+    subject: row.subject,
+    status: row.status,
+    error: row.status === 'sent' ? null : row.last_error,
+    sent_at: row.status === 'sent' ? (row.ended_at?.toISOString() ?? null) : null,
+    livemode: row.livemode,
+    created_at: row.created_at.toISOString(),
+  };
+}
+
+const total = 119_00;
+const tax = { name: 'VAT', percent: '19', inclusive: false, compound: false };
+const numbered = (now: Date): Partial<Invoice> => ({
+  status: 'sent',
+  number: 'INV-0001',
+  issue_date: now.toISOString().slice(0, 10),
+  sent_at: now.toISOString(),
+});
+const paid = (now: Date): Partial<Invoice> => ({
+  ...numbered(now),
+  status: 'paid',
+  amount_paid: total,
+  amount_remaining: 0,
+  paid_at: now.toISOString(),
+});
+
+/** What each event changes in a new draft. */
+const invoiceChanges: Changes<Invoice, Exclude<keyof InvoiceEvents, 'credit_note.created'>> = {
+  'invoice.created': () => ({}),
+  'invoice.sent': numbered,
+  'invoice.viewed': now => ({ ...numbered(now), status: 'viewed', viewed_at: now.toISOString() }),
+  'invoice.partially_paid': now => ({
+    ...numbered(now),
+    ...{ status: 'partially_paid', amount_paid: 50_00, amount_remaining: total - 50_00 },
+  }),
+  'invoice.paid': paid,
+  'invoice.overdue': now => ({ ...numbered(now), status: 'overdue' }),
+  'invoice.reminder_sent': numbered,
+  'invoice.mail_failed': numbered,
+  'invoice.voided': now => ({ ...numbered(now), status: 'void', voided_at: now.toISOString() }),
+  'invoice.uncollectible': now => ({ ...numbered(now), status: 'uncollectible' }),
+  'invoice.overpaid': now => ({ ...paid(now), amount_overpaid: 5_00 }),
+  'invoice.updated': numbered,
+};
+
+function sampleInvoice({ caller: { merchant, livemode, now } }: SampleContext): Invoice {
+  return {
+    ...{ id: newId('invoice'), object: 'invoice', status: 'draft', number: null },
+    customer: { id: newId('customer'), name: 'A customer', email: 'customer@example.com', address: null, tax_id: null },
+    currency: 'EUR',
+    lines: [
+      {
+        ...{ description: 'A thing that nobody bought', quantity: '2', unit: null, unit_amount: 50_00, discount: null },
+        taxes: [{ ...tax, amount: 19_00 }],
+        ...{ subtotal: 100_00, discount_total: 0, tax_total: 19_00, total },
+      },
+    ],
+    ...{ discount: null, subtotal: 100_00, discount_total: 0, taxes: [{ ...tax, base: 100_00, amount: 19_00 }] },
+    ...{ tax_total: 19_00, tax_included: 0, total, amount_paid: 0, amount_credited: 0, amount_remaining: total },
+    ...{ amount_overpaid: 0, amount_refunded: 0, exchange_difference: null },
+    ...{ due_date: null, days_until_due: 30, issue_date: null, deposit: null, installments: [], allow_partial: false },
+    payment_methods: ['card', 'bank_transfer', 'crypto'],
+    ...{ settlement_asset: merchant.settlementAsset, number_prefix: 'INV-', reference: null, exchange: null },
+    ...{ memo: null, footer: null, reminders: { enabled: true, offsets_days: [-3, 0, 3] }, locale: merchant.locale },
+    ...{ hosted_invoice_url: null, pdf_url: null, metadata: {}, livemode, created_at: now.toISOString() },
+    ...{ sent_at: null, viewed_at: null, paid_at: null, voided_at: null },
+  };
+}
+
+function sampleCreditNote({ caller: { livemode, now }, publicUrl }: SampleContext): CreditNote {
+  const id = newId('creditNote');
+  return {
+    ...{ id, object: 'credit_note', number: 'CN-0001', invoice: newId('invoice'), currency: 'EUR', amount: total },
+    ...{ taxes: [{ ...tax, base: 100_00, amount: 19_00 }], tax_total: 19_00, amount_to_credit: 0 },
+    ...{ reason: 'requested_by_customer', memo: null, pdf_url: `${publicUrl}/v1/credit-notes/${id}/pdf` },
+    ...{ metadata: {}, livemode, created_at: now.toISOString() },
+  };
+}
+
+/** Events of invoices and credit notes, with samples. */
+export const invoiceEvents: EventDefinitions<InvoiceEvents> = {
+  ...sampleEvents(Invoice, sampleInvoice, invoiceChanges),
+  ...sampleEvents(CreditNote, sampleCreditNote, { 'credit_note.created': () => ({}) }),
+};

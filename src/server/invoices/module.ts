@@ -8,14 +8,10 @@ import type { PaymentPurpose } from '../payments/payment-purpose.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
 import { registerInvoiceRoutes } from './billing/invoice.routes.ts';
 import { invoiceSweeps } from './invoice.jobs.ts';
-import type { InvoiceRouteDeps } from './invoice-deps.ts';
+import { invoiceEvents } from './invoice.view.ts';
 import { createInvoicePurpose } from './invoice-purpose.ts';
-import { invoiceEvents } from './invoice-sample.ts';
-import { registerCreditNoteRoutes } from './money/credit-note.routes.ts';
-import { registerInvoiceMoneyRoutes } from './money/invoice-money.routes.ts';
-import { createArrivalRates } from './money/receipt-exchange-rate.service.ts';
-import { registerInvoiceMailRoutes } from './notifications/invoice-mail.routes.ts';
-import { createHostedInvoices } from './pages/hosted-invoice.service.ts';
+import { type InvoiceRouteDeps, registerInvoiceMoneyRoutes } from './money/invoice-money.routes.ts';
+import { createReceiptRates } from './money/receipt-exchange-rate.service.ts';
 import { registerInvoicePage } from './pages/page-invoice.routes.ts';
 import { recurringSweeps } from './recurring/recurring.jobs.ts';
 import { registerRecurringRoutes } from './recurring/recurring.routes.ts';
@@ -34,16 +30,14 @@ export const invoices = defineModule<InvoiceRouteDeps, PaymentPurpose>({
   schemas: schemasIn(requestSchemas, mailSchemas, moneySchemas, viewSchemas, recurringSchemas, reminderSchemas),
   events: invoiceEvents,
   scopes: ['invoices'],
-  purposes: deps => [createInvoicePurpose(deps, createArrivalRates(deps))],
+  purposes: deps => [createInvoicePurpose(deps, createReceiptRates(deps))],
   routes: (app, deps) => {
     registerInvoiceRoutes(app, deps);
     registerInvoiceMoneyRoutes(app, deps);
-    registerCreditNoteRoutes(app, deps);
     registerReminderRoutes(app, deps);
-    registerInvoiceMailRoutes(app, deps);
     registerRecurringRoutes(app, deps);
   },
-  pages: (app, deps) => registerInvoicePage(app, { ...deps, ...createHostedInvoices(deps) }),
+  pages: registerInvoicePage,
   sweeps: deps => [...invoiceSweeps(deps), createReminderSweep(deps), ...recurringSweeps(deps)],
   overdue: { reminder: findOverdueReminders, recurring: findOverdueRecurring },
 });

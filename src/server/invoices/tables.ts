@@ -6,7 +6,7 @@ import type { PaymentMethod } from '../../api/payment.ts';
 import type { Metadata, PostalAddress } from '../../api/schema.ts';
 import type { Json, JsonOrNull, Moment, MomentOrNull } from '../platform/db/tables.ts';
 
-/** Who is billed, as it was given. */
+/** The billed customer. */
 export interface BilledCustomer {
   readonly name: string | null;
   readonly email: string | null;
@@ -14,30 +14,30 @@ export interface BilledCustomer {
   readonly tax_id: string | null;
 }
 
-/** A percentage as text, or what an amount comes to. */
+/** A discount: its percentage as text, if it is one, and its amount in minor units. */
 export interface KeptDiscount {
   readonly percent: string | null;
   readonly amount: number;
 }
 
-/** The deposit asked for: one of percentage and amount. */
+/** The requested deposit: a percentage or an amount. */
 export interface KeptDeposit {
   readonly percent: string | null;
   readonly amount: number | null;
   readonly due_date: string | null;
 }
 
-/** The currency in which the total is shown as well; what is null is known on sending. */
+/** The second currency of the document. Null fields are filled on sending. */
 export interface KeptExchange {
   readonly currency: string;
-  /** As it was given, or null: the market's. */
+  /** As decimal text. Null: the market's rate. */
   readonly rate: string | null;
   readonly date: string | null;
   readonly total: number | null;
   readonly tax_total: number | null;
 }
 
-/** What an invoice says of the merchant, and by whose days it runs. */
+/** The merchant's details on an invoice. Due days follow its time zone. */
 export interface KeptSeller {
   readonly name: string;
   readonly email: string | null;
@@ -48,10 +48,9 @@ export interface KeptSeller {
   readonly timezone: string;
 }
 
-/** A part of the plan, before anything is paid. */
+/** A part of the payment plan, before any payment. */
 export type PlannedPart = Pick<Installment, 'kind' | 'due_date' | 'percent' | 'amount'>;
 
-/** Columns of `invoices`. */
 export interface InvoicesTable {
   merchant_id: string;
   id: string;
@@ -105,7 +104,6 @@ export interface InvoicesTable {
   created_at: Moment;
 }
 
-/** Columns of `invoice_counters`. */
 export interface InvoiceCountersTable {
   merchant_id: string;
   livemode: boolean;
@@ -113,7 +111,6 @@ export interface InvoiceCountersTable {
   last: number;
 }
 
-/** Columns of `invoice_transactions`. */
 export interface InvoiceTransactionsTable {
   merchant_id: string;
   id: string;
@@ -133,7 +130,6 @@ export interface InvoiceTransactionsTable {
   created_at: Moment;
 }
 
-/** Columns of `credit_notes`. */
 export interface CreditNotesTable {
   merchant_id: string;
   id: string;
@@ -152,7 +148,6 @@ export interface CreditNotesTable {
   created_at: Moment;
 }
 
-/** Columns of `customer_credits`. */
 export interface CustomerCreditsTable {
   merchant_id: string;
   livemode: boolean;
@@ -161,7 +156,6 @@ export interface CustomerCreditsTable {
   amount: bigint;
 }
 
-/** Columns of `invoice_views`. */
 export interface InvoiceViewsTable {
   merchant_id: string;
   invoice_id: string;
@@ -169,7 +163,6 @@ export interface InvoiceViewsTable {
   viewed_at: Moment;
 }
 
-/** Columns of `transfer_rates`. */
 export interface TransferRatesTable {
   merchant_id: string;
   transfer_id: string;
@@ -179,7 +172,6 @@ export interface TransferRatesTable {
   as_of: Moment;
 }
 
-/** Columns of `invoice_reminders`. */
 export interface InvoiceRemindersTable {
   merchant_id: string;
   id: string;
@@ -196,7 +188,6 @@ export interface InvoiceRemindersTable {
   due_at: Date;
 }
 
-/** Columns of `recurring_invoices`. */
 export interface RecurringInvoicesTable {
   merchant_id: string;
   id: string;
@@ -217,7 +208,6 @@ export interface RecurringInvoicesTable {
   created_at: Moment;
 }
 
-/** Columns of `recurring_occurrences`. */
 export interface RecurringOccurrencesTable {
   merchant_id: string;
   recurring_id: string;
@@ -243,8 +233,10 @@ declare module '../platform/db/tables.ts' {
   }
 }
 
-/** An invoice as the database holds it. */
+/** Rows of the tables, as they are read. */
 export type InvoiceRow = Selectable<InvoicesTable>;
-
-/** A reminder as the database holds it. */
+export type TransactionRow = Selectable<InvoiceTransactionsTable>;
+export type CreditNoteRow = Selectable<CreditNotesTable>;
 export type ReminderRow = Selectable<InvoiceRemindersTable>;
+export type RecurringRow = Selectable<RecurringInvoicesTable>;
+export type OccurrenceRow = Selectable<RecurringOccurrencesTable>;

@@ -9,8 +9,7 @@ import type { PaymentDeps } from '../payments/payment-deps.ts';
 import { findPartlyPaid } from '../payments/payment-owner.store.ts';
 import { startRefund } from '../payments/refunds/refund.service.ts';
 import type { Tx } from '../platform/db/database.ts';
-import type { Sweep } from '../platform/jobs/sweeper.ts';
-import { runEach } from '../platform/jobs/sweeper.ts';
+import { runEach, type Sweep } from '../platform/jobs/sweeper.ts';
 import { merchantNow } from '../platform/merchant.ts';
 import { expireLink } from './link.service.ts';
 import {

@@ -10,20 +10,22 @@ import type {
 } from '../../../core/invoice/invoice-document.ts';
 import { formatLocales } from '../../../core/locale/locale-format.ts';
 import { sumOf } from '../../../core/money.ts';
+import type { ReceivedPayment } from '../../documents/documents.ts';
 import { readImageHeader } from '../../merchants/image.ts';
 import type { Merchant } from '../../platform/merchant.ts';
-import { installmentsOf, nextDue, remainingOf } from '../invoice.ts';
+import { dayIn, installmentsOf, nextDue, remainingOf } from '../invoice.ts';
 import {
   type CreditNoteRow,
   hostedInvoiceUrl,
   type InvoiceRow,
   type InvoiceViewContext,
+  type TransactionRow,
   todayOf,
 } from '../invoice.view.ts';
 import { creditedLines } from '../money/credit-note.service.ts';
 import type { KeptSeller } from '../tables.ts';
 
-/** What an invoice says of the merchant: as it was on sending; for a draft as it is. */
+/** The merchant's details for an invoice that is sent now. */
 export function sellerOf(merchant: Merchant): KeptSeller {
   return {
     name: merchant.name,
@@ -36,7 +38,10 @@ export function sellerOf(merchant: Merchant): KeptSeller {
   };
 }
 
-/** The invoice as its reader sees it. `now` is the merchant's clock; `asked`, what it is to be paid with next where that is not the first open part. */
+/**
+ * The invoice as a document. `now` is the merchant's clock. `asked`: the requested amount, if it is not the next due part.
+ * A draft shows the merchant's present details.
+ */
 export function invoiceDocument(
   context: InvoiceViewContext,
   row: InvoiceRow,
@@ -44,12 +49,13 @@ export function invoiceDocument(
   now: Date,
   asked?: bigint,
 ): InvoiceDocument {
-  const seller = sellerDocument(row.seller ?? sellerOf(merchant), merchant, row.locale);
+  const seller = row.seller ?? sellerOf(merchant);
   const remaining = remainingOf(row);
   return {
     ...{ kind: 'invoice', id: row.id, number: row.number, status: row.status, livemode: row.livemode },
     ...{ issueDate: row.issue_date, dueDate: row.due_date, corrects: null, reference: row.reference },
-    ...{ seller, buyer: buyerOf(row), currency: row.currency, locale: row.locale },
+    ...{ seller: sellerDocument(seller, merchant, row.locale), buyer: buyerOf(row) },
+    ...{ currency: row.currency, locale: row.locale },
     lines: row.lines.map(lineDocument),
     subtotal: row.subtotal,
     discount: row.discount && { percent: row.discount.percent, amount: BigInt(row.discount.amount) },
@@ -62,18 +68,19 @@ export function invoiceDocument(
     amountCredited: row.amount_credited,
     amountRemaining: remaining,
     installments: installmentsOf(row, todayOf(row, now)).map(({ dueDate, percent: _percent, ...part }) => ({
-      ...{ ...part, dueDate: dueDate ?? row.due_date ?? '' },
+      ...part,
+      dueDate: dueDate ?? row.due_date ?? '',
     })),
     exchangeRate: exchangeDocument(row),
     ...{ memo: row.memo, footer: row.footer },
     payUrl: row.status === 'draft' ? null : hostedInvoiceUrl(context, row),
-    ...paymentOf(row, row.seller ?? sellerOf(merchant), asked ?? nextDue(row)?.amount ?? remaining),
+    ...paymentOf(row, seller, asked ?? nextDue(row)?.amount ?? remaining),
   };
 }
 
 /**
- * The document of a credit note: the invoice's lines when it credits all of it, else one line for each kind of tax.
- * `earlier`: the amounts of the notes before it, in their order.
+ * The document of a credit note: the invoice's lines when it credits the whole, else one line for each group of taxes.
+ * `earlier`: the amounts of earlier notes, in order.
  */
 export function creditNoteDocument(
   whole: InvoiceDocument,
@@ -96,6 +103,22 @@ export function creditNoteDocument(
     ...{ total: note.amount, amountPaid: 0n, amountCredited: 0n, amountRemaining: 0n, installments: [] },
     ...{ exchangeRate: null, memo: note.memo, payUrl: null, bankQr: null },
   };
+}
+
+/** A payment of an invoice, as its receipt shows it. */
+export function receivedPayment({ seller }: InvoiceRow, money: TransactionRow): ReceivedPayment {
+  return {
+    number: money.payment_id ?? money.id,
+    paidOn: dayIn(seller?.timezone ?? 'UTC', money.paid_at),
+    amount: money.amount + money.amount_overpaid,
+    kept: money.amount_overpaid,
+    method: methodOf(money.method),
+    reference: money.reference,
+  };
+}
+
+function methodOf(method: string | null): ReceivedPayment['method'] {
+  return method === 'card' || method === 'bank_transfer' || method === 'crypto' ? method : 'other';
 }
 
 function creditLines(note: CreditNoteRow, invoice: InvoiceRow, earlier: readonly bigint[]): InvoiceDocumentLine[] {
@@ -152,12 +175,12 @@ function buyerOf({ customer, locale }: InvoiceRow): InvoiceDocument['buyer'] {
   return { ...{ name, email, taxId }, addressLines: addressLines(address, locale), country: address?.country ?? null };
 }
 
-/** The address as it is printed: street, place, and the country by its name in the language of the invoice. */
+/** The printed address: street, city, and the country's name in the language of the invoice. */
 function addressLines(address: PostalAddress | null, locale: string): string[] {
   if (address === null) return [];
   const { line1, line2, city, state, postal_code: postalCode, country } = address;
-  const place = [postalCode, city, state].filter(part => part !== undefined).join(' ');
-  const lines = [line1, line2, place, country && countryName(country, locale)];
+  const cityLine = [postalCode, city, state].filter(part => part !== undefined).join(' ');
+  const lines = [line1, line2, cityLine, country && countryName(country, locale)];
   return lines.flatMap(line => (line === undefined || line === '' ? [] : [line]));
 }
 
@@ -165,7 +188,7 @@ function countryName(code: string, locale: string): string {
   return new Intl.DisplayNames(formatLocales(locale), { type: 'region' }).of(code) ?? code;
 }
 
-/** The logo's bytes where the account keeps them itself: nothing is fetched to draw a document. */
+/** The logo, if the account holds it as a data URL. Drawing a document never fetches an image. */
 function logoOf(logo: string | null): InvoiceSeller['logo'] {
   const base64 = logo?.match(/^data:image\/\w+;base64,(.+)$/)?.[1];
   if (base64 === undefined) return null;
@@ -185,13 +208,12 @@ function exchangeDocument({ exchange, issue_date: issued }: InvoiceRow): Invoice
   };
 }
 
-/** How it is paid: by transfer only where the merchant takes one. */
 function paymentOf(row: InvoiceRow, seller: KeptSeller, asked: bigint) {
   const isByBank = row.status !== 'void' && row.payment_methods.includes('bank_transfer');
   return { methods: row.payment_methods, asked, bankQr: isByBank ? bankQrOf(seller, row, asked) : null };
 }
 
-/** The code that the payer's bank reads: a Swiss bill for francs, and for euros among the Swiss; else a SEPA transfer. */
+/** The payment code for the payer's bank: a Swiss QR-bill for CHF and for EUR to a Swiss buyer, else an EPC code for EUR. */
 function bankQrOf(
   { iban, bic, name, address }: KeptSeller,
   { currency, number, customer }: InvoiceRow,
@@ -209,7 +231,7 @@ function bankQrOf(
   return payload === null ? null : { format: 'epc', payload };
 }
 
-/** The number of the house stays with its street, which the standard allows. */
+/** The house number stays in the street, as the Swiss QR-bill standard allows. */
 function swissParty(name: string, address: PostalAddress | null): SwissParty {
   return {
     name,

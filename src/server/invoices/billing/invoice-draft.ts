@@ -1,4 +1,3 @@
-import type { Insertable } from 'kysely';
 import { type CreateInvoice, type InvoiceCustomer, mostTextCharacters } from '../../../api/invoice/invoice.ts';
 import { isDay } from '../../../core/calendar.ts';
 import { parseCurrency } from '../../../core/currency.ts';
@@ -13,7 +12,8 @@ import { numberPrefix, plainAddress } from '../../merchants/account.ts';
 import type { Merchant } from '../../platform/merchant.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { Rates } from '../../rates/rates.ts';
-import type { BilledCustomer, InvoicesTable, KeptDeposit, PlannedPart } from '../tables.ts';
+import type { DraftColumns } from '../invoice.store.ts';
+import type { BilledCustomer, KeptDeposit, KeptExchange, PlannedPart } from '../tables.ts';
 import { lineTerms, lineToWire, percentText, shareInput, shareTerms, taxToWire, wrong } from './invoice-terms.ts';
 
 /** What checking an invoice needs. */
@@ -24,53 +24,38 @@ export interface DraftContext {
   readonly secrets: Pick<Secrets, 'customerId'>;
 }
 
-/** The columns of an invoice that its draft says. */
-export type DraftColumns = Omit<
-  Insertable<InvoicesTable>,
-  | 'merchant_id'
-  | 'id'
-  | 'livemode'
-  | 'status'
-  | 'created_at'
-  | 'issue_date'
-  | 'number'
-  | 'seller'
-  | 'sent_to'
-  | 'exchange_difference'
->;
-
 const defaultDays = 30;
 const allMethods = ['card', 'bank_transfer', 'crypto'] as const;
 
-/** Checks and reckons an invoice. Throws PayError naming the wrong field; nothing is rounded that was not asked to be. */
+/** Checks a draft and computes its amounts. Throws PayError naming the wrong field. */
 export function draftInvoice(context: DraftContext, body: CreateInvoice): DraftColumns {
   assertDrawable(body);
   const currency = currencyOf(body.currency, 'currency');
   const customer = customerOf(body.customer);
-  const { merchant, livemode } = context;
-  const isKnown = customer.email !== null;
+  const { merchant, livemode, secrets } = context;
+  const amounts = amountColumns(body);
   return {
     number_prefix: numberPrefix(body.number_prefix ?? merchant.invoicePrefix, 'number_prefix'),
-    customer_id: isKnown ? context.secrets.customerId(merchant.id, livemode, customer.email ?? '') : null,
-    customer: JSON.stringify(customer),
+    customer_id: customer.email === null ? null : secrets.customerId(merchant.id, livemode, customer.email),
+    customer,
     currency,
-    ...reckonedColumns(body),
-    days_until_due: hasOwnDay(body) ? null : (body.days_until_due ?? defaultDays),
+    ...amounts,
+    days_until_due: amounts.due_date === null ? (body.days_until_due ?? defaultDays) : null,
     allow_partial: body.allow_partial ?? false,
     payment_methods: [...(body.payment_methods ?? allMethods)],
     settlement_asset: assetOf(context, body),
     exchange: exchangeOf(body, currency),
-    reminders: JSON.stringify({
+    reminders: {
       enabled: body.reminders?.enabled ?? true,
-      offsets_days: [...(body.reminders?.offsets_days ?? [-3, 0, 3])].sort((a, b) => a - b),
-    }),
+      offsets_days: (body.reminders?.offsets_days ?? [-3, 0, 3]).toSorted((a, b) => a - b),
+    },
     locale: localeOf(body.locale ?? merchant.locale),
     ...{ reference: body.reference ?? null, memo: body.memo ?? null, footer: body.footer ?? null },
-    metadata: JSON.stringify(body.metadata ?? {}),
+    metadata: body.metadata ?? {},
   };
 }
 
-function reckonedColumns(body: CreateInvoice) {
+function amountColumns(body: CreateInvoice) {
   const terms = body.lines.map(lineTerms);
   const discount = body.discount == null ? null : shareTerms(body.discount, 'discount');
   const totals = reckonInvoice(terms, discount);
@@ -80,11 +65,10 @@ function reckonedColumns(body: CreateInvoice) {
     if (lineTerm === undefined || reckoned === undefined) throw new Error('a line was not reckoned');
     return lineToWire(line, lineTerm, reckoned);
   });
-  const kept = { percent: percentText(discount), amount: Number(totals.discount) };
   return {
-    lines: JSON.stringify(lines),
-    taxes: JSON.stringify(totals.taxes.map(taxToWire)),
-    discount: discount === null ? null : JSON.stringify(kept),
+    lines,
+    taxes: totals.taxes.map(taxToWire),
+    discount: discount && { percent: percentText(discount), amount: Number(totals.discount) },
     subtotal: totals.subtotal,
     discount_total: totals.discountTotal,
     tax_total: totals.taxTotal,
@@ -107,17 +91,16 @@ function planColumns(body: CreateInvoice, total: bigint) {
     })),
     dueDate,
   });
-  const parts = plan.map(
-    ({ kind, dueDate: day, percent, amount }): PlannedPart => ({
-      ...{ kind, due_date: day, amount: Number(amount) },
-      percent: percent === null ? null : formatPercent(percent),
-    }),
-  );
   return {
     due_date: dueDate,
-    deposit: deposit === null ? null : JSON.stringify(deposit),
-    installments: JSON.stringify(installments),
-    plan: JSON.stringify(parts),
+    deposit,
+    installments,
+    plan: plan.map(
+      ({ kind, dueDate: day, percent, amount }): PlannedPart => ({
+        ...{ kind, due_date: day, amount: Number(amount) },
+        percent: percent === null ? null : formatPercent(percent),
+      }),
+    ),
   };
 }
 
@@ -125,12 +108,7 @@ function withoutDay<T extends { readonly due_date: string }>({ due_date: _day, .
   return share;
 }
 
-/** Whether the invoice or its instalments have a due date. */
-function hasOwnDay({ due_date: dueDate, installments = [] }: CreateInvoice): boolean {
-  return dueDate != null || installments.length > 0;
-}
-
-/** The invoice is due with its last instalment, unless it says a later day. */
+/** The invoice is due with its last instalment, unless it gives a later day. */
 function dueDateOf({ due_date: dueDate, installments = [] }: CreateInvoice): string | null {
   const last = installments.at(-1)?.due_date;
   if (dueDate == null) return last ?? null;
@@ -189,7 +167,7 @@ function assetOf({ rates, merchant }: DraftContext, { settlement_asset: asset }:
   return asset;
 }
 
-function exchangeOf({ exchange }: CreateInvoice, currency: string): string | null {
+function exchangeOf({ exchange }: CreateInvoice, currency: string): KeptExchange | null {
   if (exchange == null) return null;
   const other = currencyOf(exchange.currency, 'exchange.currency');
   if (other === currency) throw wrong('exchange.currency', 'is the currency of the invoice.');
@@ -198,7 +176,7 @@ function exchangeOf({ exchange }: CreateInvoice, currency: string): string | nul
     throw wrong('exchange.rate', `takes a number above 0 with up to ${rateDecimals} decimals.`);
   }
   const text = exchange.rate === undefined ? null : String(exchange.rate);
-  return JSON.stringify({ currency: other, rate: text, date: null, total: null, tax_total: null });
+  return { currency: other, rate: text, date: null, total: null, tax_total: null };
 }
 
 function localeOf(locale: string): string {
@@ -206,10 +184,7 @@ function localeOf(locale: string): string {
   throw wrong('locale', 'takes a language tag like en or pt-BR (RFC 5646).');
 }
 
-/**
- * Throws PayError `parameter_invalid` (`lines`) for an invoice whose texts are too long to be drawn: a numbered invoice
- * never changes, so it could never become a PDF.
- */
+/** Refuses texts that are too long to draw as a PDF, since a numbered invoice never changes. */
 function assertDrawable({ customer, lines, reference, memo, footer }: CreateInvoice): void {
   const texts = [customer.name, customer.tax_id, ...Object.values(customer.address ?? {}), reference, memo, footer];
   for (const { description, unit, tax, taxes = [] } of lines) {

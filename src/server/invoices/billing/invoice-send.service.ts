@@ -5,40 +5,40 @@ import { parseDecimal, rateDecimals } from '../../../core/invoice/invoice-decima
 import { divideRounded, maxWireAmount } from '../../../core/money.ts';
 import { formatRate } from '../../../core/rate.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import type { Caller } from '../../platform/http/access/caller.ts';
-import { changeInvoice, illegalInvoiceStep, lockInvoice, nextNumber } from '../invoice.store.ts';
+import {
+  type Actor,
+  changeInvoice,
+  illegalInvoiceStep,
+  lockInvoice,
+  nextNumber,
+  readInvoice,
+} from '../invoice.store.ts';
 import { addDays, dayIn, isPayable } from '../invoice.ts';
-import type { InvoiceRow } from '../invoice.view.ts';
-import type { InvoiceDeps } from '../invoice-deps.ts';
-import { takeCredit } from '../money/customer-credit.store.ts';
+import type { InvoiceDeps, InvoiceRow } from '../invoice.view.ts';
+import { takeCredit } from '../money/credit.store.ts';
 import { applyMoney, overdueAt } from '../money/invoice-money.service.ts';
 import { addresseeOf, queueInvoiceMail } from '../notifications/invoice-notifications.ts';
 import { planInvoiceReminders } from '../reminders/reminder.service.ts';
 import type { KeptExchange } from '../tables.ts';
 import { sellerOf } from './invoice-document.service.ts';
-import { readInvoice } from './invoice-read.service.ts';
-
-/** In whose name an invoice is sent, and when: the merchant's clock. */
-export type Sender = Pick<Caller, 'merchant' | 'livemode' | 'now'>;
 
 const defaultDays = 30;
 
 /**
- * Reads rates before the transaction, and returns the function that sends. It numbers the draft without gaps, fixes its
- * days and the merchant's details, uses the customer's credit, and queues mail and reminders, all or nothing. A sent
- * invoice is only mailed again. Throws `illegal_state` when nothing can be paid of it any more, `invalid_email`,
- * `rate_unavailable`.
+ * Reads rates before the transaction, and returns the function that sends. It numbers the draft, fixes its days and the
+ * merchant's details, uses the customer's credit, and queues mail and reminders. A sent invoice is only mailed again.
+ * Throws `illegal_state` when the invoice can no longer be paid, `invalid_email`, `rate_unavailable`.
  */
 export async function prepareSend(
   deps: InvoiceDeps,
-  sender: Sender,
+  sender: Actor,
   invoiceId: string,
   email?: string,
 ): Promise<(tx: Tx) => Promise<InvoiceRow>> {
   if (email !== undefined && !isEmail(email)) {
     throw new PayError('invalid_email', `“${email.slice(0, 80)}” is not an e-mail address.`, { param: 'email' });
   }
-  const draft = await readInvoice(deps, sender, invoiceId);
+  const draft = await readInvoice(deps.db, sender, invoiceId);
   const rate = draft.status === 'draft' ? await exchangeRate(deps, draft) : null;
   return async tx => {
     const { merchant, livemode } = sender;
@@ -49,10 +49,10 @@ export async function prepareSend(
   };
 }
 
-/** An invoice as far as its sums in another currency go. */
+/** The columns of an invoice from which its sums in another currency follow. */
 export type ExchangedInvoice = Pick<InvoiceRow, 'currency' | 'total' | 'tax_total' | 'exchange'>;
 
-/** The rate that the document shows, as decimal text; null where it shows none. Throws `rate_unavailable`. */
+/** The rate on the document, as decimal text; null without a second currency. Throws `rate_unavailable`. */
 export async function exchangeRate(
   deps: Pick<InvoiceDeps, 'rates'>,
   { currency, exchange }: ExchangedInvoice,
@@ -71,25 +71,24 @@ interface Sending {
 async function send(
   tx: Tx,
   deps: InvoiceDeps,
-  sender: Sender,
+  sender: Actor,
   draft: InvoiceRow,
   { email, rate }: Sending,
 ): Promise<InvoiceRow> {
-  const { merchant, livemode, now } = sender;
+  const { merchant, now } = sender;
   const issued = dayIn(merchant.timezone, now);
   const dueDate = draft.due_date ?? addDays(issued, draft.days_until_due ?? defaultDays);
-  const dated = datedPlan(draft, issued, dueDate);
-  const ready: InvoiceRow = { ...draft, status: 'sent', due_date: dueDate, plan: dated, seller: sellerOf(merchant) };
-  const customer = addressed(deps, sender, draft, email);
-  const number = await nextNumber(tx, { merchantId: merchant.id, livemode, prefix: draft.number_prefix });
+  const fixed = {
+    ...{ issue_date: issued, due_date: dueDate, sent_at: now, seller: sellerOf(merchant) },
+    plan: datedPlan(draft, issued, dueDate),
+    exchange: draft.exchange && exchanged(draft, draft.exchange, rate, issued),
+    ...addressed(deps, sender, draft, email),
+  };
+  const overdue = overdueAt({ ...draft, ...fixed, status: 'sent' });
+  const number = await nextNumber(tx, sender, draft.number_prefix);
   const sent = await changeInvoice(tx, deps, draft, {
     to: 'sent',
-    set: {
-      ...{ number, issue_date: issued, due_date: dueDate, sent_at: now, overdue_at: overdueAt(ready), ...customer },
-      plan: JSON.stringify(dated),
-      seller: JSON.stringify(ready.seller),
-      exchange: draft.exchange && JSON.stringify(exchanged(draft, draft.exchange, rate, issued)),
-    },
+    set: { ...fixed, overdue_at: overdue, number },
     now,
   });
   await planInvoiceReminders(tx, sent, merchant.timezone, now);
@@ -98,22 +97,22 @@ async function send(
   return settled;
 }
 
-/** Parts that were due on sending, or with the invoice, get their days. */
+/** Gives each part of the plan its day: an undated deposit is due on sending, another part with the invoice. */
 function datedPlan({ plan }: InvoiceRow, issued: string, dueDate: string): InvoiceRow['plan'] {
   return plan.map(part => ({ ...part, due_date: part.due_date ?? (part.kind === 'deposit' ? issued : dueDate) }));
 }
 
-/** An address that was given on sending becomes the customer's when there was none; else it is for that one mail. */
-function addressed({ secrets }: InvoiceDeps, { merchant, livemode }: Sender, row: InvoiceRow, email: string | null) {
+/** An address given on sending becomes the customer's if there is none. Else it receives only that one mail. */
+function addressed({ secrets }: InvoiceDeps, { merchant, livemode }: Actor, row: InvoiceRow, email: string | null) {
   if (email === null || row.customer.email !== null) return { sent_to: email ?? row.sent_to };
   return {
     sent_to: email,
-    customer: JSON.stringify({ ...row.customer, email }),
+    customer: { ...row.customer, email },
     customer_id: secrets.customerId(merchant.id, livemode, email),
   };
 }
 
-/** The sums in the other currency at the rate. Throws `invalid_amount` when they cannot be carried. */
+/** The sums in the other currency at the rate. Throws `invalid_amount` above the largest amount of the API. */
 export function exchanged(
   { currency, total, tax_total: taxTotal }: ExchangedInvoice,
   exchange: KeptExchange,
@@ -134,7 +133,7 @@ export function exchanged(
   return { currency: exchange.currency, rate, date, ...sums };
 }
 
-/** What is open in the customer's favour pays first; what costs nothing is paid by being sent. */
+/** Pays the sent invoice with the customer's credit. An invoice of zero is paid at once. */
 async function useCredit(tx: Tx, deps: InvoiceDeps, sent: InvoiceRow, now: Date): Promise<InvoiceRow> {
   const credit = await takeCredit(tx, sent, sent.total);
   if (credit > 0n) {
@@ -147,14 +146,14 @@ async function useCredit(tx: Tx, deps: InvoiceDeps, sent: InvoiceRow, now: Date)
 async function sendAgain(
   tx: Tx,
   deps: InvoiceDeps,
-  sender: Sender,
+  sender: Actor,
   row: InvoiceRow,
   email: string | null,
 ): Promise<InvoiceRow> {
   const { merchant, now } = sender;
   const again = await changeInvoice(tx, deps, row, { set: addressed(deps, sender, row, email), now });
   await queueInvoiceMail(tx, deps, again, { merchant, now }, { email, round: String(again.version) });
-  // There was no address to remind until now.
+  // Reminders could not be planned before an address was known.
   if (addresseeOf(row) === null) await planInvoiceReminders(tx, again, merchant.timezone, now);
   return again;
 }

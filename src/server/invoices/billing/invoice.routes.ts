@@ -1,26 +1,29 @@
-import { Type } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
 import { CreateInvoice, SendInvoice, UpdateInvoice } from '../../../api/invoice/invoice.ts';
+import { InvoiceMail } from '../../../api/invoice/invoice-mail.ts';
 import { Invoice, InvoiceStatus } from '../../../api/invoice/invoice-view.ts';
 import { Deleted, ListOf, ListQuery } from '../../../api/schema.ts';
+import { drawInvoice } from '../../documents/documents.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { type Page, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { dispatchSweep } from '../../platform/events/outbox.ts';
 import { type Caller, callerOf } from '../../platform/http/access/caller.ts';
 import { whenClientLeaves } from '../../platform/http/access/visitor.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { listAnswer, parseListQuery } from '../../platform/http/list.ts';
 import { mailSweep } from '../../platform/mail/mail.jobs.ts';
-import { type InvoiceRow, invoiceToWire } from '../invoice.view.ts';
-import type { InvoiceDeps } from '../invoice-deps.ts';
-import { invoicePdf } from './invoice-download.ts';
-import { listInvoices } from './invoice-list.store.ts';
-import { changeDraft, createDraft, duplicateInvoice, readInvoice, removeDraft } from './invoice-read.service.ts';
+import { listMailsAbout } from '../../platform/mail/mail.store.ts';
+import { readInvoice } from '../invoice.store.ts';
+import { type InvoiceDeps, type InvoiceRow, invoiceMailToWire, invoiceToWire } from '../invoice.view.ts';
+import { mailSubject } from '../notifications/invoice-notifications.ts';
+import { invoiceDocument } from './invoice-document.service.ts';
+import { changeDraft, createDraft, duplicateInvoice, removeDraft } from './invoice-draft.service.ts';
 import { prepareSend } from './invoice-send.service.ts';
 
-/** The parameter of the routes of one invoice. */
-export const InvoiceParams = Type.Object({ id: Type.String({ maxLength: 64 }) });
-
-export const invoiceTags = ['Invoices'];
+export const IdParams = Type.Object({ id: Type.String({ maxLength: 64 }) });
 export const readsInvoices = { access: 'secret', scope: 'invoices:read' } as const;
 export const writesInvoices = { access: 'secret', scope: 'invoices:write' } as const;
+const tags = ['Invoices'];
 
 const ListInvoicesQuery = Type.Object({
   ...ListQuery.properties,
@@ -30,20 +33,20 @@ const ListInvoicesQuery = Type.Object({
   customer: Type.Optional(Type.String({ maxLength: 254, description: 'A customer’s id or e-mail address.' })),
 });
 
-/** `/v1/invoices`: drafts, lists, the PDF, and sending. What follows on sending is in the other routes of this folder. */
+/** `/v1/invoices`: drafts, lists, the PDF, sending and mails. */
 export function registerInvoiceRoutes(app: HttpApp, deps: InvoiceDeps): void {
   registerReads(app, deps);
   registerDrafts(app, deps);
   registerSending(app, deps);
 }
 
-/** The answer with an invoice. */
-export function answerWith(deps: InvoiceDeps, { now }: Pick<Caller, 'now'>, row: InvoiceRow) {
-  return { status: 200, body: invoiceToWire(deps, row, now) };
+/** The customer's id that a filter names: as it is given, or that of an e-mail address. */
+export function customerIn({ secrets }: InvoiceDeps, caller: Caller, filter: string | undefined): string | undefined {
+  const isAddress = filter?.includes('@') === true;
+  return isAddress ? secrets.customerId(caller.merchant.id, caller.livemode, filter) : filter;
 }
 
 function registerReads(app: HttpApp, deps: InvoiceDeps): void {
-  const tags = invoiceTags;
   app.get(
     '/v1/invoices',
     {
@@ -53,47 +56,76 @@ function registerReads(app: HttpApp, deps: InvoiceDeps): void {
     async request => {
       const caller = callerOf(request);
       const { customer, status, reference, number } = request.query;
-      const scope = { merchantId: caller.merchant.id, livemode: caller.livemode };
-      const customerId = customer?.includes('@')
-        ? deps.secrets.customerId(scope.merchantId, scope.livemode, customer)
-        : customer;
-      const filters = {
-        ...(status !== undefined && { status }),
-        ...(reference !== undefined && { reference }),
-        ...(number !== undefined && { number }),
-        ...(customerId !== undefined && { customerId }),
-      };
-      const page = await listInvoices(deps.db, scope, filters, parseListQuery(request.query));
+      const list = { table: 'invoices' as const, merchantId: caller.merchant.id, livemode: caller.livemode };
+      const equal = { status, reference, number, customer_id: customerIn(deps, caller, customer) };
+      const page = await readPage(deps.db, list, parseListQuery(request.query), { equal });
       return listAnswer('/v1/invoices', page, row => invoiceToWire(deps, row, caller.now));
     },
   );
   app.get(
     '/v1/invoices/:id',
     {
-      schema: { params: InvoiceParams, response: { 200: Invoice }, tags, summary: 'Read an invoice' },
+      schema: { params: IdParams, response: { 200: Invoice }, tags, summary: 'Read an invoice' },
       config: readsInvoices,
     },
     async request => {
       const caller = callerOf(request);
-      return invoiceToWire(deps, await readInvoice(deps, caller, request.params.id), caller.now);
+      return invoiceToWire(deps, await readInvoice(deps.db, caller, request.params.id), caller.now);
     },
   );
   app.get(
     '/v1/invoices/:id/pdf',
-    {
-      schema: { params: InvoiceParams, tags, summary: 'Read an invoice as PDF' },
-      config: readsInvoices,
-    },
+    { schema: { params: IdParams, tags, summary: 'Read an invoice as PDF' }, config: readsInvoices },
     async (request, reply) => {
       const caller = callerOf(request);
-      const row = await readInvoice(deps, caller, request.params.id);
-      return reply.type('application/pdf').send(await invoicePdf(deps, row, caller, whenClientLeaves(reply)));
+      const row = await readInvoice(deps.db, caller, request.params.id);
+      const document = invoiceDocument(deps, row, caller.merchant, caller.now);
+      return reply.type('application/pdf').send(await drawInvoice(document, { signal: whenClientLeaves(reply) }));
+    },
+  );
+  registerInvoiceList(app, deps, {
+    ...{ name: 'mails', item: InvoiceMail, summary: 'List the mails about an invoice' },
+    description:
+      'Those that sent it, reminders, receipts, those that brought credit notes and told that it is void, and whether each left.',
+    read: (invoice, request) => listMailsAbout(deps.db, mailSubject(invoice), request),
+    toWire: (mail, _caller, invoice) => invoiceMailToWire(mail, invoice.id),
+  });
+}
+
+/** A list of objects that belong to one invoice, at `/v1/invoices/:id/<name>`. */
+interface InvoiceList<Row> {
+  readonly name: string;
+  readonly item: TSchema;
+  readonly summary: string;
+  readonly description?: string;
+  readonly read: (invoice: InvoiceRow, request: PageRequest) => Promise<Page<Row>>;
+  readonly toWire: (row: Row, caller: Caller, invoice: InvoiceRow) => unknown;
+}
+
+/** Registers a list of one invoice. */
+export function registerInvoiceList<Row>(app: HttpApp, { db }: InvoiceDeps, list: InvoiceList<Row>): void {
+  const { name, item, read, toWire, ...words } = list;
+  app.get(
+    `/v1/invoices/:id/${name}`,
+    {
+      schema: { params: IdParams, querystring: ListQuery, response: { 200: ListOf(item) }, tags, ...words },
+      config: readsInvoices,
+    },
+    async request => {
+      const caller = callerOf(request);
+      const invoice = await readInvoice(db, caller, request.params.id);
+      const page = await read(invoice, parseListQuery(request.query));
+      return listAnswer(`/v1/invoices/${invoice.id}/${name}`, page, row => toWire(row, caller, invoice));
     },
   );
 }
 
+/** The page list of rows that name the invoice in `invoice_id`. */
+export function listOfInvoice({ merchant_id: merchantId, livemode, id }: InvoiceRow) {
+  return { merchantId, livemode, only: { invoice_id: id } };
+}
+
 function registerDrafts(app: HttpApp, deps: InvoiceDeps): void {
-  const tags = invoiceTags;
   app.post(
     '/v1/invoices',
     {
@@ -110,7 +142,7 @@ function registerDrafts(app: HttpApp, deps: InvoiceDeps): void {
     '/v1/invoices/:id',
     {
       schema: {
-        ...{ params: InvoiceParams, body: UpdateInvoice, response: { 200: Invoice }, tags },
+        ...{ params: IdParams, body: UpdateInvoice, response: { 200: Invoice }, tags },
         summary: 'Change a draft',
         description: 'Only what is given changes; lists and objects are replaced whole. What was sent stays as it is.',
       },
@@ -126,7 +158,7 @@ function registerDrafts(app: HttpApp, deps: InvoiceDeps): void {
   app.delete(
     '/v1/invoices/:id',
     {
-      schema: { params: InvoiceParams, response: { 200: Deleted }, tags, summary: 'Delete a draft' },
+      schema: { params: IdParams, response: { 200: Deleted }, tags, summary: 'Delete a draft' },
       config: writesInvoices,
     },
     async request => {
@@ -143,34 +175,18 @@ function made(deps: InvoiceDeps, caller: Caller, row: InvoiceRow) {
 }
 
 function registerSending(app: HttpApp, deps: InvoiceDeps): void {
-  const tags = invoiceTags;
-  app.post(
-    '/v1/invoices/:id/send',
-    {
-      schema: {
-        ...{ params: InvoiceParams, body: Type.Optional(SendInvoice), response: { 200: Invoice }, tags },
-        summary: 'Send an invoice',
-        description:
-          'Numbers the draft (the next of its prefix, without gap), fixes what it says for good, and mails it to its customer, ' +
-          'if there is an address. One that was sent already is mailed again.',
-      },
-      config: writesInvoices,
-    },
-    async (request, reply) => {
-      const caller = callerOf(request);
-      const sent = await deps.once(request, reply, async execution => {
-        const send = await prepareSend(deps, caller, request.params.id, request.body?.email);
-        return await execution.commit(async tx => answerWith(deps, caller, await send(tx)));
-      });
-      for (const sweep of [mailSweep, dispatchSweep]) deps.wake(sweep);
-      return sent;
-    },
-  );
+  registerInvoiceStep(app, deps, {
+    ...{ name: 'send', body: SendInvoice, summary: 'Send an invoice', wakes: [mailSweep, dispatchSweep] },
+    description:
+      'Numbers the draft (the next of its prefix, without gap), fixes what it says for good, and mails it to its customer, ' +
+      'if there is an address. One that was sent already is mailed again.',
+    prepare: (caller, id, body) => prepareSend(deps, caller, id, body?.email),
+  });
   app.post(
     '/v1/invoices/:id/duplicate',
     {
       schema: {
-        ...{ params: InvoiceParams, response: { 201: Invoice }, tags },
+        ...{ params: IdParams, response: { 201: Invoice }, tags },
         summary: 'Draft an invoice like this one',
         description: 'Its days are as far from today as those of the other were from the day it was issued.',
       },
@@ -179,8 +195,50 @@ function registerSending(app: HttpApp, deps: InvoiceDeps): void {
     (request, reply) =>
       deps.once(request, reply, async execution => {
         const caller = callerOf(request);
-        const row = await readInvoice(deps, caller, request.params.id);
+        const row = await readInvoice(deps.db, caller, request.params.id);
         return await execution.commit(async tx => made(deps, caller, await duplicateInvoice(tx, deps, caller, row)));
       }),
+  );
+}
+
+/** A step of one invoice, at `/v1/invoices/:id/<name>`. It is answered by the invoice. */
+interface InvoiceStep<Body extends TSchema> {
+  readonly name: string;
+  /** The body, which may be left out. */
+  readonly body?: Body;
+  readonly summary: string;
+  readonly description?: string;
+  /** Does what must precede the transaction, and returns the function that makes the step in it. */
+  readonly prepare: (
+    caller: Caller,
+    invoiceId: string,
+    body: Static<Body> | undefined,
+  ) => Promise<(tx: Tx) => Promise<InvoiceRow>>;
+  /** Sweeps to wake afterwards. */
+  readonly wakes?: readonly string[];
+}
+
+/** Registers a step of one invoice. */
+export function registerInvoiceStep<Body extends TSchema>(
+  app: HttpApp,
+  deps: InvoiceDeps,
+  { name, body, prepare, wakes = [], ...words }: InvoiceStep<Body>,
+): void {
+  const schema = { params: IdParams, response: { 200: Invoice }, tags, ...words };
+  app.post(
+    `/v1/invoices/:id/${name}`,
+    { schema: body === undefined ? schema : { ...schema, body: Type.Optional(body) }, config: writesInvoices },
+    async (request, reply) => {
+      const caller = callerOf(request);
+      const sent = await deps.once(request, reply, async execution => {
+        const given = (request.body ?? undefined) as Static<Body> | undefined;
+        const step = await prepare(caller, request.params.id, given);
+        return await execution.commit(async tx => {
+          return { status: 200, body: invoiceToWire(deps, await step(tx), caller.now) };
+        });
+      });
+      for (const sweep of wakes) deps.wake(sweep);
+      return sent;
+    },
   );
 }

@@ -6,54 +6,52 @@ import { type CreditPart, creditParts } from '../../../core/invoice/invoice-cred
 import { least, sumOf } from '../../../core/money.ts';
 import { creditNotePrefix } from '../../merchants/account.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { insertRows } from '../../platform/db/rows.ts';
 import { recordEvents } from '../../platform/events/outbox.ts';
-import type { Caller } from '../../platform/http/access/caller.ts';
-import { illegalInvoiceStep, lockInvoice, nextNumber } from '../invoice.store.ts';
+import { type Actor, illegalInvoiceStep, lockInvoice, nextNumber } from '../invoice.store.ts';
 import { remainingOf } from '../invoice.ts';
-import { type CreditNoteRow, creditNoteToWire, type InvoiceRow } from '../invoice.view.ts';
-import type { InvoiceDeps } from '../invoice-deps.ts';
-import { queueCreditNoteMail } from '../notifications/end-notifications.ts';
 import {
-  type CreditedSums,
-  creditedSums,
-  earlierAmounts,
-  insertCreditNote,
-  settledByRefunds,
-} from './credit-note.store.ts';
-import { addCredit } from './customer-credit.store.ts';
+  type CreditNoteRow,
+  creditNoteToWire,
+  type InvoiceDeps,
+  type InvoiceRow,
+  type InvoiceViewContext,
+} from '../invoice.view.ts';
+import { queueCreditNoteMail } from '../notifications/invoice-notifications.ts';
+import { addCredit, type CreditedSums, creditedSums, earlierAmounts, settledByRefunds } from './credit.store.ts';
 import { settle, timezoneDay } from './invoice-money.service.ts';
-import { insertTransaction, sideSums } from './invoice-transaction.store.ts';
+import { insertTransaction, sumsOf } from './invoice-transaction.store.ts';
 
 /**
  * Credits part or all of an invoice by a numbered document. It lowers the remaining amount first. An amount that was
- * already paid becomes customer credit, unless it was refunded. An invoice of which nothing was paid and all is
- * credited is void. What takes all of it off at once shows the invoice's own taxes, with their bases rounded as they
- * are there. Throws `illegal_state`, and `amount_out_of_range` for more than is left to credit.
+ * already paid becomes customer credit, unless it was refunded. An invoice of which nothing was paid and all is credited
+ * is void. Throws `illegal_state`, and `amount_out_of_range` for more than is left to credit.
  */
 export async function createCreditNote(
   tx: Tx,
   deps: InvoiceDeps,
-  { merchant, livemode, now }: Caller,
+  actor: Actor,
   invoiceId: string,
   body: CreateCreditNote,
 ): Promise<CreditNoteRow> {
+  const { merchant, livemode, now } = actor;
   const invoice = await lockInvoice(tx, { merchantId: merchant.id, invoiceId, livemode });
   if (invoice.status === 'draft' || invoice.status === 'void') throw illegalInvoiceStep(invoice.status, 'credited');
   const before = await creditedSums(tx, invoice);
   const amount = amountOf(invoice, before, body);
-  const { off, toCredit } = divideCredit(invoice, before, (await sideSums(tx, invoice)).refunded, amount);
-  const number = await nextNumber(tx, { merchantId: merchant.id, livemode, prefix: creditNotePrefix });
-  const taxes =
-    amount === invoice.total
-      ? invoice.taxes
-      : creditedTaxes(invoice, creditedLines(invoice, await earlierAmounts(tx, invoice), amount));
-  const note = await insertCreditNote(tx, {
+  const { off, toCredit } = divideCredit(invoice, before, (await sumsOf(tx, invoice)).refunded, amount);
+  const number = await nextNumber(tx, actor, creditNotePrefix);
+  // A note over the whole repeats the invoice's taxes, whose bases are already rounded.
+  const isWhole = amount === invoice.total;
+  const taxes = isWhole ? invoice.taxes : await creditedTaxes(tx, invoice, amount);
+  const note: CreditNoteRow = {
     ...{ merchant_id: merchant.id, id: newId('creditNote'), invoice_id: invoice.id, livemode, number },
-    ...{ currency: invoice.currency, amount, amount_to_credit: toCredit, taxes: JSON.stringify(taxes) },
+    ...{ currency: invoice.currency, amount, amount_to_credit: toCredit, taxes },
     tax_total: sumOf(taxes.map(tax => BigInt(tax.amount))),
-    ...{ reason: body.reason ?? null, memo: body.memo ?? null, metadata: JSON.stringify(body.metadata ?? {}) },
+    ...{ reason: body.reason ?? null, memo: body.memo ?? null, metadata: body.metadata ?? {} },
     ...{ issue_date: timezoneDay(invoice, now), created_at: now },
-  });
+  };
+  await insertRows(tx, 'credit_notes', [note]);
   const after = await book(tx, deps, invoice, note, off);
   await queueCreditNoteMail(tx, after, note, { merchant, now });
   return note;
@@ -68,16 +66,16 @@ function amountOf(invoice: InvoiceRow, before: CreditedSums, { amount: asked }: 
   throw new PayError('amount_out_of_range', message, { param: 'amount' });
 }
 
-/** What of a credit lowers what is owed, and what becomes the customer's: not what was refunded without a note before. */
+/** Divides a credit: it lowers the remaining amount, then covers refunds without a note, and the rest becomes credit. */
 function divideCredit(invoice: InvoiceRow, before: CreditedSums, refunded: bigint, amount: bigint) {
   const off = least(remainingOf(invoice), amount);
-  const wentBack = least(refunded - settledByRefunds(invoice, before), amount - off);
-  return { off, toCredit: amount - off - wentBack };
+  const forRefunds = least(refunded - settledByRefunds(invoice, before), amount - off);
+  return { off, toCredit: amount - off - forRefunds };
 }
 
 async function book(
   tx: Tx,
-  deps: InvoiceDeps,
+  context: InvoiceViewContext,
   invoice: InvoiceRow,
   note: CreditNoteRow,
   off: bigint,
@@ -89,11 +87,11 @@ async function book(
   });
   await addCredit(tx, invoice, toCredit);
   const credited = { amount_credited: invoice.amount_credited + off };
-  const after = await settle(tx, deps, invoice, { paid: credited, events: [], now });
+  const after = await settle(tx, context, invoice, { paid: credited, events: [], now });
   await recordEvents(tx, [
     {
       ...{ merchantId: note.merchant_id, livemode: note.livemode, type: 'credit_note.created', resourceId: note.id },
-      ...{ sequence: 1, object: creditNoteToWire(deps, note), previous: null, now },
+      ...{ sequence: 1, object: creditNoteToWire(context, note), previous: null, now },
     },
   ]);
   return after;
@@ -101,44 +99,45 @@ async function book(
 
 type Tax = Omit<InvoiceLine['taxes'][number], 'amount'>;
 
-/** What a credit note takes off lines that bear the same taxes. */
+/** The part of a credit note for all lines with the same taxes. */
 interface CreditedLines extends CreditPart {
   readonly rates: readonly Tax[];
   readonly lines: readonly InvoiceLine[];
 }
 
-/** What a credit note takes off each kind of line, after those before it (their amounts, in their order). */
+/** Divides a credit note among lines grouped by their taxes. `earlier`: the amounts of earlier notes, in order. */
 export function creditedLines(
   { lines }: Pick<InvoiceRow, 'lines'>,
   earlier: readonly bigint[],
   amount: bigint,
 ): CreditedLines[] {
-  const kinds = [...Map.groupBy(lines, line => JSON.stringify(line.taxes.map(keyOf))).values()];
-  const wholes = kinds.map(alike => ({
+  const groups = [...Map.groupBy(lines, line => JSON.stringify(line.taxes.map(keyOf))).values()];
+  const wholes = groups.map(alike => ({
     net: sumOf(alike.map(line => BigInt(line.total - line.tax_total))),
     taxes: (alike[0]?.taxes ?? []).map((_, position) =>
       sumOf(alike.map(line => BigInt(line.taxes[position]?.amount ?? 0))),
     ),
   }));
   const parts = creditParts(wholes, earlier, amount);
-  return kinds.flatMap((alike, index) => {
+  return groups.flatMap((alike, index) => {
     const part = parts[index];
     const rates = (alike[0]?.taxes ?? []).map(({ amount: _amount, ...rate }) => rate);
     return part === undefined ? [] : [{ ...part, rates, lines: alike }];
   });
 }
 
-/** The rates of tax of the invoice, with what a credit note takes back of each. */
-function creditedTaxes({ taxes }: Pick<InvoiceRow, 'taxes'>, credited: readonly CreditedLines[]): InvoiceTaxTotal[] {
-  return taxes.map(rate => {
-    let [base, amount] = [0n, 0n];
+/** The invoice's tax rates, with the base and the tax that a credit note takes off each. */
+async function creditedTaxes(tx: Tx, invoice: InvoiceRow, amount: bigint): Promise<InvoiceTaxTotal[]> {
+  const credited = creditedLines(invoice, await earlierAmounts(tx, invoice), amount);
+  return invoice.taxes.map(rate => {
+    let [base, tax] = [0n, 0n];
     for (const { net, taxes: parts, rates } of credited) {
       const position = rates.findIndex(each => keyOf(each) === keyOf(rate));
       if (position < 0) continue;
-      amount += parts[position] ?? 0n;
+      tax += parts[position] ?? 0n;
       base += rate.compound ? net + sumOf(parts.slice(0, position)) : net;
     }
-    return { ...rate, base: Number(base), amount: Number(amount) };
+    return { ...rate, base: Number(base), amount: Number(tax) };
   });
 }
 

@@ -1,38 +1,63 @@
 import { Type } from 'typebox';
-import { InvoiceTransaction, PayInvoice, RecordPayment } from '../../../api/invoice/invoice-money.ts';
-import { Invoice } from '../../../api/invoice/invoice-view.ts';
+import {
+  CreateCreditNote,
+  CreditNote,
+  CustomerCredit,
+  InvoiceTransaction,
+  PayInvoice,
+  RecordPayment,
+} from '../../../api/invoice/invoice-money.ts';
 import { Payment } from '../../../api/payment.ts';
 import { ListOf, ListQuery } from '../../../api/schema.ts';
+import { PayError } from '../../../core/error.ts';
+import { drawInvoice } from '../../documents/documents.ts';
+import type { AnswerCreation } from '../../payments/checkout/payment-create.routes.ts';
 import { listPayments } from '../../payments/payment.store.ts';
 import { viewFor } from '../../payments/payment.view.ts';
-import { callerOf } from '../../platform/http/access/caller.ts';
+import { readPage } from '../../platform/db/page.ts';
+import { type Caller, callerOf } from '../../platform/http/access/caller.ts';
+import { whenClientLeaves } from '../../platform/http/access/visitor.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { listAnswer, parseListQuery } from '../../platform/http/list.ts';
 import { mailSweep } from '../../platform/mail/mail.jobs.ts';
-import { answerWith, InvoiceParams, invoiceTags, readsInvoices, writesInvoices } from '../billing/invoice.routes.ts';
-import { listTransactions } from '../billing/invoice-list.store.ts';
-import { readInvoice } from '../billing/invoice-read.service.ts';
+import {
+  customerIn,
+  IdParams,
+  listOfInvoice,
+  readsInvoices,
+  registerInvoiceList,
+  registerInvoiceStep,
+  writesInvoices,
+} from '../billing/invoice.routes.ts';
+import { creditNoteDocument, invoiceDocument } from '../billing/invoice-document.service.ts';
+import { readInvoice } from '../invoice.store.ts';
 import { invoiceOwner } from '../invoice.ts';
-import { transactionToWire } from '../invoice.view.ts';
-import type { InvoiceDeps, InvoiceRouteDeps } from '../invoice-deps.ts';
-import { draftInvoicePayment } from '../pages/invoice-pay.service.ts';
-import { markUncollectible, prepareVoid, recordPayment } from './invoice-end.service.ts';
+import { type CreditNoteRow, creditNoteToWire, type InvoiceDeps, transactionToWire } from '../invoice.view.ts';
+import { earlierAmounts, findCreditNote, listCredits } from './credit.store.ts';
+import { createCreditNote } from './credit-note.service.ts';
+import { draftInvoicePayment, markUncollectible, prepareVoid, recordPayment } from './invoice-request.service.ts';
 
-/** What becomes of an invoice once it was sent: payments, money recorded, and its ends without money. */
-export function registerInvoiceMoneyRoutes(app: HttpApp, deps: InvoiceRouteDeps): void {
-  registerPayments(app, deps);
-  registerRecording(app, deps);
-  registerEnds(app, deps);
+/** What the routes of invoices are given besides. */
+export interface InvoiceRouteDeps extends InvoiceDeps {
+  readonly answerCreation: AnswerCreation;
 }
 
-const tags = invoiceTags;
+const tags = ['Invoices'];
+
+/** Payments, recorded money, credit notes and ends of invoices, and the credit of customers. */
+export function registerInvoiceMoneyRoutes(app: HttpApp, deps: InvoiceRouteDeps): void {
+  registerPayments(app, deps);
+  registerSteps(app, deps);
+  registerCreditNotes(app, deps);
+  registerCredits(app, deps);
+}
 
 function registerPayments(app: HttpApp, deps: InvoiceRouteDeps): void {
   app.post(
     '/v1/invoices/:id/payments',
     {
       schema: {
-        ...{ params: InvoiceParams, body: Type.Optional(PayInvoice), response: { 201: Payment }, tags },
+        ...{ params: IdParams, body: Type.Optional(PayInvoice), response: { 201: Payment }, tags },
         summary: 'Start a payment of an invoice',
         description:
           'For all or a part of what is left; without `amount` for what is due next. It is a payment like any other, with ' +
@@ -43,101 +68,122 @@ function registerPayments(app: HttpApp, deps: InvoiceRouteDeps): void {
     (request, reply) =>
       deps.answerCreation(request, reply, async () => {
         const caller = callerOf(request);
-        const invoice = await readInvoice(deps, caller, request.params.id);
+        const invoice = await readInvoice(deps.db, caller, request.params.id);
         return await draftInvoicePayment(deps, caller, invoice, request.body ?? {});
       }),
   );
-  app.get(
-    '/v1/invoices/:id/payments',
-    {
-      schema: {
-        ...{ params: InvoiceParams, querystring: ListQuery, response: { 200: ListOf(Payment) }, tags },
-        summary: 'List the payments of an invoice',
-      },
-      config: readsInvoices,
-    },
-    async request => {
-      const caller = callerOf(request);
-      const invoice = await readInvoice(deps, caller, request.params.id);
-      const scope = { merchantId: invoice.merchant_id, livemode: invoice.livemode };
-      const owner = invoiceOwner(invoice.id);
-      const page = await listPayments(deps.db, scope, { owner }, parseListQuery(request.query));
-      return listAnswer(`/v1/invoices/${invoice.id}/payments`, page, row => viewFor(deps, caller, row));
-    },
-  );
+  registerInvoiceList(app, deps, {
+    ...{ name: 'payments', item: Payment, summary: 'List the payments of an invoice' },
+    read: ({ merchant_id: merchantId, livemode, id }, request) =>
+      listPayments(deps.db, { merchantId, livemode }, { owner: invoiceOwner(id) }, request),
+    toWire: (row, caller) => viewFor(deps, caller, row),
+  });
+  registerInvoiceList(app, deps, {
+    ...{ name: 'transactions', item: InvoiceTransaction, summary: 'List what changed what is owed' },
+    read: (invoice, request) =>
+      readPage(deps.db, { table: 'invoice_transactions', ...listOfInvoice(invoice) }, request),
+    toWire: transactionToWire,
+  });
 }
 
-function registerRecording(app: HttpApp, deps: InvoiceDeps): void {
-  app.post(
-    '/v1/invoices/:id/record-payment',
-    {
-      schema: {
-        ...{ params: InvoiceParams, body: Type.Optional(RecordPayment), response: { 200: Invoice }, tags },
-        summary: 'Record a payment made elsewhere',
-        description: 'Without `amount`: all that is left. What is more than that becomes the customer’s credit.',
-      },
-      config: writesInvoices,
-    },
-    async (request, reply) => {
-      const caller = callerOf(request);
-      const { id } = request.params;
-      const sent = await deps.once(request, reply, execution =>
-        execution.commit(async tx =>
-          answerWith(deps, caller, await recordPayment(tx, deps, caller, id, request.body ?? {})),
-        ),
-      );
-      deps.wake(mailSweep);
-      return sent;
-    },
-  );
-  app.get(
-    '/v1/invoices/:id/transactions',
-    {
-      schema: {
-        ...{ params: InvoiceParams, querystring: ListQuery, response: { 200: ListOf(InvoiceTransaction) }, tags },
-        summary: 'List what changed what is owed',
-      },
-      config: readsInvoices,
-    },
-    async request => {
-      const caller = callerOf(request);
-      const { id } = await readInvoice(deps, caller, request.params.id);
-      const scope = { merchantId: caller.merchant.id, livemode: caller.livemode, invoiceId: id };
-      const page = await listTransactions(deps.db, scope, parseListQuery(request.query));
-      return listAnswer(`/v1/invoices/${id}/transactions`, page, transactionToWire);
-    },
-  );
+function registerSteps(app: HttpApp, deps: InvoiceDeps): void {
+  registerInvoiceStep(app, deps, {
+    ...{ name: 'record-payment', body: RecordPayment, summary: 'Record a payment made elsewhere', wakes: [mailSweep] },
+    description: 'Without `amount`: all that is left. What is more than that becomes the customer’s credit.',
+    prepare: async (caller, id, body) => tx => recordPayment(tx, deps, caller, id, body ?? {}),
+  });
+  registerInvoiceStep(app, deps, {
+    ...{ name: 'void', summary: 'Void an invoice' },
+    description: 'Its number stays taken. Refused while money for it is on its way, or once a part was paid.',
+    prepare: (caller, id) => prepareVoid(deps, caller, id),
+  });
+  registerInvoiceStep(app, deps, {
+    ...{ name: 'mark-uncollectible', summary: 'Give an invoice up' },
+    prepare: async (caller, id) => tx => markUncollectible(tx, deps, caller, id),
+  });
 }
 
-function registerEnds(app: HttpApp, deps: InvoiceDeps): void {
+function registerCreditNotes(app: HttpApp, deps: InvoiceDeps): void {
   app.post(
-    '/v1/invoices/:id/void',
+    '/v1/invoices/:id/credit-notes',
     {
       schema: {
-        ...{ params: InvoiceParams, response: { 200: Invoice }, tags },
-        summary: 'Void an invoice',
-        description: 'Its number stays taken. Refused while money for it is on its way, or once a part was paid.',
+        ...{ params: IdParams, body: Type.Optional(CreateCreditNote), response: { 201: CreditNote }, tags },
+        summary: 'Credit an invoice',
+        description: 'Lowers what is owed; what had been paid already becomes the customer’s credit.',
       },
-      config: writesInvoices,
-    },
-    (request, reply) =>
-      deps.once(request, reply, async execution => {
-        const caller = callerOf(request);
-        const end = await prepareVoid(deps, caller, request.params.id);
-        return await execution.commit(async tx => answerWith(deps, caller, await end(tx)));
-      }),
-  );
-  app.post(
-    '/v1/invoices/:id/mark-uncollectible',
-    {
-      schema: { params: InvoiceParams, response: { 200: Invoice }, tags, summary: 'Give an invoice up' },
       config: writesInvoices,
     },
     (request, reply) =>
       deps.once(request, reply, execution => {
         const caller = callerOf(request);
-        const { id } = request.params;
-        return execution.commit(async tx => answerWith(deps, caller, await markUncollectible(tx, deps, caller, id)));
+        return execution.commit(async tx => {
+          const note = await createCreditNote(tx, deps, caller, request.params.id, request.body ?? {});
+          const location = `/v1/credit-notes/${note.id}`;
+          return { status: 201, body: creditNoteToWire(deps, note), location, resourceId: note.id };
+        });
       }),
+  );
+  registerInvoiceList(app, deps, {
+    ...{ name: 'credit-notes', item: CreditNote, summary: 'List the credit notes upon an invoice' },
+    read: (invoice, request) => readPage(deps.db, { table: 'credit_notes', ...listOfInvoice(invoice) }, request),
+    toWire: row => creditNoteToWire(deps, row),
+  });
+  app.get(
+    '/v1/credit-notes/:id',
+    {
+      schema: { params: IdParams, response: { 200: CreditNote }, tags, summary: 'Read a credit note' },
+      config: readsInvoices,
+    },
+    async request => creditNoteToWire(deps, await readNote(deps, callerOf(request), request.params.id)),
+  );
+  app.get(
+    '/v1/credit-notes/:id/pdf',
+    { schema: { params: IdParams, tags, summary: 'Read a credit note as PDF' }, config: readsInvoices },
+    async (request, reply) => {
+      const caller = callerOf(request);
+      const note = await readNote(deps, caller, request.params.id);
+      const invoice = await readInvoice(deps.db, caller, note.invoice_id);
+      const earlier = await earlierAmounts(deps.db, invoice, note.number);
+      const whole = invoiceDocument(deps, invoice, caller.merchant, caller.now);
+      const document = creditNoteDocument(whole, note, invoice, earlier);
+      return reply.type('application/pdf').send(await drawInvoice(document, { signal: whenClientLeaves(reply) }));
+    },
+  );
+}
+
+async function readNote({ db }: InvoiceDeps, { merchant, livemode }: Caller, id: string): Promise<CreditNoteRow> {
+  const note = await findCreditNote(db, merchant.id, id);
+  if (note?.livemode === livemode) return note;
+  throw new PayError('resource_missing', `No credit note ${id.slice(0, 64)} exists.`, { param: 'id' });
+}
+
+const CreditQuery = Type.Object({
+  ...Type.Omit(ListQuery, ['created_at[gte]', 'created_at[lt]']).properties,
+  customer: Type.Optional(
+    Type.String({ maxLength: 254, description: 'A customer’s id or e-mail address, or an invoice’s id.' }),
+  ),
+});
+
+function registerCredits(app: HttpApp, deps: InvoiceDeps): void {
+  app.get(
+    '/v1/customer-credits',
+    {
+      schema: {
+        ...{ querystring: CreditQuery, response: { 200: ListOf(CustomerCredit) }, tags },
+        summary: 'List what is open in customers’ favour',
+        description: 'By customer, those of invoices without a known customer after them, and by currency.',
+      },
+      config: readsInvoices,
+    },
+    async request => {
+      const caller = callerOf(request);
+      const holder = customerIn(deps, caller, request.query.customer);
+      const scope = { merchantId: caller.merchant.id, livemode: caller.livemode, holder };
+      const page = await listCredits(deps.db, scope, parseListQuery(request.query));
+      return listAnswer('/v1/customer-credits', page, ({ id, amount, ...credit }) => ({
+        ...{ id, object: 'customer_credit', ...credit, amount: Number(amount) },
+      }));
+    },
   );
 }

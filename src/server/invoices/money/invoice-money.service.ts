@@ -3,19 +3,16 @@ import { least } from '../../../core/money.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Merchant } from '../../platform/merchant.ts';
 import { changeInvoice } from '../invoice.store.ts';
-import { addDays, dayIn, nextDue, remainingOf, startOfDay, statusAfterMoney } from '../invoice.ts';
-import type { InvoiceRow } from '../invoice.view.ts';
-import type { InvoiceContext } from '../invoice-deps.ts';
+import { addDays, dayIn, nextDue, refusalOf, remainingOf, startOfDay, statusAfterMoney } from '../invoice.ts';
+import type { InvoiceRow, InvoiceViewContext } from '../invoice.view.ts';
 import { queueReceiptMail } from '../notifications/invoice-notifications.ts';
-import { refusalOf } from '../pages/invoice-pay.service.ts';
-import { creditedSums, settledByRefunds } from './credit-note.store.ts';
-import { addCredit, takeCredit } from './customer-credit.store.ts';
-import { insertTransaction, type NewTransaction, sideSums } from './invoice-transaction.store.ts';
+import { addCredit, creditedSums, settledByRefunds, takeCredit } from './credit.store.ts';
+import { insertTransaction, type NewTransaction, sumsOf } from './invoice-transaction.store.ts';
 
-/** Money that came for an invoice, in its currency. */
+/** Received money for an invoice, in its currency. */
 export interface InvoiceMoney extends Omit<NewTransaction, 'amount' | 'overpaid'> {
   readonly amount: bigint;
-  /** The merchant whose receipt the customer gets; left out when no new money came. */
+  /** The merchant whose receipt the customer gets; left out for credit. */
   readonly receiptFrom?: Merchant;
 }
 
@@ -25,7 +22,7 @@ export interface InvoiceMoney extends Omit<NewTransaction, 'amount' | 'overpaid'
  */
 export async function applyMoney(
   tx: Tx,
-  context: InvoiceContext,
+  context: InvoiceViewContext,
   invoice: InvoiceRow,
   money: InvoiceMoney,
 ): Promise<InvoiceRow> {
@@ -52,24 +49,24 @@ export async function applyMoney(
   return after;
 }
 
-/** What changed about the money of an invoice. */
+/** New sums of an invoice, and events besides that of its status. */
 interface Settlement {
   readonly paid: Partial<Pick<InvoiceRow, 'amount_paid' | 'amount_overpaid' | 'amount_credited'>>;
   readonly events: readonly EventType[];
   readonly now: Date;
 }
 
-/** Writes new sums with the status that follows from them. */
+/** Writes new sums and the status that follows from them. */
 export async function settle(
   tx: Tx,
-  context: InvoiceContext,
+  context: InvoiceViewContext,
   before: InvoiceRow,
   { paid, events, now }: Settlement,
 ): Promise<InvoiceRow> {
   const after = { ...before, ...paid };
   const to = statusAfterMoney(after, timezoneDay(before, now));
   const isPart = after.amount_paid > before.amount_paid && to !== 'paid';
-  const isTold = to === 'partially_paid' && before.status !== to;
+  const isStep = to === 'partially_paid' && before.status !== to;
   return await changeInvoice(tx, context, before, {
     to,
     set: {
@@ -79,7 +76,7 @@ export async function settle(
       ...(to === 'void' && before.voided_at === null && { voided_at: now }),
       ...(to !== before.status && refusalOf({ status: to }) !== null && { closing_at: now }),
     },
-    events: [...(isPart && !isTold ? (['invoice.partially_paid'] as const) : []), ...events],
+    events: [...(isPart && !isStep ? (['invoice.partially_paid'] as const) : []), ...events],
     now,
   });
 }
@@ -108,11 +105,11 @@ interface RefundedMoney {
 /** Books a refund. It uses the customer's remaining credit from this invoice first. */
 export async function applyRefund(
   tx: Tx,
-  context: InvoiceContext,
+  context: InvoiceViewContext,
   invoice: InvoiceRow,
   { amount, paymentId, now }: RefundedMoney,
 ): Promise<InvoiceRow> {
-  const { credit } = await sideSums(tx, invoice);
+  const { credit } = await sumsOf(tx, invoice);
   const fromCredit = await takeCredit(tx, invoice, least(amount, credit));
   await insertTransaction(tx, invoice, {
     ...{ type: 'refund', amount: fromCredit - amount, overpaid: -fromCredit, paymentId, paidAt: now, now },
@@ -134,11 +131,11 @@ export async function applyRefund(
  */
 export async function undoRefund(
   tx: Tx,
-  context: InvoiceContext,
+  context: InvoiceViewContext,
   invoice: InvoiceRow,
   { amount, free, paymentId, now }: RefundedMoney & { readonly free: bigint },
 ): Promise<InvoiceRow> {
-  const sums = await sideSums(tx, invoice);
+  const sums = await sumsOf(tx, invoice);
   const countedOn = settledByRefunds(invoice, await creditedSums(tx, invoice));
   const undone = least(amount, least(free, sums.refunded - countedOn));
   const toCredit = amount - undone;

@@ -1,26 +1,27 @@
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import { newId } from '../../../core/id.ts';
-import type { Executor, Tx } from '../../platform/db/database.ts';
+import type { Rate } from '../../../core/rate.ts';
+import type { Db, Executor, Tx } from '../../platform/db/database.ts';
+import { claimDue, type DueWork } from '../../platform/db/lease.ts';
 import type { InvoiceKey } from '../invoice.store.ts';
-import type { InvoiceRow } from '../invoice.view.ts';
-import type { InvoiceTransactionsTable } from '../tables.ts';
+import type { InvoiceRow, TransactionRow } from '../invoice.view.ts';
 
-/** Something that changes what is owed, about to be written. Minor units. */
+/** A new transaction, which changes the amount owed on an invoice. Minor units. */
 export interface NewTransaction {
-  readonly type: InvoiceTransactionsTable['type'];
+  readonly type: TransactionRow['type'];
   readonly amount: bigint;
   readonly overpaid: bigint;
   readonly paymentId?: string;
   readonly creditNoteId?: string;
   readonly method?: string | null;
   readonly reference?: string | null;
-  /** When to find out what the crypto was worth that paid it; left out when there is nothing to find out. */
+  /** When to value the crypto that paid; left out for other money. */
   readonly exchangeDueAt?: Date;
   readonly paidAt: Date;
   readonly now: Date;
 }
 
-/** Writes what changed what is owed on an invoice, and returns its id. */
+/** Writes a transaction of an invoice, and returns its id. */
 export async function insertTransaction(tx: Tx, invoice: InvoiceRow, entry: NewTransaction): Promise<string> {
   const id = newId('invoiceTransaction');
   await tx
@@ -57,7 +58,7 @@ export interface CountedPayment {
   readonly fromCredit: bigint;
 }
 
-/** Sums what was written for a payment. */
+/** Sums the transactions of a payment. */
 export async function countedOf(tx: Tx, merchantId: string, paymentId: string): Promise<CountedPayment> {
   return await tx
     .selectFrom('invoice_transactions')
@@ -72,7 +73,7 @@ export async function countedOf(tx: Tx, merchantId: string, paymentId: string): 
     .executeTakeFirstOrThrow();
 }
 
-/** The sum counted of the invoice's payments except one, refunds taken off. Minor units. */
+/** The sum counted of the invoice's other payments, less refunds. Minor units. */
 export async function countedOfOthers(
   tx: Tx,
   { merchantId, invoiceId }: InvoiceKey,
@@ -89,22 +90,30 @@ export async function countedOfOthers(
   return counted;
 }
 
-/** Sums of an invoice's transactions, apart from the amount owed. */
-export interface SideSums {
-  /** Credit it made, less what refunds took out of it. */
+/** Sums of an invoice's transactions, in minor units. */
+export interface InvoiceSums {
+  /** All received money, with its excess and with used credit. */
+  readonly received: bigint;
+  /** Credit of the customer that paid the invoice. */
+  readonly used: bigint;
+  /** Credit that the invoice made, less the part that refunds took out of it. */
   readonly credit: bigint;
-  /** Of the credit it made, what credit notes gave, and what refunds took out of it all. */
+  /** Credit from credit notes. */
   readonly noted: bigint;
+  /** Credit that refunds took. */
   readonly taken: bigint;
-  /** The refunded amount that was not taken out of that credit. */
+  /** The refunded amount that was not taken out of credit. */
   readonly refunded: bigint;
 }
 
-/** Sums credit and refunds of an invoice. */
-export async function sideSums(tx: Tx, { merchant_id, id }: Pick<InvoiceRow, 'merchant_id' | 'id'>): Promise<SideSums> {
-  return await tx
+/** Sums the transactions of an invoice. */
+export async function sumsOf(db: Executor, { merchant_id, id }: InvoiceRow): Promise<InvoiceSums> {
+  const isMoney = sql`type in ('payment', 'recorded_payment', 'credit_applied')`;
+  return await db
     .selectFrom('invoice_transactions')
     .select([
+      sql<bigint>`coalesce(sum(amount + amount_overpaid) filter (where ${isMoney}), 0)`.as('received'),
+      sql<bigint>`coalesce(sum(amount) filter (where type = 'credit_applied'), 0)`.as('used'),
       sql<bigint>`coalesce(sum(amount_overpaid), 0)`.as('credit'),
       sql<bigint>`coalesce(sum(amount_overpaid) filter (where type = 'credit_note'), 0)`.as('noted'),
       sql<bigint>`coalesce(-sum(amount_overpaid) filter (where type = 'refund'), 0)`.as('taken'),
@@ -115,16 +124,24 @@ export async function sideSums(tx: Tx, { merchant_id, id }: Pick<InvoiceRow, 'me
     .executeTakeFirstOrThrow();
 }
 
-/** Money that came last for an invoice: what its receipt shows. */
-export async function lastReceived(
-  db: Executor,
-  { merchant_id: merchantId, id }: Pick<InvoiceRow, 'merchant_id' | 'id'>,
-): Promise<Selectable<InvoiceTransactionsTable> | null> {
+/** The transaction, or null when the merchant has none of this id. */
+export async function findTransaction(db: Executor, merchantId: string, id: string): Promise<TransactionRow | null> {
   const row = await db
     .selectFrom('invoice_transactions')
     .selectAll()
     .where('merchant_id', '=', merchantId)
-    .where('invoice_id', '=', id)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** The last payment of an invoice, for its receipt; null when nothing was paid. */
+export async function lastReceived(db: Executor, invoice: InvoiceRow): Promise<TransactionRow | null> {
+  const row = await db
+    .selectFrom('invoice_transactions')
+    .selectAll()
+    .where('merchant_id', '=', invoice.merchant_id)
+    .where('invoice_id', '=', invoice.id)
     .where('type', 'in', ['payment', 'recorded_payment', 'credit_applied'])
     .orderBy('paid_at', 'desc')
     .orderBy('created_at', 'desc')
@@ -132,4 +149,74 @@ export async function lastReceived(
     .limit(1)
     .executeTakeFirst();
   return row ?? null;
+}
+
+const unvaluedMoney: DueWork = {
+  ...{ table: 'invoice_transactions', key: ['merchant_id', 'id'], dueAt: 'exchange_due_at', clock: 'merchant' },
+  where: sql`t.exchange_due_at is not null`,
+};
+
+/** Crypto that is not valued yet, and the present moment of its merchant. */
+export type UnvaluedMoney = TransactionRow & { readonly clock: Date };
+
+/** Claims crypto that is to be valued. A failed attempt is repeated after a minute. */
+export async function claimUnvalued(db: Db, now: Date, limit: number): Promise<readonly UnvaluedMoney[]> {
+  return await claimDue<TransactionRow>(db, unvaluedMoney, { now, limit, leaseSeconds: 60 });
+}
+
+/** Writes the exchange difference, in minor units. False when another worker was first. */
+export async function writeDifference(
+  tx: Tx,
+  { merchant_id, id }: UnvaluedMoney,
+  difference: bigint,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('invoice_transactions')
+    .set({ exchange_difference: difference, exchange_due_at: null })
+    .where('merchant_id', '=', merchant_id)
+    .where('id', '=', id)
+    .where('exchange_difference', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** A rate from the received asset to the invoice's currency, and its time. */
+export interface DatedRate {
+  readonly rate: Rate;
+  readonly at: Date;
+}
+
+/** The rates that were stored with transfers, by transfer id. */
+export async function findStoredRates(
+  db: Executor,
+  merchantId: string,
+  transferIds: readonly string[],
+): Promise<ReadonlyMap<string, Rate>> {
+  if (transferIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('transfer_rates')
+    .select(['transfer_id as id', 'rate_numerator as numerator', 'rate_denominator as denominator'])
+    .where('merchant_id', '=', merchantId)
+    .where('transfer_id', 'in', transferIds)
+    .execute();
+  return new Map(rows.map(({ id, ...rate }) => [id, rate]));
+}
+
+/** Stores the rates of transfers that were just counted. An earlier rate of a transfer stays. */
+export async function storeRates(
+  tx: Tx,
+  { merchantId, currency }: { readonly merchantId: string; readonly currency: string },
+  rates: readonly (DatedRate & { readonly transferId: string })[],
+): Promise<void> {
+  if (rates.length === 0) return;
+  await tx
+    .insertInto('transfer_rates')
+    .values(
+      rates.map(({ transferId, rate, at }) => ({
+        ...{ merchant_id: merchantId, transfer_id: transferId, currency, as_of: at },
+        ...{ rate_numerator: rate.numerator, rate_denominator: rate.denominator },
+      })),
+    )
+    .onConflict(conflict => conflict.doNothing())
+    .execute();
 }

@@ -13,34 +13,37 @@ import type { IncomingCrypto } from '../../payments/payment-purpose.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Rates } from '../../rates/rates.ts';
 import { changeInvoice, lockInvoice } from '../invoice.store.ts';
-import type { InvoiceDeps } from '../invoice-deps.ts';
-import { claimUnvalued, type UnvaluedMoney, writeDifference } from '../invoice-due.store.ts';
-import { type DatedRate, findKeptRates, keepRates } from './receipt-exchange-rate.store.ts';
+import type { InvoiceDeps } from '../invoice.view.ts';
+import {
+  claimUnvalued,
+  type DatedRate,
+  findStoredRates,
+  storeRates,
+  type UnvaluedMoney,
+  writeDifference,
+} from './invoice-transaction.store.ts';
 
-/** What keeping rates needs. */
-export type ArrivalRateDeps = Pick<InvoiceDeps, 'rates' | 'clock'>;
-
-/** How long money waits to be counted for the market to answer, in milliseconds. */
+/** Longest time that received money waits for the market's answer before it is counted, in milliseconds. */
 const patienceMs = 2_000;
-/** How long an answer of the market may be used by what is counted after it. */
+/** How long an answer of the market stays usable, in milliseconds. */
 const holdMs = 10_000;
 
-/** Keeps with coins what they were worth when they were counted: the market is asked before, and remembered for a moment. */
-export interface ArrivalRates {
-  /** Asks the market about coins that are about to be counted. What it does not say is found out later. */
+/** Stores with received crypto its rate at its receipt. The market is asked before the transaction that counts it. */
+export interface ReceiptRates {
+  /** Asks the market about crypto that is about to be counted. A missing answer is looked up later. */
   ask(incoming: readonly IncomingCrypto[]): Promise<void>;
-  /** Keeps what it said with the coins of a payment, in the transaction that counts them. `now` is the merchant's clock. */
-  keep(tx: Tx, payment: PaymentRow, now: Date): Promise<void>;
+  /** Stores the answers with the payment's crypto, in the transaction that counts it. `now` is the merchant's clock. */
+  store(tx: Tx, payment: PaymentRow, now: Date): Promise<void>;
 }
 
-/** Rates for the coins that pay invoices. */
-export function createArrivalRates({ rates, clock }: ArrivalRateDeps): ArrivalRates {
-  const heard = new Map<string, { readonly rate: DatedRate['rate']; readonly readAt: number }>();
+/** Receipt rates of crypto that pays invoices. */
+export function createReceiptRates({ rates, clock }: Pick<InvoiceDeps, 'rates' | 'clock'>): ReceiptRates {
+  const answers = new Map<string, { readonly rate: Rate; readonly readAt: number }>();
 
-  async function hear(asset: string, currency: string): Promise<void> {
+  async function askFor(asset: string, currency: string): Promise<void> {
     const market = await answerInTime(rates, asset, currency);
-    if (market !== null) heard.set(`${asset}>${currency}`, { rate: market.rate, readAt: clock.now().getTime() });
-    else heard.delete(`${asset}>${currency}`);
+    if (market !== null) answers.set(`${asset}>${currency}`, { rate: market.rate, readAt: clock.now().getTime() });
+    else answers.delete(`${asset}>${currency}`);
   }
 
   return {
@@ -48,27 +51,27 @@ export function createArrivalRates({ rates, clock }: ArrivalRateDeps): ArrivalRa
       const pairs = new Map(
         incoming.map(({ asset, currency }) => [`${asset}>${currency}`, [asset, currency] as const]),
       );
-      await Promise.all([...pairs.values()].map(pair => hear(...pair)));
+      await Promise.all([...pairs.values()].map(pair => askFor(...pair)));
     },
-    keep: async (tx, { merchant_id: merchantId, id: paymentId, currency }, now) => {
+    store: async (tx, { merchant_id: merchantId, id: paymentId, currency }, now) => {
       const received = await findReceivedCrypto(tx, { merchantId, paymentId });
       const priced = received.flatMap(crypto => {
-        const market = heard.get(`${crypto.asset}>${currency}`);
+        const market = answers.get(`${crypto.asset}>${currency}`);
         const age = market === undefined ? -1 : clock.now().getTime() - market.readAt;
         return market === undefined || age < 0 || age > holdMs ? [] : [{ ...crypto, market: market.rate }];
       });
       if (priced.length === 0) return;
       const prices = await findQuotedPrices(tx, { merchantId, paymentId });
       const found = priced.flatMap(({ id, asset, arrivedAt, market }) => {
-        const rate = arrivalRate(arrivedAt, quotedRates(prices, asset), { rate: market, at: now }, now);
+        const rate = receiptRate(arrivedAt, quotedRates(prices, asset), { rate: market, at: now }, now);
         return rate === null ? [] : [{ ...rate, transferId: id }];
       });
-      await keepRates(tx, { merchantId, currency }, found);
+      await storeRates(tx, { merchantId, currency }, found);
     },
   };
 }
 
-/** What the market says; null when it says nothing in time. Money is never held up for its price. */
+/** The market's answer; null when it does not answer in time, since money must not wait long for its price. */
 async function answerInTime(rates: Rates, from: string, to: string) {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<null>(resolve => {
@@ -81,9 +84,8 @@ async function answerInTime(rates: Rates, from: string, to: string) {
 const batch = 20;
 
 /**
- * Values the crypto that paid invoices at quoted amounts, by the rate kept at its arrival or the nearest known one.
- * Books the gain or loss on an account of its own. The invoice's paid amount does not change. Returns how many were
- * looked at.
+ * Values the crypto that paid invoices at quoted amounts, by the rate at its receipt or the nearest known one. Books the
+ * gain or loss on a ledger account of its own; the invoice's paid amount does not change. Returns the number of payments.
  */
 export async function valueCrypto(deps: InvoiceDeps): Promise<number> {
   const due = await claimUnvalued(deps.db, deps.clock.now(), batch);
@@ -101,7 +103,7 @@ async function value(deps: InvoiceDeps, money: UnvaluedMoney): Promise<void> {
   let difference = 0n;
   const received = await findReceivedCrypto(deps.db, { merchantId, paymentId });
   const ids = received.map(({ id }) => id);
-  const kept = await findKeptRates(deps.db, merchantId, ids);
+  const kept = await findStoredRates(deps.db, merchantId, ids);
   for (const each of received) {
     if (each.value === 0n) continue;
     const rate = kept.get(each.id) ?? (await findRate(deps, money, paymentId, each));
@@ -117,37 +119,41 @@ async function value(deps: InvoiceDeps, money: UnvaluedMoney): Promise<void> {
   });
 }
 
-/** The rate of coins with which none was kept when they were counted. Throws while it cannot be told yet. */
+/** The rate of crypto without a stored one. Throws while it is not known yet. */
 async function findRate(
   deps: InvoiceDeps,
   { merchant_id: merchantId, currency, clock: now }: UnvaluedMoney,
   paymentId: string,
   { asset, arrivedAt }: ReceivedCrypto,
 ): Promise<Rate> {
-  const told = quotedRates(await findQuotedPrices(deps.db, { merchantId, paymentId }), asset);
+  const quoted = quotedRates(await findQuotedPrices(deps.db, { merchantId, paymentId }), asset);
   const market = await deps.rates.find(asset, currency).catch(() => null);
-  const found = arrivalRate(arrivedAt, told, market && { rate: market.rate, at: now }, now);
+  const found = receiptRate(arrivedAt, quoted, market && { rate: market.rate, at: now }, now);
   if (found === null) throw new Error(`there is no rate from ${asset} to ${currency}`);
   return found.rate;
 }
 
-/** The market this long after an arrival still counts as the market at the arrival: no price is believed for longer. */
+/** The market's rate up to this many milliseconds after a receipt counts as the rate at the receipt. */
 const presentMs = 120_000;
 
 /**
- * The rate at which money is valued that arrived at a moment: the market's, when that is known right then. Later the
- * rate nearest to the arrival counts: a quote given to the payer, or the market's. Null while the market, unknown now,
- * may still turn out to be the nearest. All moments are by one clock.
+ * The rate that values received crypto. Shortly after the receipt it is the market's. Later it is the rate nearest to the
+ * receipt: a quote of the payment, or the market's. Null while the market's rate is unknown but would be the nearest.
  */
-function arrivalRate(arrived: Date, told: readonly DatedRate[], market: DatedRate | null, now: Date): DatedRate | null {
+function receiptRate(
+  arrived: Date,
+  quoted: readonly DatedRate[],
+  market: DatedRate | null,
+  now: Date,
+): DatedRate | null {
   const distance = (moment: Date) => Math.abs(moment.getTime() - arrived.getTime());
-  const [nearest] = told.toSorted((a, b) => distance(a.at) - distance(b.at));
+  const [nearest] = quoted.toSorted((a, b) => distance(a.at) - distance(b.at));
   const isPresent = distance(now) <= presentMs;
   if (isPresent || nearest === undefined || distance(now) < distance(nearest.at)) return market;
   return nearest;
 }
 
-/** The rates of the prices in an asset that the payer of a payment was given: smallest units to minor units. */
+/** Rates of the quotes in an asset that the payer was given: smallest units of the asset to minor units. */
 function quotedRates(prices: readonly QuotedPrice[], asset: string): DatedRate[] {
   const own = prices.filter(price => price.asset === asset);
   return own.map(({ amount, payment_amount: value, created_at: at }) => ({

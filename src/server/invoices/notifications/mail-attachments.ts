@@ -4,19 +4,24 @@ import type { MailAttachment, MailText } from '../../platform/mail/mail.ts';
 import type { MailDocuments } from '../../platform/mail/mail-documents.ts';
 import type { DrawnDocument } from '../../platform/mail/mail-message.ts';
 import type { Merchant } from '../../platform/merchant.ts';
-import { creditNoteDocument, invoiceDocument } from '../billing/invoice-document.service.ts';
-import { receivedPayment } from '../billing/invoice-download.ts';
+import { creditNoteDocument, invoiceDocument, receivedPayment } from '../billing/invoice-document.service.ts';
 import { findInvoice } from '../invoice.store.ts';
 import { isPayable } from '../invoice.ts';
 import type { InvoiceRow, InvoiceViewContext } from '../invoice.view.ts';
-import { earlierAmounts, findCreditNote } from '../money/credit-note.store.ts';
+import { earlierAmounts, findCreditNote } from '../money/credit.store.ts';
 import { timezoneDay } from '../money/invoice-money.service.ts';
+import { findTransaction } from '../money/invoice-transaction.store.ts';
 import { findReminder } from '../reminders/reminder.store.ts';
 import { leftBy } from '../reminders/reminder.ts';
 import { mailTextOfReminder, openParts } from '../reminders/reminder-batch.ts';
-import { endedUnseen, mailTextOfCreditNote, mailTextOfVoid } from './end-notifications.ts';
-import { findTransaction } from './invoice-mail.store.ts';
-import { mailTextOfInvoice, mailTextOfReceipt, moneyOf } from './invoice-notifications.ts';
+import {
+  endedUnseen,
+  mailTextOfCreditNote,
+  mailTextOfInvoice,
+  mailTextOfReceipt,
+  mailTextOfVoid,
+  moneyOf,
+} from './invoice-notifications.ts';
 
 /** What drawing the documents of mails needs. */
 export interface MailAttachmentDeps extends InvoiceViewContext {

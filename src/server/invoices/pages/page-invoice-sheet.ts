@@ -1,16 +1,50 @@
 import type {
   InvoiceBuyer,
+  InvoiceDocument,
   InvoiceDocumentLine,
   InvoiceInstallment,
   InvoiceSeller,
 } from '../../../core/invoice/invoice-document.ts';
+import type { InvoiceHistory } from '../../../core/invoice/invoice-history.ts';
 import { leftOf } from '../../../core/invoice/invoice-installments.ts';
 import { fill } from '../../../core/locale/locale.ts';
 import { moneyText, numberText, percentText } from '../../../core/locale/locale-format.ts';
+import type { StringTables } from '../../../core/locale/string-areas.ts';
+import type { Merchant } from '../../platform/merchant.ts';
 import { figure, html, type Insert, type Markup } from '../../platform/pages/page-html.ts';
-import type { InvoiceContext } from './page-invoice-view.ts';
+import type { PageFiles } from '../../platform/pages/static-files.ts';
 
-/** The invoice itself: who bills whom, for what, how it adds up, and when which part is due. */
+/** What the page of an invoice shows. */
+export interface InvoiceView {
+  /** A numbered invoice. */
+  readonly document: InvoiceDocument;
+  readonly merchant: Merchant;
+  /** Whether the payer may choose to pay any part. */
+  readonly allowPartial: boolean;
+  readonly isPayable: boolean;
+  readonly history: InvoiceHistory;
+  /** The token of the page's address. */
+  readonly token: string;
+  /** The merchant's preview: it is not counted as a view, and nothing can be paid. */
+  readonly isPreview: boolean;
+  readonly strings: StringTables['invoice'];
+  readonly files: PageFiles;
+  /** Path of the element's script. */
+  readonly elementScript: string;
+  /** Path of the style sheet with the merchant's colours; null when the merchant has none of its own. */
+  readonly brandStyles: string | null;
+}
+
+/** What the parts of the page share. */
+export interface InvoiceContext {
+  readonly view: InvoiceView;
+  readonly document: InvoiceDocument;
+  readonly strings: StringTables['invoice'];
+  readonly money: (amount: bigint) => string;
+  readonly date: (day: string) => string;
+}
+
+/** The invoice itself: parties, lines, totals and plan. */
 export function invoiceSheet(context: InvoiceContext): Markup {
   const { document, strings } = context;
   return html`<article class="card sheet" aria-label="${strings.details}">
@@ -35,7 +69,7 @@ function address({ name, addressLines, taxId, email }: InvoiceSeller | InvoiceBu
   return html`<p class="address"><b><bdi>${name}</bdi></b>${lines.map(line => html`<span><bdi>${line}</bdi></span>`)}</p>`;
 }
 
-/** An e-mail address that is too long for its line goes on in the next one after its sign. */
+/** Lets a long e-mail address break after its `@`. */
 function breakable(email: string): Markup {
   const domain = email.lastIndexOf('@') + 1;
   return html`${email.slice(0, domain)}<wbr>${email.slice(domain)}`;
@@ -115,7 +149,6 @@ function exchange({ document: { exchangeRate, currency, locale }, strings, date 
   return html`<p class="words small">${fill(strings.exchangeRate, values)}</p>`;
 }
 
-/** The parts with days of their own. */
 function plan(context: InvoiceContext): Insert {
   const { installments } = context.document;
   if (installments.length === 0) return null;
@@ -132,7 +165,7 @@ function planRow(part: InvoiceInstallment, name: string, { strings, money, date 
   </li>`;
 }
 
-/** What a part is called: the deposit is none of the numbered ones. */
+/** The name of an instalment. The deposit has no number. */
 export function installmentName({ document: { installments }, strings }: InvoiceContext, index: number): string {
   if (installments[index]?.kind === 'deposit') return strings.deposit;
   const deposits = installments.slice(0, index).filter(({ kind }) => kind === 'deposit').length;

@@ -1,18 +1,14 @@
+import { currencyDecimals } from '../../../core/currency.ts';
 import { leftOf } from '../../../core/invoice/invoice-installments.ts';
 import { lengthClass } from '../../../core/locale/length-class.ts';
 import { fill } from '../../../core/locale/locale.ts';
 import { dateText, moneyText } from '../../../core/locale/locale-format.ts';
 import type { Merchant } from '../../platform/merchant.ts';
 import { pageDocument, pageLanguage } from '../../platform/pages/page-document.ts';
-import { html, type Insert, type Markup } from '../../platform/pages/page-html.ts';
-import { paymentPart } from './page-invoice-payment.ts';
-import { invoiceSheet } from './page-invoice-sheet.ts';
-import type { InvoiceContext, InvoiceView } from './page-invoice-view.ts';
+import { figure, html, type Insert, type Markup } from '../../platform/pages/page-html.ts';
+import { type InvoiceContext, type InvoiceView, installmentName, invoiceSheet } from './page-invoice-sheet.ts';
 
-/**
- * The page of an invoice: how it stands, the whole of it, and the way to pay all or a part. It can be read, and drawn as
- * a PDF, without any script.
- */
+/** The page of an invoice: its status, its content, and the payment of all or a part. It can be read without scripts. */
 export function invoicePage(view: InvoiceView): Markup {
   const { document, merchant, strings } = view;
   const { locale, currency, number } = document;
@@ -34,7 +30,7 @@ export function invoicePage(view: InvoiceView): Markup {
   });
 }
 
-/** Who asks, for how much, until when, and the invoice to take along. */
+/** Payee, amount, due date and files. */
 function summary(context: InvoiceContext): Markup {
   const { view, document, strings, money } = context;
   const { status, total, amountRemaining, number } = document;
@@ -50,7 +46,6 @@ function summary(context: InvoiceContext): Markup {
   </header>`;
 }
 
-/** What there is to take along. */
 function files({ view, strings, money, date }: InvoiceContext): Markup {
   const { lastReceived: last, creditNotes } = view.history;
   const file = (path: string, text: string) => html` <a href="/i/${view.token}/${path}" download>${text}</a>`;
@@ -80,11 +75,11 @@ function dueLine({ view, document, strings, money, date }: InvoiceContext): Inse
   return html`<span>${fill(sentence, { amount: money(left), date: date(day) })}</span>`;
 }
 
-/** How much of it is paid, once a part is. */
+/** The paid share, once a part is paid. */
 function progress({ view, document, strings, money }: InvoiceContext): Insert {
   const { amountPaid, amountRemaining } = document;
   const total = amountPaid + amountRemaining;
-  // What credit paid is not what the reader has paid on this invoice.
+  // Credit that was used on sending is no payment of the reader.
   if (!view.isPayable || amountPaid === view.history.creditUsed) return null;
   const words = fill(strings.paidOf, { paid: money(amountPaid), total: money(total) });
   return html`<div class="progress">
@@ -99,7 +94,100 @@ function logo({ name, branding }: Merchant): Markup {
   return html`<span class="logo letter" aria-hidden="true">${(first?.segment ?? '').toUpperCase()}</span>`;
 }
 
-/** The way to the merchant's people. */
+/** The payment form, or the reason why nothing is to be paid. */
+function paymentPart(context: InvoiceContext): Insert {
+  const { view, document } = context;
+  if (view.isPayable) return payForm(context);
+  const { status } = document;
+  if (status === 'paid' || status === 'void' || status === 'uncollectible') return ending(context, status);
+  return null;
+}
+
+function ending({ view, strings, money }: InvoiceContext, status: 'paid' | 'void' | 'uncollectible'): Markup {
+  const { creditKept, received } = view.history;
+  const values = { merchant: view.merchant.name, total: money(received) };
+  return html`<section class="payment" aria-label="${strings.payment}">
+    <div class="card end ${status}">
+      <span class="badge" aria-hidden="true"></span>
+      <h2>${strings[`${status}Title`]}</h2>
+      <p>${fill(strings[`${status}Text`], values)}</p>
+      ${creditKept > 0n && html`<p>${fill(strings.creditKeptText, { amount: money(creditKept) })}</p>`}
+    </div>
+  </section>`;
+}
+
+/** An amount that may be paid now, in minor units. */
+interface Choice {
+  readonly name: string;
+  readonly amount: bigint;
+}
+
+/** The next due part first, since most payers pay that; then the whole. */
+function choicesOf(context: InvoiceContext): readonly Choice[] {
+  const { document, strings } = context;
+  const all = { name: strings.payAll, amount: document.amountRemaining };
+  const at = document.installments.findIndex(({ status }) => status !== 'paid');
+  const next = document.installments[at];
+  if (next === undefined) return [all];
+  const amount = leftOf(next);
+  return amount < all.amount ? [{ name: installmentName(context, at), amount }, all] : [all];
+}
+
+/**
+ * The form for the amount; the script replaces it by the checkout. Texts and bounds for the script are in its data
+ * attributes.
+ */
+function payForm(context: InvoiceContext): Markup {
+  const { document, view, strings, money } = context;
+  const [first, ...others] = choicesOf(context);
+  const hasChoice = others.length > 0 || view.allowPartial;
+  return html`<section class="payment" aria-label="${strings.payment}">
+    <form class="card" novalidate data-currency="${document.currency}" data-decimals="${currencyDecimals(document.currency)}"
+      data-locale="${document.locale}" data-most="${String(document.amountRemaining)}" data-pay="${strings.pay}"
+      data-missing="${strings.otherMissing}" data-wrong="${strings.otherWrong}"
+      data-much="${fill(strings.otherTooMuch, { max: money(document.amountRemaining) })}" data-email="${strings.emailWrong}" data-failed="${strings.failed}"
+      data-moved="${strings.moved}" data-starting="${strings.starting}" data-reload="${strings.reload}" data-change="${strings.change}"
+      data-rest="${strings.rest}" data-left="${strings.stillLeft}">
+      ${
+        hasChoice &&
+        html`<fieldset><legend>${strings.payHow}</legend>
+        ${[first, ...others].map((choice, index) => choice && choiceRow(choice, index === 0, context))}
+        ${view.allowPartial && ownAmount(context)}
+      </fieldset>`
+      }
+      ${document.buyer.email === null && emailField(context)}
+      ${hasChoice ? null : html`<input type="hidden" name="amount" value="${String(first?.amount ?? 0n)}">`}
+      <p class="wrong" role="alert"></p>
+      <button class="main" type="submit" ${view.isPreview && html`disabled`}>${fill(strings.pay, { amount: money(first?.amount ?? 0n) })}</button>
+    </form>
+    <noscript><p class="no-script">${strings.noScript}</p></noscript>
+  </section>`;
+}
+
+function choiceRow({ name, amount }: Choice, isFirst: boolean, { money }: InvoiceContext): Markup {
+  return html`<label class="choice"><input type="radio" name="amount" value="${String(amount)}" ${isFirst && html`checked`}>
+    <span>${name}</span> ${figure(money(amount))}</label>`;
+}
+
+function ownAmount({ document, strings, money }: InvoiceContext): Markup {
+  return html`<label class="choice"><input type="radio" name="amount" value=""> <span>${strings.payOther}</span></label>
+    <div class="own" hidden>
+      <label for="own">${fill(strings.otherAmount, { currency: document.currency })}</label>
+      <input id="own" inputmode="decimal" autocomplete="off" maxlength="30" dir="ltr" aria-describedby="own-hint">
+      <p class="hint" id="own-hint">${fill(strings.otherHint, { max: money(document.amountRemaining) })}</p>
+    </div>`;
+}
+
+/** The address for the receipt, if the invoice has none. */
+function emailField({ strings }: InvoiceContext): Markup {
+  return html`<div class="own">
+    <label for="email">${strings.email}</label>
+    <input id="email" name="email" type="email" autocomplete="email" maxlength="254" dir="ltr" aria-describedby="email-hint">
+    <p class="hint" id="email-hint">${strings.emailHint}</p>
+  </div>`;
+}
+
+/** The merchant's support. */
 function footer({ view, document, strings }: InvoiceContext): Markup {
   const { name, supportEmail, supportUrl } = view.merchant;
   const email = document.seller.email ?? supportEmail;

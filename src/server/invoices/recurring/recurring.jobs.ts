@@ -5,11 +5,11 @@ import { dispatchSweep } from '../../platform/events/outbox.ts';
 import type { Sweep } from '../../platform/jobs/sweeper.ts';
 import { mailSweep } from '../../platform/mail/mail.jobs.ts';
 import type { Merchant } from '../../platform/merchant.ts';
-import { createDraft } from '../billing/invoice-read.service.ts';
+import { createDraft } from '../billing/invoice-draft.service.ts';
 import { prepareSend } from '../billing/invoice-send.service.ts';
 import { findInvoice, lockInvoice } from '../invoice.store.ts';
 import { addDays } from '../invoice.ts';
-import type { InvoiceDeps } from '../invoice-deps.ts';
+import type { InvoiceDeps } from '../invoice.view.ts';
 import { nextOf, recurrenceOf } from './recurring.service.ts';
 import {
   changeRecurring,

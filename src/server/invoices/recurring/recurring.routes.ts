@@ -4,7 +4,7 @@ import { ListOf, ListQuery } from '../../../api/schema.ts';
 import { callerOf } from '../../platform/http/access/caller.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { listAnswer, parseListQuery } from '../../platform/http/list.ts';
-import type { InvoiceDeps } from '../invoice-deps.ts';
+import type { InvoiceDeps } from '../invoice.view.ts';
 import type { RecurringStatus } from './recurrence.ts';
 import { prepareRecurring, readRecurring, stepRecurring } from './recurring.service.ts';
 import { listOccurrences, listRecurring, type RecurringRow } from './recurring.store.ts';

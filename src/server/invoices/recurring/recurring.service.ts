@@ -5,11 +5,10 @@ import { newId } from '../../../core/id.ts';
 import { isTimeZone } from '../../merchants/account.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
-import { type DraftColumns, draftInvoice } from '../billing/invoice-draft.ts';
-import { exchanged, exchangeRate } from '../billing/invoice-send.service.ts';
+import { draftInvoice } from '../billing/invoice-draft.ts';
+import { type ExchangedInvoice, exchanged, exchangeRate } from '../billing/invoice-send.service.ts';
 import { dayIn } from '../invoice.ts';
-import type { InvoiceDeps } from '../invoice-deps.ts';
-import type { KeptExchange } from '../tables.ts';
+import type { InvoiceDeps } from '../invoice.view.ts';
 import {
   issueMoment,
   nextDay,
@@ -88,14 +87,9 @@ async function checkTemplate(deps: InvoiceDeps, asker: Asker, { invoice }: Creat
   }
 }
 
-async function tryExchange(
-  deps: InvoiceDeps,
-  { merchant, now }: Asker,
-  { currency, total, tax_total, exchange: text }: DraftColumns,
-): Promise<void> {
-  if (text == null) return;
-  const exchange: KeptExchange = JSON.parse(text);
-  const invoice = { currency, total, tax_total, exchange };
+async function tryExchange(deps: InvoiceDeps, { merchant, now }: Asker, invoice: ExchangedInvoice): Promise<void> {
+  const { currency, exchange } = invoice;
+  if (exchange === null) return;
   const rate = await exchangeRate(deps, invoice).catch(error => {
     if (!(error instanceof PayError) || error.code !== 'rate_unavailable') throw error;
     const message = `There is no reliable rate from ${currency} to ${exchange.currency} now: give exchange.rate, or choose another currency.`;

@@ -1,51 +1,29 @@
 import type { CreateInvoice, UpdateInvoice } from '../../../api/invoice/invoice.ts';
 import type { PostalAddress } from '../../../api/schema.ts';
-import { newId } from '../../../core/id.ts';
-import type { Db, Tx } from '../../platform/db/database.ts';
-import type { Caller } from '../../platform/http/access/caller.ts';
+import type { Tx } from '../../platform/db/database.ts';
 import {
+  type Actor,
   changeInvoice,
   deleteDraft,
-  findInvoice,
   illegalInvoiceStep,
   insertInvoice,
-  invoiceMissing,
   lockInvoice,
 } from '../invoice.store.ts';
 import { addDays, dayIn, daysBetween } from '../invoice.ts';
-import type { InvoiceRow } from '../invoice.view.ts';
-import type { InvoiceDeps } from '../invoice-deps.ts';
+import type { InvoiceDeps, InvoiceRow } from '../invoice.view.ts';
 import { draftInvoice } from './invoice-draft.ts';
 import { lineInput, shareInput } from './invoice-terms.ts';
 
-/** Who asks, and when: the merchant's clock. */
-type Asker = Pick<Caller, 'merchant' | 'livemode' | 'now'>;
-
-/** The invoice. Throws `resource_missing` for one of another merchant or mode. */
-export async function readInvoice(
-  { db }: { readonly db: Db },
-  { merchant, livemode }: Pick<Asker, 'merchant' | 'livemode'>,
-  invoiceId: string,
-): Promise<InvoiceRow> {
-  const row = await findInvoice(db, { merchantId: merchant.id, invoiceId });
-  if (row === null || row.livemode !== livemode) throw invoiceMissing(invoiceId);
-  return row;
-}
-
 /** Makes a draft. Throws PayError naming the wrong field. */
-export async function createDraft(tx: Tx, deps: InvoiceDeps, asker: Asker, body: CreateInvoice): Promise<InvoiceRow> {
-  const { merchant, livemode, now } = asker;
-  return await insertInvoice(tx, deps, {
-    ...{ merchant_id: merchant.id, id: newId('invoice'), livemode, status: 'draft', created_at: now },
-    ...draftInvoice({ ...deps, merchant, livemode }, body),
-  });
+export async function createDraft(tx: Tx, deps: InvoiceDeps, actor: Actor, body: CreateInvoice): Promise<InvoiceRow> {
+  return await insertInvoice(tx, deps, actor, draftInvoice({ ...deps, ...actor }, body));
 }
 
-/** Changes a draft. Throws `illegal_state` for what was sent: it stays as its reader has it. */
+/** Changes a draft. Throws `illegal_state` for a sent invoice, which stays as the customer has it. */
 export async function changeDraft(
   tx: Tx,
   deps: InvoiceDeps,
-  { merchant, livemode, now }: Asker,
+  { merchant, livemode, now }: Actor,
   invoiceId: string,
   changes: UpdateInvoice,
 ): Promise<InvoiceRow> {
@@ -55,22 +33,22 @@ export async function changeDraft(
   return await changeInvoice(tx, deps, row, { set: columns, now });
 }
 
-/** Removes a draft. Throws `illegal_state` for what was sent: void it. */
-export async function removeDraft(tx: Tx, { merchant, livemode }: Asker, invoiceId: string): Promise<void> {
+/** Removes a draft. Throws `illegal_state` for a sent invoice. */
+export async function removeDraft(tx: Tx, { merchant, livemode }: Actor, invoiceId: string): Promise<void> {
   const row = await lockInvoice(tx, { merchantId: merchant.id, invoiceId, livemode });
   if (row.status !== 'draft') throw illegalInvoiceStep(row.status, 'deleted. Void it');
   await deleteDraft(tx, row);
 }
 
-/** A new draft of the same content, whose days are as far from today as those of the other were from its own day. */
-export async function duplicateInvoice(tx: Tx, deps: InvoiceDeps, asker: Asker, row: InvoiceRow): Promise<InvoiceRow> {
-  const { timezone } = asker.merchant;
+/** Drafts the same invoice again. Its days are as far from today as those of the other were from its issue date. */
+export async function duplicateInvoice(tx: Tx, deps: InvoiceDeps, actor: Actor, row: InvoiceRow): Promise<InvoiceRow> {
+  const { timezone } = actor.merchant;
   const issued = row.issue_date ?? dayIn(timezone, row.created_at);
-  const days = daysBetween(issued, dayIn(timezone, asker.now));
-  return await createDraft(tx, deps, asker, movedRequest(requestOf(row), days));
+  const days = daysBetween(issued, dayIn(timezone, actor.now));
+  return await createDraft(tx, deps, actor, movedRequest(requestOf(row), days));
 }
 
-/** The request that would make this invoice again: what a change is laid over, and a duplicate made of. */
+/** The request that would make this invoice again: the base of changes and duplicates. */
 function requestOf(row: InvoiceRow): CreateInvoice {
   const { name, email, address, tax_id: taxId } = row.customer;
   const { deposit, exchange } = row;
@@ -84,20 +62,17 @@ function requestOf(row: InvoiceRow): CreateInvoice {
     currency: row.currency,
     lines: row.lines.map(lineInput),
     discount: row.discount === null ? null : shareInput(row.discount),
-    // A day that is that of the last instalment follows it; a number of days says that there was none.
+    // Left out when it follows from the last instalment or from a number of days.
     due_date: row.days_until_due === null && row.due_date !== row.installments.at(-1)?.due_date ? row.due_date : null,
     days_until_due: row.days_until_due,
-    deposit: deposit && {
-      ...shareInput(deposit),
-      ...(deposit.due_date === null ? {} : { due_date: deposit.due_date }),
-    },
+    deposit: deposit && { ...shareInput(deposit), ...(deposit.due_date !== null && { due_date: deposit.due_date }) },
     installments: row.installments,
     allow_partial: row.allow_partial,
     payment_methods: row.payment_methods,
     settlement_asset: row.settlement_asset,
     number_prefix: row.number_prefix,
     reference: row.reference,
-    exchange: exchange && { currency: exchange.currency, ...(exchange.rate === null ? {} : { rate: exchange.rate }) },
+    exchange: exchange && { currency: exchange.currency, ...(exchange.rate !== null && { rate: exchange.rate }) },
     memo: row.memo,
     footer: row.footer,
     reminders: row.reminders,
@@ -106,7 +81,7 @@ function requestOf(row: InvoiceRow): CreateInvoice {
   };
 }
 
-/** The request with the fields laid over it that are given. A day of its own replaces a number of days, and the other way round. */
+/** The request with the given fields replaced. A due date replaces a number of days, and the other way round. */
 function changedRequest(row: InvoiceRow, changes: UpdateInvoice): CreateInvoice {
   const before = requestOf(row);
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
@@ -115,7 +90,6 @@ function changedRequest(row: InvoiceRow, changes: UpdateInvoice): CreateInvoice 
   return { ...before, ...timing, ...given };
 }
 
-/** The request with its days moved. */
 function movedRequest(request: CreateInvoice, days: number): CreateInvoice {
   const { due_date: dueDate, deposit, installments = [] } = request;
   const isMoved = deposit?.due_date !== undefined;

@@ -1,0 +1,160 @@
+import type { PayInvoice, RecordPayment } from '../../../api/invoice/invoice-money.ts';
+import type { CreatePayment } from '../../../api/payment.ts';
+import { PayError } from '../../../core/error.ts';
+import { leftOf } from '../../../core/invoice/invoice-installments.ts';
+import { type DraftPayment, draftPayment } from '../../payments/checkout/payment-create.service.ts';
+import { cancelPayment } from '../../payments/checkout/payment-lifecycle.service.ts';
+import { paymentMachine } from '../../payments/payment.ts';
+import type { PaymentRow } from '../../payments/payment.view.ts';
+import { findOpenPayments } from '../../payments/payment-owner.store.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import type { Caller } from '../../platform/http/access/caller.ts';
+import { type Actor, changeInvoice, illegalInvoiceStep, lockInvoice, readInvoice } from '../invoice.store.ts';
+import { installmentsOf, invoiceMachine, invoiceOwner, isPayable, nextDue, remainingOf } from '../invoice.ts';
+import type { InvoiceDeps, InvoiceRow } from '../invoice.view.ts';
+import { queueVoidMail } from '../notifications/invoice-notifications.ts';
+import { applyMoney } from './invoice-money.service.ts';
+
+/**
+ * Drafts a payment of all or a part of an invoice; nothing is written yet. Without an amount it pays the next due part.
+ * Throws `illegal_state`, `amount_out_of_range` above the remaining amount, or PayError naming the wrong field.
+ */
+export async function draftInvoicePayment(
+  deps: InvoiceDeps,
+  caller: Caller,
+  invoice: InvoiceRow,
+  body: PayInvoice,
+): Promise<DraftPayment> {
+  if (!isPayable(invoice.status)) throw illegalInvoiceStep(invoice.status, 'paid');
+  const remaining = remainingOf(invoice);
+  const amount = body.amount === undefined ? (nextDue(invoice)?.amount ?? remaining) : BigInt(body.amount);
+  if (amount > remaining) {
+    const message = `${remaining} is left to pay on this invoice, which is less than ${amount}.`;
+    throw new PayError('amount_out_of_range', message, { param: 'amount' });
+  }
+  const payment: CreatePayment = {
+    ...{ amount: Number(amount), currency: invoice.currency, customer: payerOf(invoice, body) },
+    ...{ settlement_asset: invoice.settlement_asset, settlement_network: 'stellar', locale: invoice.locale },
+    payment_methods: methodsOf(invoice, body),
+    ...(invoice.number !== null && { reference: invoice.number, description: invoice.number }),
+    ...(body.redirect_url !== undefined && { redirect_url: body.redirect_url }),
+  };
+  return await draftPayment(deps, caller, payment, invoiceOwner(invoice.id));
+}
+
+function payerOf({ customer }: InvoiceRow, { customer: given }: PayInvoice): CreatePayment['customer'] {
+  const email = given?.email ?? customer.email;
+  if (email === null) {
+    const message = 'This invoice has no e-mail address of its customer: give customer.email.';
+    throw new PayError('parameter_missing', message, { param: 'customer.email' });
+  }
+  const name = given?.name ?? customer.name;
+  return { email, ...(name === null ? {} : { name }) };
+}
+
+function methodsOf(invoice: InvoiceRow, { payment_methods: chosen }: PayInvoice): CreatePayment['payment_methods'] {
+  const refused = chosen?.find(method => !invoice.payment_methods.includes(method));
+  if (refused === undefined) return [...(chosen ?? invoice.payment_methods)];
+  throw new PayError('payment_method_not_allowed', `This invoice is not paid by ${refused}.`, {
+    param: 'payment_methods',
+  });
+}
+
+/**
+ * Refuses a part that the merchant does not allow. Without `allow_partial`, a customer pays the whole or any number of
+ * instalments from the first. Throws `amount_not_allowed`.
+ */
+export function assertPartAllowed(invoice: InvoiceRow, amount: bigint): void {
+  if (invoice.allow_partial || amount >= remainingOf(invoice)) return;
+  let sum = 0n;
+  for (const part of installmentsOf(invoice, null)) {
+    sum += leftOf(part);
+    if (sum === amount) return;
+  }
+  const message = 'This invoice is paid in whole, or by its instalments.';
+  throw new PayError('amount_not_allowed', message, { param: 'amount' });
+}
+
+/**
+ * Cancels the payments that no payer has begun, and returns the function that voids the invoice. Throws
+ * `payment_in_flight` while money for it is on its way, and `illegal_state` once a part was paid or credited. Money for a
+ * canceled payment is late: it waits for the merchant's decision.
+ */
+export async function prepareVoid(
+  deps: InvoiceDeps,
+  caller: Caller,
+  invoiceId: string,
+): Promise<(tx: Tx) => Promise<InvoiceRow>> {
+  const invoice = await readInvoice(deps.db, caller, invoiceId);
+  assertVoidable(invoice);
+  const owner = { ...invoiceOwner(invoice.id), merchantId: invoice.merchant_id };
+  const payments = await findOpenPayments(deps.db, owner);
+  if (payments.some(isInFlight)) throw inFlight();
+  for (const payment of payments) {
+    const cancel = await cancelPayment(deps, caller, payment.id);
+    await deps.db.transaction().execute(async tx => void (await cancel(tx)));
+  }
+  return async tx => {
+    const { merchant, livemode, now } = caller;
+    const row = await lockInvoice(tx, { merchantId: merchant.id, invoiceId, livemode });
+    assertVoidable(row);
+    // A payment that began in between is closed with the invoice, unless its money is on its way.
+    if ((await findOpenPayments(tx, owner)).some(isInFlight)) throw inFlight();
+    const set = { voided_at: now, overdue_at: null, closing_at: now };
+    const ended = await changeInvoice(tx, deps, row, { to: 'void', set, now });
+    await queueVoidMail(tx, ended, { merchant, now });
+    return ended;
+  };
+}
+
+function assertVoidable(row: InvoiceRow): void {
+  if (row.status === 'draft') throw illegalInvoiceStep(row.status, 'voided. Delete it');
+  if (!invoiceMachine.can(row.status, 'void')) throw illegalInvoiceStep(row.status, 'voided');
+  if (row.amount_paid === 0n && row.amount_credited === 0n) return;
+  throw new PayError('illegal_state', 'A part of the invoice was paid or credited. Credit the rest instead.');
+}
+
+/** Whether a payer's money is on its way, or has arrived in part. */
+function isInFlight({ phase, amount_received: received }: PaymentRow): boolean {
+  return received > 0n || !paymentMachine.can(phase, 'canceled');
+}
+
+function inFlight(): PayError {
+  return new PayError('payment_in_flight', 'Money for this invoice is on its way. It cannot be voided now.');
+}
+
+/** Marks the invoice as given up by the merchant. Later money still pays it. */
+export async function markUncollectible(
+  tx: Tx,
+  deps: InvoiceDeps,
+  { merchant, livemode, now }: Actor,
+  invoiceId: string,
+): Promise<InvoiceRow> {
+  const row = await lockInvoice(tx, { merchantId: merchant.id, invoiceId, livemode });
+  if (!invoiceMachine.can(row.status, 'uncollectible')) throw illegalInvoiceStep(row.status, 'given up');
+  return await changeInvoice(tx, deps, row, { to: 'uncollectible', set: { overdue_at: null }, now });
+}
+
+/**
+ * Records money received elsewhere, such as cash or a transfer to the merchant's own bank account. Without an amount it
+ * pays the whole remaining amount; an excess becomes customer credit. Throws `illegal_state`.
+ */
+export async function recordPayment(
+  tx: Tx,
+  deps: InvoiceDeps,
+  { merchant, livemode, now }: Actor,
+  invoiceId: string,
+  body: RecordPayment,
+): Promise<InvoiceRow> {
+  const row = await lockInvoice(tx, { merchantId: merchant.id, invoiceId, livemode });
+  if (!isPayable(row.status) && row.status !== 'uncollectible') throw illegalInvoiceStep(row.status, 'paid');
+  const paidAt = body.paid_at === undefined ? now : new Date(body.paid_at);
+  if (Number.isNaN(paidAt.getTime()) || paidAt > now) {
+    throw new PayError('parameter_invalid', 'paid_at takes a time that is not ahead.', { param: 'paid_at' });
+  }
+  const amount = body.amount === undefined ? remainingOf(row) : BigInt(body.amount);
+  return await applyMoney(tx, deps, row, {
+    ...{ type: 'recorded_payment', amount, method: body.method ?? 'other', reference: body.reference ?? null },
+    ...{ paidAt, now, receiptFrom: merchant },
+  });
+}
