@@ -28,8 +28,8 @@ interface Service {
 }
 
 /**
- * Runs the service as a process: reads the settings, brings the database up, listens, prints what a newcomer needs and
- * at last `ready <public url>`. SIGTERM or SIGINT ends it in order and with exit code 0; a second one ends it at once.
+ * Runs the service as a process and prints `ready <public url>`. SIGTERM or SIGINT stops it gracefully with exit code
+ * 0; a second one at once.
  */
 export async function serve(): Promise<void> {
   if (process.argv.includes('--help')) {
@@ -101,8 +101,8 @@ const listenProblems: Readonly<Record<string, (config: Config) => string>> = {
 };
 
 /**
- * An uncaught exception leaves the process in an unknown state: the process logs it and ends. An unhandled rejection is a
- * fault, too, but its work has already ended, so the process goes on.
+ * After an uncaught exception the state is unknown, so the process ends. After an unhandled rejection it goes on: that
+ * work has ended.
  */
 function exitOnFaults(log: Log): void {
   process.on('unhandledRejection', err => log.error({ err }, 'nobody handled a rejection'));

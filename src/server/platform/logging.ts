@@ -10,9 +10,8 @@ export type Log = Logger;
 const suspect = /[spr]k_|whsec_|_secret_|@|bearer|\d{4}[ -]?\d{4}|S[A-Z2-7]{55}/i;
 
 /**
- * Redacts secrets in a log line: API keys, client secrets, webhook secrets,
- * bearer tokens, Stellar seeds, card numbers (13 to 19 digits with a right check digit, blanks and dashes allowed);
- * e-mail addresses keep their first letter and domain. The common line has none and costs one search.
+ * Redacts API keys, client secrets, webhook secrets, bearer tokens, Stellar seeds and card numbers. E-mail addresses
+ * keep their first letter and domain. A line without any of these costs one search.
  */
 export function redact(line: string): string {
   if (!suspect.test(line)) return line;
@@ -51,8 +50,8 @@ function withoutRows(value: unknown): unknown {
 }
 
 /**
- * Writes the lines of one turn of the event loop together: each write is a system call that the process waits for. What
- * waits when the process ends is written then.
+ * Writes the lines of one turn of the event loop together, since each write blocks the process. Pending lines are
+ * written at exit.
  */
 export function createLineWriter(stream: { write(text: string): unknown }): (line: string) => void {
   let waiting = '';

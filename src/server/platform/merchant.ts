@@ -2,8 +2,8 @@ import type { Branding } from '../../api/merchant.ts';
 import type { PostalAddress } from '../../api/schema.ts';
 
 /**
- * A merchant: the tenant that owns every row and every request. Times are seconds, tolerances basis points (hundredths of
- * a percent) and minor units.
+ * A merchant: the tenant that owns every row and request. Times are seconds, tolerances basis points (hundredths of a
+ * percent) and minor units.
  */
 export interface Merchant {
   readonly id: string;

@@ -25,10 +25,7 @@ interface Recorder {
   readonly failures: { inc(labels: { sweep: string }): void };
 }
 
-/**
- * Counts requests and sweeps. The library is loaded after the start, off its critical path; what happens before is
- * kept and counted then.
- */
+/** Counts requests and sweeps. The library is loaded after the start; earlier observations are counted then. */
 export function createMetrics(gauges: readonly Gauge[]): Metrics {
   let waiting: Observation[] | null = [];
   let recorder: Recorder | null = null;

@@ -7,9 +7,8 @@ import type { OverdueCheck } from './overdue.ts';
 import type { PageDeps } from './pages/static-files.ts';
 
 /**
- * What a module brings to the service, and all that the composition root sees of it. `Deps` is what the composition root
- * gives the module; `Purpose` is what the module tells payments about those that are made for it, `Sent` how it books money
- * that it sends.
+ * What a module brings to the service, and all that the composition root sees of it. `Deps` are its dependencies,
+ * `Purpose` its purposes of payments, `Sent` its purposes of outbound money.
  */
 export interface Module<Deps, Purpose = never, Sent = never> {
   readonly name: string;

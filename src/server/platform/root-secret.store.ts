@@ -31,8 +31,8 @@ export async function loadRootSecret(db: Db): Promise<Buffer> {
 }
 
 /**
- * Keeps a database to the network of its first start. Throws Error for another: what is queued, held and watched for on
- * one network must never be sent or credited on another, least of all test money out of a real treasury.
+ * Binds a database to the network of its first start. Throws Error for another: test money must never be paid from a
+ * real treasury.
  */
 export async function claimNetwork(db: Db, network: string): Promise<void> {
   await db.updateTable('server_keys').set({ network }).where('id', '=', 1).where('network', 'is', null).execute();

@@ -12,8 +12,8 @@ import {
 import { type IdKind, idBody, idOf } from '../../core/id.ts';
 
 /**
- * Everything secret that can be derived is derived from one root and never stored: client secrets and hosted page
- * tokens. What must be kept (webhook secrets, remembered answers) is sealed with it.
+ * Secrets that can be derived (client secrets, page tokens) are derived from one root and never stored. Others (webhook
+ * secrets, remembered answers) are sealed with it.
  */
 export interface Secrets {
   /** `pay_…_secret_…`: lets a payer read and pay this one payment. */
@@ -111,10 +111,7 @@ export function createSecrets(root: Buffer): Secrets {
   };
 }
 
-/**
- * Letters beyond ASCII stay as they are: some of them become another letter's lower case (the Kelvin sign a k), and
- * that is another mailbox.
- */
+/** Lowers ASCII letters only: some others (the Kelvin sign) would become another letter, and so another mailbox. */
 function lowerAscii(text: string): string {
   return text.replace(/[A-Z]+/g, letters => letters.toLowerCase());
 }

@@ -151,8 +151,8 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads the settings from environment variables; a blank one counts as not set. Throws ConfigError with one line for each
- * wrong value and each name that differs from a setting's by a letter or two. No message repeats a value that may be secret.
+ * Reads the settings from environment variables; a blank one counts as not set. Throws ConfigError with one line for
+ * each wrong value and each misspelt name. No message repeats a value that may be secret.
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const problems: string[] = [];

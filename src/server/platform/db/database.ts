@@ -19,9 +19,8 @@ export interface DatabaseOptions {
   /** Told of connections that break while idle. */
   readonly onError?: (error: Error) => void;
   /**
-   * A connection in use on which nothing moves for this long (milliseconds) is given up, and what waits on it fails.
-   * Without that, a database that vanished without a word would hold requests for many minutes. 0: never, for work that
-   * may take its time.
+   * A used connection without traffic for this long (milliseconds) is closed, so that a vanished database does not hold
+   * requests for minutes. 0: never.
    */
   readonly silenceMs?: number;
 }
@@ -114,8 +113,7 @@ const states = /^(53[012]00|53000|25006|58030)$/;
 const stickyMs = 60_000;
 
 /**
- * Listens to what PostgreSQL says on each connection of the pool: requests and time-driven work alike write through it, and
- * what they do with an error is their own business.
+ * Listens to PostgreSQL's error messages on each connection, since requests and sweeps alike write through the pool.
  */
 function watchWrites(pool: pg.Pool): WriteWatch {
   let trouble: string | null = null;
@@ -142,8 +140,8 @@ function isWrite(tag: string): boolean {
 }
 
 /**
- * Runs work that may fail without spoiling the transaction: what it wrote is taken back, and the transaction goes on.
- * Rejects with the error of the work.
+ * Runs work inside a savepoint. When the work rejects, its writes are undone, the transaction stays usable, and the
+ * error is thrown.
  */
 export async function withSavepoint<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
   await sql`savepoint attempt`.execute(tx);

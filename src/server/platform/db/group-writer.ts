@@ -24,8 +24,8 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Group commit without a timer: what arrives while batches are under way goes into the next one together. Nobody is
- * answered before its own commit. When a batch fails its items are written one by one, so that a bad one fails alone.
+ * Group commit without a timer: items that arrive while batches are under way share the next batch. `write` resolves
+ * after its own commit. When a batch fails, its items are written one by one, so that only the faulty one fails.
  */
 export function createGroupWriter<Item, Result>(options: GroupWriterOptions<Item, Result>): GroupWriter<Item, Result> {
   const waiting: Waiting<Item, Result>[] = [];

@@ -43,13 +43,11 @@ const openingSql = `
   )`;
 
 /**
- * Applies the numbered SQL files of a folder that the database does not have yet, in order, each in its own transaction.
- * Several processes may call it at once. An applied file is never edited. A file whose first line is
- * `--! breaking-change` makes older servers refuse the database; with any other file they keep working, so that servers
- * can be upgraded one by one. Returns the names of the applied files. Throws `unavailable` when the database does not fit.
- *
- * Kysely's migrator keeps no checksums, undoes earlier files of a run when a later one fails, and refuses every newer
- * schema.
+ * Applies the numbered SQL files that the database does not have yet, in order, each in its own transaction. Several
+ * processes may call it at once. A file whose first line is `--! breaking-change` makes older servers refuse the
+ * database; after other files they keep working. Returns the names of the applied files. Throws `unavailable` when the
+ * database does not fit. Kysely's migrator keeps no checksums, undoes earlier files of a run when a later one fails,
+ * and refuses every newer schema.
  */
 export async function migrate(pool: pg.Pool, folder: string): Promise<readonly string[]> {
   const known = await readMigrations(folder);

@@ -53,8 +53,8 @@ export interface PageFilter {
 }
 
 /**
- * Reads a page of a list by keyset: pages neither skip nor repeat rows while new ones arrive. Throws PayError
- * `invalid_cursor` when a cursor is not the id of a row of this very list, another merchant's included.
+ * Reads a page by keyset: pages neither skip nor repeat rows while new ones arrive. Throws `invalid_cursor` when a
+ * cursor is no row of this list.
  */
 export async function readPage<Table extends PagedTable>(
   db: Executor,

@@ -12,8 +12,8 @@ export interface TransitionsTable {
 }
 
 /**
- * Every table, for Kysely. Each folder adds its own in its `tables.ts` (`declare module … { interface Tables { … } }`),
- * so a new module touches only its folder. The migrations explain the columns.
+ * Every table, for Kysely. Each folder adds its own (`declare module … { interface Tables { … } }`). The migrations
+ * explain the columns.
  */
 export interface Tables {
   transitions: TransitionsTable;

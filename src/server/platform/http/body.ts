@@ -14,10 +14,9 @@ interface Shape {
 }
 
 /**
- * Parses a request body strictly: valid UTF-8, one JSON object, no key twice, no `__proto__`, no NUL and no half
- * surrogate in any text (the database takes neither), at most 32 levels, no number that would be rounded to an integer.
- * Throws PayError `invalid_json`, or `invalid_amount` / `parameter_invalid` for the number. One pass over the bytes
- * finds what `JSON.parse` forgives, so the common body costs little more than `JSON.parse` alone.
+ * Parses a request body strictly: UTF-8, one JSON object, no repeated key, no `__proto__`, no NUL and no lone surrogate
+ * (PostgreSQL takes neither), at most 32 levels, no integer that would be rounded. One pass over the bytes finds what
+ * `JSON.parse` forgives. Throws `invalid_json`, or `invalid_amount` / `parameter_invalid` for a number.
  */
 export function parseJsonObject(bytes: Buffer): Record<string, unknown> {
   if (!isUtf8(bytes)) throw invalidJson('The body is not valid UTF-8.');

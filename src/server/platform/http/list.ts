@@ -7,8 +7,7 @@ const largestLimit = 100;
 
 /**
  * Reads the query of a list: `limit` (1 … 100, default 10), `starting_after` or `ending_before`, `created_at[gte]` and
- * `created_at[lt]` (RFC 3339). Throws PayError `invalid_limit`, `invalid_cursor` (both cursors, or none readable) or
- * `parameter_invalid` (a time).
+ * `created_at[lt]` (RFC 3339). Throws `invalid_limit`, `invalid_cursor` or `parameter_invalid`.
  */
 export function parseListQuery(query: unknown): PageRequest {
   const values = query as Readonly<Record<string, unknown>>;

@@ -13,8 +13,8 @@ export interface RequestLogDeps {
 }
 
 /**
- * Makes the observer of answers: one line and one measurement each. The address is never logged, since it can carry
- * tokens and search terms: the route's pattern is.
+ * Makes the observer of answers: one line and one measurement each. Addresses may hold tokens, so the log has the
+ * route's pattern.
  */
 export function createRequestLog({ log, metrics, logRequests }: RequestLogDeps) {
   return (request: FastifyRequest, reply: FastifyReply): void => {
@@ -37,9 +37,8 @@ function isRefusal(error: unknown): error is PayError {
 const outageEveryMs = 1_000;
 
 /**
- * Makes the report of what went wrong on the service's side. Errors may quote data: the log redacts every line. While
- * the database is away, or something else is, every request that needs it fails alike: that is told once a second with
- * the number of requests.
+ * Makes the report of errors on the service's side. During an outage every request fails alike, so outages are logged
+ * once a second with a count.
  */
 export function createErrorReport(log: Log) {
   const tell = createOutageLog(log);

@@ -43,9 +43,9 @@ export interface HttpServer {
 }
 
 /**
- * The HTTP server without routes. What happens to a request, in this order: an id and the security headers; preflights,
- * 404 and 405; who asks, may they, and not too often; the body, parsed strictly; the schemas; the handler; errors; log
- * and metrics.
+ * Makes the HTTP server without routes. A request passes, in this order: request id and security headers; preflights,
+ * 404 and 405; authentication and rate limit; the strict body parser; the schemas; the handler; errors; log and
+ * metrics.
  */
 export function createHttpServer(deps: HttpDeps): HttpServer {
   const descriptions: RouteDescription[] = [];
@@ -191,8 +191,8 @@ const basic = {
 const transport = 'max-age=31536000; includeSubDomains';
 
 /**
- * Makes the function that sets the headers every answer begins with. A route that serves pages or files overrides them
- * with `reply.header`, or takes one away with `reply.removeHeader`.
+ * Makes the function that sets every answer's first headers. Routes override them with `reply.header` or
+ * `reply.removeHeader`.
  */
 function createSecurityHeaders(publicUrl: () => string): (reply: FastifyReply, requestId: string) => void {
   return (reply, requestId) => {
@@ -208,8 +208,7 @@ const drainMs = 7_000;
 const readMs = 100;
 
 /**
- * Stops the server gracefully. A connection that looks idle may hold an unread request, so idle connections stay open for
- * 100 ms; after that each connection closes with its last answer.
+ * Stops the server gracefully. An idle connection may hold an unread request, so idle connections close after 100 ms.
  */
 export async function closeGently(http: HttpApp): Promise<void> {
   await sleep(readMs);

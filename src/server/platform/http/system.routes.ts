@@ -19,8 +19,8 @@ type Readiness = 'ready' | 'draining' | 'database_unreachable' | 'schema_too_new
 const patienceMs = 2_000;
 
 /**
- * For load balancers and monitors: `/healthz` (the process runs), `/readyz` (it can do its work: 200, else 503 and
- * why; `remarks` says what the operator should see to) and `/metrics` (Prometheus text; no merchant's data).
+ * For load balancers and monitors: `/healthz` (the process runs), `/readyz` (200, or 503 and why, with remarks) and
+ * `/metrics` (Prometheus).
  */
 export function registerSystemRoutes(app: HttpApp, deps: SystemDeps): void {
   const options = { config: { access: 'public', always: true }, schema: { hide: true } } as const;

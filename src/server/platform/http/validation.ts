@@ -12,10 +12,10 @@ type Check = (value: unknown) => boolean;
 Format.Set('date-time', text => parseTimestamp(text) !== null);
 
 /**
- * Validates requests against the API's schemas. Bodies are never coerced or completed. Queries are text, so they are read
- * as the types of their schema, and take no unknown parameter. A schema is compiled at its first use, since a server has
- * many routes and few are called. The compiler of `@fastify/type-provider-typebox` compiles all at the start, converts
- * more leniently and reports neither our error codes nor all wrong fields.
+ * Validates requests. Bodies are never coerced or completed; queries are read as the types of their schema and take no
+ * unknown parameter. Schemas are compiled at first use, since few of many routes are called. The compiler of
+ * `@fastify/type-provider-typebox` compiles all at the start, converts more leniently, and reports neither our error
+ * codes nor all wrong fields.
  */
 export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   const isQuery = httpPart === 'querystring';

@@ -30,10 +30,7 @@ export interface Sweeper {
   start(): void;
   /** Starts nothing more and waits for what runs. */
   stop(): Promise<void>;
-  /**
-   * Looks at once for work of the sweep (without a name: of all). A sweep that just failed waits out its pause; one
-   * that does not run in this process is left to those that run it.
-   */
+  /** Runs the sweep soon; without a name, all. A sweep that just failed waits out its pause. */
   wake(name?: string): void;
   /** Runs the named sweeps (without names: all) until nothing is left, and returns how much was done. Rejects with the first error. */
   runAll(names?: readonly string[]): Promise<number>;
@@ -75,8 +72,8 @@ export function createSweeper(deps: SweeperDeps): Sweeper {
 }
 
 /**
- * One batch of each in turn, until all in a row have found nothing. What a batch left running counts as not done yet: it is
- * waited for before that sweep has its next turn, and what came of it may be work for all the others.
+ * Runs one batch of each sweep in turn, until all in a row found nothing. Work that a batch left running may create
+ * work for other sweeps, so it is awaited before that sweep's next turn.
  */
 async function runUntilQuiet(loops: readonly Loop[]): Promise<number> {
   const leftRunning = new Set<Loop>();
@@ -181,8 +178,8 @@ function createTurns(sweep: Sweep, metrics: SweepMetrics | undefined) {
 }
 
 /**
- * Runs the work for each item in turn. An item that fails does not stop the others; the first error is thrown at the
- * end. Returns the number of items.
+ * Runs the work for each item in turn and returns their number. A failed item does not stop the others; the first error
+ * is thrown at the end.
  */
 export async function runEach<Item>(items: readonly Item[], work: (item: Item) => Promise<unknown>): Promise<number> {
   const errors: unknown[] = [];

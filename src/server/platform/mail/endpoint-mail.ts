@@ -29,8 +29,8 @@ export interface EndpointMailDeps {
 }
 
 /**
- * Writes to the merchants whose webhook endpoints the service has just disabled (wire contract §7), in the transaction
- * that disables them. A merchant without a support address finds it only in the log and in the endpoint's status.
+ * Queues a mail to each merchant whose endpoint was disabled (wire contract §7), in the transaction that disables it.
+ * Merchants without a support address see it only in the log and in the endpoint's status.
  */
 export async function tellOfDisabled(
   tx: Tx,

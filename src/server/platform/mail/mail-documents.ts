@@ -6,10 +6,9 @@ import type { DrawnDocument } from './mail-message.ts';
 import type { Outcome } from './mail-outcome.ts';
 
 /**
- * Draws what goes with a mail, as things stand now. `outdated`: what the mail is about is over (the invoice it reminds
- * of was paid), so it is not sent. `undecided`: whether it is will be known in a moment, and the mail waits. Throws
- * DrawingError where it cannot be drawn: the mail goes without it. Throws PayError `unavailable` where it cannot be
- * drawn now: the mail waits. Rejects with the signal's reason when the reader leaves.
+ * Draws a mail's document as of now. `outdated`: the mail's reason is gone (a paid invoice), so it is not sent.
+ * `undecided`: known in a moment; the mail waits. Throws DrawingError when it can never be drawn (the mail goes without
+ * it), PayError `unavailable` when it cannot be drawn now (the mail waits).
  */
 export interface MailDocuments {
   draw(
@@ -44,8 +43,7 @@ const undecided: Outcome = {
 };
 
 /**
- * Where the machine draws no more for now, a mail waits as long as that asks for. Mails behind it are not tried until
- * something is drawn again: each would be claimed and put back without effect.
+ * When drawing is unavailable, mails with documents pause. Otherwise each would be claimed and put back without effect.
  */
 export function createMailDrawing({ documents, log }: MailDrawingDeps): MailDrawing {
   let quietUntil = Number.NEGATIVE_INFINITY;

@@ -29,8 +29,8 @@ const darkStyle = `@media (prefers-color-scheme: dark) {
 .ink { color: #f1f4f8 !important; } .soft { color: #b3bdca !important; } .line { border-color: #28303b !important; } }`;
 
 /**
- * The mail as HTML: one column, tables and inline styles, since mail programs know little else; nothing is loaded from
- * anywhere (the logo travels inside). All texts that people typed are escaped.
+ * The mail as HTML: one column, tables and inline styles, since mail programs know little else. It loads nothing, and
+ * all texts are escaped.
  */
 function layoutHtml(content: MailContent, brand: MailBrand): string {
   const { direction, language, heading } = content;
@@ -122,16 +122,16 @@ export const logoCid = 'logo';
 const largestSide = 400;
 
 /**
- * Whether the merchant's logo can be put into mails: it is kept here. A logo on a web server would tell that server who
- * reads the mail.
+ * Whether the logo is kept here and can be embedded. A logo on another web server would tell that server who reads the
+ * mail.
  */
 function hasInlineLogo(logo: string | null): boolean {
   return logo?.startsWith('data:') ?? false;
 }
 
 /**
- * The merchant's logo as mail programs show it: small, and PNG or JPEG, since some know no WebP. Null when there is
- * none, or when it cannot be read: a mail goes without its picture rather than not at all.
+ * The logo as a small PNG, since some mail programs know no WebP. Null when there is none or it cannot be read: the
+ * mail goes without it.
  */
 export async function readLogo(logo: string | null): Promise<InlinePicture | null> {
   const match = /^data:image\/(?:png|jpeg|webp);base64,(.+)$/.exec(logo ?? '');

@@ -25,9 +25,8 @@ export interface MessageParts {
 const largestMessage = 10_000_000;
 
 /**
- * The whole message for the wire (RFC 5322, MIME): text and HTML with the logo inside, then the documents. Text and
- * documents show the same moment. Its Message-ID is made of the mail's id, so that it stays the same however often it
- * is sent. Rejects when it is too large.
+ * Composes the whole message (RFC 5322, MIME): text, HTML with the logo, documents. Its Message-ID follows from the
+ * mail's id, so a repeat has the same one. Rejects when it is too large.
  */
 export async function composeMessage(mail: MailRow, parts: MessageParts): Promise<Buffer> {
   const letter = letterOf(mail, parts);

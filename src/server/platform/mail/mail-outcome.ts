@@ -5,10 +5,7 @@ import type { Log } from '../jobs/sweeper.ts';
 import { type ClaimedMail, endAttempt, type MailEnd } from './mail.store.ts';
 import type { Handover } from './smtp-transport.ts';
 
-/**
- * What became of an attempt. `canceled`: what the mail is about was over before it left. `unready`: what goes with it cannot be
- * had now.
- */
+/** The result of an attempt. `canceled`: the mail's reason is gone. `unready`: its documents are not available now. */
 export type Outcome =
   | Handover
   | { readonly result: 'canceled' }
@@ -77,8 +74,8 @@ const firstPauseMs = 100;
 const longestPauseMs = 5_000;
 
 /**
- * Notes that the mail needs no other attempt, again and again until the database has it: without the note the mail
- * would go out once more. Writes nothing when the claim is over. Throws once `signal` has come.
+ * Notes that the mail needs no other attempt, and retries until the database has the note, since the mail would go out
+ * again. Does nothing when the claim is over. Throws when `signal` aborts.
  */
 async function noteEnd(
   { db, log }: OutcomeDeps,

@@ -66,11 +66,9 @@ const room = mailConnections;
 const noteMs = 1_000;
 
 /**
- * Sends what is due. A mail leaves at most once for its key, as far as SMTP allows. A lease keeps other workers away.
- * It is renewed just before the end of the message, so a worker that overslept its lease breaks off. That the server
- * took it is noted again and again until the database has the note. One gap remains, after the end of the message. When
- * the connection or the process ends before the outcome is written, no one can know whether the server took the mail.
- * The same holds when the database is away for longer than the lease. Then the mail is sent again under the same
+ * Sends due mails, each at most once per key as far as SMTP allows. A lease keeps other workers away. It is renewed
+ * just before the end of the message, so a worker whose lease has ended breaks off. One gap remains: when the process
+ * or connection ends after the message and before its result is written, the mail is sent again under the same
  * Message-ID, by which most mailboxes show it once.
  */
 export function createMailSweep(deps: MailSweepDeps): MailSweep {
@@ -252,8 +250,8 @@ const patienceSeconds = 30;
 const abandonedSeconds = 3_600;
 
 /**
- * Keeps mails of test mode for the outbox page where no process of the database has a mail server. Mails of live mode wait until
- * a process has one, and the operator is told.
+ * Keeps mails of test mode for the outbox while no process has a mail server. Mails of live mode wait, and the operator
+ * is told.
  */
 function createMailKeeper({ db, clock, keepSeconds }: MailKeeperDeps): MailKeeper {
   const startedAt = clock.now();

@@ -115,8 +115,8 @@ export async function claimMails(
 }
 
 /**
- * Renews the lease of a mail to `until` and marks the mail as doubtful, since the end of its message follows. Null when
- * the claim is over.
+ * Renews a mail's lease to `until` and marks it doubtful, as the end of its message follows. Null when the claim is
+ * over.
  */
 export async function renewMail(db: Db, mail: ClaimedMail, until: Date): Promise<ClaimedMail | null> {
   const isMine = await moveDue(db, queuedMails, mail, { to: until, set: sql`doubtful = true` });
@@ -131,8 +131,8 @@ export type MailEnd =
   | { readonly status: 'queued'; readonly error: string; readonly dueAt: Date; readonly counted: boolean };
 
 /**
- * Writes how the attempt ended. Returns false, and writes nothing, when the claim is over. `mail.doubtful` says whether the mail
- * may have arrived after all; the doubt of earlier attempts stays.
+ * Writes how the attempt ended. Returns false when the claim is over. `mail.doubtful` adds to the doubt of earlier
+ * attempts.
  */
 export async function endAttempt(db: Executor, mail: ClaimedMail, end: MailEnd): Promise<boolean> {
   const again = end.status === 'queued' ? end : null;

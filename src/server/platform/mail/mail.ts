@@ -12,9 +12,8 @@ const longestName = 100;
 const longestContent = 200_000;
 
 /**
- * Puts the mail into the outbox, in the transaction of the change that it reports; a sweep sends it. Does nothing when
- * there is one with its `dedupeKey`. Throws PayError `invalid_email` (param `to` or `replyTo` is the caller's to name)
- * before anything is written.
+ * Puts the mail into the outbox, in the transaction of the change that it reports. Does nothing when a mail has its
+ * `dedupeKey`. Throws `invalid_email` (param `to` or `replyTo`) before anything is written.
  */
 export async function queueMail(tx: Executor, mail: NewMail): Promise<void> {
   await queueMails(tx, [mail]);
@@ -27,16 +26,16 @@ export async function queueMails(tx: Executor, mails: readonly NewMail[]): Promi
 }
 
 /**
- * Throws PayError `invalid_email` unless the text is an address mail may go to. Routes that take an address ask here,
- * with the field's own name, so that a wrong one is refused before it is kept.
+ * Throws `invalid_email` unless the text is a deliverable address. Routes check addresses with it before they keep
+ * them.
  */
 export function assertEmail(email: string, param: string): void {
   if (!isEmail(email)) throw new PayError('invalid_email', `${param} is no e-mail address.`, { param });
 }
 
 /**
- * Makes a typed text safe in a header. Control characters, line separators and direction marks become blanks; encoded
- * words (RFC 2047, `=?…?=`) are not decoded by readers. The mail library encodes headers as well.
+ * Makes a text safe in a header: control characters, line separators and direction marks become blanks; encoded words
+ * (RFC 2047) are broken.
  */
 export function headerText(text: string, longest: number): string {
   const line = text

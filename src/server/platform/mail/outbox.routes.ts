@@ -37,8 +37,7 @@ const messagePolicy = [
 ].join('; ');
 
 /**
- * `/sandbox/outbox`: the mails of test mode, to look at. Open to everyone who reaches the server, as all of the
- * sandbox: nothing in it is real.
+ * `/sandbox/outbox` shows the mails of test mode to everyone who reaches the server: nothing in the sandbox is real.
  */
 export function registerOutboxRoutes(app: HttpApp, deps: OutboxDeps): void {
   const find = async (mailId: string) => {

@@ -11,9 +11,9 @@ export interface OutgoingMail {
 }
 
 /**
- * What became of a mail. `sent`: the server took it. `refused`: it never will. `failed`: this mail met trouble, try it
- * again. `unanswered`: the whole message was sent and no answer came, so the outcome is unknown. `unreachable`: it was
- * not about this mail; the server is away or does not let the service in.
+ * The result of a hand-over. `refused`: the server never takes this mail. `failed`: try this mail again. `unanswered`:
+ * the whole message was sent without an answer, so the outcome is unknown. `unreachable`: the server is away or refuses
+ * the service, whatever the mail.
  */
 export type Handover =
   | { readonly result: 'sent' }
@@ -24,8 +24,8 @@ export type Handover =
 /** The mail server of the setting `SMTP_URL`. */
 export interface MailTransport {
   /**
-   * Hands the mail to the server. `confirm` is called when all but the end of the message was sent. Unless it resolves
-   * to true the message is broken off, and the server discards it (RFC 5321 §4.1.1.4). Never rejects.
+   * Hands the mail to the server. `confirm` is called before the end of the message; unless it resolves to true, the
+   * message is broken off and the server discards it (RFC 5321 §4.1.1.4). Never rejects.
    */
   hand(mail: OutgoingMail, confirm: () => Promise<boolean>, signal: AbortSignal): Promise<Handover>;
   close(): void;
@@ -37,10 +37,9 @@ export const mailConnections = 4;
 const answerMs = 600_000;
 
 /**
- * Speaks SMTP to the address of `SMTP_URL` over a few connections that are kept open while there is work. A server that
- * says nothing at first is left after `silenceMs`. After that the server may take ten minutes for an answer (RFC 5321
- * §4.5.3.2.6). A client that leaves sooner sends an accepted mail twice. The caller's `signal` ends what lasts too
- * long. The library is loaded with the first mail.
+ * Speaks SMTP over a few connections that stay open while there is work. A server silent at first is left after
+ * `silenceMs`. Later it may take ten minutes for an answer (RFC 5321 §4.5.3.2.6); a client that leaves sooner sends an
+ * accepted mail twice. The library is loaded with the first mail.
  */
 export function createMailTransport(smtpUrl: string, silenceMs = 20_000): MailTransport {
   let opened: Promise<Transporter> | null = null;
@@ -68,10 +67,7 @@ export function createMailTransport(smtpUrl: string, silenceMs = 20_000): MailTr
   };
 }
 
-/**
- * How far a mail came. `message`: the server let the service in, and the library began to read the message, at the latest
- * when it was asked for. `ended`: it has read the end.
- */
+/** Progress of a mail. `message`: the library has begun to read the message. `ended`: it has read the end. */
 interface Progress {
   at: 'connecting' | 'message' | 'ended';
 }
@@ -152,8 +148,8 @@ const sentences = {
 };
 
 /**
- * Opens when the server is away or refuses every login. Mails under way at that moment all fail. Afterwards each
- * process probes with one mail at a time, after a pause that grows to a minute.
+ * Opens when the server is away or refuses every login. Each process then probes with one mail at a time, after a pause
+ * that grows to a minute.
  */
 export function createSmtpCircuitBreaker(log: Log): SmtpCircuitBreaker {
   let failures = 0;

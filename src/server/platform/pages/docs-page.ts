@@ -224,10 +224,7 @@ function bounds({ type, format, minimum, maximum, minLength, maxLength }: JsonSc
     : `, ${minimum} to ${maximum}`;
 }
 
-/**
- * The little Markdown that our own descriptions use: `##` headings, lists with `-`, paragraphs, `**strong**` and
- * `` `code` ``. Everything else is text.
- */
+/** Renders the Markdown of our descriptions: `##` headings, `-` lists, paragraphs, `**strong**` and `` `code` ``. */
 function markdown(text: string): Markup {
   return html`${text.split(/\n{2,}/).flatMap(block => renderBlock(block.trim()))}`;
 }

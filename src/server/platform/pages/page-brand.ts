@@ -11,8 +11,8 @@ export function brandStylesPath({ primary_color: primary, background_color: back
 }
 
 /**
- * The style sheet for two colours given as six hexadecimal digits; anything else is left out. It is a file and not part
- * of the page because the page's policy allows no inline style.
+ * A style sheet for two colours of six hexadecimal digits. It is a file, since the page's policy allows no inline
+ * style.
  */
 export function brandStyles(query: Readonly<Record<string, unknown>>): string {
   const accent = hex(query['accent']);

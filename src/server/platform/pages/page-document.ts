@@ -55,8 +55,8 @@ const brotli = {
 };
 
 /**
- * Sends a page, compressed as the browser accepts it. Compressing some kilobytes takes 0.1 ms and saves the payer a packet.
- * Pages repeat nothing of the request, so their size reveals no secret (BREACH).
+ * Sends a page compressed. Compression takes 0.1 ms. Pages repeat nothing of the request, so their size reveals no
+ * secret (BREACH).
  */
 export function sendPage(reply: FastifyReply, page: Markup): FastifyReply {
   const accepted = String(reply.request.headers['accept-encoding'] ?? '');

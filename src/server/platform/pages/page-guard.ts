@@ -6,8 +6,8 @@ import { noticePage, pageLanguage, pageStrings, sendPage } from './page-document
 import { protectPage } from './page-policy.ts';
 
 /**
- * Counts a request of an address. `of` limits each page separately, so many visitors behind one address block only the page
- * that they all open. Throws `rate_limited` with the seconds to wait.
+ * Counts a request of an address. `of` limits each page separately, so many visitors behind one address block only the
+ * page they all open. Throws `rate_limited` with the seconds to wait.
  */
 export type Limit = (request: Pick<FastifyRequest, 'ip'>, of?: string) => void;
 
@@ -44,8 +44,8 @@ export function sendMissingPage(
 const noticePolicy = { 'style-src': ["'self'"], 'img-src': ["'self'"], 'frame-ancestors': ["'none'"] };
 
 /**
- * The error handler of a page's routes: too many visits are answered by a page that asks to wait, in the first language
- * their browser names. All else goes on to where errors become answers.
+ * The error handler of page routes: too many visits are answered by a page in the first language of the browser. Other
+ * errors are rethrown.
  */
 export function tellToWait(styles: readonly string[]) {
   return async (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {

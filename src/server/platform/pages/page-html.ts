@@ -21,10 +21,7 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, character => entities[character] ?? '');
 }
 
-/**
- * A piece of a page. Every inserted text is escaped, so whatever a person typed stays text; attributes must be quoted.
- * Indentation is left out.
- */
+/** A piece of a page, without indentation. Every inserted text is escaped; attributes must be quoted. */
 export function html(parts: TemplateStringsArray, ...inserts: readonly Insert[]): Markup {
   const pieces = unindented(parts);
   let markup = pieces[0] ?? '';

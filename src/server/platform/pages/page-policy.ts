@@ -9,8 +9,8 @@ export type Policy = Readonly<Record<string, readonly string[]>>;
 const loopback = ['http://localhost:*', 'http://127.0.0.1:*'];
 
 /**
- * Which sites may show a page of the merchant in a frame: those of `allowed_origins`, the service itself, and in test
- * mode pages on the developer's own machine.
+ * Sites that may frame a page of the merchant: `allowed_origins`, the service itself, and in test mode loopback
+ * origins.
  */
 export function frameAncestors(merchant: Pick<Merchant, 'allowedOrigins'>, livemode: boolean): readonly string[] {
   const listed = merchant.allowedOrigins.map(parseOrigin).filter(origin => origin !== null);

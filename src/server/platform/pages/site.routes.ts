@@ -19,10 +19,7 @@ export interface SiteDeps {
 const options = { config: { access: 'public' }, schema: { hide: true } } as const;
 const forAnHour = 'public, max-age=3600';
 
-/**
- * The service's own site: `/`, `/docs`, `/docs/errors`, `/openapi.json` and `/llms.txt`. What renders it is loaded at the
- * first visit: a server starts often and is read seldom.
- */
+/** The service's own site. The code that renders it is loaded at the first visit, to keep starts quick. */
 export function registerSiteRoutes(app: HttpApp, deps: SiteDeps): void {
   app.get('/', options, async (request, reply) => {
     const [{ landingPage }, { sendSitePage }] = await Promise.all([
@@ -70,8 +67,8 @@ async function shownKeys(deps: SiteDeps, request: FastifyRequest): Promise<Shown
 }
 
 /**
- * Whether the request came from this machine to an address of this machine. The Host header alone is the visitor's to
- * choose; the address alone is that of any proxy on this machine, and of a browser that a foreign name was pointed here.
+ * Whether the visitor sits at this machine. A visitor chooses the Host header, and a local proxy hides addresses, so
+ * both are checked.
  */
 function isLocalVisit({ ip, host, headers }: FastifyRequest, publicUrl: string): boolean {
   const isForwarded = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host'].some(name => name in headers);

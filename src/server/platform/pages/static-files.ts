@@ -20,10 +20,9 @@ const fiveMinutes = 'public, max-age=300';
 const chunkRoute = '/pay-checkout/:chunk(^[\\w-]+\\.js$)';
 
 /**
- * Serves the files of the browser build: each under its own route, so that nothing else in the folder or above it can
- * be asked for; as the compressed twin that the browser takes; with 304 for what it has already. Leaves out what
- * matches the patterns `leftOut`. Chunks alone are looked for when they are asked for: a build that is made while the
- * server runs replaces the script, and with it the chunks' names.
+ * Serves each file of the browser build under its own route, precompressed and with 304. `leftOut` are patterns of
+ * files not to serve. Only chunks are looked up when requested: a build during the run replaces the script and the
+ * names of its chunks.
  */
 export async function serveBrowserFiles(app: HttpApp, browserDir: string, leftOut: readonly string[]): Promise<void> {
   await app.register(staticFiles, {
@@ -78,8 +77,8 @@ interface ManifestEntry {
 }
 
 /**
- * Reads which files the browser build made for each page, from the manifest in its folder. Throws an Error that says
- * what to run when there is no build.
+ * Reads the files of each page from the build's manifest. Throws an Error with the command to run when there is no
+ * build.
  */
 export function readPageAssets(browserDir: string): PageAssets {
   const entries = Object.values(readManifest(browserDir)).filter(entry => entry.isEntry);

@@ -55,9 +55,9 @@ export function rulesFor(url: URL, rules: AddressRules): AddressRules {
 }
 
 /**
- * Checks all of a webhook address that can be seen without asking anybody, and returns it parsed. The WHATWG parser
- * has by then turned every spelling of an IPv4 address (octal, hex, short, full-width) into the plain one.
- * Throws PayError `forbidden_url`.
+ * Checks a webhook address without asking a name server, and returns it parsed. The WHATWG parser has already turned
+ * every spelling of an IPv4 address (octal, hex, short, full-width) into the plain one. Throws PayError
+ * `forbidden_url`.
  */
 export function parseAllowedUrl(text: string, rules: AddressRules): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
@@ -79,8 +79,7 @@ export function parseAllowedUrl(text: string, rules: AddressRules): URL {
 const patienceMs = 2_000;
 
 /**
- * As `parseAllowedUrl`, and resolves the name. A name that does not resolve in time passes: each delivery resolves it
- * again.
+ * As `parseAllowedUrl`, and resolves the name. A name that does not resolve passes: each delivery resolves it again.
  */
 export async function assertAllowedUrl(text: string, rules: AddressRules, resolve: Resolve): Promise<void> {
   const url = parseAllowedUrl(text, rules);
@@ -94,9 +93,8 @@ export async function assertAllowedUrl(text: string, rules: AddressRules, resolv
 }
 
 /**
- * Whether a packet may go to the address: global unicast, or loopback where that is allowed. All special-purpose ranges
- * of the IANA registries are refused: private, shared, link-local (metadata services), multicast, documentation, and
- * tunnels that carry an IPv4 address (6to4, Teredo, NAT64).
+ * Whether a packet may go to the address: global unicast, or loopback where allowed. All special-purpose ranges of the
+ * IANA registries are refused, tunnels that carry an IPv4 address (6to4, Teredo, NAT64) included.
  */
 export function isAllowedAddress(address: string, rules: AddressRules): boolean {
   if (!ipaddr.isValid(address)) return false;
@@ -110,8 +108,8 @@ export function isAllowedAddress(address: string, rules: AddressRules): boolean 
 const globalUnicast = ipaddr.parseCIDR('2000::/3');
 
 /**
- * The `lookup` of a socket: resolves the name and refuses it when any address is not allowed. It returns the checked
- * addresses only, so no later answer of the name server counts.
+ * A socket's `lookup` that refuses a name when any of its addresses is not allowed. The socket connects to a checked
+ * address, so later answers of the name server do not count.
  */
 export function guardedLookup(rules: AddressRules, resolve: Resolve): LookupFunction {
   return (hostname, options, callback) => {
@@ -133,8 +131,8 @@ export function guardedLookup(rules: AddressRules, resolve: Resolve): LookupFunc
 }
 
 /**
- * The resolver of the service. Queries the name servers directly: the system's `getaddrinfo` blocks one of the
- * process's few threads for each dead name server.
+ * The resolver of the service. It queries name servers directly: `getaddrinfo` blocks one of the process's few threads
+ * for each dead one.
  */
 export function createResolve(): Resolve {
   const resolver = new Resolver({ timeout: 1_500, tries: 2 });

@@ -59,10 +59,9 @@ interface ClaimedRow extends EventContent {
 }
 
 /**
- * Gives endpoints their turn, the longest waiting first, and claims a few due deliveries of each, in one statement. A
- * delivery's `next_attempt_at` is its lease. Each endpoint's next look follows from it: at once where more is due, else
- * at the next retry or the end of a lease. The look moves only while `wakes` is the number that this statement read,
- * since a newer delivery needs its look.
+ * Gives endpoints their turn, the longest waiting first, and claims a few due deliveries of each, in one statement.
+ * `next_attempt_at` is a delivery's lease. An endpoint's next look is at once when more is due, else at the next retry
+ * or end of a lease. It moves only while `wakes` is unchanged, since a newer delivery needs its own look.
  */
 export async function claimDeliveries(db: Db, limits: ClaimLimits): Promise<Claim> {
   const { rows } = await sql<ClaimedRow>`

@@ -29,9 +29,9 @@ const resultColumns = {
 } as const;
 
 /**
- * Writes the results of many attempts in one statement and updates their endpoints: next look, start of failing, and
- * disabled after 410 or days without success. A result whose attempt is no longer the last is dropped: its worker had
- * lost the lease. Times are the merchant's.
+ * Writes the results of many attempts in one statement and updates their endpoints: next look, start of failing,
+ * disabled. A result whose attempt is no longer the last is dropped: its worker had lost the lease. Times are the
+ * merchant's.
  */
 export async function writeResults(
   db: Executor,

@@ -51,8 +51,8 @@ const newDelivery = {
 } as const;
 
 /**
- * Adds deliveries, due now, and has their endpoints looked at, in one statement. Returns them in their order;
- * deliveries to deleted endpoints are left out.
+ * Adds due deliveries and wakes their endpoints, in one statement. Returns them in order; deliveries to deleted
+ * endpoints are left out.
  */
 export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): Promise<DeliveryRow[]> {
   if (deliveries.length === 0) return [];
@@ -98,8 +98,7 @@ interface DispatchRow extends Pick<EventRow, 'merchant_id' | 'id' | 'type' | 'li
 
 /**
  * Marks up to `limit` events as dispatched, the oldest first, and makes a delivery for each enabled endpoint that
- * listens. Two statements in the caller's transaction, however many they are. A worker that meets another one leaves it
- * the events that it marked.
+ * listens: two statements in the caller's transaction. Events marked by another worker are skipped.
  */
 export async function dispatchEvents(
   tx: Tx,

@@ -29,10 +29,7 @@ export interface Verdict {
   readonly gone: boolean;
 }
 
-/**
- * Judges an attempt. `attempt` counts from 1; `random` in [0, 1) spreads retries by up to a tenth, so that they do not
- * all meet a recovered endpoint at once.
- */
+/** Judges an attempt. `attempt` counts from 1; `random` in [0, 1) delays retries by up to a tenth, to spread them. */
 export function judgeAttempt(attempt: number, outcome: Outcome, random: number): Verdict {
   if (outcome.delivered) return { status: 'delivered', pauseMs: null, gone: false };
   const pause = pausesSeconds[attempt - 1];

@@ -79,10 +79,7 @@ export async function insertEndpoint(tx: Tx, endpoint: NewEndpoint): Promise<End
     .executeTakeFirstOrThrow();
 }
 
-/**
- * The endpoint that the request names in `param`. Throws PayError `resource_missing`, also for another merchant's
- * endpoint.
- */
+/** The endpoint that the request names in `param`. Throws `resource_missing`, also for another merchant's endpoint. */
 export async function findEndpoint(db: Executor, scope: EndpointScope, id: string, param = 'id'): Promise<EndpointRow> {
   const row = await db
     .selectFrom('webhook_endpoints')

@@ -37,9 +37,9 @@ interface Launch {
 const serverUser = 'postgres';
 
 /**
- * The account for a data folder. An ordinary user runs the database as itself. PostgreSQL refuses to run as root, so
- * root runs it as the owner of the cluster, or as the system user `postgres`, which is created where it is missing.
- * Throws `unavailable` when the cluster belongs to somebody else or no account can reach the files.
+ * Chooses the account for a data folder. An ordinary user runs the database as itself. PostgreSQL refuses to run as
+ * root, so root runs it as the cluster's owner, or as the system user `postgres`, which it creates. Throws
+ * `unavailable` when the cluster belongs to another user or no account can reach the files.
  */
 export async function chooseAccount(place: {
   readonly folder: string;
@@ -73,9 +73,9 @@ function accountOf(launch: Launch, uid: number | null, owner: Owner | null): Acc
 }
 
 /**
- * Below a folder that only root may enter (/root, a `mktemp -d`) another user can neither run the programs nor reach
- * the files. There the server keeps one of root's powers, to pass through folders, and none of the others. Containers
- * often lack the narrow power and have the wider one.
+ * Below a folder that only root may enter (/root, a `mktemp -d`), another user cannot reach the files. There the server
+ * keeps one of root's capabilities, to pass through folders. Containers often lack the narrow one and have the wider
+ * one.
  */
 async function findLaunch(owner: Owner, place: { readonly folder: string; readonly program: string }): Promise<Launch> {
   const powers = ['dac_read_search', 'dac_override'];

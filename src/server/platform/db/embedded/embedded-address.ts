@@ -21,10 +21,9 @@ const defaultPort = 5432;
 const longestSocketPath = 103;
 
 /**
- * The address for a data folder: the same at every start, so that whoever lost the server finds it again. The socket
- * lives in the data folder; where that path is too long for a socket, in a private folder under the system's own for
- * temporary files; where Node has no sockets (Windows), it is a free port of the loopback interface. The last two are
- * remembered in `postgres.address`.
+ * Finds the address for a data folder, the same at every start. The socket lives in the data folder, or in a private
+ * temporary folder where that path is too long for a socket. Without sockets (Windows) the address is a free loopback
+ * port. `postgres.address` remembers the last two.
  */
 export async function findAddress(folder: string, account: Account): Promise<Address> {
   const memory = join(folder, 'postgres.address');

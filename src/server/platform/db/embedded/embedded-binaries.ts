@@ -17,8 +17,8 @@ interface Symlink {
 }
 
 /**
- * Finds the programs of this platform, as a module at `from` (a file URL) would.
- * Throws `unavailable`, naming the way out, when the platform has none or the package is not wholly installed.
+ * Finds the programs of this platform, as a module at `from` (a file URL) would. Throws `unavailable` when they are not
+ * installed.
  */
 export async function findEmbeddedBinaries(from: string = import.meta.url): Promise<EmbeddedBinaries> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;

@@ -60,8 +60,8 @@ export async function openCluster(dataDir: string): Promise<Cluster> {
 }
 
 /**
- * Finds the cluster's server answering, or creates and starts what is missing. One process at a time may call it.
- * Throws `unavailable` with the server's own reason when it does not come up.
+ * Finds the running server, or creates and starts it. One process at a time may call it. Throws `unavailable` with the
+ * server's reason.
  */
 export async function ensureServer(cluster: Cluster): Promise<RunningServer> {
   const address = await findAddress(cluster.folder, cluster.account);
@@ -134,8 +134,8 @@ async function writeSettings(cluster: Cluster, path: string, address: Address): 
 }
 
 async function start(cluster: Cluster, address: Address): Promise<void> {
-  // Left by a killed server, these may name a process that has nothing to do with it, or a zombie, and PostgreSQL would
-  // wait for that one for ever. Two servers on one cluster stay impossible: PostgreSQL guards it by shared memory too.
+  // A killed server leaves these files. They may name another process, and PostgreSQL would wait for it. PostgreSQL
+  // also guards a cluster by shared memory, so two servers on one cluster stay impossible.
   await rm(join(cluster.path, 'postmaster.pid'), { force: true });
   const socket = socketOf(address);
   if (socket) await rm(`${socket}.lock`, { force: true });

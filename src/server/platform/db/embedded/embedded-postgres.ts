@@ -39,9 +39,8 @@ export interface EmbeddedPostgres {
 }
 
 /**
- * A real PostgreSQL in the data folder, for whoever has set none up. It is created and started on demand, runs apart
- * from the process that started it, is shared by all processes with the same data folder, and stops with the last of
- * them. Processes that die leave it running; the next start finds and uses it. A server that dies is started again.
+ * Runs a PostgreSQL in the data folder for operators without one. It starts on demand as a separate process, is shared
+ * by all processes with the same data folder, and stops with the last of them. A crashed server is started again.
  * Throws `unavailable` with one sentence that says what is wrong and what to do.
  */
 export async function startEmbeddedPostgres({ dataDir, log }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -138,10 +137,9 @@ const pauseMs = 20;
 const patienceSeconds = 120;
 
 /**
- * Takes a lock of the operating system on a file, or answers null when another holder is in the way. The kernel drops
- * the lock the moment its process ends, however it ends, so there is no stale lock and no recycled process id to fear.
- * Node has no flock of its own; SQLite, which is part of Node, takes one on every platform: a reading transaction
- * shares the file, an exclusive one has it alone. Nothing is ever written to it.
+ * Takes a file lock of the operating system; null when another process holds it. The kernel drops the lock when its
+ * process ends, so no stale locks exist. Node has no `flock`, but its SQLite locks files on every platform: a reading
+ * transaction shares the file, an exclusive one has it alone. Nothing is written.
  */
 function tryLock(path: string, mode: LockMode): FileLock | null {
   const file = new DatabaseSync(path, { timeout: 0 });

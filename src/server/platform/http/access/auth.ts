@@ -65,10 +65,7 @@ interface Arrival {
   readonly reply: FastifyReply;
 }
 
-/**
- * Makes the hook that lets callers into a route. With the key in memory, which is the rule, it neither waits nor
- * makes a promise.
- */
+/** Makes the hook that authenticates callers. With the key in memory, the usual case, it creates no promise. */
 export function createAuthenticator(deps: AuthDeps) {
   return (demand: Demand) =>
     (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {

@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import type { Merchant } from '../../merchant.ts';
 
 /**
- * Who asks. `secret` holds a secret key; `publishable` holds a publishable key alone (may create from an allowed
- * origin); `payer` has proved the client secret of one payment; `link` knows the id of a payment link.
+ * The caller: `secret` has a secret key, `publishable` a publishable key alone, `payer` the client secret of one
+ * payment, `link` the id of a payment link.
  */
 export interface Caller {
   readonly kind: 'secret' | 'publishable' | 'payer' | 'link';
@@ -20,9 +20,9 @@ export interface Caller {
 }
 
 /**
- * Who may use a route. `secret`: secret keys; `payer`: secret keys, and callers with the client secret of the
- * payment in `:id`; `create`: secret keys, and publishable keys from an allowed origin; `link`: secret keys, and callers who
- * know the payment link in `:id`, without a key; `test`: as `secret`, in test mode only; `public`: anybody.
+ * Callers that a route admits. `secret`: secret keys; `test`: the same in test mode only; `payer`: also the client
+ * secret of the payment `:id`; `create`: also publishable keys from an allowed origin; `link`: also anybody who knows
+ * the payment link `:id`; `public`: anybody.
  */
 export type Access = 'secret' | 'payer' | 'create' | 'link' | 'test' | 'public';
 

@@ -16,9 +16,9 @@ export function isLoopbackOrigin(origin: string): boolean {
 }
 
 /**
- * Whether pages of the origin may use the merchant's publishable keys and client secrets: origins that the merchant listed,
- * the service's own, and in test mode any page on the developer's own machine. The API key decides, and `@fastify/cors`
- * decides before the key is known; so these headers are set here.
+ * Whether pages of the origin may use the merchant's publishable keys and client secrets: listed origins, the service's
+ * own, and in test mode loopback origins. `@fastify/cors` sets headers in one hook. Before authentication it does not
+ * know the merchant, and after it would miss refusals (401, 429) that pages must read.
  */
 export function isOriginAllowed(
   origin: string,
@@ -38,8 +38,8 @@ export function allowOrigin(reply: FastifyReply, origin: string): void {
 }
 
 /**
- * Answers a preflight (Fetch §3.2.2). It carries no key, so any origin may ask about a route made for browsers; whether
- * it may read the answer is decided when the key is known. Other routes are not for browsers.
+ * Answers a preflight (Fetch §3.2.2), which carries no key: any origin may ask about routes for browsers. The request
+ * itself is checked later.
  */
 export function createPreflight(routes: RouteTable) {
   return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {

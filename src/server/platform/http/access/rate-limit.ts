@@ -16,9 +16,9 @@ interface Bucket {
 const largestSize = 20_000;
 
 /**
- * Makes a limiter (token bucket) that allows one second's worth, or `burst` requests, at once. `monotonicMs` is a clock that
- * only measures elapsed time. `@fastify/rate-limit` counts in fixed windows, which let twice the rate pass at their
- * borders, and only in hooks; here services and pages ask the limiter, too.
+ * Makes a token bucket that allows one second's worth, or `burst` requests, at once. `monotonicMs` measures elapsed
+ * time. `@fastify/rate-limit` counts in fixed windows, which allow twice the rate at their borders. It answers with
+ * promises and needs a request, while services use this limiter, too.
  */
 export function createRateLimiter(
   perSecond: number,
@@ -62,8 +62,8 @@ export function createRateLimiter(
 /** Counts wrong guesses per address in windows of a minute. */
 export interface GuessCounter {
   /**
-   * Counts one. Returns null while the address may go on, otherwise the seconds to wait. `of` counts each object separately,
-   * so that many visitors behind one address block only the object that they all ask for.
+   * Counts one. Returns null, or the seconds to wait. `of` counts each object separately, so visitors behind one
+   * address block only that object.
    */
   count(address: string, of?: string): number | null;
 }
@@ -91,10 +91,7 @@ export function createGuessCounter(perMinute: number, monotonicMs = () => perfor
 /** An address with the port that some proxies add to it in X-Forwarded-For, IPv6 in brackets then. */
 const withPort = /^(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+)$/;
 
-/**
- * The network that an address is counted as: one caller may use a whole IPv6 /64, and any port. Text that is no address is
- * returned unchanged.
- */
+/** The network of an address: an IPv6 /64, or the IPv4 address without a port. Other text is returned unchanged. */
 export function networkOf(from: string): string {
   const [, v6, v4] = withPort.exec(from) ?? [];
   const address = v6 ?? v4 ?? from;

@@ -5,8 +5,8 @@ import type { Log } from '../../logging.ts';
 import { networkOf } from './rate-limit.ts';
 
 /**
- * Programs that look at every address in a message, to show a preview or to search it; no person has opened it. They name
- * themselves first or with a version, or with where one reads of them; a phone or an app may be called anything.
+ * Programs that open every address in a message for previews or scans. Their names stand first or with a version;
+ * phones and apps have any name.
  */
 const machines = new RegExp(
   [
@@ -26,10 +26,7 @@ function nameOf({ 'user-agent': name = '' }: FastifyRequest['headers']): string 
 /** Headers by which a browser says that it asks in case somebody will look. */
 const purposes = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const;
 
-/**
- * Whether a person has the page before them: no program that announces itself, no page that is fetched ahead, no look at
- * the headers alone.
- */
+/** Whether a person opened the page: no announced program, no prefetch, no HEAD request. */
 export function isPerson({ headers, method }: Pick<FastifyRequest, 'headers' | 'method'>): boolean {
   const isAhead = purposes.some(name => /prefetch|prerender|preview/i.test(String(headers[name] ?? '')));
   return method !== 'HEAD' && !isAhead && !machines.test(nameOf(headers));
@@ -75,9 +72,9 @@ const setting =
   'if it is a proxy of yours that sets the header itself, name it in PAY_TRUSTED_PROXIES, or all who come through it count as one address';
 
 /**
- * Watches for X-Forwarded-For from a peer that is not trusted, and logs it once. A peer with an address of a private
- * network may be a proxy of the operator's: the log names it, and a remark stands until the server starts anew. Any other
- * may be a visitor who claims something, so that nothing but a line of the log comes of it.
+ * Watches for X-Forwarded-For from untrusted peers and logs it once. A peer with a private address may be the
+ * operator's proxy: the log names it and a remark stays until a restart. Other peers may be visitors with a false
+ * header, so only the log mentions them.
  */
 export function createForwardedWatch(log: Pick<Log, 'warn'>): ForwardedWatch {
   const seen = { proxy: false, stranger: false };

@@ -63,9 +63,9 @@ export type Claim = Date;
 const keptSeconds = 86_400;
 
 /**
- * Claims the key for a call that answers within `seconds`, and returns null when it cannot. A key can be claimed when it is
- * new, when its answer has expired, or when a call with the same body did not answer in time: that call crashed. All times
- * come from the service, since a distributed database accepts no clock in `on conflict … where`.
+ * Claims the key for a call that answers within `seconds`; null when it cannot. A key is free when it is new, when its
+ * answer has expired, or when an equal call has not answered in time (its process crashed). Times come from the
+ * service: a distributed database accepts no clock in `on conflict … where`.
  */
 export async function claimKey(db: Executor, scope: IdempotencyScope, seconds: number): Promise<Claim | null> {
   const now = systemClock.now();

@@ -54,10 +54,9 @@ function fingerprintOf(request: FastifyRequest): Buffer {
 }
 
 /**
- * Separates the keys of browsers from those of the merchant's server, and of payers from each other. A payer may not read
- * what a secret key was answered, and a page must not use up a key before the server does. Visitors of a link have no
- * credential and all visitors share a publishable key: network and browser tell them apart. A visitor who repeats a call
- * from another network makes a second payment, which costs nothing until it is paid.
+ * Separates the keys of browsers from those of the merchant's server, and payers from each other, since an answer may
+ * hold secrets. Visitors of a link or with a publishable key are told apart by network and browser. A repeat from
+ * another network creates a second payment, which costs nothing until it is paid.
  */
 function credentialPrefix({ kind, keyId, paymentId }: Caller, request: FastifyRequest): string {
   if (kind === 'secret') return '';
@@ -67,8 +66,8 @@ function credentialPrefix({ kind, keyId, paymentId }: Caller, request: FastifyRe
 }
 
 /**
- * The answer that the key stands for; null when it stands for nothing. Throws PayError for a key that stands for another
- * body, and for a call that still runs. An answer that was kept without its secret comes without it.
+ * The remembered answer, or null. Throws for a key that was used with another body, and for a call that still runs. An
+ * answer that was kept without its secret is returned without it.
  */
 export async function findAnswer(
   db: Executor,

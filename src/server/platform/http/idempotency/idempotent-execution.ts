@@ -13,17 +13,14 @@ export interface Answer {
 
 /** One execution of a POST. */
 export interface Execution {
-  /**
-   * Runs the effect in one database transaction and remembers its answer under the Idempotency-Key in the same
-   * transaction, so that neither can exist without the other. Call it once, last; network calls belong before it.
-   */
+  /** Runs the effect in one transaction that also remembers its answer. Call it once, last, after all network calls. */
   commit(effect: (tx: Tx) => Promise<Answer>): Promise<Answer>;
 }
 
 /**
- * Runs a POST at most once per Idempotency-Key (wire contract §1): a repeat with the same body is answered from
- * memory, one with another body is refused, one that meets a running first call answers `idempotency_in_progress`.
- * Without the header it just runs. Also remembers errors of executed requests (402, 404, 409, 410, 424).
+ * Runs a POST at most once per Idempotency-Key (wire contract §1). A repeat returns the remembered answer, another body
+ * is refused, and a repeat during the first call answers `idempotency_in_progress`. Without the header the POST just
+ * runs. Errors of executed requests (402, 404, 409, 410, 424) are remembered, too.
  */
 export type Once = (
   request: FastifyRequest,

@@ -16,9 +16,9 @@ export interface OpenApiSource extends Pick<Declarations, 'schemas' | 'events' |
 }
 
 /**
- * The OpenAPI 3.1 document of the API: paths from the routes, components from the schemas that they share.
- * `@fastify/swagger` would build the paths alone. It names only schemas registered by `$id` and used by `$ref`, which
- * TypeBox's static types do not follow, and knows neither our webhooks nor our kinds of access.
+ * The OpenAPI 3.1 document of the API. `@fastify/swagger` would build the paths alone: it names only schemas that are
+ * registered by `$id` and used by `$ref`, which TypeBox's static types do not follow. Components, webhooks and kinds of
+ * access would stay our code.
  */
 export function openApiDocument({ routes, schemas, events, tags, publicUrl }: OpenApiSource): Node {
   const refer = createReferences(schemas);
