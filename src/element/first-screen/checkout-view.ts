@@ -3,11 +3,11 @@ import { choose } from '../checkout-actions.ts';
 import { type CheckoutContext, isDark, isWaiting, stateOf } from '../checkout-context.ts';
 import { renderView } from '../lazy-views.ts';
 import { isUsable } from '../state/checkout-config.ts';
-import { methodsOf } from '../state/checkout-state.ts';
+import { type CheckoutMethod, methodsOf } from '../state/checkout-state.ts';
+import type { Strings } from '../strings/en.ts';
 import { heading } from './heading.ts';
 import { icon } from './icon.ts';
 import { skeleton } from './skeleton.ts';
-import { tabs } from './tabs.ts';
 
 /** The whole checkout as a card. */
 export function checkoutView(context: CheckoutContext): TemplateResult {
@@ -43,4 +43,52 @@ function body(context: CheckoutContext): unknown {
   return html`${heading(context, payment)}
     ${hasTabs ? tabs(methods, state.method, strings, method => choose(context, method)) : nothing}
     ${renderView(context, 'panels')}`;
+}
+
+/** The payment methods as tabs (WAI-ARIA tabs pattern with automatic activation and one tab stop). */
+function tabs(
+  methods: readonly CheckoutMethod[],
+  chosen: CheckoutMethod | null,
+  strings: Strings,
+  choose: (method: CheckoutMethod) => void,
+): TemplateResult {
+  return html`<div
+    class="tabs"
+    part="tabs"
+    role="tablist"
+    aria-label=${strings.methods}
+    @keydown=${(event: KeyboardEvent) => move(event, methods, chosen, choose)}
+  >
+    ${methods.map(
+      method => html`<button
+        role="tab"
+        type="button"
+        part="tab"
+        id="tab-${method}"
+        aria-controls="panel-${method}"
+        aria-selected=${method === chosen}
+        tabindex=${method === chosen ? 0 : -1}
+        @click=${() => choose(method)}
+      >
+        ${icon(method)}${strings[method]}
+      </button>`,
+    )}
+  </div>`;
+}
+
+function move(
+  event: KeyboardEvent,
+  methods: readonly CheckoutMethod[],
+  chosen: CheckoutMethod | null,
+  choose: (method: CheckoutMethod) => void,
+): void {
+  const list = event.currentTarget as HTMLElement;
+  const step = getComputedStyle(list).direction === 'rtl' ? -1 : 1;
+  const at = chosen ? methods.indexOf(chosen) : 0;
+  const to = { ArrowRight: at + step, ArrowLeft: at - step, Home: 0, End: -1 }[event.key];
+  const method = to === undefined ? undefined : methods.at(to % methods.length);
+  if (!method) return;
+  event.preventDefault();
+  choose(method);
+  list.querySelector<HTMLElement>(`#tab-${method}`)?.focus();
 }

@@ -1,5 +1,11 @@
-import { cardFrameStrings, cardStrings } from './ar/card.ts';
-import { bankStrings, challengeStrings, cryptoStrings } from './ar/methods.ts';
+import {
+  bankStrings,
+  cardFrameStrings,
+  cardStrings,
+  challengeStrings,
+  cryptoStrings,
+  walletStrings,
+} from './ar/methods.ts';
 import {
   contactStrings,
   detailsStrings,
@@ -12,7 +18,6 @@ import {
   situationStrings,
   troubleStrings,
 } from './ar/views.ts';
-import { walletStrings } from './ar/wallet.ts';
 import type { Strings } from './en.ts';
 
 /** The checkout in Arabic. Sentences with counts are worded so that any number fits. */

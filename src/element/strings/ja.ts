@@ -1,6 +1,12 @@
 import type { Strings } from './en.ts';
-import { cardFrameStrings, cardStrings } from './ja/card.ts';
-import { bankStrings, challengeStrings, cryptoStrings } from './ja/methods.ts';
+import {
+  bankStrings,
+  cardFrameStrings,
+  cardStrings,
+  challengeStrings,
+  cryptoStrings,
+  walletStrings,
+} from './ja/methods.ts';
 import {
   contactStrings,
   detailsStrings,
@@ -13,7 +19,6 @@ import {
   situationStrings,
   troubleStrings,
 } from './ja/views.ts';
-import { walletStrings } from './ja/wallet.ts';
 
 /** The checkout in Japanese. */
 export const strings: Strings = {

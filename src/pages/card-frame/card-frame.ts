@@ -1,6 +1,7 @@
 import './card-frame.css';
 import {
   type CardField,
+  type CardFrameAppearance,
   type CardFrameConnect,
   type CardFrameReply,
   type CardFrameRequest,
@@ -8,10 +9,10 @@ import {
   cardFrameConnect,
   cardFrameHash,
 } from '../../api/card-frame.ts';
-import { applyAppearance } from './appearance.ts';
+import { digitsOf, parseExpiry } from '../../core/card-number.ts';
+import type { CardInputs } from './card.ts';
 import { type CardForm, createCardForm } from './card-form.ts';
 import { english } from './strings.ts';
-import { requestToken, type TokenAnswer } from './tokens.ts';
 
 const root = document.documentElement;
 const address = new URLSearchParams(location.hash.slice(1));
@@ -119,6 +120,69 @@ function toReply(form: CardForm, strings: CardFrameStrings, id: string, answer: 
   const [field, text] = objection;
   form.object(field, strings[text]);
   return { type: 'invalid', id, fields: [{ field, message: strings[text] }] };
+}
+
+/** A colour by name, in hexadecimal, or as a function of plain numbers. No `url()` and no `var()`. */
+const color = /^(#[0-9a-f]{3,8}|[a-z]+|(rgba?|hsla?|hwb|lab|lch|oklab|oklch|color)\([\w\s.,%+/-]*\))$/i;
+
+/** The allowed form of each value. Other values are ignored. */
+const grammar: Readonly<Record<Exclude<keyof CardFrameAppearance, 'scheme'>, RegExp>> = {
+  ink: color,
+  inkSecond: color,
+  inkThird: color,
+  line: color,
+  field: color,
+  accent: color,
+  bad: color,
+  fieldRadius: /^\d{1,2}(\.\d+)?px$/,
+  fontFamily: /^[\w\s"',.-]{1,300}$/,
+  fontSize: /^\d{2}(\.\d+)?px$/,
+};
+
+/** Applies the element's look. The values come from the shop's page, so only plain ones are accepted. */
+function applyAppearance({ style }: HTMLElement, appearance: CardFrameAppearance): void {
+  style.colorScheme = appearance.scheme === 'dark' ? 'dark' : 'light';
+  for (const [name, pattern] of Object.entries(grammar)) {
+    const value = appearance[name as keyof CardFrameAppearance];
+    if (pattern.test(value)) style.setProperty(`--${name}`, value);
+  }
+}
+
+/** A token, or an error. */
+type TokenAnswer =
+  | { readonly token: string; readonly brand: string; readonly last4: string }
+  | { readonly code: string; readonly message: string };
+
+/** Longer than the service ever takes. It ends a call of a phone that has lost its connection. */
+const patienceMs = 30_000;
+
+/** Sends the card to the frame's own origin, which is the service, and to no other address. */
+async function requestToken(card: CardInputs, strings: CardFrameStrings): Promise<TokenAnswer> {
+  const expiry = parseExpiry(card.expiry);
+  try {
+    const response = await fetch('tokens', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      credentials: 'omit',
+      signal: AbortSignal.timeout(patienceMs),
+      body: JSON.stringify({
+        ticket: new URLSearchParams(location.search).get('ticket'),
+        number: digitsOf(card.number),
+        exp_month: expiry?.month,
+        exp_year: expiry?.year,
+        cvc: card.cvc,
+        name: card.name.trim(),
+      }),
+    });
+    const body = await response.json();
+    if (response.ok) return { token: body.token, brand: body.brand, last4: body.last4 };
+    const { code, message } = body.error;
+    return { code, message: response.status < 500 ? message : strings.unavailable };
+  } catch {
+    return navigator.onLine
+      ? { code: 'unavailable', message: strings.unavailable }
+      : { code: 'offline', message: strings.offline };
+  }
 }
 
 addEventListener('message', handleMessage);

@@ -2,7 +2,6 @@ import './invoice.css';
 import type { Payment } from '../../api/payment.ts';
 import { createPayForm, type PayRequest } from './pay-form.ts';
 import { visitorName, whenPersonReads } from './reading.ts';
-import { refreshSummary, showRemaining, textElement } from './refresh.ts';
 
 /** A payment started on this page, as this tab remembers it. */
 interface StartedPayment {
@@ -140,4 +139,49 @@ function rememberPayment(token: string, payment: StartedPayment | null): void {
   } catch {
     // The storage cannot be used.
   }
+}
+
+/** Pauses before the page is read, in ms. The service counts a payment shortly after it is completed. */
+const pauses = [200, 600, 1_500, 4_000, 10_000];
+
+/** Shows the remaining amount above the checkout, with its label. */
+function showRemaining(figure: string, label: string): void {
+  const amount = document.querySelector('.amount');
+  amount?.replaceChildren(textElement('bdi', figure), ' ', textElement('small', label));
+}
+
+/**
+ * Updates the summary and the sheet around the checkout as soon as the service has counted the payment. `before` is the
+ * former remaining amount in minor units. Without an answer the page stays as it is.
+ */
+async function refreshSummary(page: HTMLElement, before: string): Promise<void> {
+  for (const pause of pauses) {
+    await new Promise(done => setTimeout(done, pause));
+    const now = await readPage();
+    if (now === null || now.querySelector<HTMLElement>('form')?.dataset['most'] === before) continue;
+    for (const part of ['.summary', '.sheet']) {
+      const fresh = now.querySelector(part);
+      if (fresh) page.querySelector(part)?.replaceWith(document.adoptNode(fresh));
+    }
+    return;
+  }
+}
+
+/** Reads the page again; null on failure. A parsed XMLHttpRequest document runs no script. */
+function readPage(): Promise<Document | null> {
+  return new Promise(done => {
+    const request = new XMLHttpRequest();
+    request.open('GET', location.pathname);
+    request.responseType = 'document';
+    request.onload = () => done(request.status === 200 ? request.responseXML : null);
+    request.onerror = () => done(null);
+    request.send();
+  });
+}
+
+/** Creates an element with a text. */
+function textElement<Tag extends keyof HTMLElementTagNameMap>(tag: Tag, text: string): HTMLElementTagNameMap[Tag] {
+  const element = document.createElement(tag);
+  element.textContent = text;
+  return element;
 }

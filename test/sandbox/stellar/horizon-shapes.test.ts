@@ -6,9 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { assetOf, envelopeOf, type StellarLab, startStellarLab } from './stellar-lab.ts';
 
-/**
- * Path of Horizon's OpenAPI description, from the root of the repository..
- */
+/** Path of Horizon's OpenAPI description, which is not part of the repository. */
 const place = '../shared/vectors/horizon/openapi.yml';
 const file = join(import.meta.dirname, '../../..', place);
 
