@@ -10,36 +10,30 @@ export { qrPng, qrSvg } from './qr-code.ts';
  * An invoice or a credit note as PDF/A-3b, with its EN 16931 XML inside (Factur-X, ZUGFeRD) once it has a number. The
  * same document gives the same bytes. Rejects as `drawOnce` does; an unusable logo is left out.
  */
-export async function drawInvoice(invoice: InvoiceDocument, wish: DrawingWish = {}): Promise<Buffer> {
-  return await draw({ kind: 'invoice', invoice: withoutLogo(invoice) }, logoOf(invoice), wish);
+export async function drawInvoice(invoice: InvoiceDocument, wish?: DrawingWish): Promise<Buffer> {
+  return await draw({ kind: 'invoice', invoice }, wish);
 }
 
 /** The receipt of a payment of an invoice as PDF/A-3b. */
-export async function drawReceipt({ invoice, payment }: ReceiptOrder, wish: DrawingWish = {}): Promise<Buffer> {
-  return await draw({ kind: 'receipt', invoice: withoutLogo(invoice), payment }, logoOf(invoice), wish);
+export async function drawReceipt(receipt: ReceiptOrder, wish?: DrawingWish): Promise<Buffer> {
+  return await draw({ ...receipt, kind: 'receipt' }, wish);
 }
 
 /** A reminder of an invoice as PDF/A-3b. */
-export async function drawReminder(reminder: ReminderOrder, wish: DrawingWish = {}): Promise<Buffer> {
-  const { invoice } = reminder;
-  return await draw({ ...reminder, kind: 'reminder', invoice: withoutLogo(invoice) }, logoOf(invoice), wish);
+export async function drawReminder(reminder: ReminderOrder, wish?: DrawingWish): Promise<Buffer> {
+  return await draw({ ...reminder, kind: 'reminder' }, wish);
 }
 
 /** A payment link as an A4 poster, PDF/A-3b, its code in vectors. */
-export async function drawPoster(poster: PosterOrder, wish: DrawingWish = {}): Promise<Buffer> {
-  return await draw({ ...poster, kind: 'poster', logo: null }, poster.logo, wish);
+export async function drawPoster(poster: PosterOrder, wish?: DrawingWish): Promise<Buffer> {
+  return await draw({ ...poster, kind: 'poster' }, wish);
 }
 
-/** Drawing is loaded with the first document, which saves memory on servers without documents. */
-async function draw(order: DrawingOrder, logo: Uint8Array | null, wish: DrawingWish): Promise<Buffer> {
+/** Draws the order, whose logo is prepared apart. The first document loads the program, which saves memory without documents. */
+async function draw(order: DrawingOrder, wish: DrawingWish = {}): Promise<Buffer> {
   const { drawOnce } = await import('./process/pdf-cache.ts');
-  return await drawOnce(order, logo, wish);
-}
-
-function logoOf({ seller }: InvoiceDocument): Uint8Array | null {
-  return seller.logo?.bytes ?? null;
-}
-
-function withoutLogo(invoice: InvoiceDocument): InvoiceDocument {
-  return { ...invoice, seller: { ...invoice.seller, logo: null } };
+  if (order.kind === 'poster') return await drawOnce({ ...order, logo: null }, order.logo, wish);
+  const { seller } = order.invoice;
+  const invoice = { ...order.invoice, seller: { ...seller, logo: null } };
+  return await drawOnce({ ...order, invoice }, seller.logo?.bytes ?? null, wish);
 }

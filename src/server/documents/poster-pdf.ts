@@ -1,7 +1,6 @@
 import { Draft, type DrawingMeans, shades } from './layout/draft.ts';
 import { firstLines } from './layout/letterhead.ts';
-import { pageHeight, pageWidth } from './layout/pdf-file.ts';
-import { lineHeight, type TextStyle } from './layout/sheet.ts';
+import { lineHeight, pageHeight, pageWidth, type TextStyle } from './layout/sheet.ts';
 import type { PosterOrder } from './process/drawing.ts';
 
 const side = 60;
@@ -23,10 +22,9 @@ const look = {
 /** Draws an A4 page to hang up: seller, title, amount, and the code that opens the payment link. */
 export async function posterPdf(order: PosterOrder, means: DrawingMeans): Promise<Buffer> {
   const { name, title, locale, url, amount, primaryColor } = order;
-  const { strings, logo } = means;
   const currency = amount?.currency ?? 'EUR';
   const draft = new Draft({ title, name, primaryColor, locale, currency, date: null }, means);
-  const { sheet, colors } = draft;
+  const { sheet, colors, strings, logo } = draft;
   draft.addPage();
   sheet.rect({ at: 0, y: 0, width: pageWidth, height: 18 }, colors.accent);
   sheet.rect({ at: 0, y: pageHeight - 18, width: pageWidth, height: 18 }, colors.accent);

@@ -1,47 +1,35 @@
 import { createRequire } from 'node:module';
 import type { QRCode } from 'qrcode';
 
-/** How much of a code may be lost (ISO/IEC 18004): M 15 %, Q 25 %. */
-export type QrErrorCorrection = 'M' | 'Q';
+/** White modules on each side of the code (ISO/IEC 18004). */
+const quietZone = 4;
+/** Error correction M: 15 % of the code may be unreadable (ISO/IEC 18004). */
+const level = { errorCorrectionLevel: 'M' } as const;
+/** Most bytes of a code at M (ISO/IEC 18004, version 40). */
+const mostBytes = 2331;
 
-/** A run of dark modules in one row. */
-export interface QrRun {
-  readonly column: number;
-  readonly row: number;
-  readonly length: number;
-}
-
-/** The dark modules of a code of `size` × `size`, without the quiet zone. */
-export interface QrMatrix {
-  readonly size: number;
-  readonly runs: readonly QrRun[];
-}
-
-/** Modules of white that every reader may count on round the code (ISO/IEC 18004). */
-export const quietZone = 4;
-
-type Create = (segments: readonly object[], options: { errorCorrectionLevel: QrErrorCorrection }) => QRCode;
+type Create = (segments: readonly object[], options: typeof level) => QRCode;
 
 let create: Create | undefined;
 
-/** The encoder alone: what writes files and terminals is not loaded. */
+/** Loads the encoder only, without the parts that write files and terminals. */
 function encoder(): Create {
   create ??= (createRequire(import.meta.url)('qrcode/lib/core/qrcode.js') as { create: Create }).create;
   return create;
 }
-
-/** Most bytes a code takes at M (ISO/IEC 18004, version 40). */
-const mostBytes = 2331;
 
 /** Whether the text is short enough for a code at M. */
 export function fitsQr(text: string): boolean {
   return new TextEncoder().encode(text).length <= mostBytes;
 }
 
-/** The text as a QR code of bytes (UTF-8). Throws when it is longer than any code takes (2331 bytes at M). */
-export function encodeQr(text: string, errorCorrectionLevel: QrErrorCorrection = 'M'): QrMatrix {
-  const { modules } = encoder()([{ data: new TextEncoder().encode(text), mode: 'byte' }], { errorCorrectionLevel });
-  const runs: QrRun[] = [];
+/**
+ * The text as a QR code of bytes (UTF-8): the dark modules in horizontal runs, without the quiet zone. Throws when the
+ * text is longer than `fitsQr` allows.
+ */
+export function encodeQr(text: string) {
+  const { modules } = encoder()([{ data: new TextEncoder().encode(text), mode: 'byte' }], level);
+  const runs: { column: number; row: number; length: number }[] = [];
   for (let row = 0; row < modules.size; row++) {
     for (let column = 0; column < modules.size; column++) {
       const start = column;
@@ -52,7 +40,7 @@ export function encodeQr(text: string, errorCorrectionLevel: QrErrorCorrection =
   return { size: modules.size, runs };
 }
 
-/** The text as the SVG of a QR code, black on white with its quiet zone, to be scaled at will. */
+/** The text as the SVG of a QR code, black on white with its quiet zone. */
 export function qrSvg(text: string): string {
   const { size, runs } = encodeQr(text);
   const side = size + 2 * quietZone;
@@ -68,9 +56,8 @@ export function qrSvg(text: string): string {
 let lastDrawn: Promise<unknown> = Promise.resolve();
 
 /**
- * The text as a PNG of a QR code, `pixels` wide and high: modules of whole pixels, black on white, in the middle.
- * Throws RangeError when there is less than a pixel for each module. Draws one at a time: a large code takes 16 MB
- * while it is drawn.
+ * The text as a PNG of a QR code in the middle of `pixels` × `pixels`. Modules are whole pixels. Throws RangeError when
+ * there is less than a pixel for each module. Draws one code at a time, because a large one takes 16 MB of memory.
  */
 export async function qrPng(text: string, pixels: number): Promise<Buffer> {
   const mine = lastDrawn.then(() => drawPng(text, pixels));

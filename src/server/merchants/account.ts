@@ -184,9 +184,8 @@ export function plainAddress(address: PostalAddress): PostalAddress | null {
 /** Whether the text is an IANA time zone. Offsets are refused: they ignore summer time. */
 export function isTimeZone(text: string): boolean {
   try {
-    return (
-      /^[A-Za-z]/.test(text) && new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== ''
-    );
+    new Intl.DateTimeFormat('en', { timeZone: text });
+    return /^[A-Za-z]/.test(text);
   } catch {
     return false;
   }

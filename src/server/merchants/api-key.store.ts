@@ -11,12 +11,9 @@ import type { ApiKeysTable } from './tables.ts';
 /** A key as the database knows it: its hash, never its text. */
 export type ApiKeyRow = Readonly<Selectable<ApiKeysTable>>;
 
-/** 32 base62 characters are 190 random bits. */
-const randomLength = 32;
-
-/** The text of a new key, such as `sk_test_…`. */
+/** The text of a new key, such as `sk_test_…`. 32 base62 characters are 190 random bits. */
 export function newKeyText(type: ApiKeyType, livemode: boolean): string {
-  return `${type === 'secret' ? 'sk' : 'pk'}_${livemode ? 'live' : 'test'}_${randomText(randomLength)}`;
+  return `${type === 'secret' ? 'sk' : 'pk'}_${livemode ? 'live' : 'test'}_${randomText(32)}`;
 }
 
 /** The row of a new key with this text. */
@@ -73,16 +70,9 @@ export async function findApiKey(db: Executor, scope: KeyScope, keyId: string): 
   return (await usableKeys(db, scope).selectAll().where('id', '=', keyId).executeTakeFirst()) ?? null;
 }
 
-/** Whether the merchant ever had a key of the mode. */
-export async function hasApiKeys(db: Executor, { merchantId, livemode }: KeyScope): Promise<boolean> {
-  const row = await db
-    .selectFrom('api_keys')
-    .select('id')
-    .where('merchant_id', '=', merchantId)
-    .where('livemode', '=', livemode)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+/** Whether the merchant has a usable key. */
+export async function hasApiKeys(db: Executor, scope: KeyScope): Promise<boolean> {
+  return (await usableKeys(db, scope).select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
 /**

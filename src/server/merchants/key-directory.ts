@@ -90,9 +90,9 @@ export function createKeyDirectory({ db, live }: KeyDirectoryDeps): KeyDirectory
   }
 
   return {
-    peek: text => credentials.get(digestOf(text)),
+    peek: text => credentials.get(hash('sha256', text, 'base64')),
     load: text => {
-      const digest = digestOf(text);
+      const digest = hash('sha256', text, 'base64');
       return shared(loading, digest, () => read(digest));
     },
     findMerchant: async merchantId => {
@@ -109,8 +109,4 @@ export function createKeyDirectory({ db, live }: KeyDirectoryDeps): KeyDirectory
       unsubscribes.clear();
     },
   };
-}
-
-function digestOf(text: string): string {
-  return hash('sha256', text, 'base64');
 }

@@ -15,33 +15,18 @@ const plainBranding: Branding = {
   border_style: 'rounded',
 };
 
-/** The merchant of a row of `merchants`. */
-export function merchantFromRow(row: Selectable<MerchantsTable>): Merchant {
-  return {
-    id: row.id,
-    name: row.name,
-    supportEmail: row.support_email,
-    supportUrl: row.support_url,
-    branding: { ...plainBranding, ...row.branding },
-    settlementAsset: row.settlement_asset,
-    stellarAddress: row.stellar_address,
-    allowedOrigins: row.allowed_origins,
-    redirectOrigins: row.redirect_origins,
-    clientAmounts: row.client_amounts,
-    toleranceBasisPoints: row.tolerance_basis_points,
-    toleranceUnits: row.tolerance_units,
-    quoteSeconds: row.quote_seconds,
-    sessionSeconds: row.session_seconds,
-    locale: row.locale,
-    timezone: row.timezone,
-    address: row.address,
-    taxId: row.tax_id,
-    iban: row.iban,
-    bic: row.bic,
-    invoicePrefix: row.invoice_prefix,
-    testClockOffsetMs: Number(row.test_clock_offset_ms),
-    createdAt: row.created_at,
-  };
+/** The merchant of a row of `merchants`. Its fields are the columns in camel case. */
+export function merchantFromRow({
+  branding,
+  test_clock_offset_ms: offset,
+  ...row
+}: Selectable<MerchantsTable>): Merchant {
+  const fields = Object.entries(row).map(([column, value]) => [
+    column.replace(/_[a-z]/g, letter => letter.slice(1).toUpperCase()),
+    value,
+  ]);
+  const own = { branding: { ...plainBranding, ...branding }, testClockOffsetMs: Number(offset) };
+  return { ...Object.fromEntries(fields), ...own };
 }
 
 /** The merchant, or null. */
@@ -90,7 +75,7 @@ export type MerchantChanges = {
     | undefined;
 } & { readonly branding?: Partial<Branding> | undefined };
 
-/** Changes the merchant and notifies every process. Columns have the names of the fields, in snake case. */
+/** Changes the merchant and notifies every process. The columns are the fields in snake case. */
 export async function updateMerchant(tx: Tx, merchantId: string, changes: MerchantChanges): Promise<Merchant> {
   const { branding, address, ...plain } = changes;
   const columns = Object.entries(plain).map(([field, value]) => [

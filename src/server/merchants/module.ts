@@ -5,12 +5,8 @@ import { type ApiKeyDeps, registerApiKeyRoutes } from './api-key.routes.ts';
 import type { KeyDirectory } from './key-directory.ts';
 import { registerTestClockRoutes, type TestClockDeps } from './test-clock.routes.ts';
 
-interface Deps extends AccountDeps, ApiKeyDeps, TestClockDeps {
-  readonly keys: KeyDirectory;
-}
-
 /** Merchants: their accounts, API keys and test clocks. */
-export const merchants = defineModule<Deps>({
+export const merchants = defineModule<AccountDeps & ApiKeyDeps & TestClockDeps & { readonly keys: KeyDirectory }>({
   name: 'merchants',
   tables: ['merchants', 'api_keys'],
   schemas: schemasIn(merchantSchemas),

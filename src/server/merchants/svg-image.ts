@@ -1,6 +1,5 @@
 import { type ExecFileException, execFile } from 'node:child_process';
-import { extname } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { extname, join } from 'node:path';
 import { PayError } from '../../core/error.ts';
 
 /** The PNG of an SVG, or what is wrong with the SVG. The field's name precedes the text. */
@@ -14,10 +13,7 @@ const longestMs = 10_000;
 const mostWaiting = 8;
 
 /** The file is beside this one, in the sources and in the bundle. */
-const processFile = fileURLToPath(new URL('./svg-process.ts', import.meta.url)).replace(
-  /\.ts$/,
-  extname(import.meta.filename),
-);
+const program = join(import.meta.dirname, `svg-process${extname(import.meta.filename)}`);
 
 let waiting = 0;
 let last: Promise<unknown> = Promise.resolve();
@@ -58,7 +54,7 @@ function drawInProcess(svg: string, mostBytes: number): Promise<DrawnSvg> {
       // The process needs no setting and no secret of the service.
       env: {},
     } as const;
-    const child = execFile(process.execPath, [processFile, String(mostSeconds)], options, (error, png) => {
+    const child = execFile(process.execPath, [program, String(mostSeconds)], options, (error, png) => {
       const problem = error && problemOf(error);
       if (error === null) resolve({ png });
       else if (problem !== null) resolve({ problem });

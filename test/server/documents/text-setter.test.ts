@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DocumentFonts } from '../../../src/server/documents/fonts/document-fonts.ts';
-import { openFile } from '../../../src/server/documents/layout/pdf-file.ts';
 import { drawn, printable } from '../../../src/server/documents/layout/printable.ts';
+import { openFile } from '../../../src/server/documents/layout/sheet.ts';
 import { TextSetter } from '../../../src/server/documents/layout/text-setter.ts';
 
 const style = { weight: 'regular', size: 10 } as const;

@@ -1,77 +1,63 @@
 import { currencyDecimals } from '../../../core/currency.ts';
 import type { InvoiceDocumentLine, InvoiceLineTax } from '../../../core/invoice/invoice-document.ts';
 import { divideRounded, formatUnits, parseUnits } from '../../../core/money.ts';
-import { element, withAttributes, type XmlElement } from './xml-writer.ts';
+import type { XmlElements } from './xml-writer.ts';
 
-/** UN/ECE Recommendation 20 codes of what is commonly counted; everything else is counted by the piece. */
-const unitCodes: Readonly<Record<string, string>> = {
-  min: 'MIN',
-  h: 'HUR',
-  hour: 'HUR',
-  hours: 'HUR',
-  d: 'DAY',
-  day: 'DAY',
-  days: 'DAY',
-  week: 'WEE',
-  month: 'MON',
-  year: 'ANN',
-  g: 'GRM',
-  kg: 'KGM',
-  t: 'TNE',
-  m: 'MTR',
-  km: 'KMT',
-  'm²': 'MTK',
-  m2: 'MTK',
-  'm³': 'MTQ',
-  m3: 'MTQ',
-  l: 'LTR',
-  kwh: 'KWH',
+/** UN/ECE Recommendation 20 codes of common units; all other units count pieces. */
+const unitCodes: Readonly<Record<string, readonly string[]>> = {
+  MIN: ['min'],
+  HUR: ['h', 'hour', 'hours'],
+  DAY: ['d', 'day', 'days'],
+  WEE: ['week'],
+  MON: ['month'],
+  ANN: ['year'],
+  GRM: ['g'],
+  KGM: ['kg'],
+  TNE: ['t'],
+  MTR: ['m'],
+  KMT: ['km'],
+  MTK: ['m²', 'm2'],
+  MTQ: ['m³', 'm3'],
+  LTR: ['l'],
+  KWH: ['kwh'],
 };
 const piece = 'C62';
-/** Quantities have at most six decimals; a net price may need more than the currency has. */
+/** Quantities have at most six decimals; a net price may have six more than the currency. */
 const quantityDecimals = 6;
 const priceDecimals = 6;
 
 /** A line of the invoice (BG-25). */
-export function lineItem(line: InvoiceDocumentLine, index: number, currency: string, tax: TaxGroup): XmlElement {
+export function lineItem(line: InvoiceDocumentLine, index: number, currency: string, tax: TaxTreatment): XmlElements {
   const decimals = currencyDecimals(currency);
   const { quantity, price, allowances } = termsOf(line, decimals);
-  const unitCode = unitCodes[line.unit?.toLowerCase() ?? ''] ?? piece;
+  const unit = line.unit?.toLowerCase() ?? '';
+  const unitCode = Object.keys(unitCodes).find(code => unitCodes[code]?.includes(unit)) ?? piece;
   const [name = '', ...rest] = line.description.split('\n');
-  return element(
-    'ram:IncludedSupplyChainTradeLineItem',
-    element('ram:AssociatedDocumentLineDocument', element('ram:LineID', String(index + 1))),
-    element(
-      'ram:SpecifiedTradeProduct',
-      element('ram:Name', name.trim() || '-'),
-      rest.length > 0 ? element('ram:Description', line.description) : null,
-    ),
-    element(
-      'ram:SpecifiedLineTradeAgreement',
-      element('ram:NetPriceProductTradePrice', element('ram:ChargeAmount', price)),
-    ),
-    element('ram:SpecifiedLineTradeDelivery', withAttributes(element('ram:BilledQuantity', quantity), { unitCode })),
-    element(
-      'ram:SpecifiedLineTradeSettlement',
-      element('ram:ApplicableTradeTax', element('ram:TypeCode', 'VAT'), ...categoryOf(tax)),
-      ...allowances,
-      element(
-        'ram:SpecifiedTradeSettlementLineMonetarySummation',
-        element('ram:LineTotalAmount', formatUnits(line.net, decimals)),
-      ),
-    ),
-  );
+  return {
+    'ram:AssociatedDocumentLineDocument': { 'ram:LineID': String(index + 1) },
+    'ram:SpecifiedTradeProduct': {
+      'ram:Name': name.trim() || '-',
+      'ram:Description': rest.length > 0 ? line.description : null,
+    },
+    'ram:SpecifiedLineTradeAgreement': { 'ram:NetPriceProductTradePrice': { 'ram:ChargeAmount': price } },
+    'ram:SpecifiedLineTradeDelivery': { 'ram:BilledQuantity': { '@unitCode': unitCode, '#': quantity } },
+    'ram:SpecifiedLineTradeSettlement': {
+      'ram:ApplicableTradeTax': { 'ram:TypeCode': 'VAT', ...categoryOf(tax) },
+      'ram:SpecifiedTradeAllowanceCharge': allowances,
+      'ram:SpecifiedTradeSettlementLineMonetarySummation': { 'ram:LineTotalAmount': formatUnits(line.net, decimals) },
+    },
+  };
 }
 
-/** Category and rate; what is not subject to VAT has no rate (BR-O-05). */
-export function categoryOf({ category, rate }: TaxGroup): (XmlElement | null)[] {
-  return [element('ram:CategoryCode', category), category === 'O' ? null : element('ram:RateApplicablePercent', rate)];
+/** Category and rate. Lines that are not subject to VAT have no rate (BR-O-05). */
+export function categoryOf({ category, rate }: TaxTreatment): XmlElements {
+  return { 'ram:CategoryCode': category, 'ram:RateApplicablePercent': category === 'O' ? null : rate };
 }
 
 /**
- * Quantity, net price and what is taken off. Where the price contains its tax, the net price is what the net amount
- * says, discounts and all. A price is never negative (BR-27): where the taxes, each rounded, are more than the price they
- * are contained in, the quantity is.
+ * Quantity, net price and allowances. Where the price contains its tax, the net price follows from the net amount, which
+ * includes all discounts. A price is never negative (BR-27). When the rounded taxes exceed the price that contains them,
+ * the quantity is negative instead.
  */
 function termsOf(line: InvoiceDocumentLine, decimals: number) {
   const { quantity, net, unitAmount } = line;
@@ -89,81 +75,71 @@ function termsOf(line: InvoiceDocumentLine, decimals: number) {
   };
 }
 
-function allowancesOf({ discount, discountShare, subtotal }: InvoiceDocumentLine, decimals: number): XmlElement[] {
-  const own = discount === null || discount.amount === 0n ? [] : [allowance('Discount', discount, subtotal, decimals)];
-  if (discountShare === 0n) return own;
-  return [
-    ...own,
-    allowance('Share of the discount on the invoice', { percent: null, amount: discountShare }, 0n, decimals),
-  ];
-}
-
-function allowance(
-  reason: string,
-  { percent, amount }: { readonly percent: string | null; readonly amount: bigint },
-  basis: bigint,
-  decimals: number,
-): XmlElement {
-  return element(
-    'ram:SpecifiedTradeAllowanceCharge',
-    element('ram:ChargeIndicator', element('udt:Indicator', 'false')),
-    percent === null ? null : element('ram:CalculationPercent', percent),
-    percent === null ? null : element('ram:BasisAmount', formatUnits(basis, decimals)),
-    element('ram:ActualAmount', formatUnits(amount, decimals)),
+function allowancesOf({ discount, discountShare, subtotal }: InvoiceDocumentLine, decimals: number): XmlElements[] {
+  const allowance = (reason: string, amount: bigint, percent: string | null = null): XmlElements => ({
+    'ram:ChargeIndicator': { 'udt:Indicator': 'false' },
+    'ram:CalculationPercent': percent,
+    'ram:BasisAmount': percent === null ? null : formatUnits(subtotal, decimals),
+    'ram:ActualAmount': formatUnits(amount, decimals),
     // UNCL 5189: discount.
-    element('ram:ReasonCode', '95'),
-    element('ram:Reason', reason),
-  );
+    'ram:ReasonCode': '95',
+    'ram:Reason': reason,
+  });
+  const allowances: XmlElements[] = [];
+  if (discount !== null && discount.amount !== 0n) {
+    allowances.push(allowance('Discount', discount.amount, discount.percent));
+  }
+  if (discountShare !== 0n) allowances.push(allowance('Share of the discount on the invoice', discountShare));
+  return allowances;
 }
 
 /**
- * How a line is taxed, as EN 16931 knows it: one category (UNCL 5305: S standard, Z zero rate, E exempt, O not subject
- * to VAT) and one rate. A line's several taxes are one rate there: what they take together.
+ * How a line is taxed in EN 16931: one category (UNCL 5305: S standard, Z zero rate, E exempt, O not subject to VAT) and
+ * one rate. Several taxes of a line become one combined rate.
  */
-export interface TaxGroup {
+interface TaxTreatment {
   readonly category: 'S' | 'Z' | 'E' | 'O';
   /** Percent as decimal text. */
   readonly rate: string;
+}
+
+/** The lines of one category and rate (BG-23). */
+export interface TaxGroup extends TaxTreatment {
   /** BT-116: net amounts of its lines. */
   readonly base: bigint;
-  /** BT-117: what the invoice takes on them. */
+  /** BT-117: tax on them, as the invoice shows it. */
   readonly amount: bigint;
 }
 
-/** Decimals of rates: percentages have four, a tax taken on another is their product; no amount is large enough to tell the rest. */
+/** Percentages have four decimals, but a compound tax multiplies rates. Twelve are enough for every amount. */
 const rateDecimals = 12;
 const wholeRate = 100n * 10n ** BigInt(rateDecimals);
 
-/** The groups of the lines (BG-23), one for each category and rate, and for each line the group it is in. */
-export function taxGroups(lines: readonly InvoiceDocumentLine[]): { groups: TaxGroup[]; ofLine: TaxGroup[] } {
+/** The lines with their treatment, and the groups of the same treatment. */
+export function groupByTax(lines: readonly InvoiceDocumentLine[]) {
   const isTaxed = lines.some(line => line.taxes.length > 0);
+  const treated = lines.map(line => ({ line, tax: treatmentOf(line, isTaxed) }));
   const groups = new Map<string, TaxGroup>();
-  const keys = lines.map(line => {
-    const { category, rate } = treatmentOf(line, isTaxed);
-    const key = `${category} ${rate}`;
-    const known = groups.get(key) ?? { category, rate, base: 0n, amount: 0n };
-    const amount = known.amount + line.taxes.reduce((sum, tax) => sum + tax.amount, 0n);
-    groups.set(key, { ...known, base: known.base + line.net, amount });
-    return key;
-  });
-  return { groups: [...groups.values()], ofLine: keys.flatMap(key => groups.get(key) ?? []) };
+  for (const { line, tax } of treated) {
+    const key = `${tax.category} ${tax.rate}`;
+    const { base, amount } = groups.get(key) ?? { base: 0n, amount: 0n };
+    const added = line.taxes.reduce((sum, each) => sum + each.amount, 0n);
+    groups.set(key, { ...tax, base: base + line.net, amount: amount + added });
+  }
+  return { treated, groups: [...groups.values()] };
 }
 
-/** A line without tax among taxed ones is exempt; an invoice without any tax is outside of VAT (BR-O-11 to BR-O-14). */
-function treatmentOf({ taxes }: InvoiceDocumentLine, isTaxed: boolean): Pick<TaxGroup, 'category' | 'rate'> {
+/** An untaxed line among taxed ones is exempt. An invoice without any tax is outside of VAT (BR-O-11 to BR-O-14). */
+function treatmentOf({ taxes }: InvoiceDocumentLine, isTaxed: boolean): TaxTreatment {
   if (taxes.length === 0) return { category: isTaxed ? 'E' : 'O', rate: '0' };
   const rate = combinedRate(taxes);
-  return { category: rate === 0n ? 'Z' : 'S', rate: plainDecimal(rate) };
+  return { category: rate === 0n ? 'Z' : 'S', rate: formatUnits(rate, rateDecimals).replace(/\.?0+$/, '') };
 }
 
-/** Taxes side by side add up; a compound one is also taken on those before it. */
+/** Rates add up; a compound tax also applies to the taxes before it. */
 function combinedRate(taxes: readonly InvoiceLineTax[]): bigint {
   return taxes.reduce((sum, { percent, compound }) => {
     const rate = parseUnits(percent, rateDecimals) ?? 0n;
     return sum + (compound ? divideRounded(rate * (wholeRate + sum), wholeRate) : rate);
   }, 0n);
-}
-
-function plainDecimal(rate: bigint): string {
-  return formatUnits(rate, rateDecimals).replace(/\.?0+$/, '');
 }

@@ -1,14 +1,14 @@
 import { currencyDecimals } from '../../../core/currency.ts';
 import type { InvoiceBuyer, InvoiceDocument, InvoiceSeller } from '../../../core/invoice/invoice-document.ts';
 import { formatUnits } from '../../../core/money.ts';
-import { categoryOf, lineItem, type TaxGroup, taxGroups } from './factur-x-line.ts';
-import { element, withAttributes, writeXml, type XmlElement } from './xml-writer.ts';
+import { categoryOf, groupByTax, lineItem, type TaxGroup } from './factur-x-line.ts';
+import { writeXml, type XmlContent, type XmlElements } from './xml-writer.ts';
 
 const namespaces = {
-  'xmlns:rsm': 'urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100',
-  'xmlns:ram': 'urn:un:unece:uncefact:data:standard:ReusableAggregateBusinessInformationEntity:100',
-  'xmlns:udt': 'urn:un:unece:uncefact:data:standard:UnqualifiedDataType:100',
-  'xmlns:qdt': 'urn:un:unece:uncefact:data:standard:QualifiedDataType:100',
+  '@xmlns:rsm': 'urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100',
+  '@xmlns:ram': 'urn:un:unece:uncefact:data:standard:ReusableAggregateBusinessInformationEntity:100',
+  '@xmlns:udt': 'urn:un:unece:uncefact:data:standard:UnqualifiedDataType:100',
+  '@xmlns:qdt': 'urn:un:unece:uncefact:data:standard:QualifiedDataType:100',
 };
 /** BT-24: the profile EN 16931 of Factur-X and ZUGFeRD. */
 const guideline = 'urn:cen.eu:en16931:2017';
@@ -16,100 +16,71 @@ const guideline = 'urn:cen.eu:en16931:2017';
 const typeCodes = { invoice: '380', credit_note: '381' } as const;
 
 /**
- * The invoice as the XML of Factur-X 1.0 / ZUGFeRD 2, profile EN 16931 (UN/CEFACT Cross Industry Invoice). Amounts obey
- * BR-CO-10 to BR-CO-16 because discounts are taken off in the lines. The tax of a group is the one that the invoice
- * shows; rounding of inclusive or parallel taxes may make it differ from rate × base (BR-CO-17). What the seller has
- * not told, like its country, is left out. Throws RangeError for an invoice without number and date.
+ * The invoice as the XML of Factur-X 1.0 / ZUGFeRD 2, profile EN 16931 (UN/CEFACT Cross Industry Invoice). Lines contain
+ * all discounts, so amounts obey BR-CO-10 to BR-CO-16. The tax of a group is the one that the invoice shows. Rounding
+ * may make it differ from rate × base (BR-CO-17). Unknown details of the seller, such as its country, are left out.
+ * Throws RangeError for an invoice without number and date.
  */
 export function facturX(invoice: InvoiceDocument): string {
   const { number, issueDate, kind, memo, footer, lines, currency } = invoice;
   if (number === null || issueDate === null) throw new RangeError('a draft has no XML');
-  const { groups, ofLine } = taxGroups(lines);
+  const { treated, groups } = groupByTax(lines);
   const notes = [memo, footer].filter(note => note !== null && note.trim() !== '');
-  return writeXml(
-    withAttributes(
-      element(
-        'rsm:CrossIndustryInvoice',
-        element(
-          'rsm:ExchangedDocumentContext',
-          element('ram:GuidelineSpecifiedDocumentContextParameter', element('ram:ID', guideline)),
-        ),
-        element(
-          'rsm:ExchangedDocument',
-          element('ram:ID', number),
-          element('ram:TypeCode', typeCodes[kind]),
-          element('ram:IssueDateTime', dateString('udt', issueDate)),
-          ...notes.map(note => element('ram:IncludedNote', element('ram:Content', note))),
-        ),
-        element(
-          'rsm:SupplyChainTradeTransaction',
-          ...lines.flatMap((line, index) => {
-            const tax = ofLine[index];
-            return tax === undefined ? [] : [lineItem(line, index, currency, tax)];
-          }),
-          agreement(invoice, groups),
-          element('ram:ApplicableHeaderTradeDelivery'),
-          settlement(invoice, groups),
-        ),
-      ),
-      namespaces,
-    ),
-  );
+  return writeXml('rsm:CrossIndustryInvoice', {
+    ...namespaces,
+    'rsm:ExchangedDocumentContext': { 'ram:GuidelineSpecifiedDocumentContextParameter': { 'ram:ID': guideline } },
+    'rsm:ExchangedDocument': {
+      'ram:ID': number,
+      'ram:TypeCode': typeCodes[kind],
+      'ram:IssueDateTime': dateString('udt', issueDate),
+      'ram:IncludedNote': notes.map(note => ({ 'ram:Content': note })),
+    },
+    'rsm:SupplyChainTradeTransaction': {
+      'ram:IncludedSupplyChainTradeLineItem': treated.map(({ line, tax }, at) => lineItem(line, at, currency, tax)),
+      'ram:ApplicableHeaderTradeAgreement': agreement(invoice, groups),
+      'ram:ApplicableHeaderTradeDelivery': {},
+      'ram:ApplicableHeaderTradeSettlement': settlement(invoice, groups),
+    },
+  });
 }
 
-function agreement({ reference, seller, buyer }: InvoiceDocument, groups: readonly TaxGroup[]): XmlElement {
+function agreement({ reference, seller, buyer }: InvoiceDocument, groups: readonly TaxGroup[]): XmlElements {
   // An invoice outside of VAT names no VAT number (BR-O-02).
   const isOutside = groups.some(({ category }) => category === 'O');
-  return element(
-    'ram:ApplicableHeaderTradeAgreement',
-    reference === null ? null : element('ram:BuyerReference', reference),
-    element('ram:SellerTradeParty', ...sellerParts(seller, isOutside)),
-    element('ram:BuyerTradeParty', ...buyerParts(buyer, isOutside)),
-  );
+  const isVat = (taxId: string | null) => taxId !== null && isVatNumber(taxId) && !isOutside;
+  return {
+    'ram:BuyerReference': reference,
+    'ram:SellerTradeParty': {
+      'ram:Name': seller.name,
+      ...contactOf(seller),
+      'ram:SpecifiedTaxRegistration': taxRegistration(seller.taxId, isVat(seller.taxId) ? 'VA' : 'FC'),
+    },
+    'ram:BuyerTradeParty': {
+      'ram:Name': buyer.name ?? buyer.email ?? '-',
+      'ram:SpecifiedLegalOrganization': buyer.taxId === null || isVat(buyer.taxId) ? null : { 'ram:ID': buyer.taxId },
+      ...contactOf(buyer),
+      'ram:SpecifiedTaxRegistration': isVat(buyer.taxId) ? taxRegistration(buyer.taxId, 'VA') : null,
+    },
+  };
 }
 
-function sellerParts(seller: InvoiceSeller, isOutside: boolean): (XmlElement | null)[] {
-  const { name, taxId } = seller;
-  const scheme = taxId !== null && isVatNumber(taxId) && !isOutside ? 'VA' : 'FC';
-  return [
-    element('ram:Name', name),
-    address(seller),
-    mailbox(seller.email),
-    taxId === null ? null : taxRegistration(scheme === 'VA' ? plainId(taxId) : taxId, scheme),
-  ];
+function contactOf({ addressLines, country, email }: InvoiceSeller | InvoiceBuyer): XmlElements {
+  const [first = null, second = null, ...rest] = addressLines.filter(line => line.trim() !== '');
+  const address = {
+    'ram:LineOne': first,
+    'ram:LineTwo': second,
+    'ram:LineThree': rest.length === 0 ? null : rest.join(', '),
+    'ram:CountryID': country?.toUpperCase() ?? null,
+  };
+  return {
+    'ram:PostalTradeAddress': first === null && country === null ? null : address,
+    'ram:URIUniversalCommunication': email === null ? null : { 'ram:URIID': { '@schemeID': 'EM', '#': email } },
+  };
 }
 
-function buyerParts(buyer: InvoiceBuyer, isOutside: boolean): (XmlElement | null)[] {
-  const { taxId } = buyer;
-  const isVat = taxId !== null && isVatNumber(taxId) && !isOutside;
-  return [
-    element('ram:Name', buyer.name ?? buyer.email ?? '-'),
-    taxId === null || isVat ? null : element('ram:SpecifiedLegalOrganization', element('ram:ID', taxId)),
-    address(buyer),
-    mailbox(buyer.email),
-    taxId !== null && isVat ? taxRegistration(plainId(taxId), 'VA') : null,
-  ];
-}
-
-function address({ addressLines, country }: Pick<InvoiceSeller, 'addressLines' | 'country'>): XmlElement | null {
-  const [first, second, ...rest] = addressLines.filter(line => line.trim() !== '');
-  if (first === undefined && country === null) return null;
-  return element(
-    'ram:PostalTradeAddress',
-    first === undefined ? null : element('ram:LineOne', first),
-    second === undefined ? null : element('ram:LineTwo', second),
-    rest.length === 0 ? null : element('ram:LineThree', rest.join(', ')),
-    country === null ? null : element('ram:CountryID', country.toUpperCase()),
-  );
-}
-
-function mailbox(email: string | null): XmlElement | null {
-  if (email === null) return null;
-  return element('ram:URIUniversalCommunication', withAttributes(element('ram:URIID', email), { schemeID: 'EM' }));
-}
-
-function taxRegistration(id: string, schemeID: 'VA' | 'FC'): XmlElement {
-  return element('ram:SpecifiedTaxRegistration', withAttributes(element('ram:ID', id), { schemeID }));
+function taxRegistration(taxId: string | null, scheme: 'VA' | 'FC'): XmlContent {
+  if (taxId === null) return null;
+  return { 'ram:ID': { '@schemeID': scheme, '#': scheme === 'VA' ? plainId(taxId) : taxId } };
 }
 
 /** VAT numbers begin with the country (BR-CO-9). */
@@ -121,93 +92,81 @@ function plainId(taxId: string): string {
   return taxId.replace(/[\s.-]/g, '').toUpperCase();
 }
 
-function settlement(invoice: InvoiceDocument, groups: readonly TaxGroup[]): XmlElement {
+function settlement(invoice: InvoiceDocument, groups: readonly TaxGroup[]): XmlElements {
   const { number, currency, exchangeRate, corrects } = invoice;
-  return element(
-    'ram:ApplicableHeaderTradeSettlement',
-    number === null ? null : element('ram:PaymentReference', number),
-    exchangeRate === null ? null : element('ram:TaxCurrencyCode', exchangeRate.currency),
-    element('ram:InvoiceCurrencyCode', currency),
-    paymentMeans(invoice),
-    ...groups.map(group => taxOf(group, currency)),
-    paymentTerms(invoice),
-    summation(invoice, groups),
-    corrects &&
-      element(
-        'ram:InvoiceReferencedDocument',
-        element('ram:IssuerAssignedID', corrects.number),
-        element('ram:FormattedIssueDateTime', dateString('qdt', corrects.issueDate)),
-      ),
-  );
+  return {
+    'ram:PaymentReference': number,
+    'ram:TaxCurrencyCode': exchangeRate?.currency ?? null,
+    'ram:InvoiceCurrencyCode': currency,
+    'ram:SpecifiedTradeSettlementPaymentMeans': paymentMeans(invoice),
+    'ram:ApplicableTradeTax': groups.map(group => taxOf(group, currency)),
+    'ram:SpecifiedTradePaymentTerms': paymentTerms(invoice),
+    'ram:SpecifiedTradeSettlementHeaderMonetarySummation': summation(invoice, groups),
+    'ram:InvoiceReferencedDocument': corrects && {
+      'ram:IssuerAssignedID': corrects.number,
+      'ram:FormattedIssueDateTime': dateString('qdt', corrects.issueDate),
+    },
+  };
 }
 
 /** UNCL 4461: SEPA credit transfer, credit transfer, online payment service. */
-function paymentMeans({ seller, currency, payUrl, kind }: InvoiceDocument): XmlElement | null {
+function paymentMeans({ seller, currency, payUrl, kind }: InvoiceDocument): XmlContent {
   const { iban, bic } = seller;
   if (kind === 'credit_note' || (iban === null && payUrl === null)) return null;
-  if (iban === null) return element('ram:SpecifiedTradeSettlementPaymentMeans', element('ram:TypeCode', '68'));
-  return element(
-    'ram:SpecifiedTradeSettlementPaymentMeans',
-    element('ram:TypeCode', currency === 'EUR' ? '58' : '30'),
-    element('ram:PayeePartyCreditorFinancialAccount', element('ram:IBANID', iban)),
-    bic === null ? null : element('ram:PayeeSpecifiedCreditorFinancialInstitution', element('ram:BICID', bic)),
-  );
+  if (iban === null) return { 'ram:TypeCode': '68' };
+  return {
+    'ram:TypeCode': currency === 'EUR' ? '58' : '30',
+    'ram:PayeePartyCreditorFinancialAccount': { 'ram:IBANID': iban },
+    'ram:PayeeSpecifiedCreditorFinancialInstitution': bic === null ? null : { 'ram:BICID': bic },
+  };
 }
 
-function taxOf(group: TaxGroup, currency: string): XmlElement {
+function taxOf(group: TaxGroup, currency: string): XmlElements {
   const { category, base, amount } = group;
   const decimals = currencyDecimals(currency);
-  const reason = { S: null, Z: null, E: 'Exempt from VAT', O: 'Not subject to VAT' }[category];
-  return element(
-    'ram:ApplicableTradeTax',
-    element('ram:CalculatedAmount', formatUnits(amount, decimals)),
-    element('ram:TypeCode', 'VAT'),
-    reason === null ? null : element('ram:ExemptionReason', reason),
-    element('ram:BasisAmount', formatUnits(base, decimals)),
+  return {
+    'ram:CalculatedAmount': formatUnits(amount, decimals),
+    'ram:TypeCode': 'VAT',
+    'ram:ExemptionReason': { S: null, Z: null, E: 'Exempt from VAT', O: 'Not subject to VAT' }[category],
+    'ram:BasisAmount': formatUnits(base, decimals),
     ...categoryOf(group),
-  );
+  };
 }
 
-/** When it is due; the parts of a payment plan in words, since the standard knows one date. */
-function paymentTerms({ dueDate, installments, currency }: InvoiceDocument): XmlElement | null {
+/** The due date. The parts of a payment plan are a text, since the standard has one date only. */
+function paymentTerms({ dueDate, installments, currency }: InvoiceDocument): XmlContent {
   if (dueDate === null && installments.length === 0) return null;
   const decimals = currencyDecimals(currency);
   const parts = installments.map(part => `${part.dueDate}: ${formatUnits(part.amount, decimals)} ${currency}`);
-  return element(
-    'ram:SpecifiedTradePaymentTerms',
-    parts.length === 0 ? null : element('ram:Description', parts.join('\n')),
-    dueDate === null ? null : element('ram:DueDateDateTime', dateString('udt', dueDate)),
-  );
+  return {
+    'ram:Description': parts.length === 0 ? null : parts.join('\n'),
+    'ram:DueDateDateTime': dueDate === null ? null : dateString('udt', dueDate),
+  };
 }
 
-function summation(invoice: InvoiceDocument, groups: readonly TaxGroup[]): XmlElement {
+function summation(invoice: InvoiceDocument, groups: readonly TaxGroup[]): XmlElements {
   const { currency, exchangeRate, kind, total, amountRemaining } = invoice;
-  const money = (amount: bigint) => formatUnits(amount, currencyDecimals(currency));
+  const money = (amount: bigint, of = currency) => formatUnits(amount, currencyDecimals(of));
+  const taxTotal = (amount: bigint, of: string) => ({ '@currencyID': of, '#': money(amount, of) });
   const net = groups.reduce((sum, { base }) => sum + base, 0n);
   const tax = groups.reduce((sum, { amount }) => sum + amount, 0n);
   const due = kind === 'credit_note' ? total : amountRemaining;
-  const inOther =
-    exchangeRate &&
-    taxTotal(formatUnits(exchangeRate.taxTotal, currencyDecimals(exchangeRate.currency)), exchangeRate.currency);
-  return element(
-    'ram:SpecifiedTradeSettlementHeaderMonetarySummation',
-    element('ram:LineTotalAmount', money(net)),
-    element('ram:TaxBasisTotalAmount', money(net)),
-    taxTotal(money(tax), currency),
-    inOther,
-    element('ram:GrandTotalAmount', money(net + tax)),
-    due === total ? null : element('ram:TotalPrepaidAmount', money(total - due)),
-    element('ram:DuePayableAmount', money(due)),
-  );
-}
-
-function taxTotal(amount: string, currencyID: string): XmlElement {
-  return withAttributes(element('ram:TaxTotalAmount', amount), { currencyID });
+  return {
+    'ram:LineTotalAmount': money(net),
+    'ram:TaxBasisTotalAmount': money(net),
+    'ram:TaxTotalAmount': [
+      taxTotal(tax, currency),
+      exchangeRate && taxTotal(exchangeRate.taxTotal, exchangeRate.currency),
+    ],
+    'ram:GrandTotalAmount': money(net + tax),
+    'ram:TotalPrepaidAmount': due === total ? null : money(total - due),
+    'ram:DuePayableAmount': money(due),
+  };
 }
 
 /** A day in the form 102 (CCYYMMDD) of UNCL 2379. */
-function dateString(prefix: 'udt' | 'qdt', date: string): XmlElement {
-  return withAttributes(element(`${prefix}:DateTimeString`, date.replaceAll('-', '')), { format: '102' });
+function dateString(prefix: 'udt' | 'qdt', date: string): XmlElements {
+  return { [`${prefix}:DateTimeString`]: { '@format': '102', '#': date.replaceAll('-', '') } };
 }
 
 const fileName = 'factur-x.xml';

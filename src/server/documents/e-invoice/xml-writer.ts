@@ -1,34 +1,30 @@
-import { escapeMarkup } from '../layout/pdf-file.ts';
+/** The content of an element: a text, or further elements. A list stands for several elements of the name, null for none. */
+export type XmlContent = string | null | XmlElements | XmlContent[];
 
-/** What an element holds: texts and elements; null is left out. */
-export type XmlContent = string | XmlElement | null;
-
-/** An element whose texts are escaped when it is written. */
-export interface XmlElement {
-  readonly name: string;
-  readonly attributes: Readonly<Record<string, string>>;
-  readonly content: readonly XmlContent[];
+/** Elements by name, in their order. `@name` is an attribute of the element around them, `#` its text. */
+export interface XmlElements {
+  readonly [name: string]: XmlContent;
 }
 
-/** An element of the name, with its prefix, around the content. */
-export function element(name: string, ...content: XmlContent[]): XmlElement {
-  return { name, attributes: {}, content };
+/** The document in UTF-8. Texts are escaped; names are not, since they are the program's own. */
+export function writeXml(name: string, root: XmlElements): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${write(name, root)}\n`;
 }
 
-/** The element with attributes. */
-export function withAttributes(target: XmlElement, attributes: Readonly<Record<string, string>>): XmlElement {
-  return { ...target, attributes };
+function write(name: string, content: XmlContent): string {
+  if (content === null || name.startsWith('@')) return '';
+  if (typeof content === 'string') return name === '#' ? escapeMarkup(content) : write(name, { '#': content });
+  if (Array.isArray(content)) return content.map(each => write(name, each)).join('');
+  const entries = Object.entries(content);
+  const attributes = entries
+    .filter(([key]) => key.startsWith('@'))
+    .map(([key, value]) => ` ${key.slice(1)}="${escapeMarkup(String(value))}"`);
+  return `<${name}${attributes.join('')}>${entries.map(entry => write(...entry)).join('')}</${name}>`;
 }
 
-/** The whole document in UTF-8. Names are the program's own; every text is escaped. */
-export function writeXml(root: XmlElement): string {
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${write(root)}\n`;
-}
-
-function write(content: XmlContent): string {
-  if (content === null) return '';
-  if (typeof content === 'string') return escapeMarkup(content);
-  const { name, attributes } = content;
-  const given = Object.entries(attributes).map(([key, value]) => ` ${key}="${escapeMarkup(value)}"`);
-  return `<${name}${given.join('')}>${content.content.map(write).join('')}</${name}>`;
+/** Escapes the characters of markup and removes those that XML does not allow. */
+export function escapeMarkup(text: string): string {
+  return text
+    .replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')
+    .replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`);
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import PDFDocument from 'pdfkit';
 import { createCache } from '../../../core/cache.ts';
-import { type Face, type Family, fontFile, type Weight } from './font-files.ts';
+import { type Face, type Family, faces, fontFile, type Weight } from './font-files.ts';
 
 /** A glyph and the characters that it stands for. */
 interface Glyph {
@@ -11,12 +11,7 @@ interface Glyph {
 }
 
 /** Position of a glyph in font units: the advance of the pen, and the offset from it. */
-interface Position {
-  readonly xAdvance: number;
-  readonly yAdvance: number;
-  readonly xOffset: number;
-  readonly yOffset: number;
-}
+type Position = Readonly<Record<'xAdvance' | 'yAdvance' | 'xOffset' | 'yOffset', number>>;
 
 /** A word set in a font, from left to right. */
 interface SetWord {
@@ -43,7 +38,7 @@ interface OpenFont {
   readonly _glyphs: Record<number, Glyph>;
 }
 
-const opened = new Map<Face, OpenFont>();
+const opened = createCache<OpenFont>(faces.length);
 
 /**
  * The font, read from its file once: parsing it costs more than drawing an invoice. pdfkit exposes fonts only through a
@@ -51,15 +46,14 @@ const opened = new Map<Face, OpenFont>();
  */
 function openFont(family: Family, weight: Weight): OpenFont {
   const face: Face = `${family}-${weight}`;
-  const known = opened.get(face);
-  if (known) return known;
-  const opener = new PDFDocument({ autoFirstPage: false, font: null as unknown as string });
-  const { font } = (opener.font(readFileSync(fontFile(face))) as unknown as { _font: { font: OpenFont } })._font;
-  if (family === 'arabic') distinguishLetters(font);
-  cacheGlyphs(font);
-  if (font.unitsPerEm === 1000) cacheWords(font);
-  opened.set(face, font);
-  return font;
+  return opened(face, () => {
+    const opener = new PDFDocument({ autoFirstPage: false, font: null as unknown as string });
+    const { font } = (opener.font(readFileSync(fontFile(face))) as unknown as { _font: { font: OpenFont } })._font;
+    if (family === 'arabic') distinguishLetters(font);
+    cacheGlyphs(font);
+    if (font.unitsPerEm === 1000) cacheWords(font);
+    return font;
+  });
 }
 
 /** Stands for a character that no font here has. */
@@ -95,13 +89,9 @@ export class DocumentFonts {
   familyOf(character: string): Family | null {
     if (latinScripts.test(character) && has('latin', character)) return 'latin';
     if (arabicScripts.test(character)) return has('arabic', character) ? 'arabic' : null;
-    const families: readonly Family[] = [...this.#eastAsianFor(character), 'latin'];
+    const own: Family | null = korean.test(character) ? 'korean' : kana.test(character) ? 'japanese' : null;
+    const families: readonly Family[] = [...(own ? [own] : this.#eastAsian), 'latin'];
     return families.find(family => has(family, character)) ?? null;
-  }
-
-  #eastAsianFor(character: string): readonly Family[] {
-    if (korean.test(character)) return ['korean'];
-    return kana.test(character) ? ['japanese'] : this.#eastAsian;
   }
 
   /** Lets the document call a font by a name of its own. */
@@ -187,7 +177,7 @@ const mostLetters = 24_000;
 /** Ideographs and whole Korean syllables: their glyphs do not depend on their neighbours, so each is shaped once. */
 const standAlone = /^(?:\p{Unified_Ideograph}|[\uac00-\ud7a3])+$/u;
 
-/** Makes the font return a glyph with the characters asked for. fontkit returns those of the first call, so copied text would be wrong. */
+/** Makes a glyph carry the requested characters. fontkit returns those of its first use, which falsifies copied text. */
 function cacheGlyphs(font: OpenFont): void {
   const make = font.getGlyph.bind(font);
   const glyphs = createCache<Glyph>(mostLetters);

@@ -1,7 +1,17 @@
+import { buffer } from 'node:stream/consumers';
 import { dateText, moneyText, numberText, percentText } from '../../../core/locale/locale-format.ts';
 import type { StringTables } from '../../../core/locale/string-areas.ts';
-import { closeFile, openFile, pageWidth } from './pdf-file.ts';
-import { contentBottom, contentWidth, lineHeight, margin, type Picture, Sheet, type TextStyle } from './sheet.ts';
+import {
+  contentBottom,
+  contentWidth,
+  lineHeight,
+  margin,
+  openFile,
+  type Picture,
+  pageWidth,
+  Sheet,
+  type TextStyle,
+} from './sheet.ts';
 
 export type DocumentStrings = StringTables['document'];
 
@@ -46,8 +56,9 @@ export interface DraftOptions {
 export class Draft {
   readonly sheet: Sheet;
   readonly strings: DocumentStrings;
-  readonly colors: BrandColors;
+  readonly colors: ReturnType<typeof brandColors>;
   readonly locale: string;
+  readonly logo: Picture | null;
   /** Points from the top of the page to the next element. */
   y = 0;
   /** Where the content of some pages ends above the usual bottom: points from the top, by page number from 0. */
@@ -61,6 +72,7 @@ export class Draft {
     const document = openFile({ title: `${title} · ${name}`, author: name, locale, date: day });
     this.sheet = new Sheet(document, locale, means.direction);
     this.strings = means.strings;
+    this.logo = means.logo;
     this.colors = brandColors(primaryColor);
     this.locale = locale;
     this.#currency = currency;
@@ -116,20 +128,10 @@ export class Draft {
 
   /** The finished file. */
   async close(): Promise<Buffer> {
-    return await closeFile(this.sheet.document);
+    const bytes = buffer(this.sheet.document);
+    this.sheet.document.end();
+    return await bytes;
   }
-}
-
-/** The seller's colour and those derived from it, all `#rrggbb`. */
-interface BrandColors {
-  /** For areas. */
-  readonly accent: string;
-  /** Text colour on the accent. */
-  readonly onAccent: string;
-  /** The accent, darkened until text on white is readable. */
-  readonly ink: string;
-  /** A tint for areas behind text. */
-  readonly soft: string;
 }
 
 const defaultAccent = '#2f5bea';
@@ -140,14 +142,19 @@ type Rgb = readonly [number, number, number];
 const white: Rgb = [255, 255, 255];
 const black: Rgb = [0, 0, 0];
 
-function brandColors(primary: string | null): BrandColors {
+/** The seller's colour and those derived from it, all `#rrggbb`. */
+function brandColors(primary: string | null) {
   const accent = primary !== null && /^#[0-9a-f]{6}$/i.test(primary) ? primary.toLowerCase() : defaultAccent;
   const value = Number.parseInt(accent.slice(1), 16);
   const rgb: Rgb = [value >> 16, (value >> 8) & 255, value & 255];
   return {
+    /** For areas. */
     accent,
+    /** For text on the accent. */
     onAccent: contrast(rgb, white) >= readable ? '#ffffff' : shades.ink,
+    /** For text on white. */
     ink: hex(darkened(rgb)),
+    /** For areas behind text. */
     soft: hex(mixed(rgb, white, 0.93)),
   };
 }

@@ -1,15 +1,13 @@
-import type { InvoiceDocument } from '../../../core/invoice/invoice-document.ts';
+import type { InvoiceBuyer, InvoiceDocument } from '../../../core/invoice/invoice-document.ts';
 import { fill } from '../../../core/locale/locale.ts';
 import { type Draft, shades, styles } from './draft.ts';
-import { pageHeight } from './pdf-file.ts';
-import { contentBottom, contentWidth, lineHeight, margin, type Picture } from './sheet.ts';
+import { contentBottom, contentWidth, lineHeight, margin, pageHeight } from './sheet.ts';
 
 /** The head of a document. */
 interface Letterhead {
   readonly title: string;
   /** A short status, such as paid, void or draft. */
-  readonly state: string | null;
-  readonly logo: Picture | null;
+  readonly state?: string | null;
   /** Label and value of the facts at the right. */
   readonly details: readonly (readonly [string, string])[];
 }
@@ -22,7 +20,7 @@ export function drawLetterhead(draft: Draft, invoice: InvoiceDocument, head: Let
   draft.addPage();
   const { strings, y: top } = draft;
   const { seller, buyer } = invoice;
-  const nameHeight = drawSender(draft, seller.name, head.logo);
+  const nameHeight = drawSender(draft, seller.name);
   const titleHeight = drawTitle(draft, head, invoice.livemode);
   draft.y = top + Math.max(nameHeight, titleHeight) + 18;
   const from = partyLines(draft, seller.name, seller);
@@ -35,12 +33,12 @@ export function drawLetterhead(draft: Draft, invoice: InvoiceDocument, head: Let
   draft.y += Math.max(...heights) + 18;
 }
 
-function drawSender({ sheet, y }: Draft, name: string, logo: Picture | null): number {
+function drawSender({ sheet, y, logo }: Draft, name: string): number {
   if (logo !== null) return sheet.picture(logo, { at: margin, y, width: 210, height: 54 });
   return sheet.text(firstLines(name, 120), { at: margin, y, width: 270 }, styles.name);
 }
 
-function drawTitle({ sheet, strings, y: top }: Draft, { title, state }: Letterhead, livemode: boolean): number {
+function drawTitle({ sheet, strings, y: top }: Draft, { title, state = null }: Letterhead, livemode: boolean): number {
   const y = top - 8;
   const box = { at: margin + contentWidth - 220, width: 220, align: 'end' } as const;
   let height = sheet.text(title, { ...box, y }, styles.title);
@@ -50,11 +48,7 @@ function drawTitle({ sheet, strings, y: top }: Draft, { title, state }: Letterhe
 }
 
 /** Name, address, tax number and e-mail of a party; at most eight lines of address. */
-function partyLines(
-  { strings }: Draft,
-  name: string,
-  { addressLines, taxId, email }: Pick<InvoiceDocument['buyer'], 'addressLines' | 'taxId' | 'email'>,
-): string[] {
+function partyLines({ strings }: Draft, name: string, { addressLines, taxId, email }: InvoiceBuyer): string[] {
   const lines = [name, ...addressLines.slice(0, 8)];
   if (taxId !== null) lines.push(`${strings.taxId} ${taxId}`);
   if (email !== null && email !== name) lines.push(email);

@@ -4,19 +4,18 @@ import { type Draft, shades, styles } from './draft.ts';
 import { contentBottom, contentWidth, lineHeight, margin } from './sheet.ts';
 import type { SetLine } from './text-setter.ts';
 
-/** A column; all but the first are as wide as what they hold. */
+/** A column. The first takes the width that the others leave. */
 interface Column {
   readonly title: string;
   readonly at: number;
   readonly width: number;
 }
 
-/** A line's texts. */
+/** The texts of a line. */
 interface Row {
   readonly description: readonly SetLine[];
-  /** What was taken off. */
   readonly discount: string | null;
-  readonly figures: readonly string[];
+  readonly figures: readonly (readonly SetLine[])[];
   readonly amount: bigint;
 }
 
@@ -24,10 +23,10 @@ const gap = 14;
 const padding = 6;
 const widestFigure = 120;
 const carryHeight = lineHeight(styles.strong) + 2 * padding;
-/** A row that takes less than this goes to the next page as a whole. */
+/** Rows lower than this are not split between pages. */
 const keptTogether = 160;
 
-/** The lines of an invoice, over as many pages as they take: each begins with the head, and carries the sum so far. */
+/** Draws the lines of an invoice. Each further page repeats the head and the sum so far. */
 export function drawLineTable(draft: Draft, lines: readonly InvoiceDocumentLine[]): void {
   const isTaxed = lines.some(({ taxes }) => taxes.length > 0);
   const figures = lines.map(line => figuresOf(draft, line, isTaxed));
@@ -35,13 +34,12 @@ export function drawLineTable(draft: Draft, lines: readonly InvoiceDocumentLine[
   drawHead(draft, columns);
   let carried = 0n;
   for (const [index, line] of lines.entries()) {
-    const row = rowOf(draft, line, figures[index] ?? [], columns);
-    carried = drawRow(draft, row, columns, carried);
+    carried = drawRow(draft, rowOf(draft, line, figures[index] ?? [], columns), columns, carried);
   }
   draft.y += 12;
 }
 
-/** Quantity, unit price, tax where there is some, and amount, as they are printed. */
+/** Quantity, unit price, taxes when the invoice has some, and amount. */
 function figuresOf(draft: Draft, line: InvoiceDocumentLine, isTaxed: boolean): string[] {
   const quantity = draft.number(line.quantity);
   return [
@@ -69,22 +67,22 @@ function columnsFor({ sheet, strings }: Draft, figures: readonly (readonly strin
 }
 
 function rowOf(draft: Draft, line: InvoiceDocumentLine, figures: readonly string[], columns: readonly Column[]): Row {
+  const cell = (text: string, column: number) =>
+    draft.sheet.setter.lines(text, styles.body, columns[column]?.width ?? 0);
   return {
-    description: draft.sheet.setter.lines(line.description, styles.body, columns[0]?.width ?? 0),
+    description: cell(line.description, 0),
     discount: discountText(draft, line),
-    figures,
+    figures: figures.map((text, index) => cell(text, index + 1)),
     amount: line.amount,
   };
 }
 
-/** `€120.00 − Discount 10% €12.00`: what the amount is made of, where it is not quantity × price. */
+/** `Discount 10%: €120.00 − €12.00`, where the amount is not quantity × price. */
 function discountText(draft: Draft, { discount, subtotal }: InvoiceDocumentLine): string | null {
   if (discount === null) return null;
   const { strings } = draft;
-  const name =
-    discount.percent === null
-      ? strings.discount
-      : fill(strings.discountOf, { percent: draft.percent(discount.percent) });
+  const { percent } = discount;
+  const name = percent === null ? strings.discount : fill(strings.discountOf, { percent: draft.percent(percent) });
   return `${name}: ${draft.money(subtotal)} − ${draft.money(discount.amount)}`;
 }
 
@@ -103,64 +101,47 @@ function drawHead(draft: Draft, columns: readonly Column[]): void {
 /** Draws the row and returns the sum carried after it. */
 function drawRow(draft: Draft, row: Row, columns: readonly Column[], carried: bigint): bigint {
   const { sheet } = draft;
-  const cells = row.figures.map((text, index) => sheet.setter.lines(text, styles.body, columns[index + 1]?.width ?? 0));
-  const extra = row.discount === null ? 0 : sheet.heightOf(row.discount, styles.label, columns[0]?.width ?? 0);
-  const mostLines = Math.max(row.description.length, ...cells.map(cell => cell.length));
-  const height = mostLines * lineHeight(styles.body) + extra + 2 * padding;
-  const fits = () => draft.y + height <= contentBottom - carryHeight;
-  if (!fits() && (height < keptTogether || !draft.hasRoom(keptTogether))) carryOver(draft, columns, carried);
+  const width = columns[0]?.width ?? 0;
+  const figureLines = Math.max(...row.figures.map(cell => cell.length));
+  const extra = row.discount === null ? 0 : sheet.heightOf(row.discount, styles.label, width);
+  const height = Math.max(row.description.length, figureLines) * lineHeight(styles.body) + extra + 2 * padding;
+  const fits = draft.y + height <= contentBottom - carryHeight;
+  if (!fits && (height < keptTogether || !draft.hasRoom(keptTogether))) carryOver(draft, columns, carried);
   draft.y += padding;
-  const figuresEnd = draft.y + Math.max(...cells.map(cell => cell.length)) * lineHeight(styles.body);
-  const page = draft.pages;
+  const { y: top, pages: page } = draft;
   const sum = carried + row.amount;
-  drawDescription(draft, row, columns, sum, figuresAt(draft, cells, columns));
-  if (row.discount !== null) {
-    draft.y += sheet.text(row.discount, { at: margin, y: draft.y, width: columns[0]?.width ?? 0 }, styles.label);
-  }
-  if (draft.pages === page) draft.y = Math.max(draft.y, figuresEnd);
+  drawTexts(draft, row, columns, sum);
+  if (row.discount !== null) draft.y += sheet.text(row.discount, { at: margin, y: draft.y, width }, styles.label);
+  if (draft.pages === page) draft.y = Math.max(draft.y, top + figureLines * lineHeight(styles.body));
   draft.y += padding;
   sheet.rule(margin, draft.y, contentWidth, shades.line);
   return sum;
 }
 
-/** Draws the figures where the draft stands now, when it is called. */
-function figuresAt(
-  { sheet, y }: Draft,
-  cells: readonly (readonly SetLine[])[],
-  columns: readonly Column[],
-): () => void {
-  return () => {
-    for (const [index, cell] of cells.entries()) {
-      const { at, width } = columns[index + 1] ?? { at: margin, width: 0 };
-      sheet.lines(cell, { at, y, width, align: 'end' }, styles.body);
+/**
+ * Draws the description, on as many pages as it takes, and the figures beside its beginning. In the file the figures
+ * follow the description, or its part on the first page, because readers read in this order.
+ */
+function drawTexts(draft: Draft, { description, figures }: Row, columns: readonly Column[], carried: bigint): void {
+  const { sheet, y: top, pages: page } = draft;
+  const { at, width } = columns[0] ?? { at: margin, width: 0 };
+  const drawFigures = () => {
+    for (const [index, cell] of figures.entries()) {
+      const column = columns[index + 1] ?? { at: margin, width: 0 };
+      sheet.lines(cell, { at: column.at, y: top, width: column.width, align: 'end' }, styles.body);
     }
   };
-}
-
-/**
- * A description that is longer than the page goes on upon the next. The figures follow it, as they are read, or what of it
- * is on the page where it begins.
- */
-function drawDescription(
-  draft: Draft,
-  row: Row,
-  columns: readonly Column[],
-  carried: bigint,
-  drawFigures: () => void,
-): void {
-  const { at, width } = columns[0] ?? { at: margin, width: 0 };
-  const page = draft.pages;
-  for (const line of row.description) {
+  for (const line of description) {
     if (draft.y + lineHeight(styles.body) > contentBottom - carryHeight) {
       if (draft.pages === page) drawFigures();
       carryOver(draft, columns, carried);
     }
-    draft.y += draft.sheet.lines([line], { at, y: draft.y, width }, styles.body);
+    draft.y += sheet.lines([line], { at, y: draft.y, width }, styles.body);
   }
   if (draft.pages === page) drawFigures();
 }
 
-/** Ends the table on this page and begins it on the next, the sum so far on both. */
+/** Continues the table on the next page, with the sum so far on both pages. */
 function carryOver(draft: Draft, columns: readonly Column[], carried: bigint): void {
   if (carried !== 0n) drawCarried(draft, carried);
   draft.addPage();

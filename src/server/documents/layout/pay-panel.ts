@@ -8,9 +8,8 @@ import { formatUnits } from '../../../core/money.ts';
 import { parseWebAddress } from '../../../core/web-address.ts';
 import { fitsQr } from '../qr-code.ts';
 import { type Draft, shades, styles } from './draft.ts';
-import { pageHeight } from './pdf-file.ts';
 import { printable } from './printable.ts';
-import { contentWidth, lineHeight, margin, type TextBox, type TextStyle } from './sheet.ts';
+import { contentWidth, lineHeight, margin, pageHeight, type TextBox, type TextStyle } from './sheet.ts';
 
 const codeSide = 86;
 const gap = 20;
@@ -165,7 +164,6 @@ const slipHeight = (105 / 25.4) * 72;
 /** Height of the page's footer above the slip. */
 const footHeight = 30;
 
-type Bill = ConstructorParameters<typeof SwissQRBill>[0];
 const languages = { de: 'DE', fr: 'FR', it: 'IT', en: 'EN' } as const;
 
 /** Draws payment part and receipt at the bottom of the last page, or of a new page when there is no room. */
@@ -194,7 +192,7 @@ function drawSwissBill(draft: Draft, payload: string): void {
 }
 
 /** The library takes francs as a number, which is exact for the 11 digits of a bill. */
-function libraryBill({ iban, creditor, amount, currency, debtor, message }: SwissBill): Bill {
+function libraryBill({ iban, creditor, amount, currency, debtor, message }: SwissBill) {
   return {
     creditor: { ...party(creditor), account: iban },
     ...(debtor !== null && { debtor: party(debtor) }),

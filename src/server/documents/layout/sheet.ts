@@ -1,44 +1,88 @@
+import PDFDocument from 'pdfkit';
 import { parseWebAddress } from '../../../core/web-address.ts';
+import { escapeMarkup } from '../e-invoice/xml-writer.ts';
 import { DocumentFonts } from '../fonts/document-fonts.ts';
 import type { Family } from '../fonts/font-files.ts';
 import { encodeQr } from '../qr-code.ts';
-import { pageHeight, pageWidth } from './pdf-file.ts';
 import { isShaped, type LetterStyle, type SetLine, TextSetter } from './text-setter.ts';
 
-/** How a text looks; `color` is `#rrggbb`. */
+/** The look of a text; `color` is `#rrggbb`. */
 export interface TextStyle extends LetterStyle {
   readonly color: string;
 }
 
-export type Align = 'start' | 'end' | 'center';
-
-/** Where a text goes: points from the side at which lines start, and from the top. */
+/** The area of a text: points from the side at which lines start, and from the top. */
 export interface TextBox {
   readonly at: number;
   readonly y: number;
   readonly width: number;
-  readonly align?: Align;
+  readonly align?: 'start' | 'end' | 'center';
 }
 
-/** A PNG or JPEG without transparency, with its measures in pixels. */
+/** An area of fixed height. */
+interface Box extends TextBox {
+  readonly height: number;
+}
+
+/** A PNG or JPEG without transparency, with its size in pixels. */
 export interface Picture {
   readonly bytes: Uint8Array;
   readonly width: number;
   readonly height: number;
 }
 
-/** White at the sides of every page, in points. */
+/** A4, in points. */
+export const pageWidth = 595.28;
+export const pageHeight = 841.89;
+/** Margin of every page, in points. */
 export const margin = 48;
-/** Between the margins. */
 export const contentWidth = pageWidth - 2 * margin;
+/** The lowest point of the content of a page. */
+export const contentBottom = pageHeight - 64;
 
-/** Line height as a multiple of the font size, and the baseline within it; both leave room for Arabic marks. */
+/** Metadata of a file. */
+interface Metadata {
+  readonly title: string;
+  readonly author: string;
+  readonly locale: string;
+  /** Creation date in the file. Not the present time, so that the same document is the same file. */
+  readonly date: Date;
+}
+
+/** A text that is escaped where pdfkit copies it into the XML metadata, and plain in the file information. */
+class NotedText extends String {
+  override toString(): string {
+    return escapeMarkup(this.valueOf());
+  }
+}
+
+/**
+ * A new PDF/A-3b document (ISO 19005-3) of A4 pages, with embedded fonts and colour profile. Pages stay open until the
+ * end, because each prints the number of pages.
+ */
+export function openFile({ title, author, locale, date }: Metadata): PDFKit.PDFDocument {
+  const noted = (text: string) => new NotedText(text) as unknown as string;
+  return new PDFDocument({
+    size: [pageWidth, pageHeight],
+    margin: 0,
+    font: null as unknown as string,
+    pdfVersion: '1.7',
+    subset: 'PDF/A-3b',
+    lang: locale,
+    displayTitle: true,
+    bufferPages: true,
+    autoFirstPage: false,
+    info: { Title: noted(title), Author: noted(author), Creator: 'pay-checkout', CreationDate: date, ModDate: date },
+  });
+}
+
+/** Line height and baseline as multiples of the font size. Both leave room for Arabic marks. */
 const lineFactor = 1.4;
 const baselineFactor = 1.08;
 
 /**
- * Pages to draw on, measured from the side at which lines start, so that one layout serves both directions of writing:
- * `at` is counted from the right where the language is read from there.
+ * Pages to draw on. Positions count from the side at which lines start, so one layout serves both directions of writing:
+ * `at` counts from the right in Arabic.
  */
 export class Sheet {
   readonly document: PDFKit.PDFDocument;
@@ -55,102 +99,102 @@ export class Sheet {
   }
 
   addPage(): void {
-    this.#gather();
+    this.#joinCommands();
     this.document.addPage();
     this.#color = '';
   }
 
-  /** Draws the text and returns the height it took. */
+  /** Draws the text and returns its height. */
   text(text: string, box: TextBox, style: TextStyle): number {
     return this.lines(this.setter.lines(text, style, box.width), box, style);
   }
 
-  /** Height the text takes in this width. */
+  /** Height of the text in this width. */
   heightOf(text: string, style: LetterStyle, width: number): number {
     return this.setter.lines(text, style, width).length * lineHeight(style);
   }
 
   /** Draws lines that were set for the same style and returns their height. */
   lines(lines: readonly SetLine[], box: TextBox, style: TextStyle): number {
-    const left = this.left(box.at, box.width);
     const height = lineHeight(style);
     for (const [index, line] of lines.entries()) {
-      const x = left + (box.width - line.width) * this.#shareBefore(box.align ?? 'start');
-      this.#line(line, x, box.y + index * height + style.size * baselineFactor, style);
+      const baseline = box.y + index * height + style.size * baselineFactor;
+      this.#line(line, this.#aligned(box, line.width), baseline, style);
     }
     return lines.length * height;
   }
 
-  rect(box: { at: number; y: number; width: number; height: number; radius?: number }, color: string): void {
+  rect({ at, y, width, height, radius = 0 }: Box & { readonly radius?: number }, color: string): void {
     this.#fill(color);
-    this.document.roundedRect(this.left(box.at, box.width), box.y, box.width, box.height, box.radius ?? 0).fill();
+    this.document.roundedRect(this.#left(at, width), y, width, height, radius).fill();
   }
 
   rule(at: number, y: number, width: number, color: string, thickness = 0.6): void {
     this.rect({ at, y, width, height: thickness }, color);
   }
 
-  /** A picture in the corner of the box where lines start, as large as fits; returns its height. */
-  picture(picture: Picture, box: { at: number; y: number; width: number; height: number; align?: Align }): number {
+  /** Draws a picture as large as the box allows, and returns its height. */
+  picture(picture: Picture, box: Box): number {
     const scale = Math.min(box.width / picture.width, box.height / picture.height);
     const [width, height] = [picture.width * scale, picture.height * scale];
-    const x = this.left(box.at, box.width) + (box.width - width) * this.#shareBefore(box.align ?? 'start');
-    this.document.image(Buffer.from(picture.bytes), x, box.y, { width, height });
+    this.document.image(Buffer.from(picture.bytes), this.#aligned(box, width), box.y, { width, height });
     return height;
   }
 
-  /** The text as a QR code of vectors; `side` leaves the quiet zone to the white around. */
+  /** Draws the text as a QR code of vectors. The quiet zone is around `side`. */
   qrCode(text: string, at: number, y: number, side: number): void {
     const { size, runs } = encodeQr(text);
     this.#fill('#000000');
     this.document.save();
-    this.document.translate(this.left(at, side), y).scale(side / size);
-    // One drawing in whole numbers: a tenth of the bytes and of the time of as many rectangles.
+    this.document.translate(this.#left(at, side), y).scale(side / size);
+    // One path in whole numbers takes a tenth of the bytes and of the time of single rectangles.
     this.document.addContent(runs.map(({ column, row, length }) => `${column} ${row} ${length} 1 re`).join('\n'));
     this.document.fill();
     this.document.restore();
   }
 
-  /** Makes an area open a page of the web; of any other address it is left as it is. */
-  link(box: { at: number; y: number; width: number; height: number }, address: string): void {
+  /** Makes an area open a web page. Other addresses are ignored. */
+  link({ at, y, width, height }: Box, address: string): void {
     const url = parseWebAddress(address);
-    if (url !== null) this.document.link(this.left(box.at, box.width), box.y, box.width, box.height, url.href);
+    if (url !== null) this.document.link(this.#left(at, width), y, width, height, url.href);
   }
 
-  /** Points from the left edge of the page to the left end of something that starts `at`. */
-  left(at: number, width: number): number {
-    return this.direction === 'rtl' ? pageWidth - at - width : at;
-  }
-
-  /** Makes a family known to a library that draws for itself: as `name`, and as `name-Bold`. */
+  /** Registers a family as `name` and `name-Bold`, for a library that draws on its own. */
   registerPair(name: string, family: Family): void {
     this.#fonts.register(name, family, 'regular');
     this.#fonts.register(`${name}-Bold`, family, 'bold');
   }
 
-  /** Goes back to a page, counted from 0. */
+  /** Returns to a page, counted from 0. */
   turnTo(page: number): void {
     this.document.switchToPage(page);
     this.#color = '';
   }
 
-  /** Forgets the colour, which something else has changed. */
+  /** Call it after other code has changed the colour. */
   colorChanged(): void {
     this.#color = '';
   }
 
-  /** Joins the page's drawing commands: pdfkit keeps each as an object, many times its size, until the file ends. */
-  #gather(): void {
+  /** Joins the drawing commands of the page. Each is an object many times its size, which pdfkit keeps until the end. */
+  #joinCommands(): void {
     const { content } = (this.document.page ?? {}) as unknown as { content?: { buffer: Uint8Array[] } };
     if (content) content.buffer = [Buffer.concat(content.buffer)];
   }
 
-  #shareBefore(align: Align): number {
-    if (align === 'center') return 0.5;
-    return (align === 'start') === (this.direction === 'ltr') ? 0 : 1;
+  /** Points from the left edge of the page to the left end of an area that starts `at`. */
+  #left(at: number, width: number): number {
+    return this.direction === 'rtl' ? pageWidth - at - width : at;
   }
 
-  /** Copying and searching of joined or reordered glyphs gives the text itself (ISO 32000-1, 14.9.4). */
+  /** Points from the left edge of the page to content of this width in the box. */
+  #aligned({ at, width, align = 'start' }: TextBox, contentWidth: number): number {
+    const isLeft = (align === 'start') === (this.direction === 'ltr');
+    const share = align === 'center' ? 0.5 : isLeft ? 0 : 1;
+    return this.#left(at, width) + (width - contentWidth) * share;
+  }
+
+  /** `actual` gives the text of joined or reordered glyphs to copying and searching (ISO 32000-1, 14.9.4). */
   #line({ pieces, reading }: SetLine, x: number, baseline: number, style: TextStyle): void {
     this.#fill(style.color);
     if (reading !== null) this.document.markContent('Span', { actual: reading });
@@ -171,10 +215,6 @@ export class Sheet {
   }
 }
 
-/** Height of a line in points. */
 export function lineHeight(style: LetterStyle): number {
   return style.size * lineFactor;
 }
-
-/** The lowest point of a page's content: below it stands what is on every page. */
-export const contentBottom = pageHeight - 64;

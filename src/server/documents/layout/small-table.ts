@@ -1,31 +1,32 @@
 import { type Draft, shades, styles } from './draft.ts';
 import { contentWidth, lineHeight, margin } from './sheet.ts';
 
-/** A table of a few short columns, the last of which are figures. */
+/** A table of a few short columns at the margin. */
 export interface SmallTable {
-  readonly at: number;
-  readonly width: number;
+  /** Points; default: the width of the page. */
+  readonly width?: number;
   readonly title: string;
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** Share of the width each column has. */
+  /** The share of each column in the width. */
   readonly shares: readonly number[];
-  /** How many of the last columns hold figures, which end at the same place. */
+  /** Number of columns, from the last one, that are aligned at their end. */
   readonly figures: number;
 }
 
 const rowHeight = lineHeight(styles.body) + 5;
 
-/** Points the table takes, unless texts in it need more than a line. */
+/** Height of the table in points, if each text fits on a line. */
 export function smallTableHeight({ rows }: SmallTable): number {
   return lineHeight(styles.heading) + 6 + rowHeight * (rows.length + 1);
 }
 
-/** Draws the table where the draft stands, going on upon the next page where it must; moves the draft below it. */
+/** Draws the table, over several pages if needed, and moves the draft below it. */
 export function drawSmallTable(draft: Draft, table: SmallTable): void {
   draft.makeRoom(Math.min(smallTableHeight(table), 200));
   const { sheet } = draft;
-  draft.y += sheet.text(table.title, { at: table.at, y: draft.y, width: table.width }, styles.heading) + 4;
+  const width = table.width ?? contentWidth;
+  draft.y += sheet.text(table.title, { at: margin, y: draft.y, width }, styles.heading) + 4;
   drawCells(draft, table, table.head, styles.label);
   for (const row of table.rows) {
     if (!draft.hasRoom(rowHeight * 2)) {
@@ -38,12 +39,12 @@ export function drawSmallTable(draft: Draft, table: SmallTable): void {
 
 function drawCells(
   draft: Draft,
-  { at, width, shares, figures }: SmallTable,
+  { width = contentWidth, shares, figures }: SmallTable,
   cells: readonly string[],
   style: typeof styles.label | typeof styles.body,
 ): void {
   const { sheet } = draft;
-  let start = at;
+  let start = margin;
   let height = lineHeight(style);
   for (const [index, cell] of cells.entries()) {
     const cellWidth = (shares[index] ?? 0) * width;
@@ -53,16 +54,16 @@ function drawCells(
     start += cellWidth;
   }
   draft.y += height + 5;
-  sheet.rule(at, draft.y, width, shades.line);
+  sheet.rule(margin, draft.y, width, shades.line);
 }
 
-/** The one figure a document is about. */
+/** The main amount of a document. */
 interface AmountPanel {
   readonly label: string;
   readonly amount: string;
-  /** What is to be known of it: the date it is due. */
+  /** Such as the due date. */
   readonly note: string | null;
-  /** Makes a button that opens the page on which it is paid. */
+  /** The page that the button opens; null for no button. */
   readonly payUrl: string | null;
 }
 
@@ -70,7 +71,7 @@ const inset = 16;
 const buttonWidth = 118;
 const buttonHeight = 30;
 
-/** A tinted area with the figure, and the button. */
+/** Draws a tinted area with the amount and the button. */
 export function drawAmountPanel(draft: Draft, { label, amount, note, payUrl }: AmountPanel): void {
   const { sheet, colors, strings } = draft;
   const width = contentWidth - 2 * inset - (payUrl === null ? 0 : buttonWidth + 12);
@@ -85,17 +86,13 @@ export function drawAmountPanel(draft: Draft, { label, amount, note, payUrl }: A
   y += sheet.text(amount, { at, y, width }, { ...styles.figure, color: colors.ink });
   if (note !== null) sheet.text(note, { at, y, width }, styles.second);
   if (payUrl !== null) {
-    const button = {
-      at: margin + contentWidth - inset - buttonWidth,
-      y: draft.y + (height - buttonHeight) / 2,
-      width: buttonWidth,
-      height: buttonHeight,
-    };
+    const button = { at: margin + contentWidth - inset - buttonWidth, width: buttonWidth, height: buttonHeight };
+    const top = draft.y + (height - buttonHeight) / 2;
     const style = { ...styles.heading, color: colors.onAccent };
-    sheet.rect({ ...button, radius: 8 }, colors.accent);
-    const textY = button.y + (buttonHeight - lineHeight(style)) / 2;
-    sheet.text(strings.payOnline, { at: button.at, y: textY, width: buttonWidth, align: 'center' }, style);
-    sheet.link(button, payUrl);
+    sheet.rect({ ...button, y: top, radius: 8 }, colors.accent);
+    const textY = top + (buttonHeight - lineHeight(style)) / 2;
+    sheet.text(strings.payOnline, { ...button, y: textY, align: 'center' }, style);
+    sheet.link({ ...button, y: top }, payUrl);
   }
   draft.y += height + 18;
 }

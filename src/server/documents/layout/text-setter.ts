@@ -3,25 +3,18 @@ import { type DocumentFonts, replacementCharacter } from '../fonts/document-font
 import type { Face, Family, Weight } from '../fonts/font-files.ts';
 import { drawn, printable } from './printable.ts';
 
-/** How text looks; `size` in points. */
+/** Weight and size of a text; `size` in points. */
 export interface LetterStyle {
   readonly weight: Weight;
   readonly size: number;
 }
 
-/** Glyphs of one font in their order on the page. */
-export interface Piece {
-  readonly text: string;
-  readonly face: Face;
-  /** Points from the line's left end. */
-  readonly x: number;
-}
-
 /** A line ready to be drawn. */
 export interface SetLine {
-  readonly pieces: readonly Piece[];
+  /** Glyphs of one font each, from left to right. `x` is in points from the left end of the line. */
+  readonly pieces: readonly { readonly text: string; readonly face: Face; readonly x: number }[];
   readonly width: number;
-  /** The characters in reading order, where the page has another order. */
+  /** The characters in reading order, where their order on the page differs. */
   readonly reading: string | null;
 }
 
@@ -33,7 +26,7 @@ interface Run {
   readonly level: number;
 }
 
-/** A paragraph cut into runs; `order` is given where some of it is read from the right. */
+/** A paragraph cut into runs. `order` is null when all of it is read from the left. */
 interface Paragraph {
   readonly text: string;
   readonly runs: readonly Run[];
@@ -41,20 +34,14 @@ interface Paragraph {
 }
 
 const rightToLeft = /[\u0590-\u08ff\u200f\u061c\ufb1d-\ufdff\ufe70-\ufefc]/u;
-/** All in the first font, and all read from the left. */
+/** Characters of the Latin font that are read from the left. */
 const plain = /^[\x20-\x7e\xa0-\xac\xae-\u017f\u2013\u2014\u2018-\u201e\u2022\u2026\u20ac\u2212]*$/;
-/** No line holds so many characters: whether a longer text fits is not asked of the whole, which takes long to set. */
+/** More characters than any line holds. A longer text is measured in parts, because setting it takes long. */
 const longestWhole = 300;
-/** What is shown as one sign though it is written with several. */
 const emoji = /\p{RGI_Emoji}/gv;
 
-let bidi: Bidi | undefined;
-
 /** The package exports a factory; its type declaration is wrong. */
-function bidirectional(): Bidi {
-  bidi ??= (createBidi as unknown as () => Bidi)();
-  return bidi;
-}
+const bidi = (createBidi as unknown as () => Bidi)();
 
 /** Sets text into lines: chooses fonts, orders characters (UAX #9), breaks lines. */
 export class TextSetter {
@@ -66,7 +53,7 @@ export class TextSetter {
     this.#direction = direction;
   }
 
-  /** The text in lines of at most `width` points. An empty text is no line, an empty line in a text is one. */
+  /** The text in lines of at most `width` points. An empty text has no lines. */
   lines(text: string, style: LetterStyle, width: number): SetLine[] {
     const clean = printable(text);
     if (clean === '') return [];
@@ -76,7 +63,7 @@ export class TextSetter {
     });
   }
 
-  /** Points the text takes on one line. */
+  /** Width of the text on one line, in points. */
   width(text: string, style: LetterStyle): number {
     const paragraph = this.#paragraph(printable(text).replaceAll('\n', ' '));
     return this.#measure(paragraph, style, 0, paragraph.text.length);
@@ -95,7 +82,7 @@ export class TextSetter {
       if (family !== null && character.length === 2) families.push(family);
     }
     const order = rightToLeft.test(known)
-      ? bidirectional().getEmbeddingLevels(known, this.#direction === 'rtl' ? 'rtl' : 'auto')
+      ? bidi.getEmbeddingLevels(known, this.#direction === 'rtl' ? 'rtl' : 'auto')
       : null;
     return { text: known, runs: runsOf(families, order), order };
   }
@@ -106,7 +93,7 @@ export class TextSetter {
     return isBlank ? (before ?? 'latin') : this.#fonts.familyOf(character);
   }
 
-  /** Where each line starts and ends, without the blanks at its end. */
+  /** Start and end of each line, without the blanks at its end. */
   #lineEnds(paragraph: Paragraph, style: LetterStyle, width: number): [start: number, end: number][] {
     const inkedEnd = paragraph.text.trimEnd().length;
     if (inkedEnd <= longestWhole && this.#measure(paragraph, style, 0, inkedEnd) <= width) return [[0, inkedEnd]];
@@ -130,23 +117,23 @@ export class TextSetter {
     return lines.map(([from, to]) => [from, from + paragraph.text.slice(from, to).trimEnd().length]);
   }
 
-  /** What is wider than a line is cut anywhere between two characters. */
+  /** Parts between which a line may end. A part that is wider than the line is split into characters. */
   #fittingParts(paragraph: Paragraph, style: LetterStyle, width: number): string[] {
     let at = 0;
     return breakable(paragraph.text).flatMap(part => {
       const start = at;
       at += part.length;
-      // Few glyphs are wider than they are high; only right-to-left glyphs are twice as wide.
+      // Only right-to-left glyphs may be more than twice as wide as high.
       const mayBeWide = paragraph.order !== null || part.length * 2 * style.size > width;
       const isWide = part.length > longestWhole || (mayBeWide && this.#measure(paragraph, style, start, at) > width);
-      return isWide ? graphemesOf(part) : [part];
+      return isWide ? Array.from(graphemes.segment(part), ({ segment }) => segment) : [part];
     });
   }
 
   #measure(paragraph: Paragraph, style: LetterStyle, start: number, end: number): number {
     let width = 0;
     for (const run of runsWithin(paragraph, start, end)) {
-      const text = drawn(paragraph.text.slice(Math.max(start, run.start), Math.min(end, run.end)));
+      const text = drawn(paragraph.text.slice(run.start, run.end));
       width += this.#pieceWidth(text, `${run.family}-${style.weight}`, style.size);
     }
     return width;
@@ -157,7 +144,7 @@ export class TextSetter {
   }
 
   #line(paragraph: Paragraph, style: LetterStyle, start: number, end: number): SetLine {
-    const pieces: Piece[] = [];
+    const pieces: { text: string; face: Face; x: number }[] = [];
     let x = 0;
     for (const { text, family } of visualRuns(paragraph, start, end)) {
       const face: Face = `${family}-${style.weight}`;
@@ -170,7 +157,7 @@ export class TextSetter {
   }
 }
 
-/** Whether the face's glyphs join, so that a run is shaped as a whole and set from right to left. */
+/** Whether the glyphs of the face join: then a run is shaped as a whole, from right to left. */
 export function isShaped(face: Face): boolean {
   return face.startsWith('arabic');
 }
@@ -189,8 +176,8 @@ function runsOf(families: readonly Family[], order: EmbeddingLevels | null): Run
   return runs;
 }
 
-/** The runs between the two positions, by binary search: a paragraph may have thousands of runs. */
-function runsWithin({ runs }: Pick<Paragraph, 'runs'>, start: number, end: number): readonly Run[] {
+/** The runs between two positions, cut at them. Uses binary search, because a paragraph may have thousands of runs. */
+function runsWithin({ runs }: Paragraph, start: number, end: number): Run[] {
   let [first, after] = [0, runs.length];
   while (first < after) {
     const middle = (first + after) >> 1;
@@ -199,56 +186,49 @@ function runsWithin({ runs }: Pick<Paragraph, 'runs'>, start: number, end: numbe
   }
   let last = first;
   while ((runs[last]?.start ?? end) < end) last++;
-  return runs.slice(first, last);
+  return runs
+    .slice(first, last)
+    .map(run => ({ ...run, start: Math.max(run.start, start), end: Math.min(run.end, end) }));
 }
 
 /** The runs of a line from left to right, each with its characters in the order the font expects. */
-function visualRuns({ text, runs, order }: Paragraph, start: number, end: number): { text: string; family: Family }[] {
-  const onLine = runsWithin({ runs }, start, end).map(run => ({
-    ...run,
-    start: Math.max(run.start, start),
-    end: Math.min(run.end, end),
-  }));
+function visualRuns(paragraph: Paragraph, start: number, end: number): { text: string; family: Family }[] {
+  const { text, order } = paragraph;
+  const onLine = runsWithin(paragraph, start, end);
   if (order === null) return onLine.map(run => ({ text: drawn(text.slice(run.start, run.end)), family: run.family }));
-  const places = new Map<number, number>();
-  for (const [place, index] of bidirectional()
-    .getReorderedIndices(text, order, start, end - 1)
-    .entries()) {
-    places.set(index, place);
-  }
-  const placeOf = (run: Run) => Math.min(places.get(run.start) ?? 0, places.get(run.end - 1) ?? 0);
+  const columns = new Map<number, number>();
+  const indices = bidi.getReorderedIndices(text, order, start, end - 1);
+  for (const [column, index] of indices.entries()) columns.set(index, column);
+  const columnOf = (run: Run) => Math.min(columns.get(run.start) ?? 0, columns.get(run.end - 1) ?? 0);
   return onLine
-    .toSorted((a, b) => placeOf(a) - placeOf(b))
+    .toSorted((a, b) => columnOf(a) - columnOf(b))
     .map(run => ({ text: lettersOf(text, run), family: run.family }));
 }
 
 /**
- * The font itself reverses joined glyphs. They are passed in reading order, with their left-to-right digits reversed.
- * All other fonts are set from the left: what is read from the right is turned for them.
+ * The characters of a run in the order that its font expects. The Arabic font reverses glyphs itself, so it gets reading
+ * order, with its left-to-right digits reversed. All other fonts get the order on the page.
  */
 function lettersOf(text: string, run: Run): string {
   const isFromRight = run.level % 2 === 1;
   const letters = Array.from(drawn(text.slice(run.start, run.end)), letter =>
-    isFromRight ? (bidirectional().getMirroredCharacter(letter) ?? letter) : letter,
+    isFromRight ? (bidi.getMirroredCharacter(letter) ?? letter) : letter,
   );
   return (isFromRight === (run.family === 'arabic') ? letters : letters.toReversed()).join('');
 }
 
-/** Written without blanks, so that a line may end between any two of them (UAX #14, class ID). */
+/** Characters written without blanks: a line may end between any two of them (UAX #14, class ID). */
 const ideograph =
   /[\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3000-\u303f\uff01-\uff9f]|[\ud840-\ud887][\udc00-\udfff]/u;
-/** May not begin a line: closing brackets, full stops, small kana and marks of length (JIS X 4051). */
+/** Characters that may not begin a line: closing brackets, full stops, small kana, length marks (JIS X 4051). */
 const noStart =
   /[、。，．・：；？！）］｝〕〉》」』】〙〗〟’”ーゝゞ々ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ,.:;?!)\]}%‰℃]/u;
-/** May not end a line: opening brackets and signs before an amount. */
+/** Characters that may not end a line: opening brackets and currency signs. */
 const noEnd = /[（［｛〔〈《「『【〘〖〝‘“([{¥￥$€£]/u;
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/**
- * The text cut where a line may end: after blanks, after hyphens inside words, between ideographs. Joined, the parts are
- * the text again. It is the part of UAX #14 that invoices need.
- */
+/** Cuts the text where a line may end: after blanks and hyphens, between ideographs. A subset of UAX #14. */
 function breakable(text: string): string[] {
   const parts: string[] = [];
   for (const word of text.match(/[^ ]*(?: +|$)/g) ?? []) {
@@ -278,9 +258,4 @@ function breakIdeographs(word: string): string[] {
     before = character;
   }
   return [...parts, part];
-}
-
-/** Characters as readers count them: marks and joined signs belong to their base character. */
-function graphemesOf(text: string): string[] {
-  return Array.from(graphemes.segment(text), ({ segment }) => segment);
 }

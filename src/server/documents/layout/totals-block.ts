@@ -13,11 +13,11 @@ interface Sum {
   readonly label: string;
   readonly amount: string;
   readonly style: TextStyle;
-  /** Parted from what is above. */
+  /** A line separates it from the rows above. */
   readonly isRuled?: boolean;
 }
 
-/** The totals: discounts, taxes, total, amount paid; next to them the base of each tax. */
+/** Draws discounts, taxes, total and amount paid, and beside them the base of each tax. */
 export function drawTotals(draft: Draft, invoice: InvoiceDocument): void {
   const sums = sumsOf(draft, invoice);
   const height = sums.length * (lineHeight(styles.body) + rowGap) + 36;
@@ -82,7 +82,6 @@ function taxSummary(draft: Draft, taxes: readonly InvoiceDocumentTax[]): SmallTa
   if (taxes.length === 0) return null;
   const { strings } = draft;
   return {
-    at: margin,
     width: summaryWidth,
     title: strings.taxSummary,
     head: [strings.tax, strings.taxBase, strings.amount],
@@ -96,7 +95,7 @@ function taxSummary(draft: Draft, taxes: readonly InvoiceDocumentTax[]): SmallTa
   };
 }
 
-/** The total in the other currency, and its tax where there is some (Directive 2006/112/EC, article 230). */
+/** Draws total and tax in the other currency (Directive 2006/112/EC, article 230). */
 function drawExchangeRate(draft: Draft, { exchangeRate, currency, taxTotal }: InvoiceDocument): void {
   if (exchangeRate === null) return;
   const { strings, sheet } = draft;
@@ -114,7 +113,7 @@ function drawExchangeRate(draft: Draft, { exchangeRate, currency, taxTotal }: In
   draft.y += sheet.text(full, { at: margin, y: draft.y, width: summaryWidth }, styles.label);
 }
 
-/** When how much of the total falls due. */
+/** Draws the payment plan. */
 export function drawInstallments(draft: Draft, { installments }: InvoiceDocument): void {
   if (installments.length === 0) return;
   const { strings } = draft;
@@ -128,8 +127,6 @@ export function drawInstallments(draft: Draft, { installments }: InvoiceDocument
     draft.money(amount),
   ]);
   drawSmallTable(draft, {
-    at: margin,
-    width: contentWidth,
     title: strings.plan,
     head: ['', strings.dueDate, strings.status, strings.amount],
     rows,

@@ -1,8 +1,7 @@
 import { direction } from '../../../core/locale/locale.ts';
 import { stringsFor } from '../../../core/locale/string-tables.ts';
-import { invoicePdf } from '../invoice-pdf.ts';
+import { invoicePdf, receiptPdf, reminderPdf } from '../invoice-pdf.ts';
 import { posterPdf } from '../poster-pdf.ts';
-import { receiptPdf, reminderPdf } from '../receipt-pdf.ts';
 import type { DrawingRequest } from './drawing.ts';
 
 /** Draws the order as a PDF/A-3b file in the calling process. */

@@ -1,7 +1,6 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, fork, type StdioOptions } from 'node:child_process';
 import { availableParallelism } from 'node:os';
-import { extname } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { extname, join } from 'node:path';
 import { PayError } from '../../../core/error.ts';
 import { DrawingError } from '../../../core/invoice/drawing-error.ts';
 import type { DrawingAnswer, DrawingRequest } from './drawing.ts';
@@ -29,10 +28,7 @@ const longestMs = 20_000;
 const execArgv = ['--max-old-space-size=192', '--max-semi-space-size=2'];
 
 /** The file is beside this one, in the sources and in the bundle. */
-const program = fileURLToPath(new URL('./drawing-process.ts', import.meta.url)).replace(
-  /\.ts$/,
-  extname(import.meta.filename),
-);
+const program = join(import.meta.dirname, `drawing-process${extname(import.meta.filename)}`);
 
 /** Most jobs that wait, by rank. A drawing takes about 0.1 s. */
 const mostWaiting: Readonly<Record<Rank, number>> = { seller: 64, public: 16 };
@@ -82,17 +78,17 @@ function nextJob(): DrawingJob | null {
 function startProcess(): ChildProcess | null {
   try {
     // The process needs no setting and no secret of the service.
-    const child = fork(program, {
-      env: {},
-      execArgv,
-      serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    });
+    const stdio: StdioOptions = ['ignore', 'ignore', 'ignore', 'ipc'];
+    const child = fork(program, { env: {}, execArgv, serialization: 'advanced', stdio });
     // Errors of a running process are reported by its exit.
     child.on('error', error => child.pid === undefined && refuse(error));
     if (child.pid === undefined) return null;
     processes++;
-    child.once('exit', () => forget(child));
+    child.once('exit', () => {
+      processes--;
+      stopWaiting(child);
+      assign();
+    });
     return child;
   } catch (error) {
     refuse(error);
@@ -103,13 +99,6 @@ function startProcess(): ChildProcess | null {
 function refuse(cause: unknown): void {
   if (processes > 0) return;
   for (const job of waiting.splice(0)) job.reject(unavailable('Documents cannot be drawn at this moment.', cause));
-}
-
-function forget(child: ChildProcess): void {
-  processes--;
-  clearTimeout(idle.get(child));
-  idle.delete(child);
-  assign();
 }
 
 function run(child: ChildProcess, job: DrawingJob): void {
@@ -133,7 +122,8 @@ function run(child: ChildProcess, job: DrawingJob): void {
   };
   const gone = () => {
     finish();
-    repeat(job);
+    if (job.isRepeated) job.reject(new DrawingError('its process ended'));
+    else repeat(job);
   };
   child.ref();
   child.channel?.ref();
@@ -146,14 +136,10 @@ function run(child: ChildProcess, job: DrawingJob): void {
 
 /** Draws again in a new process. The first may have ended for lack of memory, so the idle processes end, too. */
 function repeat(job: DrawingJob): void {
-  if (job.isRepeated) {
-    job.reject(new DrawingError('its process ended'));
-  } else {
-    job.isRepeated = true;
-    for (const child of idle.keys()) dismiss(child);
-    waiting.unshift(job);
-    assign();
-  }
+  job.isRepeated = true;
+  for (const child of idle.keys()) dismiss(child);
+  waiting.unshift(job);
+  assign();
 }
 
 /** Makes the process ready for the next job. A waiting process does not keep the service running. */
@@ -166,16 +152,18 @@ function becomeIdle(child: ChildProcess): void {
 
 /** Ends an idle process, which may get no more jobs while it ends. */
 function dismiss(child: ChildProcess): void {
-  clearTimeout(idle.get(child));
-  idle.delete(child);
+  stopWaiting(child);
   child.kill('SIGKILL');
 }
 
 function takeIdle(): ChildProcess | null {
-  const [first] = idle;
-  if (first === undefined) return null;
-  const [child, end] = first;
-  clearTimeout(end);
-  idle.delete(child);
+  const [child] = idle.keys();
+  if (child === undefined) return null;
+  stopWaiting(child);
   return child;
+}
+
+function stopWaiting(child: ChildProcess): void {
+  clearTimeout(idle.get(child));
+  idle.delete(child);
 }

@@ -45,28 +45,16 @@ export async function drawOnce(
 }
 
 function begin(key: string, rank: Rank, prepare: DrawingJob['prepare']): Drawing {
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-  const job: DrawingJob = {
-    rank,
-    prepare,
-    isRepeated: false,
-    resolve: bytes => {
-      underWay.delete(key);
-      keepDrawn(key, bytes);
-      resolve(bytes);
-    },
-    reject: error => {
-      underWay.delete(key);
-      reject(error);
-    },
-  };
-  const drawing = { job, result: promise, readers: 0 };
+  const { promise: result, resolve, reject } = Promise.withResolvers<Buffer>();
+  const job: DrawingJob = { rank, prepare, isRepeated: false, resolve, reject };
+  drawInProcess(job);
+  const drawing = { job, result, readers: 0 };
   underWay.set(key, drawing);
-  try {
-    drawInProcess(job);
-  } catch (error) {
-    job.reject(error);
-  }
+  const keep = (bytes: Buffer) => {
+    underWay.delete(key);
+    keepDrawn(key, bytes);
+  };
+  result.then(keep, () => underWay.delete(key));
   return drawing;
 }
 
