@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Payment } from '../../../src/api/payment.ts';
+import { createSandboxBank } from '../../../src/sandbox/bank.ts';
 import { instructionsOf } from '../payments/payment-lab.ts';
 import { codeOf, type LinkLab, type PayersPayment, startLinkLab } from './link-lab.ts';
 
@@ -126,6 +127,27 @@ describe('the reservation of a single-use link', () => {
     await lab.transfer(told);
     expect((await lab.act(told.id, 'resolve', { action: 'accept' })).body.status).toBe('completed');
     expect(await lab.readLink(id)).toMatchObject({ uses: 1, status: 'completed' });
+  });
+});
+
+describe('transfers that are read together', () => {
+  it.each<[string, (newReference: () => string) => string]>([
+    ['without a reference', () => 'thanks'],
+    ['with an unknown reference', newReference => newReference()],
+  ])('pay by their references before one %s', async (_, textOf) => {
+    const told = await lab.toldByBank((await lab.link()).id);
+    const bank = createSandboxBank({ db: lab.database.db, rail: 'sepa' });
+    const credit = (sender: string, reference: string) =>
+      bank.credit({
+        ...{ merchantId: lab.merchant.id, amount: 2_500n, currency: 'EUR', reference, sender },
+        ...{ bankReference: null, now: lab.clock.now() },
+      });
+    await credit('Grace Hopper', instructionsOf(told).reference);
+    await credit('A stranger', textOf(bank.newReference));
+    await lab.sweep('payments.credits');
+    expect(await lab.read(told.id)).toMatchObject({ status: 'completed', exception: null, amount_received: 2_500 });
+    const { data } = (await lab.request(`GET /v1/transfers?payment=${told.id}`)).body;
+    expect(data.map(({ sender }: { sender: string }) => sender)).toEqual(['Grace Hopper']);
   });
 });
 

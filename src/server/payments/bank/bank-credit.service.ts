@@ -79,18 +79,23 @@ async function withMerchants(
 }
 
 /**
- * Sorts the credits by the owners of their payments; credits of one owner keep their order. Booking locks the owners, and
- * two transactions that lock owners in the same order cannot wait for each other.
+ * Sorts the credits by the owners of the payments that they name; credits of one owner keep their order. Booking locks the
+ * owners, and two transactions that lock owners in the same order cannot wait for each other. Credits that name no payment
+ * come last: a credit matched by its amount must not take the place of one that names the payment.
  */
 async function inOwnerOrder(tx: Tx, rail: BankRail, credits: readonly IncomingCredit[]): Promise<IncomingCredit[]> {
   const owners = await findCreditOwners(tx, rail.id, credits);
   const ownerOf = ({ merchantId, references }: IncomingCredit) =>
-    references.map(reference => owners.get(`${merchantId} ${reference}`)).find(owner => owner !== undefined) ?? '';
+    references.map(reference => owners.get(`${merchantId} ${reference}`)).find(owner => owner !== undefined) ??
+    lastOwner;
   return credits
     .map(credit => ({ credit, owner: ownerOf(credit) }))
     .sort((a, b) => (a.owner < b.owner ? -1 : a.owner > b.owner ? 1 : 0))
     .map(({ credit }) => credit);
 }
+
+/** Sorts after every id. */
+const lastOwner = '\uffff';
 
 /** Books one credit. A credit that cannot be booked is kept as unmatched, so that it does not block later credits. */
 async function bookSafely(deps: PaymentDeps, tx: Tx, credit: IncomingCredit): Promise<void> {

@@ -119,7 +119,7 @@ export async function findByReference(
   return row ?? null;
 }
 
-/** The owners of the payments that the references name on a rail, by merchant and reference. */
+/** Owners of the payments that the references name on a rail, by merchant and reference; '' for a payment without owner. */
 export async function findCreditOwners(
   db: Executor,
   rail: string,
@@ -128,10 +128,10 @@ export async function findCreditOwners(
   const named = credits.flatMap(({ merchantId, references }) => references.map(each => [merchantId, each] as const));
   if (named.length === 0) return new Map();
   const { rows } = await sql<{ merchant_id: string; reference: string; owner_id: string }>`
-    select k.merchant_id, k.reference, p.owner_id
+    select k.merchant_id, k.reference, coalesce(p.owner_id, '') as owner_id
     from unnest(${named.map(([id]) => id)}::text[], ${named.map(([, each]) => each)}::text[]) as k (merchant_id, reference)
     join bank_instructions b on b.merchant_id = k.merchant_id and b.rail = ${rail} and b.reference = k.reference
-    join payments p on p.merchant_id = b.merchant_id and p.id = b.payment_id and p.owner_id is not null`.execute(db);
+    join payments p on p.merchant_id = b.merchant_id and p.id = b.payment_id`.execute(db);
   return new Map(rows.map(row => [`${row.merchant_id} ${row.reference}`, row.owner_id]));
 }
 
