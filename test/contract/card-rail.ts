@@ -76,7 +76,7 @@ export function describeCardRail(name: string, makeSubject: () => Promise<CardRa
         ['no digits', { number: '' }, 'incorrect_number', 'number'],
         ['a month that does not exist', { expiryMonth: 13 }, 'invalid_expiry', 'expiry'],
         ['a year far ahead', { expiryYear: 2126 }, 'invalid_expiry', 'expiry'],
-        ['a month that is over', { expiryMonth: 10, expiryYear: 2026 }, 'expired_card', 'expiry'],
+        ['an expired month', { expiryMonth: 10, expiryYear: 2026 }, 'expired_card', 'expiry'],
         ['a security code too short', { cvc: '12' }, 'incorrect_cvc', 'cvc'],
         ['a security code with letters', { cvc: '12a' }, 'incorrect_cvc', 'cvc'],
       ])('is refused for %s', async (_, changes, code, param) => {

@@ -409,16 +409,16 @@ export function describeStellarNetwork(
     if (setFaults === null) return;
     describe('a faulty server', () => {
       const faulty: readonly (readonly [string, FaultSwitch])[] = [
-        ['answers 504 for what it applies', { fault: 'timeout_after_apply' }],
-        ['answers 504 for what it applies later', { fault: 'timeout_before_apply', ledgers: 3 }],
+        ['answers 504 and applies it', { fault: 'timeout_after_apply' }],
+        ['answers 504 and applies it later', { fault: 'timeout_before_apply', ledgers: 3 }],
         ['resets the connection', { fault: 'connection_reset' }],
-        ['resets the connection of what it applies', { fault: 'connection_reset', applied: true }],
+        ['resets the connection and applies it', { fault: 'connection_reset', applied: true }],
         ['answers 429', { fault: 'rate_limited' }],
         ['answers 503', { fault: 'unavailable' }],
-        ['answers a page', { fault: 'html' }],
-        ['answers a page for what it applies', { fault: 'html', applied: true }],
-        ['answers half of it', { fault: 'truncated', applied: true }],
-        ['says that it has it', { fault: 'duplicate' }],
+        ['answers with an HTML page', { fault: 'html' }],
+        ['answers with an HTML page and applies it', { fault: 'html', applied: true }],
+        ['sends half of the response and applies it', { fault: 'truncated', applied: true }],
+        ['reports a duplicate', { fault: 'duplicate' }],
       ];
       it.each(faulty)('%s: the transaction is applied once when it is submitted again', async (_, fault) => {
         const before = balanceOf(await network.account(treasury.address), 'XLM')?.balance ?? 0n;

@@ -108,7 +108,7 @@ describe('the arithmetic of an invoice', () => {
     ],
     ['half a unit, away from zero', [{ ...plain, quantity: '0.5', unitAmount: 1n }], null, { total: 1n }],
     ['a discount larger than the line', [{ ...plain, discount: { amount: 5000n } }], null, { total: 0n }],
-    ['everything off', [{ ...plain, taxes: [exclusive] }], { percent: '100' }, { total: 0n, taxes: [0n] }],
+    ['a discount of 100 %', [{ ...plain, taxes: [exclusive] }], { percent: '100' }, { total: 0n, taxes: [0n] }],
     [
       'one tax on the sum, not line by line',
       Array.from({ length: 3 }, () => ({ ...plain, unitAmount: 2n, taxes: [exclusive] })),
@@ -272,7 +272,7 @@ describe('instalments', () => {
     ['percentages of 99', [{ percent: 500_000n }, { percent: 490_000n }], 'installments'],
     ['amounts that fall short', [{ amount: 400n }, { amount: 500n }], 'installments'],
     ['amounts beyond the total', [{ amount: 1400n }], 'installments'],
-    ['a part of nothing', [{ amount: 1000n }, { percent: 1_000_000n }], 'installments[1]'],
+    ['a share of zero', [{ amount: 1000n }, { percent: 1_000_000n }], 'installments[1]'],
   ])('refuse %s', (_, shares, param) => {
     const plan = () =>
       planInstallments(1000n, {

@@ -20,8 +20,8 @@ describe('findTransferReferences', () => {
     ['as it was shown', reference],
     ['without hyphens', bare],
     ['in small letters with blanks', bare.toLowerCase().replace(/(.{4})/g, '$1 ')],
-    ['among other words', `Order 17, ${reference}. Thank you!`],
-    ['in one word with others', `RFB${bare}NOTPROVIDED`],
+    ['between other words', `Order 17, ${reference}. Thank you!`],
+    ['joined with other words', `RFB${bare}NOTPROVIDED`],
     ['wrapped by the bank', `/ROC/${bare.slice(0, 6)}\n${bare.slice(6)}//`],
     ['in typographic dress', `‘${reference.replaceAll('-', '–')}’`],
   ])('finds it %s', (_, text) => {

@@ -86,7 +86,7 @@ describe('a card sent by the frame', () => {
 
   it.each([
     ['a number with a wrong check digit', { number: '4111111111111112' }, 402, 'incorrect_number'],
-    ['a month that is over', { exp_year: 2025 }, 402, 'expired_card'],
+    ['an expired month', { exp_year: 2025 }, 402, 'expired_card'],
     ['a code that is too short', { cvc: '9' }, 402, 'incorrect_cvc'],
     ['a number with letters', { number: '4111111111x' }, 400, 'parameter_invalid'],
     ['a field it does not know', { pin: '1234' }, 400, 'parameter_unknown'],

@@ -30,9 +30,9 @@ describe('a card number', () => {
     ['in Arabic digits', '|', ['٤٢٤٢٤'], '4242 4|'],
     ['in full-width digits', '|', ['４２４２４'], '4242 4|'],
     ['corrected in the middle', '4242 4|42', ['1'], '4242 41|42'],
-    ['with a digit put in before others, when it is full', '37|82 822463 10005', ['9'], '379|8 282246 31000'],
-    ['taken back over a blank', '4242 |4', ['Backspace'], '424|4'],
-    ['taken away forwards over a blank', '4242| 42', ['Delete'], '4242 |2'],
+    ['with a digit inserted into a full field', '37|82 822463 10005', ['9'], '379|8 282246 31000'],
+    ['with Backspace after a space', '4242 |4', ['Backspace'], '424|4'],
+    ['with Delete before a space', '4242| 42', ['Delete'], '4242 |2'],
     ['emptied from the end', '4242 4|', Array(5).fill('Backspace'), '|'],
     ['with letters typed into it', '42|', ['x'], '42|'],
   ])('%s stays in groups with the caret at its digit', (_, start, keys, expected) => {
@@ -46,12 +46,12 @@ describe('an expiry date', () => {
     ['typed with a slash', '|', [...'12/29'], '12 / 29|'],
     ['of a month of one digit', '|', [...'429'], '04 / 29|'],
     ['of January with a slash', '|', [...'1/29'], '01 / 29|'],
-    ['whose first two digits are no month', '|', [...'13'], '01 / 3|'],
+    ['whose first two digits are not a month', '|', [...'13'], '01 / 3|'],
     ['with a year of four digits', '|', [...'122029'], '12 / 2029|'],
     ['filled in as MM/YY', '|', ['12/29'], '12 / 29|'],
     ['filled in as YYYY-MM', '|', ['2029-04'], '04 / 29|'],
     ['filled in as MM/YYYY', '|', ['04/2029'], '04 / 2029|'],
-    ['taken back over the slash', '12 / |', ['Backspace'], '1|'],
+    ['with Backspace after the slash', '12 / |', ['Backspace'], '1|'],
     ['emptied from the end', '12 / 29|', Array(4).fill('Backspace'), '|'],
   ])('%s is formatted as MM / YY', (_, start, keys, expected) => {
     expect(press(formatExpiry, start, ...keys)).toBe(expected);

@@ -125,7 +125,7 @@ it.each([
     'POST /api/pay/v1/payments HTTP/1.1\r\nHost: a.b\r\nContent-Type: application/json\r\nContent-Length: 9000000\r\n\r\n{',
     '413',
   ],
-  ['a Host that is none', 'GET /api/pay/v1/payments HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n', '400'],
+  ['an invalid Host', 'GET /api/pay/v1/payments HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n', '400'],
   ['TRACE', 'TRACE /api/pay/v1/payments HTTP/1.1\r\nHost: a.b\r\nConnection: close\r\n\r\n', '400'],
   [
     'an absolute address',

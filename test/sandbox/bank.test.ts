@@ -84,7 +84,7 @@ test('a reference fits the identification field of an ACH entry', () => {
 describe('a credit', () => {
   test.each([
     ['in another currency', { currency: 'USD' }, 'parameter_invalid', 'currency'],
-    ['of nothing', { amount: 0n }, 'invalid_amount', 'amount'],
+    ['of zero', { amount: 0n }, 'invalid_amount', 'amount'],
     ['with a NUL in its text', { reference: 'a\0b' }, 'parameter_invalid', 'reference'],
   ])('%s is refused', async (_, changes, code, param) => {
     await expect(sepa.credit(incoming(changes))).rejects.toMatchObject({ code, param });

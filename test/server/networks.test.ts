@@ -188,7 +188,7 @@ describe('settings of networks', () => {
       /PAY_TREASURY_SECRET: takes the secret seed/,
     ],
     [
-      'a signing service for nobody',
+      'a signing service without an address',
       { PAY_TREASURY_KMS_URL: kms.PAY_TREASURY_KMS_URL },
       /PAY_TREASURY_ADDRESS: is needed/,
     ],
@@ -205,7 +205,7 @@ describe('settings of networks', () => {
       /PAY_SECRET_KEY: on this network takes a key that begins with sk_live_/,
     ],
     [
-      'live keys where nothing is',
+      'live keys in test mode',
       { PAY_PUBLISHABLE_KEY: `pk_live_${'a'.repeat(20)}` },
       /PAY_PUBLISHABLE_KEY: on this network takes a key that begins with pk_test_/,
     ],
@@ -219,7 +219,7 @@ describe('settings of networks', () => {
     ['a signing service', { PAY_NETWORK: 'public', ...kms, PAY_TREASURY_KMS_AUTHORIZATION: 'Bearer x' }],
     ['live keys', { PAY_NETWORK: 'public', ...kms, PAY_SECRET_KEY: `sk_live_${'a'.repeat(20)}` }],
     ['caps', { PAY_NETWORK: 'public', ...kms, PAY_TREASURY_DAY_CAPS: 'none', PAY_TREASURY_TRANSACTION_CAPS: 'USDC=5' }],
-    ['nothing at all', {}],
+    ['no settings', {}],
   ])('are accepted with %s', (_, settings) => {
     expect(given(settings)).not.toThrow();
   });

@@ -92,7 +92,7 @@ describe('an invalid webhook', () => {
       { ...genuine, headers: { ...genuine.headers, 'webhook-signature': signature.replace('v1,', 'v2,') } },
     ],
     'the secret of another endpoint': ['signature_mismatch', { ...genuine, secret: otherSecret }],
-    'a time that is none': [
+    'an invalid time': [
       'timestamp_invalid',
       { ...genuine, headers: { ...genuine.headers, 'webhook-timestamp': '1e9' } },
     ],

@@ -116,20 +116,20 @@ describe('Stellar RPC', () => {
   });
 
   it.each([
-    ['a method that there is not', 'getNothing', {}, -32_601],
+    ['an unknown method', 'getNothing', {}, -32_601],
     ['no method', undefined, {}, -32_600],
-    ['a key that is none', 'getLedgerEntries', { keys: ['AAAA'] }, -32_602],
-    ['keys that are none', 'getLedgerEntries', {}, -32_602],
-    ['a hash that is none', 'getTransaction', { hash: 'ab' }, -32_602],
-    ['an envelope that is none', 'sendTransaction', { transaction: 'AAAA' }, -32_602],
+    ['an invalid key', 'getLedgerEntries', { keys: ['AAAA'] }, -32_602],
+    ['invalid keys', 'getLedgerEntries', {}, -32_602],
+    ['an invalid hash', 'getTransaction', { hash: 'ab' }, -32_602],
+    ['an invalid envelope', 'sendTransaction', { transaction: 'AAAA' }, -32_602],
     ['no ledger to begin at', 'getEvents', {}, -32_602],
-    ['a ledger that is not yet there', 'getEvents', { startLedger: 1_000_000 }, -32_602],
-    ['a cursor that is none', 'getEvents', { pagination: { cursor: 'x' } }, -32_602],
+    ['a future ledger', 'getEvents', { startLedger: 1_000_000 }, -32_602],
+    ['an invalid cursor', 'getEvents', { pagination: { cursor: 'x' } }, -32_602],
     ['a cursor and a ledger', 'getEvents', { startLedger: 2, pagination: { cursor: '0' } }, -32_602],
-    ['more events than there may be', 'getEvents', { startLedger: 2, pagination: { limit: 10_001 } }, -32_602],
-    ['more filters than there may be', 'getEvents', { startLedger: 2, filters: Array(6).fill({}) }, -32_602],
-    ['a topic that is none', 'getEvents', { startLedger: 2, filters: [{ topics: [['transfer']] }] }, -32_602],
-    ['more transactions than there may be', 'getTransactions', { startLedger: 2, pagination: { limit: 201 } }, -32_602],
+    ['too high a limit of events', 'getEvents', { startLedger: 2, pagination: { limit: 10_001 } }, -32_602],
+    ['too many filters', 'getEvents', { startLedger: 2, filters: Array(6).fill({}) }, -32_602],
+    ['an invalid topic', 'getEvents', { startLedger: 2, filters: [{ topics: [['transfer']] }] }, -32_602],
+    ['too high a limit of transactions', 'getTransactions', { startLedger: 2, pagination: { limit: 201 } }, -32_602],
   ])('refuses %s', async (_, method, params, code) => {
     expect(await call(method, params)).toMatchObject({ error: { code } });
   });

@@ -43,7 +43,7 @@ describe('public seeds', () => {
 
   it.each<readonly [string, () => ReturnType<typeof as>]>([
     [
-      'merge an issuer away',
+      'merge an issuer into another account',
       () => as(issuer, source => Operation.accountMerge({ source, destination: vandal.publicKey() })),
     ],
     ['let an issuer freeze', () => as(issuer, source => Operation.setOptions({ source, setFlags: AuthRevocableFlag }))],
@@ -73,7 +73,7 @@ describe('public seeds', () => {
       () => as(seeded('channel/0'), source => Operation.accountMerge({ source, destination: vandal.publicKey() })),
     ],
     [
-      'take what the network began with',
+      'spend the coins of the root account',
       () => as(root, source => Operation.payment({ source, destination: vandal.publicKey(), asset: xlm, amount: '1' })),
     ],
     ['use up a sequence number', () => lab.build(issuer, [gift(issuer.publicKey(), '1')])],

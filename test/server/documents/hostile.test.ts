@@ -44,7 +44,7 @@ const hostile: readonly (readonly [string, SampleChanges])[] = [
   ['a megabyte of line ends', line('a\n'.repeat(megabyte / 2))],
   ['a script in the tongue of PDF', everywhere(javaScript)],
   ['markup', everywhere(markup)],
-  ['what turns other words round', everywhere(overrides)],
+  ['direction overrides', everywhere(overrides)],
   ['emoji of many parts', everywhere(joined)],
   ['halves of characters and controls', everywhere(broken)],
   ['a letter under two thousand accents', everywhere(stacked)],
@@ -90,7 +90,7 @@ describe('hostile logos', () => {
   it.each<[string, Buffer]>([
     ['a path of a file', Buffer.from('file:///etc/passwd')],
     ['nothing', Buffer.alloc(0)],
-    ['half a picture', Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAA', 'base64')],
+    ['half of an image', Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAA', 'base64')],
     ['a PDF', Buffer.from('%PDF-1.7\n1 0 obj <<>> endobj')],
     ['an SVG, which accounts keep as PNG', Buffer.from(svg)],
     ['a picture of a billion pixels', vastPng()],

@@ -83,7 +83,7 @@ describe('an SVG logo', () => {
       clear,
     ],
     [
-      'an animation, and what no SVG has',
+      'an animation, and unknown elements',
       '<set attributeName="fill" to="blue"/><audio/><x:y xmlns:x="urn:x" x:src="ADDRESS/a"/>',
       '#c81e5aff',
     ],
@@ -125,7 +125,7 @@ describe('an SVG logo', () => {
     ['a picture on the web', () => svg(`<image href="${address}/a.png"/>`), 'embeds a picture'],
     ['a picture of its own', svg('<image xlink:href="data:image/png;base64,AAAA"/>'), 'embeds a picture'],
     [
-      'a picture behind a comment that is none',
+      'an image after a malformed comment',
       svg('<![CDATA[<!--]]><image href="#a"/><![CDATA[-->]]>'),
       'embeds a picture',
     ],
@@ -147,7 +147,7 @@ describe('an SVG logo', () => {
       'declares entities',
     ],
     [
-      'a document type behind what looks like the end of one',
+      'a document type after a forged end of one',
       `<!DOCTYPE svg SYSTEM "a>" [<!ATTLIST rect fill CDATA "#00f">]>${svg('<rect width="200" height="60"/>')}`,
       'declares entities',
     ],
@@ -156,7 +156,7 @@ describe('an SVG logo', () => {
     ['an encoding it only claims', `<?xml version="1.0" encoding="UTF-7"?>${svg(red)}`, 'in UTF-8'],
     ['a PNG inside', Buffer.from('89504e470d0a1a0a', 'hex'), 'in UTF-8'],
     ['no drawing', '<svg />', 'cannot be drawn'],
-    ['half of a drawing', svg(red).slice(0, -8), 'cannot be drawn'],
+    ['half of an SVG', svg(red).slice(0, -8), 'cannot be drawn'],
     ['a size out of all bounds', svg(red, 'width="100000" height="100000"'), 'cannot be drawn'],
     ['no size', svg(red, 'width="0" height="0"'), 'cannot be drawn'],
     ['parts within parts without end', svg('<g opacity=".5">'.repeat(12_000)), 'cannot be drawn'],

@@ -20,16 +20,16 @@ const lines = (text: string, width: number, direction: 'ltr' | 'rtl' = 'ltr') =>
 
 describe('line breaks', () => {
   it.each<[string, string, number, string[]]>([
-    ['after blanks', 'one two three', 40, ['one two', 'three']],
-    ['where the writer ended them', 'one\ntwo\n\nthree', 400, ['one', 'two', '', 'three']],
-    ['after hyphens', 'well-known', 35, ['well-', 'known']],
-    ['inside a word only when nothing else helps', 'abcdefghij', 30, ['abcde', 'fghij']],
-    ['between ideographs', '請求書番号', 25, ['請求', '書番', '号']],
-    ['not before what ends a sentence', '請求書。', 30, ['請求', '書。']],
-    ['not after what opens a bracket', '請求（書）', 30, ['請求', '（書）']],
-    ['not at a blank that holds', 'a 10\u00a0000', 36, ['a', '10 000']],
-    ['inside a word of a letter that is wider than high', 'אבسЖ', 40, ['س\ufffd\ufffd', 'Ж']],
-    ['nowhere for nothing', '', 30, []],
+    ['are after spaces', 'one two three', 40, ['one two', 'three']],
+    ['are where the text has them', 'one\ntwo\n\nthree', 400, ['one', 'two', '', 'three']],
+    ['are after hyphens', 'well-known', 35, ['well-', 'known']],
+    ['are inside a word only if it does not fit on a line', 'abcdefghij', 30, ['abcde', 'fghij']],
+    ['are between ideographs', '請求書番号', 25, ['請求', '書番', '号']],
+    ['are not before a full stop', '請求書。', 30, ['請求', '書。']],
+    ['are not after an opening bracket', '請求（書）', 30, ['請求', '（書）']],
+    ['are not at a no-break space', 'a 10\u00a0000', 36, ['a', '10 000']],
+    ['are inside a word with very wide glyphs', 'אבسЖ', 40, ['س\ufffd\ufffd', 'Ж']],
+    ['do not exist in an empty text', '', 30, []],
   ])('%s', (_, text, width, expected) => {
     expect(lines(text, width)).toEqual(expected);
   });
@@ -37,12 +37,12 @@ describe('line breaks', () => {
 
 describe('the visual order of characters', () => {
   it.each<[string, string, 'ltr' | 'rtl', string[]]>([
-    ['Latin from the left', 'abc (1)', 'ltr', ['abc (1)']],
-    ['Latin from the left among Arabic', 'abc (1)', 'rtl', ['abc (1)']],
-    ['Arabic after what is read after it', 'سلام abc', 'rtl', ['abc', 'سلام ']],
-    ['figures from the left in Arabic', 'سلام 123', 'rtl', ['123', 'سلام ']],
-    ['Arabic figures too, which the font turns round once more', '٣٠', 'rtl', ['٠٣']],
-    ['brackets turned to face what they hold', 'سلام (abc) سلام', 'rtl', [' سلام', '(', 'abc', ')', 'سلام ']],
+    ['is from left to right for Latin', 'abc (1)', 'ltr', ['abc (1)']],
+    ['is from left to right for Latin within Arabic', 'abc (1)', 'rtl', ['abc (1)']],
+    ['is from right to left for Arabic', 'سلام abc', 'rtl', ['abc', 'سلام ']],
+    ['is from left to right for numbers within Arabic', 'سلام 123', 'rtl', ['123', 'سلام ']],
+    ['is reversed for Arabic digits, which the font reverses again', '٣٠', 'rtl', ['٠٣']],
+    ['mirrors brackets', 'سلام (abc) سلام', 'rtl', [' سلام', '(', 'abc', ')', 'سلام ']],
   ])('%s', (_, text, direction, expected) => {
     const [line] = setterFor(direction).lines(text, style, 500);
     expect(line?.pieces.map(piece => piece.text.trim()).filter(part => part !== '')).toEqual(

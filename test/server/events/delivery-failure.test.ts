@@ -44,7 +44,7 @@ describe('an attempt fails', () => {
       ['a client error', r => r.writeHead(404).end(), { last_error: 'http_error', response_status: 404 }],
       ['no answer in time', () => undefined, { last_error: 'timeout', response_status: null }],
       ['headers, but a body that never ends', r => void r.write('x'), { last_error: 'timeout', response_status: null }],
-      ['a connection that breaks', r => r.destroy(), { last_error: 'connection_reset', response_status: null }],
+      ['a broken connection', r => r.destroy(), { last_error: 'connection_reset', response_status: null }],
       ['an answer that is not HTTP', r => r.socket?.end('nonsense\r\n\r\n'), { last_error: 'invalid_answer' }],
     ];
   it.each(cases)('by %s', async (name, handler, expected) => {
@@ -128,7 +128,7 @@ describe('Retry-After', () => {
     ['less than the schedule', () => '1', 5],
     ['more than a day', () => '9000000', 86_400],
     ['nonsense', () => 'soon', 5],
-    ['a date gone by', () => 'Wed, 21 Oct 2015 07:28:00 GMT', 5],
+    ['a past date', () => 'Wed, 21 Oct 2015 07:28:00 GMT', 5],
   ])('%s', async (name, value, seconds) => {
     const path = `/retry-after/${encodeURIComponent(name)}`;
     sink.answer(path, response => response.writeHead(429, { 'retry-after': value() }).end());

@@ -107,7 +107,7 @@ describe('a publishable key', () => {
     ['the service’s own page', 'http://localhost:4242', 201],
     ['a page on the developer’s machine', 'http://localhost:5173', 201],
     ['another page', evil, 403],
-    ['a page whose address only begins alike', `${listed}.evil.example`, 403],
+    ['a page whose origin has the same prefix', `${listed}.evil.example`, 403],
     ['the listed page over plain http', 'http://shop.example', 403],
     ['a sandboxed page', 'null', 403],
     ['no page', undefined, 403],

@@ -176,7 +176,7 @@ describe('a draft', () => {
   it.each<[string, object, string, string]>([
     ['no lines', { lines: [] }, 'parameter_invalid', 'lines'],
     ['an unknown field', { colour: 'red' }, 'parameter_unknown', 'colour'],
-    ['a quantity of nothing', { lines: [{ ...line, quantity: 0 }] }, 'parameter_invalid', 'lines[0].quantity'],
+    ['a quantity of zero', { lines: [{ ...line, quantity: 0 }] }, 'parameter_invalid', 'lines[0].quantity'],
     ['0.1 + 0.2 as a float', { lines: [{ ...line, quantity: 0.1 + 0.2 }] }, 'parameter_invalid', 'lines[0].quantity'],
     [
       'a quantity in full-width digits',

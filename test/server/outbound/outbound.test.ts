@@ -91,7 +91,7 @@ describe('money that is sent by bank', () => {
     ],
     ['is not answered', { send: async () => ({ state: 'unknown' }) }],
     [
-      'breaks off',
+      'gets no response',
       { send: async order => Promise.reject(new Error(`no answer to ${(await bank.send(order)).state}`)) },
     ],
   ])('is sent once when the order %s', async (_, silent) => {

@@ -172,7 +172,7 @@ describe('the bank’s rates', () => {
     ['nothing', ''],
     ['a rate of zero', document('2026-10-30', { USD: '0' })],
     ['a negative rate', document('2026-10-30', { USD: '-1.09' })],
-    ['a rate that is none', document('2026-10-30', { USD: 'N/A' })],
+    ['an invalid rate', document('2026-10-30', { USD: 'N/A' })],
     ['no day', document('', { USD: '1.09' })],
     ['no such day', document('2026-13-45', { USD: '1.09' })],
     ['no dollar', document('2026-10-30', { JPY: '163' })],

@@ -82,8 +82,8 @@ describe('submitting an envelope', () => {
       r => send(r, 400, { tx_status: 'ERROR', hash }),
       { state: 'unknown', reason: 'unreadable_answer' },
     ],
-    ['a word that is not known', r => send(r, 201, { tx_status: 'MAYBE' }), { state: 'unknown' }],
-    ['a status that is no word', r => send(r, 201, { tx_status: 7 }), { state: 'unknown' }],
+    ['an unknown value', r => send(r, 201, { tx_status: 'MAYBE' }), { state: 'unknown' }],
+    ['a status that is not text', r => send(r, 201, { tx_status: 7 }), { state: 'unknown' }],
     [
       'bytes it cannot read',
       r => send(r, 400, { type: 'transaction_malformed', title: 'Transaction Malformed', status: 400 }),
@@ -109,7 +109,7 @@ describe('submitting an envelope', () => {
       r => send(r, 200, '<html>Bad gateway</html>'),
       { state: 'unknown', reason: 'unreadable_answer' },
     ],
-    ['half an answer', r => send(r, 201, '{"tx_status":"PEND'), { state: 'unknown', reason: 'unreadable_answer' }],
+    ['half of a response', r => send(r, 201, '{"tx_status":"PEND'), { state: 'unknown', reason: 'unreadable_answer' }],
     ['a broken connection', r => r.destroy(), { state: 'unknown', reason: 'connection_lost' }],
     [
       'an answer cut off',
@@ -123,7 +123,7 @@ describe('submitting an envelope', () => {
     ['silence', () => {}, { state: 'unknown', reason: 'timeout' }],
     ['an endless answer', r => send(r, 200, 'x'.repeat(30_000)), { state: 'unknown', reason: 'answer_too_large' }],
     [
-      'a way elsewhere',
+      'a redirect',
       r => send(r, 302, {}, { location: 'http://127.0.0.1:1/' }),
       { state: 'unknown', reason: 'http_302' },
     ],
@@ -598,20 +598,24 @@ describe('paths', () => {
 describe('claimable balances', () => {
   const now = '2026-11-02T09:00:00Z';
   it.each<[string, object, boolean]>([
-    ['without condition', { unconditional: true }, true],
-    ['before a moment that is to come', { abs_before: '2026-11-02T09:00:01Z' }, true],
-    ['before a moment that has come', { abs_before: now }, false],
-    ['after a moment that is to come', { not: { abs_before: '2026-11-02T09:00:01Z' } }, false],
-    ['after a moment that has come', { not: { abs_before: now } }, true],
+    ['are listed without a condition', { unconditional: true }, true],
+    ['are listed before a future time', { abs_before: '2026-11-02T09:00:01Z' }, true],
+    ['are not listed before a past time', { abs_before: now }, false],
+    ['are not listed after a future time', { not: { abs_before: '2026-11-02T09:00:01Z' } }, false],
+    ['are listed after a past time', { not: { abs_before: now } }, true],
     [
-      'in between',
+      'are listed between a past and a future time',
       { and: [{ abs_before: '2027-01-01T00:00:00Z' }, { not: { abs_before: '2026-01-01T00:00:00Z' } }] },
       true,
     ],
-    ['never', { and: [{ unconditional: true }, { abs_before: '2020-01-01T00:00:00Z' }] }, false],
+    [
+      'are not listed with an impossible condition',
+      { and: [{ unconditional: true }, { abs_before: '2020-01-01T00:00:00Z' }] },
+      false,
+    ],
     ['either way', { or: [{ abs_before: '2020-01-01T00:00:00Z' }, { unconditional: true }] }, true],
-    ['under a condition nobody knows', { moon_is_full: true }, false],
-    ['unless a condition nobody knows', { not: { moon_is_full: true } }, false],
+    ['are not listed with an unknown condition', { moon_is_full: true }, false],
+    ['are not listed with a negated unknown condition', { not: { moon_is_full: true } }, false],
   ])('%s', async (_, predicate, isListed) => {
     const balance = {
       ...{ id: `00000000${'cd'.repeat(32)}`, asset: 'native', amount: '10.0000000', sponsor: payer },

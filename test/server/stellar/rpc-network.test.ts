@@ -72,8 +72,8 @@ describe('submitting an envelope to Stellar RPC', () => {
       { state: 'refused', codes: { transaction: 'tx_malformed' } },
     ],
     ['cannot reach its core', { code: -32_603, message: 'could not submit transaction' }, { state: 'unknown' }],
-    ['says something else', { status: 'PERHAPS' }, { state: 'unknown', reason: 'unreadable_answer' }],
-    ['says nothing', {}, { state: 'unknown', reason: 'unreadable_answer' }],
+    ['returns an unknown status', { status: 'PERHAPS' }, { state: 'unknown', reason: 'unreadable_answer' }],
+    ['returns no status', {}, { state: 'unknown', reason: 'unreadable_answer' }],
   ])('that %s', async (_, answer, expected) => {
     methods['sendTransaction'] = answer;
     expect(await network.submit(envelope)).toMatchObject({ hash, ...expected });
@@ -225,7 +225,7 @@ describe('payments to an account, by events', () => {
     ['it has another form', { topics: [word('transfer'), address(payer), address(treasury)] }],
     ['it is of no amount', { value: number(0n) }],
     ['it is of a negative amount', { value: number(-5n) }],
-    ['it is of more than there can be', { value: number(2n ** 63n) }],
+    ['its amount is too large', { value: number(2n ** 63n) }],
   ])('do not include one when %s', async (_, options) => {
     expect(await read(event(options))).toEqual([]);
   });

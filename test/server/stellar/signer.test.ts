@@ -120,7 +120,7 @@ describe('the signer', () => {
   });
 
   it.each<[string, () => [string, number | null]]>([
-    ['money that leaves without a channel', () => [ownTransaction(pay()), null]],
+    ['a payment without a channel', () => [ownTransaction(pay()), null]],
     [
       'a set-up through a channel',
       () => [
@@ -140,15 +140,15 @@ describe('the signer', () => {
         1,
       ],
     ],
-    ['another channel than it says', () => [unsigned(), 2]],
-    ['somebody else’s transaction', () => [unsigned({ source: stranger }), 1]],
-    ['somebody else’s operation', () => [unsigned({ operations: [pay({ source: stranger })] }), 1]],
+    ['another channel than the stated one', () => [unsigned(), 2]],
+    ['another account’s transaction', () => [unsigned({ source: stranger }), 1]],
+    ['another account’s operation', () => [unsigned({ operations: [pay({ source: stranger })] }), 1]],
     [
       'the channel’s own operation',
       () => [unsigned({ operations: [{ type: 'payment', destination: stranger, asset: 'XLM', amount: 1n }] }), 1],
     ],
     [
-      'an account of somebody else’s',
+      'the creation of an account from another source',
       () => [ownTransaction({ type: 'createAccount', destination: stranger, startingBalance: 1n }), null],
     ],
     [
@@ -163,16 +163,16 @@ describe('the signer', () => {
       ],
     ],
     [
-      'a trust line for what it does not know',
+      'a trustline for an unknown asset',
       () => [ownTransaction({ type: 'changeTrust', asset: `EVIL:${stranger}`, limit: 1n }), null],
     ],
-    ['the end of a trust line', () => [ownTransaction({ type: 'changeTrust', asset: usd, limit: 0n }), null]],
+    ['the removal of a trustline', () => [ownTransaction({ type: 'changeTrust', asset: usd, limit: 0n }), null]],
     ['another data entry', () => [ownTransaction({ type: 'manageData', name: 'x', value: null }), null]],
     ['flags of the account', () => [bySdk(Operation.setOptions({ setFlags: AuthImmutableFlag })), null]],
     ['another signer', () => [bySdk(Operation.setOptions({ masterWeight: 0 })), null]],
     ['a sponsorship', () => [bySdk(Operation.beginSponsoringFutureReserves({ sponsoredId: stranger })), null]],
     ['a merge', () => [bySdk(Operation.accountMerge({ destination: stranger })), null]],
-    ['what it cannot read', () => ['AAAA', null]],
+    ['malformed text', () => ['AAAA', null]],
   ])('refuses %s', async (_, make) => {
     const signer = createSigner(deps);
     signer.channelAddress(2);

@@ -202,7 +202,7 @@ describe('unsupported content', () => {
     ['an amount of 2^63', () => paying({ amount: 2n ** 63n })],
     ['a code without issuer', () => paying({ asset: 'USD' })],
     ['an address with a wrong check digit', () => paying({ destination: `${bob.slice(0, -1)}A` })],
-    ['a seed for an address', () => paying({ destination: keypair(1).secret() })],
+    ['a seed as address', () => paying({ destination: keypair(1).secret() })],
     ['a fee beyond 32 bits', () => build({ fee: 2n ** 32n })],
     ['a long memo', () => build({ memo: { type: 'text', value: 'ü'.repeat(15) } })],
     ['a memo id that is no number', () => build({ memo: { type: 'id', value: '01' } })],
@@ -257,9 +257,9 @@ describe('unsupported content', () => {
       'bytes after the end',
       () => Buffer.concat([Buffer.from(build({}), 'base64'), Buffer.alloc(4)]).toString('base64'),
     ],
-    ['half an envelope', () => build({}).slice(0, 80)],
-    ['words', () => 'not an envelope'],
-    ['nothing', () => ''],
+    ['half of an envelope', () => build({}).slice(0, 80)],
+    ['other text', () => 'not an envelope'],
+    ['an empty text', () => ''],
     ['a megabyte', () => 'A'.repeat(1_000_000)],
   ])('is not decoded: %s', (_, make) => {
     const xdr = make();
@@ -290,10 +290,10 @@ describe('a signature', () => {
   });
 
   it.each([
-    ['of somebody else', { address: alice, signature: sign(2) }],
-    ['over something else', { address: alice, signature: sign(1, '00'.repeat(32)) }],
-    ['cut short', { address: alice, signature: sign(1).slice(0, 40) }],
-    ['of nobody', { address: 'GALICE', signature: sign(1) }],
+    ['of another key', { address: alice, signature: sign(2) }],
+    ['of another transaction', { address: alice, signature: sign(1, '00'.repeat(32)) }],
+    ['when it is truncated', { address: alice, signature: sign(1).slice(0, 40) }],
+    ['of an invalid address', { address: 'GALICE', signature: sign(1) }],
   ])('is not verified %s', (_, signature) => {
     expect(verifySignature(signature.address, hash, signature.signature)).toBe(false);
     expect(() => attachSignature(xdr, testPassphrase, signature)).toThrow(EnvelopeError);

@@ -86,8 +86,8 @@ it('credit that the customer spends on sending is in the mail that sends the inv
 
 describe.each(['en', 'ar', 'ja'])('a credited amount is shown, so that the amounts add up (%s)', locale => {
   it.each([
-    ['and a part was paid', 3_000, ['30.00', '20.00', '119.00', '69.00']],
-    ['and nothing was paid', 0, ['20.00', '119.00', '99.00']],
+    ['after a partial payment', 3_000, ['30.00', '20.00', '119.00', '69.00']],
+    ['without a payment', 0, ['20.00', '119.00', '99.00']],
   ])('%s', async (_, paid, sums) => {
     const email = lab.newAddress();
     const { id } = await lab.sentTo(email, { locale, allow_partial: true });

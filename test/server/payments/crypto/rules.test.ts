@@ -30,13 +30,13 @@ describe('the price of a deposit', () => {
   const dearer = offer({ number: 2, amount: 1_100_000_000n, created_at: at(16), expires_at: at(31) });
   const cheaperEarly = offer({ number: 3, amount: 900_000_000n, created_at: at(5), expires_at: at(20) });
   it.each([
-    ['is the one that held when it reached the chain', [first, dearer], 14, first],
-    ['stays the last one given while there is no other, though it ran out', [first], 500, first],
-    ['is the newest when none held', [first, dearer], 500, dearer],
-    ['is the older one for money that came before the newer was given', [first, dearer], 15.5, first],
-    ['is the best of those that held: the payer was promised it', [first, cheaperEarly], 10, cheaperEarly],
-    ['is the best though it is the older', [cheaperEarly, { ...first, number: 4 }], 10, cheaperEarly],
-    ['is the first, where the chain’s clock is behind ours', [first, dearer], -1, first],
+    ['is the one valid when it reached the chain', [first, dearer], 14, first],
+    ['remains an expired one while there is no other', [first], 500, first],
+    ['is the newest when none was valid', [first, dearer], 500, dearer],
+    ['is the older one before the newer was given', [first, dearer], 15.5, first],
+    ['is the best of several valid ones, because the payer was promised it', [first, cheaperEarly], 10, cheaperEarly],
+    ['is the best, even if it is older', [cheaperEarly, { ...first, number: 4 }], 10, cheaperEarly],
+    ['is the first when the chain’s clock is behind ours', [first, dearer], -1, first],
   ])('%s', (_, offers, minutes, expected) => {
     expect(offerFor(offers, xlm, at(minutes))).toBe(expected);
   });
@@ -127,12 +127,12 @@ describe('a submitted transaction', () => {
       { do: 'record_refusal' },
     ],
     ['in the queue', row, open(null), { do: 'resubmit' }],
-    ['in no block before its time is over', row, open(15), { do: 'resubmit' }],
-    ['in no block just after, as far as one server knows', row, open(15.4), { do: 'resubmit' }],
-    ['in no block when its time is over', row, open(15.6), { do: 'end', failure: { code: 'stellar_timeout' } }],
-    ['in no block since it was refused', refusedRow, open(5.6), { do: 'end', failure }],
-    ['refused, and not looked for far enough', refusedRow, open(5.4), { do: 'resubmit' }],
-  ] as const)('and is %s', (_, given, outcome, verdict) => {
+    ['in no block before its time bound', row, open(15), { do: 'resubmit' }],
+    ['in no block just after it, according to one server', row, open(15.4), { do: 'resubmit' }],
+    ['in no block after its time bound', row, open(15.6), { do: 'end', failure: { code: 'stellar_timeout' } }],
+    ['in no block after a refusal', refusedRow, open(5.6), { do: 'end', failure }],
+    ['refused, with too few later blocks', refusedRow, open(5.4), { do: 'resubmit' }],
+  ] as const)('has the right next step when it is %s', (_, given, outcome, verdict) => {
     expect(judgeOutcome(given, outcome as WalletOutcome)).toMatchObject(verdict);
   });
 });

@@ -95,20 +95,10 @@ describe('an unmatched deposit', () => {
   });
 
   it.each<[string, () => Promise<[string, string]>, number, string]>([
+    ['to an unknown payment', async () => [(await sent(lab.treasury, '1')).id, 'pay_nobody'], 404, 'resource_missing'],
+    ['when its id is unknown', async () => ['tr_nobody', (await lab.createForCrypto()).id], 404, 'resource_missing'],
     [
-      'to a payment that is not there',
-      async () => [(await sent(lab.treasury, '1')).id, 'pay_nobody'],
-      404,
-      'resource_missing',
-    ],
-    [
-      'when it is not there itself',
-      async () => ['tr_nobody', (await lab.createForCrypto()).id],
-      404,
-      'resource_missing',
-    ],
-    [
-      'to a payment that was never quoted in it',
+      'to a payment without a quote in its asset',
       async () => [(await sent(lab.treasury, '1', 'EURC')).id, (await lab.createForCrypto()).id],
       409,
       'illegal_state',
@@ -163,9 +153,9 @@ describe('an unmatched deposit', () => {
   });
 
   it.each<[string, Record<string, string>, string, string]>([
-    ['an address that is none', { address: 'nowhere' }, 'invalid_address', 'destination.address'],
+    ['an invalid address', { address: 'nowhere' }, 'invalid_address', 'destination.address'],
     ['no address', { memo: '1', memo_type: 'id' }, 'invalid_address', 'destination.address'],
-    ['half a memo', { address: 'wallet', memo: '1' }, 'parameter_invalid', 'destination.memo'],
+    ['a memo without its type', { address: 'wallet', memo: '1' }, 'parameter_invalid', 'destination.memo'],
     [
       'a memo of no type',
       { address: 'wallet', memo: '1', memo_type: 'number' },
@@ -178,8 +168,8 @@ describe('an unmatched deposit', () => {
       'parameter_invalid',
       'destination.memo',
     ],
-    ['an id that is none', { address: 'wallet', memo: '-1', memo_type: 'id' }, 'parameter_invalid', 'destination.memo'],
-    ['something else', { address: 'wallet', iban: 'DE00' }, 'parameter_invalid', 'destination.iban'],
+    ['an invalid id', { address: 'wallet', memo: '-1', memo_type: 'id' }, 'parameter_invalid', 'destination.memo'],
+    ['a bank account', { address: 'wallet', iban: 'DE00' }, 'parameter_invalid', 'destination.iban'],
   ])('is not sent to %s', async (_, given, code, param) => {
     const { id } = await sent(lab.treasury, '0.1000000');
     const address = given['address'] === 'wallet' ? { address: wallet.publicKey() } : {};

@@ -122,11 +122,11 @@ describe('the deposit reader', { timeout: 60_000 }, () => {
     ['the stream is silent', { fault: 'stream_silent' }],
     ['the stream breaks', { fault: 'stream_dropped' }],
     ['it is shown an older ledger for a while', { fault: 'stale', ledgers: 3, count: 4 }],
-    ['its place in the history is gone for a while', { fault: 'history_gone', count: 3 }],
-    ['it is asked to slow down', { fault: 'rate_limited', count: 3, path: 'own' }],
+    ['the history at its cursor is missing for a while', { fault: 'history_gone', count: 3 }],
+    ['its requests are limited', { fault: 'rate_limited', count: 3, path: 'own' }],
     ['answers are cut off', { fault: 'truncated', count: 3, path: 'own' }],
     ['answers are pages', { fault: 'html', count: 3, path: 'own' }],
-    ['lines break', { fault: 'connection_reset', count: 3, path: 'own' }],
+    ['connections break', { fault: 'connection_reset', count: 3, path: 'own' }],
   ])('misses nothing when %s', async (_, fault) => {
     const payments = await many(3);
     await faults(fault['path'] === 'own' ? { ...fault, path: `/accounts/${lab.treasury}` } : fault);

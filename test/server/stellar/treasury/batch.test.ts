@@ -135,7 +135,7 @@ describe('the state of a destination', () => {
     ['a trustline that is not authorized', account(), { asset: frozen }, 'not_authorized'],
     ['another code of the same issuer', account(), { asset: `OTHER:${treasury}` }, 'no_trustline'],
     ['a line with too little room', account(), { amount: 101n }, 'account_limit_reached'],
-    ['an account that asks for a memo', account({ memoRequired: true }), {}, 'memo_required'],
+    ['an account that requires a memo', account({ memoRequired: true }), {}, 'memo_required'],
     ['the same with a memo', account({ memoRequired: true }), { hasMemo: true }, null],
     ['the same by a muxed address', account({ memoRequired: true }), { destination: muxed }, null],
     ['XLM into any account', account({ balances: [] }), { asset: 'XLM' }, null],

@@ -38,18 +38,18 @@ const validity = validityFrom(at(1_000));
 
 describe('the state of a submitted transaction', () => {
   it.each<[string, readonly TransactionStatus[], string]>([
-    ['is open before the network was asked', [], 'open'],
-    ['is open while its bound lies ahead', [missing(1_000)], 'open'],
+    ['is open before the first answer of the network', [], 'open'],
+    ['is open before its time bound', [missing(1_000)], 'open'],
     ['is open in the last ledger before its bound', [missing(validity.maxLedger - 1)], 'open'],
-    ['is open at its bound, since another server may be behind', [missing(validity.maxLedger)], 'open'],
-    ['is never to be when its bound lies well back', [missing(validity.maxLedger + 2)], 'expired'],
+    ['is open at its bound, because another server may be behind', [missing(validity.maxLedger)], 'open'],
+    ['is expired well after its bound', [missing(validity.maxLedger + 2)], 'expired'],
     ['is open while one of two answers is from before its bound', [missing(1_100), missing(1_010)], 'open'],
-    ['is never to be when no hash is known past the bound', [missing(1_100), missing(1_101)], 'expired'],
-    ['is in a ledger when any of its hashes is', [missing(1_100), applied()], 'ended'],
-    ['is in a ledger when it failed there', [applied(false)], 'ended'],
-    ['is open where history no longer reaches back to it', [missing(1_100, { oldest: 1_001 })], 'open'],
-    ['is never to be where time ran out though few ledgers closed', [missing(1_003, { seconds: 5_256 })], 'expired'],
-    ['is open where time ran out only just', [missing(1_003, { seconds: 5_245 })], 'open'],
+    ['is expired when none of its hashes is found after the bound', [missing(1_100), missing(1_101)], 'expired'],
+    ['is final when one of its hashes is in a ledger', [missing(1_100), applied()], 'ended'],
+    ['is final when it failed in a ledger', [applied(false)], 'ended'],
+    ['is open when history no longer includes its ledgers', [missing(1_100, { oldest: 1_001 })], 'open'],
+    ['is expired long after its time, even with few ledgers', [missing(1_003, { seconds: 5_256 })], 'expired'],
+    ['is open just after its time', [missing(1_003, { seconds: 5_245 })], 'open'],
   ])('%s', (_, answers, state) => {
     expect(judgeEnvelope(validity, answers).state).toBe(state);
   });

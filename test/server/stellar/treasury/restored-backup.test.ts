@@ -100,11 +100,11 @@ describe('a database that is older than the sent transactions', () => {
 
 describe('a channel', () => {
   it.each([
-    ['never used, of an account just made', 5n << 32n, 0n, false],
-    ['used by somebody, with nothing kept', (5n << 32n) + 1n, 0n, true],
-    ['where it was left', (5n << 32n) + 3n, (5n << 32n) + 3n, false],
-    ['behind what is on its way', (5n << 32n) + 3n, (5n << 32n) + 4n, false],
-    ['beyond what was kept', (5n << 32n) + 4n, (5n << 32n) + 3n, true],
+    ['is consistent when its account is new and unused', 5n << 32n, 0n, false],
+    ['is ahead when it was used without a stored transaction', (5n << 32n) + 1n, 0n, true],
+    ['is consistent at its stored sequence', (5n << 32n) + 3n, (5n << 32n) + 3n, false],
+    ['is consistent with a pending transaction', (5n << 32n) + 3n, (5n << 32n) + 4n, false],
+    ['is ahead when its sequence exceeds the stored one', (5n << 32n) + 4n, (5n << 32n) + 3n, true],
   ])('%s', (_, used, explained, expected) => {
     expect(isAhead(used, explained)).toBe(expected);
   });

@@ -49,15 +49,15 @@ describe('a transfer', { timeout: 40_000 }, () => {
   it.each<[string, LabFault]>([
     ['504, though it was applied', { fault: 'timeout_after_apply', count: 1 }],
     ['504, and it is applied nine ledgers later', { fault: 'timeout_before_apply', ledgers: 9, count: 1 }],
-    ['a connection that breaks once the request is read', { fault: 'connection_reset', count: 1 }],
-    ['a connection that breaks though it got through', { fault: 'connection_reset', applied: true, count: 1 }],
+    ['a connection that breaks before the submission', { fault: 'connection_reset', count: 1 }],
+    ['a connection that breaks after the submission', { fault: 'connection_reset', applied: true, count: 1 }],
     ['429', { fault: 'rate_limited', count: 2 }],
     ['503', { fault: 'unavailable', count: 2 }],
-    ['a page', { fault: 'html', count: 1 }],
-    ['half an answer', { fault: 'truncated', applied: true, count: 1 }],
+    ['an HTML page', { fault: 'html', count: 1 }],
+    ['half of a response', { fault: 'truncated', applied: true, count: 1 }],
     ['a duplicate', { fault: 'duplicate', count: 1 }],
     ['tx_bad_seq', { fault: 'bad_sequence', count: 1 }],
-    ['what it looked like some ledgers ago', { fault: 'stale', ledgers: 3, count: 20, path: '' }],
+    ['an older ledger', { fault: 'stale', ledgers: 3, count: 20, path: '' }],
   ])('is applied once when the network answers with %s', async (_, fault) => {
     await lab.faults({ path: '/transactions', ...fault });
     const before = await received();
