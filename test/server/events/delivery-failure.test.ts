@@ -129,7 +129,7 @@ describe('Retry-After', () => {
     ['more than a day', () => '9000000', 86_400],
     ['nonsense', () => 'soon', 5],
     ['a past date', () => 'Wed, 21 Oct 2015 07:28:00 GMT', 5],
-  ])('%s', async (name, value, seconds) => {
+  ])('with %s sets the time of the next attempt', async (name, value, seconds) => {
     const path = `/retry-after/${encodeURIComponent(name)}`;
     sink.answer(path, response => response.writeHead(429, { 'retry-after': value() }).end());
     // A date says whole seconds.
