@@ -16,8 +16,8 @@ import { createSettlementPurpose, settlementSweeps } from '../settlement/settlem
 import { createClaimSweep } from '../stellar/treasury/claimable-balance.service.ts';
 import { createDestinations } from '../stellar/treasury/destination.ts';
 import { createTreasury, type Treasury } from '../stellar/treasury/treasury.ts';
+import { createLedgerView, createTreasuryView } from '../stellar/treasury/treasury-deps.ts';
 import type { Faucet } from '../stellar/treasury/treasury-setup.service.ts';
-import { createLedgerView, createTreasuryView } from '../stellar/treasury/treasury-view.ts';
 import type { Stellar } from './create-stellar.ts';
 
 /** What taking, settling and sending money on Stellar needs. */

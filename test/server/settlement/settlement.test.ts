@@ -111,7 +111,8 @@ describe('a completed payment', { timeout: 30_000 }, () => {
       const payment = await lab.createPaid({ settlement_address: address });
       const { settlement } = await lab.settledPayment(payment.id);
       expect(settlement).toMatchObject({ delivery: 'claimable_balance', failure: null });
-      const [balance] = await lab.network.claimableBalances(address);
+      const url = `${lab.url}/sandbox/horizon/claimable_balances?claimant=${address}`;
+      const [balance] = (await (await fetch(url)).json())._embedded.records;
       expect(balance).toMatchObject({ asset: USDC, sponsor: lab.treasury });
     }
   });

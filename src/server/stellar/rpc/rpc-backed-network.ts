@@ -1,5 +1,5 @@
 import type { StellarNetwork } from '../network.ts';
-import type { RpcTarget } from './rpc-client.ts';
+import type { RpcTarget } from './rpc-network.ts';
 
 /**
  * A network that uses Stellar RPC for transactions and payments. Horizon still provides accounts, paths, claimable balances

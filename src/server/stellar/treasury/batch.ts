@@ -3,7 +3,7 @@ import type { TransactionMemo } from '../network.ts';
 import { parsePaymentAddress } from '../transaction/muxed-address.ts';
 import type { BalanceClaimant, StellarOperation } from '../transaction/operation.ts';
 
-/** How money reaches its owner: as a payment, or as a claimable balance (CAP-23) for an account that cannot hold it yet. */
+/** A payment, or a claimable balance (CAP-23) for an account that cannot hold the asset yet. */
 export type Delivery = 'payment' | 'claimable_balance';
 
 /** An outbound transfer as the treasury sends it. Amounts in stroops. */
@@ -19,7 +19,7 @@ export interface Sendable {
   readonly path: readonly string[];
 }
 
-/** Reads an outbound transfer. Throws if it names no address: nothing queues such a transfer. */
+/** Reads an outbound transfer. Throws TypeError if it has no address: no module queues such a transfer. */
 export function sendableOf(row: OutboundRow): Sendable {
   const { address, delivery } = row.destination ?? {};
   if (address === undefined) throw new TypeError(`outbound transfer ${row.id} has no address`);
@@ -36,30 +36,30 @@ export function sendableOf(row: OutboundRow): Sendable {
   };
 }
 
-/** The memo of a destination. Text is the type where none is named. */
+/** The memo of a destination; a memo without a type is text. */
 export function memoIn({ memo, memo_type: type }: Readonly<Record<string, string>>): TransactionMemo | null {
   if (memo === undefined || memo === '') return null;
   return { type: type === 'id' || type === 'hash' || type === 'return' ? type : 'text', value: memo };
 }
 
-/** Transfers that go together in one transaction. */
+/** Transfers of one transaction. */
 export interface Batch<T extends Sendable> {
   readonly memo: TransactionMemo | null;
   readonly transfers: readonly T[];
 }
 
-/** The most operations a transaction may have (protocol limit). */
+/** The most operations of a transaction (protocol limit). */
 export const mostOperations = 100;
 
-/** How many operations the transfer takes. */
+/** The number of operations that send the transfer. */
 export function operationCount(transfer: Pick<Sendable, 'delivery' | 'asset' | 'sourceAsset'>): number {
   return transfer.delivery === 'claimable_balance' && transfer.asset !== transfer.sourceAsset ? 2 : 1;
 }
 
-/** The most that may leave the treasury by one transaction, by asset (stroops); null: any amount. */
+/** The most that one transaction may send of an asset, in stroops; null: any amount. */
 export type TransactionCap = (asset: string) => bigint | null;
 
-/** The most that the transfer may take out of the treasury, by asset. */
+/** The most that the transfer takes out of the treasury, by asset. */
 export function outflowsOf(
   transfer: Pick<Sendable, 'delivery' | 'asset' | 'amount' | 'sourceAsset' | 'sendMax'>,
 ): ReadonlyMap<string, bigint> {
@@ -74,9 +74,8 @@ interface OpenBatch<T extends Sendable> extends Batch<T> {
 }
 
 /**
- * Puts transfers, in their order, into as few transactions as may be: a transaction has one memo, at most a hundred
- * operations, and lets no more of an asset leave than its cap. No transfer is split; one that is over a cap by itself
- * goes alone.
+ * Plans as few transactions as possible, and keeps the order of the transfers. A transaction has one memo, at most a
+ * hundred operations, and a cap for each asset. A transfer that alone exceeds a cap gets its own transaction.
  */
 export function planBatches<T extends Sendable>(transfers: readonly T[], capOf: TransactionCap): Batch<T>[] {
   const batches: OpenBatch<T>[] = [];
@@ -99,62 +98,66 @@ export function planBatches<T extends Sendable>(transfers: readonly T[], capOf: 
 
 function hasRoom(batch: OpenBatch<Sendable>, transfer: Sendable, capOf: TransactionCap): boolean {
   if (batch.operations + operationCount(transfer) > mostOperations) return false;
-  return [...outflowsOf(transfer)].every(
-    ([asset, amount]) => !isOver(capOf, asset, (batch.out.get(asset) ?? 0n) + amount),
-  );
+  return !exceedsCap(transfer, capOf, batch.out);
 }
 
-/** Whether the transfer alone is more than may leave by one transaction. */
-export function isOverCap(transfer: Sendable, capOf: TransactionCap): boolean {
-  return [...outflowsOf(transfer)].some(([asset, amount]) => isOver(capOf, asset, amount));
+/** Whether the transfer, added to the outflows of a batch, exceeds a cap. */
+export function exceedsCap(transfer: Sendable, capOf: TransactionCap, out: ReadonlyMap<string, bigint> = new Map()) {
+  return [...outflowsOf(transfer)].some(([asset, amount]) => {
+    const cap = capOf(asset);
+    return cap !== null && amount + (out.get(asset) ?? 0n) > cap;
+  });
 }
 
-function isOver(capOf: TransactionCap, asset: string, amount: bigint): boolean {
-  const cap = capOf(asset);
-  return cap !== null && amount > cap;
+/**
+ * Splits transfers, in their order, into those that the treasury can cover and those that must wait. `committed` is the
+ * most that open transactions may still take, `reserve` the XLM that a transfer takes besides its amount. All in stroops.
+ */
+export function coverable<T extends Pick<Sendable, 'sourceAsset' | 'sendMax'> & { readonly reserve: bigint }>(
+  transfers: readonly T[],
+  spendable: ReadonlyMap<string, bigint>,
+  committed: ReadonlyMap<string, bigint>,
+): { readonly covered: T[]; readonly short: T[] } {
+  const left = new Map([...spendable].map(([asset, amount]) => [asset, amount - (committed.get(asset) ?? 0n)]));
+  const covered: T[] = [];
+  const short: T[] = [];
+  for (const transfer of transfers) {
+    const needs = new Map([[transfer.sourceAsset, transfer.sendMax]]);
+    if (transfer.reserve > 0n) needs.set('XLM', (needs.get('XLM') ?? 0n) + transfer.reserve);
+    const fits = [...needs].every(([asset, amount]) => (left.get(asset) ?? 0n) >= amount);
+    (fits ? covered : short).push(transfer);
+    if (fits) for (const [asset, amount] of needs) left.set(asset, (left.get(asset) ?? 0n) - amount);
+  }
+  return { covered, short };
 }
 
-/** How long money that was put aside waits for its owner before the treasury may take it back, in seconds: a year. */
+/** After a year the treasury may take an unclaimed balance back, in seconds. */
 const claimSeconds = 365n * 86_400n;
 
 /** The operations that send the transfer from the treasury. */
 export function operationsOf(transfer: Sendable, treasury: string): StellarOperation[] {
-  const { asset, amount, sourceAsset, sendMax, path } = transfer;
-  if (transfer.delivery === 'payment') return [deliver(transfer, transfer.destination, treasury)];
-  const aside: StellarOperation = {
-    type: 'createClaimableBalance',
-    source: treasury,
-    asset,
-    amount,
-    claimants: claimants(accountOf(transfer.destination), treasury),
-  };
-  if (asset === sourceAsset) return [aside];
-  return [deliver({ asset, amount, sourceAsset, sendMax, path }, treasury, treasury), aside];
+  const { asset, amount, sourceAsset, destination } = transfer;
+  if (transfer.delivery === 'payment') return [pay(transfer, destination, treasury)];
+  const claimants = claimantsOf(accountOf(destination), treasury);
+  const create: StellarOperation = { type: 'createClaimableBalance', source: treasury, asset, amount, claimants };
+  return asset === sourceAsset ? [create] : [pay(transfer, treasury, treasury), create];
 }
 
-function deliver(
-  what: Pick<Sendable, 'asset' | 'amount' | 'sourceAsset' | 'sendMax' | 'path'>,
+function pay(
+  { sourceAsset: sendAsset, sendMax, asset: destinationAsset, amount: destinationAmount, path }: Sendable,
   destination: string,
   source: string,
 ): StellarOperation {
-  return {
-    type: 'pathPaymentStrictReceive',
-    source,
-    sendAsset: what.sourceAsset,
-    sendMax: what.sendMax,
-    destination,
-    destinationAsset: what.asset,
-    destinationAmount: what.amount,
-    path: what.path,
-  };
+  const delivery = { destination, destinationAsset, destinationAmount };
+  return { type: 'pathPaymentStrictReceive', source, sendAsset, sendMax, ...delivery, path };
 }
 
-/** The account behind an address, muxed or not. */
+/** The account (G…) of an address, muxed or not. */
 export function accountOf(address: string): string {
   return parsePaymentAddress(address)?.account ?? address;
 }
 
-function claimants(owner: string, treasury: string): BalanceClaimant[] {
+function claimantsOf(owner: string, treasury: string): BalanceClaimant[] {
   return [
     { destination: owner, predicate: { type: 'unconditional' } },
     {

@@ -10,37 +10,44 @@ import {
 import type { ClockedOutbound } from '../../outbound/outbound.ts';
 import { StellarUnavailable } from '../network.ts';
 import { SigningRefused } from '../signing/signing-rules.ts';
-import { type Batch, isOverCap, operationCount, outflowsOf, planBatches, type Sendable, sendableOf } from './batch.ts';
+import {
+  type Batch,
+  coverable,
+  exceedsCap,
+  operationCount,
+  outflowsOf,
+  planBatches,
+  type Sendable,
+  sendableOf,
+} from './batch.ts';
 import { type ChannelRow, claimChannels, explainedSequence, loadChannel, releaseChannel } from './channel.store.ts';
-import { type FailureCode, failure, type SendFailure } from './destination.ts';
+import { type FailureCode, failure } from './destination.ts';
 import { type CarriedTransfer, insertEnvelope, type NewEnvelope } from './envelope.store.ts';
 import { firstBid } from './envelope.ts';
 import type { EnvelopePlan } from './envelope-maker.ts';
 import { isAhead, type SequenceWatch } from './sequence-watch.service.ts';
 import { submitSweep, type TreasuryDeps, treasuryRail } from './treasury-deps.ts';
-import { coverable } from './treasury-view.ts';
 
-/** How long a claim lasts: longer than the network may take to answer. */
+/** Longer than a request to the network may take. */
 const leaseSeconds = 30;
-/** As many as a ledger takes. */
+/** A ledger holds about as many operations. */
 const mostAtOnce = 1_000;
-/** How long a transfer is held that the signer refuses for now. */
+/** How long to hold a transfer that the signer refuses for now. */
 const refusedSeconds = 300;
-/** How long a transfer is held that the treasury cannot cover. */
+/** How long to hold a transfer that the treasury cannot cover. */
 const shortSeconds = 10;
-/** Reserve of a claimable balance with two claimants, in stroops: one base reserve each. */
+/** The reserve of a claimable balance in stroops: a base reserve for each of its two claimants. */
 const claimableReserve = 10_000_000n;
 
-/** What building needs. */
+/** The parts that building needs. */
 export interface BuildDeps extends TreasuryDeps {
-  /** Whether anything may leave. */
-  readonly sequences: Pick<SequenceWatch, 'inStep' | 'doubt'>;
+  readonly sequences: SequenceWatch;
 }
 
 /**
- * Puts queued transfers into transactions: checks the destinations, gathers, builds, signs and stores. Nothing has left
- * the service when it returns. A process that dies meanwhile leaves queued transfers or stored transactions. Returns
- * how many transfers it dealt with.
+ * Builds, signs and stores transactions for queued transfers; submits none. A process that dies here leaves queued
+ * transfers or stored transactions. `onShortage` gets the number of channels that were missing. Returns how many transfers
+ * were stored or refused.
  */
 export async function buildTransactions(deps: BuildDeps, onShortage: (missing: number) => void): Promise<number> {
   if (!(await deps.sequences.inStep())) return 0;
@@ -63,12 +70,12 @@ export async function buildTransactions(deps: BuildDeps, onShortage: (missing: n
   }
 }
 
-/** A transfer ready to be put into a transaction, and the XLM reserve (stroops) that it takes. */
+/** A transfer that can be sent. `reserve`: XLM (stroops) that it takes besides its amount. */
 type Ready = Sendable & { readonly row: ClockedOutbound; readonly reserve: bigint };
 
 /**
- * Sorts out transfers that cannot be sent: for good where the destination is at fault, for a while where the treasury
- * is short. Returns the others. Throws `StellarUnavailable`.
+ * Refuses transfers with a bad destination, and holds those that the treasury cannot cover. Returns the others. Throws
+ * `StellarUnavailable`.
  */
 async function preflight(deps: TreasuryDeps, rows: readonly ClockedOutbound[]): Promise<Ready[]> {
   const all = rows.map(readyOf);
@@ -84,7 +91,7 @@ async function preflight(deps: TreasuryDeps, rows: readonly ClockedOutbound[]): 
   ]);
   const { covered, short } = coverable(sound, spendable ?? new Map(), committed);
   if (short.length > 0) deps.log.warn({ transfers: short.length }, 'the treasury is short; money waits to be sent');
-  const heldBack = short.map(transfer => held(transfer, failure('treasury_underfunded'), shortSeconds));
+  const heldBack = short.map(transfer => held(transfer, 'treasury_underfunded', shortSeconds));
   await refuseOutbound(deps.db, [...refused, ...heldBack], deps.clock.now());
   return covered;
 }
@@ -94,17 +101,17 @@ function readyOf(row: ClockedOutbound): Ready {
   return { ...sendable, row, reserve: sendable.delivery === 'claimable_balance' ? claimableReserve : 0n };
 }
 
-function held({ row }: Ready, reason: SendFailure, seconds: number): RefusedOutbound {
-  return { row, failure: reason, heldUntil: addSeconds(row.clock, seconds) };
+function held({ row }: Ready, code: FailureCode, seconds: number): RefusedOutbound {
+  return { row, failure: failure(code), heldUntil: addSeconds(row.clock, seconds) };
 }
 
 async function problemOf(deps: TreasuryDeps, transfer: Ready): Promise<FailureCode | null> {
-  if (isOverCap(transfer, deps.signer.transactionCap)) return 'over_cap';
+  if (exceedsCap(transfer, deps.signer.transactionCap)) return 'over_cap';
   if (transfer.delivery === 'claimable_balance') return null;
   return await deps.destinations.problem({ ...transfer, hasMemo: transfer.memo !== null });
 }
 
-/** Builds as many transactions as there are free channels. Returns how many transfers are in them. */
+/** Builds a transaction for each free channel. Returns the number of transfers in them. */
 async function buildBatches(
   deps: BuildDeps,
   batches: readonly Batch<Ready>[],
@@ -140,13 +147,14 @@ interface Plan extends EnvelopePlan {
   readonly batch: Batch<Ready>;
 }
 
+/** Builds one transaction. Returns whether it was stored. */
 async function buildOne(deps: BuildDeps, plan: Plan): Promise<boolean> {
   const sequence = await nextSequence(deps, plan.channel);
   if (sequence === null) {
     deps.log.error({ channel: plan.channel.address }, 'a channel account is not on the network as it was left');
     return false;
   }
-  // The SDK is loaded when money leaves for the first time.
+  // The SDK is loaded with the first transaction.
   const { draftEnvelope, signDraft } = await import('./envelope-maker.ts');
   const draft = draftEnvelope(deps, plan, sequence);
   let outcome: Kept = 'lost';
@@ -156,24 +164,23 @@ async function buildOne(deps: BuildDeps, plan: Plan): Promise<boolean> {
     if (!(error instanceof SigningRefused)) throw error;
     await holdBack(deps, plan, error);
   } finally {
-    // A transaction that another server stored stays counted.
+    // The same transaction, stored by another server, still counts against the daily limit.
     if (outcome === 'lost') await deps.signer.forget(draft.innerHash);
   }
   return outcome === 'kept';
 }
 
-/** Holds transfers that the signer refuses. The day's cap ends with the day; the operator can change the others. */
+/** Holds transfers that the signer refuses: the daily limit ends, and the operator can change the others. */
 async function holdBack({ db, clock, log }: TreasuryDeps, { batch }: Plan, refusal: SigningRefused): Promise<void> {
   log.error({ reason: refusal.message }, 'the signer lets money wait');
-  const reason = failure(refusal.reason === 'unknown' ? 'refused' : refusal.reason === 'cap' ? 'over_cap' : 'day_cap');
-  const transfers = batch.transfers.filter(
-    transfer => refusal.asset === null || outflowsOf(transfer).has(refusal.asset),
-  );
-  const refused = transfers.map(transfer => held(transfer, reason, refusedSeconds));
+  const code = ({ unknown: 'refused', cap: 'over_cap', day_cap: 'day_cap' } as const)[refusal.reason];
+  const { asset } = refusal;
+  const transfers = batch.transfers.filter(transfer => asset === null || outflowsOf(transfer).has(asset));
+  const refused = transfers.map(transfer => held(transfer, code, refusedSeconds));
   await refuseOutbound(db, refused, clock.now());
 }
 
-/** The number after the last used one. The network may answer from a server that is behind, so the higher one counts. */
+/** The next sequence number of a channel; null: its account has unexpected numbers. */
 async function nextSequence({ network, db, sequences }: BuildDeps, channel: ChannelRow): Promise<bigint | null> {
   if (!channel.must_read) return channel.sequence + 1n;
   const account = await network.account(channel.address);
@@ -182,6 +189,7 @@ async function nextSequence({ network, db, sequences }: BuildDeps, channel: Chan
     sequences.doubt();
     return null;
   }
+  // A server of the network may be behind, so the higher number counts.
   return (account.sequence > channel.sequence ? account.sequence : channel.sequence) + 1n;
 }
 
@@ -191,7 +199,7 @@ class LeaseLost extends Error {}
 /** `lost`: another server claimed the transfers or the channel. `twin`: that server stored the same transaction. */
 type Kept = 'kept' | 'lost' | 'twin';
 
-/** Stores the transaction with everything it carries, or nothing if a claim was lost meanwhile. */
+/** Stores the transaction with its transfers, or nothing if a claim was lost meanwhile. */
 async function keep({ db, log }: TreasuryDeps, plan: Plan, envelope: NewEnvelope): Promise<Kept> {
   const { batch, channel } = plan;
   const now = systemClock.now();
@@ -205,24 +213,22 @@ async function keep({ db, log }: TreasuryDeps, plan: Plan, envelope: NewEnvelope
     });
     return 'kept';
   } catch (error) {
-    const isTwin = isStoredAlready(error);
+    const { code, constraint } = error as { code?: unknown; constraint?: unknown };
+    const isTwin = code === '23505' && constraint === 'stellar_envelopes_inner_hash_key';
     if (!isTwin && !(error instanceof LeaseLost)) throw error;
     log.warn({ channel: channel.address }, 'a transaction was not stored: another server has claimed its parts');
     return isTwin ? 'twin' : 'lost';
   }
 }
 
-function isStoredAlready(error: unknown): boolean {
-  const { code, constraint } = error as { code?: unknown; constraint?: unknown };
-  return code === '23505' && constraint === 'stellar_envelopes_inner_hash_key';
-}
-
 function carried(batch: Batch<Ready>): CarriedTransfer[] {
   let first = 0;
-  return batch.transfers.map(({ row, delivery, ...transfer }) => {
-    const operations = operationCount({ delivery, ...transfer });
-    const one = { merchant_id: row.merchant_id, transfer_id: row.id, delivery, first_operation: first, operations };
+  return batch.transfers.map(({ row, ...transfer }) => {
+    const operations = operationCount(transfer);
     first += operations;
-    return one;
+    return {
+      ...{ merchant_id: row.merchant_id, transfer_id: row.id, delivery: transfer.delivery },
+      ...{ first_operation: first - operations, operations },
+    };
   });
 }

@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../platform/db/database.ts';
 import { claimDue, type DueRequest, type DueWork, moveDue } from '../../platform/db/lease.ts';
 import type { ChannelAccountsTable } from './tables.ts';
 
-/** A channel account as the database holds it. */
+/** A channel account: it lends its sequence numbers to transactions, one at a time. */
 export type ChannelRow = Selectable<ChannelAccountsTable>;
 
 function freeChannels(treasury: string): DueWork {
@@ -11,12 +11,12 @@ function freeChannels(treasury: string): DueWork {
     table: 'channel_accounts',
     key: ['address'],
     dueAt: 'due_at',
-    where: sql`t.treasury = ${treasury} and t.envelope_id is null`,
     clock: 'real',
+    where: sql`t.treasury = ${treasury} and t.envelope_id is null`,
   };
 }
 
-/** Claims channels that carry nothing, to prepare a transaction on each. */
+/** Claims free channels, to prepare a transaction on each. */
 export async function claimChannels(
   db: Db,
   treasury: string,
@@ -25,12 +25,12 @@ export async function claimChannels(
   return await claimDue<ChannelRow>(db, freeChannels(treasury), request);
 }
 
-/** Gives a claimed channel back if it carries nothing. */
+/** Ends the claim of a channel without a transaction. */
 export async function releaseChannel(db: Db, channel: ChannelRow, now: Date): Promise<void> {
   await moveDue(db, freeChannels(channel.treasury), channel, { to: now });
 }
 
-/** Lets a claimed channel carry the envelope; false when the claim is over. */
+/** Assigns the transaction to a claimed channel. Returns false when the claim is over. */
 export async function loadChannel(tx: Tx, channel: ChannelRow, envelopeId: string, now: Date): Promise<boolean> {
   return await moveDue(tx, freeChannels(channel.treasury), channel, {
     to: now,
@@ -38,7 +38,7 @@ export async function loadChannel(tx: Tx, channel: ChannelRow, envelopeId: strin
   });
 }
 
-/** Frees the channel of an envelope that has ended. `used` is the sequence number it used up; null: it used none up, so something is odd and the network is to be asked. */
+/** Frees the channel of an ended transaction. `used`: its sequence number; null when unused: then the network is asked. */
 export async function freeChannel(tx: Tx, envelopeId: string, used: bigint | null): Promise<void> {
   await tx
     .updateTable('channel_accounts')
@@ -51,7 +51,7 @@ export async function freeChannel(tx: Tx, envelopeId: string, used: bigint | nul
     .execute();
 }
 
-/** The treasury’s channels. */
+/** Lists the treasury's channels. */
 export async function listChannels(db: Db, treasury: string): Promise<ChannelRow[]> {
   return await db
     .selectFrom('channel_accounts')
@@ -61,10 +61,7 @@ export async function listChannels(db: Db, treasury: string): Promise<ChannelRow
     .execute();
 }
 
-/**
- * Takes accounts that the network is known to have into use as channels. They lend their numbers to any treasury: those
- * of the one before go over to the new one.
- */
+/** Adds channels whose accounts exist on the network. Channels of a former treasury move to the new one. */
 export async function insertChannels(
   db: Db,
   treasury: string,
@@ -78,16 +75,18 @@ export async function insertChannels(
     .execute();
 }
 
-/** A channel and a sequence number of it. */
+/** A sequence number of a channel. */
 export interface ChannelSequence {
   readonly address: string;
   readonly sequence: bigint;
 }
 
-/**
- * The last sequence number of each channel that something kept here explains; 0 where nothing does. A transaction that
- * can be in no ledger explains none: its number may be another’s.
- */
+// An expired transaction explains no number: another transaction may have used it.
+const explained = sql<bigint>`greatest(c.sequence, coalesce((
+  select max(e.sequence) from stellar_envelopes e where e.channel = c.address and e.state <> 'expired'
+), 0))`;
+
+/** The last sequence number of each channel that a stored transaction explains; 0: none. */
 export async function explainedSequences(db: Db, treasury: string): Promise<ChannelSequence[]> {
   const { rows } = await sql<ChannelSequence>`
     select c.address, ${explained} as sequence from channel_accounts c
@@ -95,18 +94,14 @@ export async function explainedSequences(db: Db, treasury: string): Promise<Chan
   return rows;
 }
 
-/** As `explainedSequences`, of one. */
+/** The last explained sequence number of one channel. */
 export async function explainedSequence(db: Db, address: string): Promise<bigint> {
   const { rows } = await sql<ChannelSequence>`
     select c.address, ${explained} as sequence from channel_accounts c where c.address = ${address}`.execute(db);
   return rows[0]?.sequence ?? 0n;
 }
 
-const explained = sql<bigint>`greatest(c.sequence, coalesce((
-  select max(e.sequence) from stellar_envelopes e where e.channel = c.address and e.state <> 'expired'
-), 0))`;
-
-/** Goes on after these numbers, whoever used them up. */
+/** Continues after these sequence numbers, which other transactions have used. */
 export async function skipSequences(db: Db, channels: readonly ChannelSequence[]): Promise<void> {
   for (const { address, sequence } of channels) {
     await db

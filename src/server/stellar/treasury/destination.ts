@@ -2,19 +2,15 @@ import { createAnswerCache } from '../answer-cache.ts';
 import type { StellarAccount, StellarMarket } from '../network.ts';
 import { accountOf, type Delivery } from './batch.ts';
 
-/** Money that is to reach an account. */
+/** A payment to an account. `amount` in stroops. */
 export interface Delivering {
   readonly destination: string;
   readonly asset: string;
-  /** Stroops. */
   readonly amount: bigint;
   readonly hasMemo: boolean;
 }
 
-/**
- * Why the account could not take the money, or null. A muxed address says by itself who is meant, so SEP-29 asks for no
- * memo with it.
- */
+/** Why the account cannot receive the payment, or null. A muxed address needs no memo (SEP-29): its id names the payee. */
 export function destinationProblem(account: StellarAccount | null, money: Delivering): FailureCode | null {
   if (account === null) return 'destination_missing';
   if (account.memoRequired && !money.hasMemo && !money.destination.startsWith('M')) return 'memo_required';
@@ -27,13 +23,13 @@ export function destinationProblem(account: StellarAccount | null, money: Delive
 
 /** Checks destinations before money is sent. */
 export interface Destinations {
-  /** Why the money could not arrive, or null. Throws `StellarUnavailable` when the network cannot be asked. */
+  /** Why the payment cannot arrive, or null. Throws `StellarUnavailable`. */
   problem(money: Delivering): Promise<FailureCode | null>;
 }
 
 /**
- * Checks destinations of the treasury's payments with accounts that are at most a minute old, so that thousands of payments to a few accounts cost
- * one request each. The ledger checks a payment again. Before a payment is refused the account is read anew.
+ * Checks destinations with accounts that are at most a minute old: thousands of payments to a few accounts cost one request
+ * each. The ledger checks each payment again. Before a payment is refused, the account is read again.
  */
 export function createDestinations(market: Pick<StellarMarket, 'account'>, treasury: string): Destinations {
   const accounts = createAnswerCache({ holdMs: 60_000, most: 10_000 }, address => market.account(address));
@@ -49,7 +45,7 @@ export function createDestinations(market: Pick<StellarMarket, 'account'>, treas
   };
 }
 
-/** Reasons for which money cannot be sent on Stellar, in the words of the API. */
+/** Failures of outbound transfers, with the messages of the API. */
 const messages = {
   destination_missing: 'There is no such account on the network.',
   no_trustline: 'The account has no trustline for the asset.',
@@ -65,16 +61,16 @@ const messages = {
   refused: 'The network refused to send it.',
 } as const satisfies Record<string, string>;
 
-/** Why money cannot be sent. */
+/** Why a transfer cannot be sent. */
 export type FailureCode = keyof typeof messages;
 
-/** A failure as the API states it. */
+/** A failure, as the API shows it. */
 export interface SendFailure {
   readonly code: FailureCode;
   readonly message: string;
 }
 
-/** The failure with its sentence. */
+/** The failure with its message. */
 export function failure(code: FailureCode): SendFailure {
   return { code, message: messages[code] };
 }
@@ -88,12 +84,12 @@ const addressFaults: ReadonlySet<string> = new Set<FailureCode>([
   'own_account',
 ]);
 
-/** Whether the destination is at fault: another address will do, or the same one once its owner has mended it. */
+/** Whether the destination is the reason: its owner can correct it, or name another one. */
 export function isAddressFault(code: string): boolean {
   return addressFaults.has(code);
 }
 
-/** Horizon's codes of operations that failed in a ledger. */
+/** Failures by Horizon's code of an operation that failed in a ledger. */
 const operationFailures: Readonly<Record<string, FailureCode>> = {
   op_no_trust: 'no_trustline',
   op_no_destination: 'destination_missing',
@@ -111,7 +107,7 @@ const operationFailures: Readonly<Record<string, FailureCode>> = {
   op_offer_cross_self: 'price_moved',
 };
 
-/** The same where a claimable balance is made: only the treasury takes part in that. */
+/** The codes that mean something else for a claimable balance, where the treasury's own trustline fails. */
 const treasuryFailures: Readonly<Record<string, FailureCode>> = {
   ...operationFailures,
   op_no_trust: 'asset_unavailable',

@@ -4,16 +4,14 @@ import { buildEnvelope, hashEnvelope, wrapFeeBump } from '../transaction/transac
 import { type Batch, operationsOf, type Sendable } from './batch.ts';
 import type { ChannelRow } from './channel.store.ts';
 import type { NewEnvelope } from './envelope.store.ts';
-import { bumpFee, leastBid, validityFrom } from './envelope.ts';
+import { boundsOf, bumpFee, leastBid, validityFrom } from './envelope.ts';
 import type { TreasuryDeps } from './treasury-deps.ts';
 
-/** What a transaction is made of. */
+/** The parts of a transaction. `ledger`: the newest one, where its validity begins. `bid`: the fee per operation, in stroops. */
 export interface EnvelopePlan {
   readonly channel: Pick<ChannelRow, 'address' | 'number'>;
   readonly batch: Batch<Sendable>;
-  /** The newest ledger: the transaction may wait for a while from here on. */
   readonly ledger: IngestedLedger;
-  /** What is offered per operation, in stroops. */
   readonly bid: bigint;
 }
 
@@ -22,19 +20,15 @@ export type Draft = Omit<NewEnvelope, 'xdr' | 'hash' | 'fee'>;
 
 type MakerDeps = Pick<TreasuryDeps, 'signer' | 'network'>;
 
-/** The transaction, not signed yet: the channel lends its sequence number, the treasury is the source of every operation. */
+/** Drafts the transaction. The channel lends its sequence number; the treasury is the source of every operation. */
 export function draftEnvelope({ signer, network }: MakerDeps, plan: EnvelopePlan, sequence: bigint): Draft {
   const { channel, batch } = plan;
   const operations = batch.transfers.flatMap(transfer => operationsOf(transfer, signer.treasury));
   const validity = validityFrom(plan.ledger);
   const innerXdr = buildEnvelope({
-    source: channel.address,
-    sequence,
-    fee: leastBid * BigInt(operations.length),
-    timeBounds: { min: 0, max: Math.floor(validity.maxTime.getTime() / 1000) },
-    ledgerBounds: { min: 0, max: validity.maxLedger },
-    memo: batch.memo,
-    operations,
+    ...{ source: channel.address, sequence, fee: leastBid * BigInt(operations.length) },
+    ...boundsOf(validity),
+    ...{ memo: batch.memo, operations },
   });
   return {
     ...validity,
@@ -47,7 +41,7 @@ export function draftEnvelope({ signer, network }: MakerDeps, plan: EnvelopePlan
   };
 }
 
-/** Signed, and wrapped in a fee bump: the treasury pays, so channels hold nothing, and a higher bid leaves the transaction as it is. */
+/** Signs the draft and wraps it in a fee bump: the treasury pays the fee, and a higher bid keeps the transaction. */
 export async function signDraft(
   { signer, network }: MakerDeps,
   plan: EnvelopePlan,

@@ -2,14 +2,13 @@ import { type Selectable, sql } from 'kysely';
 import type { Db, Executor, Tx } from '../../platform/db/database.ts';
 import { claimDue, type DueRequest, type DueWork } from '../../platform/db/lease.ts';
 import type { ResultCodes } from '../network.ts';
-import type { Delivery } from './batch.ts';
 import { type EnvelopeState, envelopeMachine, type Validity } from './envelope.ts';
-import type { StellarEnvelopesTable } from './tables.ts';
+import type { StellarEnvelopesTable, StellarEnvelopeTransfersTable } from './tables.ts';
 
-/** A transaction of ours as the database holds it. */
+/** A transaction of the treasury. */
 export type EnvelopeRow = Selectable<StellarEnvelopesTable>;
 
-/** A signed transaction that is to be kept before anybody hears of it. */
+/** A signed transaction that is not stored yet. */
 export interface NewEnvelope extends Validity {
   readonly id: string;
   readonly channel: string;
@@ -23,42 +22,24 @@ export interface NewEnvelope extends Validity {
 }
 
 /** A transfer in a transaction, and the operations that send it. */
-export interface CarriedTransfer {
-  readonly merchant_id: string;
-  readonly transfer_id: string;
-  readonly delivery: Delivery;
-  readonly first_operation: number;
-  readonly operations: number;
-}
+export type CarriedTransfer = Omit<StellarEnvelopeTransfersTable, 'envelope_id' | 'position'>;
 
-/** Keeps a signed transaction, its hashes, and what it carries. */
+/** Stores a signed transaction with its hashes and transfers. It is due from `now`. */
 export async function insertEnvelope(
   tx: Tx,
-  envelope: NewEnvelope,
+  { innerHash, innerXdr, maxLedger, maxTime, ...envelope }: NewEnvelope,
   carried: readonly CarriedTransfer[],
   now: Date,
 ): Promise<void> {
   const { id, fee } = envelope;
+  const inner = { inner_hash: innerHash, inner_xdr: innerXdr };
   await tx
     .insertInto('stellar_envelopes')
-    .values({
-      id,
-      channel: envelope.channel,
-      sequence: envelope.sequence,
-      inner_hash: envelope.innerHash,
-      inner_xdr: envelope.innerXdr,
-      xdr: envelope.xdr,
-      hash: envelope.hash,
-      fee,
-      operations: envelope.operations,
-      max_ledger: envelope.maxLedger,
-      max_time: envelope.maxTime,
-      due_at: now,
-    })
+    .values({ ...envelope, ...inner, max_ledger: maxLedger, max_time: maxTime, due_at: now })
     .execute();
   await tx
     .insertInto('stellar_envelope_hashes')
-    .values([envelope.innerHash, envelope.hash].map(hash => ({ hash, envelope_id: id, fee })))
+    .values([innerHash, envelope.hash].map(hash => ({ hash, envelope_id: id, fee })))
     .execute();
   await tx
     .insertInto('stellar_envelope_transfers')
@@ -87,7 +68,7 @@ export async function claimEnvelopes(
   return await claimDue<EnvelopeRow>(db, openEnvelopes, { ...request, set });
 }
 
-/** Renews the lease of an attempt; false when another worker has begun a later one. */
+/** Renews the lease of an attempt. Returns false when a later attempt has begun. */
 export async function renewEnvelope(db: Db, envelope: EnvelopeRow, until: Date): Promise<boolean> {
   const { numUpdatedRows } = await updateOpen(db, envelope).set({ due_at: until }).executeTakeFirst();
   return numUpdatedRows > 0n;
@@ -101,7 +82,7 @@ function updateOpen(db: Executor, envelope: EnvelopeRow) {
     .where('state', 'in', ['built', 'submitted']);
 }
 
-/** Every hash under which the network may know the transaction. */
+/** The hashes under which the network may know the transaction, oldest first. */
 export async function hashesOf(db: Db, envelopeId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('stellar_envelope_hashes')
@@ -112,7 +93,7 @@ export async function hashesOf(db: Db, envelopeId: string): Promise<string[]> {
   return rows.map(row => row.hash);
 }
 
-/** Ends an attempt that decided nothing: the transaction is due again at `dueAt`. */
+/** Ends an attempt without a result: the transaction is due again at `dueAt`. `codes`: of the network's refusal. */
 export async function putOff(
   db: Db,
   envelope: EnvelopeRow,
@@ -124,11 +105,11 @@ export async function putOff(
     .execute();
 }
 
-/** Stores a fee bump with a higher fee for the same transaction before it is submitted. False: a later attempt has begun. */
+/** Stores a fee bump with a higher fee before it is submitted. Returns false when a later attempt has begun. */
 export async function saveBump(
   tx: Tx,
   envelope: EnvelopeRow,
-  bump: { readonly xdr: string; readonly hash: string; readonly fee: bigint },
+  bump: Pick<EnvelopeRow, 'xdr' | 'hash' | 'fee'>,
   now: Date,
 ): Promise<boolean> {
   const { numUpdatedRows } = await updateOpen(tx, envelope)
@@ -142,7 +123,7 @@ export async function saveBump(
   return true;
 }
 
-/** How a transaction ended: in a ledger, or in none for ever as `ledger` proves. */
+/** How a transaction ended. `ledger` includes it, or proves that no ledger ever will. */
 export interface EnvelopeEnd {
   readonly state: Extract<EnvelopeState, 'applied' | 'failed' | 'expired'>;
   readonly code: string;
@@ -150,7 +131,7 @@ export interface EnvelopeEnd {
   readonly feeCharged: bigint | null;
 }
 
-/** Ends a transaction; false when the attempt is no longer the holder’s, or it has ended already. */
+/** Ends a transaction. Returns false when a later attempt has begun or it has ended. */
 export async function endEnvelope(tx: Tx, envelope: EnvelopeRow, end: EnvelopeEnd): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('stellar_envelopes')
@@ -169,7 +150,7 @@ export async function endEnvelope(tx: Tx, envelope: EnvelopeRow, end: EnvelopeEn
   return numUpdatedRows > 0n;
 }
 
-/** The transfers that a transaction carries, in the order of its operations. */
+/** The transfers of a transaction, in the order of its operations. */
 export async function carriedBy(tx: Tx, envelopeId: string): Promise<CarriedTransfer[]> {
   return await tx
     .selectFrom('stellar_envelope_transfers')

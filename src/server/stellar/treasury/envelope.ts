@@ -1,10 +1,11 @@
+import { addSeconds } from '../../../core/clock.ts';
 import { defineMachine } from '../../../core/machine.ts';
 import type { IngestedLedger, LedgerOutcome, TransactionStatus } from '../network.ts';
 
-/** Where a transaction of ours stands. */
+/** The states of a transaction of the treasury. */
 export type EnvelopeState = 'built' | 'submitted' | 'applied' | 'failed' | 'expired';
 
-/** The life of a transaction: signed and kept, handed in (again and again, always the same), and in a ledger or in none for ever. */
+/** A transaction is signed and stored, then submitted, and ends in a ledger or expires. Each submission is the same transaction. */
 export const envelopeMachine = defineMachine<EnvelopeState>({
   built: ['submitted', 'applied', 'failed', 'expired'],
   submitted: ['applied', 'failed', 'expired'],
@@ -13,47 +14,45 @@ export const envelopeMachine = defineMachine<EnvelopeState>({
   expired: [],
 });
 
-/** Until when a transaction can enter a ledger: one before `maxLedger` that closes at `maxTime` at the latest. */
+/** A transaction is valid in ledgers before `maxLedger` that close at `maxTime` or earlier. */
 export interface Validity {
   readonly maxLedger: number;
   readonly maxTime: Date;
 }
 
-/** How long a transaction may wait for a ledger. Generous: while it may still apply, nothing else may take its place. */
+/** How long a transaction is valid. While it may still be applied, no other transaction may send the same transfers. */
 export const validLedgers = 24;
 export const validSeconds = 240;
 
-/**
- * A server behind which several stand may say what one of them has taken in and answer from another that is a little
- * behind. So a bound counts as passed only when it lies this far back.
- */
+/** Servers behind one address may answer for slightly different ledgers, so a bound counts as passed only after this margin. */
 const margin = { ledgers: 2, seconds: 15 };
 
-/** How long a transaction built at this ledger may wait. By the network’s own time, so that no clock of ours matters. */
+/** The validity of a transaction built now. It follows the network's time, so the clock of this machine does not matter. */
 export function validityFrom(ledger: IngestedLedger): Validity {
-  return {
-    maxLedger: ledger.sequence + validLedgers,
-    maxTime: new Date(ledger.closedAt.getTime() + validSeconds * 1000),
-  };
+  return { maxLedger: ledger.sequence + validLedgers, maxTime: addSeconds(ledger.closedAt, validSeconds) };
 }
 
-/** Whether no ledger after this one can hold the transaction. */
-export function isPast(validity: Validity, ledger: IngestedLedger): boolean {
-  const byLedger = ledger.sequence >= validity.maxLedger + margin.ledgers;
-  const byTime = ledger.closedAt.getTime() > validity.maxTime.getTime() + margin.seconds * 1000;
-  return byLedger || byTime;
+/** The validity as bounds of a transaction. */
+export function boundsOf({ maxLedger, maxTime }: Validity) {
+  const timeBounds = { min: 0, max: Math.floor(maxTime.getTime() / 1000) };
+  return { timeBounds, ledgerBounds: { min: 0, max: maxLedger } };
 }
 
-/** What is known of a transaction: it is in a ledger; it can be in none for ever; or neither is certain. */
+/** Whether no ledger after this one can include the transaction. */
+export function isPast({ maxLedger, maxTime }: Validity, ledger: IngestedLedger): boolean {
+  return ledger.sequence >= maxLedger + margin.ledgers || ledger.closedAt > addSeconds(maxTime, margin.seconds);
+}
+
+/** `ended`: in a ledger. `expired`: in none, and never will be, as the ledger `proof` shows. `open`: neither is certain. */
 export type Verdict =
   | { readonly state: 'ended'; readonly outcome: LedgerOutcome }
   | { readonly state: 'expired'; readonly proof: IngestedLedger }
   | { readonly state: 'open' };
 
 /**
- * Judges a transaction by what one server says of each of its hashes (its own and those of its fee bumps). Only this
- * frees what it carries to be sent anew: the bound lies in a closed ledger that the same server had taken in before it
- * was asked, the server knows none of the hashes, and its history reaches back to when the transaction was built.
+ * Judges a transaction by a server's answers for all its hashes (its own and those of its fee bumps). It has expired when
+ * the server knows none of them, its newest ledger before the question is past the validity, and its history includes the
+ * ledger in which the transaction was built. Only then may its transfers be sent again.
  */
 export function judgeEnvelope(validity: Validity, answers: readonly TransactionStatus[]): Verdict {
   let proof: IngestedLedger | null = null;
@@ -71,54 +70,44 @@ function isFinal(validity: Validity, answer: Extract<TransactionStatus, { state:
   return isPast(validity, answer.ingested) && answer.oldest <= builtAt(validity);
 }
 
-/** The ledger at which a transaction was built. */
-export function builtAt(validity: Pick<Validity, 'maxLedger'>): number {
-  return validity.maxLedger - validLedgers;
-}
-
-/** What a refusal asks for. None of them ends a transaction: an earlier handing in may have been taken. */
-export type AfterRefusal = 'bid_more' | 'wait';
-
-/** What to do after the network refused a transaction with this code. */
-export function afterRefusal(code: string): AfterRefusal {
-  return code === 'tx_insufficient_fee' ? 'bid_more' : 'wait';
+/** The ledger in which a transaction was built. */
+export function builtAt({ maxLedger }: Pick<Validity, 'maxLedger'>): number {
+  return maxLedger - validLedgers;
 }
 
 const firstPauseMs = 500;
 const longestPauseMs = 10_000;
 
-/** How long to wait before asking again after nobody knew what became of it, in milliseconds. `random` is in [0, 1). */
+/** The pause after an attempt without a result, in milliseconds. `random` is in [0, 1). */
 export function pauseAfter(attempt: number, retryAfterSeconds: number | null, random: number): number {
   const grown = Math.min(firstPauseMs * 2 ** Math.min(attempt - 1, 10), longestPauseMs);
   const asked = retryAfterSeconds === null ? 0 : Math.min(retryAfterSeconds * 1000, 60_000);
   return Math.max(asked, Math.floor(grown * (0.75 + random / 2)));
 }
 
-/** Fees per operation, in stroops, as ledgers charge them now. */
+/** Present fees per operation, in stroops: the lowest, and the 95th percentile of recent offers. */
 export interface FeeMarket {
-  /** The least. */
   readonly base: bigint;
-  /** What 95 of 100 transactions offer at most. */
   readonly usual: bigint;
 }
 
-/** The least that is ever offered for an operation: the protocol's own minimum. */
+/** The lowest fee per operation that the protocol allows, in stroops. */
 export const leastBid = 100n;
-/** In the network’s queue a bid replaces the one before it only when it is this many times as high (`FEE_MULTIPLIER` of stellar-core). */
+/** A bid replaces an earlier one in the queue only if it is this many times as high (`FEE_MULTIPLIER` of stellar-core). */
 const replacement = 10n;
 
-/** What to offer per operation at first: what is usual, within the cap. */
+/** The first bid per operation: the usual fee, within the cap. */
 export function firstBid(market: FeeMarket, cap: bigint): bigint {
   return largest(leastBid, smallest(largest(market.base, market.usual), cap));
 }
 
-/** What to offer after `last` did not do; null when the cap is reached. */
+/** The bid after `last`; null when the cap is reached. */
 export function nextBid(last: bigint, market: FeeMarket, cap: bigint): bigint | null {
   const bid = smallest(largest(last * replacement, market.usual), largest(cap, leastBid));
   return bid > last ? bid : null;
 }
 
-/** The fee of a whole fee bump: it counts as one operation more than what it carries (CAP-15). */
+/** The fee of a fee bump, which counts as one operation more (CAP-15). */
 export function bumpFee(bid: bigint, operations: number): bigint {
   return bid * BigInt(operations + 1);
 }

@@ -1,6 +1,5 @@
 import { addSeconds, systemClock } from '../../../core/clock.ts';
 import { type EndedOutbound, endOutbound, type OutboundKey } from '../../outbound/outbound.store.ts';
-import type { OutboundEnd } from '../../outbound/outbound.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Sweep } from '../../platform/jobs/sweeper.ts';
 import {
@@ -17,7 +16,6 @@ import {
   type CarriedTransfer,
   carriedBy,
   claimEnvelopes,
-  type EnvelopeEnd,
   type EnvelopeRow,
   endEnvelope,
   hashesOf,
@@ -25,30 +23,27 @@ import {
   renewEnvelope,
   saveBump,
 } from './envelope.store.ts';
-import { afterRefusal, builtAt, bumpFee, type FeeMarket, judgeEnvelope, nextBid, pauseAfter } from './envelope.ts';
+import { builtAt, bumpFee, type FeeMarket, judgeEnvelope, nextBid, pauseAfter } from './envelope.ts';
 import { buildSweep, submitSweep, type TreasuryDeps } from './treasury-deps.ts';
 
-/** Length of the lease of an attempt, and how often it is renewed. */
+/** The lease of an attempt, and how often it is renewed. */
 const leaseSeconds = 15;
 const renewEveryMs = 5_000;
-/** A transaction that has waited this many ledgers offers a higher fee if others do. */
+/** After this many ledgers without a result, a transaction offers a higher fee if others do. */
 const patienceLedgers = 4;
-/** Attempts at once in a process. */
+/** Concurrent attempts of a process. */
 const mostAttempts = 32;
 
 /**
- * Submits stored transactions and follows them until they are in a ledger, or can never be. Attempts run side by side,
- * so a transaction that the network does not answer holds up no other. `onEnded` is called when transfers have ended or
- * are queued again.
+ * Submits stored transactions and follows them until they are in a ledger or expire. Attempts run concurrently: one without
+ * an answer delays no other. Calls `onEnded` after transfers have ended or are queued again.
  */
 export function createSender(deps: TreasuryDeps, onEnded: () => void): Sweep {
   const attempts = new Set<Promise<void>>();
 
   async function follow(envelope: EnvelopeRow): Promise<void> {
-    const renewal = setInterval(
-      () => void renewEnvelope(deps.db, envelope, inRealTime(leaseSeconds)).catch(() => false),
-      renewEveryMs,
-    );
+    const renew = () => void renewEnvelope(deps.db, envelope, inRealTime(leaseSeconds)).catch(() => false);
+    const renewal = setInterval(renew, renewEveryMs);
     try {
       if (await attempt(deps, envelope)) onEnded();
     } catch (error) {
@@ -77,32 +72,35 @@ export function createSender(deps: TreasuryDeps, onEnded: () => void): Sweep {
   };
 }
 
-/** Attempts follow the real time even where merchants follow a test clock: the network does, too. */
+/** Attempts follow the real time, as the network does, even where merchants follow a test clock. */
 function inRealTime(seconds: number): Date {
   return addSeconds(systemClock.now(), seconds);
 }
 
-/** One attempt: asks after what was handed in before, and hands it in unless it waits already. True: it has ended. */
+/** Looks for the transaction if it was submitted before, and submits it unless it has ended. Returns whether it has ended. */
 async function attempt(deps: TreasuryDeps, envelope: EnvelopeRow): Promise<boolean> {
   try {
     if (envelope.attempts > 1) {
-      const answers = await ask(deps, envelope);
+      const answers = await findAll(deps, envelope);
       const verdict = judgeEnvelope({ maxLedger: envelope.max_ledger, maxTime: envelope.max_time }, answers);
       if (verdict.state === 'ended') return await end(deps, envelope, verdict.outcome);
       if (verdict.state === 'expired') return await expire(deps, envelope, verdict.proof);
       if (await bidMoreUnderSurge(deps, envelope, answers)) return false;
     }
-    return await handIn(deps, envelope);
+    return await submit(deps, envelope);
   } catch (error) {
     if (!(error instanceof StellarUnavailable)) throw error;
-    const pauseMs = pauseAfter(envelope.attempts, error.retryAfterSeconds, deps.random());
-    await putOff(deps.db, envelope, { dueAt: inRealTime(pauseMs / 1000) });
+    await pause(deps, envelope, pauseAfter(envelope.attempts, error.retryAfterSeconds, deps.random()));
     return false;
   }
 }
 
-/** Asks after every hash, the newest bid first; one that is in a ledger settles it. */
-async function ask({ db, network }: TreasuryDeps, envelope: EnvelopeRow): Promise<TransactionStatus[]> {
+async function pause({ db }: TreasuryDeps, envelope: EnvelopeRow, ms: number, codes?: ResultCodes): Promise<void> {
+  await putOff(db, envelope, { dueAt: inRealTime(ms / 1000), ...(codes && { codes }) });
+}
+
+/** Looks for each hash, the newest bid first, until one is in a ledger. */
+async function findAll({ db, network }: TreasuryDeps, envelope: EnvelopeRow): Promise<TransactionStatus[]> {
   const answers: TransactionStatus[] = [];
   for (const hash of (await hashesOf(db, envelope.id)).reverse()) {
     const answer = await network.status(hash);
@@ -112,35 +110,33 @@ async function ask({ db, network }: TreasuryDeps, envelope: EnvelopeRow): Promis
   return answers;
 }
 
-async function handIn(deps: TreasuryDeps, envelope: EnvelopeRow): Promise<boolean> {
+async function submit(deps: TreasuryDeps, envelope: EnvelopeRow): Promise<boolean> {
   const outcome = await deps.network.submit(envelope.xdr);
   if (outcome.state === 'applied') return await end(deps, envelope, outcome);
-  if (outcome.state === 'refused' && afterRefusal(outcome.codes.transaction) === 'bid_more') {
+  if (outcome.state === 'refused' && outcome.codes.transaction === 'tx_insufficient_fee') {
     if (await bidMore(deps, envelope, await deps.network.fees())) return false;
   }
-  const { pauseMs, codes } = pauseFor(deps, envelope, outcome);
-  await putOff(deps.db, envelope, { dueAt: inRealTime(pauseMs / 1000), ...(codes && { codes }) });
+  await waitAfter(deps, envelope, outcome);
   return false;
 }
 
-function pauseFor(
-  { log, random, pollMs }: TreasuryDeps,
-  { attempts, id }: EnvelopeRow,
+/** Waits. Even a refusal does not end a transaction: an earlier submission may have been accepted. */
+async function waitAfter(
+  deps: TreasuryDeps,
+  envelope: EnvelopeRow,
   outcome: Exclude<SubmitOutcome, { state: 'applied' }>,
-): { readonly pauseMs: number; readonly codes?: ResultCodes } {
-  if (outcome.state === 'pending') return { pauseMs: pollMs };
+): Promise<void> {
+  const { log, random, pollMs } = deps;
+  const { attempts, id } = envelope;
+  if (outcome.state === 'pending') return await pause(deps, envelope, pollMs);
   if (outcome.state === 'unknown') {
-    log.warn(
-      { envelope: id, reason: outcome.reason },
-      'nobody knows whether a transaction was taken; the same goes again',
-    );
-    return { pauseMs: pauseAfter(attempts, outcome.retryAfterSeconds, random()) };
+    const { reason, retryAfterSeconds } = outcome;
+    log.warn({ envelope: id, reason }, 'nobody knows whether a transaction was taken; the same goes again');
+    return await pause(deps, envelope, pauseAfter(attempts, retryAfterSeconds, random()));
   }
-  log.warn(
-    { envelope: id, codes: outcome.codes },
-    'the network refused a transaction; it waits for its time to run out',
-  );
-  return { pauseMs: pauseAfter(attempts, null, random()), codes: outcome.codes };
+  const { codes } = outcome;
+  log.warn({ envelope: id, codes }, 'the network refused a transaction; it waits for its time to run out');
+  await pause(deps, envelope, pauseAfter(attempts, null, random()), codes);
 }
 
 async function end(deps: TreasuryDeps, envelope: EnvelopeRow, outcome: LedgerOutcome): Promise<boolean> {
@@ -167,7 +163,7 @@ async function expire(deps: TreasuryDeps, envelope: EnvelopeRow, proof: Ingested
   return true;
 }
 
-/** A transaction that has waited for some ledgers while others offer more is outbid: it offers more, too. */
+/** Offers a higher fee if the transaction has waited for several ledgers and others offer more. Returns whether it did. */
 async function bidMoreUnderSurge(
   deps: TreasuryDeps,
   envelope: EnvelopeRow,
@@ -180,7 +176,7 @@ async function bidMoreUnderSurge(
   return market.usual > bidOf(envelope) && (await bidMore(deps, envelope, market));
 }
 
-/** Wraps the same transaction in a fee bump that offers more, and keeps that before it is handed in. False: the cap is reached. */
+/** Wraps the transaction in a fee bump with a higher fee and stores it. Returns false when the cap is reached. */
 async function bidMore(deps: TreasuryDeps, envelope: EnvelopeRow, market: FeeMarket): Promise<boolean> {
   const bid = nextBid(bidOf(envelope), market, deps.feeCap);
   if (bid === null) {
@@ -199,45 +195,37 @@ async function bidMore(deps: TreasuryDeps, envelope: EnvelopeRow, market: FeeMar
   return isKept;
 }
 
-/** What the newest bid offers per operation. */
+/** The newest bid per operation. */
 function bidOf({ fee, operations }: EnvelopeRow): bigint {
   return fee / BigInt(operations + 1);
 }
 
-/** How long transfers wait if their transaction failed for a reason that is not theirs, in seconds. */
+/** How long transfers wait after their transaction failed for another reason than theirs, in seconds. */
 const oddPauseSeconds = 30;
 
-/**
- * Books that a transaction is in a ledger: for itself, its channel and everything it carries. False if the attempt is
- * no longer the holder's.
- */
+/** Books a transaction in a ledger, with its transfers and its channel. Returns false when a later attempt has begun. */
 async function endInLedger({ clock }: TreasuryDeps, tx: Tx, envelope: EnvelopeRow, outcome: LedgerOutcome) {
-  const { codes, hash, ledger } = outcome;
-  const end: EnvelopeEnd = {
-    state: outcome.successful ? 'applied' : 'failed',
-    code: codes.transaction,
-    ledger: { sequence: ledger, closedAt: null },
-    feeCharged: outcome.feeCharged,
-  };
-  if (!(await endEnvelope(tx, envelope, end))) return false;
+  const { codes, ledger, successful, feeCharged } = outcome;
+  const isMine = await endEnvelope(tx, envelope, {
+    ...{ state: successful ? 'applied' : 'failed', code: codes.transaction },
+    ...{ ledger: { sequence: ledger, closedAt: null }, feeCharged },
+  });
+  if (!isMine) return false;
   const now = clock.now();
   const carried = await carriedBy(tx, envelope.id);
   const { sentAmounts } = await import('../transaction/transaction-result.ts');
   const sent = sentAmounts(outcome.resultXdr);
-  const ends = outcome.successful
-    ? carried.map(one => ({ key: keyOf(one), end: completed(hash, ledger, sent[one.first_operation] ?? null) }))
+  const ends = successful
+    ? carried.map(one => completed(one, outcome, sent[one.first_operation] ?? null))
     : releases(carried, codes.operations, now);
   await endOutbound(tx, ends, { now, envelopeId: envelope.id, isBooked: false });
-  // A transaction that fails as a whole for its sequence number has not used it up; the network knows.
+  // Other failures than these leave the sequence number unused.
   const isUsed = codes.transaction === 'tx_success' || codes.transaction === 'tx_failed';
   await freeChannel(tx, envelope.id, isUsed ? envelope.sequence : null);
   return true;
 }
 
-/**
- * Books that a transaction can never be in a ledger, as `proof` shows, and frees what it carries. Transfers whose own
- * operation the network refused fail; the others go in another transaction.
- */
+/** Books a transaction that can never be in a ledger, as `proof` shows. Transfers whose operation was refused fail. */
 async function endExpired({ clock }: TreasuryDeps, tx: Tx, envelope: EnvelopeRow, proof: IngestedLedger) {
   const code = envelope.result_code ?? 'expired';
   if (!(await endEnvelope(tx, envelope, { state: 'expired', code, ledger: proof, feeCharged: null }))) return false;
@@ -252,11 +240,12 @@ function keyOf({ merchant_id, transfer_id: id }: CarriedTransfer): OutboundKey {
   return { merchant_id, id };
 }
 
-function completed(reference: string, ledger: number, sentAmount: bigint | null): OutboundEnd {
-  return { state: 'completed', reference, ledger, ...(sentAmount !== null && { sentAmount }) };
+function completed(one: CarriedTransfer, { hash, ledger }: LedgerOutcome, sentAmount: bigint | null): EndedOutbound {
+  const end = { state: 'completed', reference: hash, ledger, ...(sentAmount !== null && { sentAmount }) } as const;
+  return { key: keyOf(one), end };
 }
 
-/** A failed transaction undid everything in it. Only transfers whose own operation failed are at fault. */
+/** A failed transaction is undone as a whole. Transfers whose own operation failed end; the others are queued again. */
 function releases(carried: readonly CarriedTransfer[], codes: readonly string[], now: Date): EndedOutbound[] {
   const failures = carried.map(({ first_operation: first, operations, delivery }) => {
     const failing = codes.slice(first, first + operations).find(code => code !== 'op_success');

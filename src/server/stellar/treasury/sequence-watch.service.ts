@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { TreasuryChannels } from '../../../api/treasury.ts';
-import type { Tx } from '../../platform/db/database.ts';
 import { hasEvents } from '../../platform/events/event.store.ts';
 import { recordNextEvent } from '../../platform/events/outbox.ts';
 import { StellarUnavailable } from '../network.ts';
@@ -9,42 +8,42 @@ import type { TreasuryDeps } from './treasury-deps.ts';
 import type { TreasuryAlarmDeps } from './treasury-watch.service.ts';
 import { lockTreasury } from './treasury-watch.store.ts';
 
-/** What watching the channels needs. */
+/** The parts that watching the channels needs. */
 export interface SequenceWatchDeps
   extends Pick<TreasuryDeps, 'db' | 'network' | 'signer'>,
     Pick<TreasuryAlarmDeps, 'log' | 'clock' | 'livemode' | 'operator'> {
-  /** What the operator has set so that money leaves again; null: nothing. */
+  /** The setting by which the operator lets the treasury send again; null: not set. */
   readonly resumeCode: string | null;
 }
 
-/** Whether the network knows of transactions that nobody here remembers. */
+/** Watches for transactions on the network that this database does not know. */
 export interface SequenceWatch {
-  /** Whether everything that left is known here, so that more may leave. Looks at times; false also while nobody can tell. */
+  /** Whether the database knows all transactions, so that more may be sent. False also while the network does not answer. */
   inStep(): Promise<boolean>;
-  /** Has the next question looked into. */
+  /** Makes the next `inStep` ask the network. */
   doubt(): void;
-  /** How many channels are ahead of what is known. */
+  /** Number of channels with unknown transactions. */
   readonly ahead: () => number;
-  /** What the operator should see to. */
+  /** Remarks for the operator. */
   readonly remarks: () => readonly string[];
 }
 
-/** A channel with more transactions on the network than were kept, and both numbers. */
+/** A channel whose last sequence number on the network is beyond the last explained one. */
 interface AheadChannel {
   readonly address: string;
   readonly explained: bigint;
   readonly used: bigint;
 }
 
-/** How long an answer counts, in milliseconds: when nothing was amiss, and else. */
+/** How long an answer counts, in milliseconds: without findings, with findings, and after no answer. */
 const calmMs = 300_000;
 const alarmedMs = 10_000;
 const awayMs = 2_000;
 
 /**
- * Transactions are kept before they are handed in, so a channel account never gets ahead of them, unless the database
- * is an older one than that which sent them: a restored backup, or a copy that runs beside the original. Its queue may
- * hold what has left already, so nothing is built from it until the operator has compared the two and says so.
+ * Transactions are stored before they are submitted, so a channel account is ahead of the database only when the database
+ * is a restored backup, or a copy beside the original. Its queue may hold transfers that were sent before. So nothing is
+ * sent until the operator has compared database and network.
  */
 export function createSequenceWatch(deps: SequenceWatchDeps): SequenceWatch {
   let ahead: readonly AheadChannel[] = [];
@@ -90,12 +89,12 @@ function remarkOn(code: string): string {
   );
 }
 
-/** Whether an account has used numbers that nothing explains. One that was never used stands at the number of the ledger that made it, in the upper half. */
+/** Whether an account has used unexplained numbers. The number of a new account is its ledger in the upper 32 bits. */
 export function isAhead(used: bigint, explained: bigint): boolean {
   return explained === 0n ? (used & 0xffff_ffffn) !== 0n : used > explained;
 }
 
-/** The network is asked first: whatever it has used up until then was kept before. */
+/** Asks the network before the database: all numbers used until then are stored by then. */
 async function findAhead({ db, network, signer }: SequenceWatchDeps): Promise<readonly AheadChannel[]> {
   const channels = await listChannels(db, signer.treasury);
   const accounts = await Promise.all(channels.map(({ address }) => network.account(address)));
@@ -107,7 +106,7 @@ async function findAhead({ db, network, signer }: SequenceWatchDeps): Promise<re
   });
 }
 
-/** Names this very situation, so that what was said to it does not count for another one. */
+/** The resume code of these findings. It does not accept others. */
 function codeOf(ahead: readonly AheadChannel[]): string {
   const text = ahead.map(({ address, used }) => `${address} ${used}`).join('\n');
   return createHash('sha256').update(text).digest('hex').slice(0, 10);
@@ -121,7 +120,7 @@ async function accept({ db, log }: SequenceWatchDeps, ahead: readonly AheadChann
   log.warn({ code: codeOf(ahead) }, 'the operator has compared what was sent; the treasury sends again');
 }
 
-/** Tells the operator once, however many servers find it. */
+/** Alerts the operator once, whichever servers find the same. */
 async function raise(deps: SequenceWatchDeps, ahead: readonly AheadChannel[]): Promise<void> {
   const { treasury } = deps.signer;
   const code = codeOf(ahead);
@@ -133,16 +132,14 @@ async function raise(deps: SequenceWatchDeps, ahead: readonly AheadChannel[]): P
     livemode: deps.livemode,
   };
   deps.log.error(object, 'the network has transactions of the treasury that this database does not know');
-  await deps.db.transaction().execute(tx => tellOnce(deps, tx, object));
-}
-
-async function tellOnce(deps: SequenceWatchDeps, tx: Tx, object: TreasuryChannels): Promise<void> {
-  await lockTreasury(tx, object.account);
-  const merchantId = await deps.operator();
-  if (await hasEvents(tx, merchantId, object.id)) return;
-  await recordNextEvent(tx, {
-    ...{ merchantId, livemode: deps.livemode, type: 'treasury.out_of_step', resourceId: object.id, object },
-    previous: null,
-    now: deps.clock.now(),
+  await deps.db.transaction().execute(async tx => {
+    await lockTreasury(tx, treasury);
+    const merchantId = await deps.operator();
+    if (await hasEvents(tx, merchantId, object.id)) return;
+    await recordNextEvent(tx, {
+      ...{ merchantId, livemode: deps.livemode, type: 'treasury.out_of_step', resourceId: object.id, object },
+      previous: null,
+      now: deps.clock.now(),
+    });
   });
 }

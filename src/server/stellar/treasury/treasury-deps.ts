@@ -1,12 +1,13 @@
 import type { Clock } from '../../../core/clock.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Log } from '../../platform/jobs/sweeper.ts';
-import type { StellarNetwork } from '../network.ts';
+import { createAnswerCache } from '../answer-cache.ts';
+import type { IngestedLedger, StellarMarket, StellarNetwork, StellarSubmission } from '../network.ts';
 import type { StellarSigner } from '../signing/signer.ts';
 import type { Destinations } from './destination.ts';
-import type { LedgerView, TreasuryView } from './treasury-view.ts';
+import type { FeeMarket } from './envelope.ts';
 
-/** What sending from the treasury needs. */
+/** The parts that sending from the treasury needs. */
 export interface TreasuryDeps {
   readonly db: Db;
   readonly clock: Clock;
@@ -16,9 +17,9 @@ export interface TreasuryDeps {
   readonly view: TreasuryView;
   readonly ledger: LedgerView;
   readonly log: Log;
-  /** The highest fee that is offered per operation, in stroops. */
+  /** The highest fee per operation, in stroops. */
   readonly feeCap: bigint;
-  /** How often a submitted transaction is asked after, in milliseconds. */
+  /** How often to look for a submitted transaction, in milliseconds. */
   readonly pollMs: number;
   /** Runs the named sweep soon. */
   readonly wake: (sweep: string) => void;
@@ -28,7 +29,42 @@ export interface TreasuryDeps {
 
 /** The rail of outbound transfers that the treasury sends. */
 export const treasuryRail = 'stellar';
-/** The sweep that puts queued transfers into transactions. */
+/** The sweep that builds transactions from queued transfers. */
 export const buildSweep = 'treasury.build';
 /** The sweep that submits transactions and follows them. */
 export const submitSweep = 'treasury.submit';
+
+/** The treasury's spendable balances. */
+export interface TreasuryView {
+  /** Stroops by asset, without assets that it cannot send. Null: the account does not exist. */
+  spendable(): Promise<ReadonlyMap<string, bigint> | null>;
+  /** Makes the next call ask the network. */
+  forget(): void;
+}
+
+/** The newest ledger and its fees. */
+export interface LedgerView {
+  read(): Promise<{ readonly ledger: IngestedLedger; readonly market: FeeMarket }>;
+}
+
+/** Shorter than a ledger of the public networks. A validity that begins one ledger early does no harm. */
+const holdMs = 2_000;
+
+/** Reads the treasury's balances, at most once a ledger. */
+export function createTreasuryView(market: Pick<StellarMarket, 'account'>, treasury: string): TreasuryView {
+  const cache = createAnswerCache({ holdMs }, async (address: string) => {
+    const account = await market.account(address);
+    if (account === null) return null;
+    return new Map(account.balances.filter(line => line.authorized).map(line => [line.asset, line.spendable]));
+  });
+  return { spendable: () => cache.read(treasury), forget: cache.clear };
+}
+
+/** Reads the newest ledger and its fees, at most once a ledger. */
+export function createLedgerView(network: Pick<StellarSubmission, 'latestLedger' | 'fees'>): LedgerView {
+  const cache = createAnswerCache({ holdMs }, async () => {
+    const [ledger, market] = await Promise.all([network.latestLedger(), network.fees()]);
+    return { ledger, market };
+  });
+  return { read: () => cache.read('newest') };
+}

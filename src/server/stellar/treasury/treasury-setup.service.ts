@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { formatUnits, stellarDecimals } from '../../../core/money.ts';
+import { formatUnits, mostStroops, stellarDecimals } from '../../../core/money.ts';
 import type { LedgerOutcome, StellarAccount } from '../network.ts';
 import { SigningRefused } from '../signing/signing-rules.ts';
-import type { StellarOperation } from '../transaction/operation.ts';
+import { memoRequiredEntry, type StellarOperation } from '../transaction/operation.ts';
 import { insertChannels, listChannels } from './channel.store.ts';
-import { firstBid, judgeEnvelope, validityFrom } from './envelope.ts';
+import { boundsOf, firstBid, judgeEnvelope, validityFrom } from './envelope.ts';
 import type { TreasuryDeps } from './treasury-deps.ts';
-import { channelBalance, channelsWanted, remedies, reservesNeeded, treasuryLacks } from './treasury-view.ts';
 
-/** Who gives money away on a test network. */
+/** Gives money away on a test network. */
 export interface Faucet {
   /** Opens an account with XLM. */
   open(address: string): Promise<void>;
@@ -16,32 +15,36 @@ export interface Faucet {
   fill(address: string, asset: string): Promise<void>;
 }
 
-/** What setting the treasury up needs. */
+/** The parts that the setup needs. `assets`: those that the treasury accepts and holds (wire texts). */
 export interface TreasurySetupDeps extends TreasuryDeps {
-  /** What the treasury takes and holds: wire texts. */
   readonly assets: readonly string[];
   readonly faucet: Faucet | null;
 }
 
-/** How far the treasury is: what is missing, in sentences for the operator. */
+/** The state of the setup. `missing`: sentences for the operator. */
 export interface TreasuryStatus {
   readonly ready: boolean;
   readonly missing: readonly string[];
 }
 
+/** The number of channels at first, and at most: ten channels of a hundred operations fill a ledger. */
+export const firstChannels = 4;
+export const mostChannels = 10;
+/** The starting balance of a channel in stroops: an account's reserve (two base reserves) and half a reserve to spare. */
+const channelBalance = 12_500_000n;
+
 /**
- * Brings the treasury to where it can take and send: its account, its trustlines, the entry that asks for memos, its
- * channels, on a test network also its money. Each step looks at what the network has and adds what is missing, so any
- * number of servers may do this at once and as often as they like. What only the operator can do is said.
+ * Sets the treasury up: its account, trustlines, memo entry and channels, and on a test network its money. Each step adds
+ * what the network lacks, so any number of servers may run it at once and repeatedly. Reports the steps that only the
+ * operator can take.
  */
 export async function setUpTreasury(deps: TreasurySetupDeps, missingChannels: number): Promise<TreasuryStatus> {
   const account = await openAccount(deps);
   if (account === null) return lacking(`the account ${deps.signer.treasury} does not exist: send it XLM`);
   const have = (await listChannels(deps.db, deps.signer.treasury)).length;
-  const channels = await missingChannelNumbers(deps, have, channelsWanted(have, missingChannels));
-  const lacks = treasuryLacks(account, deps.assets);
-  const needed = reservesNeeded(lacks, channels.toOpen.length);
-  const work = [...remedies(lacks), ...channels.toOpen.map(address => openChannel(address))];
+  const channels = await findChannels(deps, have, channelsWanted(have, missingChannels));
+  const work = [...remedies(treasuryLacks(account, deps.assets)), ...channels.toOpen.map(openChannel)];
+  const needed = reserveOf(work);
   if (work.length > 0 && spendableXlm(account) < needed) {
     const amount = formatUnits(needed, stellarDecimals);
     return lacking(`the account ${account.address} needs ${amount} XLM to open trustlines and channel accounts`);
@@ -49,7 +52,7 @@ export async function setUpTreasury(deps: TreasurySetupDeps, missingChannels: nu
   const hindrance = work.length > 0 ? await doWork(deps, account, work) : null;
   if (hindrance !== null) return lacking(hindrance);
   await insertChannels(deps.db, deps.signer.treasury, channels.all);
-  await fillFloats(deps);
+  await fillBalances(deps);
   deps.view.forget();
   return { ready: true, missing: [] };
 }
@@ -58,7 +61,35 @@ function lacking(sentence: string): TreasuryStatus {
   return { ready: false, missing: [`treasury: ${sentence}`] };
 }
 
-/** What kept the operations from being done, or null. */
+/** The number of channels to have after transactions waited for `missing` more. */
+export function channelsWanted(have: number, missing: number): number {
+  return Math.min(mostChannels, Math.max(firstChannels, have + missing));
+}
+
+/** Finds what the account lacks: trustlines of its assets, and the entry that requires memos (SEP-29). */
+export function treasuryLacks(account: StellarAccount, assets: readonly string[]) {
+  const held = new Set(account.balances.map(({ asset }) => asset));
+  const isOwn = (asset: string) => asset === 'XLM' || asset.endsWith(`:${account.address}`);
+  return {
+    trustlines: assets.filter(asset => !isOwn(asset) && !held.has(asset)),
+    memoEntry: !account.memoRequired,
+  };
+}
+
+function remedies({ trustlines, memoEntry }: ReturnType<typeof treasuryLacks>): StellarOperation[] {
+  return [
+    ...trustlines.map(asset => ({ type: 'changeTrust', asset, limit: mostStroops }) as const),
+    ...(memoEntry ? [{ type: 'manageData', ...memoRequiredEntry } as const] : []),
+  ];
+}
+
+/** XLM (stroops) for the operations: half an XLM for each entry, the balances of channels, and one XLM for fees. */
+function reserveOf(work: readonly StellarOperation[]): bigint {
+  const reserves = work.map(({ type }) => (type === 'createAccount' ? channelBalance : 5_000_000n));
+  return reserves.reduce((sum, reserve) => sum + reserve, 10_000_000n);
+}
+
+/** Runs the operations. Returns why they failed, or null. */
 async function doWork(
   deps: TreasurySetupDeps,
   account: StellarAccount,
@@ -66,16 +97,16 @@ async function doWork(
 ): Promise<string | null> {
   try {
     const outcome = await runAsTreasury(deps, account, work);
-    return outcome?.successful === true ? null : `setting up failed (${describe(outcome)}) and is tried again`;
+    if (outcome?.successful === true) return null;
+    const { transaction, operations } = outcome?.codes ?? {
+      transaction: 'the network has not taken it',
+      operations: [],
+    };
+    return `setting up failed (${[transaction, ...operations].join(' ')}) and is tried again`;
   } catch (error) {
     if (error instanceof SigningRefused) return error.message;
     throw error;
   }
-}
-
-function describe(outcome: LedgerOutcome | null): string {
-  if (outcome === null) return 'the network has not taken it';
-  return [outcome.codes.transaction, ...outcome.codes.operations].join(' ');
 }
 
 async function openAccount({ network, signer, faucet }: TreasurySetupDeps): Promise<StellarAccount | null> {
@@ -93,23 +124,23 @@ function openChannel(destination: string): StellarOperation {
   return { type: 'createAccount', destination, startingBalance: channelBalance };
 }
 
-/** The channels to take into use, and which of them the network does not have yet: an earlier try may have opened some. */
-async function missingChannelNumbers({ network, signer }: TreasurySetupDeps, have: number, want: number) {
+/** The channels to add. `toOpen`: those without an account; an earlier run may have opened some. */
+async function findChannels({ network, signer }: TreasurySetupDeps, have: number, want: number) {
   const numbers = Array.from({ length: Math.max(0, want - have) }, (_, index) => have + index + 1);
   const all = numbers.map(number => ({ number, address: signer.channelAddress(number) }));
   const accounts = await Promise.all(all.map(({ address }) => network.account(address)));
   return { all, toOpen: all.filter((_, index) => accounts[index] === null).map(({ address }) => address) };
 }
 
-/** How long to wait between questions about a transaction of the set-up, at first and at most, in milliseconds. */
+/** The first and the longest pause between requests for a transaction of the setup, in milliseconds. */
 const [firstPollMs, pollMs] = [50, 500];
-/** How long to ask at all: two ledgers of the real networks. A server that is to stop waits for this. */
+/** How long to wait for it: two ledgers of the public networks. A server that stops waits for this. */
 const patienceMs = 10_000;
 
 /**
- * Runs operations as a transaction of the treasury’s own, and waits for a while until it is in a ledger; null when it
- * is in none yet, or never will be. It is not stored: the next run reads the account from the network and uses the same
- * sequence number. Throws `SigningRefused`.
+ * Runs operations in a transaction of the treasury's own account, and waits for its ledger. Returns null when it is in none
+ * in time. The transaction is not stored: the next run reads the account and uses the same sequence number. Throws
+ * `SigningRefused`.
  */
 export async function runAsTreasury(
   deps: TreasurySetupDeps,
@@ -121,12 +152,9 @@ export async function runAsTreasury(
   const validity = validityFrom(ledger);
   const { buildEnvelope } = await import('../transaction/transaction.ts');
   const unsigned = buildEnvelope({
-    source: signer.treasury,
-    sequence: account.sequence + 1n,
-    fee: firstBid(market, feeCap) * BigInt(operations.length),
-    timeBounds: { min: 0, max: Math.floor(validity.maxTime.getTime() / 1000) },
-    ledgerBounds: { min: 0, max: validity.maxLedger },
-    operations,
+    ...{ source: signer.treasury, sequence: account.sequence + 1n },
+    ...{ fee: firstBid(market, feeCap) * BigInt(operations.length), operations },
+    ...boundsOf(validity),
   });
   const envelope = await signer.sign(unsigned, null);
   const giveUpAt = performance.now() + patienceMs;
@@ -141,8 +169,8 @@ export async function runAsTreasury(
   return null;
 }
 
-/** On a test network the treasury is given what it has none of. */
-async function fillFloats({ network, signer, faucet, assets }: TreasurySetupDeps): Promise<void> {
+/** Gives the treasury of a test network those assets of which it has none. */
+async function fillBalances({ network, signer, faucet, assets }: TreasurySetupDeps): Promise<void> {
   if (faucet === null) return;
   const account = await network.account(signer.treasury);
   for (const { asset, balance } of account?.balances ?? []) {

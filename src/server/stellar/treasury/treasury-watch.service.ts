@@ -6,38 +6,38 @@ import type { Tx } from '../../platform/db/database.ts';
 import { recordNextEvent } from '../../platform/events/outbox.ts';
 import type { StellarBalance } from '../network.ts';
 import type { TreasuryDeps } from './treasury-deps.ts';
-import { crossing, type Floors } from './treasury-view.ts';
 import { findSeen, lockTreasury, type SeenBalance, saveSeen } from './treasury-watch.store.ts';
 
-/** What raising an alarm about the treasury needs. */
+/** The parts that an alarm about the treasury needs. */
 export interface TreasuryAlarmDeps {
   readonly treasury: string;
   readonly clock: Clock;
   readonly log: TreasuryDeps['log'];
-  readonly floors: Floors;
+  /** The balance of an asset (stroops) below which an alarm is raised. */
+  readonly floors: (asset: string) => bigint;
   /** Whether the network carries real money. */
   readonly livemode: boolean;
-  /** The merchant that is told of the treasury: the operator’s own. */
+  /** The operator's own merchant, which gets the events. */
   readonly operator: () => Promise<string>;
 }
 
-/** What watching the treasury needs. */
+/** The parts that watching the treasury needs. */
 export interface TreasuryWatchDeps extends TreasuryDeps, Omit<TreasuryAlarmDeps, 'treasury'> {
   readonly assets: readonly string[];
 }
 
-/** What the treasury held when it was last looked at, for the metrics page: stroops by asset. */
+/** The treasury's balances at the last reading, for `/metrics`: stroops by asset. */
 export type TreasuryHoldings = ReadonlyMap<string, bigint>;
 
 /**
- * Looks at what the treasury holds (nothing, where its account does not exist), and raises an alarm once when an asset
- * falls below its floor or is frozen by its issuer.
+ * Reads the treasury's balances; without an account they are 0. Raises an alarm once when an asset falls below its floor
+ * or its issuer freezes it.
  */
 export async function watchTreasury(deps: TreasuryWatchDeps): Promise<TreasuryHoldings> {
   const { treasury } = deps.signer;
   const account = await deps.network.account(treasury);
   const balances = ['XLM', ...deps.assets.filter(asset => asset !== 'XLM')].map(
-    asset => account?.balances.find(balance => balance.asset === asset) ?? nothingOf(asset),
+    asset => account?.balances.find(balance => balance.asset === asset) ?? { asset, spendable: 0n, authorized: true },
   );
   await deps.db.transaction().execute(async tx => {
     await lockTreasury(tx, treasury);
@@ -47,14 +47,15 @@ export async function watchTreasury(deps: TreasuryWatchDeps): Promise<TreasuryHo
   return new Map(balances.map(({ asset, spendable }) => [asset, spendable]));
 }
 
-function nothingOf(asset: string): StellarBalance {
-  return { asset, balance: 0n, room: 0n, spendable: 0n, authorized: true };
+/** The balance in an alarm. `clawedBack`: the amount that its issuer has just clawed back, in stroops. */
+export interface AlarmingBalance extends Pick<StellarBalance, 'asset' | 'spendable' | 'authorized'> {
+  readonly clawedBack?: bigint;
 }
 
 async function judge(
   deps: TreasuryWatchDeps,
   tx: Tx,
-  balance: StellarBalance,
+  balance: AlarmingBalance,
   before: SeenBalance | undefined,
 ): Promise<void> {
   const crossed = crossing(before?.low ?? false, balance.spendable, deps.floors(balance.asset));
@@ -65,10 +66,11 @@ async function judge(
   await saveSeen(tx, deps.signer.treasury, balance, crossed === null ? (before?.low ?? false) : crossed === 'low');
 }
 
-/** What an alarm is about. */
-export interface AlarmingBalance extends Pick<StellarBalance, 'asset' | 'spendable' | 'authorized'> {
-  /** What an issuer has just taken back, in stroops. */
-  readonly clawedBack?: bigint;
+/** Whether a balance has fallen below its floor, or is filled again. A tenth above the floor avoids repeated alarms. */
+export function crossing(wasLow: boolean, spendable: bigint, floor: bigint): 'low' | 'filled' | null {
+  if (!wasLow && spendable < floor) return 'low';
+  if (wasLow && spendable >= floor + floor / 10n) return 'filled';
+  return null;
 }
 
 const sentences = {
@@ -77,33 +79,26 @@ const sentences = {
   'treasury.clawed_back': 'an issuer took money back from the treasury',
 } as const satisfies Partial<Record<EventType, string>>;
 
-/** Tells the operator, by the log and an event. The caller holds the treasury locked. */
+/** Alerts the operator by a log line and an event. The caller has locked the treasury. */
 export async function raiseAlarm(
   deps: TreasuryAlarmDeps,
   tx: Tx,
   type: keyof typeof sentences,
   balance: AlarmingBalance,
 ): Promise<void> {
+  const { treasury, livemode } = deps;
   const text = (amount: bigint) => formatUnits(amount, stellarDecimals);
   const object: TreasuryBalance = {
-    id: `${deps.treasury}:${balance.asset}`,
-    object: 'treasury',
-    account: deps.treasury,
-    asset: balance.asset,
+    ...{ id: `${treasury}:${balance.asset}`, object: 'treasury', account: treasury, asset: balance.asset },
     spendable: text(balance.spendable),
     floor: text(deps.floors(balance.asset)),
     authorized: balance.authorized,
     clawed_back: balance.clawedBack === undefined ? null : text(balance.clawedBack),
-    livemode: deps.livemode,
+    livemode,
   };
   deps.log.error(object, sentences[type]);
+  const merchantId = await deps.operator();
   await recordNextEvent(tx, {
-    merchantId: await deps.operator(),
-    livemode: deps.livemode,
-    type,
-    resourceId: object.id,
-    object,
-    previous: null,
-    now: deps.clock.now(),
+    ...{ merchantId, livemode, type, resourceId: object.id, object, previous: null, now: deps.clock.now() },
   });
 }

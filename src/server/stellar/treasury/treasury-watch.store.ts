@@ -2,19 +2,19 @@ import { sql } from 'kysely';
 import type { Tx } from '../../platform/db/database.ts';
 import type { StellarBalance } from '../network.ts';
 
-/** What was seen last of a balance of the treasury. */
+/** A balance of the treasury at the last reading. */
 export interface SeenBalance {
   readonly asset: string;
   readonly low: boolean;
   readonly authorized: boolean;
 }
 
-/** Of servers that watch the treasury at once one after the other decides, until its transaction ends. */
+/** Lets one server at a time watch the treasury, until its transaction ends. */
 export async function lockTreasury(tx: Tx, treasury: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${treasury}, 0))`.execute(tx);
 }
 
-/** What was seen last of each balance. */
+/** Reads the balances of the last reading. */
 export async function findSeen(tx: Tx, treasury: string): Promise<ReadonlyMap<string, SeenBalance>> {
   const rows = await tx
     .selectFrom('treasury_balances')
@@ -24,7 +24,7 @@ export async function findSeen(tx: Tx, treasury: string): Promise<ReadonlyMap<st
   return new Map(rows.map(row => [row.asset, row]));
 }
 
-/** Keeps what is seen now. */
+/** Stores a balance of this reading. */
 export async function saveSeen(
   tx: Tx,
   treasury: string,

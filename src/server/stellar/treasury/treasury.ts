@@ -9,23 +9,20 @@ import { buildSweep, treasuryRail } from './treasury-deps.ts';
 import { setUpTreasury, type TreasurySetupDeps, type TreasuryStatus } from './treasury-setup.service.ts';
 import { type TreasuryHoldings, type TreasuryWatchDeps, watchTreasury } from './treasury-watch.service.ts';
 
-/** What the treasury is made of. */
+/** The parts of the treasury. */
 export interface TreasuryPartsDeps extends TreasurySetupDeps, TreasuryWatchDeps, SequenceWatchDeps {}
 
-/**
- * Sends outbound transfers of the rail `stellar`, each once, whatever the network answers and whenever a server dies.
- * Channel accounts, envelopes and fees stay behind it.
- */
+/** Sends outbound transfers of the rail `stellar`, each once, even when the network gives no answer or a server dies. */
 export interface Treasury {
-  /** What the treasury can still promise, in stroops by asset: queued and sent transfers are deducted. Throws `StellarUnavailable`. */
+  /** Unreserved money in stroops by asset: queued and sent transfers are deducted. Throws `StellarUnavailable`. */
   available(): Promise<ReadonlyMap<string, bigint>>;
   /** Sentences for the operator. */
   readonly remarks: () => readonly string[];
   /** Number of channel accounts with transactions that this database does not know. */
   readonly channelsAhead: () => number;
-  /** Transfers that wait to leave. */
+  /** Transfers that are not sent yet. */
   readonly backlog: Pick<OutboundBacklog, 'counts' | 'oldestSeconds'>;
-  /** What the treasury held at the last reading; empty before it. */
+  /** The balances at the last reading; empty before it. */
   readonly holdings: () => TreasuryHoldings;
   readonly sweeps: readonly Sweep[];
 }
@@ -33,7 +30,7 @@ export interface Treasury {
 /** The sweep that sets the treasury up and watches it. */
 export const treasurySweep = 'treasury';
 
-/** Puts the treasury together. */
+/** Makes the treasury. */
 export function createTreasury(deps: TreasuryPartsDeps): Treasury {
   const sequences = createSequenceWatch(deps);
   const keeper = createTreasuryKeeper(deps, sequences);
@@ -60,8 +57,8 @@ export function createTreasury(deps: TreasuryPartsDeps): Treasury {
 }
 
 /**
- * Builds at once what comes after a pause, and then what has gathered in a while: a channel carries one transaction a
- * ledger, so a few that carry many leave channels free for what comes later in the same ledger.
+ * Builds at once after a pause, then at most twice a poll. A channel carries one transaction a ledger, so fewer and larger
+ * transactions leave channels free for transfers that come later in the same ledger.
  */
 function createBuilder(deps: BuildDeps, onShortage: (missing: number) => void, onEnded: () => void): Sweep {
   let builtAt = Number.NEGATIVE_INFINITY;
@@ -69,9 +66,9 @@ function createBuilder(deps: BuildDeps, onShortage: (missing: number) => void, o
     name: buildSweep,
     everyMs: deps.pollMs,
     run: async () => {
-      const toWait = builtAt + deps.pollMs / 2 - performance.now();
-      if (toWait > 0) {
-        setTimeout(() => deps.wake(buildSweep), toWait).unref();
+      const waitMs = builtAt + deps.pollMs / 2 - performance.now();
+      if (waitMs > 0) {
+        setTimeout(() => deps.wake(buildSweep), waitMs).unref();
         return 0;
       }
       const done = await buildTransactions(deps, onShortage);
@@ -84,12 +81,12 @@ function createBuilder(deps: BuildDeps, onShortage: (missing: number) => void, o
   };
 }
 
-/** How often the treasury is looked at: when nothing is missing, when work waits for channels, and else. In milliseconds. */
+/** How often the treasury is set up and watched, in milliseconds: usually, while channels are missing, and before it is ready. */
 const calmMs = 30_000;
 const growMs = 5_000;
 const setUpMs = 2_000;
 
-/** Looks after the treasury. */
+/** Sets the treasury up and watches it. */
 function createTreasuryKeeper(deps: TreasuryPartsDeps, sequences: SequenceWatch) {
   let status: TreasuryStatus = { ready: false, missing: [] };
   let holdings: TreasuryHoldings = new Map();

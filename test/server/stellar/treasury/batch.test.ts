@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { StellarAccount, TransactionMemo } from '../../../../src/server/stellar/network.ts';
 import {
-  isOverCap,
+  coverable,
+  exceedsCap,
   mostOperations,
   operationCount,
   operationsOf,
@@ -11,7 +12,6 @@ import {
   type Sendable,
 } from '../../../../src/server/stellar/treasury/batch.ts';
 import { destinationProblem } from '../../../../src/server/stellar/treasury/destination.ts';
-import { coverable } from '../../../../src/server/stellar/treasury/treasury-view.ts';
 
 const treasury = 'GBEQ73RT2TYEFIGLUBSZCBMIEAE5KX5VLM7B4XNVD4Y5CGIRPVZ6TCLP';
 const payee = 'GCIDG723BMSJRHSMOWIXAJSG6GIOGP4KYQU2S66LPBTRVZZTRGNXT3QX';
@@ -61,7 +61,7 @@ describe('batches', () => {
           expect(operations.length).toBeGreaterThan(0);
           expect(operations.length).toBeLessThanOrEqual(mostOperations);
           expect(new Set(batch.transfers.map(each => JSON.stringify(each.memo))).size).toBe(1);
-          if (cap !== null && !isOverCap(batch.transfers[0] as Sendable, capOf)) {
+          if (cap !== null && !exceedsCap(batch.transfers[0] as Sendable, capOf)) {
             const out = batch.transfers.flatMap(each => [...outflowsOf(each)]);
             for (const asset of [usdc, eurc]) {
               const sum = out.reduce((total, [of, amount]) => total + (of === asset ? amount : 0n), 0n);

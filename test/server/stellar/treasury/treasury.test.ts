@@ -4,12 +4,12 @@ import { sandboxAssets } from '../../../../src/sandbox/stellar/index.ts';
 import type { StellarAccount } from '../../../../src/server/stellar/network.ts';
 import {
   channelsWanted,
-  crossing,
   firstChannels,
   mostChannels,
   treasuryLacks,
-} from '../../../../src/server/stellar/treasury/treasury-view.ts';
+} from '../../../../src/server/stellar/treasury/treasury-setup.service.ts';
 import {
+  crossing,
   type TreasuryWatchDeps,
   watchTreasury,
 } from '../../../../src/server/stellar/treasury/treasury-watch.service.ts';
