@@ -9,16 +9,14 @@ import { followAttempts } from './card/payment-card.service.ts';
 import { registerPageRoutes } from './checkout/checkout-page.routes.ts';
 import { registerPaymentRoutes } from './checkout/payment.routes.ts';
 import { type AnswerCreation, registerPaymentCreateRoutes } from './checkout/payment-create.routes.ts';
-import { expirePayments, findPublicPayment } from './checkout/payment-lifecycle.service.ts';
+import { expirePayments } from './checkout/payment-lifecycle.service.ts';
 import { createDepositSweep } from './crypto/deposit-watch.service.ts';
 import { registerWalletTransactionRoutes } from './crypto/wallet-transaction.routes.ts';
 import { createWalletSweep } from './crypto/wallet-transaction.service.ts';
-import type { PaymentKey } from './payment.store.ts';
 import type { PaymentRouteDeps } from './payment-deps.ts';
 import { paymentEvents } from './payment-sample.ts';
 import { registerRefundRoutes } from './refunds/refund.routes.ts';
 import { createRefundPurpose } from './refunds/refund-booking.service.ts';
-import { claimRefund, findClaim } from './refunds/refund-claim.service.ts';
 import { registerRefundPage } from './refunds/refund-page.routes.ts';
 import { registerTransferRoutes } from './transfers/transfer.routes.ts';
 import { createReturnPurpose } from './transfers/transfer-return.service.ts';
@@ -51,15 +49,9 @@ export const payments = defineModule<Deps, never, OutboundPurpose>({
     registerWalletTransactionRoutes(app, deps);
   },
   pages: async (app, deps) => {
-    const shown = { ...deps, findPublicPayment: (key: PaymentKey) => findPublicPayment(deps, key) };
-    registerPageRoutes(app, shown);
-    await registerRefundPage(app, {
-      ...deps,
-      findClaim: ids => findClaim(deps, ids),
-      claim: (ids, target) => claimRefund(deps, ids, target),
-    });
-    const { card } = deps.rails;
-    if (card !== null) registerCardFrameRoutes(app, { ...shown, card });
+    registerPageRoutes(app, deps);
+    await registerRefundPage(app, deps);
+    if (deps.rails.card !== null) registerCardFrameRoutes(app, deps, deps.rails.card);
   },
   sweeps: deps => [
     { name: 'payments.expire', everyMs: 1_000, run: () => expirePayments(deps) },

@@ -8,12 +8,13 @@ import type { GuessCounter } from '../platform/http/access/rate-limit.ts';
 import type { Once } from '../platform/http/idempotency/idempotent-execution.ts';
 import type { Log } from '../platform/jobs/sweeper.ts';
 import type { Merchant } from '../platform/merchant.ts';
+import type { PageDeps } from '../platform/pages/static-files.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Rails } from '../rails/rail.ts';
 import type { Rates } from '../rates/rates.ts';
 import type { ChangeContext } from './payment-purpose.ts';
 
-/** What the composition root gives the payments module. */
+/** The parts of the service that payments need, from the composition root. */
 export interface PaymentDeps extends ChangeContext {
   readonly db: Db;
   readonly pool: pg.Pool;
@@ -39,12 +40,14 @@ export interface PaymentRouteDeps extends PaymentDeps {
   readonly chainQuestions: GuessCounter;
 }
 
-/** When the service's accounts were last read for deposits to the end, by any server, as far as this process knows. */
+export type PaymentPageDeps = PaymentDeps & PageDeps;
+
+/** The last complete readings of the service's accounts for deposits, by any server, as far as this process knows. */
 export interface DepositReadings {
   /** Records a reading of a chain's account; null: the account was never read. */
   note(chain: string, readAt: Date | null): void;
-  /** Seconds since the last reading, by chain. For an account that was never read: since that is known. */
+  /** Seconds since the last reading, by chain. For an account that was never read: since the first note. */
   ages(): ReadonlyMap<string, number>;
-  /** Problems that the operator should look at, in sentences. */
+  /** Problems for the operator, in sentences. */
   remarks(): readonly string[];
 }

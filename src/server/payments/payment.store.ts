@@ -14,6 +14,11 @@ export interface PaymentKey {
   readonly paymentId: string;
 }
 
+/** The key of a payment's row. */
+export function keyOf({ merchant_id: merchantId, id: paymentId }: Pick<PaymentRow, 'merchant_id' | 'id'>): PaymentKey {
+  return { merchantId, paymentId };
+}
+
 /** The payment, or null when the merchant has none of this id. */
 export async function findPayment(db: Executor, key: PaymentKey): Promise<PaymentRow | null> {
   return (await selectPayment(db, key).executeTakeFirst()) ?? null;

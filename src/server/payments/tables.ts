@@ -107,7 +107,7 @@ export interface PaymentAttemptsTable {
   updated_at: Moment;
 }
 
-interface DisputesTable {
+export interface DisputesTable {
   merchant_id: string;
   id: string;
   payment_id: string;

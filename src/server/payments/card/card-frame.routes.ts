@@ -1,8 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Static, Type } from 'typebox';
-import type { Payment } from '../../../api/payment.ts';
+import { Type } from 'typebox';
 import { Closed, Nullable } from '../../../api/schema.ts';
-import type { Clock } from '../../../core/clock.ts';
 import { PayError } from '../../../core/error.ts';
 import { createGuessCounter } from '../../platform/http/access/rate-limit.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
@@ -10,23 +8,11 @@ import { type Merchant, merchantNow } from '../../platform/merchant.ts';
 import { sendPage } from '../../platform/pages/page-document.ts';
 import { html, type Markup } from '../../platform/pages/page-html.ts';
 import { frameAncestors, protectPage } from '../../platform/pages/page-policy.ts';
-import type { PageAssets, PageFiles } from '../../platform/pages/static-files.ts';
-import type { Secrets } from '../../platform/secrets.ts';
-import type { CardDetails, CardRail } from '../../rails/rail.ts';
+import type { PageFiles } from '../../platform/pages/static-files.ts';
+import type { CardRail } from '../../rails/rail.ts';
+import { findPayment } from '../payment.store.ts';
+import type { PaymentPageDeps } from '../payment-deps.ts';
 import { openFrameTicket } from './card-option.ts';
-
-/** What the card frame needs. */
-export interface CardFrameDeps {
-  readonly secrets: Pick<Secrets, 'openPaymentToken'>;
-  readonly clock: Clock;
-  readonly card: Pick<CardRail, 'tokenize'>;
-  readonly assets: PageAssets;
-  readonly publicUrl: () => string;
-  readonly findMerchant: (merchantId: string) => Promise<Merchant | null>;
-  readonly findPublicPayment: (ids: { merchantId: string; paymentId: string }) => Promise<Payment | null>;
-  /** Limits on card attempts in a minute, for one payment and for one address. */
-  readonly attemptsPerMinute?: { readonly payment: number; readonly address: number };
-}
 
 /** Body of `POST /card-frame/tokens`: the card details and the ticket of the frame. */
 const CardTokenRequest = Closed({
@@ -37,17 +23,16 @@ const CardTokenRequest = Closed({
   cvc: Type.String({ pattern: '^[0-9]{1,6}$' }),
   name: Nullable(Type.String({ maxLength: 250 })),
 });
-type CardTokenRequest = Static<typeof CardTokenRequest>;
 
-const usualLimits = { payment: 20, address: 60 };
+/** Card attempts that are allowed in a minute, for one payment and for one IP address. */
+const attemptsPerMinute = { payment: 20, address: 60 };
 
 /**
  * The card frame: a document of the service in which the payer enters the card, and the one call that it makes. Card
  * data goes to the rail and is neither stored nor logged. The frame gets a token back.
  */
-export function registerCardFrameRoutes(app: HttpApp, deps: CardFrameDeps): void {
-  const limits = deps.attemptsPerMinute ?? usualLimits;
-  const assertFewAttempts = createAttemptLimit(limits.payment, limits.address);
+export function registerCardFrameRoutes(app: HttpApp, deps: PaymentPageDeps, card: CardRail): void {
+  const assertFewAttempts = createAttemptLimit();
   app.get('/card-frame/', { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
     const { ticket } = request.query as { ticket?: unknown };
     const { merchant, payment } = await openTicket(deps, ticket);
@@ -65,31 +50,26 @@ export function registerCardFrameRoutes(app: HttpApp, deps: CardFrameDeps): void
       if (payment.status !== 'pending') {
         throw new PayError('payment_already_settled', 'This payment is over. Nothing was charged.');
       }
+      const { number, exp_month: expiryMonth, exp_year: expiryYear, cvc, name } = request.body;
       const now = merchantNow(merchant, payment.livemode, deps.clock.now());
-      return deps.card.tokenize(cardDetails(request.body), now);
+      return card.tokenize({ number, expiryMonth, expiryYear, cvc, name }, now);
     },
   );
 }
 
-async function openTicket(deps: CardFrameDeps, ticket: unknown): Promise<{ merchant: Merchant; payment: Payment }> {
+async function openTicket(deps: PaymentPageDeps, ticket: unknown) {
   const ids = typeof ticket === 'string' ? openFrameTicket(deps.secrets, ticket, deps.clock.now()) : null;
-  if (!ids) throw ticketOver();
-  const [merchant, payment] = await Promise.all([deps.findMerchant(ids.merchantId), deps.findPublicPayment(ids)]);
-  if (!merchant || !payment) throw ticketOver();
-  return { merchant, payment };
-}
-
-function ticketOver(): PayError {
-  return new PayError('resource_missing', 'This card form is no longer valid. Reload the page to go on.', {
-    param: 'ticket',
-  });
+  const payment = ids && (await findPayment(deps.db, ids));
+  if (payment) return { payment, merchant: await deps.findMerchant(payment.merchant_id) };
+  const message = 'This card form is no longer valid. Reload the page to go on.';
+  throw new PayError('resource_missing', message, { param: 'ticket' });
 }
 
 /**
  * Lets the frame load its two files and call its own origin only, so that an injected script could not send card data
  * elsewhere.
  */
-function protectFrame(deps: CardFrameDeps, reply: FastifyReply, merchant: Merchant, livemode: boolean): void {
+function protectFrame(deps: PaymentPageDeps, reply: FastifyReply, merchant: Merchant, livemode: boolean): void {
   const own = `${deps.publicUrl()}/card-frame/`;
   protectPage(reply, {
     'script-src': [own],
@@ -110,9 +90,9 @@ function assertOwnPage({ headers }: FastifyRequest, publicUrl: string): void {
   if (!isOwn) throw new PayError('origin_not_allowed', 'Cards are taken from the card form only.');
 }
 
-function createAttemptLimit(perPayment: number, perAddress: number): (paymentId: string, address: string) => void {
-  const payments = createGuessCounter(perPayment);
-  const addresses = createGuessCounter(perAddress);
+function createAttemptLimit(): (paymentId: string, address: string) => void {
+  const payments = createGuessCounter(attemptsPerMinute.payment);
+  const addresses = createGuessCounter(attemptsPerMinute.address);
   return (paymentId, address) => {
     const waits = [payments.count(paymentId), addresses.count(address)].filter(wait => wait !== null);
     if (waits.length === 0) return;
@@ -120,11 +100,6 @@ function createAttemptLimit(perPayment: number, perAddress: number): (paymentId:
       retryAfterSeconds: Math.max(...waits),
     });
   };
-}
-
-function cardDetails(body: CardTokenRequest): CardDetails {
-  const { number, cvc, name } = body;
-  return { number, expiryMonth: body.exp_month, expiryYear: body.exp_year, cvc, name };
 }
 
 /**

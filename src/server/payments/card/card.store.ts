@@ -1,7 +1,7 @@
-import { type Selectable, sql, type Updateable } from 'kysely';
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Db, Executor, Tx } from '../../platform/db/database.ts';
 import { claimDue, type DueWork } from '../../platform/db/lease.ts';
-import type { PaymentAttemptsTable } from '../tables.ts';
+import type { DisputesTable, PaymentAttemptsTable } from '../tables.ts';
 
 /** A row of `payment_attempts`: one try to charge a card. */
 export type AttemptRow = Selectable<PaymentAttemptsTable>;
@@ -19,7 +19,7 @@ export async function findOpenAttempt(db: Executor, merchantId: string, paymentI
   return row ?? null;
 }
 
-/** The running attempt, else the one that was captured, else the newest; null when there is none. */
+/** The running attempt, else the captured one, else the newest; null when there is none. */
 export async function findLastAttempt(db: Executor, merchantId: string, paymentId: string): Promise<AttemptRow | null> {
   const row = await db
     .selectFrom('payment_attempts')
@@ -61,37 +61,16 @@ const dueAttempts: DueWork = {
   where: sql`t.due_at is not null`,
 };
 
-/** Claims attempts whose outcome the rail is to be asked for. */
+/** Claims attempts whose outcome is unknown, so that the rail is asked. */
 export async function claimDueAttempts(db: Db, now: Date, limit: number) {
   return await claimDue<AttemptRow>(db, dueAttempts, { now, limit, leaseSeconds: 30 });
 }
 
-/** A dispute to write. Amount in minor units. */
-interface NewDispute {
-  readonly merchantId: string;
-  readonly paymentId: string;
-  readonly id: string;
-  readonly amount: bigint;
-  readonly currency: string;
-  readonly reason: string;
-  readonly railReference: string;
-  readonly now: Date;
-}
-
 /** Writes a dispute. Returns false when the rail reported it before. */
-export async function insertDispute(tx: Tx, dispute: NewDispute): Promise<boolean> {
+export async function insertDispute(tx: Tx, dispute: Insertable<DisputesTable>): Promise<boolean> {
   const row = await tx
     .insertInto('disputes')
-    .values({
-      merchant_id: dispute.merchantId,
-      id: dispute.id,
-      payment_id: dispute.paymentId,
-      amount: dispute.amount,
-      currency: dispute.currency,
-      reason: dispute.reason,
-      rail_reference: dispute.railReference,
-      created_at: dispute.now,
-    })
+    .values(dispute)
     .onConflict(conflict => conflict.doNothing())
     .returning('id')
     .executeTakeFirst();
@@ -103,7 +82,7 @@ export async function disputedAmount(tx: Tx, merchantId: string, paymentId: stri
   return (await disputedAmounts(tx, merchantId, [paymentId])).get(paymentId) ?? 0n;
 }
 
-/** How much of payments of one merchant the rail took back by disputes, by payment, in minor units. */
+/** The sums that disputes took from payments of one merchant, by payment, in minor units. */
 export async function disputedAmounts(
   tx: Tx,
   merchantId: string,

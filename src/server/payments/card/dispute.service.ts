@@ -6,14 +6,11 @@ import { lockPayment, type PaymentKey } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import { changePayment } from '../payment-change.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
-import { takenPostings, takeOwned } from '../payment-funds.ts';
+import { keptOf, takenPostings, takeOwned } from '../payment-funds.ts';
 import { disputedAmount, findLastAttempt, insertDispute } from './card.store.ts';
 
-/**
- * A dispute that the rail reports: the disputed amount is taken from the merchant. A repeated report is the same
- * dispute.
- */
-export interface DisputeReport {
+/** A dispute that the rail reports. A repeated report is the same dispute. `amount` is in minor units. */
+interface DisputeReport {
   readonly id: string;
   readonly railReference: string;
   readonly rail: string;
@@ -22,8 +19,8 @@ export interface DisputeReport {
 }
 
 /**
- * Books a dispute on a completed payment. Throws `illegal_state` when the payment was never completed, or when the
- * amount exceeds what the merchant still has of it.
+ * Books a dispute on a completed payment: the amount is taken from the merchant. Throws `illegal_state` when the payment
+ * was never completed, or the merchant keeps less of it.
  */
 export async function openDispute(
   deps: PaymentDeps,
@@ -34,20 +31,16 @@ export async function openDispute(
 ): Promise<PaymentRow> {
   const payment = await lockPayment(tx, key);
   const disputed = await disputedAmount(tx, key.merchantId, key.paymentId);
+  const { id, amount, reason, railReference: rail_reference } = report;
   const isNew = await insertDispute(tx, {
-    ...report,
-    merchantId: key.merchantId,
-    paymentId: key.paymentId,
-    currency: payment.currency,
-    now,
+    ...{ merchant_id: key.merchantId, payment_id: key.paymentId, currency: payment.currency, created_at: now },
+    ...{ id, amount, reason, rail_reference },
   });
   if (!isNew) return payment;
-  const { amount_received: received, amount_refunded, amount_refunding, amount_suspense } = payment;
-  const kept = received - amount_refunded - amount_refunding - amount_suspense - disputed;
-  if (payment.status !== 'completed' || report.amount > kept) {
+  if (payment.status !== 'completed' || amount > keptOf(payment) - disputed) {
     throw new PayError('illegal_state', 'Only what was paid by card, and was not given back, can be disputed.');
   }
-  const taken = takeOwned(payment, disputed, report.amount);
+  const taken = takeOwned(payment, disputed, amount);
   return await changePayment(tx, deps, payment, {
     set: { disputed: true, amount_receivable: payment.amount_receivable + taken.receivable },
     events: ['payment.disputed'],

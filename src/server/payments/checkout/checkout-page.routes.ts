@@ -17,18 +17,10 @@ import {
   sendPage,
 } from '../../platform/pages/page-document.ts';
 import { html, type Insert, type Markup } from '../../platform/pages/page-html.ts';
-import { frameAncestors, protectPage } from '../../platform/pages/page-policy.ts';
-import type { PageAssets, PageFiles } from '../../platform/pages/static-files.ts';
-import type { Secrets } from '../../platform/secrets.ts';
-
-/** What the hosted pages need. */
-export interface PageDeps {
-  readonly secrets: Pick<Secrets, 'openPaymentToken' | 'clientSecret'>;
-  readonly assets: PageAssets;
-  readonly publicUrl: () => string;
-  readonly findMerchant: (merchantId: string) => Promise<Merchant | null>;
-  readonly findPublicPayment: (ids: { merchantId: string; paymentId: string }) => Promise<Payment | null>;
-}
+import { protectPage, protectPayeePage } from '../../platform/pages/page-policy.ts';
+import type { PageFiles } from '../../platform/pages/static-files.ts';
+import type { PaymentPageDeps } from '../payment-deps.ts';
+import { findPublicPayment } from './payment-lifecycle.service.ts';
 
 const params = Type.Object({ token: Type.String() });
 const publicPage = { config: { access: 'public' }, schema: { hide: true } } as const;
@@ -37,13 +29,12 @@ const publicPage = { config: { access: 'public' }, schema: { hide: true } } as c
 const plainPolicy = { 'script-src': ["'self'"], 'style-src': ["'self'"], 'img-src': ["'self'"] };
 
 /** The hosted checkout, its style sheet, and the page that ends a bank's page in another window. */
-export function registerPageRoutes(app: HttpApp, deps: PageDeps): void {
+export function registerPageRoutes(app: HttpApp, deps: PaymentPageDeps): void {
   app.get('/checkout/:token', { ...publicPage, schema: { params, hide: true } }, async (request, reply) => {
     const ids = deps.secrets.openPaymentToken('checkout', request.params.token);
-    const found = ids && (await Promise.all([deps.findPublicPayment(ids), deps.findMerchant(ids.merchantId)]));
-    const [payment, merchant] = found ?? [];
-    if (!payment || !merchant) return await showMissing(deps, reply);
-    return await showCheckout(deps, reply, payment, merchant);
+    const payment = ids && (await findPublicPayment(deps, ids));
+    if (ids === null || payment === null) return await showMissing(deps, reply);
+    return await showCheckout(deps, reply, payment, await deps.findMerchant(ids.merchantId));
   });
   app.get('/checkout/brand.css', publicPage, async (request, reply) =>
     reply
@@ -60,19 +51,18 @@ export function registerPageRoutes(app: HttpApp, deps: PageDeps): void {
   });
 }
 
-async function showMissing(deps: PageDeps, reply: FastifyReply): Promise<FastifyReply> {
+async function showMissing(deps: PaymentPageDeps, reply: FastifyReply): Promise<FastifyReply> {
   const { missingTitle: title, missingText: text } = await pageStrings('en');
   protectPage(reply, { ...plainPolicy, 'frame-ancestors': ["'self'"] }).code(404);
   return sendPage(reply, noticePage(pageLanguage('en'), deps.assets.return.styles, { title, text }));
 }
 
 async function showCheckout(
-  deps: PageDeps,
+  deps: PaymentPageDeps,
   reply: FastifyReply,
   payment: Payment,
   merchant: Merchant,
 ): Promise<FastifyReply> {
-  const publicOrigin = new URL(deps.publicUrl()).origin;
   const view = {
     payment,
     merchant,
@@ -82,16 +72,7 @@ async function showCheckout(
     elementScript: deps.assets.element,
     brandStyles: brandStylesPath(merchant.branding),
   };
-  protectPage(reply, {
-    'script-src': ["'self'"],
-    'style-src': ["'self'"],
-    'img-src': ["'self'", 'data:', 'https:'],
-    'connect-src': ["'self'", publicOrigin],
-    'frame-src': ["'self'", publicOrigin],
-    'frame-ancestors': frameAncestors(merchant, payment.livemode),
-    'require-trusted-types-for': ["'script'"],
-    'trusted-types': ['lit-html'],
-  });
+  protectPayeePage(reply, { publicUrl: deps.publicUrl(), merchant, livemode: payment.livemode });
   return sendPage(reply, checkoutPage(view));
 }
 
@@ -112,11 +93,10 @@ interface Context {
   readonly money: (amount: number) => string;
 }
 
-/** The hosted checkout: payee, amount and items, readable before any script runs, with the element beside them. */
+/** The hosted checkout: payee, amount and items, readable without scripts, with the element beside them. */
 function checkoutPage(view: CheckoutView): Markup {
-  const { payment, merchant } = view;
+  const { payment, merchant, strings } = view;
   const locale = payment.locale ?? merchant.locale;
-  const { strings } = view;
   const money = (amount: number) => moneyText(BigInt(amount), payment.currency, locale);
   const context = { view, strings, money };
   return pageDocument({
@@ -182,14 +162,12 @@ function paymentPart({ view: { payment, merchant, clientSecret }, strings }: Con
 }
 
 /** Empty until the payment is paid; then the script fills it. */
-function leavingNotice(merchant: Merchant, strings: PageStrings): Markup {
-  const leaving = fill(strings.leaving, { merchant: merchant.name });
-  return html`<p class="leaving" role="status" data-leaving="${leaving}" data-stay="${strings.stay}"></p>`;
+function leavingNotice({ name: merchant }: Merchant, strings: PageStrings): Markup {
+  return html`<p class="leaving" role="status" data-leaving="${fill(strings.leaving, { merchant })}" data-stay="${strings.stay}"></p>`;
 }
 
 function orderPart(context: Context): Insert {
-  const { payment } = context.view;
-  const { strings } = context;
+  const { strings, payment } = context.view;
   if (payment.line_items.length === 0) return null;
   return html`<section class="order" aria-label="${strings.order}">
     <ul>${payment.line_items.map(item => line(item, context))}</ul>

@@ -3,19 +3,19 @@ import type { CreatePayment, Payment } from '../../../api/payment.ts';
 import { addSeconds } from '../../../core/clock.ts';
 import { parseCurrency } from '../../../core/currency.ts';
 import { isEmail } from '../../../core/email.ts';
-import { PayError } from '../../../core/error.ts';
+import { type ErrorCode, PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
 import { isLocale } from '../../../core/locale/locale.ts';
+import { sumOf } from '../../../core/money.ts';
 import { isStellarAddress } from '../../../core/stellar/strkey.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
-import type { Merchant } from '../../platform/merchant.ts';
 import { makeQuote, type Quote } from '../../quotes/quote.ts';
 import { rateUnit } from '../../rates/rates.ts';
 import { assertDirectMode, cryptoRails } from '../crypto/crypto-price.service.ts';
 import { type PaymentRow, paymentToWire } from '../payment.view.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import type { PaymentOwner } from '../payment-purpose.ts';
-import type { NewPayment } from './payment-create.store.ts';
+import { defaultColumns, type NewPayment } from './payment-create.store.ts';
 import { assertRedirect } from './redirect.ts';
 
 /** A payment that was checked and priced, and is not written yet. */
@@ -25,41 +25,36 @@ export interface DraftPayment {
   readonly written: Omit<NewPayment, 'remembered'>;
 }
 
-/**
- * Checks the request for a payment and prices it; nothing is written. Throws a PayError that names the wrong field, or
- * `rate_unavailable` when no sound rate is known.
- */
+/** Checks the request for a payment and prices it. Throws a PayError that names the wrong field, or `rate_unavailable`. */
 export async function draftPayment(
   deps: PaymentDeps,
   caller: Caller,
   body: CreatePayment,
   owner: PaymentOwner | null = null,
 ): Promise<DraftPayment> {
-  const { merchant, now } = caller;
+  const { merchant, livemode, now } = caller;
   assertMayCreate(deps, caller, body);
   assertSettlement(body);
   assertLineItems(body);
-  assertLocale(body);
-  const currency = currencyOf(body);
-  const redirectUrl = redirectOf(body, merchant, caller.livemode);
-  if (!isEmail(body.customer.email)) {
-    throw new PayError('invalid_email', `“${body.customer.email.slice(0, 80)}” is not an e-mail address.`, {
-      param: 'customer.email',
-    });
+  if (body.locale !== undefined && !isLocale(body.locale)) {
+    throw wrong('parameter_invalid', 'locale', 'locale takes a language tag like en or pt-BR (RFC 5646).');
   }
-  const asset = deps.rates.asset(body.settlement_asset, 'settlement_asset');
-  await assertDirectMode(deps, caller, body, rateUnit(asset));
-  const market = await deps.rates.find(currency, rateUnit(asset));
+  const currency = parseCurrency(body.currency);
+  if (currency === null) {
+    throw wrong('invalid_currency', 'currency', `“${body.currency}” is not an ISO 4217 currency code.`);
+  }
+  if (body.redirect_url !== undefined) assertRedirect(body.redirect_url, merchant, livemode, 'redirect_url');
+  if (!isEmail(body.customer.email)) {
+    const message = `“${body.customer.email.slice(0, 80)}” is not an e-mail address.`;
+    throw wrong('invalid_email', 'customer.email', message);
+  }
+  const asset = rateUnit(deps.rates.asset(body.settlement_asset, 'settlement_asset'));
+  await assertDirectMode(deps, caller, body, asset);
+  const { rate } = await deps.rates.find(currency, asset);
   const sessionExpiresAt = addSeconds(now, merchant.sessionSeconds);
   const amount = BigInt(body.amount);
-  const quote = makeQuote({
-    amount,
-    rate: market.rate,
-    now,
-    seconds: merchant.quoteSeconds,
-    sessionExpiresAt,
-  });
-  const row = newPaymentRow(deps, caller, body, { currency, redirectUrl, sessionExpiresAt, quote, owner });
+  const quote = makeQuote({ amount, rate, now, seconds: merchant.quoteSeconds, sessionExpiresAt });
+  const row = newPaymentRow(deps, caller, body, { currency, sessionExpiresAt, quote, owner });
   const wire = paymentToWire(deps, row);
   const event = { id: newId('event'), apiVersion, object: JSON.stringify(wire) };
   return { id: row.id, wire, written: { row, event } };
@@ -67,14 +62,13 @@ export async function draftPayment(
 
 function assertMayCreate(deps: PaymentDeps, caller: Caller, body: CreatePayment): void {
   if (caller.livemode) assertLiveMethod(deps, body);
-  if (caller.kind === 'publishable' && !caller.merchant.clientAmounts) {
-    throw new PayError(
-      'amount_not_allowed',
-      'This account does not take amounts from browsers. Create the payment on your server, or use the proxy.',
-      { param: 'amount' },
-    );
+  if (caller.kind !== 'publishable') return;
+  if (!caller.merchant.clientAmounts) {
+    const message =
+      'This account does not take amounts from browsers. Create the payment on your server, or use the proxy.';
+    throw wrong('amount_not_allowed', 'amount', message);
   }
-  if (caller.kind === 'publishable') assertOwnSettlement(body);
+  assertOwnSettlement(body);
 }
 
 /** Only the merchant decides where the money goes. Every visitor of the page has the publishable key. */
@@ -82,7 +76,7 @@ function assertOwnSettlement(body: CreatePayment): void {
   for (const param of ['settlement_address', 'settlement_mode'] as const) {
     if (body[param] === undefined) continue;
     const message = `${param} needs a secret key, from your server. Payments made in browsers are settled as the account says.`;
-    throw new PayError('secret_key_required', message, { param });
+    throw wrong('secret_key_required', param, message);
   }
 }
 
@@ -95,63 +89,34 @@ function assertLiveMethod(deps: PaymentDeps, body: CreatePayment): void {
     throw new PayError('live_mode_unavailable', message);
   }
   const message = 'This server takes real money by crypto only. Add crypto to payment_methods.';
-  throw new PayError('live_mode_unavailable', message, { param: 'payment_methods' });
+  throw wrong('live_mode_unavailable', 'payment_methods', message);
 }
 
-function assertSettlement(body: CreatePayment): void {
-  if (body.settlement_network !== 'stellar') {
-    throw new PayError('settlement_network_unsupported', 'Payments are settled on `stellar` only.', {
-      param: 'settlement_network',
-    });
+function assertSettlement({ settlement_network: network, settlement_address: address }: CreatePayment): void {
+  if (network !== 'stellar') {
+    const message = 'Payments are settled on `stellar` only.';
+    throw wrong('settlement_network_unsupported', 'settlement_network', message);
   }
-  const address = body.settlement_address;
   if (address !== undefined && !isStellarAddress(address)) {
-    throw new PayError('invalid_address', 'settlement_address must be a Stellar account (G…) or muxed account (M…).', {
-      param: 'settlement_address',
-    });
+    const message = 'settlement_address must be a Stellar account (G…) or muxed account (M…).';
+    throw wrong('invalid_address', 'settlement_address', message);
   }
 }
 
-function assertLineItems(body: CreatePayment): void {
-  if (body.line_items === undefined) return;
-  const sum = body.line_items.reduce((total, item) => total + BigInt(item.amount), 0n);
-  if (sum !== BigInt(body.amount)) {
-    throw new PayError(
-      'line_items_mismatch',
-      `The line items sum to ${sum}, the amount is ${body.amount}. They must be equal.`,
-      {
-        param: 'line_items',
-      },
-    );
-  }
+function assertLineItems({ line_items: items, amount }: CreatePayment): void {
+  if (items === undefined) return;
+  const sum = sumOf(items.map(item => BigInt(item.amount)));
+  if (sum === BigInt(amount)) return;
+  const message = `The line items sum to ${sum}, the amount is ${amount}. They must be equal.`;
+  throw wrong('line_items_mismatch', 'line_items', message);
 }
 
-function assertLocale({ locale }: CreatePayment): void {
-  if (locale === undefined || isLocale(locale)) return;
-  throw new PayError('parameter_invalid', 'locale takes a language tag like en or pt-BR (RFC 5646).', {
-    param: 'locale',
-  });
-}
-
-function currencyOf(body: CreatePayment): string {
-  const currency = parseCurrency(body.currency);
-  if (currency === null) {
-    throw new PayError('invalid_currency', `“${body.currency}” is not an ISO 4217 currency code.`, {
-      param: 'currency',
-    });
-  }
-  return currency;
-}
-
-function redirectOf(body: CreatePayment, merchant: Merchant, livemode: boolean): string | null {
-  if (body.redirect_url === undefined) return null;
-  assertRedirect(body.redirect_url, merchant, livemode, 'redirect_url');
-  return body.redirect_url;
+function wrong(code: ErrorCode, param: string, message: string): PayError {
+  return new PayError(code, message, { param });
 }
 
 interface Checked {
   readonly currency: string;
-  readonly redirectUrl: string | null;
   readonly sessionExpiresAt: Date;
   readonly quote: Quote;
   readonly owner: PaymentOwner | null;
@@ -178,55 +143,26 @@ function newPaymentRow(deps: PaymentDeps, caller: Caller, body: CreatePayment, c
     customer_email: body.customer.email,
     customer_name: body.customer.name ?? null,
     metadata: body.metadata ?? {},
-    redirect_url: checked.redirectUrl,
-    quote_id: quote.id,
-    quote_amount: quote.settlementAmount,
-    quote_rate_numerator: quote.rate.numerator,
-    quote_rate_denominator: quote.rate.denominator,
-    expires_at: quote.expiresAt,
+    redirect_url: body.redirect_url ?? null,
+    ...quoteColumns(quote),
     session_expires_at: checked.sessionExpiresAt,
     owner_type: owner?.type ?? null,
     owner_id: owner?.id ?? null,
     created_via: caller.kind === 'publishable' ? 'client' : 'server',
     created_by_key: caller.keyId ?? '',
     created_at: now,
-    ...untouched,
+    ...{ status: 'pending', phase: 'awaiting_payer' },
+    ...defaultColumns,
   };
 }
 
-/** Columns that are the same for each new payment. */
-const untouched = {
-  status: 'pending',
-  phase: 'awaiting_payer',
-  exception: null,
-  amount_received: 0n,
-  amount_refunded: 0n,
-  amount_refunding: 0n,
-  amount_suspense: 0n,
-  amount_direct: 0n,
-  quoted_at: null,
-  settlement_status: 'none',
-  settlement_tx_hash: null,
-  settlement_ledger: null,
-  settlement_amount: 0n,
-  settlement_delivery: null,
-  settlement_failure_code: null,
-  settlement_failure_message: null,
-  settlement_count: 0,
-  settlement_tries: 0,
-  settlement_due_at: null,
-  amount_settling: 0n,
-  amount_settled: 0n,
-  amount_receivable: 0n,
-  method: null,
-  bank_rail: null,
-  next_action: null,
-  last_attempt: null,
-  declined_attempts: 0,
-  failure_code: null,
-  failure_message: null,
-  disputed: false,
-  version: 1,
-  event_sequence: 1,
-  completed_at: null,
-} as const;
+/** The columns of a payment that hold its quote. */
+export function quoteColumns(quote: Quote) {
+  return {
+    quote_id: quote.id,
+    quote_amount: quote.settlementAmount,
+    quote_rate_numerator: quote.rate.numerator,
+    quote_rate_denominator: quote.rate.denominator,
+    expires_at: quote.expiresAt,
+  };
+}

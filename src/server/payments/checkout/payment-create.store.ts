@@ -17,33 +17,40 @@ export interface NewPayment {
   readonly remembered: { readonly scope: IdempotencyScope; readonly answer: RenderedAnswer } | null;
 }
 
-/** Columns of `payments` that a creation sets; the others have defaults. */
-const paymentColumns = [
-  ...[
-    'merchant_id',
-    'id',
-    'livemode',
-    'status',
-    'phase',
-    'amount',
-    'currency',
-    'description',
-    'reference',
-    'line_items',
-  ],
-  ...['locale', 'settlement_asset', 'settlement_address', 'settlement_mode', 'payment_methods', 'customer_id'],
-  ...[
-    'customer_email',
-    'customer_name',
-    'metadata',
-    'redirect_url',
-    'quote_id',
-    'quote_amount',
-    'quote_rate_numerator',
-  ],
-  ...['quote_rate_denominator', 'expires_at', 'session_expires_at', 'owner_type', 'owner_id', 'created_via'],
-  ...['created_by_key', 'created_at'],
-];
+/** The columns of `payments` that a creation leaves to their defaults, with those. */
+export const defaultColumns = {
+  exception: null,
+  amount_received: 0n,
+  amount_refunded: 0n,
+  amount_refunding: 0n,
+  amount_suspense: 0n,
+  amount_direct: 0n,
+  quoted_at: null,
+  settlement_status: 'none',
+  settlement_tx_hash: null,
+  settlement_ledger: null,
+  settlement_amount: 0n,
+  settlement_delivery: null,
+  settlement_failure_code: null,
+  settlement_failure_message: null,
+  settlement_count: 0,
+  settlement_tries: 0,
+  settlement_due_at: null,
+  amount_settling: 0n,
+  amount_settled: 0n,
+  amount_receivable: 0n,
+  method: null,
+  bank_rail: null,
+  next_action: null,
+  last_attempt: null,
+  declined_attempts: 0,
+  failure_code: null,
+  failure_message: null,
+  disputed: false,
+  version: 1,
+  event_sequence: 1,
+  completed_at: null,
+} as const;
 
 /** Columns of the event and of the remembered answer. JSON is passed as the text that was sent. */
 const otherTypes = {
@@ -67,8 +74,9 @@ function columnsOf({ row, event, remembered }: NewPayment) {
  * endpoints needs no dispatch and is written as dispatched.
  */
 async function insertBatch(db: Db, batch: readonly NewPayment[]): Promise<readonly MadeRow[]> {
-  const types = { ...(await columnTypes(db, 'payments', paymentColumns)), ...otherTypes };
-  const columns = sql.join(paymentColumns.map(name => sql.ref(name)));
+  const names = Object.keys(batch[0]?.row ?? {}).filter(name => !(name in defaultColumns));
+  const types = { ...(await columnTypes(db, 'payments', names)), ...otherTypes };
+  const columns = sql.join(names.map(name => sql.ref(name)));
   const { rows } = await executePrepared(
     db,
     sql<MadeRow>`

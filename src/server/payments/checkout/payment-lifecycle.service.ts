@@ -15,7 +15,7 @@ import {
 } from '../payment.store.ts';
 import { paymentMachine } from '../payment.ts';
 import { merchantToWire, type PaymentRow, payerView, paymentToWire } from '../payment.view.ts';
-import { changePayment } from '../payment-change.ts';
+import { changePayment, type PaymentChange } from '../payment-change.ts';
 import { acceptMoney } from '../payment-credit.service.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { findUnpaid } from '../payment-owner.store.ts';
@@ -23,10 +23,7 @@ import type { MoneyRefusal, PaymentOwner } from '../payment-purpose.ts';
 import { endOverdueSession } from '../payment-session.ts';
 import { startRefund } from '../refunds/refund.service.ts';
 
-/**
- * Reads a payment. A payment whose session is over is expired first, so that callers do not depend on the sweep. Throws
- * `resource_missing`.
- */
+/** Reads a payment, after expiring it when its session is over. Throws `resource_missing`. */
 export async function readPayment(deps: PaymentDeps, caller: Caller, paymentId: string): Promise<PaymentRow> {
   const key = { merchantId: caller.merchant.id, paymentId };
   const payment = await findPayment(deps.db, key);
@@ -36,9 +33,7 @@ export async function readPayment(deps: PaymentDeps, caller: Caller, paymentId: 
   return (await findPayment(deps.db, key)) ?? payment;
 }
 
-/**
- * Prepares the cancellation of a payment. Throws `payment_in_flight` while money is on its way or a part was received.
- */
+/** Prepares the cancellation of a payment. Throws `payment_in_flight` while money is on its way or was received. */
 export async function cancelPayment(
   deps: PaymentDeps,
   caller: Caller,
@@ -49,23 +44,18 @@ export async function cancelPayment(
   return async tx => {
     const locked = await lockPayment(tx, { merchantId: caller.merchant.id, paymentId });
     if (locked.status === 'pending' && (!paymentMachine.can(locked.phase, 'canceled') || locked.amount_received > 0n)) {
-      throw new PayError(
-        'payment_in_flight',
-        'Money is on its way for this payment, or a part of it has come. It cannot be canceled now.',
-      );
+      const message = 'Money is on its way for this payment, or a part of it has come. It cannot be canceled now.';
+      throw new PayError('payment_in_flight', message);
     }
-    return await changePayment(tx, deps, locked, {
-      to: 'canceled',
-      set: { failure_code: 'canceled', failure_message: 'The payment was canceled.', next_action: null },
-      now: caller.now,
-    });
+    return await changePayment(tx, deps, locked, canceled('canceled', 'The payment was canceled.', caller.now));
   };
 }
 
-/**
- * Carries out the merchant's decision about money that is short, late, or too much. Throws `illegal_state` when there
- * is none.
- */
+function canceled(code: string, message: string, now: Date): PaymentChange {
+  return { to: 'canceled', set: { failure_code: code, failure_message: message, next_action: null }, now };
+}
+
+/** Carries out the merchant's decision about money that is short, late, or too much. Throws `illegal_state` without any. */
 export async function resolvePayment(
   deps: PaymentDeps,
   tx: Tx,
@@ -79,7 +69,8 @@ export async function resolvePayment(
     throw new PayError('illegal_state', 'No money on this payment waits for a decision.');
   }
   if (action === 'accept') return await acceptMoney(tx, deps, payment, caller.now);
-  const ended = payment.phase === 'partially_paid' ? await callOffShort(deps, tx, payment, caller.now) : payment;
+  const underpaid = canceled('underpaid', 'Too little arrived, and it was sent back.', caller.now);
+  const ended = payment.phase === 'partially_paid' ? await changePayment(tx, deps, payment, underpaid) : payment;
   await startRefund(tx, deps, ended, { reason: reasonOf(ended) }, caller.now, true);
   return (await findPayment(tx, key)) ?? ended;
 }
@@ -90,14 +81,6 @@ export async function resolvePayment(
 function isUndecided(payment: PaymentRow): boolean {
   if (payment.status === 'pending' && payment.phase !== 'partially_paid') return false;
   return payment.amount_suspense > 0n || (payment.amount_direct > 0n && payment.completed_at === null);
-}
-
-async function callOffShort(deps: PaymentDeps, tx: Tx, payment: PaymentRow, now: Date): Promise<PaymentRow> {
-  return await changePayment(tx, deps, payment, {
-    to: 'canceled',
-    set: { failure_code: 'underpaid', failure_message: 'Too little arrived, and it was sent back.', next_action: null },
-    now,
-  });
 }
 
 function reasonOf(payment: PaymentRow): 'paid_late' | 'overpayment' | 'underpayment' {
@@ -121,7 +104,7 @@ async function expirePayment(deps: PaymentDeps, key: DuePayment): Promise<void> 
   });
 }
 
-/** The payment as its payer may see it, for pages whose address proves the payer; null when there is none. */
+/** The payment as its payer may see it, for pages whose address authenticates the payer; null when there is none. */
 export async function findPublicPayment(deps: PaymentDeps, key: PaymentKey): Promise<Payment | null> {
   const row = await findPayment(deps.db, key);
   if (row === null) return null;
@@ -129,7 +112,7 @@ export async function findPublicPayment(deps: PaymentDeps, key: PaymentKey): Pro
   return payerView({ ...paymentToWire(deps, row), merchant: merchantToWire(merchant) });
 }
 
-/** Number of payments that are read at once to be closed. */
+/** Number of payments read at a time to be closed. */
 const closingBatch = 50;
 
 /**
@@ -152,24 +135,19 @@ export async function closePayments(
   }
 }
 
-/** Returns false when money was received or is on its way by now: the payment then stays as it is. */
+/** Returns false, and changes nothing, when money was received or is on its way. */
 async function closePayment(
   deps: PaymentDeps,
   caller: Pick<Caller, 'merchant' | 'now'>,
   paymentId: string,
   reason: MoneyRefusal,
 ): Promise<boolean> {
-  const key: PaymentKey = { merchantId: caller.merchant.id, paymentId };
   await giveUpOpenAttempt(deps, caller, paymentId);
-  return await deps.db.transaction().execute(async (tx: Tx) => {
-    const payment = await lockPayment(tx, key);
+  return await deps.db.transaction().execute(async tx => {
+    const payment = await lockPayment(tx, { merchantId: caller.merchant.id, paymentId });
     const isUntouched = payment.status === 'pending' && payment.amount_received === 0n;
     if (!isUntouched || !paymentMachine.can(payment.phase, 'canceled')) return false;
-    await changePayment(tx, deps, payment, {
-      to: 'canceled',
-      set: { failure_code: reason.code, failure_message: reason.message, next_action: null },
-      now: caller.now,
-    });
+    await changePayment(tx, deps, payment, canceled(reason.code, reason.message, caller.now));
     return true;
   });
 }

@@ -5,24 +5,24 @@ import type { Caller } from '../../platform/http/access/caller.ts';
 import type { Answer } from '../../platform/http/idempotency/idempotent-execution.ts';
 import type { Merchant } from '../../platform/merchant.ts';
 import { makeQuote, type Quote } from '../../quotes/quote.ts';
-import { rateUnit } from '../../rates/rates.ts';
 import { amountOnRail, bankRail, confirmBank, reviseInstructions } from '../bank/payment-bank.service.ts';
 import { cardOption } from '../card/card-option.ts';
 import { type Confirmation, confirmCard, giveUpOpenAttempt } from '../card/payment-card.service.ts';
 import { cryptoOptions } from '../crypto/crypto-options.service.ts';
+import { settlementAsset } from '../crypto/crypto-price.service.ts';
 import { actionFor, chooseCrypto, confirmCrypto } from '../crypto/payment-crypto.service.ts';
 import { lockPayment } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import { changePayment } from '../payment-change.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { assertOpen, assertPayable } from '../payment-session.ts';
+import { quoteColumns } from './payment-create.service.ts';
 import { readPayment } from './payment-lifecycle.service.ts';
 import { assertReturnUrl } from './redirect.ts';
 
 /**
- * The methods that the payer can choose now, with their amounts: those that the payment allows and the service takes. A
- * payment that is over has none; a rail without a current rate is left out. `payerAddress` adds what that account
- * holds.
+ * The methods that the payer can choose now, with their amounts. A payment that is over has none; a rail without a
+ * current rate is left out. `payerAddress` adds the holdings of that account.
  */
 export async function paymentOptions(
   deps: PaymentDeps,
@@ -88,12 +88,6 @@ export async function confirmPayment(
   );
 }
 
-/** A payment before and after it got a fresh quote. */
-interface Requoted {
-  readonly before: PaymentRow;
-  readonly after: PaymentRow;
-}
-
 /**
  * Gives an open payment a new quote at the current rate. The amount in the payment's currency stays. The settlement
  * amount and the amounts on foreign bank rails and chains follow the rate. Money that was sent under the earlier quote
@@ -103,26 +97,18 @@ export async function refreshQuote(
   deps: PaymentDeps,
   caller: Caller,
   payment: PaymentRow,
-): Promise<(tx: Tx) => Promise<Requoted>> {
-  assertOpen(deps, payment, caller.now);
-  const asset = deps.rates.asset(payment.settlement_asset, 'settlement_asset');
-  const market = await deps.rates.find(payment.currency, rateUnit(asset));
-  const quote = makeQuote({
-    amount: payment.amount,
-    rate: market.rate,
-    now: caller.now,
-    seconds: caller.merchant.quoteSeconds,
-    sessionExpiresAt: payment.session_expires_at,
-  });
+): Promise<(tx: Tx) => Promise<{ readonly before: PaymentRow; readonly after: PaymentRow }>> {
+  const { now, merchant } = caller;
+  assertOpen(deps, payment, now);
+  const { amount, session_expires_at: sessionExpiresAt } = payment;
+  const { rate } = await deps.rates.find(payment.currency, settlementAsset(deps, payment));
+  const quote = makeQuote({ amount, rate, now, seconds: merchant.quoteSeconds, sessionExpiresAt });
   const revise = await prepareRevision(deps, caller, payment, quote);
   return async tx => {
     const before = await lockPayment(tx, { merchantId: payment.merchant_id, paymentId: payment.id });
-    assertOpen(deps, before, caller.now);
+    assertOpen(deps, before, now);
     const isUnpaidSince = before.amount_received === payment.amount_received;
-    return {
-      before,
-      after: isUnpaidSince ? await revise(tx, before) : await underQuote(deps, tx, before, quote, caller.now),
-    };
+    return { before, after: isUnpaidSince ? await revise(tx, before) : await underQuote(deps, tx, before, quote, now) };
   };
 }
 
@@ -145,31 +131,19 @@ async function prepareRevision(
     };
   }
   if (action?.type === 'crypto_transfer') {
-    const choice = await chooseCrypto(deps, quoted(payment, quote), action);
+    const columns = requoted(quote);
+    const choice = await chooseCrypto(deps, { ...payment, ...columns }, action);
     return async (tx, before) => {
       const isStillChosen = before.next_action?.type === 'crypto_transfer';
-      const nextAction = isStillChosen
-        ? await actionFor(tx, caller, quoted(before, quote), choice)
-        : before.next_action;
+      const nextAction = isStillChosen ? await actionFor(tx, caller, { ...before, ...columns }, choice) : undefined;
       return await underQuote(deps, tx, before, quote, now, nextAction);
     };
   }
   return (tx, before) => underQuote(deps, tx, before, quote, now);
 }
 
-function quoted<Row extends PaymentRow>(payment: Row, quote: Quote): Row {
-  return { ...payment, ...quoteColumns(quote) };
-}
-
-function quoteColumns(quote: Quote) {
-  return {
-    quote_id: quote.id,
-    quote_amount: quote.settlementAmount,
-    quote_rate_numerator: quote.rate.numerator,
-    quote_rate_denominator: quote.rate.denominator,
-    quoted_at: quote.createdAt,
-    expires_at: quote.expiresAt,
-  };
+function requoted(quote: Quote) {
+  return { ...quoteColumns(quote), quoted_at: quote.createdAt };
 }
 
 async function underQuote(
@@ -180,9 +154,6 @@ async function underQuote(
   now: Date,
   nextAction: NextAction | null = payment.next_action,
 ): Promise<PaymentRow> {
-  return await changePayment(tx, deps, payment, {
-    set: { ...quoteColumns(quote), next_action: nextAction },
-    events: ['payment.quote_refreshed'],
-    now,
-  });
+  const set = { ...requoted(quote), next_action: nextAction };
+  return await changePayment(tx, deps, payment, { set, events: ['payment.quote_refreshed'], now });
 }

@@ -1,7 +1,7 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { addSeconds } from '../../../core/clock.ts';
 import type { Db, Executor, Tx } from '../../platform/db/database.ts';
-import { claimDue, type DueWork } from '../../platform/db/lease.ts';
+import { type ClaimRequest, claimDue, type DueWork } from '../../platform/db/lease.ts';
 import type { ChainCursorsTable } from '../tables.ts';
 
 /** A row of `chain_cursors`: an account that is read for deposits, and its cursor. */
@@ -29,7 +29,7 @@ export async function watchAccount(db: Executor, row: Insertable<ChainCursorsTab
     .execute();
 }
 
-/** The account's reading, or null. */
+/** The account with its cursor, or null. */
 export async function findWatched(db: Executor, { network, account }: WatchedKey): Promise<WatchedRow | null> {
   const row = await db
     .selectFrom('chain_cursors')
@@ -52,20 +52,16 @@ export async function listWatched(db: Executor, network: string, now: Date, limi
     .execute();
 }
 
-/** Claims accounts of the network that are due to be read; they are due again in `nextSeconds`. */
-export async function claimDueAccounts(
-  db: Db,
-  request: { readonly network: string; readonly now: Date; readonly nextSeconds: number; readonly limit: number },
-): Promise<readonly WatchedRow[]> {
-  const { network, now, nextSeconds, limit } = request;
+/** Claims accounts of the network that are due to be read. */
+export async function claimDueAccounts(db: Db, network: string, request: ClaimRequest) {
   const work: DueWork = {
     ...{ table: 'chain_cursors', key: ['network', 'account'], dueAt: 'due_at', clock: 'real' },
-    where: sql`t.network = ${network} and (t.watch_until is null or t.watch_until > ${now})`,
+    where: sql`t.network = ${network} and (t.watch_until is null or t.watch_until > ${request.now})`,
   };
-  return await claimDue<WatchedRow>(db, work, { now, limit, leaseSeconds: nextSeconds });
+  return await claimDue<WatchedRow>(db, work, request);
 }
 
-/** The account's cursor, locked, so that one reader at a time moves it. */
+/** The account's cursor, locked so that one reader at a time moves it. */
 export async function lockWatched(tx: Tx, { network, account }: WatchedKey): Promise<string> {
   const row = await tx
     .selectFrom('chain_cursors')

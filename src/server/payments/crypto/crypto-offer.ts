@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { CryptoTransfer } from '../../../api/crypto.ts';
 import type { NextAction } from '../../../api/payment.ts';
-import { divideDown, divideUp, formatUnits } from '../../../core/money.ts';
+import { divideDown, divideUp, formatUnits, sumOf } from '../../../core/money.ts';
 import type { Chain } from '../../chains/chain.ts';
 import type { Merchant } from '../../platform/merchant.ts';
 import type { CryptoOffersTable, DepositTargetsTable } from '../tables.ts';
@@ -16,9 +16,9 @@ export type OfferRow = Selectable<CryptoOffersTable>;
 export type TargetRow = Selectable<DepositTargetsTable>;
 
 /**
- * The price that counts for crypto in `asset` that reached the chain at `at`: the best for the payer of the prices
- * valid then, else the newest given before. Null when the payment was never quoted in the asset. The chain's clock may
- * be behind, so crypto from before all prices gets the first one.
+ * The price for crypto in `asset` that reached the chain at `at`: of the prices valid then, the best for the payer; else
+ * the newest given before. Null when the payment was never quoted in the asset. The chain's clock may be behind, so
+ * crypto from before all prices gets the first one.
  */
 export function offerFor(offers: readonly OfferRow[], asset: string, at: Date): OfferRow | null {
   const inAsset = offers.filter(offer => offer.asset === asset).sort((a, b) => a.number - b.number);
@@ -46,7 +46,7 @@ export function countedUnder(offer: OfferRow, amount: bigint): OfferRow {
   return { ...offer, received: offer.received + amount, counted: offer.counted + valueUnder(offer, amount) };
 }
 
-/** The amount of the asset that is still needed to cover `due` of the payment's currency. */
+/** The amount of the asset that still covers `due` of the payment's currency. */
 export function leftUnder(offer: OfferRow, due: bigint): bigint {
   const whole = divideUp((offer.counted + due) * offer.amount, offer.payment_amount);
   return whole > offer.received ? whole - offer.received : 0n;
@@ -59,23 +59,22 @@ export function amountAtPriceOf(offer: OfferRow, due: bigint): bigint {
 
 /** The total received in the asset, under all prices. */
 export function receivedOf(offers: readonly OfferRow[], asset: string): bigint {
-  return offers.reduce((sum, offer) => (offer.asset === asset ? sum + offer.received : sum), 0n);
+  return sumOf(offers.filter(offer => offer.asset === asset).map(offer => offer.received));
 }
 
-/** What instructions to pay on a chain are made from. */
-interface CryptoAsked {
+interface CryptoInstructions {
   readonly chain: Chain;
   readonly target: TargetRow;
   /** All prices given on the chain. */
   readonly offers: readonly OfferRow[];
   readonly merchant: Pick<Merchant, 'name'>;
-  /** The asset that the payer was told to pay in last; null: the asset priced last. */
+  /** The asset of the payer's instructions; null: the asset priced last. */
   readonly asset: string | null;
   /** The amount due, in minor units of the payment's currency. */
   readonly due: bigint;
 }
 
-/** The asset that the payer was told to pay in; null when the payer was not told to pay on a chain. */
+/** The asset of the payer's instructions; null when they are not for a chain. */
 export function chosenAsset(action: NextAction | null): string | null {
   return action?.type === 'crypto_transfer' ? action.asset : null;
 }
@@ -90,31 +89,25 @@ export function shownOffer(all: readonly OfferRow[], asset: string | null): Offe
 }
 
 /** The payer's instructions (wire contract §2, `next_action`); null when no price was ever given. */
-export function cryptoAction({
-  chain,
-  target,
-  offers,
-  merchant,
-  due,
-  asset: chosen,
-}: CryptoAsked): CryptoTransfer | null {
-  const offer = shownOffer(offers, chosen);
+export function cryptoAction(instructions: CryptoInstructions): CryptoTransfer | null {
+  const { chain, target, offers, merchant, due } = instructions;
+  const offer = shownOffer(offers, instructions.asset);
   if (offer === null) return null;
   const { asset } = offer;
   const left = leftUnder(offer, due);
   const received = receivedOf(offers, asset);
-  const place = chain.newDepositTarget(target.account, String(target.tag));
+  const { address, baseAddress, memo, memoType } = chain.newDepositTarget(target.account, String(target.tag));
   const message = `Payment to ${merchant.name}`;
-  const uri = chain.paymentUri({ target: place, asset, amount: left, message });
+  const uri = chain.paymentUri({ target: { address, baseAddress, memo, memoType }, asset, amount: left, message });
   const decimals = chain.decimals(asset);
   return {
     type: 'crypto_transfer',
     chain: chain.id,
     asset,
-    address: place.address,
-    base_address: place.baseAddress,
-    memo: place.memo,
-    memo_type: place.memoType,
+    address,
+    base_address: baseAddress,
+    memo,
+    memo_type: memoType,
     amount: formatUnits(left, decimals),
     amount_received: formatUnits(received, decimals),
     uri,

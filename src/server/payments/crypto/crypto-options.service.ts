@@ -5,6 +5,7 @@ import { PayError } from '../../../core/error.ts';
 import { formatUnits } from '../../../core/money.ts';
 import { formatRate } from '../../../core/rate.ts';
 import type { Chain, CryptoRail, WalletHolding } from '../../chains/chain.ts';
+import { keyOf } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import type { PaymentDeps, PaymentRouteDeps } from '../payment-deps.ts';
 import { cryptoRails, payableAssets, priceIn, settlementAsset } from './crypto-price.service.ts';
@@ -18,8 +19,8 @@ interface Payable {
 }
 
 /**
- * The assets that the payment can be paid in, on any chain, with their amounts. `payerAddress` adds what that account
- * holds. An asset without a price is left out, and so is a chain that cannot be asked now.
+ * The assets that the payer can send on any chain, with their amounts. `payerAddress` adds the holdings of that account.
+ * Assets without a price and chains that cannot be asked are left out.
  */
 export async function cryptoOptions(
   deps: PaymentDeps,
@@ -40,8 +41,7 @@ export async function cryptoOptions(
 
 async function payables(deps: PaymentDeps, rail: CryptoRail, payment: PaymentRow): Promise<readonly Payable[]> {
   const due = payment.amount - payment.amount_received;
-  const key = { merchantId: payment.merchant_id, paymentId: payment.id };
-  const offers = await findOffers(deps.db, key, rail.chain.id);
+  const offers = await findOffers(deps.db, keyOf(payment), rail.chain.id);
   const priced = await Promise.all(
     (await payableAssets(deps, rail, payment)).map(async asset => {
       const amount = await priceIn(deps, { payment, offers }, asset, due).catch(nullWithoutPrice);
@@ -61,17 +61,16 @@ function noneWithout(error: unknown): [] {
 }
 
 function nullWithoutPrice(error: unknown): null {
-  if (error instanceof PayError && (error.code === 'rate_unavailable' || error.code === 'invalid_amount')) return null;
+  if (error instanceof PayError && ['rate_unavailable', 'invalid_amount'].includes(error.code)) return null;
   throw error;
 }
 
 async function optionsOf(
-  rail: CryptoRail,
+  { chain, wallets }: CryptoRail,
   payment: PaymentRow,
   assets: readonly Payable[],
 ): Promise<readonly CryptoAssetOption[]> {
   if (assets.length === 0) return [];
-  const { chain, wallets } = rail;
   const fee = await chain.networkFee();
   const due = payment.amount - payment.amount_received;
   return assets.map(({ asset, amount }) => ({
@@ -92,19 +91,15 @@ async function optionsOf(
   }));
 }
 
-/**
- * The holdings of the payer's account, and what paying with each would cost. The first asset of the options is the one
- * that is received.
- */
+/** The holdings of the payer's account, each with the cost of paying the first of the options with it. */
 async function walletOf(
   { chain, wallets }: CryptoRail,
-  assets: readonly Payable[],
+  [due]: readonly Payable[],
   address: string,
 ): Promise<PayerWallet> {
-  const [due] = assets;
   if (due === undefined) return { address, problem: null, assets: [] };
-  const { problem, assets: held } = await wallets.holdings(address, due);
-  return { address, problem, assets: held.map(holding => holdingToWire(chain, holding)) };
+  const { problem, assets } = await wallets.holdings(address, due);
+  return { address, problem, assets: assets.map(holding => holdingToWire(chain, holding)) };
 }
 
 function holdingToWire(chain: Chain, { asset, balance, amount, amountMax, path }: WalletHolding) {
@@ -119,16 +114,12 @@ function holdingToWire(chain: Chain, { asset, balance, amount, amountMax, path }
 }
 
 /**
- * Counts a question to a chain that a payer causes. The network's servers limit all questions of the service together,
- * so one payer must not use up the allowance. Throws `rate_limited`.
+ * Counts a question to a chain that a payer causes. The network limits the questions of the whole service, so one payer
+ * must not use up the allowance. Throws `rate_limited`.
  */
-export function assertMayAskChain(
-  { chainQuestions }: Pick<PaymentRouteDeps, 'chainQuestions'>,
-  paymentId: string,
-): void {
+export function assertMayAskChain({ chainQuestions }: PaymentRouteDeps, paymentId: string): void {
   const retryAfterSeconds = chainQuestions.count(paymentId);
   if (retryAfterSeconds === null) return;
-  throw new PayError('rate_limited', 'This payment has asked after wallets too often. Wait a moment.', {
-    retryAfterSeconds,
-  });
+  const message = 'This payment has asked after wallets too often. Wait a moment.';
+  throw new PayError('rate_limited', message, { retryAfterSeconds });
 }

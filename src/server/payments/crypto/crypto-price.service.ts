@@ -24,17 +24,14 @@ export function cryptoRails(deps: Pick<PaymentDeps, 'crypto'>, livemode: boolean
 }
 
 /** The asset in which the payment is settled, as wire text with its issuer. */
-export function settlementAsset(
-  deps: Pick<PaymentDeps, 'rates'>,
-  payment: Pick<PaymentRow, 'settlement_asset'>,
-): string {
-  return rateUnit(deps.rates.asset(payment.settlement_asset, 'settlement_asset'));
+export function settlementAsset({ rates }: Pick<PaymentDeps, 'rates'>, payment: PaymentRow): string {
+  return rateUnit(rates.asset(payment.settlement_asset, 'settlement_asset'));
 }
 
 /** The account that receives the payment: the service's, or in direct mode the merchant's own. */
 export function receiverOf(
   rail: CryptoRail,
-  payment: Pick<PaymentRow, 'settlement_mode' | 'settlement_address'>,
+  payment: PaymentRow,
 ): { readonly account: string; readonly custodial: boolean } {
   return payment.settlement_mode === 'direct' && payment.settlement_address !== null
     ? { account: payment.settlement_address, custodial: false }
@@ -48,7 +45,7 @@ export function receiverOf(
 export async function payableAssets(
   deps: Pick<PaymentDeps, 'rates'>,
   rail: CryptoRail,
-  payment: Pick<PaymentRow, 'settlement_mode' | 'settlement_address' | 'settlement_asset'>,
+  payment: PaymentRow,
 ): Promise<readonly string[]> {
   const { account, custodial } = receiverOf(rail, payment);
   if (custodial) return (await rail.chain.acceptedAssets(account)) ?? [];
@@ -58,7 +55,7 @@ export async function payableAssets(
 }
 
 /** Refuses a merchant's account that cannot receive the asset. */
-export async function assertReceives(rail: CryptoRail, account: string, asset: string): Promise<void> {
+async function assertReceives(rail: CryptoRail, account: string, asset: string): Promise<void> {
   const accepted = await rail.chain.acceptedAssets(account);
   const param = { param: 'settlement_address' };
   if (accepted === null) {
@@ -70,7 +67,7 @@ export async function assertReceives(rail: CryptoRail, account: string, asset: s
 }
 
 /** A payment and the prices that its payer was given. */
-export interface Priced {
+interface Priced {
   readonly payment: PaymentRow;
   readonly offers: readonly OfferRow[];
 }
@@ -80,22 +77,14 @@ export interface Priced {
  * current quote stays valid; the settlement asset has the rate of the quote. Throws `rate_unavailable`, or
  * `invalid_amount` when the chain cannot carry the amount.
  */
-export async function priceIn(
-  deps: Pick<PaymentDeps, 'rates'>,
-  { payment, offers }: Priced,
-  asset: string,
-  due: bigint,
-): Promise<bigint> {
-  const amount = await amountIn(deps, { payment, offers }, asset, due);
-  if (amount > mostStroops) {
-    throw new PayError('invalid_amount', 'The amount is worth more of the asset than the chain can carry.', {
-      param: 'asset',
-    });
-  }
-  return amount;
+export async function priceIn(deps: PaymentDeps, priced: Priced, asset: string, due: bigint): Promise<bigint> {
+  const amount = await amountIn(deps, priced, asset, due);
+  if (amount <= mostStroops) return amount;
+  const message = 'The amount is worth more of the asset than the chain can carry.';
+  throw new PayError('invalid_amount', message, { param: 'asset' });
 }
 
-async function amountIn(deps: Pick<PaymentDeps, 'rates'>, priced: Priced, asset: string, due: bigint): Promise<bigint> {
+async function amountIn(deps: PaymentDeps, priced: Priced, asset: string, due: bigint): Promise<bigint> {
   const { payment, offers } = priced;
   const given = offers.findLast(offer => offer.asset === asset && offer.quote_id === payment.quote_id);
   if (given !== undefined) return amountAtPriceOf(given, due);
@@ -105,10 +94,9 @@ async function amountIn(deps: Pick<PaymentDeps, 'rates'>, priced: Priced, asset:
 }
 
 /**
- * Refuses a payment in direct mode that could not be paid. Its Stellar payers pay into the merchant's own account. That
- * account must be a plain one, because its muxed form carries the payment's tag, and it must exist and accept the
- * asset. Card and bank payments are settled as usual. Throws a PayError naming `settlement_mode` or
- * `settlement_address`.
+ * Refuses a payment in direct mode that could not be paid. Its Stellar payers pay into the merchant's own account, which
+ * must exist and accept the asset. A muxed account is refused, because its muxed form carries the payment's tag. Card
+ * and bank payments are settled as usual. Throws a PayError naming `settlement_mode` or `settlement_address`.
  */
 export async function assertDirectMode(
   deps: Pick<PaymentDeps, 'crypto' | 'rates'>,
@@ -119,20 +107,16 @@ export async function assertDirectMode(
   if (body.settlement_mode !== 'direct' || !body.payment_methods.includes('crypto')) return;
   const [rail] = cryptoRails(deps, caller.livemode);
   if (rail === undefined) {
-    throw new PayError('parameter_invalid', 'Direct mode needs a chain on which this server is paid.', {
-      param: 'settlement_mode',
-    });
+    const message = 'Direct mode needs a chain on which this server is paid.';
+    throw new PayError('parameter_invalid', message, { param: 'settlement_mode' });
   }
   const address = body.settlement_address ?? caller.merchant.stellarAddress;
+  const param = { param: 'settlement_address' };
   if (address === null) {
-    throw new PayError('parameter_missing', 'Direct mode needs the account that is paid: settlement_address.', {
-      param: 'settlement_address',
-    });
+    throw new PayError('parameter_missing', 'Direct mode needs the account that is paid: settlement_address.', param);
   }
   if (!rail.chain.isBaseAddress(address) || address === rail.account) {
-    throw new PayError('invalid_address', 'In direct mode settlement_address is an account of your own (G…).', {
-      param: 'settlement_address',
-    });
+    throw new PayError('invalid_address', 'In direct mode settlement_address is an account of your own (G…).', param);
   }
   await assertReceives(rail, address, asset);
 }

@@ -73,13 +73,8 @@ function planDeposit(context: DepositContext, awaited: AwaitedPayment, draft: Dr
   else planCounted(context, awaited, draft, { deposit, arrivedAt, isInTime, offer });
 }
 
-/**
- * When the deposit reached the chain, on the merchant's clock. A test clock that was moved runs ahead of the chain's.
- */
-export function arrivalOf(
-  { at }: Pick<Deposit, 'at'>,
-  { merchant, payment, now }: Pick<AwaitedPayment, 'merchant' | 'payment' | 'now'>,
-): Date {
+/** When the deposit reached the chain, on the merchant's clock. A moved test clock runs ahead of the chain's. */
+function arrivalOf({ at }: Deposit, { merchant, payment, now }: AwaitedPayment): Date {
   const moved = payment.livemode ? at : new Date(at.getTime() + merchant.testClockOffsetMs);
   return moved < now ? moved : now;
 }
@@ -94,37 +89,20 @@ interface CountedDeposit {
 function planCounted(context: DepositContext, awaited: AwaitedPayment, draft: Draft, counted: CountedDeposit): void {
   const { deposit, arrivedAt, isInTime, offer } = counted;
   const { merchant, now, target } = awaited;
+  const { chain } = context;
   const payment = draft.plan.after;
   const value = valueUnder(offer, deposit.amount);
   if (payment.amount_received + value > maxWireAmount) {
     throw new PayError('invalid_amount', 'The payment would have received more than can be told.');
   }
   draft.offers = draft.offers.map(other => (other === offer ? countedUnder(offer, deposit.amount) : other));
-  const credit = {
-    ...({ method: 'crypto', amount: deposit.amount, currency: deposit.asset, value, isInTime } as const),
-    from: `clearing.${context.chain.id}` as const,
-    direct: target.custodial
-      ? null
-      : { txHash: deposit.transactionHash, ledger: deposit.block, settled: deposit.amount },
-  };
+  const { amount, asset: currency, transactionHash: txHash, block: ledger } = deposit;
+  const direct = target.custodial ? null : { txHash, ledger, settled: amount };
+  const credit = { method: 'crypto', amount, currency, value, isInTime, from: `clearing.${chain.id}`, direct } as const;
   const plan = planCredit(payment, credit, toleranceOf(merchant), now);
-  draft.transfers.push({
-    ...transferOf(context, awaited, deposit, arrivedAt),
-    ...plan.counted,
-    problem: null,
-  });
-  const { chain } = context;
-  const action =
-    plan.due === null
-      ? null
-      : cryptoAction({
-          asset: chosenAsset(payment.next_action),
-          chain,
-          target,
-          offers: draft.offers,
-          merchant,
-          due: plan.due,
-        });
+  draft.transfers.push({ ...transferOf(context, awaited, deposit, arrivedAt), ...plan.counted, problem: null });
+  const instructions = { chain, target, merchant, offers: draft.offers, asset: chosenAsset(payment.next_action) };
+  const action = plan.due === null ? null : cryptoAction({ ...instructions, due: plan.due });
   const bookings = [{ kind: 'crypto_deposit', postings: plan.postings }];
   change(context, draft, { ...plan.change(action), bookings });
 }
@@ -138,12 +116,8 @@ function planWrongAsset(
   arrivedAt: Date,
 ): void {
   const { now, target } = awaited;
-  draft.transfers.push({
-    ...transferOf(context, awaited, deposit, arrivedAt),
-    amount_applied: 0n,
-    amount_excess: 0n,
-    problem: 'wrong_asset',
-  });
+  const uncounted = { amount_applied: 0n, amount_excess: 0n, problem: 'wrong_asset' } as const;
+  draft.transfers.push({ ...transferOf(context, awaited, deposit, arrivedAt), ...uncounted });
   const postings = move(`clearing.${context.chain.id}`, 'merchant.suspense', deposit.asset, deposit.amount);
   const bookings = target.custodial ? [{ kind: 'wrong_asset', postings }] : [];
   const exception = draft.plan.after.exception ?? 'wrong_asset';

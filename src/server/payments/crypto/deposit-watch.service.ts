@@ -16,11 +16,11 @@ import { readDeposits } from './deposit.service.ts';
 /** Name of the sweep that reads deposits. */
 export const depositSweep = 'payments.deposits';
 
-/** Seconds between two readings of an account without a hint. A lost hint delays a deposit by that much. */
+/** Seconds between two readings of an account without a hint: the delay of a deposit whose hint was lost. */
 const pollSeconds = 5;
 /** Largest number of accounts read in one turn. */
 const mostAccounts = 20;
-/** Largest number of accounts followed by a stream; the others are only polled. */
+/** Largest number of accounts that are followed by a stream. The others are only polled. */
 const mostFollowed = 50;
 /** Milliseconds between two updates of the followed accounts. */
 const refreshMs = 10_000;
@@ -47,12 +47,7 @@ async function sweepRail(deps: PaymentDeps, rail: CryptoRail, hints: Hints): Pro
   await hints.refresh(rail);
   const now = deps.clock.now();
   const { network } = rail.chain;
-  const due = await claimDueAccounts(deps.db, {
-    network,
-    now,
-    nextSeconds: pollSeconds,
-    limit: mostAccounts,
-  });
+  const due = await claimDueAccounts(deps.db, network, { now, leaseSeconds: pollSeconds, limit: mostAccounts });
   const known = new Set(due.map(({ account }) => account));
   const hinted = hints.take(rail).filter(account => !known.has(account));
   const found = await Promise.all(hinted.map(account => findWatched(deps.db, { network, account })));
@@ -64,23 +59,18 @@ async function sweepRail(deps: PaymentDeps, rail: CryptoRail, hints: Hints): Pro
 async function readUnlessAway(deps: PaymentDeps, rail: CryptoRail, watched: WatchedRow): Promise<number> {
   try {
     const read = await readDeposits(deps, rail, watched);
-    if (watched.account === rail.account) await recordOwnReading(deps, rail, watched);
+    if (watched.account === rail.account) {
+      const now = deps.clock.now();
+      await recordReading(deps.db, watched, now);
+      deps.readings.note(rail.chain.id, now);
+    }
     return read;
   } catch (error) {
     if (!isAway(error)) throw error;
-    const { account } = watched;
-    deps.log.warn(
-      { err: error, chain: rail.chain.id, account },
-      'a chain cannot be asked for deposits; it will be again',
-    );
+    const place = { err: error, chain: rail.chain.id, account: watched.account };
+    deps.log.warn(place, 'a chain cannot be asked for deposits; it will be again');
     return 0;
   }
-}
-
-async function recordOwnReading({ db, clock, readings }: PaymentDeps, { chain }: CryptoRail, own: WatchedRow) {
-  const now = clock.now();
-  await recordReading(db, own, now);
-  readings.note(chain.id, now);
 }
 
 /** Whether the error says that the chain cannot be asked now. */
@@ -164,7 +154,7 @@ async function watchOwnAccount(deps: PaymentDeps, rail: CryptoRail): Promise<boo
   }
 }
 
-/** Seconds without a reading after which the operator is told. */
+/** Seconds without a reading after which the operator gets a remark. */
 const stalledSeconds = 60;
 
 /** Starts empty. A process that reads no deposits reports nothing. */
@@ -179,11 +169,10 @@ export function createDepositReadings(clock: Clock): DepositReadings {
       if (known === undefined || at > known) last.set(chain, at);
     },
     ages,
-    remarks: () =>
-      [...ages()]
-        .filter(([, seconds]) => seconds >= stalledSeconds)
-        .map(([chain, seconds]) => {
-          return `deposits: what payers sent on ${chain} has not been read for ${Math.floor(seconds)} s; the log says why`;
-        }),
+    remarks: () => [...ages()].filter(([, seconds]) => seconds >= stalledSeconds).map(remarkOn),
   };
+}
+
+function remarkOn([chain, seconds]: readonly [string, number]): string {
+  return `deposits: what payers sent on ${chain} has not been read for ${Math.floor(seconds)} s; the log says why`;
 }

@@ -3,6 +3,7 @@ import type { CryptoRail, Deposit, DepositPage } from '../../chains/chain.ts';
 import { findFirstMerchant, findMerchants } from '../../merchants/merchant.store.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { isRefusedByData, withSavepoint } from '../../platform/db/database.ts';
+import { insertRows } from '../../platform/db/rows.ts';
 import { type Merchant, merchantNow } from '../../platform/merchant.ts';
 import type { PaymentKey } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
@@ -12,15 +13,7 @@ import type { PaymentDeps } from '../payment-deps.ts';
 import { findOwned } from '../payment-owner.store.ts';
 import { byOwner } from '../payment-purpose.ts';
 import { lockWatched, moveCursor, type WatchedRow } from './chain-cursor.store.ts';
-import {
-  findBooked,
-  findRoutes,
-  insertTransfers,
-  lockPayments,
-  type RouteRow,
-  readAsked,
-  saveCounted,
-} from './deposit.store.ts';
+import { findBooked, findRoutes, lockPayments, type RouteRow, readAsked, saveCounted } from './deposit.store.ts';
 import { chainColumns, type PlannedDeposits, planDeposits } from './deposit-plan.ts';
 
 /** Largest number of deposits booked in one transaction. */
@@ -32,7 +25,7 @@ interface Reading {
   readonly watched: WatchedRow;
 }
 
-/** A deposit with its merchant. Without a route it names no payment; the merchant is then the operator. */
+/** A deposit with its merchant. A deposit without a route names no payment, and its merchant is the operator. */
 interface RoutedDeposit {
   readonly deposit: Deposit;
   readonly route: RouteRow | null;
@@ -53,7 +46,7 @@ export async function readDeposits(deps: PaymentDeps, rail: CryptoRail, watched:
     // The next page is fetched while this one is booked.
     if (page.more) next = lookFrom(rail, watched, page.cursor);
     const payers = page.deposits.filter(({ sender }) => sender === null || !rail.suppliers?.includes(sender));
-    const routed = await route(deps, rail, watched, payers);
+    const routed = await route(deps, { rail, watched }, payers);
     await prepareForCrypto(deps, routed);
     const isMine = await deps.db.transaction().execute(async tx => {
       if ((await lockWatched(tx, watched)) !== cursor) return false;
@@ -77,25 +70,24 @@ function lookFrom(rail: CryptoRail, { account }: WatchedRow, cursor: string): Pr
 }
 
 /**
- * Finds the merchant of each deposit. In a merchant's own account, a deposit that names no payment is the merchant's
- * business. In the service's account it is kept for the operator: the first merchant.
+ * Finds the merchant of each deposit. A deposit that names no payment is ignored in a merchant's own account. In the
+ * service's account it is kept for the operator, the first merchant.
  */
 async function route(
-  deps: PaymentDeps,
-  rail: CryptoRail,
-  watched: WatchedRow,
+  { db }: PaymentDeps,
+  { rail, watched }: Reading,
   deposits: readonly Deposit[],
 ): Promise<RoutedDeposit[]> {
   const tags = [...new Set(deposits.flatMap(deposit => deposit.tags.map(BigInt)))].filter(tag => tag < largestTag);
-  const routes = await findRoutes(deps.db, rail.chain.network, watched.account, tags);
+  const routes = await findRoutes(db, rail.chain.network, watched.account, tags);
   const byTag = new Map(routes.map(row => [String(row.tag), row]));
   const found = deposits.map(deposit => {
     const named = deposit.tags.map(tag => byTag.get(tag)).find(row => row !== undefined);
     return { deposit, route: named ?? null };
   });
-  const merchants = await findMerchants(deps.db, [...new Set(routes.map(row => row.merchant_id))]);
-  const isUnrouted = (one: { readonly route: RouteRow | null }) => one.route === null;
-  const operator = watched.custodial && found.some(isUnrouted) ? await findFirstMerchant(deps.db) : null;
+  const merchants = await findMerchants(db, [...new Set(routes.map(row => row.merchant_id))]);
+  const hasUnrouted = found.some(one => one.route === null);
+  const operator = watched.custodial && hasUnrouted ? await findFirstMerchant(db) : null;
   return found.flatMap(one => {
     const merchant = one.route === null ? operator : merchants.get(one.route.merchant_id);
     return merchant ? [{ ...one, merchant }] : [];
@@ -106,9 +98,7 @@ const largestTag = 2n ** 63n;
 
 /** Lets purposes ask the network about the crypto before the transaction that counts it. */
 async function prepareForCrypto({ db, purposes }: PaymentDeps, routed: readonly RoutedDeposit[]): Promise<void> {
-  const keys = routed.flatMap(({ route }) =>
-    route === null ? [] : [{ merchantId: route.merchant_id, paymentId: route.payment_id }],
-  );
+  const keys = routed.flatMap(({ route }) => (route === null ? [] : [keyOfRoute(route)]));
   const prepared = purposes.filter(({ prepareForCrypto: prepare }) => prepare !== undefined);
   if (keys.length === 0 || prepared.length === 0) return;
   const owned = new Map((await findOwned(db, keys)).map(each => [each.paymentId, each]));
@@ -131,7 +121,8 @@ async function bookPage(deps: PaymentDeps, tx: Tx, reading: Reading, routed: rea
     if (await canBook(tx, () => bookTogether(deps, tx, reading, [one]))) continue;
     if (await canBook(tx, () => keepDeposit(deps, tx, reading, one))) continue;
     // Later deposits must not wait. The deposit stays on the chain, and the log shows all of it.
-    deps.log.error({ deposit: plainDeposit(one.deposit) }, 'a deposit cannot be kept: look at it by hand');
+    const deposit = { ...one.deposit, amount: String(one.deposit.amount) };
+    deps.log.error({ deposit }, 'a deposit cannot be kept: look at it by hand');
   }
 }
 
@@ -157,9 +148,8 @@ async function bookTogether(
   const references = routed.map(({ deposit, merchant }) => ({ merchantId: merchant.id, ...deposit }));
   const booked = await findBooked(tx, rail.chain.id, references);
   const fresh = routed.filter(({ deposit }) => !booked.has(deposit.railReference));
-  const unrouted = fresh.filter(one => one.route === null);
   await writePlans(deps, tx, await planAll(deps, tx, rail, fresh));
-  for (const one of unrouted) await keepDeposit(deps, tx, reading, one);
+  for (const one of fresh) if (one.route === null) await keepDeposit(deps, tx, reading, one);
 }
 
 /** Deposits of one payment, oldest first. */
@@ -173,9 +163,8 @@ function groupByPayment(routed: readonly RoutedDeposit[]): ReadonlyMap<string, D
   const groups = new Map<string, DepositGroup>();
   for (const { route, merchant, deposit } of routed) {
     if (route === null) continue;
-    const group = groups.get(keyOf(route));
-    const key = { merchantId: route.merchant_id, paymentId: route.payment_id };
-    if (group === undefined) groups.set(keyOf(route), { key, merchant, deposits: [deposit] });
+    const group = groups.get(textOf(route));
+    if (group === undefined) groups.set(textOf(route), { key: keyOfRoute(route), merchant, deposits: [deposit] });
     else group.deposits.push(deposit);
   }
   return groups;
@@ -193,8 +182,8 @@ async function planAll(
   if (keys.length === 0) return [];
   const payments = await admitAll(deps, tx, await lockPayments(tx, keys), groups);
   const asked = await readAsked(tx, keys, rail.chain.id);
-  const targets = new Map(asked.targets.map(target => [keyOf(target), target]));
-  const offers = Map.groupBy(asked.offers, keyOf);
+  const targets = new Map(asked.targets.map(target => [textOf(target), target]));
+  const offers = Map.groupBy(asked.offers, textOf);
   return [...groups].map(([key, { merchant, deposits }]) => {
     const [payment, target] = [payments.get(key), targets.get(key)];
     if (payment === undefined || target === undefined) throw new Error(`a deposit names ${key}, which is not there`);
@@ -204,7 +193,7 @@ async function planAll(
   });
 }
 
-/** Asks the purposes of the payments, in the order of their owners, whether money may count. Returns the payments by key. */
+/** Asks the purposes of the payments, in the order of their owners, whether money may count. */
 async function admitAll(
   deps: PaymentDeps,
   tx: Tx,
@@ -213,7 +202,7 @@ async function admitAll(
 ): Promise<ReadonlyMap<string, PaymentRow>> {
   const admitted = new Map<string, PaymentRow>();
   for (const row of rows.toSorted(byOwner)) {
-    const key = keyOf({ ...row, payment_id: row.id });
+    const key = textOf({ ...row, payment_id: row.id });
     const merchant = groups.get(key)?.merchant;
     const now = merchant && merchantNow(merchant, row.livemode, deps.clock.now());
     admitted.set(key, now === undefined ? row : await admitMoney(tx, deps, row, now));
@@ -221,39 +210,37 @@ async function admitAll(
   return admitted;
 }
 
-function keyOf(row: { readonly merchant_id: string; readonly payment_id: string }): string {
+type OfPayment = Pick<RouteRow, 'merchant_id' | 'payment_id'>;
+
+function keyOfRoute({ merchant_id: merchantId, payment_id: paymentId }: OfPayment): PaymentKey {
+  return { merchantId, paymentId };
+}
+
+function textOf(row: OfPayment): string {
   return `${row.merchant_id} ${row.payment_id}`;
 }
 
 async function writePlans(deps: PaymentDeps, tx: Tx, plans: readonly PlannedDeposits[]): Promise<void> {
   if (plans.length === 0) return;
   const transfers = plans.flatMap(plan => plan.transfers);
-  await insertTransfers(tx, transfers);
+  await insertRows(tx, 'transfers', transfers);
   const offers = plans.flatMap(plan => plan.offers);
   await saveCounted(tx, offers);
-  await writePaymentChanges(
-    tx,
-    deps,
-    plans.map(({ payment }) => payment),
-  );
-}
-
-function plainDeposit({ amount, ...deposit }: Deposit) {
-  return { ...deposit, amount: String(amount) };
+  const payments = plans.map(({ payment }) => payment);
+  await writePaymentChanges(tx, deps, payments);
 }
 
 /** Keeps a deposit as unmatched: it names no payment, or could not be booked on it. */
-async function keepDeposit(deps: PaymentDeps, tx: Tx, reading: Reading, one: RoutedDeposit): Promise<void> {
-  const { rail, watched } = reading;
-  const { deposit, merchant } = one;
+async function keepDeposit(
+  { clock }: PaymentDeps,
+  tx: Tx,
+  { rail, watched }: Reading,
+  { deposit, merchant }: RoutedDeposit,
+): Promise<void> {
   await keepUnmatched(tx, {
     ...chainColumns(rail.chain, deposit),
     ...unapplied,
-    merchant_id: merchant.id,
-    livemode: rail.livemode,
-    custodial: watched.custodial,
-    problem: null,
-    arrived_at: deposit.at,
-    created_at: merchantNow(merchant, rail.livemode, deps.clock.now()),
+    ...{ merchant_id: merchant.id, livemode: rail.livemode, custodial: watched.custodial, problem: null },
+    ...{ arrived_at: deposit.at, created_at: merchantNow(merchant, rail.livemode, clock.now()) },
   });
 }

@@ -1,10 +1,9 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/db/database.ts';
-import { insertRows, updateRows } from '../../platform/db/rows.ts';
+import { updateRows } from '../../platform/db/rows.ts';
 import type { PaymentKey } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import type { CryptoOffersTable, DepositRoutesTable } from '../tables.ts';
-import type { NewTransfer } from '../transfers/transfer.store.ts';
 import type { OfferRow, TargetRow } from './crypto-offer.ts';
 
 /** The payment of a tag. */
@@ -58,7 +57,7 @@ export async function findOffers(db: Executor, key: PaymentKey, chain: string): 
     .execute();
 }
 
-/** A price that the payer of a payment was given: `amount` of the asset for `payment_amount` of the payment's currency. */
+/** A price that a payer was given: `amount` of the asset for `payment_amount` of the payment's currency. */
 export type QuotedPrice = Pick<OfferRow, 'asset' | 'amount' | 'payment_amount' | 'created_at'>;
 
 /** All prices that the payer of a payment was given, on any chain. */
@@ -70,7 +69,7 @@ export async function findQuotedPrices(db: Executor, key: PaymentKey): Promise<Q
     .execute();
 }
 
-/** Crypto that was received for a payment and counted. Moments are on the merchant's clock. */
+/** Crypto that was received for a payment and counted. */
 export interface ReceivedCrypto {
   /** Id of the transfer. */
   readonly id: string;
@@ -78,9 +77,10 @@ export interface ReceivedCrypto {
   readonly asset: string;
   /** In the asset's smallest units. */
   readonly amount: bigint;
-  /** Of the payment's currency, in minor units: what the crypto stands for, and how much of that counts. */
+  /** The value, and the part of it that counts, in minor units of the payment's currency. */
   readonly value: bigint;
   readonly applied: bigint;
+  /** On the merchant's clock. */
   readonly arrivedAt: Date;
 }
 
@@ -100,18 +100,16 @@ export async function findReceivedCrypto(db: Executor, key: PaymentKey): Promise
 
 /** Writes a price under the payment's next number. The payment is locked, so no other price gets the number. */
 export async function insertOffer(tx: Tx, offer: Omit<Insertable<CryptoOffersTable>, 'number'>): Promise<OfferRow> {
+  const number = sql<number>`(select coalesce(max(number), 0) + 1 from crypto_offers
+    where merchant_id = ${offer.merchant_id} and payment_id = ${offer.payment_id})`;
   return await tx
     .insertInto('crypto_offers')
-    .values({
-      ...offer,
-      number: sql<number>`(select coalesce(max(number), 0) + 1 from crypto_offers
-        where merchant_id = ${offer.merchant_id} and payment_id = ${offer.payment_id})`,
-    })
+    .values({ ...offer, number })
     .returningAll()
     .executeTakeFirstOrThrow();
 }
 
-/** Locks the payments in one statement and always in the same order, so that two readers cannot wait for each other. */
+/** Locks the payments in the order of their keys, so that two transactions cannot wait for each other. */
 export async function lockPayments(tx: Tx, keys: readonly PaymentKey[]): Promise<PaymentRow[]> {
   const result = await sql<PaymentRow>`
     select p.* from ${keyList(keys)} join payments p on p.merchant_id = k.merchant_id and p.id = k.payment_id
@@ -120,11 +118,7 @@ export async function lockPayments(tx: Tx, keys: readonly PaymentKey[]): Promise
 }
 
 /** The targets and prices of the payments on a chain. */
-export async function readAsked(
-  tx: Tx,
-  keys: readonly PaymentKey[],
-  chain: string,
-): Promise<{ readonly targets: readonly TargetRow[]; readonly offers: readonly OfferRow[] }> {
+export async function readAsked(tx: Tx, keys: readonly PaymentKey[], chain: string) {
   const targets = await sql<TargetRow>`
     select t.* from ${keyList(keys)}
     join deposit_targets t on t.merchant_id = k.merchant_id and t.payment_id = k.payment_id and t.chain = ${chain}
@@ -142,7 +136,7 @@ function keyList(keys: readonly PaymentKey[]) {
   return sql`unnest(${merchants}::text[], ${payments}::text[]) as k (merchant_id, payment_id)`;
 }
 
-/** The rail's references that were booked before, by merchant and reference. */
+/** Those of the rail's references that were booked before. */
 export async function findBooked(
   tx: Tx,
   rail: string,
@@ -157,16 +151,8 @@ export async function findBooked(
   return new Set(result.rows.map(row => row.rail_reference));
 }
 
-export async function insertTransfers(tx: Tx, transfers: readonly NewTransfer[]): Promise<void> {
-  await insertRows(tx, 'transfers', transfers);
-}
-
 /** Writes the received and counted amounts of prices. */
 export async function saveCounted(tx: Tx, offers: readonly OfferRow[]): Promise<void> {
-  await updateRows(tx, {
-    table: 'crypto_offers',
-    key: ['merchant_id', 'payment_id', 'number'],
-    columns: ['received', 'counted'],
-    rows: offers,
-  });
+  const key = ['merchant_id', 'payment_id', 'number'];
+  await updateRows(tx, { table: 'crypto_offers', key, columns: ['received', 'counted'], rows: offers });
 }

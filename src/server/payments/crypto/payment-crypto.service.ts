@@ -7,7 +7,7 @@ import type { CryptoRail } from '../../chains/chain.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import { rateUnit } from '../../rates/rates.ts';
-import { lockPayment } from '../payment.store.ts';
+import { keyOf, lockPayment } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { assertPayable, awaitFunds } from '../payment-session.ts';
@@ -29,9 +29,8 @@ export interface CryptoChoice {
 }
 
 /**
- * Checks and prices the payer's choice, and makes sure that the receiving account is read for deposits before the payer
- * learns of it. Throws `parameter_invalid` for an unknown chain, `invalid_asset`, `invalid_address`,
- * `rate_unavailable`, or as `payableAssets` does.
+ * Checks and prices the payer's choice, and starts to read the receiving account for deposits. Throws `parameter_invalid`
+ * for an unknown chain, `invalid_asset`, `invalid_address`, `rate_unavailable`, or as `payableAssets` does.
  */
 export async function chooseCrypto(
   deps: PaymentDeps,
@@ -40,26 +39,23 @@ export async function chooseCrypto(
 ): Promise<CryptoChoice> {
   const rail = cryptoRail(deps, body.chain, payment.livemode);
   if (body.payer_address !== undefined && !rail.chain.isAddress(body.payer_address)) {
-    throw new PayError('invalid_address', `payer_address is no address on ${rail.chain.name}.`, {
-      param: 'payer_address',
-    });
+    const message = `payer_address is no address on ${rail.chain.name}.`;
+    throw new PayError('invalid_address', message, { param: 'payer_address' });
   }
   const asset = rateUnit(deps.rates.asset(body.asset, 'asset'));
   const payable = await payableAssets(deps, rail, payment);
   if (!payable.includes(asset)) {
-    throw new PayError('invalid_asset', `This payment cannot be paid in ${body.asset}. Take one of its options.`, {
-      param: 'asset',
-    });
+    const message = `This payment cannot be paid in ${body.asset}. Take one of its options.`;
+    throw new PayError('invalid_asset', message, { param: 'asset' });
   }
   const due = payment.amount - payment.amount_received;
-  const key = { merchantId: payment.merchant_id, paymentId: payment.id };
-  const offers = await findOffers(deps.db, key, rail.chain.id);
+  const offers = await findOffers(deps.db, keyOf(payment), rail.chain.id);
   const amount = await priceIn(deps, { payment, offers }, asset, due);
   await keepWatched(deps, rail, payment);
   return { rail, asset, due, amount };
 }
 
-/** Seconds for which a merchant's own account is still read after its last session, since payers may be late. */
+/** A merchant's own account is read for this many seconds after its last session, because payers may be late. */
 const watchAfterSeconds = 14 * 86_400;
 
 async function keepWatched(deps: PaymentDeps, rail: CryptoRail, payment: PaymentRow): Promise<void> {
@@ -75,8 +71,8 @@ async function keepWatched(deps: PaymentDeps, rail: CryptoRail, payment: Payment
 }
 
 /**
- * Starts a payment by crypto: the payment waits for the money, and the payer is told what to send where. Choosing again
- * keeps the address, and the price while the quote is valid. Throws as `assertPayable` does.
+ * Starts a payment by crypto: the payment waits for the money, and the payer gets instructions. Choosing again keeps the
+ * address, and the price while the quote is valid. Throws as `assertPayable` does.
  */
 export async function confirmCrypto(
   deps: PaymentDeps,
@@ -119,20 +115,13 @@ export async function quoteOnChain(
 
 /** The payment's target on the chain. It is created once and never changes. */
 async function targetOf(tx: Tx, rail: CryptoRail, payment: PaymentRow, now: Date): Promise<TargetRow> {
-  const key = { merchantId: payment.merchant_id, paymentId: payment.id };
-  const known = await findTarget(tx, key, rail.chain.id);
+  const { id: chain, network } = rail.chain;
+  const known = await findTarget(tx, keyOf(payment), chain);
   if (known !== null) return known;
+  const target = { merchant_id: payment.merchant_id, payment_id: payment.id, chain, network, created_at: now };
   for (let attempt = 0; attempt < 10; attempt++) {
-    const target = {
-      merchant_id: payment.merchant_id,
-      payment_id: payment.id,
-      chain: rail.chain.id,
-      network: rail.chain.network,
-      ...receiverOf(rail, payment),
-      tag: newTag(),
-      created_at: now,
-    };
-    if (await insertTarget(tx, target)) return target;
+    const tagged = { ...target, ...receiverOf(rail, payment), tag: newTag() };
+    if (await insertTarget(tx, tagged)) return tagged;
   }
   throw new Error('no free tag was found');
 }
@@ -149,8 +138,7 @@ function newTag(): bigint {
 
 /** The payment's prices with the chosen one last. The chosen price is written unless the payer was given it already. */
 async function offersWith(tx: Tx, payment: PaymentRow, choice: CryptoChoice, now: Date): Promise<OfferRow[]> {
-  const key = { merchantId: payment.merchant_id, paymentId: payment.id };
-  const offers = await findOffers(tx, key, choice.rail.chain.id);
+  const offers = await findOffers(tx, keyOf(payment), choice.rail.chain.id);
   const shown = shownOffer(offers, choice.asset);
   const isShown =
     shown !== null && shown.quote_id === payment.quote_id && shown.payment_amount === shown.counted + choice.due;

@@ -11,18 +11,14 @@ import { makeWalletTransaction, submitWalletTransaction, walletSweep } from './w
 const config = { access: 'payer', scope: 'payments:write' } as const;
 const tags = ['Payments'];
 
-/**
- * Transactions for payers' wallets: built by the service, signed in the wallet, verified and submitted by the service.
- */
+/** Transactions for payers' wallets: the service builds them, the wallet signs, the service verifies and submits. */
 export function registerWalletTransactionRoutes(app: HttpApp, deps: PaymentRouteDeps): void {
   app.post(
     '/v1/payments/:id/wallet_transactions',
     {
       schema: {
         params: Type.Object({ id: Type.String({ maxLength: 64 }) }),
-        body: CreateWalletTransaction,
-        response: { 201: WalletTransaction },
-        tags,
+        ...{ body: CreateWalletTransaction, response: { 201: WalletTransaction }, tags },
         summary: 'Make a transaction for the payer’s wallet',
         description:
           'A payment, or a path payment that delivers exactly what is due and takes `amount_max` at most. The wallet ' +
@@ -51,9 +47,7 @@ function registerSubmission(app: HttpApp, deps: PaymentRouteDeps): void {
     {
       schema: {
         params: Type.Object({ id: Type.String({ maxLength: 64 }), wtx: Type.String({ maxLength: 64 }) }),
-        body: SubmitWalletTransaction,
-        response: { 200: Payment },
-        tags,
+        ...{ body: SubmitWalletTransaction, response: { 200: Payment }, tags },
         summary: 'Hand in what the wallet signed',
         description:
           'Nothing but the transaction that was made, signed by its account, is handed in. The payment is `confirming` ' +

@@ -9,7 +9,7 @@ import { runEach, type Sweep } from '../../platform/jobs/sweeper.ts';
 import { merchantNow } from '../../platform/merchant.ts';
 import { rateUnit } from '../../rates/rates.ts';
 import { readPayment } from '../checkout/payment-lifecycle.service.ts';
-import { lockPayment } from '../payment.store.ts';
+import { keyOf, lockPayment } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import { changePayment } from '../payment-change.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
@@ -29,6 +29,7 @@ import {
 } from './wallet-transaction.store.ts';
 import {
   judgeOutcome,
+  type WalletFailure,
   type WalletTransactionRow,
   type WalletVerdict,
   walletTransactionToWire,
@@ -38,9 +39,9 @@ import {
 const firstLookSeconds = 2;
 
 /**
- * Builds a transaction by which the payer's wallet pays the amount due with any asset it holds. The received amount is
- * exactly the quoted one, in the settlement asset where the receiving account accepts it. Throws as `assertPayable`
- * does, and the errors of the wallet's account (`stellar_…`).
+ * Builds a transaction by which the payer's wallet pays the amount due with any asset it holds. The account receives
+ * exactly the quoted amount, in the settlement asset if it accepts that. Throws as `assertPayable` does, and the errors
+ * of the wallet's account (`stellar_…`).
  */
 export async function makeWalletTransaction(
   deps: PaymentDeps,
@@ -57,11 +58,8 @@ export async function makeWalletTransaction(
   const choice = await chooseCrypto(deps, payment, { chain: body.chain, asset: arriving });
   const due = await deps.db.transaction().execute(tx => prepare(deps, tx, caller, paymentId, choice));
   const order = {
-    address: body.address,
-    asset,
-    destination: due.destination,
-    destinationAsset: arriving,
-    destinationAmount: due.amount,
+    ...{ address: body.address, asset, destination: due.destination },
+    ...{ destinationAsset: arriving, destinationAmount: due.amount },
     // The network uses the real time, not the merchant's test clock.
     validUntil: realTime(caller, payment.expires_at),
   };
@@ -72,14 +70,13 @@ export async function makeWalletTransaction(
   };
 }
 
-/** Number of a payment's transactions that may wait for a signature or for their ledger. */
+/** Largest number of a payment's transactions that wait for a signature or for their ledger. */
 const mostOpen = 20;
 
 /** Limits open transactions, since each is stored permanently. Throws `too_many_attempts`. */
 async function assertRoom({ db, clock }: PaymentDeps, payment: PaymentRow): Promise<void> {
   const now = clock.now();
-  const key = { merchantId: payment.merchant_id, paymentId: payment.id };
-  const { count, first_ends: firstEnds } = await openTransactions(db, key, now);
+  const { count, first_ends: firstEnds } = await openTransactions(db, keyOf(payment), now);
   if (count < mostOpen) return;
   const leftMs = (firstEnds ?? now).getTime() - now.getTime();
   throw new PayError('too_many_attempts', `${mostOpen} transactions of this payment are open. Use one of them.`, {
@@ -97,9 +94,8 @@ async function arrivingAsset(deps: PaymentDeps, rail: CryptoRail, payment: Payme
   const wanted = [settlementAsset(deps, payment), asset, ...payable];
   const arriving = wanted.find(each => payable.includes(each));
   if (arriving !== undefined) return arriving;
-  throw new PayError('payment_method_not_allowed', `This payment cannot be paid on ${rail.chain.name} now.`, {
-    param: 'chain',
-  });
+  const message = `This payment cannot be paid on ${rail.chain.name} now.`;
+  throw new PayError('payment_method_not_allowed', message, { param: 'chain' });
 }
 
 /** The destination and the amount to be received. A payment without chosen chain waits for the crypto from now on. */
@@ -153,9 +149,9 @@ function newRow(payment: PaymentRow, rail: CryptoRail, order: WalletOrder, made:
 }
 
 /**
- * Accepts a signed transaction from the wallet: verifies it, stores it, then submits it. After a crash at any point the
- * sweep continues. Submitting the same transaction again returns its state. Throws `wallet_transaction_changed`,
- * `wallet_transaction_expired`, as `assertOpen` does, or why the transaction failed.
+ * Accepts a signed transaction from the wallet: verifies it, stores it, then submits it. After a crash the sweep
+ * continues. A repeated call returns the state. Throws `wallet_transaction_changed`, `wallet_transaction_expired`, as
+ * `assertOpen` does, or the failure of the transaction.
  */
 export async function submitWalletTransaction(
   deps: PaymentDeps,
@@ -166,13 +162,14 @@ export async function submitWalletTransaction(
   const { id: paymentId } = await readPayment(deps, caller, ids.paymentId);
   const key = { merchantId: caller.merchant.id, paymentId };
   const made = await findWalletTransaction(deps.db, key, ids.transactionId);
-  if (made === null) {
-    throw new PayError('resource_missing', 'The payment has no such transaction.', { param: 'wtx' });
-  }
+  if (made === null) throw new PayError('resource_missing', 'The payment has no such transaction.', { param: 'wtx' });
   const rail = cryptoRail(deps, made.chain, made.livemode);
   await rail.wallets.verify(made, signed);
   const submitted = made.state === 'built' ? await keep(deps, caller, made, signed) : made;
-  if (submitted.state === 'failed') throw failureOf(submitted);
+  if (submitted.state === 'failed') {
+    const { failure_code: code, failure_message: message } = submitted;
+    throw failureOf({ code: code ?? '', message: message ?? 'It failed.' });
+  }
   if (made.state === 'built') await submitFirst(deps, rail, submitted, caller.now);
   return await readPayment(deps, caller, paymentId);
 }
@@ -206,13 +203,11 @@ async function keep(
 async function submitFirst(deps: PaymentDeps, rail: CryptoRail, row: WalletTransactionRow, now: Date): Promise<void> {
   const verdict = await submitSigned(rail, row);
   await applyVerdict(deps, rail, row, verdict, now);
-  if (verdict.do !== 'end' || verdict.state !== 'failed') return;
-  throw failureOf({ failure_code: verdict.failure.code, failure_message: verdict.failure.message });
+  if (verdict.do === 'end' && verdict.state === 'failed') throw failureOf(verdict.failure);
 }
 
-function failureOf(row: Pick<WalletTransactionRow, 'failure_code' | 'failure_message'>): PayError {
-  const known = Object.hasOwn(errorCatalogue, row.failure_code ?? '');
-  return new PayError(known ? (row.failure_code as ErrorCode) : 'stellar_refused', row.failure_message ?? 'It failed.');
+function failureOf({ code, message }: WalletFailure): PayError {
+  return new PayError(Object.hasOwn(errorCatalogue, code) ? (code as ErrorCode) : 'stellar_refused', message);
 }
 
 /** Name of the sweep that follows signed transactions. */
@@ -256,7 +251,6 @@ async function submitSigned(rail: CryptoRail, row: WalletTransactionRow): Promis
   return judgeOutcome(row, await rail.wallets.submit(row.signed_envelope));
 }
 
-/** Carries out a verdict. */
 async function applyVerdict(
   deps: PaymentDeps,
   rail: CryptoRail,
@@ -264,9 +258,7 @@ async function applyVerdict(
   verdict: WalletVerdict,
   now: Date,
 ): Promise<void> {
-  if (verdict.do === 'record_refusal') {
-    await recordRefusal(deps.db, row, { ...verdict.failure, now: deps.clock.now() });
-  }
+  if (verdict.do === 'record_refusal') await recordRefusal(deps.db, row, verdict.failure, deps.clock.now());
   if (verdict.do !== 'end') return;
   if (verdict.state === 'failed') await fail(deps, row, verdict.failure, now);
   else await arrive(deps, rail, row);
@@ -279,13 +271,8 @@ async function arrive(deps: PaymentDeps, rail: CryptoRail, row: WalletTransactio
   if (target !== null) await readAccountNow(deps, rail, target.account);
 }
 
-/** The transaction failed without taking money: the payment waits for its payer again, who sees the reason. */
-async function fail(
-  deps: PaymentDeps,
-  row: WalletTransactionRow,
-  failure: { readonly code: string; readonly message: string },
-  now: Date,
-): Promise<void> {
+/** The transaction failed without taking money. The payment waits for its payer again, who sees the reason. */
+async function fail(deps: PaymentDeps, row: WalletTransactionRow, failure: WalletFailure, now: Date): Promise<void> {
   await deps.db.transaction().execute(async tx => {
     const payment = await lockPayment(tx, { merchantId: row.merchant_id, paymentId: row.payment_id });
     const columns = { due_at: null, failure_code: failure.code, failure_message: failure.message };

@@ -3,7 +3,7 @@ import type { Db, Executor, Tx } from '../../platform/db/database.ts';
 import { type ClaimRequest, claimDue, type DueWork } from '../../platform/db/lease.ts';
 import type { PaymentKey } from '../payment.store.ts';
 import type { WalletTransactionsTable } from '../tables.ts';
-import { type WalletTransactionRow, walletTransactionMachine } from './wallet-transaction.ts';
+import { type WalletFailure, type WalletTransactionRow, walletTransactionMachine } from './wallet-transaction.ts';
 
 /** Writes a transaction that was built. */
 export async function insertWalletTransaction(
@@ -66,15 +66,12 @@ export async function moveWalletTransaction(
 export async function recordRefusal(
   db: Db,
   row: WalletTransactionRow,
-  refusal: { readonly code: string; readonly message: string; readonly now: Date },
+  { code, message }: WalletFailure,
+  now: Date,
 ): Promise<void> {
   await db
     .updateTable('wallet_transactions')
-    .set({
-      failure_code: refusal.code,
-      failure_message: refusal.message,
-      refused_at: sql`coalesce(refused_at, ${refusal.now})`,
-    })
+    .set({ failure_code: code, failure_message: message, refused_at: sql`coalesce(refused_at, ${now})` })
     .where(eb => eb.and({ merchant_id: row.merchant_id, payment_id: row.payment_id, id: row.id, state: 'submitted' }))
     .execute();
 }

@@ -8,7 +8,7 @@ import type { WalletTransactionsTable } from '../tables.ts';
 /** A row of `wallet_transactions`: a transaction built for a payer's wallet. */
 export type WalletTransactionRow = Selectable<WalletTransactionsTable>;
 
-/** The states of a wallet transaction. One that was never signed stays `built`. */
+/** The states of a wallet transaction. An unsigned transaction stays `built`. */
 export const walletTransactionMachine = defineMachine<WalletTransactionRow['state']>({
   built: ['submitted'],
   submitted: ['applied', 'failed'],
@@ -21,7 +21,7 @@ export interface WalletFailure {
   readonly message: string;
 }
 
-/** What to do with a transaction after an answer of the chain. */
+/** The next step for a transaction after an answer of the chain. */
 export type WalletVerdict =
   | { readonly do: 'end'; readonly state: 'applied' }
   | { readonly do: 'end'; readonly state: 'failed'; readonly failure: WalletFailure }
@@ -39,8 +39,8 @@ const timedOut: WalletFailure = {
 };
 
 /**
- * Judges an answer of the chain. A transaction in no block has failed only when a later block is known: one that closed
- * after the transaction's time limit, or after the network refused it. `attempts` counts submissions.
+ * Judges an answer of the chain. A transaction in no block has failed once a block is known that closed after its time
+ * limit, or after the network refused it. `attempts` counts submissions.
  */
 export function judgeOutcome(
   row: Pick<WalletTransactionRow, 'valid_until' | 'refused_at' | 'failure_code' | 'failure_message' | 'attempts'>,
@@ -64,11 +64,10 @@ export function judgeOutcome(
 
 /** The transaction in its wire form. */
 export function walletTransactionToWire(
-  rail: CryptoRail,
+  { chain, wallets }: CryptoRail,
   row: WalletTransactionRow,
   expiresAt: Date,
 ): WalletTransaction {
-  const { chain, wallets } = rail;
   const isExchanged = row.asset !== row.destination_asset;
   return {
     id: row.id,

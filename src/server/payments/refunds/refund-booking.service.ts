@@ -1,8 +1,9 @@
 import type { Refund } from '../../../api/payment.ts';
 import { PayError } from '../../../core/error.ts';
 import { defineMachine } from '../../../core/machine.ts';
+import { least, sumOf } from '../../../core/money.ts';
 import { exchange, move } from '../../ledger/posting.ts';
-import type { ClockedOutbound, OutboundFailure, OutboundPurpose } from '../../outbound/outbound.ts';
+import type { ClockedOutbound, OutboundPurpose } from '../../outbound/outbound.ts';
 import {
   type Change,
   type Planned,
@@ -27,7 +28,7 @@ import { returnedPostings, returnOwned } from '../payment-funds.ts';
 import { queueAgain, refundPurpose } from './refund.service.ts';
 import { lockRefundsOf, type RefundPartRow, type RefundRow, updateParts } from './refund.store.ts';
 
-/** Books how the parts of refunds were sent. */
+/** The purpose of outbound transfers that carry out refunds. */
 export function createRefundPurpose(deps: PaymentDeps): OutboundPurpose {
   return { name: refundPurpose, book: (tx, ended) => bookRefunds(deps, tx, ended) };
 }
@@ -64,7 +65,7 @@ async function bookRefunds(deps: PaymentDeps, tx: Tx, ended: readonly ClockedOut
     const part = open?.parts.find(({ id }) => id === sent.resource_id);
     if (open === undefined || part?.state !== 'pending') throw new Error(`refund part ${sent.resource_id} is not open`);
     if (!isAddressFault(deps, sent)) bookPart(deps, booking, open, part, sent);
-    // Somebody has named another destination meanwhile.
+    // The payer has entered another destination since.
     else if (sent.attempt <= open.plan.after.directions) {
       await queueAgain(deps, tx, open.plan.after, [part], sent.clock);
     } else awaitDestination(deps, open, part, sent);
@@ -76,21 +77,18 @@ async function openBooking(tx: Tx, ended: readonly ClockedOutbound[]): Promise<B
   const merchantId = ended[0]?.merchant_id ?? '';
   const partIds = ended.map(({ resource_id: id }) => id);
   const { refunds: rows, parts } = await lockRefundsOf(tx, merchantId, partIds);
-  const paymentIds = [...new Set(rows.map(({ payment_id: id }) => id))];
-  const keys = paymentIds.map(paymentId => ({ merchantId, paymentId }));
+  const paymentIds = new Set(rows.map(({ payment_id: id }) => id));
+  const payments = await lockPayments(
+    tx,
+    [...paymentIds].map(paymentId => ({ merchantId, paymentId })),
+  );
   const now = ended[0]?.clock ?? new Date(0);
-  const payments = await lockPayments(tx, keys);
+  const opened = rows.map(refund => {
+    const own = parts.filter(part => part.refund_id === refund.id);
+    return [refund.id, { plan: planned(refund), parts: own, touched: new Set<string>() }] as const;
+  });
   return {
-    refunds: new Map(
-      rows.map(refund => [
-        refund.id,
-        {
-          plan: planned(refund),
-          parts: parts.filter(part => part.refund_id === refund.id),
-          touched: new Set<string>(),
-        },
-      ]),
-    ),
+    refunds: new Map(opened),
     payments: new Map(payments.map(payment => [payment.id, plannedPayment(payment, now)])),
   };
 }
@@ -100,18 +98,12 @@ function isAddressFault({ crypto }: Pick<PaymentDeps, 'crypto'>, sent: ClockedOu
   return sent.state === 'failed' && (rail?.payees?.isAddressFault(sent.failure_code ?? '') ?? false);
 }
 
-function failureOf({ failure_code: code, failure_message: message }: ClockedOutbound): OutboundFailure {
-  return { code: code ?? '', message: message ?? '' };
-}
-
 /** The money stays reserved, and the payer is asked for another destination. */
 function awaitDestination(deps: PaymentDeps, open: OpenRefund, part: RefundPartRow, sent: ClockedOutbound): void {
+  const { failure_code, failure_message, clock: now } = sent;
   setPart(open, { ...part, requires_destination: true });
-  changeRefund(deps, open, {
-    set: { requires_destination: true, ...failureColumns(failureOf(sent)) },
-    events: ['refund.requires_destination'],
-    now: sent.clock,
-  });
+  const set = { requires_destination: true, failure_code, failure_message };
+  changeRefund(deps, open, { set, events: ['refund.requires_destination'], now });
 }
 
 function bookPart(
@@ -121,9 +113,11 @@ function bookPart(
   part: RefundPartRow,
   sent: ClockedOutbound,
 ): void {
+  const { failure_code, failure_message, clock: now } = sent;
   const refund = open.plan.after;
-  const payment = booking.payments.get(refund.payment_id)?.after;
-  if (payment === undefined) throw new Error(`payment ${refund.payment_id} is gone`);
+  const plan = booking.payments.get(refund.payment_id);
+  if (plan === undefined) throw new Error(`payment ${refund.payment_id} is gone`);
+  const payment = plan.after;
   const isSent = sent.state === 'completed';
   const toSuspense = isSent ? 0n : backToSuspense(refund, open.parts, part);
   const returned = returnOwned(payment, isSent ? 0n : part.amount - toSuspense);
@@ -136,26 +130,27 @@ function bookPart(
         ...returnedPostings(returned, 'merchant.reserved', refund.currency),
       ];
   setPart(open, { ...part, state: isSent ? 'completed' : 'failed' });
-  if (!isSent) changeRefund(deps, open, { set: failureColumns(failureOf(sent)), now: sent.clock });
-  changeBooked(deps, booking, payment, {
-    ...counted(payment, refund, part, { isSent, toSuspense, receivable: returned.receivable }, sent.clock),
+  if (!isSent) changeRefund(deps, open, { set: { failure_code, failure_message }, now });
+  const change = {
+    ...counted(payment, refund, part, { isSent, toSuspense, receivable: returned.receivable }, now),
     bookings: [{ kind: isSent ? 'refund_sent' : 'refund_failed', refundId: refund.id, postings }],
-    now: sent.clock,
-  });
-  if (open.parts.every(({ state }) => state !== 'pending')) endRefund(deps, open, sent.clock);
+    now,
+  };
+  booking.payments.set(payment.id, planPaymentChange(deps, plan, change));
+  if (open.parts.every(({ state }) => state !== 'pending')) endRefund(deps, open, now);
 }
 
 /**
- * How much of a failed part belongs back in suspense. The merchant's money was sent first, so the parts that fail count
- * as money from suspense up to what was taken from there.
+ * The amount of a failed part that returns to suspense. The merchant's money was sent first, so failed parts count as
+ * money from suspense, up to the amount that was taken from there.
  */
 function backToSuspense(refund: RefundRow, parts: readonly RefundPartRow[], failed: RefundPartRow): bigint {
-  const failedBefore = parts.filter(part => part.state === 'failed').reduce((sum, part) => sum + part.amount, 0n);
-  const upTo = (amount: bigint) => (amount < refund.amount_from_suspense ? amount : refund.amount_from_suspense);
+  const failedBefore = sumOf(parts.filter(part => part.state === 'failed').map(part => part.amount));
+  const upTo = (amount: bigint) => least(amount, refund.amount_from_suspense);
   return upTo(failedBefore + failed.amount) - upTo(failedBefore);
 }
 
-/** The payment's sums after the part. A refund of surplus alone leaves the payment's phase as it is. */
+/** The payment's phase and sums after the part. A refund of surplus alone does not change the phase. */
 function counted(
   payment: PaymentRow,
   refund: RefundRow,
@@ -179,26 +174,12 @@ function counted(
   };
 }
 
-function changeBooked(deps: PaymentDeps, booking: Booking, payment: PaymentRow, change: PaymentChange): void {
-  const plan = booking.payments.get(payment.id);
-  if (plan !== undefined) booking.payments.set(payment.id, planPaymentChange(deps, plan, change));
-}
-
 function endRefund(deps: PaymentDeps, open: OpenRefund, now: Date): void {
   const refund = open.plan.after;
-  const sent = open.parts.filter(part => part.state === 'completed').reduce((sum, part) => sum + part.amount, 0n);
+  const sent = sumOf(open.parts.filter(part => part.state === 'completed').map(part => part.amount));
   const reason = refund.failure_message ?? 'A part could not be sent.';
-  const message = sent === 0n ? reason : `${reason} ${sent} of ${refund.amount} was sent.`;
-  const isSent = sent === refund.amount;
-  changeRefund(
-    deps,
-    open,
-    isSent ? { to: 'completed', now } : { to: 'failed', set: { failure_message: message }, now },
-  );
-}
-
-function failureColumns({ code, message }: OutboundFailure) {
-  return { failure_code: code, failure_message: message };
+  const set = { failure_message: sent === 0n ? reason : `${reason} ${sent} of ${refund.amount} was sent.` };
+  changeRefund(deps, open, sent === refund.amount ? { to: 'completed', now } : { to: 'failed', set, now });
 }
 
 function setPart(open: OpenRefund, part: RefundPartRow): void {
@@ -211,13 +192,10 @@ function changeRefund(deps: PaymentDeps, open: OpenRefund, change: Change<Refund
 }
 
 async function writeBooking(deps: PaymentDeps, tx: Tx, booking: Booking): Promise<void> {
-  const touched = [...booking.refunds.values()].filter(open => open.touched.size > 0);
-  await updateParts(
-    tx,
-    touched.flatMap(open => open.parts.filter(({ id }) => open.touched.has(id))),
-  );
-  const changed = touched.map(({ plan }) => plan).filter(({ before, after }) => before !== after);
-  await writeChanges(tx, refunds, changed);
-  const payments = [...booking.payments.values()].filter(({ before, after }) => before !== after);
-  await writePaymentChanges(tx, deps, payments);
+  const open = [...booking.refunds.values()];
+  const parts = open.flatMap(refund => refund.parts.filter(({ id }) => refund.touched.has(id)));
+  await updateParts(tx, parts);
+  const isChanged = ({ before, after }: Planned<object>) => before !== after;
+  await writeChanges(tx, refunds, open.map(({ plan }) => plan).filter(isChanged));
+  await writePaymentChanges(tx, deps, [...booking.payments.values()].filter(isChanged));
 }

@@ -1,37 +1,31 @@
 import { PayError } from '../../../core/error.ts';
+import { sumOf } from '../../../core/money.ts';
 import { findOutbound } from '../../outbound/outbound.store.ts';
 import { merchantNow } from '../../platform/merchant.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { directRefund, refundPurpose } from './refund.service.ts';
 import { findRefund, type RefundPartRow, type RefundRow } from './refund.store.ts';
 
-/** Which refund a payer speaks of. */
+/** Identifies a refund. */
 export interface RefundKey {
   readonly merchantId: string;
   readonly refundId: string;
 }
 
-/** A sum of an asset (wire text), in its smallest unit. */
-export interface ClaimedSum {
-  readonly asset: string;
-  readonly amount: bigint;
-}
-
-/** A refund on a chain as its payer may see it. */
+/** A refund on a chain as its payer may see it. Amounts are in the asset's smallest unit. */
 export interface RefundClaim {
-  readonly merchantId: string;
   readonly state: 'waiting' | 'sending' | 'sent' | 'failed';
-  readonly sums: readonly ClaimedSum[];
-  /** Why the last address could not take it, in the words of the API; null where none was known. */
+  readonly sums: readonly { readonly asset: string; readonly amount: bigint }[];
+  /** Why the last address could not receive it (a code of the API), or null. */
   readonly reason: string | null;
-  /** Where it goes, when somebody said so. */
+  /** The destination, when it was entered. */
   readonly address: string | null;
-  /** The transactions that sent it. */
+  /** Hashes of the transactions that sent it. */
   readonly transactions: readonly string[];
   readonly livemode: boolean;
 }
 
-/** The refund of a claim page; null when there is none, or when it does not go by a chain. */
+/** The refund of a claim page; null when there is none, or when no part of it was paid on a chain. */
 export async function findClaim(deps: Pick<PaymentDeps, 'db' | 'crypto'>, key: RefundKey): Promise<RefundClaim | null> {
   const found = await findRefund(deps.db, key.merchantId, key.refundId);
   if (found === null) return null;
@@ -40,10 +34,10 @@ export async function findClaim(deps: Pick<PaymentDeps, 'db' | 'crypto'>, key: R
   if (onChain.length === 0) return null;
   const ids = onChain.map(({ id }) => id);
   const sent = await findOutbound(deps.db, key.merchantId, refundPurpose, ids);
+  const byAsset = Map.groupBy(onChain, part => part.rail_currency);
   return {
-    merchantId: key.merchantId,
     state: stateOf(refund),
-    sums: sumsOf(onChain),
+    sums: [...byAsset].map(([asset, same]) => ({ asset, amount: sumOf(same.map(part => part.rail_amount)) })),
     reason: refund.failure_code,
     address: refund.destination?.['address'] ?? null,
     transactions: sent.flatMap(({ reference }) => reference ?? []),
@@ -61,22 +55,12 @@ function stateOf(refund: RefundRow): RefundClaim['state'] {
   return refund.requires_destination ? 'waiting' : 'sending';
 }
 
-function sumsOf(parts: readonly RefundPartRow[]): ClaimedSum[] {
-  const sums = new Map<string, bigint>();
-  for (const part of parts) sums.set(part.rail_currency, (sums.get(part.rail_currency) ?? 0n) + part.rail_amount);
-  return [...sums].map(([asset, amount]) => ({ asset, amount }));
-}
-
 /**
- * Takes a payer’s word for where a refund is to go, once the account there is known to be able to take it, and has it
- * sent. Throws PayError with what is wrong: `invalid_address` with the account’s fault as param where it cannot take the
- * money, `unavailable` when the network cannot be asked, `illegal_state` when the refund does not wait.
+ * Sends a refund to the destination that the payer entered, if the account there can receive it. Throws
+ * `invalid_address` with the account’s problem as param, `unavailable` when the network cannot be asked, `illegal_state`
+ * when the refund waits for no destination, and as `assertDestination` does.
  */
-export async function claimRefund(
-  deps: PaymentDeps,
-  key: RefundKey,
-  destination: Readonly<Record<string, string>> & { readonly address: string },
-): Promise<void> {
+export async function claimRefund(deps: PaymentDeps, key: RefundKey, destination: Destination): Promise<void> {
   const found = await findRefund(deps.db, key.merchantId, key.refundId);
   if (found?.refund.requires_destination !== true) throw notWaiting();
   const { refund, parts } = found;
@@ -92,7 +76,7 @@ async function assertCanTake(
   { crypto }: Pick<PaymentDeps, 'crypto'>,
   refund: RefundRow,
   parts: readonly RefundPartRow[],
-  destination: Readonly<Record<string, string>> & { readonly address: string },
+  destination: Destination,
 ): Promise<void> {
   for (const part of parts) {
     const rail = crypto.find(({ chain, livemode }) => chain.id === part.rail && livemode === refund.livemode);
@@ -105,6 +89,8 @@ async function assertCanTake(
     if (objection != null) throw new PayError('invalid_address', objection.message, { param: objection.code });
   }
 }
+
+type Destination = Readonly<Record<string, string>> & { readonly address: string };
 
 function notWaiting(): PayError {
   return new PayError('illegal_state', 'This refund does not wait for an address.');

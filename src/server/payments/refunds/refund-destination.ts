@@ -5,8 +5,9 @@ type Destination = Readonly<Record<string, string>>;
 
 const fields = ['address', 'memo', 'memo_type'];
 const largestId = 2n ** 64n - 1n;
+const digest = { takes: '64 hexadecimal digits', fits: (memo: string) => /^[0-9a-f]{64}$/i.test(memo) };
 
-/** Which memos there are, and what each takes. */
+/** The types of memos and their values. */
 const memos: Readonly<Record<string, { readonly takes: string; readonly fits: (memo: string) => boolean }>> = {
   text: {
     takes: 'up to 28 bytes, none of them NUL',
@@ -16,14 +17,11 @@ const memos: Readonly<Record<string, { readonly takes: string; readonly fits: (m
     takes: 'a number below 2^64',
     fits: memo => /^(0|[1-9][0-9]{0,19})$/.test(memo) && BigInt(memo) <= largestId,
   },
-  hash: { takes: '64 hexadecimal digits', fits: memo => /^[0-9a-f]{64}$/i.test(memo) },
-  return: { takes: '64 hexadecimal digits', fits: memo => /^[0-9a-f]{64}$/i.test(memo) },
+  hash: digest,
+  return: digest,
 };
 
-/**
- * Refuses a place to send money on a chain to that cannot be one. Throws `invalid_address` or `parameter_invalid`, with
- * the field under `param`.
- */
+/** Checks a destination on a chain. Throws `invalid_address` or `parameter_invalid`, with the field under `param`. */
 export function assertDestination(chain: Chain, destination: Destination, param: string): void {
   const { address, memo, memo_type: type } = destination;
   const unknown = Object.keys(destination).find(name => !fields.includes(name));

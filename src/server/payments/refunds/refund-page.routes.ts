@@ -2,46 +2,22 @@ import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { PayError } from '../../../core/error.ts';
 import { stringsFor } from '../../../core/locale/string-tables.ts';
+import { findMerchant } from '../../merchants/merchant.store.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
-import type { Merchant } from '../../platform/merchant.ts';
 import { brandStylesPath } from '../../platform/pages/page-brand.ts';
 import { noticePage, pageLanguage, sendPage } from '../../platform/pages/page-document.ts';
 import { protectPage } from '../../platform/pages/page-policy.ts';
-import type { PageAssets } from '../../platform/pages/static-files.ts';
-import type { Secrets } from '../../platform/secrets.ts';
-import { type RefundEntry, type RefundView, refundPage } from './refund-page.ts';
-
-/** Which refund a token stands for. */
-export interface RefundIds {
-  readonly merchantId: string;
-  readonly refundId: string;
-}
-
-/** A refund as its payer may see it. */
-export type ShownRefund = Pick<RefundView, 'state' | 'sums' | 'reason' | 'address' | 'transactions' | 'livemode'>;
-
-/** Where a payer wants a refund. */
-export interface RefundTarget extends Readonly<Record<string, string>> {
-  readonly address: string;
-}
-
-/** What the refund page needs. */
-export interface RefundPageDeps {
-  readonly secrets: Pick<Secrets, 'openRefundToken'>;
-  readonly assets: PageAssets;
-  readonly findMerchant: (merchantId: string) => Promise<Merchant | null>;
-  readonly findClaim: (ids: RefundIds) => Promise<ShownRefund | null>;
-  /** Throws PayError with what is wrong; its param is `address`, `destination.memo`, or what the account lacks. */
-  readonly claim: (ids: RefundIds, target: RefundTarget) => Promise<void>;
-}
+import type { PaymentPageDeps } from '../payment-deps.ts';
+import { claimRefund, findClaim, type RefundKey } from './refund-claim.service.ts';
+import { type RefundEntry, refundPage } from './refund-page.ts';
 
 const path = '/refund/:token';
 const params = Type.Object({ token: Type.String() });
 const options = { schema: { params, hide: true }, config: { access: 'public' } } as const;
 const longestForm = 4_096;
 
-/** `GET` and `POST /refund/:token`: the page on which a payer says where a refund is to go. A form of plain HTML. */
-export async function registerRefundPage(app: HttpApp, deps: RefundPageDeps): Promise<void> {
+/** `GET` and `POST /refund/:token`: the page on which a payer enters the destination of a refund. It needs no script. */
+export async function registerRefundPage(app: HttpApp, deps: PaymentPageDeps): Promise<void> {
   await app.register(async (scope: HttpApp) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(
@@ -58,13 +34,13 @@ export async function registerRefundPage(app: HttpApp, deps: RefundPageDeps): Pr
       if (ids === null) return await show(deps, reply, null, null);
       const entry = await take(deps, ids, request.body);
       if (entry.error !== null) return await show(deps, reply.code(400), ids, entry);
-      // Back to the page itself, so that a reload sends nothing again.
+      // Redirects to the page itself, so that a reload sends nothing again.
       return protectPage(reply, policy).code(303).header('location', request.params.token).send();
     });
   });
 }
 
-/** It loads its own two files and the shop’s logo, sends its form to itself, and may be shown in no frame. */
+/** The page loads its own two files and the shop’s logo, and sends its form to itself. No site may embed it. */
 const policy = {
   'script-src': ["'self'"],
   'style-src': ["'self'"],
@@ -75,15 +51,15 @@ const policy = {
   'trusted-types': ["'none'"],
 };
 
-/** Hands over what was entered; what is wrong with it is in the answer. */
-async function take(deps: RefundPageDeps, ids: RefundIds, body: unknown): Promise<RefundEntry> {
+/** Submits the payer's entry, and returns it with the key of its error. */
+async function take(deps: PaymentPageDeps, ids: RefundKey, body: unknown): Promise<RefundEntry> {
   const form = body instanceof URLSearchParams ? body : new URLSearchParams();
   const textOf = (name: string) => (form.get(name) ?? '').trim().slice(0, 200);
   const [address, memo, memoType] = [textOf('address'), textOf('memo'), textOf('memo_type') || 'text'];
   const entry = { address, memo, memoType };
   if (address === '') return { ...entry, error: 'empty' };
   try {
-    await deps.claim(ids, memo === '' ? { address } : { address, memo, memo_type: memoType });
+    await claimRefund(deps, ids, memo === '' ? { address } : { address, memo, memo_type: memoType });
     return { ...entry, error: null };
   } catch (error) {
     if (!(error instanceof PayError)) throw error;
@@ -91,7 +67,7 @@ async function take(deps: RefundPageDeps, ids: RefundIds, body: unknown): Promis
   }
 }
 
-/** Which sentence an error is told by; null where the page itself shows how things stand. */
+/** The key of the sentence for an error; null when the page itself shows the state. */
 function errorOf({ code, param }: PayError): string | null {
   if (code === 'illegal_state') return null;
   if (code === 'unavailable') return 'unavailable';
@@ -100,13 +76,12 @@ function errorOf({ code, param }: PayError): string | null {
 }
 
 async function show(
-  deps: RefundPageDeps,
+  deps: PaymentPageDeps,
   reply: FastifyReply,
-  ids: RefundIds | null,
+  ids: RefundKey | null,
   entry: RefundEntry | null,
 ): Promise<FastifyReply> {
-  const found = ids && (await Promise.all([deps.findClaim(ids), deps.findMerchant(ids.merchantId)]));
-  const [claim, merchant] = found ?? [];
+  const [claim, merchant] = ids ? await Promise.all([findClaim(deps, ids), findMerchant(deps.db, ids.merchantId)]) : [];
   const locale = merchant?.locale ?? 'en';
   const strings = await stringsFor('refund-page', locale);
   protectPage(reply, policy);
@@ -114,13 +89,6 @@ async function show(
     const { missingTitle: title, missingText: text } = strings;
     return sendPage(reply.code(404), noticePage(pageLanguage(locale), deps.assets.refund.styles, { title, text }));
   }
-  const view = {
-    ...claim,
-    merchant,
-    strings,
-    entry,
-    files: deps.assets.refund,
-    brandStyles: brandStylesPath(merchant.branding),
-  };
-  return sendPage(reply, refundPage(view));
+  const looks = { files: deps.assets.refund, brandStyles: brandStylesPath(merchant.branding) };
+  return sendPage(reply, refundPage({ ...claim, ...looks, merchant, strings, entry }));
 }

@@ -6,39 +6,35 @@ import type { Merchant } from '../../platform/merchant.ts';
 import { pageDocument, pageLanguage } from '../../platform/pages/page-document.ts';
 import { html, type Insert, type Markup } from '../../platform/pages/page-html.ts';
 import type { PageFiles } from '../../platform/pages/static-files.ts';
+import type { RefundClaim } from './refund-claim.service.ts';
 
 type Strings = StringTables['refund-page'];
 
-/** What the page shows of a refund. Amounts in the asset’s smallest unit. */
-export interface RefundView {
-  readonly state: 'waiting' | 'sending' | 'sent' | 'failed';
-  readonly sums: readonly { readonly asset: string; readonly amount: bigint }[];
-  readonly reason: string | null;
-  readonly address: string | null;
-  readonly transactions: readonly string[];
-  readonly livemode: boolean;
+/** A refund and the other content of its page. */
+interface RefundView extends RefundClaim {
   readonly merchant: Merchant;
   readonly strings: Strings;
   readonly files: PageFiles;
   readonly brandStyles: string | null;
-  /** What the payer has just entered, and what is wrong with it. */
+  /** The payer's last entry; null before the first. */
   readonly entry: RefundEntry | null;
 }
 
-/** What a payer enters. */
+/** The destination that a payer entered. */
 export interface RefundEntry {
   readonly address: string;
   readonly memo: string;
   readonly memoType: string;
-  /** A key of the page’s error sentences; null: nothing is wrong. */
+  /** A key of the page’s error sentences; null: the entry was accepted. */
   readonly error: string | null;
 }
 
-/** The page on which a payer says where a refund is to go, and sees it go. Works without a script. */
+/** The page on which a payer enters the destination of a refund, and follows it. Works without a script. */
 export function refundPage(view: RefundView): Markup {
   const { merchant, strings } = view;
-  const amount = amountText(view);
-  const [longest = ''] = sumTexts(view).toSorted((a, b) => b.length - a.length);
+  const texts = sumTexts(view);
+  const amount = texts.join(strings.and);
+  const [longest = ''] = texts.toSorted((a, b) => b.length - a.length);
   return pageDocument({
     language: pageLanguage(merchant.locale),
     title: fill(strings.title, { merchant: merchant.name, amount }),
@@ -63,18 +59,10 @@ function logo({ name, branding }: Merchant): Markup {
   return html`<span class="logo letter" aria-hidden="true">${(first?.segment ?? '').toUpperCase()}</span>`;
 }
 
-function amountText(view: RefundView): string {
-  return sumTexts(view).join(view.strings.and);
-}
-
-/** Each as `12.50 USDC`; the code alone, since the issuer says nothing to a payer. */
-function sumTexts({ sums }: Pick<RefundView, 'sums'>): string[] {
+/** Each sum as `12.50 USDC`, with at least two decimals. The issuer means nothing to a payer, so it is left out. */
+function sumTexts({ sums }: RefundView): string[] {
+  const trimmed = (amount: string) => amount.replace(/(\.\d{2}\d*?)0+$/, '$1');
   return sums.map(({ asset, amount }) => `${trimmed(formatUnits(amount, stellarDecimals))} ${codeOf(asset)}`);
-}
-
-/** Two decimals at least, and no more than there are. */
-function trimmed(amount: string): string {
-  return amount.replace(/(\.\d{2}\d*?)0+$/, '$1');
 }
 
 function codeOf(asset: string): string {
@@ -107,12 +95,13 @@ function facts({ address, transactions, strings }: RefundView): Insert {
 }
 
 function claimForm(view: RefundView, amount: string): Markup {
-  const { entry, sums, strings } = view;
+  const { entry, sums, strings, reason } = view;
   const asset = codeOf(sums[0]?.asset ?? '');
   const isMemoWrong = entry?.error === 'memo' || entry?.error === 'memo_required';
   const error = entry?.error ? sentence(strings.errors, entry.error, asset) : null;
+  const why = reason === null ? strings.reasons.unknown : sentence(strings.reasons, reason, asset);
   return html`<section class="card" aria-label="${strings.form}">
-    <p class="why">${whyText(view, asset)} <b>${strings.ask}</b></p>
+    <p class="why">${why} <b>${strings.ask}</b></p>
     <form method="post" novalidate>
       ${field({ name: 'address', label: strings.address, hint: strings.addressHint, value: entry?.address ?? '', error: isMemoWrong ? null : error })}
       ${memoPart(view, isMemoWrong ? error : null)}
@@ -122,9 +111,10 @@ function claimForm(view: RefundView, amount: string): Markup {
   </section>`;
 }
 
-/** Most payers need none of it. */
+/** Closed at first: most payers need no memo. */
 function memoPart({ entry, strings }: RefundView, error: string | null): Markup {
   const isOpen = error !== null || (entry !== null && entry.memo !== '');
+  const chosen = entry?.memoType ?? 'text';
   return html`<details ${isOpen && html`open`}>
     <summary>${strings.withMemo}</summary>
     ${field({ name: 'memo', label: strings.memo, hint: strings.memoHint, value: entry?.memo ?? '', error })}
@@ -132,18 +122,10 @@ function memoPart({ entry, strings }: RefundView, error: string | null): Markup 
       <legend>${strings.memoType}</legend>
       ${Object.entries(strings.memoTypes).map(
         ([type, label]) =>
-          html`<label><input type="radio" name="memo_type" value="${type}" ${isChosen(entry, type) && html`checked`}> ${label}</label>`,
+          html`<label><input type="radio" name="memo_type" value="${type}" ${type === chosen && html`checked`}> ${label}</label>`,
       )}
     </fieldset>
   </details>`;
-}
-
-function isChosen(entry: RefundEntry | null, type: string): boolean {
-  return (entry?.memoType ?? 'text') === type;
-}
-
-function whyText({ reason, strings }: RefundView, asset: string): string {
-  return reason === null ? strings.reasons.unknown : sentence(strings.reasons, reason, asset);
 }
 
 /** The sentence of the key, or the one for everything else. */

@@ -23,12 +23,12 @@ import {
 import { type RefundableTransfer, type RefundShare, shareRefund } from './refund.ts';
 import { assertDestination } from './refund-destination.ts';
 
-/** The purpose of outbound transfers that carry out refunds; a part of a refund is their resource. */
+/** The purpose of outbound transfers that carry out refunds. Their resource is a part of a refund. */
 export const refundPurpose = 'refund';
 
 /**
- * What of a payment can be given back now, in minor units of its currency: `disputed` went back by the card's bank, and
- * what was paid into the merchant's own account only the merchant can give back.
+ * The amount that can be refunded now, in minor units of the payment's currency. The card's bank took `disputed` back.
+ * Direct money is in the merchant's own account, so only the merchant can return it.
  */
 function refundable(payment: PaymentRow, disputed: bigint): bigint {
   const held = payment.amount_received - payment.amount_direct;
@@ -37,10 +37,10 @@ function refundable(payment: PaymentRow, disputed: bigint): bigint {
 }
 
 /**
- * Starts a refund of a payment that the transaction holds locked: reserves the money and queues it to be sent. The
- * merchant's money goes first, then money in suspense; `suspenseOnly` takes nothing else. Throws `illegal_state` when
- * nothing can be refunded, `refund_exceeds_payment`, `invalid_amount` when it is less than the rail can send, or what is
- * wrong with the destination. Call `outbound.wake` after the commit.
+ * Starts a refund of a locked payment: reserves the money and queues it. The merchant's money goes first, then money in
+ * suspense; `suspenseOnly` takes only the latter. Throws `illegal_state` when nothing can be refunded,
+ * `refund_exceeds_payment`, `invalid_amount` when the rail cannot send so little, or as `assertDestination` does. Call
+ * `outbound.wake` after the commit.
  */
 export async function startRefund(
   tx: Tx,
@@ -56,31 +56,29 @@ export async function startRefund(
     throw new PayError('illegal_state', nothingToRefund(payment));
   }
   const amount = request.amount === undefined ? most : BigInt(request.amount);
+  const param = { param: 'amount' };
   if (amount > most) {
-    throw new PayError('refund_exceeds_payment', `At most ${most} of this payment can be refunded.`, {
-      param: 'amount',
-    });
+    throw new PayError('refund_exceeds_payment', `At most ${most} of this payment can be refunded.`, param);
   }
   const shares = shareRefund(amount, await refundableTransfers(tx, payment.merchant_id, payment.id));
   if (shares === null) {
-    throw new PayError('invalid_amount', 'This is less than the smallest unit in which the money came. Refund more.', {
-      param: 'amount',
-    });
+    const message = 'This is less than the smallest unit in which the money came. Refund more.';
+    throw new PayError('invalid_amount', message, param);
   }
-  assertGoesTo(context, payment, request, shares);
+  if (request.destination !== undefined) {
+    const rails = shares.flatMap(({ transfer }) => (transfer.isOnChain ? transfer.rail : []));
+    assertOnChains(context, payment.livemode, rails, request.destination);
+  }
   const owned = most - payment.amount_suspense;
   const fromSuspense = suspenseOnly ? amount : amount > owned ? amount - owned : 0n;
   const draft = newRefund(payment, request, amount, fromSuspense, now);
-  const parts = shares.map(share => newPart(draft, share, request.destination));
+  const planned = shares.map(share => ({ ...share, part: newPart(draft, share, request.destination) }));
+  const parts = planned.map(({ part }) => part);
   const isLost = parts.some(part => part.requires_destination);
   const refund = await insertRefund(tx, { ...draft, requires_destination: isLost }, parts);
-  await context.outbound.queue(
-    tx,
-    parts.flatMap((part, index) => {
-      const transfer = shares[index]?.transfer;
-      return part.requires_destination || transfer === undefined ? [] : [outboundOf(refund, part, transfer, now)];
-    }),
-  );
+  const ready = planned.filter(({ part }) => !part.requires_destination);
+  const outbound = ready.map(({ part, transfer }) => outboundOf(refund, part, transfer, now));
+  await context.outbound.queue(tx, outbound);
   const taken = takeOwned(payment, disputed, amount - fromSuspense);
   await recordEvents(tx, [creationOf(context, refund)]);
   await changePayment(tx, context, payment, {
@@ -134,22 +132,18 @@ function nothingToRefund(payment: PaymentRow): string {
     : 'There is nothing on this payment that could be refunded.';
 }
 
-/** Refuses a destination that is none on the chain by which the money goes back. */
-function assertGoesTo(
+/** Refuses a destination that is invalid on one of the chains by which the money goes back. */
+function assertOnChains(
   { crypto }: Pick<PaymentDeps, 'crypto'>,
-  payment: PaymentRow,
-  { destination }: CreateRefund,
-  shares: readonly RefundShare[],
+  livemode: boolean,
+  rails: readonly string[],
+  destination: Readonly<Record<string, string>>,
 ): void {
-  if (destination === undefined) return;
-  for (const { chain, livemode } of crypto) {
-    const isUsed =
-      livemode === payment.livemode && shares.some(({ transfer }) => transfer.isOnChain && transfer.rail === chain.id);
-    if (isUsed) assertDestination(chain, destination, 'destination');
-  }
+  const used = crypto.filter(({ chain, livemode: mode }) => mode === livemode && rails.includes(chain.id));
+  for (const { chain } of used) assertDestination(chain, destination, 'destination');
 }
 
-/** A chain does not always say who sent money; a part then waits until somebody says where to. */
+/** A chain does not always name the sender. Such a part waits for a destination. */
 function newPart(
   refund: ReturnType<typeof newRefund>,
   { transfer, amount, railAmount }: RefundShare,
@@ -170,8 +164,8 @@ function newPart(
   };
 }
 
-/** What is sent for a part. On a chain it goes to the sender unless the refund names an address; elsewhere the rail knows. */
-export function outboundOf(
+/** The money to send for a part. On a chain it goes to the refund's address, else to the sender; other rails know it. */
+function outboundOf(
   refund: RefundRow,
   part: Omit<RefundPartRow, 'state'>,
   transfer: Pick<RefundableTransfer, 'reference' | 'sender' | 'isOnChain'>,
@@ -179,26 +173,19 @@ export function outboundOf(
 ): NewOutbound {
   const address = refund.destination?.['address'] ?? transfer.sender ?? '';
   return {
-    merchantId: part.merchant_id,
-    livemode: refund.livemode,
-    purpose: refundPurpose,
-    resourceId: part.id,
-    attempt: refund.directions + 1,
+    ...{ merchantId: part.merchant_id, livemode: refund.livemode, now },
+    ...{ purpose: refundPurpose, resourceId: part.id, attempt: refund.directions + 1 },
     rail: part.rail,
     destination: transfer.isOnChain ? { ...refund.destination, address } : refund.destination,
     originalReference: transfer.reference,
-    asset: part.rail_currency,
-    amount: part.rail_amount,
-    source: null,
-    value: part.amount,
-    valueCurrency: refund.currency,
-    now,
+    ...{ asset: part.rail_currency, amount: part.rail_amount, source: null },
+    ...{ value: part.amount, valueCurrency: refund.currency },
   };
 }
 
 /**
- * Stores where a refund that waits for a destination is to go (`requires_destination`), and queues it. Throws
- * `invalid_address` or `parameter_invalid` for what is no destination on its chain, `illegal_state` when it does not wait.
+ * Stores the destination of a refund that waits for one, and queues the refund. Throws as `assertDestination` does, and
+ * `illegal_state` when the refund waits for none.
  */
 export async function directRefund(
   tx: Tx,
@@ -209,16 +196,14 @@ export async function directRefund(
 ): Promise<void> {
   const { refund, parts } = await lockRefund(tx, key.merchantId, key.refundId);
   const waiting = parts.filter(part => part.state === 'pending' && part.requires_destination);
-  for (const { chain, livemode } of deps.crypto) {
-    const isUsed = livemode === refund.livemode && waiting.some(part => part.rail === chain.id);
-    if (isUsed) assertDestination(chain, destination, 'destination');
-  }
+  const rails = waiting.map(({ rail }) => rail);
+  assertOnChains(deps, refund.livemode, rails, destination);
   const directed = await saveDestination(tx, refund, destination);
   if (directed === null) throw new PayError('illegal_state', 'This refund does not wait for an address.');
   await queueAgain(deps, tx, directed, waiting, now);
 }
 
-/** Queues parts of a refund anew, to the destination that was named last. */
+/** Queues parts of a refund again, to its last destination. */
 export async function queueAgain(
   { outbound }: Pick<PaymentDeps, 'outbound'>,
   tx: Tx,

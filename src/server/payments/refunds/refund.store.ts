@@ -5,18 +5,17 @@ import { updateRows } from '../../platform/db/rows.ts';
 import type { RefundPartsTable, RefundsTable } from '../tables.ts';
 import type { RefundableTransfer } from './refund.ts';
 
-/** A refund as the database holds it. */
 export type RefundRow = Selectable<RefundsTable>;
 /** The part of a refund that gives back one transfer. */
 export type RefundPartRow = Selectable<RefundPartsTable>;
 
-/** Refunds with their parts. */
-export interface RefundsWithParts {
-  readonly refunds: readonly RefundRow[];
+/** A refund with its parts. */
+interface RefundWithParts {
+  readonly refund: RefundRow;
   readonly parts: readonly RefundPartRow[];
 }
 
-/** Transfers in custody for the payment, and how much of each was refunded; the newest first. */
+/** The transfers in custody for the payment, with the refunded part of each; the newest first. */
 export async function refundableTransfers(
   tx: Tx,
   merchantId: string,
@@ -42,29 +41,18 @@ export async function insertRefund(
   parts: readonly Insertable<RefundPartsTable>[],
 ): Promise<RefundRow> {
   const row = await tx.insertInto('refunds').values(refund).returningAll().executeTakeFirstOrThrow();
-  await tx
-    .insertInto('refund_parts')
-    .values([...parts])
-    .execute();
+  await tx.insertInto('refund_parts').values(parts).execute();
   return row;
 }
 
 /** The refund, locked until the transaction ends, with its parts. */
-export async function lockRefund(
-  tx: Tx,
-  merchantId: string,
-  refundId: string,
-): Promise<{ readonly refund: RefundRow; readonly parts: readonly RefundPartRow[] }> {
+export async function lockRefund(tx: Tx, merchantId: string, refundId: string): Promise<RefundWithParts> {
   const refund = await selectRefund(tx, merchantId, refundId).forUpdate().executeTakeFirstOrThrow();
   return { refund, parts: await partsOf(tx, merchantId, [refundId]) };
 }
 
 /** The refund with its parts, or null. */
-export async function findRefund(
-  db: Executor,
-  merchantId: string,
-  refundId: string,
-): Promise<{ readonly refund: RefundRow; readonly parts: readonly RefundPartRow[] } | null> {
+export async function findRefund(db: Executor, merchantId: string, refundId: string): Promise<RefundWithParts | null> {
   const refund = await selectRefund(db, merchantId, refundId).executeTakeFirst();
   return refund === undefined ? null : { refund, parts: await partsOf(db, merchantId, [refundId]) };
 }
@@ -74,27 +62,13 @@ function selectRefund(db: Executor, merchantId: string, refundId: string) {
 }
 
 /** The refunds of these parts, locked until the transaction ends, with all parts of each. */
-export async function lockRefundsOf(tx: Tx, merchantId: string, partIds: readonly string[]): Promise<RefundsWithParts> {
-  const refunds = await tx
-    .selectFrom('refunds')
-    .selectAll()
-    .where('merchant_id', '=', merchantId)
-    .where('id', 'in', eb =>
-      eb
-        .selectFrom('refund_parts')
-        .select('refund_id')
-        .where('merchant_id', '=', merchantId)
-        .where('id', 'in', [...partIds]),
-    )
-    .orderBy('id')
-    .forUpdate()
-    .execute();
-  const parts = await partsOf(
-    tx,
-    merchantId,
-    refunds.map(({ id }) => id),
-  );
-  return { refunds, parts };
+export async function lockRefundsOf(tx: Tx, merchantId: string, partIds: readonly string[]) {
+  const { rows: refunds } = await sql<RefundRow>`
+    select * from refunds where merchant_id = ${merchantId} and id in (
+      select refund_id from refund_parts where merchant_id = ${merchantId} and id = any (${[...partIds]}::text[]))
+    order by id for update`.execute(tx);
+  const ids = refunds.map(({ id }) => id);
+  return { refunds, parts: await partsOf(tx, merchantId, ids) };
 }
 
 function partsOf(db: Executor, merchantId: string, refundIds: readonly string[]): Promise<RefundPartRow[]> {
@@ -113,7 +87,7 @@ export async function updateParts(tx: Tx, parts: readonly RefundPartRow[]): Prom
   await updateRows(tx, { table: 'refund_parts', key: ['merchant_id', 'id'], columns, rows: parts });
 }
 
-/** Stores the destination of a refund that waits for one; its parts wait no longer. Null: it does not wait. */
+/** Stores the destination of a refund and its parts that wait for one. Returns null when the refund waits for none. */
 export async function saveDestination(
   tx: Tx,
   refund: RefundRow,

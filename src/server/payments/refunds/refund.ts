@@ -1,33 +1,32 @@
 import { divideRounded } from '../../../core/money.ts';
 
-/** A transfer as far as it can still be given back. `value` is in the payment's currency, `amount` in the rail's. */
+/** A transfer that can be refunded. `value` is in the payment's currency, `amount` in the rail's. */
 export interface RefundableTransfer {
   readonly id: string;
   readonly rail: string;
-  /** The rail's reference of it. */
+  /** The rail's reference of the transfer. */
   readonly reference: string;
-  /** Who sent it; null where the rail does not say. */
+  /** Null when the rail does not name the sender. */
   readonly sender: string | null;
   readonly currency: string;
   readonly amount: bigint;
   readonly value: bigint;
-  /** What refunds that did not fail have taken of it, in both currencies. */
+  /** The part that was refunded or is being refunded, in both currencies. */
   readonly valueTaken: bigint;
   readonly amountTaken: bigint;
   readonly isOnChain: boolean;
 }
 
-/** What a refund takes of a transfer. */
+/** The part of a refund that one transfer pays, in the payment's and in the rail's currency. */
 export interface RefundShare {
   readonly transfer: RefundableTransfer;
-  /** In the payment's currency, and the same in the rail's. */
   readonly amount: bigint;
   readonly railAmount: bigint;
 }
 
 /**
- * Splits a refund over the transfers it came from, in the order given. What empties a transfer takes all that is left
- * of it in the rail's currency, so that rounding never strands a unit. Returns null when the transfers hold too little.
+ * Splits a refund over its transfers, in the order given. A share that empties a transfer takes all that remains in the
+ * rail's currency, so rounding leaves no unit behind. Returns null when the transfers hold too little.
  */
 export function shareRefund(amount: bigint, transfers: readonly RefundableTransfer[]): RefundShare[] | null {
   const shares: RefundShare[] = [];

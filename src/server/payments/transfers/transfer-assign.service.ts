@@ -22,12 +22,12 @@ import { changePayment } from '../payment-change.ts';
 import { planCredit } from '../payment-credit.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { findInstructions, type TransferRow, updateTransfer } from './transfer.store.ts';
-import { requireTransfer, tellTransfer } from './transfer-return.service.ts';
+import { reportTransfer, requireTransfer } from './transfer-return.service.ts';
 
 /**
- * Counts money that named no payment towards the one that the merchant says it was meant for, at the price or by the
- * ratio that its payer was told. Throws `illegal_state` when it is not waiting for that, or the payment was never asked
- * for in what came; `resource_missing` for an unknown payment.
+ * Counts unmatched money towards the payment that the merchant names, at the price or rate of the payer's instructions.
+ * Throws `illegal_state` when the money is not unmatched, or the payer was never asked for its asset or currency;
+ * `resource_missing` for an unknown payment.
  */
 export async function assignTransfer(
   deps: PaymentDeps,
@@ -55,27 +55,24 @@ export async function assignTransfer(
   };
   const plan = planCredit(payment, credit, toleranceOf(merchant), now);
   const books = { merchantId: merchant.id, livemode: transfer.livemode, now };
-  // It is as if it had never been kept: out of suspense, and in again for the payment.
-  const unkept = move('merchant.suspense', `clearing.${transfer.rail}`, transfer.currency, transfer.amount);
-  await post(tx, [{ ...books, kind: 'assigned', postings: unkept }]);
+  // Reverses the posting of the unmatched money. The credit below posts it for the payment.
+  const reversal = move('merchant.suspense', `clearing.${transfer.rail}`, transfer.currency, transfer.amount);
+  await post(tx, [{ ...books, kind: 'assigned', postings: reversal }]);
   if (worth.offer !== null) await saveCounted(tx, [countedUnder(worth.offer, transfer.amount)]);
   const nextAction = plan.due === null ? null : await nextActionFor(deps, tx, caller, payment, transfer, plan.due);
-  await changePayment(tx, deps, payment, {
-    ...plan.change(nextAction),
-    bookings: [{ kind: 'assigned', postings: plan.postings }],
-  });
+  const bookings = [{ kind: 'assigned', postings: plan.postings }];
+  await changePayment(tx, deps, payment, { ...plan.change(nextAction), bookings });
   const assigned = await updateTransfer(tx, transfer, { payment_id: paymentId, status: 'matched', ...plan.counted });
-  await tellTransfer(tx, assigned, 'transfer.assigned', { status: 'unmatched', payment: null }, now);
+  await reportTransfer(tx, assigned, 'transfer.assigned', { status: 'unmatched', payment: null }, now);
   return assigned;
 }
 
-/** What a transfer is worth in the payment's currency. */
-interface Worth {
-  readonly value: bigint;
-  readonly offer: OfferRow | null;
-}
-
-async function worthOf(tx: Tx, payment: PaymentRow, transfer: TransferRow): Promise<Worth | null> {
+/** The value of a transfer in the payment's currency, by the price in its asset if it is crypto; null without a rate. */
+async function worthOf(
+  tx: Tx,
+  payment: PaymentRow,
+  transfer: TransferRow,
+): Promise<{ readonly value: bigint; readonly offer: OfferRow | null } | null> {
   const key = { merchantId: payment.merchant_id, paymentId: payment.id };
   if (transfer.chain !== null) {
     const offers = await findOffers(tx, key, transfer.chain);
@@ -88,7 +85,7 @@ async function worthOf(tx: Tx, payment: PaymentRow, transfer: TransferRow): Prom
   return { value: divideDown(transfer.amount * told.payment_amount, told.amount), offer: null };
 }
 
-/** What a payer who has paid a part is told to do about the rest, by the way the part came. */
+/** The payer's next action after a part was paid, by the method of that part. */
 async function nextActionFor(
   deps: PaymentDeps,
   tx: Tx,

@@ -15,21 +15,20 @@ import { assertDestination } from '../refunds/refund-destination.ts';
 import type { TransferRow } from './transfer.store.ts';
 import { hasProblem, lockTransfer, updateTransfer } from './transfer.store.ts';
 
-/** The purpose of outbound transfers that send money back which counts towards no payment; the transfer is their resource. */
+/** The purpose of outbound transfers that return money which counts towards no payment. Their resource is a transfer. */
 export const returnPurpose = 'return';
 
 /** The transfer of the caller's merchant, locked. Throws `resource_missing`. */
 export async function requireTransfer(tx: Tx, caller: Caller, transferId: string): Promise<TransferRow> {
   const { merchant, livemode } = caller;
-  const transfer = await lockTransfer(tx, { merchantId: merchant.id, livemode, transferId });
+  const transfer = await lockTransfer(tx, { merchantId: merchant.id, livemode }, transferId);
   if (transfer !== null) return transfer;
   throw new PayError('resource_missing', `No transfer ${transferId.slice(0, 64)} exists.`, { param: 'id' });
 }
 
 /**
- * Sends money back that belongs to no payment, or that names one but does not count towards it. Asked again it answers
- * where that stands. Throws `illegal_state` for money that counts, `parameter_missing` when nobody knows its sender and
- * no destination is given, or what is wrong with the destination.
+ * Returns money that counts towards no payment. A repeated call returns the state. Throws `illegal_state` for money that
+ * counts, `parameter_missing` when sender and destination are unknown, or as `assertDestination` does.
  */
 export async function returnTransfer(
   deps: Pick<PaymentDeps, 'crypto' | 'outbound'>,
@@ -43,27 +42,21 @@ export async function returnTransfer(
   assertReturnable(transfer);
   assertKnownWhere(deps, transfer, destination);
   const { merchant_id: merchantId, livemode, rail, amount, currency: asset } = transfer;
-  await deps.outbound.queue(tx, [
-    {
-      ...{ merchantId, livemode, rail, amount, asset, purpose: returnPurpose, resourceId: transfer.id },
-      attempt: transfer.return_count + 1,
-      destination: destinationOf(transfer, destination),
-      originalReference: transfer.rail_reference,
-      source: null,
-      ...{ value: amount, valueCurrency: asset, now: caller.now },
-    },
-  ]);
+  const attempt = transfer.return_count + 1;
+  const queued = {
+    ...{ merchantId, livemode, rail, amount, asset, purpose: returnPurpose, resourceId: transfer.id, attempt },
+    // On a chain money goes to its sender unless an address is given. Other rails know the sender by the reference.
+    destination:
+      transfer.chain === null
+        ? (destination ?? null)
+        : { ...destination, address: destination?.['address'] ?? transfer.sender ?? '' },
+    originalReference: transfer.rail_reference,
+    ...{ source: null, value: amount, valueCurrency: asset, now: caller.now },
+  };
+  await deps.outbound.queue(tx, [queued]);
   await postReturn(tx, transfer, 'return', move('merchant.suspense', 'merchant.reserved', asset, amount), caller.now);
-  return await updateTransfer(tx, transfer, {
-    ...{ status: 'returning', failure_code: null, failure_message: null },
-    return_count: transfer.return_count + 1,
-  });
-}
-
-/** On a chain money goes to its sender unless an address is given; elsewhere the rail knows where it came from. */
-function destinationOf(transfer: TransferRow, destination: ReturnTransfer['destination']) {
-  if (transfer.chain === null) return destination ?? null;
-  return { ...destination, address: destination?.['address'] ?? transfer.sender ?? '' };
+  const failure = { failure_code: null, failure_message: null };
+  return await updateTransfer(tx, transfer, { ...failure, status: 'returning', return_count: attempt });
 }
 
 function assertReturnable(transfer: TransferRow): void {
@@ -99,7 +92,7 @@ async function postReturn(
   await post(tx, [{ merchantId, livemode, kind, ...(paymentId === null ? {} : { paymentId }), postings, now }]);
 }
 
-/** Books how money was sent back. */
+/** The purpose of outbound transfers that return money. */
 export function createReturnPurpose(deps: PaymentDeps): OutboundPurpose {
   return {
     name: returnPurpose,
@@ -111,7 +104,7 @@ export function createReturnPurpose(deps: PaymentDeps): OutboundPurpose {
 
 async function bookReturn(deps: PaymentDeps, tx: Tx, sent: ClockedOutbound): Promise<void> {
   const { merchant_id: merchantId, livemode, resource_id: transferId, clock: now } = sent;
-  const transfer = await lockTransfer(tx, { merchantId, livemode, transferId });
+  const transfer = await lockTransfer(tx, { merchantId, livemode }, transferId);
   if (transfer === null) throw new Error(`the transfer ${transferId} is gone`);
   const isSent = sent.state === 'completed';
   const to = isSent ? (`clearing.${sent.rail}` as const) : 'merchant.suspense';
@@ -119,14 +112,14 @@ async function bookReturn(deps: PaymentDeps, tx: Tx, sent: ClockedOutbound): Pro
   await postReturn(tx, transfer, isSent ? 'return_sent' : 'return_failed', postings, now);
   const before = transfer.payment_id === null ? 'unmatched' : 'matched';
   const { failure_code, failure_message } = sent;
-  const after = await updateTransfer(tx, transfer, {
-    ...{ status: isSent ? 'returned' : before, failure_code, failure_message },
-  });
-  await tellTransfer(tx, after, isSent ? 'transfer.returned' : 'transfer.return_failed', { status: 'returning' }, now);
+  const status = isSent ? 'returned' : before;
+  const after = await updateTransfer(tx, transfer, { status, failure_code, failure_message });
+  const type = isSent ? 'transfer.returned' : 'transfer.return_failed';
+  await reportTransfer(tx, after, type, { status: 'returning' }, now);
   if (isSent) await clearException(deps, tx, after, now);
 }
 
-/** A payment whose money in a wrong asset has all gone back has nothing unusual about it any more. */
+/** Removes the exception of a payment when all of its money in a wrong asset was returned. */
 async function clearException(deps: PaymentDeps, tx: Tx, transfer: TransferRow, now: Date): Promise<void> {
   if (transfer.payment_id === null) return;
   const payment = await lockPayment(tx, { merchantId: transfer.merchant_id, paymentId: transfer.payment_id });
@@ -134,19 +127,20 @@ async function clearException(deps: PaymentDeps, tx: Tx, transfer: TransferRow, 
   await changePayment(tx, deps, payment, { set: { exception: null }, now });
 }
 
-/** Tells of a transfer. */
-export async function tellTransfer(
+/** Records an event of a transfer, with the former values of the changed fields. */
+export async function reportTransfer(
   tx: Tx,
   transfer: TransferRow,
   type: EventType,
   previous: object,
   now: Date,
 ): Promise<void> {
+  const { merchant_id: merchantId, livemode, id: resourceId } = transfer;
   await recordNextEvent(tx, {
-    merchantId: transfer.merchant_id,
-    livemode: transfer.livemode,
+    merchantId,
+    livemode,
     type,
-    resourceId: transfer.id,
+    resourceId,
     object: transferToWire(transfer),
     previous,
     now,

@@ -5,13 +5,13 @@ import { type Page, type PageRequest, readPage } from '../../platform/db/page.ts
 import type { ListScope } from '../payment.store.ts';
 import type { BankInstructionsTable, TransfersTable } from '../tables.ts';
 
-/** Money that was seen, as the database holds it. */
+/** A row of `transfers`: money that was received. */
 export type TransferRow = Selectable<TransfersTable>;
 
-/** A transfer to be written, with every column that has no need of a default. */
+/** A transfer to write. */
 export type NewTransfer = Omit<TransferRow, 'custodial' | 'return_count'> & { readonly custodial?: boolean };
 
-/** The columns that only a chain fills. */
+/** The columns that only transfers on a chain have. */
 export const offChain = {
   chain: null,
   tx_hash: null,
@@ -26,10 +26,10 @@ export const offChain = {
   arrived_at: null,
 } as const;
 
-/** What a payer was told to transfer. */
+/** The instructions for a bank transfer that a payer was given. */
 export type BankInstructionsRow = Selectable<BankInstructionsTable>;
 
-/** Writes a transfer; false when the rail's reference is known already. */
+/** Writes a transfer. Returns false when the rail's reference is known already. */
 export async function insertTransfer(tx: Tx, row: Insertable<TransfersTable>): Promise<boolean> {
   const made = await tx
     .insertInto('transfers')
@@ -55,7 +55,7 @@ export async function findTransfer(
   return row ?? null;
 }
 
-/** The first transfer that a transaction on a chain brought the merchant, or null. */
+/** The merchant's first transfer from a transaction on a chain, or null. */
 export async function findOnChain(
   db: Executor,
   merchantId: string,
@@ -88,17 +88,13 @@ export async function findInstructions(
   return row ?? null;
 }
 
-/** Writes the instructions of a payment on a rail, or brings their amounts up to date; the reference stays. */
-export async function saveInstructions(tx: Tx, row: Insertable<BankInstructionsTable>): Promise<void> {
+/** Writes the instructions of a payment on a rail, or updates their amounts; the reference stays. */
+export async function saveInstructions(tx: Tx, row: BankInstructionsRow): Promise<void> {
+  const { amount, payment_amount } = row;
   await tx
     .insertInto('bank_instructions')
     .values(row)
-    .onConflict(conflict =>
-      conflict.columns(['merchant_id', 'payment_id', 'rail']).doUpdateSet({
-        amount: row.amount,
-        payment_amount: row.payment_amount,
-      }),
-    )
+    .onConflict(known => known.columns(['merchant_id', 'payment_id', 'rail']).doUpdateSet({ amount, payment_amount }))
     .execute();
 }
 
@@ -142,20 +138,14 @@ export async function findByAmount(
   rail: string,
   { currency, amount }: { readonly currency: string; readonly amount: bigint },
 ): Promise<BankInstructionsRow | null> {
-  const rows = await db
-    .selectFrom('bank_instructions as b')
-    .innerJoin('payments as p', join =>
-      join.onRef('p.merchant_id', '=', 'b.merchant_id').onRef('p.id', '=', 'b.payment_id'),
-    )
-    .selectAll('b')
-    .where(eb => eb.and({ 'b.merchant_id': merchantId, 'b.rail': rail, 'b.currency': currency, 'b.amount': amount }))
-    .where('p.phase', 'in', ['awaiting_funds', 'partially_paid'])
-    .limit(2)
-    .execute();
+  const { rows } = await sql<BankInstructionsRow>`
+    select b.* from bank_instructions b join payments p on p.merchant_id = b.merchant_id and p.id = b.payment_id
+    where b.merchant_id = ${merchantId} and b.rail = ${rail} and b.currency = ${currency} and b.amount = ${amount}
+      and p.phase in ('awaiting_funds', 'partially_paid') limit 2`.execute(db);
   return rows.length === 1 ? (rows[0] ?? null) : null;
 }
 
-/** How far the rail's credits have been read; null: not at all. */
+/** The cursor up to which the rail's credits were read; null: they were never read. */
 export async function readCursor(db: Executor, rail: string): Promise<string | null> {
   const row = await db.selectFrom('rail_cursors').select('cursor').where('rail', '=', rail).executeTakeFirst();
   return row === undefined || row.cursor === '' ? null : row.cursor;
@@ -184,7 +174,7 @@ export async function saveCursor(tx: Tx, rail: string, cursor: string): Promise<
 
 const transferStatuses = ['matched', 'unmatched', 'returning', 'returned'] as const;
 
-/** A page of the money that arrived. `status` is one of matched, unmatched, returning, returned. */
+/** A page of the merchant's received money. Throws `parameter_invalid` for an unknown status. */
 export async function listTransfers(
   db: Db,
   scope: ListScope,
@@ -201,19 +191,12 @@ export async function listTransfers(
   });
 }
 
-/** Which transfer is meant. */
-interface TransferKey {
-  readonly merchantId: string;
-  readonly livemode: boolean;
-  readonly transferId: string;
-}
-
 /** The transfer, locked, or null when the merchant has none of this id in the mode. */
-export async function lockTransfer(tx: Tx, key: TransferKey): Promise<TransferRow | null> {
+export async function lockTransfer(tx: Tx, scope: ListScope, id: string): Promise<TransferRow | null> {
   const row = await tx
     .selectFrom('transfers')
     .selectAll()
-    .where(eb => eb.and({ merchant_id: key.merchantId, id: key.transferId, livemode: key.livemode }))
+    .where(eb => eb.and({ merchant_id: scope.merchantId, livemode: scope.livemode, id }))
     .forUpdate()
     .executeTakeFirst();
   return row ?? null;
@@ -229,7 +212,7 @@ export async function updateTransfer(tx: Tx, row: TransferRow, set: Updateable<T
     .executeTakeFirstOrThrow();
 }
 
-/** Whether the payment has other money that names it and does not count. */
+/** Whether the payment has other money that does not count towards it. */
 export async function hasProblem(db: Executor, merchantId: string, paymentId: string): Promise<boolean> {
   const row = await db
     .selectFrom('transfers')
