@@ -39,9 +39,7 @@ export async function findEvent(db: Executor, scope: EventScope, id: string): Pr
   const row = await db
     .selectFrom('events')
     .selectAll()
-    .where('merchant_id', '=', scope.merchantId)
-    .where('livemode', '=', scope.livemode)
-    .where('id', '=', id)
+    .where(({ and }) => and({ merchant_id: scope.merchantId, livemode: scope.livemode, id }))
     .executeTakeFirst();
   return row ?? null;
 }
@@ -63,8 +61,7 @@ export async function readEventsFrom(
   return await db
     .selectFrom('events')
     .selectAll()
-    .where('merchant_id', '=', scope.merchantId)
-    .where('livemode', '=', scope.livemode)
+    .where(({ and }) => and({ merchant_id: scope.merchantId, livemode: scope.livemode }))
     .where('created_at', '>=', from)
     .where(sql<boolean>`id <> all (${options.seen}::text[])`)
     .orderBy('created_at')
@@ -78,8 +75,7 @@ export async function hasEvents(db: Executor, merchantId: string, resourceId: st
   const row = await db
     .selectFrom('events')
     .select('id')
-    .where('merchant_id', '=', merchantId)
-    .where('resource_id', '=', resourceId)
+    .where(({ and }) => and({ merchant_id: merchantId, resource_id: resourceId }))
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
@@ -111,9 +107,7 @@ export function eventPayload(row: EventContent) {
   };
 }
 
-const hourMs = 3_600_000;
-
-/** Makes the partitions of this month and the next two. A service that was off for months needs it before it writes its first event. */
+/** Makes the partitions of this month and the next two. They must exist before the first event is written. */
 export async function ensureEventPartitions(db: Db): Promise<void> {
   await sql`select ensure_event_partitions()`.execute(db);
 }
@@ -122,10 +116,7 @@ export async function ensureEventPartitions(db: Db): Promise<void> {
 export function createPartitionSweep(db: Db): Sweep {
   return {
     name: 'events.partitions',
-    everyMs: 6 * hourMs,
-    run: async () => {
-      await ensureEventPartitions(db);
-      return 0;
-    },
+    everyMs: 6 * 3_600_000,
+    run: () => ensureEventPartitions(db).then(() => 0),
   };
 }

@@ -22,7 +22,7 @@ export function mayHaveArrived({ status, doubtful }: Pick<MailRow, 'status' | 'd
   return status === 'sent' || status === 'kept' || doubtful;
 }
 
-/** Whether a process is sending the mail at `now` on its merchant's clock. Its lease tells when the outcome is known at the latest. */
+/** Whether a process is sending the mail at `now` on its merchant's clock. */
 export function isUnderWay(
   { status, sending, due_at }: Pick<MailRow, 'status' | 'sending' | 'due_at'>,
   now: Date,
@@ -34,21 +34,18 @@ export function isUnderWay(
 export interface MailSubject {
   readonly merchantId: string;
   readonly livemode: boolean;
-  readonly type: NewMail['resource']['type'];
+  readonly type: MailResource['type'];
   readonly id: string;
 }
 
-/** A page of the mails about the object that were not deleted yet. */
+/** A page of the mails about the object. */
 export async function listMailsAbout(db: Db, subject: MailSubject, request: PageRequest): Promise<Page<MailRow>> {
   const { merchantId, livemode, type, id } = subject;
-  return await readPage(
-    db,
-    { table: 'mails', merchantId, livemode, only: { resource_type: type, resource_id: id } },
-    request,
-  );
+  const list = { table: 'mails', merchantId, livemode, only: { resource_type: type, resource_id: id } } as const;
+  return await readPage(db, list, request);
 }
 
-/** How far those mails about the object got whose deduplication key starts so. */
+/** The states of the mails about the object whose deduplication key has the prefix. */
 export async function findMailStates(
   db: Executor,
   { merchantId, livemode, type, id }: MailSubject,
@@ -57,24 +54,15 @@ export async function findMailStates(
   return await db
     .selectFrom('mails')
     .select(['status', 'doubtful', 'sending', 'due_at'])
-    .where('merchant_id', '=', merchantId)
-    .where('livemode', '=', livemode)
-    .where('resource_type', '=', type)
-    .where('resource_id', '=', id)
+    .where(({ and }) => and({ merchant_id: merchantId, livemode, resource_type: type, resource_id: id }))
     .where(sql<boolean>`starts_with(dedupe_key, ${keyPrefix})`)
     .execute();
 }
 
 /** The columns of `mails` that a new mail sets. */
 const newMail = {
-  ...{
-    merchant_id: 'text',
-    id: 'text',
-    livemode: 'bool',
-    resource_type: 'text',
-    resource_id: 'text',
-    dedupe_key: 'text',
-  },
+  ...{ merchant_id: 'text', id: 'text', livemode: 'bool', dedupe_key: 'text' },
+  ...{ resource_type: 'text', resource_id: 'text' },
   ...{ to_name: 'text', to_email: 'text', reply_to: 'text', subject: 'text', content: 'json', attachments: 'jsonb' },
   ...{ due_at: 'timestamptz', created_at: 'timestamptz' },
 } as const;
@@ -175,8 +163,7 @@ export async function countWaitingMails(db: Db, at: Date): Promise<number> {
   const { waiting } = await db
     .selectFrom('mails')
     .select(({ fn }) => fn.countAll<string>().as('waiting'))
-    .where('status', '=', 'queued')
-    .where('livemode', '=', true)
+    .where(({ and }) => and({ status: 'queued', livemode: true }))
     .where('due_at', '<=', at)
     .executeTakeFirstOrThrow();
   return Number(waiting);
@@ -205,13 +192,8 @@ export async function newestTestMails(db: Db, limit: number): Promise<MailRow[]>
 
 /** A mail of test mode, or null. */
 export async function findTestMail(db: Db, id: string): Promise<MailRow | null> {
-  const row = await db
-    .selectFrom('mails')
-    .selectAll()
-    .where('livemode', '=', false)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return row ?? null;
+  const mails = db.selectFrom('mails').selectAll();
+  return (await mails.where(({ and }) => and({ livemode: false, id })).executeTakeFirst()) ?? null;
 }
 
 /** Mails that should have left: a mail waits since it was written, however often it was tried. */
@@ -228,16 +210,16 @@ export interface MailAttachment {
   readonly id: string;
 }
 
-/** What a mail says, before it is laid out. Every text is plain text. */
+/** The content of a mail before its layout. Every text is plain text. */
 export interface MailContent {
-  /** Language tag of the sentences, and how they run. */
+  /** Language tag of the sentences. */
   readonly language: string;
   readonly direction: 'ltr' | 'rtl';
   readonly heading: string;
   readonly paragraphs: readonly string[];
-  /** The sum it is about, shown large; null: none. */
+  /** Shown large; null: none. */
   readonly amount: string | null;
-  /** What is worth a line of its own, for example the number and the date. */
+  /** For example the number and the date. */
   readonly facts: readonly { readonly label: string; readonly value: string }[];
   readonly action: { readonly label: string; readonly url: string } | null;
   /** Small print. */
@@ -298,14 +280,13 @@ export interface MailText {
 export interface NewMail extends MailText {
   readonly merchantId: string;
   readonly livemode: boolean;
-  /** The object that the mail is about, by its type on the wire: `{ type: 'invoice', id: 'inv_…' }`. */
   readonly resource: MailResource;
-  /** Of two mails of a merchant with the same key one is sent, for example `invoice.sent:inv_…:1`. At most 200 characters. */
+  /** A merchant's mails with the same key are sent once: `invoice.sent:inv_…:1`. At most 200 characters. */
   readonly dedupeKey: string;
   readonly to: { readonly name?: string | null; readonly email: string };
-  /** Documents that are drawn when the mail is sent, so that they show how things stand then; the mail then says the same. */
+  /** Documents that are drawn when the mail is sent, so that they are up to date. */
   readonly attachments: readonly MailAttachment[];
-  /** Where answers go: the merchant; null: nowhere but to the service's own address. */
+  /** The merchant's address; null: answers go to the service's own address. */
   readonly replyTo: string | null;
   /** The merchant's clock: the mail is due at once. */
   readonly now: Date;

@@ -1,21 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
-import type { WebhookEndpoint } from '../../../api/event.ts';
+import type { UpdateWebhookEndpoint, WebhookEndpoint } from '../../../api/event.ts';
 import { PayError } from '../../../core/error.ts';
 import type { Executor, Tx } from '../db/database.ts';
 import { type Page, type PageRequest, readPage } from '../db/page.ts';
+import type { EventScope } from '../events/event.store.ts';
 import type { EventCatalogue } from '../events/sample.ts';
 import { listensTo } from './delivery.store.ts';
 import type { WebhookEndpointsTable } from './tables.ts';
 
 /** An endpoint as the database holds it. */
 export type EndpointRow = Selectable<WebhookEndpointsTable>;
-
-/** Whose endpoints, and of which mode. */
-export interface EndpointScope {
-  readonly merchantId: string;
-  readonly livemode: boolean;
-}
 
 /** The endpoint as the merchant sees it; `secret` only where it is shown for the first time. */
 export function endpointToWire(row: EndpointRow, secret?: string): WebhookEndpoint {
@@ -34,8 +29,8 @@ export function endpointToWire(row: EndpointRow, secret?: string): WebhookEndpoi
   };
 }
 
-/** What a new endpoint is made of. */
-export interface NewEndpoint extends EndpointScope {
+/** A new endpoint. */
+export interface NewEndpoint extends EventScope {
   readonly id: string;
   readonly url: string;
   readonly events: readonly string[];
@@ -51,8 +46,7 @@ export async function insertEndpoint(tx: Tx, endpoint: NewEndpoint): Promise<End
   const { count } = await tx
     .selectFrom('webhook_endpoints')
     .select(({ fn }) => fn.countAll<bigint>().as('count'))
-    .where('merchant_id', '=', endpoint.merchantId)
-    .where('livemode', '=', endpoint.livemode)
+    .where(({ and }) => and({ merchant_id: endpoint.merchantId, livemode: endpoint.livemode }))
     .executeTakeFirstOrThrow();
   if (count >= BigInt(maxEndpoints)) {
     throw new PayError('illegal_state', `There are ${maxEndpoints} webhook endpoints already. Delete one first.`);
@@ -67,11 +61,7 @@ export async function insertEndpoint(tx: Tx, endpoint: NewEndpoint): Promise<End
       events: [...endpoint.events],
       description: endpoint.description,
       status: 'enabled',
-      disabled_reason: null,
       secret: endpoint.secret,
-      previous_secret: null,
-      previous_secret_until: null,
-      failing_since: null,
       metadata: JSON.stringify(endpoint.metadata),
       created_at: endpoint.now,
     })
@@ -80,32 +70,25 @@ export async function insertEndpoint(tx: Tx, endpoint: NewEndpoint): Promise<End
 }
 
 /** The endpoint that the request names in `param`. Throws `resource_missing`, also for another merchant's endpoint. */
-export async function findEndpoint(db: Executor, scope: EndpointScope, id: string, param = 'id'): Promise<EndpointRow> {
+export async function findEndpoint(db: Executor, scope: EventScope, id: string, param = 'id'): Promise<EndpointRow> {
   const row = await db
     .selectFrom('webhook_endpoints')
     .selectAll()
-    .where('merchant_id', '=', scope.merchantId)
-    .where('livemode', '=', scope.livemode)
-    .where('id', '=', id)
+    .where(({ and }) => and(keyOf(scope, id)))
     .executeTakeFirst();
   return row ?? missing(id, param);
 }
 
-/** What a merchant may change. */
-export interface EndpointChange {
-  readonly url?: string;
-  readonly events?: string[];
-  readonly description?: string | null;
-  readonly status?: 'enabled' | 'disabled';
-  readonly metadata?: EndpointRow['metadata'];
+function keyOf({ merchantId, livemode }: EventScope, id: string) {
+  return { merchant_id: merchantId, livemode, id };
 }
 
-/** Changes an endpoint. Enabling it, or giving it another address, forgets that it failed. Throws PayError `resource_missing`. */
+/** Changes an endpoint. A new status or address forgets earlier failures. Throws PayError `resource_missing`. */
 export async function updateEndpoint(
   db: Executor,
-  scope: EndpointScope,
+  scope: EventScope,
   id: string,
-  { metadata, ...change }: EndpointChange,
+  { metadata, ...change }: UpdateWebhookEndpoint,
 ): Promise<EndpointRow> {
   const fresh = change.status !== undefined || change.url !== undefined;
   const row = await db
@@ -117,72 +100,57 @@ export async function updateEndpoint(
       ...(fresh ? { failing_since: null } : {}),
       ...(change.status === undefined ? {} : { disabled_reason: null }),
     })
-    .where('merchant_id', '=', scope.merchantId)
-    .where('livemode', '=', scope.livemode)
-    .where('id', '=', id)
+    .where(({ and }) => and(keyOf(scope, id)))
     .returningAll()
     .executeTakeFirst();
   return row ?? missing(id);
 }
 
-/** Gives the endpoint a new secret (sealed); the present one stays valid until `until` on the merchant's clock. Throws PayError `resource_missing`. */
+/** Gives the endpoint a new sealed secret; the old one stays valid until `until`. Throws PayError `resource_missing`. */
 export async function rotateSecret(
   tx: Tx,
-  scope: EndpointScope,
+  scope: EventScope,
   id: string,
   rotation: { readonly secret: Buffer; readonly until: Date },
 ): Promise<EndpointRow> {
   const row = await tx
     .updateTable('webhook_endpoints')
-    .set(eb => ({
-      previous_secret: eb.ref('secret'),
-      previous_secret_until: rotation.until,
-      secret: rotation.secret,
+    .set(({ ref }) => ({
+      ...{ previous_secret: ref('secret'), previous_secret_until: rotation.until, secret: rotation.secret },
     }))
-    .where('merchant_id', '=', scope.merchantId)
-    .where('livemode', '=', scope.livemode)
-    .where('id', '=', id)
+    .where(({ and }) => and(keyOf(scope, id)))
     .returningAll()
     .executeTakeFirst();
   return row ?? missing(id);
 }
 
 /** Deletes an endpoint and cancels what waits for it. Throws PayError `resource_missing`. */
-export async function deleteEndpoint(tx: Tx, scope: EndpointScope, id: string): Promise<void> {
+export async function deleteEndpoint(tx: Tx, scope: EventScope, id: string): Promise<void> {
   await cancelWaiting(tx, scope, id);
   const result = await tx
     .deleteFrom('webhook_endpoints')
-    .where('merchant_id', '=', scope.merchantId)
-    .where('livemode', '=', scope.livemode)
-    .where('id', '=', id)
+    .where(({ and }) => and(keyOf(scope, id)))
     .executeTakeFirst();
   if (result.numDeletedRows === 0n) missing(id);
   // Canceled again: a writer that held the endpoint may have added deliveries, and has committed by now.
   await cancelWaiting(tx, scope, id);
 }
 
-async function cancelWaiting(tx: Tx, scope: EndpointScope, id: string): Promise<void> {
+async function cancelWaiting(tx: Tx, { merchantId, livemode }: EventScope, endpointId: string): Promise<void> {
   await tx
     .updateTable('webhook_deliveries')
     .set({ status: 'canceled', next_attempt_at: null })
-    .where('merchant_id', '=', scope.merchantId)
-    .where('livemode', '=', scope.livemode)
-    .where('endpoint_id', '=', id)
-    .where('status', '=', 'pending')
+    .where(({ and }) => and({ merchant_id: merchantId, livemode, endpoint_id: endpointId, status: 'pending' }))
     .execute();
 }
 
 /** A page of the merchant's endpoints. Throws PayError `invalid_cursor`. */
-export async function listEndpoints(
-  db: Executor,
-  scope: EndpointScope,
-  request: PageRequest,
-): Promise<Page<EndpointRow>> {
+export async function listEndpoints(db: Executor, scope: EventScope, request: PageRequest): Promise<Page<EndpointRow>> {
   return await readPage(db, { table: 'webhook_endpoints', ...scope }, request);
 }
 
 /** Ids of the enabled endpoints that listen to the type. */
-export async function listeningEndpoints(db: Executor, scope: EndpointScope, type: string): Promise<string[]> {
+export async function listeningEndpoints(db: Executor, scope: EventScope, type: string): Promise<string[]> {
   const rows = await db
     .selectFrom('webhook_endpoints as w')
     .select('w.id')
@@ -216,7 +184,7 @@ export function checkPatterns(events: EventCatalogue, patterns: readonly string[
   return [...new Set(patterns)];
 }
 
-/** Whether one of the patterns takes in the type; the database decides the same in `listensTo`. */
+/** Whether one of the patterns matches the type, as `listensTo` does in SQL. */
 export function matchesType(patterns: readonly string[], type: string): boolean {
   const family = `${type.split('.')[0]}.*`;
   return patterns.some(pattern => pattern === '*' || pattern === family || pattern === type);

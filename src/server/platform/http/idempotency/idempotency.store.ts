@@ -45,18 +45,16 @@ export interface KeptCall {
   readonly answer: KeptAnswer | null;
 }
 
-/** An answer as it is kept, in one of two forms. */
+/** An answer as it is kept: its body sealed, or its text without the one secret, which can be derived again. */
 export interface KeptAnswer {
   readonly status: number;
   readonly location: string | null;
-  /** The body sealed. */
   readonly body: Buffer | null;
-  /** The body unsealed, without its one secret, which can be derived again. */
   readonly text: string | null;
   readonly resourceId: string | null;
 }
 
-/** Proves that this process runs the call: the end of its claim. A later claim of the key has another end. */
+/** The end of the claim, which proves that this process runs the call. A later claim has another end. */
 export type Claim = Date;
 
 /** How long an answer is kept, in seconds. */
@@ -114,11 +112,7 @@ export async function keepAnswer(
       answer_body: answer.body,
       resource_id: answer.resourceId,
     })
-    .where('merchant_id', '=', scope.merchantId)
-    .where('livemode', '=', scope.livemode)
-    .where('path', '=', scope.path)
-    .where('key', '=', scope.key)
-    .where('running_until', '=', claim)
+    .where(({ and }) => and(claimed(scope, claim)))
     .executeTakeFirst();
   return result.numUpdatedRows === 1n;
 }
@@ -127,12 +121,12 @@ export async function keepAnswer(
 export async function releaseKey(db: Executor, scope: IdempotencyScope, claim: Claim): Promise<void> {
   await db
     .deleteFrom('idempotency_keys')
-    .where('merchant_id', '=', scope.merchantId)
-    .where('livemode', '=', scope.livemode)
-    .where('path', '=', scope.path)
-    .where('key', '=', scope.key)
-    .where('running_until', '=', claim)
+    .where(({ and }) => and(claimed(scope, claim)))
     .execute();
+}
+
+function claimed({ merchantId, livemode, path, key }: IdempotencyScope, claim: Claim) {
+  return { merchant_id: merchantId, livemode, path, key, running_until: claim };
 }
 
 /**
