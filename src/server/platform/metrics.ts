@@ -1,13 +1,7 @@
-import type { Histogram, Registry } from 'prom-client';
 import type { SweepMetrics } from './jobs/sweeper.ts';
 
-/** What the service counts, without any merchant's data. */
-export interface Metrics extends SweepMetrics {
-  /** A request was answered. `route` is the pattern, never the address. */
-  answered(method: string, route: string, status: number, seconds: number): void;
-  /** The page in the Prometheus text format, and its content type. */
-  render(): Promise<{ readonly contentType: string; readonly text: string }>;
-}
+/** The service's figures, without any merchant's data. */
+export type Metrics = ReturnType<typeof createMetrics>;
 
 /** A number that is read when the page is asked for; with a label, one for each of its values. */
 export type Gauge = { readonly name: string; readonly help: string } & (
@@ -15,18 +9,11 @@ export type Gauge = { readonly name: string; readonly help: string } & (
   | { readonly label: string; readonly read: () => ReadonlyMap<string, number> }
 );
 
+type Recorder = Awaited<ReturnType<typeof createRecorder>>;
 type Observation = (recorder: Recorder) => void;
 
-interface Recorder {
-  readonly registry: Registry;
-  readonly requests: Histogram;
-  readonly sweeps: Histogram;
-  readonly swept: { inc(labels: { sweep: string }, value: number): void };
-  readonly failures: { inc(labels: { sweep: string }): void };
-}
-
 /** Counts requests and sweeps. The library is loaded after the start; earlier observations are counted then. */
-export function createMetrics(gauges: readonly Gauge[]): Metrics {
+export function createMetrics(gauges: readonly Gauge[]) {
   let waiting: Observation[] | null = [];
   let recorder: Recorder | null = null;
   const observe = (observation: Observation) => {
@@ -45,20 +32,25 @@ export function createMetrics(gauges: readonly Gauge[]): Metrics {
   });
   ready.catch(() => undefined);
   const timers = new Map<string, { observe(seconds: number): void }>();
-  return {
-    answered: (method, route, status, seconds) =>
-      observe(({ requests }) => {
-        const key = `${method} ${route} ${status}`;
-        const timer = timers.get(key) ?? requests.labels({ method, route, status });
-        timers.set(key, timer);
-        timer.observe(seconds);
-      }),
+  const sweepMetrics: SweepMetrics = {
     swept: (sweep, count, seconds) =>
       observe(({ sweeps, swept }) => {
         sweeps.observe({ sweep }, seconds);
         if (count > 0) swept.inc({ sweep }, count);
       }),
     sweepFailed: sweep => observe(({ failures }) => failures.inc({ sweep })),
+  };
+  return {
+    ...sweepMetrics,
+    /** `route` is the pattern, never the address. */
+    answered: (method: string, route: string, status: number, seconds: number) =>
+      observe(({ requests }) => {
+        const key = `${method} ${route} ${status}`;
+        const timer = timers.get(key) ?? requests.labels({ method, route, status });
+        timers.set(key, timer);
+        timer.observe(seconds);
+      }),
+    /** The page in the Prometheus text format. */
     render: async () => {
       const { registry } = await ready;
       return { contentType: registry.contentType, text: await registry.metrics() };
@@ -66,7 +58,7 @@ export function createMetrics(gauges: readonly Gauge[]): Metrics {
   };
 }
 
-async function createRecorder(gauges: readonly Gauge[]): Promise<Recorder> {
+async function createRecorder(gauges: readonly Gauge[]) {
   const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import('prom-client');
   const registry = new Registry();
   const registers = [registry];

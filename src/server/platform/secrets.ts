@@ -11,45 +11,10 @@ import {
 } from 'node:crypto';
 import { type IdKind, idBody, idOf } from '../../core/id.ts';
 
-/**
- * Secrets that can be derived (client secrets, page tokens) are derived from one root and never stored. Others (webhook
- * secrets, remembered answers) are sealed with it.
- */
-export interface Secrets {
-  /** `pay_…_secret_…`: lets a payer read and pay this one payment. */
-  clientSecret(merchantId: string, paymentId: string): string;
-  /** The payment a client secret stands for, or null when it is not genuine. */
-  openClientSecret(text: string): { merchantId: string; paymentId: string } | null;
-  /** A token of 66 characters that names a payment for one purpose; one purpose's token opens nothing of another. */
-  paymentToken(purpose: TokenPurpose, merchantId: string, paymentId: string): string;
-  /** The payment a token of the purpose stands for, or null when it is not genuine. */
-  openPaymentToken(purpose: TokenPurpose, text: string): { merchantId: string; paymentId: string } | null;
-  /** A token of 66 characters that lets a payer say where a refund is to go. */
-  refundToken(merchantId: string, refundId: string): string;
-  /** The refund a token stands for, or null when it is not genuine. */
-  openRefundToken(text: string): { merchantId: string; refundId: string } | null;
-  /** A token of 66 characters that lets an invoice's customer see and pay it. */
-  invoiceToken(merchantId: string, invoiceId: string): string;
-  /** The invoice a token stands for, or null when it is not genuine. Compared in constant time. */
-  openInvoiceToken(text: string): { merchantId: string; invoiceId: string } | null;
-  /** The customer id of an e-mail address: the same address is the same customer of a merchant and mode. */
-  customerId(merchantId: string, livemode: boolean, email: string): string;
-  /** A keyed hash that recognises a visitor of an object, and reveals nothing else. */
-  visitorHash(objectId: string, visitor: string): Buffer;
-  /** The test key that the server makes for its first merchant: every replica and every later start can show it again. */
-  testKey(merchantId: string, type: 'secret' | 'publishable'): string;
-  /** The 32-byte seed of a key of the service’s own on Stellar. It goes into a key at once, and nowhere else. */
-  stellarSeed(purpose: StellarKeyPurpose): Buffer;
-  /** Encrypts text for the database (AES-256-GCM). */
-  seal(text: string): Buffer;
-  /** Decrypts what `seal` made. Throws when it was altered. */
-  open(sealed: Buffer): string;
-}
-
-/** `checkout`: the hosted page's URL; `resume`: where a rail's own page sends the payer back; `frame:` and the second it ends: the card fields. */
+/** `checkout`: the hosted page; `resume`: the return from a rail's own page; `frame:` and its end in seconds: card fields. */
 export type TokenPurpose = 'checkout' | 'resume' | `frame:${string}`;
 
-/** `treasury`: the account that holds money on test networks; `channel n`: the accounts that lend sequence numbers; `uri request`: what signs payment links (SEP-7). */
+/** `channel n`: an account that lends sequence numbers; `uri request`: the key that signs payment links (SEP-7). */
 export type StellarKeyPurpose = 'treasury' | `channel ${number}` | 'uri request';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -60,10 +25,67 @@ export function hashKey(key: string): Buffer {
   return createHash('sha256').update(key).digest();
 }
 
-/** The secrets that follow from a 32-byte root. */
-export function createSecrets(root: Buffer): Secrets {
+/** What `createSecrets` makes. Tokens have 66 characters; `open…` returns null for a text that is not genuine. */
+export type Secrets = ReturnType<typeof createSecrets>;
+
+/**
+ * Makes the secrets of the service from a 32-byte root. Secrets that can be derived (client secrets, page tokens) are
+ * never stored. Others (webhook secrets, remembered answers) are sealed.
+ */
+export function createSecrets(root: Buffer) {
   const sealKey = createSecretKey(derivedKey(root, 'seal'));
   const macKey = createSecretKey(derivedKey(root, 'mac'));
+  const { mac, token, openAny } = createTokens(macKey);
+  const openToken = (purpose: string, text: string) => {
+    const opened = openAny(purpose, 'payment', text);
+    return opened && { merchantId: opened.merchantId, paymentId: opened.id };
+  };
+  return {
+    /** `pay_…_secret_…`: lets a payer read and pay this one payment. */
+    clientSecret: (merchantId: string, paymentId: string) => {
+      const text = token('client', merchantId, paymentId);
+      return `${paymentId}_secret_${text.slice(0, part)}${text.slice(2 * part)}`;
+    },
+    openClientSecret: (text: string) => {
+      const match = /^pay_([0-9A-Za-z]{22})_secret_([0-9A-Za-z]{22})([0-9A-Za-z]{22})$/.exec(text);
+      return match ? openToken('client', `${match[2]}${match[1]}${match[3]}`) : null;
+    },
+    /** Names a payment for one purpose; a token opens nothing for another purpose. */
+    paymentToken: (purpose: TokenPurpose, merchantId: string, paymentId: string) =>
+      token(purpose, merchantId, paymentId),
+    openPaymentToken: (purpose: TokenPurpose, text: string) => openToken(purpose, text),
+    /** Lets a payer enter the destination of a refund. */
+    refundToken: (merchantId: string, refundId: string) => token('refund', merchantId, refundId),
+    openRefundToken: (text: string) => {
+      const opened = openAny('refund', 'refund', text);
+      return opened && { merchantId: opened.merchantId, refundId: opened.id };
+    },
+    /** Lets a customer see and pay an invoice. */
+    invoiceToken: (merchantId: string, invoiceId: string) => token('invoice', merchantId, invoiceId),
+    openInvoiceToken: (text: string) => {
+      const opened = openAny('invoice', 'invoice', text);
+      return opened && { merchantId: opened.merchantId, invoiceId: opened.id };
+    },
+    /** One id for each e-mail address of a merchant and mode. */
+    customerId: (merchantId: string, livemode: boolean, email: string) =>
+      idOf('customer', mac('customer', `${merchantId}:${livemode ? 'live' : 'test'}:${lowerAscii(email)}`)),
+    /** A keyed hash that recognises a visitor of an object, and reveals nothing else. */
+    visitorHash: (objectId: string, visitor: string): Buffer =>
+      createHmac('sha256', macKey).update(`visitor:${objectId}:${visitor}`).digest().subarray(0, 16),
+    /** The test key of the first merchant: every process can show it again. */
+    testKey: (merchantId: string, type: 'secret' | 'publishable') =>
+      `${type === 'secret' ? 'sk' : 'pk'}_test_${mac(`test key 1 ${type}`, merchantId)}${mac(`test key 2 ${type}`, merchantId)}`,
+    /** The 32-byte seed of one of the service's Stellar keys. */
+    stellarSeed: (purpose: StellarKeyPurpose) => derivedKey(root, `stellar ${purpose}`),
+    /** Encrypts text for the database (AES-256-GCM). */
+    seal: (text: string) => seal(sealKey, text),
+    /** Decrypts sealed text. Throws when it was altered. */
+    open: (sealed: Buffer) => openSealed(sealKey, sealed),
+  };
+}
+
+/** Tokens name a merchant and an object, and carry a MAC that depends on the purpose. Compared in constant time. */
+function createTokens(macKey: KeyObject) {
   const mac = (purpose: string, text: string) =>
     base62(createHmac('sha256', macKey).update(`${purpose}:${text}`).digest());
   const token = (purpose: string, merchantId: string, id: string) =>
@@ -74,41 +96,7 @@ export function createSecrets(root: Buffer): Secrets {
     const id = idOf(kind, text.slice(part, 2 * part));
     return sameText(token(purpose, merchantId, id), text) ? { merchantId, id } : null;
   };
-  const openToken = (purpose: string, text: string) => {
-    const opened = openAny(purpose, 'payment', text);
-    return opened && { merchantId: opened.merchantId, paymentId: opened.id };
-  };
-  return {
-    clientSecret: (merchantId, paymentId) => {
-      const text = token('client', merchantId, paymentId);
-      return `${paymentId}_secret_${text.slice(0, part)}${text.slice(2 * part)}`;
-    },
-    openClientSecret: text => {
-      const match = /^pay_([0-9A-Za-z]{22})_secret_([0-9A-Za-z]{22})([0-9A-Za-z]{22})$/.exec(text);
-      return match ? openToken('client', `${match[2]}${match[1]}${match[3]}`) : null;
-    },
-    paymentToken: token,
-    openPaymentToken: openToken,
-    refundToken: (merchantId, refundId) => token('refund', merchantId, refundId),
-    openRefundToken: text => {
-      const opened = openAny('refund', 'refund', text);
-      return opened && { merchantId: opened.merchantId, refundId: opened.id };
-    },
-    invoiceToken: (merchantId, invoiceId) => token('invoice', merchantId, invoiceId),
-    openInvoiceToken: text => {
-      const opened = openAny('invoice', 'invoice', text);
-      return opened && { merchantId: opened.merchantId, invoiceId: opened.id };
-    },
-    customerId: (merchantId, livemode, email) =>
-      idOf('customer', mac('customer', `${merchantId}:${livemode ? 'live' : 'test'}:${lowerAscii(email)}`)),
-    visitorHash: (objectId, visitor) =>
-      createHmac('sha256', macKey).update(`visitor:${objectId}:${visitor}`).digest().subarray(0, 16),
-    testKey: (merchantId, type) =>
-      `${type === 'secret' ? 'sk' : 'pk'}_test_${mac(`test key 1 ${type}`, merchantId)}${mac(`test key 2 ${type}`, merchantId)}`,
-    stellarSeed: purpose => derivedKey(root, `stellar ${purpose}`),
-    seal: text => seal(sealKey, text),
-    open: sealed => openSealed(sealKey, sealed),
-  };
+  return { mac, token, openAny };
 }
 
 /** Lowers ASCII letters only: some others (the Kelvin sign) would become another letter, and so another mailbox. */

@@ -1,11 +1,7 @@
 /** Gathers single writes into batches. */
-export interface GroupWriter<Item, Result> {
-  /** Resolves when the item's batch has committed; rejects with the item's own error. */
-  write(item: Item): Promise<Result>;
-}
+export type GroupWriter<Item, Result> = ReturnType<typeof createGroupWriter<Item, Result>>;
 
-/** How a group writer works. */
-export interface GroupWriterOptions<Item, Result> {
+interface GroupWriterOptions<Item, Result> {
   /** Writes a batch in one commit; answers in the order of the items. All or nothing. */
   readonly write: (batch: readonly Item[]) => Promise<readonly Result[]>;
   /** Largest batch. */
@@ -27,7 +23,7 @@ interface Waiting<Item, Result> {
  * Group commit without a timer: items that arrive while batches are under way share the next batch. `write` resolves
  * after its own commit. When a batch fails, its items are written one by one, so that only the faulty one fails.
  */
-export function createGroupWriter<Item, Result>(options: GroupWriterOptions<Item, Result>): GroupWriter<Item, Result> {
+export function createGroupWriter<Item, Result>(options: GroupWriterOptions<Item, Result>) {
   const waiting: Waiting<Item, Result>[] = [];
   const busyKeys = new Set<string>();
   let running = 0;
@@ -40,7 +36,7 @@ export function createGroupWriter<Item, Result>(options: GroupWriterOptions<Item
     setImmediate(() => {
       scheduled = false;
       while (running < options.maxParallel) {
-        // Beside a batch under way only another of its kind: crumbs would cost as much as loaves.
+        // Start a second batch only when it is at least half as large as the last one. Small batches cost as much.
         if (running > 0 && waiting.length < lastSize / 2) return;
         const batch = takeBatch(waiting, busyKeys, options.maxBatch);
         if (batch.length === 0) return;
@@ -53,10 +49,10 @@ export function createGroupWriter<Item, Result>(options: GroupWriterOptions<Item
   async function flush(batch: Waiting<Item, Result>[]): Promise<void> {
     running++;
     try {
-      await writeTogether(options, batch);
+      await writeTogether(batch);
     } catch (error) {
       if (batch.length === 1) batch[0]?.reject(error);
-      else await Promise.all(batch.map(entry => writeAlone(options, entry)));
+      else await Promise.all(batch.map(entry => writeTogether([entry]).catch(entry.reject)));
     } finally {
       for (const { key } of batch) if (key !== null) busyKeys.delete(key);
       running--;
@@ -64,9 +60,15 @@ export function createGroupWriter<Item, Result>(options: GroupWriterOptions<Item
     }
   }
 
+  async function writeTogether(batch: readonly Waiting<Item, Result>[]): Promise<void> {
+    const results = await options.write(batch.map(entry => entry.item));
+    for (const [index, entry] of batch.entries()) entry.resolve(results[index] as Result);
+  }
+
   return {
-    write: item =>
-      new Promise((resolve, reject) => {
+    /** Resolves when the item's batch has committed; rejects with the item's own error. */
+    write: (item: Item) =>
+      new Promise<Result>((resolve, reject) => {
         waiting.push({ item, key: options.keyOf?.(item) ?? null, resolve, reject });
         schedule();
       }),
@@ -88,23 +90,4 @@ function takeBatch<Item, Result>(
   }
   waiting.splice(0, waiting.length, ...left);
   return batch;
-}
-
-async function writeTogether<Item, Result>(
-  options: GroupWriterOptions<Item, Result>,
-  batch: readonly Waiting<Item, Result>[],
-): Promise<void> {
-  const results = await options.write(batch.map(entry => entry.item));
-  for (const [index, entry] of batch.entries()) entry.resolve(results[index] as Result);
-}
-
-async function writeAlone<Item, Result>(
-  options: GroupWriterOptions<Item, Result>,
-  entry: Waiting<Item, Result>,
-): Promise<void> {
-  try {
-    await writeTogether(options, [entry]);
-  } catch (error) {
-    entry.reject(error);
-  }
 }

@@ -1,13 +1,13 @@
-/** Work that time brings about: found by an indexed query, done in batches, again and again. */
+/** Time-driven work: found by an indexed query, done in batches, again and again. */
 export interface Sweep {
   readonly name: string;
   /** How often to look when nothing wakes it, in milliseconds. */
   readonly everyMs: number;
-  /** Does one batch and returns how many things were done; 0 means nothing is left to do now. */
+  /** Does one batch and returns how much was done; 0: nothing is left. */
   run(): Promise<number>;
-  /** Waits for what `run` started and did not wait for. */
+  /** Waits for work that `run` started and did not await. */
   settled?(): Promise<void>;
-  /** Ends what `run` started and did not wait for, and lets go of what the sweep holds. Without it `settled` is awaited. */
+  /** Ends that work and closes resources. Without it `settled` is awaited. */
   stop?(): Promise<void>;
 }
 
@@ -18,26 +18,13 @@ export interface Log {
   error(details: object, message: string): void;
 }
 
-/** What is told of each pass, for the metrics page. */
+/** Receives the figures of each batch. */
 export interface SweepMetrics {
-  /** A batch was done: how many things, in how many seconds. */
   swept(name: string, count: number, seconds: number): void;
   sweepFailed(name: string): void;
 }
 
-/** Runs sweeps until stopped. */
-export interface Sweeper {
-  start(): void;
-  /** Starts nothing more and waits for what runs. */
-  stop(): Promise<void>;
-  /** Runs the sweep soon; without a name, all. A sweep that just failed waits out its pause. */
-  wake(name?: string): void;
-  /** Runs the named sweeps (without names: all) until nothing is left, and returns how much was done. Rejects with the first error. */
-  runAll(names?: readonly string[]): Promise<number>;
-}
-
-/** What a sweeper is made of. */
-export interface SweeperDeps {
+interface SweeperDeps {
   readonly sweeps: readonly Sweep[];
   readonly log: Log;
   readonly metrics?: SweepMetrics;
@@ -46,28 +33,33 @@ export interface SweeperDeps {
 const firstPauseMs = 1_000;
 const longestPauseMs = 60_000;
 
-/** The one loop of the service for time-driven work. An error is logged and the sweep pauses, longer each time; nothing stops the others. */
-export function createSweeper(deps: SweeperDeps): Sweeper {
+/** Runs sweeps until stopped. */
+export type Sweeper = ReturnType<typeof createSweeper>;
+
+/** The one loop of the service for time-driven work. A sweep that fails pauses, longer each time; the others go on. */
+export function createSweeper(deps: SweeperDeps) {
   const loops = new Map(deps.sweeps.map(sweep => [sweep.name, createLoop(sweep, deps)]));
-  const named = (names: readonly string[]) =>
+  const chosen = (names: readonly string[] = [...loops.keys()]) =>
     names.map(name => {
       const loop = loops.get(name);
       if (loop === undefined) throw new Error(`there is no sweep called ${name}`);
       return loop;
     });
-  const chosen = (names?: readonly string[]) => (names === undefined ? [...loops.values()] : named(names));
   return {
     start: () => {
       for (const loop of loops.values()) loop.start();
     },
+    /** Starts nothing more and waits for running batches. */
     stop: async () => {
       await Promise.all([...loops.values()].map(loop => loop.stop()));
     },
-    wake: name => {
+    /** Runs the sweep soon; without a name, all. A sweep that just failed waits out its pause. */
+    wake: (name?: string) => {
       if (name !== undefined) loops.get(name)?.wake();
       else for (const loop of loops.values()) loop.wake();
     },
-    runAll: names => runUntilQuiet(chosen(names)),
+    /** Runs the named sweeps, or all, until nothing is left. Returns how much was done; rejects with the first error. */
+    runAll: (names?: readonly string[]) => runUntilQuiet(chosen(names)),
   };
 }
 
@@ -91,17 +83,9 @@ async function runUntilQuiet(loops: readonly Loop[]): Promise<number> {
   return total;
 }
 
-interface Loop {
-  start(): void;
-  stop(): Promise<void>;
-  wake(): void;
-  runOnce(): Promise<number>;
-  /** Whether a batch may go on with its work after it has said how much there was. */
-  readonly leavesWork: boolean;
-  settled(): Promise<void>;
-}
+type Loop = ReturnType<typeof createLoop>;
 
-function createLoop(sweep: Sweep, { log, metrics }: SweeperDeps): Loop {
+function createLoop(sweep: Sweep, { log, metrics }: SweeperDeps) {
   let state: 'idle' | 'looking' | 'pausing' | 'stopped' = 'stopped';
   let wokenMeanwhile = false;
   let failures = 0;
@@ -153,12 +137,13 @@ function createLoop(sweep: Sweep, { log, metrics }: SweeperDeps): Loop {
       if (state === 'idle') void look();
     },
     runOnce: turns.next,
+    /** Whether a batch may go on after `run` has returned. */
     leavesWork: sweep.settled !== undefined,
     settled: async () => await sweep.settled?.(),
   };
 }
 
-/** Batches of one sweep never overlap within a process, whoever asks for them. */
+/** Batches of one sweep never overlap within a process. */
 function createTurns(sweep: Sweep, metrics: SweepMetrics | undefined) {
   let turn: Promise<unknown> = Promise.resolve();
   async function batch(): Promise<number> {

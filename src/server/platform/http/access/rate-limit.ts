@@ -1,17 +1,7 @@
 import ipaddr from 'ipaddr.js';
 
 /** Limits the requests of each id per second, in this process only. */
-export interface RateLimiter {
-  /** Requests per second; 0 means no limit. */
-  readonly perSecond: number;
-  /** Counts one request. Returns how many are left now, or −1 when it must be refused. */
-  take(id: string): number;
-}
-
-interface Bucket {
-  tokens: number;
-  at: number;
-}
+export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 const largestSize = 20_000;
 
@@ -20,23 +10,10 @@ const largestSize = 20_000;
  * time. `@fastify/rate-limit` counts in fixed windows, which allow twice the rate at their borders. It answers with
  * promises and needs a request, while services use this limiter, too.
  */
-export function createRateLimiter(
-  perSecond: number,
-  monotonicMs = () => performance.now(),
-  burst = perSecond,
-): RateLimiter {
-  const buckets = new Map<string, Bucket>();
+export function createRateLimiter(perSecond: number, monotonicMs = () => performance.now(), burst = perSecond) {
+  const buckets = new Map<string, { tokens: number; at: number }>();
   const refill = perSecond / 1000;
   const fullAfterMs = (burst / perSecond) * 1000;
-
-  function bucketOf(id: string, now: number): Bucket {
-    const known = buckets.get(id);
-    if (known !== undefined) return known;
-    if (buckets.size >= largestSize) dropFull(now);
-    const fresh = { tokens: burst, at: now };
-    buckets.set(id, fresh);
-    return fresh;
-  }
 
   /** Drops full buckets, which allow as much as a new one; when none is full, the oldest. */
   function dropFull(now: number): void {
@@ -46,11 +23,16 @@ export function createRateLimiter(
   }
 
   return {
+    /** Requests per second; 0: no limit. */
     perSecond,
-    take: id => {
+    /** Counts one request. Returns how many are left now, or −1 when it must be refused. */
+    take: (id: string): number => {
       if (perSecond === 0) return Number.POSITIVE_INFINITY;
       const now = monotonicMs();
-      const bucket = bucketOf(id, now);
+      const known = buckets.get(id);
+      if (known === undefined && buckets.size >= largestSize) dropFull(now);
+      const bucket = known ?? { tokens: burst, at: now };
+      if (known === undefined) buckets.set(id, bucket);
       bucket.tokens = Math.min(burst, bucket.tokens + (now - bucket.at) * refill);
       bucket.at = now;
       if (bucket.tokens < 1) return -1;
@@ -60,20 +42,15 @@ export function createRateLimiter(
 }
 
 /** Counts wrong guesses per address in windows of a minute. */
-export interface GuessCounter {
-  /**
-   * Counts one. Returns null, or the seconds to wait. `of` counts each object separately, so visitors behind one
-   * address block only that object.
-   */
-  count(address: string, of?: string): number | null;
-}
+export type GuessCounter = ReturnType<typeof createGuessCounter>;
 
 /** Makes a counter that allows `perMinute` guesses. */
-export function createGuessCounter(perMinute: number, monotonicMs = () => performance.now()): GuessCounter {
+export function createGuessCounter(perMinute: number, monotonicMs = () => performance.now()) {
   let counts = new Map<string, number>();
   let windowEnds = 0;
   return {
-    count: (address, of) => {
+    /** Returns null, or the seconds to wait. With `of`, visitors behind one address block only that object. */
+    count: (address: string, of?: string): number | null => {
       const now = monotonicMs();
       if (now >= windowEnds || counts.size > largestSize) {
         counts = new Map();
