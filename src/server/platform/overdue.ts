@@ -2,42 +2,27 @@ import type { Clock } from '../../core/clock.ts';
 import type { Db } from './db/database.ts';
 import type { Gauge } from './metrics.ts';
 
-/** Work of a kind that is past its time: how much, and since when the oldest waits. */
+/** Overdue work of a kind: how much, and since when the oldest waits. */
 export interface OverdueWork {
   readonly count: number;
-  /** Null where there is none. */
   readonly since: Date | null;
 }
 
 /** Finds the work of one kind that is past its time at `now`, in few rows. Work due only on a test clock is left out. */
 export type OverdueCheck = (db: Db, now: Date) => Promise<readonly OverdueWork[]>;
 
-/** Looks for overdue work in every role, so that it also notices when no process does such work. */
-export interface OverdueWatch {
-  /** Looks, unless the last look is fresh; calls at the same time share one look. Rejects while the database is away. */
-  look(): Promise<void>;
-  /** What the metrics page shows of the last look. */
-  readonly gauges: readonly Gauge[];
-  /** What the operator should see to, by the last look. */
-  readonly remarks: () => readonly string[];
-}
-
-/** Longer than a burst of work, a pause of a server or a deployment explains, in seconds. */
+/** Longer than a burst of work or a deployment explains, in seconds. */
 const longSeconds = 900;
 /** How long a look counts, in milliseconds. */
 const freshMs = 10_000;
 
-interface Waiting {
-  readonly kind: string;
-  readonly count: number;
-  readonly seconds: number;
-}
+type Waiting = ReturnType<typeof sum>;
 
-/** Makes the watch; `checks` are by kind of work. */
+/** Watches for overdue work in every role, so that it also notices when no process does such work. */
 export function createOverdueWatch(
   checks: Readonly<Record<string, OverdueCheck>>,
   { db, clock }: { readonly db: Db; readonly clock: Clock },
-): OverdueWatch {
+) {
   let waiting: readonly Waiting[] = Object.keys(checks).map(kind => ({ kind, count: 0, seconds: 0 }));
   let lookedAt = Number.NEGATIVE_INFINITY;
   let looking: Promise<void> | null = null;
@@ -53,6 +38,7 @@ export function createOverdueWatch(
     read: () => new Map(waiting.map(one => [one.kind, of(one)])),
   });
   return {
+    /** Looks, unless the last look is fresh. Concurrent calls share one look. Rejects while the database is away. */
     look: async () => {
       // A clock may also be set back.
       if (Math.abs(clock.now().getTime() - lookedAt) < freshMs) return;
@@ -65,25 +51,21 @@ export function createOverdueWatch(
       gauge('pay_waiting', 'Work that is past its time, by kind.', one => one.count),
       gauge('pay_waiting_seconds', 'How long the oldest of it is past its time.', one => one.seconds),
     ],
+    /** Sentences for the operator, by the last look. */
     remarks: () => waiting.filter(({ seconds }) => seconds >= longSeconds).map(remarkOn),
   };
 }
 
-function sum(kind: string, rows: readonly OverdueWork[], now: Date): Waiting {
-  const late = rows
-    .flatMap(({ count, since }) =>
-      count === 0 || since === null ? [] : [{ count, seconds: secondsSince(since, now) }],
-    )
-    .filter(({ seconds }) => seconds >= 0);
+function sum(kind: string, rows: readonly OverdueWork[], now: Date) {
+  const late = rows.flatMap(({ count, since }) => {
+    const seconds = since === null ? -1 : Math.floor((now.getTime() - since.getTime()) / 1000);
+    return count === 0 || seconds < 0 ? [] : [{ count, seconds }];
+  });
   return {
     kind,
     count: late.reduce((total, { count }) => total + count, 0),
     seconds: Math.max(0, ...late.map(({ seconds }) => seconds)),
   };
-}
-
-function secondsSince(since: Date, now: Date): number {
-  return Math.floor((now.getTime() - since.getTime()) / 1000);
 }
 
 function remarkOn({ kind, count, seconds }: Waiting): string {

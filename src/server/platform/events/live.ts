@@ -2,30 +2,13 @@ import pg from 'pg';
 import type { Log } from '../jobs/sweeper.ts';
 import { type ChangeNotice, changeChannel } from './outbox.ts';
 
-/** What a subscriber wants to hear of: one object, or everything of a merchant. */
+/** The changes of one object, or of all objects of a merchant. */
 export interface Topic {
   readonly merchantId: string;
   readonly resourceId?: string;
 }
 
-/** Notifies subscribers of changes made in this and every other process. */
-export interface Live {
-  /** Connects. When the database is away it resolves all the same and goes on trying. */
-  start(): Promise<void>;
-  stop(): Promise<void>;
-  /**
-   * Calls back after each change, and after each time the line was lost, since changes may have gone by unheard. It
-   * says that something changed, not what: read it. Returns the function that ends the subscription.
-   */
-  subscribe(topic: Topic, onChange: () => void): () => void;
-  /** Calls back on every change of anybody. */
-  subscribeToAll(onChange: () => void): () => void;
-  /** Tells the subscribers in this process at once: for changes whose transaction does not notify (see `changeChannel`). */
-  announce(notice: ChangeNotice): void;
-}
-
-/** What live updates are made of. */
-export interface LiveDeps {
+interface LiveDeps {
   /** How to reach the database: the options of the pool. */
   readonly connection: pg.ClientConfig;
   readonly log: Log;
@@ -35,8 +18,11 @@ const firstPauseMs = 250;
 const longestPauseMs = 5_000;
 const checkEveryMs = 10_000;
 
-/** Live updates over one LISTEN connection for the whole process. */
-export function createLive({ connection, log }: LiveDeps): Live {
+/** Notifies subscribers of changes made in this and every other process. */
+export type Live = ReturnType<typeof createLive>;
+
+/** Makes live updates over one LISTEN connection for the whole process. */
+export function createLive({ connection, log }: LiveDeps) {
   const subscribers = createSubscribers(log);
   const line = createLine({
     connection,
@@ -48,11 +34,18 @@ export function createLive({ connection, log }: LiveDeps): Live {
     onConnected: subscribers.tellAll,
   });
   return {
+    /** Connects. While the database is away it resolves and goes on trying. */
     start: line.open,
     stop: line.close,
-    subscribe: ({ merchantId, resourceId }, onChange) =>
+    /**
+     * Calls back after each change, and after each lost connection, as changes may have been missed. It does not say what
+     * changed. Returns the function that ends the subscription.
+     */
+    subscribe: ({ merchantId, resourceId }: Topic, onChange: () => void) =>
       subscribers.add(resourceId === undefined ? merchantId : `${merchantId} ${resourceId}`, onChange),
-    subscribeToAll: onChange => subscribers.add('', onChange),
+    /** Calls back after each change of any merchant. */
+    subscribeToAll: (onChange: () => void) => subscribers.add('', onChange),
+    /** Tells this process's subscribers of a change whose transaction does not notify (see `changeChannel`). */
     announce: subscribers.tell,
   };
 }
@@ -103,7 +96,7 @@ interface LineDeps extends LiveDeps {
   readonly onConnected: () => void;
 }
 
-/** A LISTEN connection that heals itself: a broken or silent one is replaced, with growing pauses while the database is away. */
+/** A LISTEN connection. A broken or silent one is replaced, with growing pauses while the database is away. */
 function createLine(deps: LineDeps) {
   let client: pg.Client | null = null;
   let timer: NodeJS.Timeout | undefined;
@@ -137,7 +130,7 @@ function createLine(deps: LineDeps) {
     }
   }
 
-  /** A line that died without a word (a pulled cable, a failed-over database) is only found by asking. */
+  /** A silently lost connection (a pulled cable, a failover) is found only by a query. */
   function keepChecking(checked: pg.Client, lose: (error: Error) => void): void {
     timer = setTimeout(() => {
       checked.query('select 1').then(() => !closed && checked === client && keepChecking(checked, lose), lose);

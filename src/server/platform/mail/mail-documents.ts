@@ -18,15 +18,8 @@ export interface MailDocuments {
   ): Promise<DrawnDocument | 'outdated' | 'undecided'>;
 }
 
-/** What draws the documents of mails, and knows when none can be. */
-export interface MailDrawing {
-  /** Whether the machine draws nothing at the moment, so that only mails without documents are worth a try. */
-  isPaused(): boolean;
-  /** What goes with the mail, or what becomes of the mail instead. */
-  draw(mail: ClaimedMail, signal: AbortSignal): Promise<DrawnDocument[] | Outcome>;
-  /** What the operator should see to. */
-  readonly remarks: () => readonly string[];
-}
+/** Draws the documents of mails, and knows when none can be drawn. */
+export type MailDrawing = ReturnType<typeof createMailDrawing>;
 
 interface MailDrawingDeps {
   readonly documents: MailDocuments;
@@ -34,18 +27,14 @@ interface MailDrawingDeps {
 }
 
 const defaultPauseSeconds = 5;
-/** So long after a pause it is still remarked on: the next try may be under way, or be another process's. In milliseconds. */
+/** A remark outlives its pause by this long, in milliseconds: the next try may still run, or in another process. */
 const remarkMs = 30_000;
-const undecided: Outcome = {
-  result: 'unready',
-  error: 'whether there is anything to tell is not known yet',
-  waitSeconds: 5,
-};
+const undecidedError = 'whether there is anything to tell is not known yet';
 
 /**
  * When drawing is unavailable, mails with documents pause. Otherwise each would be claimed and put back without effect.
  */
-export function createMailDrawing({ documents, log }: MailDrawingDeps): MailDrawing {
+export function createMailDrawing({ documents, log }: MailDrawingDeps) {
   let quietUntil = Number.NEGATIVE_INFINITY;
   let remark = '';
   const isPaused = () => performance.now() < quietUntil;
@@ -59,12 +48,14 @@ export function createMailDrawing({ documents, log }: MailDrawingDeps): MailDraw
   }
 
   return {
+    /** Whether nothing can be drawn now, so that only mails without documents are worth a try. */
     isPaused,
-    draw: async (mail, signal) => {
+    /** The documents of the mail, or the outcome of its attempt instead. */
+    draw: async (mail: ClaimedMail, signal: AbortSignal): Promise<DrawnDocument[] | Outcome> => {
       try {
         const found = await drawAll({ documents, log }, mail, signal);
         if (found === 'outdated') return { result: 'canceled' };
-        if (found === 'undecided') return undecided;
+        if (found === 'undecided') return { result: 'unready', error: undecidedError, waitSeconds: 5 };
         if (found.length > 0) quietUntil = Number.NEGATIVE_INFINITY;
         return found;
       } catch (error) {
@@ -72,11 +63,12 @@ export function createMailDrawing({ documents, log }: MailDrawingDeps): MailDraw
         throw error;
       }
     },
+    /** Sentences for the operator. */
     remarks: () => (performance.now() < quietUntil + remarkMs ? [remark] : []),
   };
 }
 
-/** A document that cannot be drawn is left out: a linked invoice is better than none. */
+/** A document that can never be drawn is left out: the mail still links to it. */
 async function drawAll(
   { documents, log }: MailDrawingDeps,
   mail: ClaimedMail,

@@ -18,7 +18,7 @@ export interface OutgoingMail {
 export type Handover =
   | { readonly result: 'sent' }
   | { readonly result: 'refused' | 'failed' | 'unanswered'; readonly error: string }
-  /** `refused`: whose word the server does not take, where it said so. */
+  /** `refused`: what the server refuses, when it says so. */
   | { readonly result: 'unreachable'; readonly error: string; readonly refused?: 'login' | 'sender' };
 
 /** The mail server of the setting `SMTP_URL`. */
@@ -91,36 +91,26 @@ interface SmtpError {
   readonly responseCode?: number;
 }
 
-/** Where a conversation stands before any mail is spoken of; what goes wrong there is no mail’s fault. */
+/** Commands before any mail is transferred: their failure is no mail's fault. */
 const beforeTheMail = /^(CONN|EHLO|HELO|LHLO|STARTTLS|AUTH\b.*|MAIL FROM)$/;
-const connectionCodes = [
-  'ECONNECTION',
-  'EDNS',
-  'ETLS',
-  'EREQUIRETLS',
-  'EPROXY',
-  'EAUTH',
-  'ENOAUTH',
-  'EOAUTH2',
-  'ECONFIG',
-];
+const connectionCodes = /^(ECONNECTION|EDNS|ETLS|EREQUIRETLS|EPROXY|EAUTH|ENOAUTH|EOAUTH2|ECONFIG)$/;
 
 function judgeError(error: unknown, { at }: Progress): Handover {
   const { code = '', command = '', responseCode = 0 } = error as SmtpError;
   const text = describe(error, { code, command, responseCode });
-  // The line broke or fell silent. The library blames the connection whenever that happens, though the mail may have arrived.
+  // The connection broke. The library blames the connection, though the mail may have arrived.
   if (!responseCode && at !== 'connecting') {
     const isUnanswered = at === 'ended' && code !== 'ESTREAM';
     return { result: isUnanswered ? 'unanswered' : 'failed', error: text };
   }
-  if (connectionCodes.includes(code) || beforeTheMail.test(command)) {
+  if (connectionCodes.test(code) || beforeTheMail.test(command)) {
     const refused = command === 'MAIL FROM' ? 'sender' : /AUTH/.test(`${code} ${command}`) ? 'login' : null;
     return { result: 'unreachable', error: text, ...(refused && { refused }) };
   }
   return { result: responseCode >= 500 ? 'refused' : 'failed', error: text };
 }
 
-/** Short, and in one line; servers like to repeat the address they refuse, which is no business of the log. */
+/** One short line without addresses, which servers repeat and logs must not hold. */
 function describe(error: unknown, { code, command, responseCode }: Required<SmtpError>): string {
   const message = error instanceof Error ? error.message : String(error);
   const facts = [code, command, responseCode || ''].filter(fact => fact !== '').join(' ');
@@ -130,17 +120,7 @@ function describe(error: unknown, { code, command, responseCode }: Required<Smtp
     .slice(0, 300);
 }
 
-/** What is known of a mail server that cannot be used. */
-interface SmtpCircuitBreaker {
-  /** Mails that may be under way to it, of so many at other times. */
-  room(usual: number): number;
-  /** Notes the outcome of a contact with the server. */
-  note(handover: Handover): void;
-  /** What the operator should see to. */
-  readonly remarks: () => readonly string[];
-}
-
-/** What is wrong, by who is to blame as far as that is known. */
+/** The fault of the mail server, by what it refuses. */
 const sentences = {
   server: 'the mail server of SMTP_URL cannot be used',
   login: 'the mail server refuses the login of SMTP_URL',
@@ -151,22 +131,24 @@ const sentences = {
  * Opens when the server is away or refuses every login. Each process then probes with one mail at a time, after a pause
  * that grows to a minute.
  */
-export function createSmtpCircuitBreaker(log: Log): SmtpCircuitBreaker {
+export function createSmtpCircuitBreaker(log: Log) {
   let failures = 0;
   let quietUntil = 0;
   let remark: string | null = null;
   return {
-    room: usual => {
+    /** Mails that may be under way, of `usual` at other times. */
+    room: (usual: number) => {
       if (performance.now() < quietUntil) return 0;
       return failures === 0 ? usual : 1;
     },
-    note: handover => {
+    /** Notes the outcome of a contact with the server. */
+    note: (handover: Handover) => {
       if (handover.result !== 'unreachable') {
         failures = 0;
         remark = null;
         return;
       }
-      // Several mails under way meet the same absence: it counts once.
+      // One outage fails several mails and counts once.
       if (performance.now() < quietUntil) return;
       const pauseMs = Math.min(1_000 * 2 ** failures++, 60_000);
       quietUntil = performance.now() + pauseMs;
@@ -174,6 +156,7 @@ export function createSmtpCircuitBreaker(log: Log): SmtpCircuitBreaker {
       remark = `mail: ${sentences[refused]} (${error})`;
       log.error({ error, failures, pauseMs }, `${sentences[refused]}; mails wait`);
     },
+    /** Sentences for the operator. */
     remarks: () => (remark === null ? [] : [remark]),
   };
 }

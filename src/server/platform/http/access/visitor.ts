@@ -16,14 +16,14 @@ const machines = new RegExp(
   'i',
 );
 
-/** No browser's name is longer; what is, is not worth the work of reading it. */
+/** Longer names belong to no browser and are cut. */
 const longestName = 512;
 
 function nameOf({ 'user-agent': name = '' }: FastifyRequest['headers']): string {
   return name.slice(0, longestName);
 }
 
-/** Headers by which a browser says that it asks in case somebody will look. */
+/** Headers that announce a prefetch. */
 const purposes = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const;
 
 /** Whether a person opened the page: no announced program, no prefetch, no HEAD request. */
@@ -32,21 +32,13 @@ export function isPerson({ headers, method }: Pick<FastifyRequest, 'headers' | '
   return method !== 'HEAD' && !isAhead && !machines.test(nameOf(headers));
 }
 
-/** Whether a browser asks for a page to show, not a program for an answer to read. */
+/** Whether the client is a browser that shows a page. */
 export function asksForPage({ headers, method }: Pick<FastifyRequest, 'headers' | 'method'>): boolean {
   return method === 'GET' && headers.accept?.includes('text/html') === true;
 }
 
-/** What tells one visitor from another who has said nothing of themselves. */
-export interface Visitor {
-  /** The network the request came from. */
-  readonly network: string;
-  /** The network and the browser's name. */
-  readonly browser: string;
-}
-
-/** Who asks, as far as the request tells. */
-export function visitorOf({ headers, ip }: Pick<FastifyRequest, 'headers' | 'ip'>): Visitor {
+/** Tells anonymous visitors apart: by their network, and by network and browser name. */
+export function visitorOf({ headers, ip }: Pick<FastifyRequest, 'headers' | 'ip'>) {
   const network = networkOf(ip);
   return { network, browser: `${network} ${nameOf(headers)}` };
 }
@@ -60,13 +52,8 @@ export function whenClientLeaves({ raw }: Pick<FastifyReply, 'raw'>): AbortSigna
   return leaving.signal;
 }
 
-/** Tells the operator of a proxy that the settings do not name. */
-export interface ForwardedWatch {
-  /** Looks whom a request came through. */
-  readonly look: (request: FastifyRequest) => void;
-  /** What the operator should see to, in sentences. */
-  readonly remarks: () => readonly string[];
-}
+/** Reports proxies that the settings do not name. */
+export type ForwardedWatch = ReturnType<typeof createForwardedWatch>;
 
 const setting =
   'if it is a proxy of yours that sets the header itself, name it in PAY_TRUSTED_PROXIES, or all who come through it count as one address';
@@ -76,11 +63,11 @@ const setting =
  * operator's proxy: the log names it and a remark stays until a restart. Other peers may be visitors with a false
  * header, so only the log mentions them.
  */
-export function createForwardedWatch(log: Pick<Log, 'warn'>): ForwardedWatch {
+export function createForwardedWatch(log: Pick<Log, 'warn'>) {
   const seen = { proxy: false, stranger: false };
   return {
-    look: ({ headers, ips = [], socket }) => {
-      // With a trusted peer there are two addresses at least: its own, and the one that it forwards.
+    look: ({ headers, ips = [], socket }: FastifyRequest) => {
+      // A trusted peer adds the address that it forwards to its own.
       if (headers['x-forwarded-for'] === undefined || ips.length > 1) return;
       const peer = socket.remoteAddress ?? '';
       const kind = isPrivate(peer) ? 'proxy' : 'stranger';
@@ -88,14 +75,13 @@ export function createForwardedWatch(log: Pick<Log, 'warn'>): ForwardedWatch {
       seen[kind] = true;
       log.warn({ ...(kind === 'proxy' && { peer }) }, `X-Forwarded-For of a peer that is not trusted: ${setting}`);
     },
+    /** Sentences for the operator. */
     remarks: () => (seen.proxy ? [`proxy: X-Forwarded-For is not believed: ${setting}`] : []),
   };
 }
 
-const privateRanges: ReadonlySet<string> = new Set([
-  ...['private', 'loopback', 'linkLocal', 'uniqueLocal', 'carrierGradeNat'],
-]);
+const privateRanges = ['private', 'loopback', 'linkLocal', 'uniqueLocal', 'carrierGradeNat'];
 
 function isPrivate(address: string): boolean {
-  return ipaddr.isValid(address) && privateRanges.has(ipaddr.process(address).range());
+  return ipaddr.isValid(address) && privateRanges.includes(ipaddr.process(address).range());
 }
