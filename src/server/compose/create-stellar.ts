@@ -2,23 +2,21 @@ import type { Clock } from '../../core/clock.ts';
 import { publicPassphrase, testPassphrase } from '../../core/stellar/stellar-network.ts';
 import type { Db } from '../platform/db/database.ts';
 import type { Secrets } from '../platform/secrets.ts';
-import type { RateSource } from '../rates/rates.ts';
 import { createEcbRates, createStellarRates } from '../rates/stellar-rates.ts';
 import { liveCaps, type NetworkConfig, networkSettings } from '../settings/network-settings.ts';
 import type { HorizonTarget } from '../stellar/horizon/horizon-client.ts';
-import { createFriendbot, createHorizonNetwork, type Friendbot } from '../stellar/horizon/horizon-network.ts';
+import { createFriendbot, createHorizonNetwork } from '../stellar/horizon/horizon-network.ts';
 import { createHttpExchange } from '../stellar/http-exchange.ts';
 import { type KnownAssets, knownAssets, knownAssetTexts, type StellarNetworkId } from '../stellar/known-assets.ts';
 import type { StellarNetwork } from '../stellar/network.ts';
 import { createRpcBackedNetwork } from '../stellar/rpc/rpc-backed-network.ts';
-import { createSep7Links, originDomainOf, type Sep7Links } from '../stellar/sep7.ts';
-import { createSigner, type StellarSigner } from '../stellar/signing/signer.ts';
+import { createSep7Links, originDomainOf } from '../stellar/sep7.ts';
+import { createSigner } from '../stellar/signing/signer.ts';
 import { bytesSigner, localKey, remoteKey, type SigningKey, seedOf } from '../stellar/signing/signing-key.ts';
 import { parseCaps, type SpendingCaps } from '../stellar/signing/signing-rules.ts';
 import { createSpendBook } from '../stellar/signing/spend.store.ts';
 
-/** What the service’s place on a Stellar network is made of. */
-export interface StellarDeps {
+interface StellarDeps {
   readonly config: NetworkConfig;
   readonly db: Db;
   readonly secrets: Pick<Secrets, 'stellarSeed'>;
@@ -29,33 +27,8 @@ export interface StellarDeps {
   readonly sandbox: { readonly horizonUrl: () => string; readonly knownAssets: KnownAssets };
 }
 
-/** The service’s place on a Stellar network. */
-export interface Stellar {
-  readonly network: StellarNetwork;
-  readonly signer: StellarSigner;
-  /** Signed SEP-7 links. */
-  readonly links: Sep7Links;
-  /** Against which wallets check those links (`URI_REQUEST_SIGNING_KEY`). */
-  readonly uriSigningKey: string;
-  /** What codes mean on the network. */
-  readonly knownAssets: KnownAssets;
-  /** What the treasury takes and holds: wire texts. */
-  readonly assets: readonly string[];
-  /** The most that is offered as fee per operation, in stroops. */
-  readonly feeCap: bigint;
-  /** What the operator says to transactions of the treasury that the database does not know. */
-  readonly resumeCode: string | null;
-  /** Prices where the network has a market of its own; null on the sandbox network, whose market the sandbox is. */
-  readonly rateSource: RateSource | null;
-  /** Opens accounts on testnet; null elsewhere. */
-  readonly friendbot: Friendbot | null;
-  /** Whether money is real. */
-  readonly livemode: boolean;
-  /** How often a transaction that waits for a ledger is asked after, in milliseconds. */
-  readonly pollMs: number;
-  /** Ends connections. */
-  close(): void;
-}
+/** The service's connection to a Stellar network. */
+export type Stellar = ReturnType<typeof createStellar>;
 
 const publicHorizons: Readonly<Record<Exclude<StellarNetworkId, 'sandbox'>, string>> = {
   testnet: 'https://horizon-testnet.stellar.org',
@@ -66,8 +39,8 @@ const publicHorizons: Readonly<Record<Exclude<StellarNetworkId, 'sandbox'>, stri
 const publicPollMs = 2_000;
 const sandboxPollMs = 250;
 
-/** Puts it together as the settings say. */
-export function createStellar(deps: StellarDeps): Stellar {
+/** Connects to the network of the settings. */
+export function createStellar(deps: StellarDeps) {
   const { config, secrets, clock } = deps;
   const passphrase = config.network === 'public' ? publicPassphrase : testPassphrase;
   const known = config.network === 'sandbox' ? deps.sandbox.knownAssets : knownAssets[config.network];
@@ -87,15 +60,20 @@ export function createStellar(deps: StellarDeps): Stellar {
       feeCap: BigInt(config.feeCap),
     }),
     links: createSep7Links({ passphrase, originDomain: () => originDomainOf(deps.publicUrl()), signer: uriSigner }),
+    /** The key against which wallets check the signed SEP-7 links (`URI_REQUEST_SIGNING_KEY`). */
     uriSigningKey: uriSigner.address,
     knownAssets: known,
+    /** The assets that the treasury takes and holds, as wire texts. */
     assets,
+    /** Highest fee per operation, in stroops. */
     feeCap: BigInt(config.feeCap),
     resumeCode: config.treasuryResume,
+    /** Null on the sandbox network, whose market the sandbox is. */
     rateSource:
       config.network === 'sandbox' ? null : createStellarRates({ market: network, ecb, clock, knownAssets: known }),
     friendbot: config.network === 'testnet' ? createFriendbot(horizon) : null,
     livemode: config.network === 'public',
+    /** Interval between two looks at a transaction that waits for a ledger, in milliseconds. */
     pollMs: config.network === 'sandbox' ? sandboxPollMs : publicPollMs,
     close: () => http.close(),
   };
@@ -114,7 +92,7 @@ function createNetwork(target: HorizonTarget, rpcUrl: string | null): StellarNet
   return rpcUrl === null ? horizon : createRpcBackedNetwork(horizon, { ...target, url: rpcUrl });
 }
 
-/** The operator’s key, in this process or away; on a network where nothing is real, one of the server’s own. */
+/** The operator's key, local or in a signing service; on test networks a derived one. */
 function treasuryKey({ config, secrets }: StellarDeps, http: Http): SigningKey {
   const { network, treasurySecret, treasuryKmsUrl, treasuryAddress, treasuryKmsAuthorization } = config;
   if (treasuryKmsUrl !== null && treasuryAddress !== null) {
@@ -123,7 +101,7 @@ function treasuryKey({ config, secrets }: StellarDeps, http: Http): SigningKey {
   }
   const seed = treasurySecret === null ? null : seedOf(treasurySecret.reveal());
   if (seed !== null) return localKey(seed);
-  // The settings are checked before: this is the second lock on the same door.
+  // The settings are checked at the start; this check guards real money once more.
   if (network === 'public')
     throw new Error('PAY_TREASURY_SECRET: where money is real the treasury’s key is the operator’s');
   return localKey(secrets.stellarSeed('treasury'));

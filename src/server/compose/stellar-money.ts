@@ -6,7 +6,6 @@ import type { CryptoRail } from '../chains/chain.ts';
 import { createStellarChain, createStellarPayees } from '../chains/stellar-chain.ts';
 import { createStellarWallets } from '../chains/stellar-wallets.ts';
 import { findFirstMerchant } from '../merchants/merchant.store.ts';
-import type { OutboundPurpose } from '../outbound/outbound.ts';
 import type { PaymentDeps } from '../payments/payment-deps.ts';
 import { createPaymentSettlements } from '../payments/payment-settlement.service.ts';
 import type { Sweep } from '../platform/jobs/sweeper.ts';
@@ -20,8 +19,7 @@ import { createLedgerView, createTreasuryView } from '../stellar/treasury/treasu
 import type { Faucet } from '../stellar/treasury/treasury-setup.service.ts';
 import type { Stellar } from './create-stellar.ts';
 
-/** What taking, settling and sending money on Stellar needs. */
-export interface StellarMoneyDeps {
+interface StellarMoneyDeps {
   readonly payments: Pick<
     PaymentDeps,
     'db' | 'clock' | 'wake' | 'outbound' | 'rates' | 'findMerchant' | 'secrets' | 'publicUrl' | 'purposes'
@@ -37,25 +35,11 @@ export interface StellarMoneyDeps {
   readonly isReachable: () => boolean;
 }
 
-/** The service's money on Stellar. */
-export interface StellarMoney {
-  /** How payers pay. */
-  readonly rail: CryptoRail;
-  /** How money leaves. */
-  readonly treasury: {
-    readonly sweeps: readonly Sweep[];
-    readonly gauges: readonly Gauge[];
-    readonly remarks: () => readonly string[];
-  };
-  /** How merchants are paid. */
-  readonly settlement: { readonly sweeps: readonly Sweep[]; readonly purpose: OutboundPurpose };
-}
-
 /** The treasury is reported as low below 100 units of an asset. */
 const floorUnits = 100n * 10n ** 7n;
 
 /** Puts the chain, the treasury and settlement together. */
-export function createStellarMoney(deps: StellarMoneyDeps): StellarMoney {
+export function createStellarMoney(deps: StellarMoneyDeps) {
   const { payments, log, stellar, isReachable } = deps;
   const { network, signer, livemode, friendbot } = stellar;
   const { db, clock, wake } = payments;

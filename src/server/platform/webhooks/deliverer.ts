@@ -7,8 +7,7 @@ import { type ClaimedDelivery, claimDeliveries, type DeliveryKey } from './deliv
 import { type AttemptResult, type DisabledEndpoint, writeResults } from './delivery-result.store.ts';
 import type { Sender } from './sender.ts';
 
-/** What delivering needs. */
-export interface DelivererDeps {
+interface DelivererDeps {
   /** Of the sweep. */
   readonly name: string;
   readonly db: Db;
@@ -16,7 +15,7 @@ export interface DelivererDeps {
   readonly sender: Sender;
   readonly log: Log;
   readonly limits: FlightLimits;
-  /** How long a claimed delivery is this process's own: longer than an attempt may take. */
+  /** The lease of a claimed delivery: longer than an attempt may take. */
   readonly leaseSeconds: number;
   /** In [0, 1): spreads retries. */
   readonly random: () => number;
@@ -26,7 +25,7 @@ export interface DelivererDeps {
   readonly onRoom: () => void;
 }
 
-/** How long attempts under way may go on when the process stops, in milliseconds. What is cut off is tried again. */
+/** How long attempts may go on when the process stops, in milliseconds. Attempts cut off are repeated. */
 const graceMs = 5_000;
 
 /** Delivers due events: claims as many as there is room for and runs the attempts in parallel. */
@@ -76,7 +75,7 @@ export function createDeliverer(deps: DelivererDeps): Sweep {
   };
 }
 
-/** Writes results together with all that come in while a write is under way. */
+/** Results that arrive during a write are written together. */
 function createResultWriter(deps: DelivererDeps): GroupWriter<AttemptResult, null> {
   return createGroupWriter<AttemptResult, null>({
     maxBatch: 200,
@@ -108,38 +107,21 @@ function resultOf(delivery: ClaimedDelivery, outcome: Outcome, random: number): 
 export interface FlightLimits {
   /** Attempts that are not slow yet. */
   readonly total: number;
-  /** From this age on (milliseconds) an attempt counts as slow and gives its place back: waiting costs next to nothing. */
+  /** From this age on (milliseconds) an attempt is slow and no longer counts in `total`: waiting costs next to nothing. */
   readonly slowAfterMs: number;
   /** Attempts of every kind. */
   readonly ceiling: number;
   /** Attempts at one endpoint. */
   readonly perEndpoint: number;
-  /** Attempts at one endpoint whose last attempt failed: it shows that it works again with one. */
+  /** Attempts at one endpoint whose last attempt failed. */
   readonly perFailingEndpoint: number;
 }
 
 /** Counts the attempts under way, so that a hanging endpoint delays only itself. */
-interface Flights {
-  /** How many more attempts may begin now. */
-  room(): number;
-  /** Endpoints that have attempts under way, with how many more each may get. */
-  roomByEndpoint(): ReadonlyMap<string, number>;
-  takeOff(key: DeliveryKey, failing: boolean): void;
-  land(key: DeliveryKey, delivered: boolean): void;
-  /** Resolves when nothing is under way. */
-  allLanded(): Promise<void>;
-}
-
-interface Endpoint {
-  flying: number;
-  failing: boolean;
-}
-
-/** Makes an empty count. */
-function createFlights(limits: FlightLimits): Flights {
+function createFlights(limits: FlightLimits) {
   /** When each attempt began, oldest first. */
   const begun = new Map<DeliveryKey, number>();
-  const endpoints = new Map<string, Endpoint>();
+  const endpoints = new Map<string, { readonly flying: number; readonly failing: boolean }>();
   let waiting: (() => void)[] = [];
 
   function countYoung(): number {
@@ -153,7 +135,9 @@ function createFlights(limits: FlightLimits): Flights {
   }
 
   return {
+    /** How many more attempts may begin now. */
     room: () => Math.max(0, Math.min(limits.total - countYoung(), limits.ceiling - begun.size)),
+    /** Endpoints with attempts under way, and how many more each may get. */
     roomByEndpoint: () =>
       new Map(
         [...endpoints].map(([id, { flying, failing }]) => [
@@ -161,12 +145,12 @@ function createFlights(limits: FlightLimits): Flights {
           (failing ? limits.perFailingEndpoint : limits.perEndpoint) - flying,
         ]),
       ),
-    takeOff: (key, failing) => {
+    takeOff: (key: DeliveryKey, failing: boolean) => {
       begun.set(key, performance.now());
       const flying = endpoints.get(key.endpointId)?.flying ?? 0;
       endpoints.set(key.endpointId, { flying: flying + 1, failing });
     },
-    land: (key, delivered) => {
+    land: (key: DeliveryKey, delivered: boolean) => {
       if (!begun.delete(key)) return;
       const endpoint = endpoints.get(key.endpointId);
       if (endpoint === undefined || endpoint.flying === 1) endpoints.delete(key.endpointId);
@@ -175,6 +159,7 @@ function createFlights(limits: FlightLimits): Flights {
       for (const resolve of waiting) resolve();
       waiting = [];
     },
-    allLanded: () => (begun.size === 0 ? Promise.resolve() : new Promise(resolve => waiting.push(resolve))),
+    /** Resolves when no attempt is under way. */
+    allLanded: () => (begun.size === 0 ? Promise.resolve() : new Promise<void>(resolve => waiting.push(resolve))),
   };
 }

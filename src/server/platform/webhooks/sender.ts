@@ -7,11 +7,8 @@ import { type AddressRules, guardedLookup, parseAllowedUrl, type Resolve, rulesF
 import { type Outcome, parseRetryAfter } from './delivery.ts';
 import type { ClaimedDelivery } from './delivery-claim.store.ts';
 
-/** Makes one attempt of a delivery. Never rejects: every result is an outcome; null when `signal` ended it. */
-export interface Sender {
-  send(delivery: ClaimedDelivery, signal: AbortSignal): Promise<Outcome | null>;
-  close(): Promise<void>;
-}
+/** Makes attempts of deliveries. */
+export type Sender = ReturnType<typeof createSender>;
 
 /** What sending needs. */
 export interface SenderDeps {
@@ -25,34 +22,27 @@ export interface SenderDeps {
   readonly timeoutMs: number;
 }
 
-/** Bytes that are read of an answer; the rest is ignored. */
+/** Bytes read of an answer. */
 const largestAnswerBytes = 64 * 1024;
 
-/** Sends webhooks as Standard Webhooks says. Never follows a redirect, knows no proxy, calls no address that is not allowed. */
-export function createSender(deps: SenderDeps): Sender {
+/** Sends webhooks (Standard Webhooks). Follows no redirect, uses no proxy, and calls allowed addresses only. */
+export function createSender(deps: SenderDeps) {
   const { allowLoopback, ownUrl } = deps;
   const rulesOf = (livemode: boolean): AddressRules => ({ livemode, allowLoopback, ownUrl });
   let http: Promise<HttpClient> | null = null;
-  // Loaded with the first delivery: the library takes as long and as much memory as the rest of the server's start.
-  const open = async (): Promise<HttpClient> => {
-    const undici = await import('undici');
-    const agentFor = (rules: AddressRules) => createAgent(undici, rules, deps);
-    const [live, test] = [agentFor(rulesOf(true)), agentFor(rulesOf(false))];
-    return { request: undici.request, live, test, loopback: agentFor({ ...rulesOf(false), allowLoopback: true }) };
-  };
   let closed: Promise<unknown> | null = null;
   return {
-    send: async (delivery, signal) => {
+    /** Never rejects: every result is an outcome; null when `signal` ended the attempt. */
+    send: async (delivery: ClaimedDelivery, signal: AbortSignal): Promise<Outcome | null> => {
       const timeout = AbortSignal.timeout(deps.timeoutMs);
       const { livemode } = delivery.event;
       try {
         const url = parseAllowedUrl(delivery.url, rulesOf(livemode));
-        http ??= open();
+        http ??= openClient(deps, rulesOf);
         const testAgent = rulesFor(url, rulesOf(false)).allowLoopback ? 'loopback' : 'test';
         const agent = livemode ? 'live' : testAgent;
         const call = { url, delivery, agent, signal: AbortSignal.any([timeout, signal]) } as const;
-        const answer = await post(deps, await http, call);
-        return outcomeOf(answer, deps.clock.now());
+        return await post(deps, await http, call);
       } catch (error) {
         if (signal.aborted) return null;
         const word = timeout.aborted ? 'timeout' : errorWord(error);
@@ -68,12 +58,14 @@ export function createSender(deps: SenderDeps): Sender {
   };
 }
 
-/** The client that sends: its agents for live and for test mode, and for loopback in the latter, differ in the addresses they call. */
-interface HttpClient {
-  readonly request: typeof Undici.request;
-  readonly live: Undici.Agent;
-  readonly test: Undici.Agent;
-  readonly loopback: Undici.Agent;
+type HttpClient = Awaited<ReturnType<typeof openClient>>;
+
+/** Loads the library with the first delivery: it takes as long and as much memory as the rest of the server's start. */
+async function openClient(deps: SenderDeps, rulesOf: (livemode: boolean) => AddressRules) {
+  const undici = await import('undici');
+  const agentFor = (rules: AddressRules) => createAgent(undici, rules, deps);
+  const [live, test] = [agentFor(rulesOf(true)), agentFor(rulesOf(false))];
+  return { request: undici.request, live, test, loopback: agentFor({ ...rulesOf(false), allowLoopback: true }) };
 }
 
 function createAgent({ Agent }: typeof Undici, rules: AddressRules, { resolve, timeoutMs }: SenderDeps): Undici.Agent {
@@ -88,27 +80,16 @@ function createAgent({ Agent }: typeof Undici, rules: AddressRules, { resolve, t
   });
 }
 
-interface Answer {
-  readonly status: number;
-  readonly retryAfter: string | undefined;
+interface Call {
+  readonly url: URL;
+  readonly delivery: ClaimedDelivery;
+  readonly agent: 'live' | 'test' | 'loopback';
+  readonly signal: AbortSignal;
 }
 
-async function post(
-  deps: SenderDeps,
-  http: HttpClient,
-  call: {
-    readonly url: URL;
-    readonly delivery: ClaimedDelivery;
-    readonly agent: 'live' | 'test' | 'loopback';
-    readonly signal: AbortSignal;
-  },
-): Promise<Answer> {
+async function post(deps: SenderDeps, http: HttpClient, call: Call): Promise<Outcome> {
   const body = JSON.stringify(eventPayload(call.delivery.event));
-  const {
-    statusCode,
-    headers,
-    body: answer,
-  } = await http.request(call.url, {
+  const answer = await http.request(call.url, {
     dispatcher: http[call.agent],
     method: 'POST',
     headers: {
@@ -120,15 +101,22 @@ async function post(
     signal: call.signal,
   });
   let bytes = 0;
-  for await (const chunk of answer) {
+  for await (const chunk of answer.body) {
     bytes += (chunk as Buffer).length;
     if (bytes > largestAnswerBytes) break;
   }
-  const retryAfter = headers['retry-after'];
-  return { status: statusCode, retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter };
+  const { statusCode: status, headers } = answer;
+  const delivered = status >= 200 && status < 300;
+  const error = status >= 300 && status < 400 ? 'redirect' : 'http_error';
+  return {
+    delivered,
+    responseStatus: status,
+    error: delivered ? null : error,
+    retryAfterMs: parseRetryAfter([headers['retry-after']].flat()[0], deps.clock.now()),
+  };
 }
 
-/** Signed with every secret that is valid now; the id stays the same over all attempts, the time is that of this one. */
+/** Signed with every valid secret. All attempts share the id; the time is that of the attempt. */
 function signedHeaders(deps: SenderDeps, delivery: ClaimedDelivery, body: string): Record<string, string> {
   const now = deps.clock.now();
   const sealed = delivery.previousSecret === null ? [delivery.secret] : [delivery.secret, delivery.previousSecret];
@@ -137,18 +125,6 @@ function signedHeaders(deps: SenderDeps, delivery: ClaimedDelivery, body: string
     'webhook-id': delivery.event.id,
     'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
     'webhook-signature': signatures.join(' '),
-  };
-}
-
-function outcomeOf(answer: Answer, now: Date): Outcome {
-  const { status } = answer;
-  const delivered = status >= 200 && status < 300;
-  const error = status >= 300 && status < 400 ? 'redirect' : 'http_error';
-  return {
-    delivered,
-    responseStatus: status,
-    error: delivered ? null : error,
-    retryAfterMs: parseRetryAfter(answer.retryAfter, now),
   };
 }
 
