@@ -39,8 +39,12 @@ const PayWay = Type.Object({
 export type PayWay = Static<typeof PayWay>;
 
 /** A claimable balance of the account (CAP-23). */
-const SetAside = Type.Object({ id: Type.String({ pattern: '^[0-9a-f]{72}$' }), asset: AssetText, amount: AmountText });
-export type SetAside = Static<typeof SetAside>;
+const ClaimableBalance = Type.Object({
+  id: Type.String({ pattern: '^[0-9a-f]{72}$' }),
+  asset: AssetText,
+  amount: AmountText,
+});
+export type ClaimableBalance = Static<typeof ClaimableBalance>;
 
 /** A transaction from a SEP-7 link, in base64. The wallet fills in the fields of `replace` (SEP-11 names). */
 const EnvelopeLink = Type.Object({
@@ -58,7 +62,7 @@ export const requestBodies = {
     Type.Object({ kind: Type.Literal('payment'), from: Text, wish: PaymentWish, way: PayWay }),
     Type.Object({ kind: Type.Literal('add_asset'), from: Text, asset: AssetText }),
     Type.Object({ kind: Type.Literal('test_money'), from: Text, asset: AssetText }),
-    Type.Object({ kind: Type.Literal('claim'), from: Text, claim: SetAside }),
+    Type.Object({ kind: Type.Literal('claim'), from: Text, claim: ClaimableBalance }),
     Type.Object({ kind: Type.Literal('envelope'), from: Text, link: EnvelopeLink }),
   ]),
   submission: Type.Object({ from: Text, envelopeXdr: Type.String({ maxLength: 20_000 }), signature: Text }),
@@ -92,7 +96,7 @@ export interface WalletAccount {
   /** XLM that must stay in the account. */
   readonly reserve: string;
   readonly gifts: readonly Gift[];
-  readonly setAside: readonly SetAside[];
+  readonly claimableBalances: readonly ClaimableBalance[];
 }
 
 /** A payment in the account's history. */

@@ -2,7 +2,7 @@ import { h, icon } from '../shop/dom.ts';
 import type { Gift, Holding, WalletAccount } from '../wallet-messages.ts';
 import { amountText, codeOf, moneyText } from './amount-text.ts';
 import { assetSign, button, copyable, note, rowText, skeleton, walletIcons, whileBusy } from './elements.ts';
-import { takeGift, takeSetAside } from './wallet-actions.ts';
+import { claimBalance, takeGift } from './wallet-actions.ts';
 import type { Screen, Wallet, WalletState } from './wallet-store.ts';
 
 /** The home screen: balances, actions and the faucet. */
@@ -50,11 +50,11 @@ function welcome({ gifts }: WalletAccount, wallet: Wallet, say: Say): HTMLElemen
 }
 
 /** Claimable balances, with a button to claim each. */
-function waiting({ setAside }: WalletAccount, wallet: Wallet, say: Say): HTMLElement[] {
-  return setAside.map(claim => {
+function waiting({ claimableBalances }: WalletAccount, wallet: Wallet, say: Say): HTMLElement[] {
+  return claimableBalances.map(claim => {
     const money = moneyText(claim.amount, claim.asset);
     const pressed = button('quiet', `Take ${money}`, () => {
-      void whileBusy(pressed, async () => say(await takeSetAside(wallet, claim)));
+      void whileBusy(pressed, async () => say(await claimBalance(wallet, claim)));
     });
     return note('plain', `${money} is set aside for you.`, 'It is yours once you take it.', pressed);
   });

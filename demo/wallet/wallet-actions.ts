@@ -1,4 +1,4 @@
-import type { Draft, DraftWish, Gift, Progress, SetAside } from '../wallet-messages.ts';
+import type { ClaimableBalance, Draft, DraftWish, Gift, Progress } from '../wallet-messages.ts';
 import { moneyText } from './amount-text.ts';
 import { note } from './elements.ts';
 import { WalletApiError, walletApi } from './wallet-api.ts';
@@ -7,7 +7,7 @@ import type { Wallet } from './wallet-store.ts';
 
 /** Takes a gift of the faucet and returns a note about the result. */
 export async function takeGift(wallet: Wallet, { asset, amount }: Gift): Promise<HTMLElement> {
-  return await told(wallet, `${moneyText(amount, asset)} arrived.`, async () => {
+  return await noteAbout(wallet, `${moneyText(amount, asset)} arrived.`, async () => {
     if (asset === 'XLM') await walletApi.lumens(wallet.key.address);
     else await sign(wallet, { kind: 'test_money', from: wallet.key.address, asset });
   });
@@ -15,7 +15,7 @@ export async function takeGift(wallet: Wallet, { asset, amount }: Gift): Promise
 
 /** Adds a trustline for an asset and returns a note about the result. */
 export async function addAsset(wallet: Wallet, asset: string): Promise<HTMLElement> {
-  return await told(
+  return await noteAbout(
     wallet,
     'Added.',
     async () => await sign(wallet, { kind: 'add_asset', from: wallet.key.address, asset }),
@@ -23,9 +23,9 @@ export async function addAsset(wallet: Wallet, asset: string): Promise<HTMLEleme
 }
 
 /** Claims a claimable balance and returns a note about the result. */
-export async function takeSetAside(wallet: Wallet, claim: SetAside): Promise<HTMLElement> {
+export async function claimBalance(wallet: Wallet, claim: ClaimableBalance): Promise<HTMLElement> {
   const { address: from } = wallet.key;
-  return await told(wallet, `${moneyText(claim.amount, claim.asset)} arrived.`, async () => {
+  return await noteAbout(wallet, `${moneyText(claim.amount, claim.asset)} arrived.`, async () => {
     await sign(wallet, { kind: 'claim', from, claim });
   });
 }
@@ -36,7 +36,7 @@ async function sign({ key }: Wallet, wish: DraftWish): Promise<void> {
   if (end.state === 'failed') throw new WalletApiError(end.problem.code, end.problem.message);
 }
 
-async function told(wallet: Wallet, done: string, work: () => Promise<void>): Promise<HTMLElement> {
+async function noteAbout(wallet: Wallet, done: string, work: () => Promise<void>): Promise<HTMLElement> {
   try {
     await work();
     await wallet.refresh();
@@ -59,20 +59,20 @@ export type Outcome = Extract<Progress, { state: 'applied' | 'failed' }>;
 export async function carryOut(key: WalletKey, draft: Draft, onSent: () => void = () => undefined): Promise<Outcome> {
   const signature = await key.sign(draft.hash);
   const submission = { from: key.address, envelopeXdr: draft.envelopeXdr, signature };
-  let progress: Progress = await patiently(() => walletApi.submit(submission));
+  let progress: Progress = await retryWhileOffline(() => walletApi.submit(submission));
   onSent();
   for (;;) {
     if (progress.state === 'applied' || progress.state === 'failed') return progress;
     await pause();
     const { state, hash }: Progress = progress;
-    progress = await patiently(() =>
+    progress = await retryWhileOffline(() =>
       state === 'retry' ? walletApi.submit(submission) : walletApi.progress(hash, draft.expiresAt),
     );
   }
 }
 
 /** Repeats the call while the network does not answer. */
-async function patiently<T>(ask: () => Promise<T>): Promise<T> {
+async function retryWhileOffline<T>(ask: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await ask();

@@ -1,6 +1,6 @@
 import { extractBaseAddress, StrKey } from '@stellar/stellar-sdk/base';
 import { formatUnits, parseUnits, stellarDecimals } from '../../../src/core/money.ts';
-import type { Gift, Holding, SetAside, WalletAccount } from '../../wallet-messages.ts';
+import type { ClaimableBalance, Gift, Holding, WalletAccount } from '../../wallet-messages.ts';
 import { assetName, findAccount, type Horizon, type HorizonAccount } from './horizon.ts';
 import { nameOf, testAssets } from './test-assets.ts';
 
@@ -23,19 +23,19 @@ const gifts: readonly Gift[] = [
 /** The account's holdings and spendable amounts. */
 export async function accountView(horizon: Horizon, address: string): Promise<WalletAccount> {
   const account = await findAccount(horizon, address);
-  if (account === null) return { address, exists: false, holdings: [], reserve: '0', gifts, setAside: [] };
+  if (account === null) return { address, exists: false, holdings: [], reserve: '0', gifts, claimableBalances: [] };
   const reserve = await reserveOf(horizon, account);
   const holdings = account.balances
     .filter(({ asset_type: type }) => type !== 'liquidity_pool_shares')
     .map(balance => holdingOf(balance, reserve))
     .sort(nativeFirst);
-  const setAside = await setAsideFor(horizon, address);
-  return { address, exists: true, holdings, reserve: textOf(reserve), gifts, setAside };
+  const claimableBalances = await claimableBalancesOf(horizon, address);
+  return { address, exists: true, holdings, reserve: textOf(reserve), gifts, claimableBalances };
 }
 
-async function setAsideFor(horizon: Horizon, address: string): Promise<readonly SetAside[]> {
+async function claimableBalancesOf(horizon: Horizon, address: string): Promise<readonly ClaimableBalance[]> {
   const query = new URLSearchParams({ claimant: address, limit: '20' });
-  return (await horizon.list<SetAside>(`/claimable_balances?${query}`)).map(({ id, asset, amount }) => ({
+  return (await horizon.list<ClaimableBalance>(`/claimable_balances?${query}`)).map(({ id, asset, amount }) => ({
     ...{ id, amount },
     asset: asset === 'native' ? 'XLM' : asset,
   }));

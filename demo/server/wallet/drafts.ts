@@ -1,5 +1,5 @@
 import { Asset, Memo, Operation, type Transaction, type xdr } from '@stellar/stellar-sdk/base';
-import type { Draft, DraftWish, LinkMemo, PaymentWish, PayWay, SetAside } from '../../wallet-messages.ts';
+import type { ClaimableBalance, Draft, DraftWish, LinkMemo, PaymentWish, PayWay } from '../../wallet-messages.ts';
 import { baseAddress, textOf } from './account-view.ts';
 import { assetName, findAccount, type HorizonAccount, type LedgerDeps, WalletError } from './horizon.ts';
 import { type TestAsset, testAssets } from './test-assets.ts';
@@ -76,7 +76,7 @@ async function paymentOf({ horizon }: LedgerDeps, wish: PaymentWish, way: PayWay
 }
 
 /** Claims a claimable balance, after adding a missing trustline. */
-function claimOf(account: HorizonAccount, { id: balanceId, asset }: SetAside): xdr.Operation[] {
+function claimOf(account: HorizonAccount, { id: balanceId, asset }: ClaimableBalance): xdr.Operation[] {
   const claim = Operation.claimClaimableBalance({ balanceId });
   return holds(account, asset) ? [claim] : [Operation.changeTrust({ asset: assetOf(asset) }), claim];
 }

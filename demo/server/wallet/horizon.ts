@@ -32,7 +32,7 @@ interface HorizonPage<T> {
 }
 
 /** Horizon's answer to a submitted envelope. */
-interface HandedIn {
+interface SubmissionAnswer {
   readonly status: 'PENDING' | 'DUPLICATE' | 'TRY_AGAIN_LATER' | 'ERROR';
   /** `TransactionResult` in base64, when an `ERROR` has one. */
   readonly resultXdr: string | null;
@@ -45,9 +45,9 @@ export interface Horizon {
   find<T>(path: string): Promise<T | null>;
   list<T>(path: string): Promise<readonly T[]>;
   /** Submits an envelope without waiting for a ledger. */
-  handIn(envelopeXdr: string): Promise<HandedIn>;
+  submit(envelopeXdr: string): Promise<SubmissionAnswer>;
   /** Creates the account with XLM from friendbot. */
-  befriend(address: string): Promise<void>;
+  createAccount(address: string): Promise<void>;
 }
 
 const patienceMs = 20_000;
@@ -93,20 +93,20 @@ export function createHorizon(url: () => string, fetch: Fetch): Horizon {
     async list<T>(path: string) {
       return (await find<HorizonPage<T>>(path))?._embedded.records ?? [];
     },
-    async handIn(envelopeXdr) {
+    async submit(envelopeXdr) {
       const body = new URLSearchParams({ tx: envelopeXdr });
-      return await handedIn(await ask('/transactions_async', { method: 'POST', body }));
+      return await readSubmissionAnswer(await ask('/transactions_async', { method: 'POST', body }));
     },
-    async befriend(address) {
+    async createAccount(address) {
       const answer = await ask(`/friendbot?${new URLSearchParams({ addr: address })}`);
       if (!answer.ok) throw new WalletError('no_network', 'The faucet gave nothing. Try again in a moment.');
     },
   };
 }
 
-async function handedIn(answer: Response): Promise<HandedIn> {
+async function readSubmissionAnswer(answer: Response): Promise<SubmissionAnswer> {
   const body = (await answer.json().catch(() => null)) as {
-    readonly tx_status?: HandedIn['status'];
+    readonly tx_status?: SubmissionAnswer['status'];
     readonly error_result_xdr?: string;
   } | null;
   if (body?.tx_status !== undefined) return { status: body.tx_status, resultXdr: body.error_result_xdr ?? null };

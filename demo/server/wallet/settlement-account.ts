@@ -27,7 +27,7 @@ export async function openSettlementAccount(deps: SettlementAccountDeps): Promis
   const seed = createHash('sha256').update(`nordlys takings\n${secretKey}`).digest();
   const key = Keypair.fromRawEd25519Seed(seed);
   const address = key.publicKey();
-  if ((await findAccount(horizon, address)) === null) await horizon.befriend(address);
+  if ((await findAccount(horizon, address)) === null) await horizon.createAccount(address);
   const account = await findAccount(horizon, address);
   const held = new Set(account?.balances.map(assetName));
   const missing = testAssets.filter(({ asset }) => !held.has(asset));

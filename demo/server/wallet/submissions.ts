@@ -5,10 +5,10 @@ import { findAccount, type Horizon, type LedgerDeps, WalletError } from './horiz
 import { newTransaction } from './transactions.ts';
 
 /** Adds the signature to its envelope and submits it. Submitting the same envelope twice pays once. */
-export async function handIn(horizon: Horizon, { from, envelopeXdr, signature }: Submission): Promise<Progress> {
+export async function submitSigned(horizon: Horizon, { from, envelopeXdr, signature }: Submission): Promise<Progress> {
   const transaction = signed(envelopeXdr, await horizon.passphrase(), from, signature);
   const hash = Buffer.from(transaction.hash()).toString('hex');
-  const answer = await horizon.handIn(transaction.toXdr());
+  const answer = await horizon.submit(transaction.toXdr());
   switch (answer.status) {
     case 'PENDING':
     case 'DUPLICATE':
@@ -117,12 +117,12 @@ export async function carryOut(deps: LedgerDeps, key: Keypair, operations: reado
     envelopeXdr: transaction.toXdr(),
     signature: transaction.getKeypairSignature(key),
   };
-  let progress: Progress = await handIn(horizon, submission);
+  let progress: Progress = await submitSigned(horizon, submission);
   while (progress.state === 'waiting' || progress.state === 'retry') {
     await sleep(pauseMs);
     progress =
       progress.state === 'retry'
-        ? await handIn(horizon, submission)
+        ? await submitSigned(horizon, submission)
         : await progressOf(horizon, progress.hash, expiresAt);
   }
   if (progress.state === 'failed') throw new WalletError(progress.problem.code, progress.problem.message);

@@ -42,12 +42,12 @@ export function nameOf(asset: string): string | null {
  * Gives the account XLM. Friendbot only opens accounts, so an existing account receives the balance of a new one by a
  * merge.
  */
-export async function giveLumens(deps: LedgerDeps, address: string): Promise<void> {
+export async function giveXlm(deps: LedgerDeps, address: string): Promise<void> {
   if ((await findAccount(deps.horizon, address)) === null) {
-    await deps.horizon.befriend(address);
+    await deps.horizon.createAccount(address);
     return;
   }
   const giver = Keypair.random();
-  await deps.horizon.befriend(giver.publicKey());
+  await deps.horizon.createAccount(giver.publicKey());
   await carryOut(deps, giver, [Operation.accountMerge({ destination: address })]);
 }

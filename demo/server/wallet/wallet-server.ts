@@ -10,8 +10,8 @@ import { makeDraft } from './drafts.ts';
 import { historyView } from './history-view.ts';
 import { checkNetwork, createHorizon, type Horizon, WalletError } from './horizon.ts';
 import { findWays } from './pay-ways.ts';
-import { handIn, progressOf } from './submissions.ts';
-import { giveLumens } from './test-assets.ts';
+import { progressOf, submitSigned } from './submissions.ts';
+import { giveXlm } from './test-assets.ts';
 
 export { createHorizon } from './horizon.ts';
 export { openSettlementAccount, readTakings } from './settlement-account.ts';
@@ -59,13 +59,13 @@ export function createWalletServer({ horizonUrl, fetch, clock }: WalletServerDep
     for (const [method, pattern, route] of routes) {
       const match = pattern.exec(path);
       if (!match || method !== request.method) continue;
-      return await told(() => route({ horizon, clock, request, url, named: match[1] ?? '' }));
+      return await answerFor(() => route({ horizon, clock, request, url, named: match[1] ?? '' }));
     }
     return fresh({ code: 'unreadable', message: 'The wallet’s server has no such page.' }, 404);
   };
 }
 
-async function told(answer: () => Promise<unknown>): Promise<Response> {
+async function answerFor(answer: () => Promise<unknown>): Promise<Response> {
   try {
     return fresh(await answer(), 200);
   } catch (error) {
@@ -85,7 +85,7 @@ function account(address: string): string {
 
 async function takeLumens({ horizon, clock, request }: Asked): Promise<unknown> {
   const { from } = await readBody(request, requestBodies.lumens);
-  await giveLumens({ horizon, clock }, from);
+  await giveXlm({ horizon, clock }, from);
   return await accountView(horizon, from);
 }
 
@@ -100,7 +100,7 @@ async function askDraft({ horizon, clock, request }: Asked): Promise<unknown> {
 }
 
 async function submit({ horizon, request }: Asked): Promise<unknown> {
-  return await handIn(horizon, await readBody(request, requestBodies.submission));
+  return await submitSigned(horizon, await readBody(request, requestBodies.submission));
 }
 
 function until(url: URL): string | null {

@@ -99,7 +99,7 @@ export function newFlow(
 export function go(flow: WalletFlow, step: WalletStep, remark?: string): boolean {
   if (!walletMachine.can(flow.step, step)) return false;
   flow.step = step;
-  if (remark) flow.remark = told(flow, remark);
+  if (remark) flow.remark = filledIn(flow, remark);
   // A remark is an alert, which screen readers announce anyway.
   announce(flow.context, remark ? '' : doing(flow));
   return true;
@@ -108,11 +108,11 @@ export function go(flow: WalletFlow, step: WalletStep, remark?: string): boolean
 /** What the flow is waiting for; empty when it is the payer's turn. */
 export function doing(flow: WalletFlow): string {
   const { doing: sentences } = wordsOf(flow);
-  return told(flow, sentences[flow.step as keyof typeof sentences] ?? '');
+  return filledIn(flow, sentences[flow.step as keyof typeof sentences] ?? '');
 }
 
 /** Fills wallet, networks, account and asset into a sentence. */
-export function told(flow: WalletFlow, sentence: string): string {
+export function filledIn(flow: WalletFlow, sentence: string): string {
   const { wallet, option, look, theirs, address, chosen } = flow;
   return say(sentence, {
     wallet: wallet.name,

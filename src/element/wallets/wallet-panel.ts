@@ -7,7 +7,7 @@ import type { AssetLook } from '../methods/crypto-assets.ts';
 import { assetText } from '../money-text.ts';
 import { say } from '../strings/en.ts';
 import type { Wallet, WalletPanel } from './wallet.ts';
-import { doing, go, isPayable, newFlow, told, type WalletFlow, type WalletStep, wordsOf } from './wallet-flow.ts';
+import { doing, filledIn, go, isPayable, newFlow, type WalletFlow, type WalletStep, wordsOf } from './wallet-flow.ts';
 import { build, look, sign, submit } from './wallet-steps.ts';
 
 /** The awaited transfer and its asset. */
@@ -43,7 +43,7 @@ export function createWalletPanel(
     isBusy: () => doing(flow) !== '',
     isCommitted: () => committed.includes(flow.step),
     render: () => html`${remark(flow)} ${draw[flow.step]?.()}`,
-    action: () => doing(flow) || told(flow, actionOf(flow)),
+    action: () => doing(flow) || filledIn(flow, actionOf(flow)),
     press: () => press(flow),
     below: () => below(flow),
     close: () => void go(flow, 'closed'),
@@ -72,7 +72,7 @@ function remark(flow: WalletFlow): unknown {
   return html`${note(flow.remark, 'warn', 'alert')}
     ${
       flow.step === 'missing'
-        ? html`<a class="second" href=${flow.wallet.home} target="_blank" rel="noopener">${told(flow, wordsOf(flow).get)}</a>`
+        ? html`<a class="second" href=${flow.wallet.home} target="_blank" rel="noopener">${filledIn(flow, wordsOf(flow).get)}</a>`
         : nothing
     }`;
 }
@@ -82,7 +82,7 @@ function below(flow: WalletFlow): unknown {
   const isBeside = isBesideCode(flow);
   if (flow.step === 'submitting' || flow.step === 'unsure') return nothing;
   if (isBeside && !doing(flow)) return undefined;
-  return plainButton(told(flow, isBeside ? wordsOf(flow).stop : wordsOf(flow).back), async () => {
+  return plainButton(filledIn(flow, isBeside ? wordsOf(flow).stop : wordsOf(flow).back), async () => {
     go(flow, 'closed');
     await flow.context.element.updateComplete;
     focusOn(flow.context, '.main');
@@ -104,7 +104,7 @@ function holdings(flow: WalletFlow, amount: string): unknown {
   if (!flow.holdings.length) return nothing;
   const strings = wordsOf(flow);
   return html`<fieldset class="coins">
-    <legend>${say(strings.choose, { amount })} <small>${told(flow, strings.account)}</small></legend>
+    <legend>${say(strings.choose, { amount })} <small>${filledIn(flow, strings.account)}</small></legend>
     ${flow.holdings.map(holding => choice(flow, holding))}
   </fieldset>`;
 }

@@ -79,13 +79,16 @@ describe('an account', () => {
       Operation.createClaimableBalance({ asset: assetOf(assets.EURC), amount: '12.5', claimants }),
     ]);
     const before = await ask<WalletAccount>(`/accounts/${taker.publicKey()}`);
-    expect(before.setAside).toMatchObject([{ asset: assets.EURC, amount: '12.5000000' }]);
-    const [claim] = before.setAside;
+    expect(before.claimableBalances).toMatchObject([{ asset: assets.EURC, amount: '12.5000000' }]);
+    const [claim] = before.claimableBalances;
     if (!claim) throw new Error('nothing is set aside');
     const taking = await draft({ kind: 'claim', from: taker.publicKey(), claim });
     expect(await signed(taker, taking)).toMatchObject({ state: 'applied' });
     const after = await ask<WalletAccount>(`/accounts/${taker.publicKey()}`);
-    expect(after).toMatchObject({ setAside: [], holdings: [{}, { asset: assets.EURC, balance: '12.5000000' }] });
+    expect(after).toMatchObject({
+      claimableBalances: [],
+      holdings: [{}, { asset: assets.EURC, balance: '12.5000000' }],
+    });
   });
 });
 

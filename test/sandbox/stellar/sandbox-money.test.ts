@@ -5,7 +5,7 @@ import { createSandboxRates } from '../../../src/sandbox/rates.ts';
 import { decodeEnvelope } from '../../../src/sandbox/stellar/history/decoded-transaction.ts';
 import { createSandboxNetwork, type SandboxNetwork } from '../../../src/sandbox/stellar/sandbox-network.ts';
 import { sandboxAssets, sandboxKey } from '../../../src/sandbox/stellar/seeded/accounts.ts';
-import { impostures } from '../../../src/sandbox/stellar/seeded/first-transactions.ts';
+import { impostorAssets } from '../../../src/sandbox/stellar/seeded/first-transactions.ts';
 import { operation, signedEnvelope, trust } from '../../../src/sandbox/stellar/seeded/transaction-builder.ts';
 import { stellarDb } from '../../../src/sandbox/stellar/tables.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
@@ -26,7 +26,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-const [imposture = ''] = impostures();
+const [imposture = ''] = impostorAssets();
 const stranger = () => Keypair.random().publicKey();
 
 async function balanceOf(address: string, asset: string): Promise<bigint | undefined> {
@@ -124,8 +124,8 @@ describe('test money of the sandbox network', () => {
 
   it('is given by friendbot to an account once', async () => {
     const address = stranger();
-    await network.money.befriend(address);
+    await network.money.fundNewAccount(address);
     expect(await balanceOf(address, 'XLM')).toBe(100_000_000_000n);
-    await expect(network.money.befriend(address)).rejects.toMatchObject({ problem: 'account_exists' });
+    await expect(network.money.fundNewAccount(address)).rejects.toMatchObject({ problem: 'account_exists' });
   });
 });

@@ -86,7 +86,7 @@ export function createHorizon(deps: HorizonDeps): Horizon {
 async function friendbot(money: SandboxMoney, request: HorizonRequest, address: string): Promise<Fields> {
   if (!address.startsWith('G')) throw invalidField('addr', 'an account (G…) is needed');
   try {
-    return transactionRecord(await money.befriend(address), request.links);
+    return transactionRecord(await money.fundNewAccount(address), request.links);
   } catch (error) {
     throw error instanceof SandboxMoneyError ? badRequest(error.message) : error;
   }

@@ -18,7 +18,7 @@ import {
 const xlm = 10_000_000n;
 
 /** First balances, in stroops. */
-const beginnings = {
+const firstBalances = {
   market: 20_000_000_000n * xlm,
   friendbot: 20_000_000_000n * xlm,
   faucet: 10_000_000_000n * xlm,
@@ -43,7 +43,7 @@ export function* firstTransactions(ledger: Ledger, plan: MarketPlan): Iterable<r
   yield [
     send(market, [...trusting, ...plan.pools.map(({ assetA, assetB }) => trustPool(assetA, assetB))]),
     send(faucet, trusting),
-    send(payer, [...trusting, ...impostures().map(trust)]),
+    send(payer, [...trusting, ...impostorAssets().map(trust)]),
   ];
   yield [
     ...assets.map(({ asset, issuer }) =>
@@ -54,7 +54,7 @@ export function* firstTransactions(ledger: Ledger, plan: MarketPlan): Iterable<r
     ),
     send(
       impostor,
-      impostures().map(asset => payment(payer.address, asset, inventory)),
+      impostorAssets().map(asset => payment(payer.address, asset, inventory)),
     ),
   ];
   yield [
@@ -69,15 +69,15 @@ function openingAccounts(): readonly OperationWire['body'][] {
   const { market, friendbot, faucet, payer, impostor, channels } = seededKeys();
   return [
     ...Object.entries({ market, friendbot, faucet, payer, impostor }).map(([name, { address }]) =>
-      createAccount(address, beginnings[name as keyof typeof beginnings]),
+      createAccount(address, firstBalances[name as keyof typeof firstBalances]),
     ),
-    ...seededAssets().map(({ issuer }) => createAccount(issuer.address, beginnings.issuer)),
-    ...channels.map(({ address }) => createAccount(address, beginnings.channel)),
+    ...seededAssets().map(({ issuer }) => createAccount(issuer.address, firstBalances.issuer)),
+    ...channels.map(({ address }) => createAccount(address, firstBalances.channel)),
   ];
 }
 
 /** Assets of the impostor, with the codes of the real ones. */
-export function impostures(): readonly string[] {
+export function impostorAssets(): readonly string[] {
   const { impostor } = seededKeys();
   return seededAssets().map(({ asset }) => `${asset.slice(0, asset.indexOf(':'))}:${impostor.address}`);
 }

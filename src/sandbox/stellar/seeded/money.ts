@@ -54,7 +54,7 @@ export interface SandboxMoney {
   /** Pays an account 1,000,000 units of an asset. Throws `SandboxMoneyError` `no_trust` without a trust line. */
   fill(address: string, asset: string): Promise<SandboxReceipt>;
   /** Creates an account with 10,000 XLM, like friendbot. Throws `SandboxMoneyError` `account_exists`. */
-  befriend(address: string): Promise<TransactionRow>;
+  fundNewAccount(address: string): Promise<TransactionRow>;
 }
 
 const xlm = 10n ** BigInt(stellarDecimals);
@@ -80,7 +80,7 @@ export function createSandboxMoney({ node, sender }: { node: LedgerNode; sender:
     pay,
     open: address => pay({ address, asset: 'XLM', amount: gift }, 'faucet'),
     fill: (address, asset) => pay({ address, asset, amount: gift }, 'faucet'),
-    befriend: async address => {
+    fundNewAccount: async address => {
       if (!isStellarAddress(address)) throw new SandboxMoneyError('malformed', 'this is no Stellar address');
       const { friendbot } = seededKeys();
       const body = createAccount(address, friendbotGift);
