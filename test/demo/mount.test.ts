@@ -32,7 +32,7 @@ it('receives webhooks of its payments without a setting, while other loopback ad
   const [app] = started;
   await fetch(`${url}/demo/api/shop`);
   const endpoints = async () => (await app?.request('GET /v1/webhook-endpoints'))?.body.data ?? [];
-  await expect.poll(endpoints).toMatchObject([{ url: `${url}/demo/api/webhooks` }]);
+  await expect.poll(endpoints, { timeout: 5_000 }).toMatchObject([{ url: `${url}/demo/api/webhooks` }]);
   const [{ id }] = await endpoints();
   await app?.request(`POST /v1/webhook-endpoints/${id}/test`, { body: {} });
   const deliveries = async () => (await app?.request(`GET /v1/webhook-endpoints/${id}/deliveries`))?.body.data;
