@@ -2,17 +2,17 @@ import { type Static, Type } from 'typebox';
 import { LineItem, Payment, PaymentMethod } from './payment.ts';
 import { Amount, Closed, Currency, Metadata, Nullable, OneOf, Sum, Timestamp } from './schema.ts';
 
-/** How a link stands; the machine is in `server/links/link.ts`. */
+/** Status of a payment link; the state machine is in `server/links/link.ts`. */
 export const LinkStatus = OneOf(['active', 'disabled', 'expired', 'completed']);
 export type LinkStatus = Static<typeof LinkStatus>;
 
-/** What a payer who comes now may do with the link. */
+/** State of a link for a payer who opens it now. */
 export const LinkState = OneOf(['open', 'not_started', 'disabled', 'expired', 'used'], {
   description: '`open` can be paid. `used`: all the payments that it is for have been made.',
 });
 export type LinkState = Static<typeof LinkState>;
 
-/** What a payer who names the amount is bound to and offered; amounts in the smallest unit of the link's `currency`. */
+/** Bounds and presets for an amount that the payer chooses, in the smallest unit of the link's `currency`. */
 export const CustomAmount = Closed(
   {
     min: Type.Optional(Amount),
@@ -81,7 +81,7 @@ export const UpdatePaymentLink = Closed({
 });
 export type UpdatePaymentLink = Static<typeof UpdatePaymentLink>;
 
-/** A payment link as its merchant sees it. */
+/** A payment link, for its merchant. */
 export const PaymentLink = Type.Object({
   id: Type.String(),
   object: Type.Literal('payment_link'),
@@ -129,7 +129,7 @@ export const PaymentLink = Type.Object({
 });
 export type PaymentLink = Static<typeof PaymentLink>;
 
-/** What a payer may pay in one currency, in its smallest unit. Null bounds are none. */
+/** The amounts a payer may choose in one currency, in its smallest unit. A null bound does not exist. */
 export const LinkChoice = Type.Object({
   currency: Type.String(),
   min: Nullable(Amount),
@@ -139,7 +139,7 @@ export const LinkChoice = Type.Object({
 });
 export type LinkChoice = Static<typeof LinkChoice>;
 
-/** A payment link as anybody sees it who knows its id. */
+/** A payment link, for callers who know its id and have no key. */
 export const PublicPaymentLink = Type.Object({
   id: Type.String(),
   object: Type.Literal('payment_link'),
@@ -163,8 +163,8 @@ export const PublicPaymentLink = Type.Object({
 export type PublicPaymentLink = Static<typeof PublicPaymentLink>;
 
 /**
- * Body of `POST /v1/payment-links/:id/payments`. Whether the amount is one the link takes is said by the service
- * (`amount_out_of_range`), more decimals than the currency has included.
+ * Body of `POST /v1/payment-links/:id/payments`. The service answers `amount_out_of_range` to an amount that the link does
+ * not take, and to one with more decimals than the currency has.
  */
 export const PayPaymentLink = Closed({
   customer: Closed({

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Nullable, OneOf, Timestamp } from '../schema.ts';
 
-/** A mail about an invoice, and what became of it. Mails are forgotten 90 days after they came to an end. */
+/** A mail about an invoice and its delivery. It is deleted 90 days after it was sent or failed. */
 export const InvoiceMail = Type.Object({
   id: Type.String(),
   object: Type.Literal('invoice_mail'),

@@ -17,7 +17,7 @@ export const PayInvoice = Closed({
 });
 export type PayInvoice = Static<typeof PayInvoice>;
 
-/** Body of `POST /v1/invoices/:id/record-payment`: money that came elsewhere. */
+/** Body of `POST /v1/invoices/:id/record-payment`: money received elsewhere. */
 export const RecordPayment = Closed({
   amount: Type.Optional(Amount),
   method: Type.Optional(OneOf(['bank_transfer', 'cash', 'cheque', 'card', 'other'])),
@@ -26,7 +26,7 @@ export const RecordPayment = Closed({
 });
 export type RecordPayment = Static<typeof RecordPayment>;
 
-/** Something that changed what an invoice's customer owes. */
+/** A change of the amount owed on an invoice. */
 export const InvoiceTransaction = Type.Object({
   id: Type.String(),
   object: Type.Literal('invoice_transaction'),
@@ -59,7 +59,7 @@ export const CreateCreditNote = Closed({
 });
 export type CreateCreditNote = Static<typeof CreateCreditNote>;
 
-/** A correction of an invoice downwards: first of what is owed, the rest becomes the customer's credit. */
+/** A correction that lowers the remaining amount of an invoice first; the rest becomes customer credit. */
 export const CreditNote = Type.Object({
   id: Type.String(),
   object: Type.Literal('credit_note'),
@@ -79,7 +79,7 @@ export const CreditNote = Type.Object({
 });
 export type CreditNote = Static<typeof CreditNote>;
 
-/** What is open in a customer's favour; it pays the customer's next invoice in the currency when that is sent. */
+/** Credit of a customer. It pays the customer's next invoice in the currency when that is sent. */
 export const CustomerCredit = Type.Object({
   id: Type.String({ description: 'Of whom it is for and of the currency: there is one of each, whatever is open.' }),
   object: Type.Literal('customer_credit'),

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { PaymentMethod } from '../payment.ts';
 import { Amount, Metadata, Nullable, OneOf, PostalAddress, Sum, Timestamp } from '../schema.ts';
 
-/** Where an invoice stands. */
+/** Status of an invoice. */
 export const InvoiceStatus = OneOf([
   'draft',
   'sent',
@@ -15,7 +15,7 @@ export const InvoiceStatus = OneOf([
 ]);
 export type InvoiceStatus = Static<typeof InvoiceStatus>;
 
-/** A reduction as it is answered: what it comes to, and the percentage when it was given as one. */
+/** A discount: its amount, and its percentage if it was given as one. */
 const AppliedDiscount = Type.Object({ percent: Nullable(Type.String()), amount: Sum });
 
 const LineTax = Type.Object({
@@ -26,7 +26,7 @@ const LineTax = Type.Object({
   amount: Sum,
 });
 
-/** A line with what it comes to. */
+/** A line with its amounts. */
 export const InvoiceLine = Type.Object({
   description: Type.String(),
   quantity: Type.String(),
@@ -41,7 +41,7 @@ export const InvoiceLine = Type.Object({
 });
 export type InvoiceLine = Static<typeof InvoiceLine>;
 
-/** A rate of tax over all its lines. */
+/** A tax rate with its sums over all lines. */
 export const InvoiceTaxTotal = Type.Object({
   name: Type.String(),
   percent: Type.String(),
@@ -52,7 +52,7 @@ export const InvoiceTaxTotal = Type.Object({
 });
 export type InvoiceTaxTotal = Static<typeof InvoiceTaxTotal>;
 
-/** An instalment, as settled so far: money fills instalments in the order of their days, and credit what it leaves. */
+/** An instalment as paid so far. Money fills instalments in the order of their days; credit notes fill the rest. */
 export const Installment = Type.Object({
   kind: OneOf(['deposit', 'installment']),
   due_date: Nullable(Type.String(), 'Null for a deposit that is due on sending, until it is sent.'),

@@ -2,7 +2,7 @@ import { type Static, type TOptional, type TProperties, Type } from 'typebox';
 import { PaymentMethod } from '../payment.ts';
 import { Amount, Closed, Currency, Metadata, Nullable, PostalAddress, Sum } from '../schema.ts';
 
-/** A decimal: text (`"33.33"`), or a JSON number. What has more decimals than the field takes is refused, never rounded. */
+/** A decimal: text (`"33.33"`), or a JSON number. A value with too many decimals is refused, never rounded. */
 const Decimal = (description: string) =>
   Type.Union([Type.String({ minLength: 1, maxLength: 40 }), Type.Number()], { description });
 
@@ -11,7 +11,7 @@ const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'A day
 
 const Percent = Decimal('Percent, 0 to 100 with up to 4 decimals.');
 
-/** A reduction: a percentage or an amount, exactly one of them. */
+/** A discount: either a percentage or an amount. */
 export const InvoiceDiscount = Closed({ percent: Type.Optional(Percent), amount: Type.Optional(Amount) });
 export type InvoiceDiscount = Static<typeof InvoiceDiscount>;
 
@@ -26,7 +26,7 @@ export const InvoiceTax = Closed({
 });
 export type InvoiceTax = Static<typeof InvoiceTax>;
 
-/** A line as it is asked for. */
+/** A requested line. */
 export const InvoiceLineInput = Closed({
   description: Type.String({ minLength: 1, maxLength: 2000 }),
   quantity: Type.Optional(Decimal('More than 0, up to 6 decimals. Default 1.')),
@@ -38,7 +38,7 @@ export const InvoiceLineInput = Closed({
 });
 export type InvoiceLineInput = Static<typeof InvoiceLineInput>;
 
-/** Who is billed. Without an e-mail address the invoice is not mailed, only handed over by its link. */
+/** The billed customer. Without an e-mail address the invoice is not mailed; the merchant hands over its link. */
 export const InvoiceCustomer = Closed({
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 250 })),
   email: Type.Optional(Type.String({ minLength: 3, maxLength: 254 })),
@@ -47,7 +47,7 @@ export const InvoiceCustomer = Closed({
 });
 export type InvoiceCustomer = Static<typeof InvoiceCustomer>;
 
-/** An instalment as it is asked for: a percentage of what remains after the deposit and fixed amounts, or an amount. */
+/** A requested instalment: an amount, or a percentage of the total less the deposit and fixed amounts. */
 export const InstallmentInput = Closed({
   due_date: Day,
   percent: Type.Optional(Percent),
@@ -55,7 +55,7 @@ export const InstallmentInput = Closed({
 });
 export type InstallmentInput = Static<typeof InstallmentInput>;
 
-/** When the customer is reminded: days before (negative) and after the due date. */
+/** Reminders of the customer: days before (negative) and after the due date. */
 export const InvoiceReminders = Closed({
   enabled: Type.Optional(Type.Boolean()),
   offsets_days: Type.Optional(
@@ -65,8 +65,8 @@ export const InvoiceReminders = Closed({
 export type InvoiceReminders = Static<typeof InvoiceReminders>;
 
 /**
- * Characters (UTF-16 units), line ends included, that all texts of an invoice may have together: of any script, so many are
- * drawn in less than half the time, and within the memory, that a drawing may take.
+ * Most characters (UTF-16 units, line ends included) of all texts of an invoice together. In any script, drawing them takes
+ * less than half of the time and memory that a drawing may use.
  */
 export const mostTextCharacters = 80_000;
 
@@ -108,7 +108,7 @@ const fields = {
   metadata: Metadata,
 } as const;
 
-/** Body of `PATCH /v1/invoices/:id`: only what is given changes; lists are replaced whole. */
+/** Body of `PATCH /v1/invoices/:id`. Only given fields change; lists are replaced whole. */
 export const UpdateInvoice = Closed(allOptional(fields));
 export type UpdateInvoice = Static<typeof UpdateInvoice>;
 

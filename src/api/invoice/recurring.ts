@@ -6,7 +6,7 @@ const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'A day
 
 const { due_date, installments, ...repeatable } = CreateInvoice.properties;
 
-/** What each invoice is made of: as `POST /v1/invoices` takes it, without days of its own (use `days_until_due`). */
+/** The template of each invoice: a body of `POST /v1/invoices` without days (use `days_until_due`). */
 export const InvoiceTemplate = Closed(repeatable);
 export type InvoiceTemplate = Static<typeof InvoiceTemplate>;
 
@@ -56,7 +56,7 @@ export const RecurringInvoice = Type.Object({
 });
 export type RecurringInvoice = Static<typeof RecurringInvoice>;
 
-/** One day on which an invoice was made. */
+/** A day of the rule with its invoice. */
 export const RecurringOccurrence = Type.Object({
   object: Type.Literal('recurring_occurrence'),
   day: Day,

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Amount, Closed, Nullable, OneOf, Timestamp } from '../schema.ts';
 
-/** A reminder of an invoice: one for each due date and offset, and those the merchant asked for. */
+/** A reminder of an invoice: one for each due date and offset, and those that the merchant requested. */
 export const InvoiceReminder = Type.Object({
   id: Type.String(),
   object: Type.Literal('invoice_reminder'),

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Clock } from '../../core/clock.ts';
-import { tellMailFailed } from '../invoices/notifications/invoice-notifications.ts';
+import { reportFailedMail } from '../invoices/notifications/invoice-notifications.ts';
 import { createMailAttachments } from '../invoices/notifications/mail-attachments.ts';
 import { findLinkOwner } from '../links/link.store.ts';
 import { createKeyDirectory, type KeyDirectory } from '../merchants/key-directory.ts';
@@ -111,7 +111,7 @@ export function createCore(deps: AppDeps, handle: AppHandle) {
   };
   const mail = createMail({
     ...{ ...shared, config, documents: createMailAttachments(shared) },
-    onGivenUp: (tx, given) => tellMailFailed(tx, shared, given),
+    onGivenUp: (tx, given) => reportFailedMail(tx, shared, given),
   });
   return {
     ...handle,

@@ -89,7 +89,8 @@ export async function insertInvoice(
   return row;
 }
 
-const invoices: Resource<InvoiceRow, InvoiceStatus, InvoiceViewContext, Invoice> = {
+/** Invoices, as the writer of changes sees them. */
+export const invoiceResource: Resource<InvoiceRow, InvoiceStatus, InvoiceViewContext, Invoice> = {
   table: 'invoices',
   machine: invoiceMachine,
   stateOf: ({ status }) => status,
@@ -107,7 +108,7 @@ export async function changeInvoice(
   before: InvoiceRow,
   change: Change<InvoiceRow, InvoiceStatus>,
 ): Promise<InvoiceRow> {
-  return await changeRow(tx, invoices, context, before, change);
+  return await changeRow(tx, invoiceResource, context, before, change);
 }
 
 /** Removes a draft that the transaction holds locked. */

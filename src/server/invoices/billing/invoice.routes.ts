@@ -96,6 +96,8 @@ function registerReads(app: HttpApp, deps: InvoiceDeps): void {
 interface InvoiceList<Row> {
   readonly name: string;
   readonly item: TSchema;
+  /** The query of the list, if it takes less than other lists. */
+  readonly query?: TSchema;
   readonly summary: string;
   readonly description?: string;
   readonly read: (invoice: InvoiceRow, request: PageRequest) => Promise<Page<Row>>;
@@ -104,11 +106,11 @@ interface InvoiceList<Row> {
 
 /** Registers a list of one invoice. */
 export function registerInvoiceList<Row>(app: HttpApp, { db }: InvoiceDeps, list: InvoiceList<Row>): void {
-  const { name, item, read, toWire, ...words } = list;
+  const { name, item, query = ListQuery, read, toWire, ...words } = list;
   app.get(
     `/v1/invoices/:id/${name}`,
     {
-      schema: { params: IdParams, querystring: ListQuery, response: { 200: ListOf(item) }, tags, ...words },
+      schema: { params: IdParams, querystring: query, response: { 200: ListOf(item) }, tags, ...words },
       config: readsInvoices,
     },
     async request => {

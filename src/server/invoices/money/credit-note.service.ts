@@ -53,7 +53,7 @@ export async function createCreditNote(
   };
   await insertRows(tx, 'credit_notes', [note]);
   const after = await book(tx, deps, invoice, note, off);
-  await queueCreditNoteMail(tx, after, note, { merchant, now });
+  await queueCreditNoteMail(tx, deps, after, note, { merchant, now });
   return note;
 }
 

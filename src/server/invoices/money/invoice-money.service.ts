@@ -29,7 +29,7 @@ export async function applyMoney(
   const open = invoice.status === 'void' ? 0n : remainingOf(invoice);
   const amount = least(money.amount, open);
   const overpaid = money.amount - amount;
-  const transactionId = await insertTransaction(tx, invoice, { ...money, amount, overpaid });
+  const transaction = await insertTransaction(tx, invoice, { ...money, amount, overpaid });
   await addCredit(tx, invoice, overpaid);
   const after = await settle(tx, context, invoice, {
     paid: { amount_paid: invoice.amount_paid + amount, amount_overpaid: invoice.amount_overpaid + overpaid },
@@ -37,15 +37,7 @@ export async function applyMoney(
     now: money.now,
   });
   const { receiptFrom: merchant, now } = money;
-  if (merchant !== undefined) {
-    await queueReceiptMail(
-      tx,
-      context,
-      after,
-      { merchant, now },
-      { transactionId, money: { received: money.amount, kept: overpaid } },
-    );
-  }
+  if (merchant !== undefined) await queueReceiptMail(tx, context, after, { merchant, now }, transaction);
   return after;
 }
 

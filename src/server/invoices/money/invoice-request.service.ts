@@ -102,7 +102,7 @@ export async function prepareVoid(
     if ((await findOpenPayments(tx, owner)).some(isInFlight)) throw inFlight();
     const set = { voided_at: now, overdue_at: null, closing_at: now };
     const ended = await changeInvoice(tx, deps, row, { to: 'void', set, now });
-    await queueVoidMail(tx, ended, { merchant, now });
+    await queueVoidMail(tx, deps, ended, { merchant, now });
     return ended;
   };
 }

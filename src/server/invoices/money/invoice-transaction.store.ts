@@ -21,31 +21,28 @@ export interface NewTransaction {
   readonly now: Date;
 }
 
-/** Writes a transaction of an invoice, and returns its id. */
-export async function insertTransaction(tx: Tx, invoice: InvoiceRow, entry: NewTransaction): Promise<string> {
-  const id = newId('invoiceTransaction');
-  await tx
-    .insertInto('invoice_transactions')
-    .values({
-      merchant_id: invoice.merchant_id,
-      id,
-      invoice_id: invoice.id,
-      livemode: invoice.livemode,
-      type: entry.type,
-      amount: entry.amount,
-      amount_overpaid: entry.overpaid,
-      currency: invoice.currency,
-      payment_id: entry.paymentId ?? null,
-      credit_note_id: entry.creditNoteId ?? null,
-      method: entry.method ?? null,
-      reference: entry.reference ?? null,
-      exchange_due_at: entry.exchangeDueAt ?? null,
-      exchange_difference: null,
-      paid_at: entry.paidAt,
-      created_at: entry.now,
-    })
-    .execute();
-  return id;
+/** Writes a transaction of an invoice. */
+export async function insertTransaction(tx: Tx, invoice: InvoiceRow, entry: NewTransaction): Promise<TransactionRow> {
+  const row: TransactionRow = {
+    merchant_id: invoice.merchant_id,
+    id: newId('invoiceTransaction'),
+    invoice_id: invoice.id,
+    livemode: invoice.livemode,
+    type: entry.type,
+    amount: entry.amount,
+    amount_overpaid: entry.overpaid,
+    currency: invoice.currency,
+    payment_id: entry.paymentId ?? null,
+    credit_note_id: entry.creditNoteId ?? null,
+    method: entry.method ?? null,
+    reference: entry.reference ?? null,
+    exchange_due_at: entry.exchangeDueAt ?? null,
+    exchange_difference: null,
+    paid_at: entry.paidAt,
+    created_at: entry.now,
+  };
+  await tx.insertInto('invoice_transactions').values(row).execute();
+  return row;
 }
 
 /** Amounts booked for a payment so far: received and refunded. */

@@ -1,158 +1,118 @@
-import type { InvoiceDocument } from '../../../core/invoice/invoice-document.ts';
 import { direction, fill, languageOf } from '../../../core/locale/locale.ts';
 import { dateText, moneyText } from '../../../core/locale/locale-format.ts';
 import type { StringTables } from '../../../core/locale/string-areas.ts';
 import type { MailContent, MailText } from '../../platform/mail/mail.ts';
 import type { Merchant } from '../../platform/merchant.ts';
+import { remainingOf } from '../invoice.ts';
+import type { CreditNoteRow, InvoiceRow, TransactionRow } from '../invoice.view.ts';
 
-/** What mails say of an invoice, as of the moment they are written. */
-export type MailedInvoice = Pick<
-  InvoiceDocument,
-  | 'number'
-  | 'currency'
-  | 'locale'
-  | 'livemode'
-  | 'dueDate'
-  | 'total'
-  | 'amountPaid'
-  | 'amountCredited'
-  | 'amountRemaining'
-  | 'payUrl'
-> & {
-  readonly buyerName: string | null;
-  readonly installments: readonly Pick<InvoiceDocument['installments'][number], 'dueDate' | 'amount'>[];
-};
-
-/** Who writes: the merchant, and where its customers may ask. */
-export type MailSender = Pick<Merchant, 'name' | 'supportEmail'>;
-
-type Strings = StringTables['mail'];
-
-/** Sentences and figures in the language of one invoice. */
-interface Voice {
-  readonly strings: Strings;
-  say(sentence: string, values?: Readonly<Record<string, string>>): string;
-  money(amount: bigint): string;
-  day(date: string): string;
+/** An invoice at the time of a mail, its merchant, and the texts in its language. */
+export interface MailedInvoice {
+  readonly row: InvoiceRow;
+  readonly merchant: Merchant;
+  readonly strings: StringTables['mail'];
+  /** Address of the page on which the customer pays. */
+  readonly payUrl: string | null;
 }
 
-/** The mail with which an invoice is sent. */
-export function invoiceMail(invoice: MailedInvoice, sender: MailSender, strings: Strings): MailText {
-  const voice = voiceOf(invoice, sender, strings);
-  const [first] = invoice.installments;
-  const plan =
-    first === undefined || invoice.installments.length < 2
-      ? []
-      : [
-          voice.say(strings.installmentsText, {
-            count: String(invoice.installments.length),
-            amount: voice.money(first.amount),
-            date: voice.day(first.dueDate),
-          }),
-        ];
-  const values = { amount: voice.money(invoice.total), date: voice.day(invoice.dueDate ?? '') };
-  return mailText(invoice, sender, voice, {
-    subject: voice.say(strings.invoiceSubject),
-    amount: voice.money(invoice.amountRemaining),
-    paragraphs: [voice.say(strings.invoiceText, values), ...plan, ...paidSoFar(invoice, voice)],
+/** The mail that sends an invoice. */
+export function invoiceMail(invoice: MailedInvoice): MailText {
+  const { row, strings } = invoice;
+  const { say, money, day } = formatsOf(invoice);
+  const [first, ...more] = row.plan;
+  const values = { amount: money(row.total), date: day(row.due_date) };
+  return mailText(invoice, {
+    subject: say(strings.invoiceSubject),
+    amount: money(remainingOf(row)),
+    paragraphs: [
+      say(strings.invoiceText, values),
+      ...(first === undefined || more.length === 0
+        ? []
+        : [
+            say(strings.installmentsText, {
+              ...{ count: String(row.plan.length), amount: money(BigInt(first.amount)), date: day(first.due_date) },
+            }),
+          ]),
+      ...paidSoFar(invoice),
+    ],
     label: strings.view,
     notes: [strings.attached],
   });
 }
 
-/** What a reminder reminds of. */
+/** The part that a reminder is about. */
 export interface RemindedPart {
   readonly dueDate: string;
   /** Remaining amount, in minor units. */
   readonly amount: bigint;
-  /** How the day on which it is written stands to the due date. */
+  /** Whether the mail is written before, on or after the due date. */
   readonly tense: 'before' | 'today' | 'after';
 }
 
 /** A reminder: remaining amount, total and due date. */
-export function reminderMail(
-  invoice: MailedInvoice,
-  part: RemindedPart,
-  sender: MailSender,
-  strings: Strings,
-): MailText {
-  const voice = voiceOf(invoice, sender, strings);
-  const values = { amount: voice.money(part.amount), date: voice.day(part.dueDate) };
-  return mailText(invoice, sender, voice, {
-    subject: voice.say(strings.reminderSubject[part.tense], values),
+export function reminderMail(invoice: MailedInvoice, part: RemindedPart): MailText {
+  const { strings } = invoice;
+  const { say, money, day } = formatsOf(invoice);
+  const values = { amount: money(part.amount), date: day(part.dueDate) };
+  return mailText(invoice, {
+    subject: say(strings.reminderSubject[part.tense], values),
     amount: values.amount,
-    paragraphs: [voice.say(strings.reminderText[part.tense], values), ...paidSoFar(invoice, voice)],
-    label: voice.say(strings.pay, values),
+    paragraphs: [say(strings.reminderText[part.tense], values), ...paidSoFar(invoice)],
+    label: say(strings.pay, values),
     notes: [strings.alreadyPaid],
   });
 }
 
-/** Facts about the total, paid, credited and remaining amounts; none while the whole amount remains. */
-function paidSoFar(invoice: MailedInvoice, { say, money, strings }: Voice): string[] {
-  const { amountPaid: paid, amountCredited: credited, amountRemaining: remaining, total } = invoice;
+/** A sentence about the paid, credited and remaining amounts; none while the whole amount remains. */
+function paidSoFar(invoice: MailedInvoice): string[] {
+  const { row, strings } = invoice;
+  const { amount_paid: paid, amount_credited: credited, total } = row;
+  const remaining = remainingOf(row);
   if (paid === 0n && credited === 0n) return [];
   if (remaining === 0n) return [strings.receiptDone];
+  const { say, money } = formatsOf(invoice);
   const sentence = strings[credited === 0n ? 'partlyPaid' : paid === 0n ? 'partlyCredited' : 'paidAndCredited'];
   return [
     say(sentence, { paid: money(paid), credited: money(credited), total: money(total), remaining: money(remaining) }),
   ];
 }
 
-/** Money that came, in minor units: all of it, and of it what was too much and became the customer's credit. */
-export interface MailedMoney {
-  readonly received: bigint;
-  readonly kept: bigint;
-}
-
 /** The mail about money received for an invoice. */
 export function receiptMail(
   invoice: MailedInvoice,
-  { received, kept }: MailedMoney,
-  sender: MailSender,
-  strings: Strings,
+  { amount, amount_overpaid: kept }: Pick<TransactionRow, 'amount' | 'amount_overpaid'>,
 ): MailText {
-  const voice = voiceOf(invoice, sender, strings);
-  const isPaid = invoice.amountRemaining === 0n;
-  const rest = { amount: voice.money(invoice.amountRemaining), date: voice.day(invoice.dueDate ?? '') };
-  return mailText(invoice, sender, voice, {
-    subject: voice.say(strings.receiptSubject),
-    amount: voice.money(received),
+  const { row, strings } = invoice;
+  const { say, money, day } = formatsOf(invoice);
+  const received = { amount: money(amount + kept) };
+  const isPaid = remainingOf(row) === 0n;
+  const remaining = { amount: money(remainingOf(row)), date: day(row.due_date) };
+  return mailText(invoice, {
+    subject: say(strings.receiptSubject),
+    amount: received.amount,
     paragraphs: [
-      voice.say(strings.receiptText, { amount: voice.money(received) }),
-      ...(kept === 0n ? [] : [voice.say(strings.creditKept, { amount: voice.money(kept) })]),
-      isPaid ? strings.receiptDone : voice.say(strings.receiptRest, rest),
+      say(strings.receiptText, received),
+      ...(kept === 0n ? [] : [say(strings.creditKept, { amount: money(kept) })]),
+      isPaid ? strings.receiptDone : say(strings.receiptRest, remaining),
     ],
-    label: isPaid ? null : voice.say(strings.pay, rest),
+    label: isPaid ? null : say(strings.pay, remaining),
     notes: [],
   });
 }
 
-/** What a credit note did, in minor units. */
-export interface MailedCreditNote {
-  readonly number: string;
-  readonly amount: bigint;
-  /** Of it, what became the customer's credit. */
-  readonly kept: bigint;
-}
-
-/** The mail about a credit note; `invoice` as it is after. */
-export function creditNoteMail(
-  invoice: MailedInvoice,
-  { number: note, amount, kept }: MailedCreditNote,
-  sender: MailSender,
-  strings: Strings,
-): MailText {
-  const voice = voiceOf(invoice, sender, strings);
-  const { amountRemaining } = invoice;
-  return mailText(invoice, sender, voice, {
-    subject: voice.say(strings.creditNoteSubject, { note }),
-    amount: voice.money(amount),
+/** The mail about a credit note; `invoice` as it is after the note. */
+export function creditNoteMail(invoice: MailedInvoice, note: CreditNoteRow): MailText {
+  const { row, strings } = invoice;
+  const { say, money } = formatsOf(invoice);
+  const values = { note: note.number, amount: money(note.amount) };
+  const [kept, remaining] = [note.amount_to_credit, remainingOf(row)];
+  return mailText(invoice, {
+    subject: say(strings.creditNoteSubject, { note: note.number }),
+    amount: values.amount,
     paragraphs: [
-      voice.say(strings.creditNoteText, { note, amount: voice.money(amount) }),
-      ...(kept === 0n ? [] : [voice.say(strings.creditKept, { amount: voice.money(kept) })]),
-      amountRemaining === 0n
-        ? strings.creditNoteDone
-        : voice.say(strings.creditNoteRest, { amount: voice.money(amountRemaining) }),
+      say(strings.creditNoteText, values),
+      ...(kept === 0n ? [] : [say(strings.creditKept, { amount: money(kept) })]),
+      remaining === 0n ? strings.creditNoteDone : say(strings.creditNoteRest, { amount: money(remaining) }),
     ],
     label: null,
     notes: [strings.creditNoteAttached],
@@ -160,12 +120,13 @@ export function creditNoteMail(
 }
 
 /** The mail about a void invoice. */
-export function voidMail(invoice: MailedInvoice, sender: MailSender, strings: Strings): MailText {
-  const voice = voiceOf(invoice, sender, strings);
-  return mailText(invoice, sender, voice, {
-    subject: voice.say(strings.voidSubject),
+export function voidMail(invoice: MailedInvoice): MailText {
+  const { row, strings } = invoice;
+  const { say, money } = formatsOf(invoice);
+  return mailText(invoice, {
+    subject: say(strings.voidSubject),
     amount: null,
-    paragraphs: [voice.say(strings.voidText, { amount: voice.money(invoice.total) })],
+    paragraphs: [say(strings.voidText, { amount: money(row.total) })],
     label: null,
     notes: [],
   });
@@ -175,42 +136,44 @@ interface MailParts {
   readonly subject: string;
   readonly amount: string | null;
   readonly paragraphs: readonly string[];
-  /** Of the button that leads to the invoice; null: none. */
+  /** Label of the button that leads to the invoice; null: no button. */
   readonly label: string | null;
   readonly notes: readonly string[];
 }
 
-function mailText(invoice: MailedInvoice, sender: MailSender, voice: Voice, parts: MailParts): MailText {
-  const { strings } = voice;
-  const name = invoice.buyerName;
+function mailText(invoice: MailedInvoice, { subject, amount, paragraphs, label, notes }: MailParts): MailText {
+  const { row, merchant, strings, payUrl } = invoice;
+  const { say } = formatsOf(invoice);
+  const { name } = row.customer;
+  const contact = merchant.supportEmail;
   const content: MailContent = {
-    language: languageOf(invoice.locale),
-    direction: direction(invoice.locale),
-    heading: parts.subject,
-    amount: parts.amount,
-    paragraphs: [name === null ? strings.greetingPlain : voice.say(strings.greeting, { name }), ...parts.paragraphs],
+    language: languageOf(row.locale),
+    direction: direction(row.locale),
+    heading: subject,
+    amount,
+    paragraphs: [name === null ? strings.greetingPlain : say(strings.greeting, { name }), ...paragraphs],
     facts: [],
-    action: parts.label === null || invoice.payUrl === null ? null : { label: parts.label, url: invoice.payUrl },
+    action: label === null || payUrl === null ? null : { label, url: payUrl },
     notes: [
-      ...parts.notes,
-      ...(sender.supportEmail === null ? [] : [voice.say(strings.questions, { contact: sender.supportEmail })]),
-      ...(invoice.livemode ? [] : [strings.testMode]),
+      ...notes,
+      ...(contact === null ? [] : [say(strings.questions, { contact })]),
+      ...(row.livemode ? [] : [strings.testMode]),
     ],
   };
-  return { subject: parts.subject, content };
+  return { subject, content };
 }
 
-function voiceOf({ number, currency, locale }: MailedInvoice, { name }: MailSender, strings: Strings): Voice {
-  // In a sentence that runs the other way, names and figures keep their own direction (Unicode UAX 9, isolates).
+/** Fills sentences, and formats amounts and days, in the language of the invoice. */
+function formatsOf({ row: { number, currency, locale }, merchant }: MailedInvoice) {
+  // In right-to-left sentences, names and figures keep their own direction (Unicode UAX 9, isolates).
   const isolated = direction(locale) === 'rtl' ? (text: string) => `\u2068${text}\u2069` : (text: string) => text;
-  const always = { number: isolated(number ?? ''), merchant: isolated(name) };
+  const always = { number: isolated(number ?? ''), merchant: isolated(merchant.name) };
   return {
-    strings,
-    say: (sentence, values = {}) => {
+    say: (sentence: string, values: Readonly<Record<string, string>> = {}) => {
       const given = Object.entries(values).map(([key, text]) => [key, isolated(text)]);
       return fill(sentence, { ...always, ...Object.fromEntries(given) });
     },
-    money: amount => moneyText(amount, currency, locale),
-    day: date => (date === '' ? '' : dateText(date, locale)),
+    money: (amount: bigint) => moneyText(amount, currency, locale),
+    day: (date: string | null) => (date === null ? '' : dateText(date, locale)),
   };
 }

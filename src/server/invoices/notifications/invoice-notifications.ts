@@ -9,102 +9,58 @@ import {
 } from '../../platform/mail/mail.store.ts';
 import { type MailAttachment, type MailText, queueMail } from '../../platform/mail/mail.ts';
 import type { Merchant } from '../../platform/merchant.ts';
-import { changeInvoice, lockInvoice } from '../invoice.store.ts';
-import { installmentsOf, remainingOf } from '../invoice.ts';
+import { type Actor, changeInvoice, lockInvoice } from '../invoice.store.ts';
 import {
   type CreditNoteRow,
   hostedInvoiceUrl,
   type InvoiceRow,
   type InvoiceViewContext,
   invoiceMailToWire,
+  type TransactionRow,
 } from '../invoice.view.ts';
 import { findCreditNote } from '../money/credit.store.ts';
 import { findTransaction } from '../money/invoice-transaction.store.ts';
 import { findReminder } from '../reminders/reminder.store.ts';
-import {
-  creditNoteMail,
-  invoiceMail,
-  type MailedInvoice,
-  type MailedMoney,
-  receiptMail,
-  voidMail,
-} from './invoice-mail-text.ts';
+import { creditNoteMail, invoiceMail, type MailedInvoice, receiptMail, voidMail } from './invoice-mail-text.ts';
 
-/**
- * Where mails about the invoice go: to its customer, wherever it was mailed besides. Null: its customer is reached by its link
- * alone.
- */
+/** Deduplication keys of invoice mails. Each key allows one mail: one per sending, receipt, reminder, credit note and void. */
+export const mailKey = {
+  sent: (invoiceId: string, round: string): string => `invoice.sent:${invoiceId}:${round}`,
+  receipt: (transactionId: string): string => `invoice.receipt:${transactionId}`,
+  reminder: (reminderId: string): string => `invoice.reminder:${reminderId}`,
+  creditNote: (creditNoteId: string): string => `invoice.credit_note:${creditNoteId}`,
+  voided: (invoiceId: string): string => `invoice.voided:${invoiceId}`,
+};
+
+/** The round in which an invoice is sent first; later rounds are named by its version. */
+const firstRound = '1';
+
+/** The address of mails about the invoice; null when the customer has only the invoice's link. */
 export function addresseeOf({ sent_to: sentTo, customer }: InvoiceRow): string | null {
   return customer.email ?? sentTo;
 }
 
-/** What a mail says of the invoice, from its row and the address of its page. */
-export function mailedInvoice(row: InvoiceRow, payUrl: string | null): MailedInvoice {
-  return {
-    number: row.number,
-    currency: row.currency,
-    locale: row.locale,
-    livemode: row.livemode,
-    dueDate: row.due_date,
-    total: row.total,
-    amountPaid: row.amount_paid,
-    amountCredited: row.amount_credited,
-    amountRemaining: remainingOf(row),
-    payUrl,
-    buyerName: row.customer.name,
-    installments: installmentsOf(row, null).flatMap(({ dueDate, amount }) =>
-      dueDate === null ? [] : [{ dueDate, amount }],
-    ),
-  };
-}
-
-/** Whose invoice it is, and when its mail is written: on the merchant's clock. */
-export interface MailMoment {
-  readonly merchant: Merchant;
-  readonly now: Date;
-}
-
-/** What the mail says that sends the invoice, as it stands. */
-export async function mailTextOfInvoice(
+/** The invoice with all that the text of a mail needs. */
+export async function mailedInvoice(
   context: InvoiceViewContext,
   row: InvoiceRow,
   merchant: Merchant,
-): Promise<MailText> {
-  const strings = await stringsFor('mail', row.locale);
-  return invoiceMail(mailedInvoice(row, hostedInvoiceUrl(context, row)), merchant, strings);
+): Promise<MailedInvoice> {
+  return { row, merchant, strings: await stringsFor('mail', row.locale), payUrl: hostedInvoiceUrl(context, row) };
 }
 
-/** What a transaction brought: all of it, and of it what was too much. */
-export function moneyOf({
-  amount,
-  amount_overpaid: kept,
-}: {
-  readonly amount: bigint;
-  readonly amount_overpaid: bigint;
-}): MailedMoney {
-  return { received: amount + kept, kept };
-}
-
-/** The text of a receipt mail. */
-export async function mailTextOfReceipt(
-  context: InvoiceViewContext,
-  row: InvoiceRow,
-  merchant: Merchant,
-  money: MailedMoney,
-): Promise<MailText> {
-  const strings = await stringsFor('mail', row.locale);
-  return receiptMail(mailedInvoice(row, hostedInvoiceUrl(context, row)), money, merchant, strings);
-}
+/** The merchant of the invoice, and the time of the mail on the merchant's clock. */
+export type MailMoment = Pick<Actor, 'merchant' | 'now'>;
 
 /** One sending of an invoice. */
-export interface Sending {
-  /** Where this one mail goes; null: to the customer. */
+interface Sending {
+  /** The address of this one mail; null: the customer's. */
   readonly email: string | null;
-  /** Counts sendings: the same one is mailed once. */
+  /** Names the sending, which is mailed once. */
   readonly round?: string;
 }
 
-/** Puts the mail that sends the invoice into the outbox, in the transaction that sends it; nothing without an address. */
+/** Queues the mail that sends the invoice, in the transaction that sends it. */
 export async function queueInvoiceMail(
   tx: Tx,
   context: InvoiceViewContext,
@@ -112,43 +68,68 @@ export async function queueInvoiceMail(
   moment: MailMoment,
   { email, round = firstRound }: Sending,
 ): Promise<void> {
-  await queueNotification(tx, row, moment, await mailTextOfInvoice(context, row, moment.merchant), {
-    key: mailKey.sent(row.id, round),
-    attachment: { kind: 'invoice', id: row.id },
-    email,
-  });
+  const text = invoiceMail(await mailedInvoice(context, row, moment.merchant));
+  const attachment = { kind: 'invoice', id: row.id } as const;
+  await queueNotification(tx, row, moment, text, { key: mailKey.sent(row.id, round), attachment, email });
 }
 
-/**
- * Thanks the customer for money that came for the invoice, in the transaction that counts it. `transactionId` names the
- * money: it is thanked for once. `row` as it is after.
- */
+/** Queues the receipt of a payment, in the transaction that books it; `row` as it is after the payment. */
 export async function queueReceiptMail(
   tx: Tx,
   context: InvoiceViewContext,
   row: InvoiceRow,
   moment: MailMoment,
-  { transactionId, money }: { readonly transactionId: string; readonly money: MailedMoney },
+  transaction: TransactionRow,
 ): Promise<void> {
-  const text = await mailTextOfReceipt(context, row, moment.merchant, money);
-  const attachment = { kind: 'receipt', id: transactionId } as const;
-  await queueNotification(tx, row, moment, text, { key: mailKey.receipt(transactionId), attachment });
+  const text = receiptMail(await mailedInvoice(context, row, moment.merchant), transaction);
+  const attachment = { kind: 'receipt', id: transaction.id } as const;
+  await queueNotification(tx, row, moment, text, { key: mailKey.receipt(transaction.id), attachment });
 }
 
-interface MailPost {
+/**
+ * Queues the mail of a credit note, in the transaction that writes the note; `row` as it is after it. No mail when the note
+ * makes void an invoice that its customer never receives.
+ */
+export async function queueCreditNoteMail(
+  tx: Tx,
+  context: InvoiceViewContext,
+  row: InvoiceRow,
+  note: CreditNoteRow,
+  moment: MailMoment,
+): Promise<void> {
+  if (await endsUnseen(tx, row, moment.now)) return;
+  const text = creditNoteMail(await mailedInvoice(context, row, moment.merchant), note);
+  const attachment = { kind: 'credit_note', id: note.id } as const;
+  await queueNotification(tx, row, moment, text, { key: mailKey.creditNote(note.id), attachment });
+}
+
+/** Queues the mail about a void invoice, in the transaction that voids it; none when the customer never receives it. */
+export async function queueVoidMail(
+  tx: Tx,
+  context: InvoiceViewContext,
+  row: InvoiceRow,
+  moment: MailMoment,
+): Promise<void> {
+  if (await endsUnseen(tx, row, moment.now)) return;
+  const text = voidMail(await mailedInvoice(context, row, moment.merchant));
+  const attachment = { kind: 'void', id: row.id } as const;
+  await queueNotification(tx, row, moment, text, { key: mailKey.voided(row.id), attachment });
+}
+
+interface Notification {
   readonly key: string;
   readonly attachment: MailAttachment;
-  /** Where it goes instead of to the customer. */
+  /** An address other than the customer's. */
   readonly email?: string | null;
 }
 
-/** Puts a mail about the invoice into the outbox; nothing without an address. */
-export async function queueNotification(
+/** Queues a mail about the invoice; none without an address. */
+async function queueNotification(
   tx: Tx,
   row: InvoiceRow,
   { merchant, now }: MailMoment,
   text: MailText,
-  { key, attachment, email = null }: MailPost,
+  { key, attachment, email = null }: Notification,
 ): Promise<void> {
   const address = email ?? addresseeOf(row);
   if (address === null) return;
@@ -163,105 +144,45 @@ export async function queueNotification(
   });
 }
 
-/**
- * Deduplication keys of invoice mails. Each key allows one mail: one per sending, receipt, reminder, credit note and
- * void.
- */
-export const mailKey = {
-  sent: (invoiceId: string, round: string): string => `invoice.sent:${invoiceId}:${round}`,
-  receipt: (transactionId: string): string => `invoice.receipt:${transactionId}`,
-  reminder: (reminderId: string): string => `invoice.reminder:${reminderId}`,
-  creditNote: (creditNoteId: string): string => `invoice.credit_note:${creditNoteId}`,
-  voided: (invoiceId: string): string => `invoice.voided:${invoiceId}`,
-};
-
-/** The round in which an invoice is sent at first; later ones are named by its version. */
-const firstRound = '1';
-
-/**
- * How far the mails got that send the invoice. `arrived`: the customer may have one of them; what was forgotten had left long ago.
- * `leaving`: a process has one, and its end was not sent yet. `waiting`: no process has one, and one may be taken at any moment.
- * `turned_away`: none will come.
- */
-type Mailing = 'arrived' | 'leaving' | 'waiting' | 'turned_away';
-
-/** How far the invoice got by mail, at `now` on the merchant's clock. */
-async function mailingOf(db: Executor, row: InvoiceRow, now: Date): Promise<Mailing> {
-  const mails = await findMailStates(db, mailSubject(row), mailKey.sent(row.id, ''));
-  if (mails.length === 0 || mails.some(mayHaveArrived)) return 'arrived';
-  if (mails.some(mail => isUnderWay(mail, now))) return 'leaving';
-  return mails.some(({ status }) => status === 'queued') ? 'waiting' : 'turned_away';
-}
-
 /** The invoice as the subject of its mails. */
 export function mailSubject({ merchant_id: merchantId, livemode, id }: InvoiceRow): MailSubject {
   return { merchantId, livemode, type: 'invoice', id };
 }
 
-/** What the mail says that brings a credit note; `row` as it is after. */
-export async function mailTextOfCreditNote(
-  row: InvoiceRow,
-  note: CreditNoteRow,
-  merchant: Merchant,
-): Promise<MailText> {
-  const { number, amount, amount_to_credit: kept } = note;
-  const strings = await stringsFor('mail', row.locale);
-  return creditNoteMail(mailedInvoice(row, null), { number, amount, kept }, merchant, strings);
-}
+/**
+ * State of the mails that send the invoice. `arrived`: the customer may have one; old mails are deleted only after they
+ * left. `leaving`: a process is sending one. `waiting`: one is queued. `failed`: none will arrive.
+ */
+type Delivery = 'arrived' | 'leaving' | 'waiting' | 'failed';
 
-/** What the mail says that an invoice is void. */
-export async function mailTextOfVoid(row: InvoiceRow, merchant: Merchant): Promise<MailText> {
-  return voidMail(mailedInvoice(row, null), merchant, await stringsFor('mail', row.locale));
+async function deliveryOf(db: Executor, row: InvoiceRow, now: Date): Promise<Delivery> {
+  const mails = await findMailStates(db, mailSubject(row), mailKey.sent(row.id, ''));
+  if (mails.length === 0 || mails.some(mayHaveArrived)) return 'arrived';
+  if (mails.some(mail => isUnderWay(mail, now))) return 'leaving';
+  return mails.some(({ status }) => status === 'queued') ? 'waiting' : 'failed';
 }
 
 /**
- * Whether the invoice is over before its customer had it (`outdated`): then its end is nothing to write of either. `undecided`:
- * that is known in a moment. To be asked when the end is there for all to see: no mail that waits sends the invoice then.
+ * Whether the void invoice never reached its customer (`outdated`), so that the customer needs no mail about its end.
+ * `undecided` while a mail is being sent. Ask after the end is committed: no queued mail sends the invoice then.
  */
 export async function endedUnseen(db: Executor, row: InvoiceRow, now: Date): Promise<false | 'outdated' | 'undecided'> {
   if (row.status !== 'void') return false;
-  const mailing = await mailingOf(db, row, now);
-  if (mailing === 'arrived') return false;
-  return mailing === 'leaving' ? 'undecided' : 'outdated';
+  const delivery = await deliveryOf(db, row, now);
+  if (delivery === 'arrived') return false;
+  return delivery === 'leaving' ? 'undecided' : 'outdated';
 }
 
 /**
- * Whether the customer never receives the invoice that this transaction ends. A mail that waits may still leave before
- * others see the end, so it is asked again, by `endedUnseen`, before the mail of the end leaves.
+ * Whether the customer certainly never receives the invoice that this transaction ends. A queued mail may still leave
+ * before the end is committed; `endedUnseen` decides then.
  */
 async function endsUnseen(tx: Tx, row: InvoiceRow, now: Date): Promise<boolean> {
-  return row.status === 'void' && (await mailingOf(tx, row, now)) === 'turned_away';
+  return row.status === 'void' && (await deliveryOf(tx, row, now)) === 'failed';
 }
 
-/**
- * Mails a credit note to the customer, in the transaction that writes it; `row` as it is after. Nothing where it makes an
- * invoice void that never arrives.
- */
-export async function queueCreditNoteMail(
-  tx: Tx,
-  row: InvoiceRow,
-  note: CreditNoteRow,
-  moment: MailMoment,
-): Promise<void> {
-  if (await endsUnseen(tx, row, moment.now)) return;
-  const attachment = { kind: 'credit_note', id: note.id } as const;
-  const text = await mailTextOfCreditNote(row, note, moment.merchant);
-  await queueNotification(tx, row, moment, text, { key: mailKey.creditNote(note.id), attachment });
-}
-
-/** Tells the customer that the invoice is void, in the transaction that voids it; nothing where it never arrives. */
-export async function queueVoidMail(tx: Tx, row: InvoiceRow, moment: MailMoment): Promise<void> {
-  if (await endsUnseen(tx, row, moment.now)) return;
-  const attachment = { kind: 'void', id: row.id } as const;
-  const text = await mailTextOfVoid(row, moment.merchant);
-  await queueNotification(tx, row, moment, text, { key: mailKey.voided(row.id), attachment });
-}
-
-/**
- * Tells the merchant, in the transaction that gives the mail up, that a mail about an invoice will not arrive:
- * `invoice.mail_failed`, the invoice with its `mail`. Nothing for mails about something else.
- */
-export async function tellMailFailed(tx: Tx, context: InvoiceViewContext, mail: ClaimedMail): Promise<void> {
+/** Reports a failed mail about an invoice by the event `invoice.mail_failed`, in the transaction that gives the mail up. */
+export async function reportFailedMail(tx: Tx, context: InvoiceViewContext, mail: ClaimedMail): Promise<void> {
   const invoiceId = await invoiceOf(tx, mail);
   if (invoiceId === null) return;
   const row = await lockInvoice(tx, { merchantId: mail.merchant_id, invoiceId });

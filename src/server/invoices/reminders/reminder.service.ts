@@ -1,42 +1,34 @@
-import type { Clock } from '../../../core/clock.ts';
+import { addSeconds } from '../../../core/clock.ts';
+import { PayError } from '../../../core/error.ts';
 import { findMerchant } from '../../merchants/merchant.store.ts';
-import type { Db, Tx } from '../../platform/db/database.ts';
+import { type Planned, planChange, planned, writeChanges } from '../../platform/db/change.ts';
+import type { Tx } from '../../platform/db/database.ts';
 import { dispatchSweep } from '../../platform/events/outbox.ts';
-import type { Log, Sweep } from '../../platform/jobs/sweeper.ts';
+import type { Sweep } from '../../platform/jobs/sweeper.ts';
 import { mailSweep } from '../../platform/mail/mail.jobs.ts';
-import type { InvoiceRow, InvoiceViewContext } from '../invoice.view.ts';
-import { addresseeOf } from '../notifications/invoice-notifications.ts';
+import { assertEmail, type NewMail, queueMails } from '../../platform/mail/mail.ts';
+import { type Actor, invoiceResource, lockInvoice, readInvoice } from '../invoice.store.ts';
+import { isPayable, remainingOf } from '../invoice.ts';
+import { type InvoiceDeps, type InvoiceRow, type InvoiceViewContext, todayOf } from '../invoice.view.ts';
+import { reminderMail } from '../notifications/invoice-mail-text.ts';
+import { addresseeOf, type MailMoment, mailedInvoice, mailKey } from '../notifications/invoice-notifications.ts';
 import {
   claimReminders,
   type DueReminder,
+  endReminders,
   insertReminders,
+  insertSentReminder,
+  lastReminded,
   lockClaimed,
   lockInvoices,
   putOffReminder,
+  type ReminderRow,
+  skipNextReminder,
+  stepReminders,
 } from './reminder.store.ts';
-import { planReminders } from './reminder.ts';
-import { openParts, ReminderBatch } from './reminder-batch.ts';
+import { leftBy, openParts, planReminders, remindedPart, reminderToWire } from './reminder.ts';
 
-/** What reminding needs. */
-export interface ReminderDeps extends InvoiceViewContext {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly wake: (sweep: string) => void;
-}
-
-/** The sweep that reminds. */
-export const reminderSweep = 'invoices.remind';
-
-/** Largest number of reminders in a transaction, whose statements are the same few: small enough that none of them takes long. */
-const batchSize = 500;
-
-/** Finds due reminders and puts their mails into the outbox; any number of servers may run it. */
-export function createReminderSweep(deps: ReminderDeps): Sweep {
-  return { name: reminderSweep, everyMs: 5_000, run: () => remindAll(deps) };
-}
-
-/** Keeps the reminders of an invoice that is being sent, in the transaction that sends it. `now`: the merchant's clock. */
+/** Stores the planned reminders of an invoice, in the transaction that sends it. `now`: the merchant's clock. */
 export async function planInvoiceReminders(tx: Tx, row: InvoiceRow, timezone: string, now: Date): Promise<void> {
   if (!row.reminders.enabled || addresseeOf(row) === null) return;
   const plan = planReminders({
@@ -44,25 +36,35 @@ export async function planInvoiceReminders(tx: Tx, row: InvoiceRow, timezone: st
     offsetsDays: row.reminders.offsets_days,
     ...{ timezone, after: now },
   });
-  await insertReminders(tx, { merchantId: row.merchant_id, invoiceId: row.id, livemode: row.livemode }, plan);
+  await insertReminders(tx, row, plan);
 }
+
+type SweepDeps = InvoiceViewContext & Pick<InvoiceDeps, 'db' | 'clock' | 'log' | 'wake'>;
+
+/** Queues the mails of due reminders. Any number of servers may run it. */
+export function createReminderSweep(deps: SweepDeps): Sweep {
+  return { name: 'invoices.remind', everyMs: 5_000, run: () => remindAll(deps) };
+}
+
+/** Largest number of reminders in a transaction, so that none of its few statements takes long. */
+const batchSize = 500;
 
 /** Batches that are written at the same time: while the database writes one, the next is prepared. */
 const batchesAtOnce = 3;
 
-/** Rounds of a look, so that a server that is stopped need not wait long. */
+/** Rounds of a run, so that a server that is stopped need not wait long. */
 const mostRounds = 8;
 
 /**
  * Claims batches one after the other, because claims at the same time find the same rows, and writes them at the same
  * time. Returns the number of reminders.
  */
-async function remindAll(deps: ReminderDeps): Promise<number> {
+async function remindAll(deps: SweepDeps): Promise<number> {
   let sum = 0;
   for (let round = 0; round < mostRounds; round++) {
     const { batches, more } = await claimBatches(deps);
     const writes = batches.map(due => writeBatch(deps, due));
-    // The look is over when all are written, and fails when one has failed.
+    // The run ends when all are written, and fails when one has failed.
     await Promise.allSettled(writes);
     await Promise.all(writes);
     sum += batches.flat().length;
@@ -72,7 +74,7 @@ async function remindAll(deps: ReminderDeps): Promise<number> {
 }
 
 /** The next batches; `more`: the last one was full. */
-async function claimBatches(deps: ReminderDeps) {
+async function claimBatches(deps: SweepDeps) {
   const batches: (readonly DueReminder[])[] = [];
   while (batches.length < batchesAtOnce) {
     const due = await claimReminders(deps.db, deps.clock.now(), batchSize);
@@ -83,18 +85,15 @@ async function claimBatches(deps: ReminderDeps) {
 }
 
 /** Writes a batch in one transaction for each merchant. */
-async function writeBatch(deps: ReminderDeps, due: readonly DueReminder[]): Promise<void> {
+async function writeBatch(deps: SweepDeps, due: readonly DueReminder[]): Promise<void> {
   for (const claimed of Map.groupBy(due, ({ merchant_id }) => merchant_id).values()) {
     await remindMerchant(deps, claimed);
   }
-  if (due.length > 0) {
-    deps.wake(mailSweep);
-    deps.wake(dispatchSweep);
-  }
+  if (due.length > 0) for (const sweep of [mailSweep, dispatchSweep]) deps.wake(sweep);
 }
 
 /** When the batch fails, its reminders are written one by one, so that a faulty one delays no other. */
-async function remindMerchant(deps: ReminderDeps, claimed: readonly DueReminder[]): Promise<void> {
+async function remindMerchant(deps: SweepDeps, claimed: readonly DueReminder[]): Promise<void> {
   try {
     await deps.db.transaction().execute(tx => remind(tx, deps, claimed));
   } catch (error) {
@@ -103,7 +102,7 @@ async function remindMerchant(deps: ReminderDeps, claimed: readonly DueReminder[
   }
 }
 
-async function remindAlone(deps: ReminderDeps, claimed: DueReminder): Promise<void> {
+async function remindAlone(deps: SweepDeps, claimed: DueReminder): Promise<void> {
   try {
     await deps.db.transaction().execute(tx => remind(tx, deps, [claimed]));
   } catch (error) {
@@ -113,24 +112,145 @@ async function remindAlone(deps: ReminderDeps, claimed: DueReminder): Promise<vo
   }
 }
 
-/**
- * Writes claimed reminders of a merchant: each is sent or dropped with its mail and event. Reminders that fell due while no
- * server ran are still planned, so they are found.
- */
-async function remind(tx: Tx, deps: ReminderDeps, claimed: readonly DueReminder[]): Promise<void> {
+/** Writes claimed reminders of one merchant. */
+async function remind(tx: Tx, context: InvoiceViewContext, claimed: readonly DueReminder[]): Promise<void> {
   const merchantId = claimed[0]?.merchant_id ?? '';
-  const invoices = await lockInvoices(
-    tx,
-    merchantId,
-    claimed.map(({ invoice_id }) => invoice_id),
-  );
+  const ids = claimed.map(({ invoice_id }) => invoice_id);
+  const invoices = await lockInvoices(tx, merchantId, ids);
   const due = await lockClaimed(tx, claimed);
   const merchant = await findMerchant(tx, merchantId);
-  const batch = await ReminderBatch.begin(deps, invoices.values());
-  for (const reminder of due) {
+  const cases = due.map(reminder => {
     const row = invoices.get(reminder.invoice_id);
-    if (row === undefined || merchant === null) batch.drop(reminder);
-    else batch.add({ reminder, row, merchant, now: reminder.clock });
+    // Sent invoices and merchants are never deleted.
+    if (row === undefined || merchant === null) throw new Error(`reminder ${reminder.id} has no invoice`);
+    return { reminder, row, merchant, now: reminder.clock };
+  });
+  await writeReminders(tx, context, cases);
+}
+
+/** A due reminder of a locked invoice. */
+interface ReminderCase extends MailMoment {
+  readonly reminder: ReminderRow;
+  readonly row: InvoiceRow;
+  /** An address other than the customer's. */
+  readonly email?: string | undefined;
+}
+
+/** Ends due reminders, with the mails and events of those that are sent, in a few statements for any number of them. */
+async function writeReminders(tx: Tx, context: InvoiceViewContext, cases: readonly ReminderCase[]): Promise<void> {
+  const ended = cases.map(entry => ({ ...entry, end: endOf(entry) }));
+  const sent = ended.filter(({ end }) => end.status === 'sent');
+  const plans = new Map<string, Planned<InvoiceRow>>();
+  for (const { row, end, now } of sent) {
+    const event = { type: 'invoice.reminder_sent', fields: { reminder: reminderToWire(end) } } as const;
+    const plan = plans.get(row.id) ?? planned(row);
+    plans.set(row.id, planChange(invoiceResource, context, plan, { events: [event], now }));
   }
-  await batch.write(tx);
+  await endReminders(
+    tx,
+    ended.map(({ end }) => end),
+  );
+  await writeChanges(tx, invoiceResource, [...plans.values()]);
+  await queueMails(tx, await Promise.all(sent.map(({ end, ...entry }) => mailOf(context, entry, end))));
+}
+
+/** The reminder after its hour: dropped when nothing is owed or no address is known, skipped when it was paused. */
+function endOf({ reminder, row, now, email }: ReminderCase): ReminderRow {
+  const address = email ?? addresseeOf(row);
+  const amount = leftBy(reminder.due_date, openParts(row));
+  const unsent = { ...reminder, sent_at: null, amount: null, sent_to: null };
+  if (!isPayable(row.status) || amount === 0n || address === null) return { ...unsent, status: 'dropped' };
+  if (reminder.status === 'paused') return { ...unsent, status: 'skipped' };
+  return { ...reminder, status: 'sent', sent_at: now, amount, sent_to: address };
+}
+
+async function mailOf(
+  context: InvoiceViewContext,
+  { row, merchant, now }: ReminderCase,
+  { id, due_date: dueDate, amount, sent_to: email }: ReminderRow,
+): Promise<NewMail> {
+  const invoice = await mailedInvoice(context, row, merchant);
+  return {
+    ...reminderMail(invoice, remindedPart(row, dueDate, amount ?? 0n, now)),
+    ...{ merchantId: row.merchant_id, livemode: row.livemode, now, replyTo: merchant.supportEmail },
+    resource: { type: 'invoice', id: row.id },
+    dedupeKey: mailKey.reminder(id),
+    to: { name: row.customer.name, email: email ?? '' },
+    attachments: [{ kind: 'reminder', id }],
+  };
+}
+
+/** Seconds between two reminders of an invoice to the same address, so that a repeated request sends one mail. */
+const quietSeconds = 300;
+
+/**
+ * Reminds at once of the next due or overdue amount, independently of the plan. Throws PayError `resource_missing`;
+ * `illegal_state` when nothing is owed or no address is known; `invalid_email`; `reminded_already` within five minutes
+ * of a reminder to the same address.
+ */
+export async function remindNow(
+  tx: Tx,
+  context: InvoiceViewContext,
+  { merchant, livemode, now }: Actor,
+  invoiceId: string,
+  email: string | undefined,
+): Promise<InvoiceRow> {
+  if (email !== undefined) assertEmail(email, 'email');
+  const row = await lockInvoice(tx, { merchantId: merchant.id, invoiceId, livemode });
+  assertOwed(row);
+  const address = email ?? addresseeOf(row);
+  if (address === null) {
+    throw new PayError('illegal_state', 'The invoice has no e-mail address: give one as email.', { param: 'email' });
+  }
+  // The invoice is locked, so the first of concurrent requests reminds.
+  assertQuiet(await lastReminded(tx, row, address), now);
+  const today = todayOf(row, now) ?? '';
+  const open = openParts(row).filter(({ left }) => left > 0n);
+  const part = open.findLast(({ dueDate }) => dueDate <= today) ?? open[0];
+  if (part === undefined) throw new PayError('illegal_state', 'The invoice has no due date to remind of.');
+  const reminder = await insertSentReminder(tx, {
+    ...{ merchant_id: merchant.id, invoice_id: row.id, livemode: row.livemode, due_date: part.dueDate },
+    ...{ remind_at: now, sent_at: now, amount: null, sent_to: null },
+  });
+  await writeReminders(tx, context, [{ reminder, row, merchant, now, email }]);
+  return row;
+}
+
+function assertOwed(row: InvoiceRow): void {
+  if (isPayable(row.status) && remainingOf(row) > 0n) return;
+  throw new PayError('illegal_state', `The invoice is ${row.status}: there is nothing to remind of.`);
+}
+
+function assertQuiet(last: Date | null, now: Date): void {
+  if (last === null) return;
+  const waitSeconds = (addSeconds(last, quietSeconds).getTime() - now.getTime()) / 1000;
+  if (waitSeconds <= 0) return;
+  const message = 'This address was reminded of the invoice less than five minutes ago. Nothing was sent.';
+  throw new PayError('reminded_already', message, { retryAfterSeconds: Math.min(waitSeconds, quietSeconds) });
+}
+
+/** What a merchant may do with the planned reminders of an invoice. */
+export type ReminderStep = 'pause' | 'resume' | 'skip';
+
+/**
+ * Takes a step with the planned reminders. `pause` stops them; `resume` skips those whose time has passed; `skip` leaves out
+ * the next one. Throws PayError `resource_missing`, and `illegal_state` when nothing is owed or no reminder is to come.
+ * Locks only the reminders that it changes.
+ */
+export async function stepPlan(tx: Tx, actor: Actor, invoiceId: string, step: ReminderStep): Promise<void> {
+  const row = await readInvoice(tx, actor, invoiceId);
+  assertOwed(row);
+  const { now } = actor;
+  switch (step) {
+    case 'pause':
+      await stepReminders(tx, row, { from: 'planned', to: 'paused' });
+      return;
+    case 'resume':
+      await stepReminders(tx, row, { from: 'paused', to: 'skipped', until: now });
+      await stepReminders(tx, row, { from: 'paused', to: 'planned' });
+      return;
+    case 'skip':
+      if (await skipNextReminder(tx, row)) return;
+      throw new PayError('illegal_state', 'No reminder of this invoice is to come.');
+  }
 }

@@ -3,7 +3,6 @@ import { addSeconds } from '../../../core/clock.ts';
 import { newId } from '../../../core/id.ts';
 import type { Db, Executor, Tx } from '../../platform/db/database.ts';
 import { claimDue, type DueWork, moveDue } from '../../platform/db/lease.ts';
-import { type Page, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { insertRows, updateRows } from '../../platform/db/rows.ts';
 import type { OverdueWork } from '../../platform/overdue.ts';
 import type { InvoiceRow } from '../invoice.view.ts';
@@ -12,34 +11,30 @@ import { type PlannedReminder, type ReminderStatus, reminderMachine } from './re
 
 export type { ReminderRow } from '../tables.ts';
 
-/** Whose reminders. */
-export interface ReminderScope {
-  readonly merchantId: string;
-  readonly invoiceId: string;
-}
+type InvoiceId = Pick<InvoiceRow, 'merchant_id' | 'id'>;
 
-/** Keeps what is planned of an invoice. */
+/** Stores the planned reminders of an invoice. */
 export async function insertReminders(
   tx: Tx,
-  { merchantId, invoiceId, livemode }: ReminderScope & { readonly livemode: boolean },
+  { merchant_id, id, livemode }: InvoiceRow,
   plan: readonly PlannedReminder[],
 ): Promise<void> {
   const rows = plan.map(({ dueDate, offsetDays, at }) => ({
-    ...{ merchant_id: merchantId, id: newId('reminder'), invoice_id: invoiceId, livemode, status: 'planned' },
+    ...{ merchant_id, id: newId('reminder'), invoice_id: id, livemode, status: 'planned' },
     ...{ due_date: dueDate, offset_days: offsetDays, remind_at: at, due_at: at },
   }));
   await insertRows(tx, 'invoice_reminders', rows);
 }
 
-/** A reminder whose hour has come, and the present moment of its merchant. */
+/** A due reminder, and the present moment of its merchant. */
 export type DueReminder = ReminderRow & { readonly clock: Date };
 
-/** Reminders that are still to be sent. `due_at` is `remind_at`, or the end of a claim, or the next try. */
+/** Reminders that are still to be sent. `due_at` is `remind_at`, the end of a claim, or the next try. */
 const waitingReminders: DueWork = {
   ...{ table: 'invoice_reminders', key: ['merchant_id', 'id'], dueAt: 'due_at', clock: 'merchant' },
   where: sql`t.status in ('planned', 'paused')`,
 };
-/** Longer than a batch takes, in seconds. */
+/** Longer than a batch takes. */
 const leaseSeconds = 60;
 
 /** Claims reminders that are due. */
@@ -47,7 +42,7 @@ export async function claimReminders(db: Db, now: Date, limit: number): Promise<
   return await claimDue<ReminderRow>(db, waitingReminders, { now, limit, leaseSeconds });
 }
 
-/** Locks claimed reminders of a merchant and returns them as they are now, without those whose claim is over. */
+/** Locks claimed reminders of a merchant and returns their present rows, without those whose claim is over. */
 export async function lockClaimed(tx: Tx, claimed: readonly DueReminder[]): Promise<DueReminder[]> {
   const [first] = claimed;
   if (first === undefined) return [];
@@ -66,7 +61,7 @@ export async function lockClaimed(tx: Tx, claimed: readonly DueReminder[]): Prom
   return rows.map(row => ({ ...row, clock }));
 }
 
-/** Locks invoices of the merchant in one order, so that transactions never wait in a circle, and returns them by id. */
+/** Locks invoices of the merchant in the order of their ids, so that transactions cannot deadlock; returns them by id. */
 export async function lockInvoices(
   tx: Tx,
   merchantId: string,
@@ -83,34 +78,23 @@ export async function lockInvoices(
   return new Map(rows.map(row => [row.id, row]));
 }
 
-/** Counts events of the invoices, whose rows are locked. */
-export async function countEvents(
-  tx: Tx,
-  rows: readonly Pick<InvoiceRow, 'merchant_id' | 'id' | 'event_sequence'>[],
-): Promise<void> {
-  await updateRows(tx, { table: 'invoices', key: ['merchant_id', 'id'], columns: ['event_sequence'], rows });
-}
-
-/** How a reminder ended. */
-export type ReminderEnd = Pick<ReminderRow, 'merchant_id' | 'id' | 'status' | 'sent_at' | 'amount' | 'sent_to'>;
-
-/** Notes how locked reminders ended. */
-export async function endReminders(tx: Tx, rows: readonly ReminderEnd[]): Promise<void> {
+/** Writes how locked reminders ended. */
+export async function endReminders(tx: Tx, rows: readonly ReminderRow[]): Promise<void> {
   const columns = ['status', 'sent_at', 'amount', 'sent_to'];
   await updateRows(tx, { table: 'invoice_reminders', key: ['merchant_id', 'id'], columns, rows });
 }
 
-const firstHoldSeconds = 60;
-const longestHoldSeconds = 86_400;
+const firstPauseSeconds = 60;
+const longestPauseSeconds = 86_400;
 
 /** Puts off a claimed reminder that could not be written: a minute, then four times as long each time, up to a day. */
 export async function putOffReminder(db: Executor, claimed: DueReminder): Promise<void> {
-  const pauseSeconds = Math.min(firstHoldSeconds * 4 ** Math.min(claimed.failures, 10), longestHoldSeconds);
+  const pauseSeconds = Math.min(firstPauseSeconds * 4 ** Math.min(claimed.failures, 10), longestPauseSeconds);
   const to = addSeconds(claimed.clock, pauseSeconds);
   await moveDue(db, waitingReminders, claimed, { to, set: sql`failures = failures + 1` });
 }
 
-/** Keeps a reminder that the merchant asked for, as sent. */
+/** Stores a reminder that the merchant requested, as sent. */
 export async function insertSentReminder(
   tx: Tx,
   row: Omit<ReminderRow, 'id' | 'status' | 'offset_days' | 'failures' | 'due_at'>,
@@ -122,45 +106,25 @@ export async function insertSentReminder(
     .executeTakeFirstOrThrow();
 }
 
-/** When the address was last reminded of the invoice; null: never. */
-export async function lastReminded(
-  db: Executor,
-  { merchantId, invoiceId }: ReminderScope,
-  email: string,
-): Promise<Date | null> {
-  const row = await db
-    .selectFrom('invoice_reminders')
+/** The time of the last reminder of the invoice to the address; null when there was none. */
+export async function lastReminded(db: Executor, invoice: InvoiceId, email: string): Promise<Date | null> {
+  const row = await remindersOf(db, invoice)
     .select(query => query.fn.max('sent_at').as('at'))
-    .where('merchant_id', '=', merchantId)
-    .where('invoice_id', '=', invoiceId)
     .where(query => query.fn('lower', ['sent_to']), '=', email.toLowerCase())
     .executeTakeFirst();
   return row?.at ?? null;
 }
 
-/** A page of the reminders of an invoice, those of the latest hour first. */
-export async function listReminders(
-  db: Executor,
-  { merchantId, invoiceId, livemode }: ReminderScope & { readonly livemode: boolean },
-  request: PageRequest,
-): Promise<Page<ReminderRow>> {
-  const list = { table: 'invoice_reminders' as const, moment: 'remind_at', only: { invoice_id: invoiceId } };
-  return await readPage(db, { ...list, merchantId, livemode }, request);
-}
-
 /** All reminders of an invoice, in the order of their list. */
-export async function allReminders(db: Executor, { merchantId, invoiceId }: ReminderScope): Promise<ReminderRow[]> {
-  return await db
-    .selectFrom('invoice_reminders')
-    .selectAll()
-    .where('merchant_id', '=', merchantId)
-    .where('invoice_id', '=', invoiceId)
-    .orderBy('remind_at', 'desc')
-    .orderBy('id', 'desc')
-    .execute();
+export async function allReminders(db: Executor, invoice: InvoiceId): Promise<ReminderRow[]> {
+  return await remindersOf(db, invoice).selectAll().orderBy('remind_at', 'desc').orderBy('id', 'desc').execute();
 }
 
-/** The reminder, or null. */
+function remindersOf(db: Executor, { merchant_id: merchantId, id }: InvoiceId) {
+  return db.selectFrom('invoice_reminders').where('merchant_id', '=', merchantId).where('invoice_id', '=', id);
+}
+
+/** The reminder, or null when the merchant has none of this id. */
 export async function findReminder(db: Executor, merchantId: string, id: string): Promise<ReminderRow | null> {
   const row = await db
     .selectFrom('invoice_reminders')
@@ -171,56 +135,44 @@ export async function findReminder(db: Executor, merchantId: string, id: string)
   return row ?? null;
 }
 
-/** Takes a step with those reminders of an invoice that may take it and lie on the given side of `now`; returns how many. */
-export async function stepReminders(
-  tx: Tx,
-  { merchantId, invoiceId }: ReminderScope,
-  {
-    from,
-    to,
-    hour,
-  }: {
-    readonly from: ReminderStatus;
-    readonly to: ReminderStatus;
-    readonly hour?: { readonly side: '<=' | '>'; readonly now: Date };
-  },
-): Promise<number> {
+/** A step of all reminders of an invoice in a status; `until`: only of those not planned for later. */
+interface PlanStep {
+  readonly from: ReminderStatus;
+  readonly to: ReminderStatus;
+  readonly until?: Date;
+}
+
+/** Takes a step with reminders of an invoice. */
+export async function stepReminders(tx: Tx, invoice: InvoiceId, { from, to, until }: PlanStep): Promise<void> {
   if (!reminderMachine.can(from, to)) throw new Error(`no reminder goes from ${from} to ${to}`);
-  let query = tx
+  const query = tx
     .updateTable('invoice_reminders')
     .set({ status: to })
-    .where('merchant_id', '=', merchantId)
-    .where('invoice_id', '=', invoiceId)
+    .where('merchant_id', '=', invoice.merchant_id)
+    .where('invoice_id', '=', invoice.id)
     .where('status', '=', from);
-  if (hour !== undefined) query = query.where('remind_at', hour.side, hour.now);
-  const { numUpdatedRows } = await query.executeTakeFirstOrThrow();
-  return Number(numUpdatedRows);
+  await (until === undefined ? query : query.where('remind_at', '<=', until)).execute();
 }
 
-/** Skips the next reminder that is planned or paused; null when there is none. */
-export async function skipNextReminder(tx: Tx, { merchantId, invoiceId }: ReminderScope): Promise<ReminderRow | null> {
-  const row = await tx
+/** Skips the next reminder that is planned or paused; false when there is none. */
+export async function skipNextReminder(tx: Tx, invoice: InvoiceId): Promise<boolean> {
+  const next = remindersOf(tx, invoice)
+    .select('id')
+    .where('status', 'in', reminderMachine.sourcesOf('skipped'))
+    .orderBy('remind_at')
+    .orderBy('id')
+    .limit(1)
+    .forUpdate();
+  const { numUpdatedRows } = await tx
     .updateTable('invoice_reminders')
     .set({ status: 'skipped' })
-    .where('merchant_id', '=', merchantId)
-    .where('id', '=', query =>
-      query
-        .selectFrom('invoice_reminders')
-        .select('id')
-        .where('merchant_id', '=', merchantId)
-        .where('invoice_id', '=', invoiceId)
-        .where('status', 'in', reminderMachine.sourcesOf('skipped'))
-        .orderBy('remind_at')
-        .orderBy('id')
-        .limit(1)
-        .forUpdate(),
-    )
-    .returningAll()
+    .where('merchant_id', '=', invoice.merchant_id)
+    .where('id', '=', next)
     .executeTakeFirst();
-  return row ?? null;
+  return numUpdatedRows > 0n;
 }
 
-/** Reminders that should have been written. */
+/** Counts reminders that should have been written. */
 export async function findOverdueReminders(db: Executor, now: Date): Promise<OverdueWork[]> {
   const { rows } = await sql<OverdueWork>`
     select count(*)::int as count, min(remind_at) as since

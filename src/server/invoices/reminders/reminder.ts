@@ -1,16 +1,18 @@
 import type { InvoiceReminder } from '../../../api/invoice/reminder.ts';
+import { leftOf } from '../../../core/invoice/invoice-installments.ts';
 import { defineMachine } from '../../../core/machine.ts';
-import { addDays, momentOfDay } from '../invoice.ts';
+import { addDays, installmentsOf, momentOfDay, remainingOf } from '../invoice.ts';
+import { type InvoiceRow, todayOf } from '../invoice.view.ts';
+import type { RemindedPart } from '../notifications/invoice-mail-text.ts';
 import type { ReminderRow } from '../tables.ts';
 
 /**
- * Where a reminder stands. `planned`: waits for its hour. `sent`: its mail is in the outbox. `paused`: waits for the merchant,
- * until its hour. `skipped`: the merchant did not want it, or its hour fell into a pause. `dropped`: there was nothing left to
- * remind of.
+ * The state of a reminder. `planned`: it waits for its hour. `sent`: its mail is queued. `paused`: it waits for the
+ * merchant, until its hour. `skipped`: the merchant did not want it, or its hour passed in a pause. `dropped`: nothing was
+ * owed at its hour.
  */
-export type ReminderStatus = 'planned' | 'paused' | 'sent' | 'skipped' | 'dropped';
+export type ReminderStatus = ReminderRow['status'];
 
-/** What may become of a reminder; the guard of the SQL that makes the steps. */
 export const reminderMachine = defineMachine<ReminderStatus>({
   planned: ['sent', 'paused', 'skipped', 'dropped'],
   paused: ['planned', 'skipped', 'dropped'],
@@ -19,27 +21,27 @@ export const reminderMachine = defineMachine<ReminderStatus>({
   dropped: [],
 });
 
-/** The hour of the merchant's day at which reminders leave. */
-export const reminderHour = 9;
+/** The hour of the merchant's day at which reminders are sent. */
+const reminderHour = 9;
 
-/** A reminder that will be: of what is due on a day, so many days after (before, when negative) it. */
+/** A planned reminder of a due date. A negative offset is a number of days before it. */
 export interface PlannedReminder {
   readonly dueDate: string;
   readonly offsetDays: number;
   readonly at: Date;
 }
 
-/** What reminders follow from. Days are of the merchant's time zone. */
+/** What reminders are planned from. Days are in the merchant's time zone. */
 export interface ReminderPlan {
   /** The due date, or those of the instalments. */
   readonly dueDates: readonly string[];
   readonly offsetsDays: readonly number[];
   readonly timezone: string;
-  /** Whose hour is not later than this is not planned: the customer is just being told. */
+  /** The time of sending. Earlier reminders are not planned. */
   readonly after: Date;
 }
 
-/** Every reminder of an invoice, each once for its day and offset, at nine in the merchant's morning. */
+/** The reminders of an invoice, one for each due date and offset, at 09:00 in the merchant's time zone. */
 export function planReminders({ dueDates, offsetsDays, timezone, after }: ReminderPlan): PlannedReminder[] {
   const plan = [...new Set(dueDates)].flatMap(dueDate =>
     [...new Set(offsetsDays)].map(offsetDays => ({
@@ -56,15 +58,30 @@ export interface OpenPart {
   readonly left: bigint;
 }
 
-/** The rest of all that is due by the day: a reminder of an instalment includes earlier ones. */
+/** The parts of an invoice with a due date, in order. */
+export function openParts(row: InvoiceRow): OpenPart[] {
+  if (row.plan.length === 0) {
+    return row.due_date === null ? [] : [{ dueDate: row.due_date, left: remainingOf(row) }];
+  }
+  return installmentsOf(row, null).flatMap(part =>
+    part.dueDate === null ? [] : [{ dueDate: part.dueDate, left: leftOf(part) }],
+  );
+}
+
+/** The remaining amount due by the day: a reminder of an instalment includes earlier ones. */
 export function leftBy(day: string, parts: readonly OpenPart[]): bigint {
   return parts.filter(part => part.dueDate <= day).reduce((sum, { left }) => sum + left, 0n);
 }
 
-/** How the day of a reminder stands to the due date: a late one says what is true when it is written, not what was planned. */
+/** Whether a reminder is written before, on or after the due date, which a late one may not have been planned for. */
 export function tenseOf(dueDate: string, today: string): 'before' | 'today' | 'after' {
   if (today < dueDate) return 'before';
   return today === dueDate ? 'today' : 'after';
+}
+
+/** The part that a reminder is about, for its mail at `now` on the merchant's clock. */
+export function remindedPart(row: InvoiceRow, dueDate: string, amount: bigint, now: Date): RemindedPart {
+  return { dueDate, amount, tense: tenseOf(dueDate, todayOf(row, now) ?? '') };
 }
 
 /** The reminder in its wire form. */

@@ -114,7 +114,8 @@ function eventsOf<Row extends ChangingRow, State extends string, Context, Wire e
   { row, after, types, now }: Told<Row>,
 ): (NewEvent & { readonly id: string })[] {
   const object = toWire(context, after, now);
-  const previous = changedFields(toWire(context, row, now, object), object);
+  const needsPrevious = types.some(event => typeof event === 'string');
+  const previous = needsPrevious ? changedFields(toWire(context, row, now, object), object) : null;
   const { merchant_id: merchantId, livemode, id: resourceId, event_sequence: last = 0 } = row;
   return types.map((event, index) => ({
     ...{ id: newId('event'), merchantId, livemode, resourceId, sequence: last + index + 1, now },
