@@ -2,15 +2,14 @@ import type { StellarNetworkName } from '../../api/crypto.ts';
 import type { ErrorCode } from '../../core/error.ts';
 
 /**
- * The contract of every chain on which payers pay. An adapter has no database of the service, no clock and no secret
- * of its own; it is pulled with a cursor, so that a restart loses nothing. Amounts are bigint in the asset’s smallest
- * unit; assets are wire texts (`XLM`, `CODE:ISSUER`). What a chain cannot do is an absent property; what it cannot say
- * now throws `unavailable`.
+ * The contract of the chains on which payers pay. An adapter has no database, clock or secret of the service. Its deposits
+ * are read by cursor, so a restart loses none. Amounts are bigint in the asset's smallest unit, assets wire texts (`XLM`,
+ * `CODE:ISSUER`). Methods throw `unavailable` when the chain does not answer.
  */
 
-/** Where a payer is to send money so that it is known to be for one payment. */
+/** Where a payer sends money for one payment. */
 export interface DepositTarget {
-  /** What wallets pay: on Stellar the muxed address. */
+  /** The address for wallets: on Stellar a muxed address. */
   readonly address: string;
   /** For wallets that cannot pay `address`: this one, together with `memo`. */
   readonly baseAddress: string;
@@ -18,105 +17,104 @@ export interface DepositTarget {
   readonly memoType: 'id' | 'text';
 }
 
-/** Money that arrived in a watched account. */
+/** A payment that arrived in a watched account. */
 export interface Deposit {
-  /** Unique on the chain for ever: `<transaction hash>:<operation>`. */
+  /** Unique on the chain: `<transaction hash>:<operation>`. */
   readonly railReference: string;
   readonly transactionHash: string;
   readonly operationIndex: number;
-  /** The account it arrived in. */
+  /** The account that received it. */
   readonly account: string;
   readonly asset: string;
   readonly amount: bigint;
-  /** The tags of deposit targets that it may name (muxed id, memo), the one to believe first. */
+  /** The tags of deposit targets that it names (muxed id, memo), the most reliable one first. */
   readonly tags: readonly string[];
-  /** The memo as it was written, for people; without characters that no database keeps. */
+  /** The memo as text for people, without characters that the database refuses. */
   readonly memo: string | null;
   readonly memoType: string | null;
-  /** Who sent it, muxed where it was; null when the chain cannot tell. */
+  /** The payer's address, muxed if it was; null when the chain does not know it. */
   readonly sender: string | null;
   readonly block: number;
   readonly confirmations: number;
-  /** By the chain’s own time. */
+  /** By the chain's time. */
   readonly at: Date;
 }
 
-/** A page of deposits. `cursor` stands after everything that was looked at, deposit or not. */
+/** Deposits, oldest first. `cursor` follows everything that was read. `more`: there may be more deposits now. */
 export interface DepositPage {
   readonly deposits: readonly Deposit[];
   readonly cursor: string;
-  /** There may be more: ask again at once. */
   readonly more: boolean;
 }
 
-/** Payers’ money coming in by one chain. */
+/** A chain on which payers pay. */
 export interface Chain {
   /** `stellar` … */
   readonly id: string;
   /** Its name for people. */
   readonly name: string;
-  /** Which of the chain’s networks, as CAIP-2 writes it: `stellar:testnet`. */
+  /** The network as CAIP-2 id: `stellar:testnet`. */
   readonly network: string;
-  /** Confirmations until a deposit counts; Stellar’s ledgers are final, so 1. */
+  /** Confirmations until a deposit is final. */
   readonly requiredConfirmations: number;
-  /** Usual seconds from sending to counting. */
+  /** Usual seconds until a deposit is final. */
   readonly etaSeconds: number;
   /** The standard of `paymentUri`: `sep7` … */
   readonly uriFormat: string;
-  /** The coin of the chain itself, which every account can hold: a wire text. */
+  /** The coin that every account can hold: a wire text. */
   readonly nativeAsset: string;
-  /** Decimals of an asset’s amounts. */
+  /** Decimals of an asset's amounts. */
   decimals(asset: string): number;
-  /** Whether the text is an address to which, or from which, money can go. */
+  /** Whether the text is an address that can send or receive. */
   isAddress(text: string): boolean;
-  /** Whether the text is an address that deposit targets can be made of. */
+  /** Whether deposit targets can be derived from the address. */
   isBaseAddress(text: string): boolean;
-  /** The account that an address leads to: on Stellar the one behind a muxed address. */
+  /** The account of an address, muxed or not. */
   baseAddressOf(address: string): string;
-  /** The target with the tag (a decimal number from 1, below 2^63) in the account. */
+  /** The target of a tag (a decimal number from 1, below 2^63) in the account. */
   newDepositTarget(account: string, tag: string): DepositTarget;
-  /** A link and QR content that opens a wallet with everything filled in (SEP-7, BIP-21, EIP-681), signed where the standard knows it. */
+  /** A payment link, also shown as QR code (SEP-7, BIP-21, EIP-681); signed where the standard allows it. */
   paymentUri(request: {
     readonly target: DepositTarget;
     readonly asset: string;
     readonly amount: bigint;
     readonly message: string;
   }): string;
-  /** The assets that the account can take in now; null when there is no such account. */
+  /** The assets that the account can receive now; null: there is no such account. */
   acceptedAssets(account: string): Promise<readonly string[] | null>;
-  /** About what the network takes for a payment. */
+  /** The usual network fee of a payment. */
   networkFee(): Promise<{ readonly asset: string; readonly amount: bigint }>;
-  /** A cursor before everything that anybody sends from now on. */
+  /** A cursor before all later deposits. */
   latestCursor(): Promise<string>;
-  /** Deposits after the cursor, oldest first. A cursor that the chain’s server no longer knows throws, and is never given up. */
+  /** Deposits after the cursor, oldest first. Throws when the chain's server no longer knows the cursor. */
   findDeposits(account: string, cursor: string, limit: number): Promise<DepositPage>;
-  /** Calls back whenever it is worth looking for deposits; until the signal aborts. */
+  /** Calls `onHint` when deposits may have arrived, until the signal aborts. */
   follow(account: string, onHint: () => void, signal: AbortSignal): void;
 }
 
-/** What an account holds of an asset, and what paying with it would take: `amount` expected, `amountMax` at most. */
+/** An account's balance of an asset, and the cost of a payment with it: `amount` expected, `amountMax` at most. */
 export interface WalletHolding {
   readonly asset: string;
   readonly balance: bigint;
-  /** Null: nothing leads from this asset to the one that is to be paid. */
+  /** Null: the asset cannot be converted. */
   readonly amount: bigint | null;
   readonly amountMax: bigint | null;
-  /** The assets in between. */
+  /** The assets of the conversion in between. */
   readonly path: readonly string[];
 }
 
-/** What a transaction for a payer’s wallet is to do: deliver exactly `destinationAmount`, paid with `asset`. */
+/** A payment by a wallet: it delivers exactly `destinationAmount` and spends `asset`. */
 export interface WalletPayment {
   readonly address: string;
   readonly asset: string;
   readonly destination: string;
   readonly destinationAsset: string;
   readonly destinationAmount: bigint;
-  /** By the network’s time; from then on no ledger takes it. */
+  /** By the network's time. */
   readonly validUntil: Date;
 }
 
-/** A transaction that a wallet may sign. */
+/** A transaction for a wallet to sign. */
 export interface WalletEnvelope {
   readonly envelope: string;
   readonly hash: string;
@@ -125,24 +123,24 @@ export interface WalletEnvelope {
   readonly path: readonly string[];
 }
 
-/** Where a transaction that was handed in stands. `refused` was not taken as it is, though an earlier sending may have been. */
+/** Where a submitted transaction stands. After `refused` an earlier submission may still have been applied. */
 export type WalletOutcome =
   | { readonly state: 'applied' }
   | { readonly state: 'failed'; readonly code: ErrorCode; readonly message: string }
   | { readonly state: 'refused'; readonly code: ErrorCode; readonly message: string }
-  /** Not known yet; `seenUntil` is the time of the newest block it is certainly not in. */
+  /** Not known yet. `seenUntil`: the time of the newest block that certainly does not include it. */
   | { readonly state: 'open'; readonly seenUntil: Date | null };
 
-/** Payers’ own wallets on a chain: the service makes the transaction, the wallet signs it, the service hands it in. */
+/** Payers' wallets on a chain: the service builds the transaction, the wallet signs it, the service submits it. */
 export interface ChainWallets {
-  /** Wallets that can pay: `freighter` … */
+  /** Supported wallets: `freighter` … */
   readonly names: readonly string[];
-  /** The network by the name that wallets show, and what they sign for it; where wallets of the chain ask for that. */
+  /** The network's name in wallets, and the passphrase that they sign for; where the chain has them. */
   readonly networkName?: StellarNetworkName;
   readonly passphrase?: string;
-  /** By how much `amountMax` is above `amount` where the asset is exchanged on the way, in basis points. */
+  /** How far `amountMax` exceeds `amount` when the asset is converted, in basis points. */
   readonly slippageBasisPoints: number;
-  /** What the account holds, and what `amount` of `asset` would cost of each. */
+  /** The account's balances, and the cost of `due` with each. */
   holdings(
     address: string,
     due: { readonly asset: string; readonly amount: bigint },
@@ -151,50 +149,50 @@ export interface ChainWallets {
     readonly assets: readonly WalletHolding[];
   }>;
   /**
-   * Makes the transaction. Throws what stands in its way: `stellar_account_missing`, `stellar_no_trustline`,
-   * `stellar_underfunded`, `stellar_no_path`, `invalid_address`.
+   * Builds the transaction. Throws `stellar_account_missing`, `stellar_no_trustline`, `stellar_underfunded`,
+   * `stellar_no_path` or `invalid_address`.
    */
   build(payment: WalletPayment): Promise<WalletEnvelope>;
   /**
-   * Whether what a wallet gave back is what was made for it, signed by the account: throws `wallet_transaction_changed`
-   * or `stellar_bad_signature`.
+   * Checks that a signed transaction is the one that was built, signed by the account. Throws
+   * `wallet_transaction_changed` or `stellar_bad_signature`.
    */
   verify(made: { readonly envelope: string; readonly address: string }, signed: string): Promise<void>;
-  /** Hands it in. Never throws for the network’s sake; handing the same in again is always safe. */
+  /** Submits the transaction. Does not throw when the network fails; it may be submitted again. */
   submit(signed: string): Promise<WalletOutcome>;
   status(hash: string): Promise<WalletOutcome>;
 }
 
 /**
- * Where money goes back to, as the `destination` of a refund: `memo` and `memo_type` (`text`, `id`, `hash`, `return`)
- * only together. On Stellar the address may be muxed.
+ * The `destination` of a refund. `memo` and `memo_type` (`text`, `id`, `hash`, `return`) stand only together. On Stellar
+ * the address may be muxed.
  */
 export interface RefundDestination extends Readonly<Record<string, string>> {
   readonly address: string;
 }
 
-/** Checks who can take money on a chain that the service sends on. */
+/** Checks payees on a chain on which the service sends money. */
 export interface ChainPayees {
-  /** Why the destination could not take the money now, or null. Throws `unavailable` when the network cannot be asked. */
+  /** Why the destination cannot receive the money now, or null. Throws `unavailable`. */
   objection(money: {
     readonly destination: RefundDestination;
     readonly asset: string;
     readonly amount: bigint;
   }): Promise<{ readonly code: string; readonly message: string } | null>;
-  /** Whether the destination is at fault: another address will do, or the same one once its owner has mended it. */
+  /** Whether the destination is the reason of a failure: its owner can correct it, or name another one. */
   isAddressFault(code: string): boolean;
 }
 
-/** A chain on which the service is paid, in one mode. */
+/** A chain by which the service receives money, in test or live mode. */
 export interface CryptoRail {
   readonly chain: Chain;
   /** Whether its money is real. */
   readonly livemode: boolean;
-  /** The service’s own account: what is settled afterwards is paid into it. */
+  /** The service's own account. Deposits that are settled later arrive there. */
   readonly account: string;
   readonly wallets: ChainWallets;
   /** Null: the service cannot send on the chain. */
   readonly payees: ChainPayees | null;
-  /** Accounts that keep the service’s own one supplied: what they send to it is no payer’s. */
+  /** Accounts that supply the service's own account. Their deposits are no payments. */
   readonly suppliers?: readonly string[];
 }

@@ -1,35 +1,23 @@
 import { createHash } from 'node:crypto';
-import { PayError } from '../../core/error.ts';
 import { stellarDecimals } from '../../core/money.ts';
 import { publicPassphrase, testPassphrase } from '../../core/stellar/stellar-network.ts';
 import { isStellarAddress } from '../../core/stellar/strkey.ts';
 import { createAnswerCache } from '../stellar/answer-cache.ts';
-import {
-  type IncomingPayment,
-  type StellarAccount,
-  type StellarNetwork,
-  StellarUnavailable,
-  type TransactionMemo,
-} from '../stellar/network.ts';
-import { muxedAddress, parsePaymentAddress } from '../stellar/transaction/muxed-address.ts';
-import { memoIn } from '../stellar/treasury/batch.ts';
+import type { IncomingPayment, StellarAccount, StellarNetwork, TransactionMemo } from '../stellar/network.ts';
+import type { Sep7Links } from '../stellar/sep7.ts';
+import { muxedAddress } from '../stellar/transaction/muxed-address.ts';
+import { accountOf, memoIn } from '../stellar/treasury/batch.ts';
 import { type Destinations, failure, isAddressFault } from '../stellar/treasury/destination.ts';
 import type { Chain, ChainPayees, Deposit, DepositTarget } from './chain.ts';
 import { asked } from './stellar-failure.ts';
+import { isAccount } from './stellar-holdings.ts';
 
-/** What the chain is made of. */
-export interface StellarChainDeps {
+/** The parts of the chain. */
+export interface StellarChainDeps extends Sep7Links {
   readonly network: StellarNetwork;
-  /** A SEP-7 link, signed where the service has a key for it. */
-  readonly payUri: (request: {
-    readonly destination: string;
-    readonly asset: string;
-    readonly amount: bigint;
-    readonly message: string;
-  }) => string;
 }
 
-/** Stellar as a chain on which payers pay: an account with a muxed address (SEP-23) or a memo for each payment. */
+/** Stellar as a chain for payers. Each payment has its own muxed address (SEP-23) or memo. */
 export function createStellarChain({ network, payUri }: StellarChainDeps): Chain {
   const accepted = createAnswerCache({ holdMs: 10_000 }, async account => acceptedBy(await network.account(account)));
   const fee = createAnswerCache({ holdMs: 10_000 }, () => network.fees());
@@ -43,13 +31,13 @@ export function createStellarChain({ network, payUri }: StellarChainDeps): Chain
     nativeAsset: 'XLM',
     decimals: () => stellarDecimals,
     isAddress: isStellarAddress,
-    isBaseAddress: text => text.startsWith('G') && isStellarAddress(text),
-    baseAddressOf: address => parsePaymentAddress(address)?.account ?? address,
+    isBaseAddress: isAccount,
+    baseAddressOf: accountOf,
     newDepositTarget,
     paymentUri: ({ target, ...request }) => payUri({ destination: target.address, ...request }),
     acceptedAssets: account => asked(() => accepted.read(account)),
     networkFee: () => asked(async () => ({ asset: 'XLM', amount: (await fee.read('')).usual })),
-    // The first place of the newest ledger (SEP-35): what is sent from now on is in a later one.
+    // The first position of the newest ledger (SEP-35): later payments are in later ledgers.
     latestCursor: () => asked(async () => String(BigInt((await network.latestLedger()).sequence) << 32n)),
     findDeposits: async (account, cursor, limit) => {
       const page = await asked(() => network.incoming(account, cursor, limit));
@@ -59,7 +47,7 @@ export function createStellarChain({ network, payUri }: StellarChainDeps): Chain
   };
 }
 
-/** The network’s id as CAIP-2 has it; a network of one’s own by the beginning of its passphrase’s hash. */
+/** The network's CAIP-2 id. Private networks are named by the start of their passphrase's hash. */
 function networkId(passphrase: string): string {
   if (passphrase === publicPassphrase) return 'stellar:pubnet';
   if (passphrase === testPassphrase) return 'stellar:testnet';
@@ -77,14 +65,10 @@ function acceptedBy(account: StellarAccount | null): readonly string[] | null {
 }
 
 function depositOf(payment: IncomingPayment): Deposit {
-  const { transactionHash, operationIndex, memo } = payment;
+  const { transactionHash, operationIndex, asset, amount, memo } = payment;
   return {
-    railReference: `${transactionHash}:${operationIndex}`,
-    transactionHash,
-    operationIndex,
-    account: payment.to,
-    asset: payment.asset,
-    amount: payment.amount,
+    ...{ railReference: `${transactionHash}:${operationIndex}`, transactionHash, operationIndex },
+    ...{ account: payment.to, asset, amount },
     tags: [payment.toMuxedId, taggedBy(memo)].filter(tag => tag !== null),
     memo: memo === null ? null : storable(memo.value),
     memoType: memo?.type ?? null,
@@ -95,40 +79,33 @@ function depositOf(payment: IncomingPayment): Deposit {
   };
 }
 
-/** The tag in a memo: an id, or a text that is the same number as people copy it. */
+/** The tag in a memo: an id, or a text with the same number, as some payers copy it. */
 function taggedBy(memo: TransactionMemo | null): string | null {
   if (memo === null || (memo.type !== 'id' && memo.type !== 'text')) return null;
   const text = memo.value.trim();
   return /^[1-9][0-9]{0,19}$/.test(text) ? text : null;
 }
 
-/** Where money could go back to: not to a contract, nor to a balance whose maker nobody knows any more. */
+/** The address for a refund; null for a contract, and for a claimed balance with an unknown creator. */
 function senderOf({ from, fromMuxedId }: IncomingPayment): string | null {
   if (!isStellarAddress(from)) return null;
   return fromMuxedId === null ? from : muxedAddress(from, BigInt(fromMuxedId));
 }
 
-/** Memos are whatever bytes somebody sent; NUL and halves of characters are kept by no database. */
+/** Replaces NUL and half characters, which PostgreSQL refuses. A memo has any bytes. */
 function storable(text: string): string {
   return text.replaceAll('\0', '\uFFFD').toWellFormed();
 }
 
-/** Checks who can take money out of the treasury. */
+/** Checks the payees of the treasury. */
 export function createStellarPayees(destinations: Destinations): ChainPayees {
   return {
     objection: async ({ destination, asset, amount }) => {
       const money = { destination: destination.address, asset, amount, hasMemo: memoIn(destination) !== null };
-      const problem = await destinations.problem(money).catch(unavailable);
+      const message = 'The network cannot be asked right now. Try again in a minute.';
+      const problem = await asked(() => destinations.problem(money), { message, retrySeconds: 60 });
       return problem === null ? null : failure(problem);
     },
     isAddressFault,
   };
-}
-
-function unavailable(error: unknown): never {
-  if (!(error instanceof StellarUnavailable)) throw error;
-  throw new PayError('unavailable', 'The network cannot be asked right now. Try again in a minute.', {
-    retryAfterSeconds: error.retryAfterSeconds ?? 60,
-    cause: error,
-  });
 }

@@ -1,7 +1,7 @@
 import { type ErrorCode, PayError } from '../../core/error.ts';
 import { type ResultCodes, StellarUnavailable } from '../stellar/network.ts';
 
-/** Why a payer’s transaction did not go through, in the words of the API. */
+/** Why a payer's transaction fails, as the API shows it. */
 export interface PayerFailure {
   readonly code: ErrorCode;
   readonly message: string;
@@ -18,20 +18,14 @@ const messages = {
   stellar_refused: 'The network refused the payment, and nothing was taken. Try again.',
 } as const satisfies Partial<Record<ErrorCode, string>>;
 
-/** Why a payer’s transaction fails. */
-export type PayerFailureCode = keyof typeof messages;
-
-/** The failure with its sentence. */
-export function payerFailure(code: PayerFailureCode): PayerFailure {
-  return { code, message: messages[code] };
-}
+type PayerFailureCode = keyof typeof messages;
 
 /** The failure as an error. */
 export function payerError(code: PayerFailureCode, param?: string): PayError {
   return new PayError(code, messages[code], param === undefined ? {} : { param });
 }
 
-/** Horizon’s result codes; those of operations say more than `tx_failed`. */
+/** Failures by Horizon's result codes. */
 const meanings: Readonly<Record<string, PayerFailureCode>> = {
   op_src_no_trust: 'stellar_no_trustline',
   op_src_not_authorized: 'stellar_no_trustline',
@@ -51,21 +45,23 @@ const meanings: Readonly<Record<string, PayerFailureCode>> = {
   tx_too_late: 'stellar_timeout',
 };
 
-/** What the codes of a transaction that failed mean for its payer. */
+/** The failure of a payer's transaction. The codes of operations are more specific than the transaction's. */
 export function failureOfCodes({ transaction, operations }: ResultCodes): PayerFailure {
-  const known = [...operations, transaction].map(code => meanings[code]).find(code => code !== undefined);
-  return payerFailure(known ?? 'stellar_refused');
+  const code = [...operations, transaction].map(each => meanings[each]).find(each => each !== undefined);
+  return { code: code ?? 'stellar_refused', message: messages[code ?? 'stellar_refused'] };
 }
 
-/** Runs a question to the network; one that cannot be had is said in the words of the API. */
-export async function asked<T>(question: () => Promise<T>): Promise<T> {
+const inAMoment = {
+  message: 'The Stellar network cannot be asked right now. Try again in a moment.',
+  retrySeconds: 5,
+};
+
+/** Asks the network. Throws PayError `unavailable` without an answer. */
+export async function asked<T>(question: () => Promise<T>, { message, retrySeconds } = inAMoment): Promise<T> {
   try {
     return await question();
-  } catch (error) {
-    if (!(error instanceof StellarUnavailable)) throw error;
-    throw new PayError('unavailable', 'The Stellar network cannot be asked right now. Try again in a moment.', {
-      retryAfterSeconds: error.retryAfterSeconds ?? 5,
-      cause: error,
-    });
+  } catch (cause) {
+    if (!(cause instanceof StellarUnavailable)) throw cause;
+    throw new PayError('unavailable', message, { retryAfterSeconds: cause.retryAfterSeconds ?? retrySeconds, cause });
   }
 }

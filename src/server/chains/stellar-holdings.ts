@@ -3,15 +3,15 @@ import { isStellarAddress } from '../../core/stellar/strkey.ts';
 import type { PaymentPath, StellarBalance, StellarNetwork } from '../stellar/network.ts';
 import type { WalletHolding } from './chain.ts';
 
-/** By how much more than expected the network may take where assets are exchanged on the way: half a percent. */
+/** How much more than expected a conversion may cost: half a percent. */
 export const slippageBasisPoints = 50;
 
-/** Whether the text is an account (G…), as wallets have it. */
+/** Whether the text is an account (G…). */
 export function isAccount(address: string): boolean {
   return address.startsWith('G') && isStellarAddress(address);
 }
 
-/** What the account can spend, and what paying what is due with each of it would take. */
+/** Reads the account's spendable balances, and the cost of `due` with each. */
 export async function readHoldings(
   network: Pick<StellarNetwork, 'account' | 'strictReceivePaths'>,
   address: string,
@@ -25,19 +25,15 @@ export async function readHoldings(
   return { problem: null, assets: held.map(balance => holdingOf(balance, due, paths)) };
 }
 
-/** What paying what is due with a balance would take. `paths` may be of several assets, the cheapest of each first. */
+/** The cost of `due` with a balance. `paths` may have several assets, the cheapest of each first. */
 export function holdingOf(
-  { asset, spendable }: StellarBalance,
+  { asset, spendable: balance }: StellarBalance,
   due: { readonly asset: string; readonly amount: bigint },
   paths: readonly PaymentPath[],
 ): WalletHolding {
-  if (asset === due.asset) return { asset, balance: spendable, amount: due.amount, amountMax: due.amount, path: [] };
+  if (asset === due.asset) return { asset, balance, amount: due.amount, amountMax: due.amount, path: [] };
   const cheapest = paths.find(({ sourceAsset }) => sourceAsset === asset);
-  if (cheapest === undefined) return { asset, balance: spendable, amount: null, amountMax: null, path: [] };
+  if (cheapest === undefined) return { asset, balance, amount: null, amountMax: null, path: [] };
   const { sourceAmount: amount, path } = cheapest;
-  return { asset, balance: spendable, amount, amountMax: withSlippage(amount), path };
-}
-
-function withSlippage(amount: bigint): bigint {
-  return amount + basisPointsOf(amount, slippageBasisPoints);
+  return { asset, balance, amount, amountMax: amount + basisPointsOf(amount, slippageBasisPoints), path };
 }

@@ -7,7 +7,7 @@ import type { WalletEnvelope, WalletPayment } from './chain.ts';
 import { payerError } from './stellar-failure.ts';
 import { holdingOf, isAccount } from './stellar-holdings.ts';
 
-/** Makes the transaction. Throws what stands in its way, as `ChainWallets` says. `fee` is in stroops. */
+/** Builds the transaction, as `ChainWallets` describes. `fee` is in stroops. */
 export async function build(network: StellarNetwork, payment: WalletPayment, fee: bigint): Promise<WalletEnvelope> {
   const { address, asset, destinationAsset, destinationAmount } = payment;
   if (!isAccount(address)) {
@@ -35,7 +35,7 @@ export async function build(network: StellarNetwork, payment: WalletPayment, fee
   return { envelope, hash: hashEnvelope(envelope, network.passphrase), amount, amountMax: most, path };
 }
 
-/** What the account can spend of the asset; of XLM the fee goes off. */
+/** The spendable balance of the asset; XLM less the fee. */
 function spendableOf(account: StellarAccount, asset: string, fee: bigint): StellarBalance {
   const balance = account.balances.find(held => held.asset === asset);
   if (balance === undefined || !balance.authorized) throw payerError('stellar_no_trustline', 'asset');
@@ -49,7 +49,7 @@ function operationOf(payment: WalletPayment, sendMax: bigint, path: readonly str
   return { type: 'pathPaymentStrictReceive', sendAsset: asset, sendMax, path, ...delivery };
 }
 
-/** Checks what a wallet gave back, as `ChainWallets` says. */
+/** Checks a signed transaction, as `ChainWallets` describes. */
 export async function verify(
   network: StellarNetwork,
   made: { readonly envelope: string; readonly address: string },
@@ -66,7 +66,7 @@ export async function verify(
   if (isForeign || weight < Math.max(account.thresholds.medium, 1)) throw payerError('stellar_bad_signature');
 }
 
-/** The hash covers every byte of a transaction but its signatures: with the same hash it is the same transaction. */
+/** Reads the signed transaction. The hash covers everything except signatures, so the same hash means the same transaction. */
 function readSigned(passphrase: string, made: string, signed: string) {
   try {
     const found = inspectEnvelope(signed, passphrase);

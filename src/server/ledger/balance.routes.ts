@@ -13,7 +13,7 @@ import { listAnswer, parseListQuery } from '../platform/http/list.ts';
 import { type EntryRow, listEntries, merchantSums, post } from './ledger.store.ts';
 import { move } from './posting.ts';
 
-/** What the balance routes need. */
+/** The parts that the routes need. */
 export interface BalanceDeps {
   readonly db: Db;
   readonly once: Once;
@@ -106,7 +106,7 @@ async function balanceOf(db: Parameters<typeof merchantSums>[0], caller: Caller)
   };
 }
 
-/** The books hold currencies and assets side by side; an asset is no ISO 4217 code. */
+/** Whether an entry of the ledger is in an asset, which is no ISO 4217 code. */
 function isAsset(currency: string): boolean {
   return parseCurrency(currency) === null;
 }

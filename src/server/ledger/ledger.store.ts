@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { newId } from '../../core/id.ts';
 import type { Db, Executor, Tx } from '../platform/db/database.ts';
 import { type Page, type PageRequest, readPage } from '../platform/db/page.ts';
@@ -51,11 +51,11 @@ declare module '../platform/db/tables.ts' {
   }
 }
 
-/** A transaction of the books. */
+/** A transaction of the ledger. */
 export interface LedgerTransaction {
   readonly merchantId: string;
   readonly livemode: boolean;
-  /** What happened, in the field's words: `capture`, `bank_credit`, `refund` … */
+  /** `capture`, `bank_credit`, `refund` … */
   readonly kind: string;
   readonly paymentId?: string;
   readonly refundId?: string;
@@ -63,7 +63,7 @@ export interface LedgerTransaction {
   readonly now: Date;
 }
 
-/** Writes transactions. One whose lines cancel out is left out. Throws when one does not sum to zero. */
+/** Writes transactions; those without lines are left out. Throws when one does not sum to zero. */
 export async function post(tx: Tx, transactions: readonly LedgerTransaction[]): Promise<void> {
   const booked = transactions
     .map(transaction => ({ ...transaction, id: newId('ledgerTransaction'), lines: balanced(transaction.postings) }))
@@ -82,14 +82,14 @@ export async function post(tx: Tx, transactions: readonly LedgerTransaction[]): 
   await insertRows(tx, 'ledger_entries', lines);
 }
 
-/** One sum of the merchant's accounts. */
+/** The balance of an account in one currency. */
 export interface AccountSum {
   readonly account: string;
   readonly currency: string;
   readonly amount: bigint;
 }
 
-/** What the service owes the merchant, by account and currency; zero sums left out. */
+/** The merchant's balances by account and currency, without zero balances. */
 export async function merchantSums(db: Executor, merchantId: string, livemode: boolean): Promise<AccountSum[]> {
   return await db
     .selectFrom('ledger_entries')
@@ -103,19 +103,10 @@ export async function merchantSums(db: Executor, merchantId: string, livemode: b
     .execute();
 }
 
-/** A line of the merchant's account, with what it belongs to. */
-export interface EntryRow {
-  readonly id: string;
-  readonly account: string;
-  readonly kind: string;
-  readonly currency: string;
-  readonly amount: bigint;
-  readonly payment_id: string | null;
-  readonly refund_id: string | null;
-  readonly created_at: Date;
-}
+/** A line of the merchant's accounts, with its payment or refund. */
+export type EntryRow = Selectable<MerchantEntriesView>;
 
-/** A page of the merchant's lines, or those of one payment, newest first. Their ids are `<transaction>L<line>`. */
+/** Lists the merchant's lines, or those of one payment, newest first. Their ids are `<transaction>L<line>`. */
 export async function listEntries(
   db: Db,
   scope: { readonly merchantId: string; readonly livemode: boolean },

@@ -1,11 +1,13 @@
 import { PayError } from '../../core/error.ts';
 
 /**
- * Accounts of the books. `merchant.*` is what the service owes the merchant: `pending` (paid, not settled),
- * `available` (free to pay out), `reserved` (on its way out), `suspense` (arrived, not the merchant's yet), `receivable`
- * (never above zero: what the merchant owes, since more went back to payers than was left unsettled).
- * `clearing.<rail>` is what the rail owes the service; `treasury` is what left the service's own account on Stellar; `fx`
- * holds what conversions leave open, `exchange_difference` what they turned out to have gained (or lost, below zero); `losses` is what issuers took back; `funding` is test money.
+ * Accounts of the ledger. `merchant.*` is money that the service owes the merchant:
+ * - `pending`: paid, not settled; `available`: free to pay out; `reserved`: being paid out;
+ * - `suspense`: received, not assigned yet; `receivable`: owed by the merchant after refunds (never above zero).
+ *
+ * `clearing.<rail>` is money that the rail owes the service, `treasury` money that left the service's Stellar account.
+ * `fx` holds open conversions, `exchange_difference` their gains (losses below zero), `losses` clawbacks by issuers, and
+ * `funding` test money.
  */
 export type LedgerAccount =
   | 'merchant.pending'
@@ -20,7 +22,7 @@ export type LedgerAccount =
   | 'funding'
   | `clearing.${string}`;
 
-/** One line of a transaction. Positive: the account is owed more. Minor units. */
+/** One line of a transaction, in minor units. A positive amount increases the debt to the account. */
 export interface Posting {
   readonly account: LedgerAccount;
   readonly currency: string;
@@ -35,10 +37,7 @@ export function move(from: LedgerAccount, to: LedgerAccount, currency: string, a
   ];
 }
 
-/**
- * Moves money that changes currency on the way: `given` leaves `from`, `taken` reaches `to`, and `fx` stands between.
- * With one currency it is a plain move.
- */
+/** Moves money between currencies: `given` from `from` to `fx`, and `taken` from `fx` to `to`. */
 export function exchange(
   from: LedgerAccount,
   given: { readonly currency: string; readonly amount: bigint },
@@ -50,7 +49,7 @@ export function exchange(
   return [...move(from, 'fx', given.currency, given.amount), ...move('fx', to, taken.currency, taken.amount)];
 }
 
-/** Lines without effect taken out; throws when a currency does not sum to zero. The database checks it once more. */
+/** Leaves out lines of zero. Throws when a currency does not sum to zero; the database checks it again. */
 export function balanced(postings: readonly Posting[]): Posting[] {
   const sums = new Map<string, bigint>();
   for (const { currency, amount } of postings) sums.set(currency, (sums.get(currency) ?? 0n) + amount);
