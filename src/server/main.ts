@@ -1,5 +1,6 @@
 import module, { isBuiltin } from 'node:module';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 
 if (!isBuiltin('node:sqlite')) {
   console.error(
@@ -7,6 +8,9 @@ if (!isBuiltin('node:sqlite')) {
   );
   process.exit(1);
 }
+
+// V8 would place objects of busy requests where only full garbage collections find them: 60 MB more after 10,000 payments.
+setFlagsFromString('--no-allocation-site-pretenuring');
 
 // Keeps compiled code beside the installed packages, so that the next start is faster. Does nothing where that folder is read-only.
 module.enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/pay-checkout'));

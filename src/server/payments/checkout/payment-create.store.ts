@@ -3,7 +3,7 @@ import { systemClock } from '../../../core/clock.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { createGroupWriter, type GroupWriter } from '../../platform/db/group-writer.ts';
 import { executePrepared } from '../../platform/db/prepared.ts';
-import { columnTypes, rowSource } from '../../platform/db/rows.ts';
+import { columnList, columnTypes, rowSource } from '../../platform/db/rows.ts';
 import { recordCreations } from '../../platform/events/outbox.ts';
 import { type IdempotencyScope, rememberNew } from '../../platform/http/idempotency/idempotency.store.ts';
 import type { RenderedAnswer } from '../../platform/http/idempotency/idempotency.ts';
@@ -76,7 +76,7 @@ function columnsOf({ row, event, remembered }: NewPayment) {
 async function insertBatch(db: Db, batch: readonly NewPayment[]): Promise<readonly MadeRow[]> {
   const names = Object.keys(batch[0]?.row ?? {}).filter(name => !(name in defaultColumns));
   const types = { ...(await columnTypes(db, 'payments', names)), ...otherTypes };
-  const columns = sql.join(names.map(name => sql.ref(name)));
+  const columns = columnList(names);
   const { rows } = await executePrepared(
     db,
     sql<MadeRow>`

@@ -42,9 +42,25 @@ const servingSilenceMs = 4_500;
 const int8 = 20;
 const numeric = 1700;
 
+type Queries = new (config?: pg.ClientConfig) => { query(...parameters: unknown[]): unknown };
+
+/**
+ * A connection that asks `pg` by callback. The parameters of a query that `pg` answers by a promise stay in memory until the
+ * next full garbage collection, which was 20 MB after 10,000 payments.
+ */
+class Client extends (pg.Client as unknown as Queries) {
+  override query(...parameters: unknown[]): unknown {
+    if (parameters.some(parameter => typeof parameter === 'function')) return super.query(...parameters);
+    return new Promise((resolve, reject) => {
+      super.query(...parameters, (error: unknown, result: unknown) => (error ? reject(error) : resolve(result)));
+    });
+  }
+}
+
 /** Opens a pool. 8-byte integers and integer numerics come back as bigint, so that money never passes through a float. */
 export function createDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool({
+    Client: Client as unknown as typeof pg.Client,
     max: options.max ?? 16,
     connectionTimeoutMillis: 4_000,
     idleTimeoutMillis: 60_000,

@@ -14,16 +14,34 @@ type Row = Readonly<Record<string, unknown>>;
 /**
  * The rows as a table expression with the columns of `types`, to be named: `from ${rowSource(…)} as n`. JSON columns
  * take parsed values, integers take numbers or bigints; undefined is NULL.
+ *
+ * The text is written directly: the many builders of a wide statement would cost more memory than its rows.
  */
 export function rowSource(types: ColumnTypes, rows: readonly object[]): RawBuilder<unknown> {
   const columns = Object.entries(types);
-  const arrays = columns.map(([name, type]) => {
-    const values = (rows as readonly Row[]).map(row => row[name] ?? null);
-    return sql`${columnParameter(type, values)}::${sql.raw(arrayType(type))}[]`;
-  });
-  const names = columns.map(([name]) => sql.ref(name));
-  const cast = columns.map(([name, type]) => sql`${sql.ref(`u.${name}`)}::${sql.raw(type)} as ${sql.ref(name)}`);
-  return sql`(select ${sql.join(cast)} from unnest(${sql.join(arrays)}) as u (${sql.join(names)}))`;
+  const cast = columns.map(([name, type]) => `u.${identifier(name)}::${type} as ${identifier(name)}`);
+  const arrays = columns.map(([, type]) => `::${arrayType(type)}[]`);
+  const text = [
+    `(select ${cast.join(', ')} from unnest(`,
+    ...arrays.slice(0, -1).map(array => `${array}, `),
+    `${arrays.at(-1)}) as u (${columns.map(([name]) => identifier(name)).join(', ')}))`,
+  ];
+  const parameters = columns.map(([name, type]) =>
+    columnParameter(
+      type,
+      (rows as readonly Row[]).map(row => row[name] ?? null),
+    ),
+  );
+  return sql(Object.assign(text, { raw: text }), ...parameters);
+}
+
+/** Names of columns as a list. */
+export function columnList(names: readonly string[]): RawBuilder<unknown> {
+  return sql.raw(names.map(identifier).join(', '));
+}
+
+function identifier(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
 }
 
 /** The type of the array's elements in which a column of the type travels. */
@@ -81,8 +99,7 @@ export async function insertRows(tx: Executor, table: keyof Tables, rows: readon
   if (first === undefined) return;
   const names = Object.keys(first);
   const source = rowSource(await columnTypes(tx, table, names), rows);
-  const columns = sql.join(names.map(name => sql.ref(name)));
-  await executePrepared(tx, sql`insert into ${sql.table(table)} (${columns}) select * from ${source} as n`);
+  await executePrepared(tx, sql`insert into ${sql.table(table)} (${columnList(names)}) select * from ${source} as n`);
 }
 
 /** Which rows to change, and how. */

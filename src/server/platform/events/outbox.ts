@@ -4,7 +4,7 @@ import { apiVersion, type EventType } from '../../../api/event.ts';
 import { newId } from '../../../core/id.ts';
 import type { Tx } from '../db/database.ts';
 import { executePrepared } from '../db/prepared.ts';
-import { rowSource } from '../db/rows.ts';
+import { columnList, rowSource } from '../db/rows.ts';
 
 /** An event to be written. */
 export interface NewEvent {
@@ -62,10 +62,9 @@ export async function recordEvents(
     await announce(tx, changed);
     return;
   }
-  const names = sql.join(Object.keys(columns).map(name => sql.ref(name)));
   await executePrepared(
     tx,
-    sql`with written as (insert into events (${names}) select * from ${rowSource(columns, events.map(rowOf))} as n)
+    sql`with written as (insert into events (${columnList(Object.keys(columns))}) select * from ${rowSource(columns, events.map(rowOf))} as n)
       ${notifications(changed)}`,
   );
 }
