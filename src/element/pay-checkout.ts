@@ -17,9 +17,9 @@ import { type CheckoutConfig, type CheckoutCustomer, configText } from './state/
 import { en } from './strings/en.ts';
 
 /**
- * A checkout: one tag, every payment method. It takes one of these: a payment (`payment-id` and `client-secret`), the
- * data of a new payment (`api-key`, `amount`, `currency`, `settlement-asset`), the address of the shop's proxy
- * (`proxy-url`), or a payment link (`link`), which needs no key and fixes the price.
+ * The checkout element. Its attributes choose the payment in one of four ways. `payment-id` and `client-secret` name an
+ * existing payment. `api-key`, `amount`, `currency` and `settlement-asset` create one. `proxy-url` creates it through
+ * the shop's proxy. `link` pays a payment link, which needs no key and fixes the price.
  *
  * @summary Takes a payment by card, bank transfer or crypto on Stellar.
  * @tag pay-checkout
