@@ -6,9 +6,9 @@ import { refundPage } from '../../src/server/payments/refunds/refund-page.ts';
 import { readPageAssets } from '../../src/server/platform/pages/static-files.ts';
 import { browserDir } from '../support/built.ts';
 import { picture } from '../support/picture.ts';
+import { brokenTextsIn } from './broken-text.ts';
 import { inDays, sendInvoice } from './example-invoice.ts';
 import { type Site, startSite } from './site.ts';
-import { tornIn } from './torn-text.ts';
 
 let site: Site;
 beforeAll(async () => {
@@ -39,7 +39,7 @@ describe('the amounts that a link offers', () => {
         await page.locator('pay-checkout .offers button').first().waitFor();
         await picture(page, `offers-${name}-${width}-${percent}`);
         for (const part of ['pay-checkout', 'main']) {
-          expect(await tornIn(page, part), `${width} px, ${percent} %`).toEqual([]);
+          expect(await brokenTextsIn(page, part), `${width} px, ${percent} %`).toEqual([]);
         }
         const tooWide = await page
           .locator('pay-checkout .offers button')
@@ -57,7 +57,7 @@ async function expectWhole(page: Page): Promise<void> {
   await page.setViewportSize({ width: 320, height: 740 });
   for (const percent of [100, 200]) {
     await page.evaluate(size => document.documentElement.style.setProperty('font-size', size), `${percent}%`);
-    expect(await tornIn(page, 'main > header'), `${percent} %`).toEqual([]);
+    expect(await brokenTextsIn(page, 'main > header'), `${percent} %`).toEqual([]);
   }
 }
 
@@ -164,7 +164,7 @@ describe('the amounts of an invoice', () => {
           await page.evaluate(size => document.documentElement.style.setProperty('font-size', size), `${percent}%`);
           await page.getByRole('radio').last().check();
           await picture(page, `invoice-${name}-${width}-${percent}`);
-          expect(await tornIn(page, 'main'), `${width} px, ${percent} %`).toEqual([]);
+          expect(await brokenTextsIn(page, 'main'), `${width} px, ${percent} %`).toEqual([]);
           expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
         }
       }

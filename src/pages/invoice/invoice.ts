@@ -10,8 +10,8 @@ interface StartedPayment {
 }
 
 const page = document.querySelector('main') as HTMLElement;
-const place = document.querySelector<HTMLElement>('.payment');
-const form = place?.querySelector<HTMLFormElement>('form');
+const section = document.querySelector<HTMLElement>('.payment');
+const form = section?.querySelector<HTMLFormElement>('form');
 const { token = '', preview } = page.dataset;
 
 /** Calls the service about this invoice. */
@@ -28,7 +28,7 @@ if (preview !== 'yes') {
   whenPersonReads(() => void ask('views', { visitor: visitorName() }).catch(() => undefined));
 }
 
-if (place && form) {
+if (section && form) {
   const words = form.dataset;
   const payForm = createPayForm(form, request => void begin(request));
   const known = recallPayment(token);
@@ -94,8 +94,8 @@ if (place && form) {
       over(payment === known ? 0 : detail.amount);
       if (payment !== known) showPaid(detail);
     });
-    place?.replaceChildren(checkout, below);
-    place?.classList.add('paying');
+    section?.replaceChildren(checkout, below);
+    section?.classList.add('paying');
   }
 }
 

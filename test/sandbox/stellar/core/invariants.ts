@@ -26,7 +26,7 @@ export function supply(entries: readonly Entry[]): Map<string, bigint> {
 const isOwnCredit = (account: string, asset: string): boolean => asset.endsWith(account);
 
 /** Checks the invariants of a ledger. Each returned sentence is a violation. */
-export function breaches(entries: readonly Entry[], header: LedgerHeader): string[] {
+export function violations(entries: readonly Entry[], header: LedgerHeader): string[] {
   const found = [
     ...coins(entries, header),
     ...balances(entries),

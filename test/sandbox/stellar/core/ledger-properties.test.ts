@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { AppliedTransaction } from '../../../../src/sandbox/stellar/core/ledger-close.ts';
 import type { Entry } from '../../../../src/sandbox/stellar/core/state/entries.ts';
 import { encodeKey } from '../../../../src/sandbox/stellar/core/state/entry-xdr.ts';
-import { breaches, supply } from './invariants.ts';
+import { supply, violations } from './invariants.ts';
 import {
   anyOperations,
   type PathTerms,
@@ -49,7 +49,7 @@ describe('random transactions', () => {
           const { transactions: applied } = world.close();
           succeeded += applied.filter(({ successful }) => successful).length;
           expect(applied.filter(isInternalError)).toEqual([]);
-          expect(breaches(world.read, world.ledger.header)).toEqual([]);
+          expect(violations(world.read, world.ledger.header)).toEqual([]);
         }
       }),
       runs,

@@ -170,7 +170,7 @@ export const people = ['ann', 'ben', 'cid', 'dee'] as const;
 export const codes = ['XLM', 'USD', 'EUR', 'NAIRA'] as const;
 
 /** A ledger whose accounts hold every asset. */
-export function peopledWorld(options: WorldOptions = {}): World {
+export function fundedWorld(options: WorldOptions = {}): World {
   const world = new World(options);
   const names = ['issuer', ...people];
   world.succeed(
@@ -195,7 +195,7 @@ const pairsOf = (names: readonly string[]): [Asset, Asset][] =>
 
 /** The same, with offers in both directions and a pool for every pair. */
 export function tradingWorld(options: WorldOptions = {}): World {
-  const world = peopledWorld(options);
+  const world = fundedWorld(options);
   const pairs = pairsOf(codes);
   const quotes = pairs.flatMap(([a, b], i) => [
     Operation.manageSellOffer({ selling: a, buying: b, amount: '20', price: { n: 101 + i, d: 97 } }),

@@ -4,7 +4,7 @@ import type { Page } from 'playwright';
  * Texts in this part of the page that are wrongly broken across lines: amounts with their currency, and words that
  * would fit on a line.
  */
-export async function tornIn(page: Page, part: string): Promise<string[]> {
+export async function brokenTextsIn(page: Page, part: string): Promise<string[]> {
   return await page.locator(part).evaluate(host => {
     const root = host.shadowRoot ?? host;
     const sign = '[\\p{Sc}]|د\\.ك\\.';
