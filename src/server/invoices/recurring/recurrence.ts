@@ -2,34 +2,34 @@ import * as library from 'rrule';
 import { PayError } from '../../../core/error.ts';
 import { defineMachine } from '../../../core/machine.ts';
 import { addDays, momentOfDay } from '../invoice.ts';
+import type { RecurringRow } from '../tables.ts';
 
 // Node loads the package as CommonJS, with its names under `default`. A bundler takes its ES modules, which have no
 // default export.
 const { RRule } = (Reflect.get(library, 'default') ?? library) as typeof library;
 
-/** Where a recurring invoice stands. */
-export type RecurringStatus = 'active' | 'paused' | 'ended';
+export type RecurringStatus = RecurringRow['status'];
 
-/** What may become of it; the guard of the SQL that makes the steps. */
+/** The life of a recurring invoice. */
 export const recurringMachine = defineMachine<RecurringStatus>({
   active: ['paused', 'ended'],
   paused: ['active', 'ended'],
   ended: [],
 });
 
-/** When invoices are made. Days are of the time zone. */
+/** The days on which invoices are made, in the recurring invoice's time zone. */
 export interface Recurrence {
-  /** Without COUNT and UNTIL: both ends are fields of their own. */
+  /** Without COUNT and UNTIL, which are fields of their own. */
   readonly rrule: string;
   readonly startsOn: string;
   readonly endsOn: string | null;
   readonly count: number | null;
 }
 
-/** The hour of the merchant's day at which invoices are made. */
+/** The hour of the day at which invoices are made. */
 const issueHour = 9;
 
-/** How far ahead a next day is looked for: rules that never come true (30 February) end there. */
+/** Days to search ahead for the next day. Rules without any day, such as 30 February, end there. */
 const horizonDays = 3_660;
 
 const weekday = '(MO|TU|WE|TH|FR|SA|SU)';
@@ -61,8 +61,8 @@ const partsOf: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Reads a rule with its ends. Throws PayError `parameter_invalid` for what is no rule by days, for two ends of one kind, and
- * for a rule that has no day at all.
+ * Reads a rule with its ends. Throws PayError `parameter_invalid` for a rule that is not by days, for two ends of one kind,
+ * and for a rule without any day.
  */
 export function readRecurrence(rule: Recurrence): Recurrence {
   const given = splitRule(rule.rrule);
@@ -92,7 +92,7 @@ function splitRule(text: string): string[] {
   const frequency = given.find(part => part.startsWith('FREQ=')) ?? '';
   const known = (partsOf[frequency.slice('FREQ='.length)] ?? []).map(part => new RegExp(`^${part}$`));
   const isKnown = given.every(part => part === frequency || known.some(pattern => pattern.test(part)));
-  // Every second day that is a Monday: such a rule may never come true either.
+  // A rule such as "every second day, if it is a Monday" may have no day either.
   const skips = frequency === 'FREQ=DAILY' && names.includes('INTERVAL') && names.some(name => name.startsWith('BY'));
   if (known.length === 0 || !isKnown || skips || new Set(names).size < names.length) {
     throw invalid('rrule', 'rrule takes a rule by days like FREQ=MONTHLY;BYMONTHDAY=1.');
@@ -101,8 +101,8 @@ function splitRule(text: string): string[] {
 }
 
 /**
- * The first day of the rule that is not before `from`, when `made` were made already; null when there is none. Days are
- * reckoned as days: summer time cannot double or lose one.
+ * The first day of the rule on or after `from`, when `made` invoices exist already; null when there is none. Days are
+ * counted in UTC, so summer time cannot double or lose one.
  */
 export function nextDay(
   { rrule, startsOn, endsOn, count }: Recurrence,
@@ -117,12 +117,10 @@ export function nextDay(
   return rule.after(midnight(first), true)?.toISOString().slice(0, 10) ?? null;
 }
 
-/** The moment of a day at which its invoice is made. */
 export function issueMoment(timezone: string, day: string): Date {
   return momentOfDay(timezone, day, issueHour);
 }
 
-/** The library counts in UTC; a day is its midnight there. */
 function midnight(day: string): Date {
   return new Date(`${day}T00:00:00Z`);
 }

@@ -20,15 +20,15 @@ import {
   isUnsent,
   lockRecurring,
   moveSending,
+  retrySeconds,
   type UnsentOccurrence,
 } from './recurring.store.ts';
 
 const batch = 50;
-const retrySeconds = 3_600;
 
 /**
- * Makes the invoices that are due, and sends those that are to be sent. Two steps, since sending may look up a rate:
- * each is a transaction of its own and is found again after a crash between them.
+ * Makes due invoices, then sends them. Sending may look up a rate, so it is a transaction of its own, and is found again
+ * after a crash.
  */
 export function recurringSweeps(deps: InvoiceDeps): Sweep[] {
   return [
@@ -46,10 +46,8 @@ async function makeDue(deps: InvoiceDeps): Promise<number> {
     try {
       await deps.db.transaction().execute(tx => make(tx, deps, merchant, one));
     } catch (error) {
-      deps.log.error(
-        { err: error, recurring: one.recurringId },
-        'a recurring invoice could not be made; it is tried again',
-      );
+      const recurring = one.recurringId;
+      deps.log.error({ err: error, recurring }, 'a recurring invoice could not be made; it is tried again');
       await putOff(deps, one, error);
     }
   }
@@ -57,7 +55,7 @@ async function makeDue(deps: InvoiceDeps): Promise<number> {
   return due.length;
 }
 
-/** The row is locked: of many servers one makes the invoice of a day, and the day is noted in the same transaction. */
+/** Makes the invoice of a day. The lock and the record of the day keep other servers from making it again. */
 async function make(
   tx: Tx,
   deps: InvoiceDeps,
@@ -65,31 +63,34 @@ async function make(
   { clock: now, ...key }: DueRecurring,
 ): Promise<void> {
   const row = await lockRecurring(tx, key);
-  if (row === null || row.status !== 'active' || row.next_on === null || row.next_at === null || row.next_at > now)
-    return;
-  const day = row.next_on;
-  const { livemode } = row;
+  if (row === null || row.status !== 'active' || row.next_at === null || row.next_at > now) return;
+  const { livemode, next_on: day } = row;
+  if (day === null) return;
   const invoice = await createDraft(tx, deps, { merchant, livemode, now }, row.template);
-  const isDone = !(await isUnsent(tx, key));
+  const hasUnsent = await isUnsent(tx, key);
   await insertOccurrence(tx, {
     ...{ merchant_id: row.merchant_id, recurring_id: row.id, day, invoice_id: invoice.id, livemode, created_at: now },
     send_at: row.auto_send ? now : null,
   });
-  const made = row.occurrences + 1;
-  const next = nextOf(recurrenceOf(row), row.timezone, addDays(day, 1), made);
+  const occurrences = row.occurrences + 1;
+  const next = nextOf(recurrenceOf(row), row.timezone, addDays(day, 1), occurrences);
   await changeRecurring(tx, row, {
-    ...next,
-    ...{ occurrences: made, ...(isDone && { last_error: null }) },
-    ...(next.next_on === null && { status: 'ended' }),
+    ...(next.next_on === null && { to: 'ended' }),
+    set: { ...next, occurrences, ...(!hasUnsent && { last_error: null }) },
+    now,
   });
 }
 
-/** The merchant reads what is wrong; the day stays the same, and comes up again in an hour. */
-async function putOff({ db }: InvoiceDeps, { clock, ...key }: DueRecurring, error: unknown): Promise<void> {
+/** Tries the same day again in an hour. The merchant reads the error. */
+async function putOff({ db }: InvoiceDeps, { clock: now, ...key }: DueRecurring, error: unknown): Promise<void> {
   await db.transaction().execute(async tx => {
     const row = await lockRecurring(tx, key);
     if (row === null || row.status !== 'active') return;
-    await changeRecurring(tx, row, { next_at: addSeconds(clock, retrySeconds), last_error: messageOf(error, 'made') });
+    const set = {
+      next_at: addSeconds(now, retrySeconds),
+      last_error: messageOf(error, 'The service could not make it.'),
+    };
+    await changeRecurring(tx, row, { set, now });
   });
 }
 
@@ -99,10 +100,8 @@ async function sendMade(deps: InvoiceDeps): Promise<number> {
     try {
       await send(deps, one);
     } catch (error) {
-      deps.log.error(
-        { err: error, invoice: one.invoiceId },
-        'a recurring invoice could not be sent; it is tried again',
-      );
+      const invoice = one.invoiceId;
+      deps.log.error({ err: error, invoice }, 'a recurring invoice could not be sent; it is tried again');
       await putOffSending(deps, one, error);
     }
   }
@@ -110,7 +109,7 @@ async function sendMade(deps: InvoiceDeps): Promise<number> {
   return unsent.length;
 }
 
-/** An invoice that the merchant has sent or deleted is left as it is. */
+/** Sends a made invoice, unless the merchant has sent or deleted it. */
 async function send(deps: InvoiceDeps, { clock: now, invoiceId, livemode, ...key }: UnsentOccurrence): Promise<void> {
   const merchant = await deps.findMerchant(key.merchantId);
   const { merchantId } = key;
@@ -120,7 +119,7 @@ async function send(deps: InvoiceDeps, { clock: now, invoiceId, livemode, ...key
     const recurring = await lockRecurring(tx, key);
     const isMine = await moveSending(tx, key, null);
     if (isMine && recurring !== null && !(await isUnsent(tx, key))) {
-      await changeRecurring(tx, recurring, { last_error: null });
+      await changeRecurring(tx, recurring, { set: { last_error: null }, now });
     }
     if (!isMine || sendNow === null) return;
     const { status } = await lockInvoice(tx, { merchantId, invoiceId });
@@ -128,19 +127,23 @@ async function send(deps: InvoiceDeps, { clock: now, invoiceId, livemode, ...key
   });
 }
 
-/** As `putOff`: the error of an occurrence is kept with its day until it is sent. */
-async function putOffSending({ db }: InvoiceDeps, { clock, ...key }: UnsentOccurrence, error: unknown): Promise<void> {
+/** Tries to send an occurrence again in an hour. The error stays until it is sent. */
+async function putOffSending(
+  { db }: InvoiceDeps,
+  { clock: now, ...key }: UnsentOccurrence,
+  error: unknown,
+): Promise<void> {
   await db.transaction().execute(async tx => {
     const row = await lockRecurring(tx, key);
-    const isWaiting = await moveSending(tx, key, addSeconds(clock, retrySeconds));
+    const isWaiting = await moveSending(tx, key, addSeconds(now, retrySeconds));
     if (row === null || !isWaiting) return;
-    const reason = `The invoice of ${key.day} could not be sent: ${messageOf(error, 'sent')}`;
-    await changeRecurring(tx, row, { last_error: reason });
+    const reason = messageOf(error, 'The service had a fault.');
+    const set = { last_error: `The invoice of ${key.day} could not be sent: ${reason}` };
+    await changeRecurring(tx, row, { set, now });
   });
 }
 
-/** For the merchant: what is wrong with its invoice, and nothing of what goes wrong in here. */
-function messageOf(error: unknown, wanted: 'made' | 'sent'): string {
-  if (error instanceof PayError) return error.message;
-  return wanted === 'made' ? 'The service could not make it.' : 'The service had a fault.';
+/** The error for the merchant: what is wrong with the invoice, and no details of the service. */
+function messageOf(error: unknown, other: string): string {
+  return error instanceof PayError ? error.message : other;
 }

@@ -1,22 +1,19 @@
-import { Type } from 'typebox';
 import { CreateRecurringInvoice, RecurringInvoice, RecurringOccurrence } from '../../../api/invoice/recurring.ts';
 import { ListOf, ListQuery } from '../../../api/schema.ts';
+import { readPage } from '../../platform/db/page.ts';
 import { callerOf } from '../../platform/http/access/caller.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { listAnswer, parseListQuery } from '../../platform/http/list.ts';
+import { IdParams, readsInvoices, writesInvoices } from '../billing/invoice.routes.ts';
 import type { InvoiceDeps } from '../invoice.view.ts';
 import type { RecurringStatus } from './recurrence.ts';
 import { prepareRecurring, readRecurring, stepRecurring } from './recurring.service.ts';
-import { listOccurrences, listRecurring, type RecurringRow } from './recurring.store.ts';
-
-const IdParams = Type.Object({ id: Type.String({ maxLength: 64 }) });
+import { listOccurrences, type RecurringRow } from './recurring.store.ts';
 
 const tags = ['Recurring invoices'];
 const path = '/v1/recurring-invoices';
-const reads = { access: 'secret', scope: 'invoices:read' } as const;
-const writes = { access: 'secret', scope: 'invoices:write' } as const;
 
-/** `/v1/recurring-invoices`: invoices that are made again and again by a rule. */
+/** `/v1/recurring-invoices`: invoices that are made on the days of a rule. */
 export function registerRecurringRoutes(app: HttpApp, deps: InvoiceDeps): void {
   registerReads(app, deps);
   app.post(
@@ -29,7 +26,7 @@ export function registerRecurringRoutes(app: HttpApp, deps: InvoiceDeps): void {
           'On each day of the rule an invoice is made from `invoice`, at nine in the morning of the time zone, and sent unless ' +
           '`auto_send` is false. Each day has one invoice, late ones too; days before today are left out.',
       },
-      config: writes,
+      config: writesInvoices,
     },
     (request, reply) =>
       deps.once(request, reply, async execution => {
@@ -43,7 +40,10 @@ export function registerRecurringRoutes(app: HttpApp, deps: InvoiceDeps): void {
   for (const { name, to, summary, description } of steps) {
     app.post(
       `${path}/:id/${name}`,
-      { schema: { params: IdParams, response: { 200: RecurringInvoice }, tags, summary, description }, config: writes },
+      {
+        schema: { params: IdParams, response: { 200: RecurringInvoice }, tags, summary, description },
+        config: writesInvoices,
+      },
       (request, reply) =>
         deps.once(request, reply, execution =>
           execution.commit(async tx => {
@@ -55,7 +55,7 @@ export function registerRecurringRoutes(app: HttpApp, deps: InvoiceDeps): void {
   }
 }
 
-/** What a merchant may do with one. */
+/** Steps that a merchant may request. */
 const steps: readonly {
   readonly name: string;
   readonly to: RecurringStatus;
@@ -81,11 +81,12 @@ function registerReads(app: HttpApp, deps: InvoiceDeps): void {
         ...{ querystring: ListQuery, response: { 200: ListOf(RecurringInvoice) }, tags },
         summary: 'List recurring invoices',
       },
-      config: reads,
+      config: readsInvoices,
     },
     async request => {
       const { merchant, livemode } = callerOf(request);
-      const page = await listRecurring(deps.db, { merchantId: merchant.id, livemode }, parseListQuery(request.query));
+      const list = { table: 'recurring_invoices' as const, merchantId: merchant.id, livemode };
+      const page = await readPage(deps.db, list, parseListQuery(request.query));
       return listAnswer(path, page, recurringToWire);
     },
   );
@@ -93,7 +94,7 @@ function registerReads(app: HttpApp, deps: InvoiceDeps): void {
     `${path}/:id`,
     {
       schema: { params: IdParams, response: { 200: RecurringInvoice }, tags, summary: 'Read a recurring invoice' },
-      config: reads,
+      config: readsInvoices,
     },
     async request => recurringToWire(await readRecurring(deps, callerOf(request), request.params.id)),
   );
@@ -105,7 +106,7 @@ function registerReads(app: HttpApp, deps: InvoiceDeps): void {
         summary: 'List the invoices it has made',
         description: 'The newest hundred, by their days.',
       },
-      config: reads,
+      config: readsInvoices,
     },
     async request => {
       const { merchant_id: merchantId, id } = await readRecurring(deps, callerOf(request), request.params.id);
@@ -120,7 +121,6 @@ function registerReads(app: HttpApp, deps: InvoiceDeps): void {
   );
 }
 
-/** The recurring invoice in its wire form. */
 function recurringToWire(row: RecurringRow): RecurringInvoice {
   return {
     id: row.id,

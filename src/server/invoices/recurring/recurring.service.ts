@@ -4,9 +4,9 @@ import { PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
 import { isTimeZone } from '../../merchants/account.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import type { Caller } from '../../platform/http/access/caller.ts';
 import { draftInvoice } from '../billing/invoice-draft.ts';
 import { type ExchangedInvoice, exchanged, exchangeRate } from '../billing/invoice-send.service.ts';
+import type { Actor } from '../invoice.store.ts';
 import { dayIn } from '../invoice.ts';
 import type { InvoiceDeps } from '../invoice.view.ts';
 import {
@@ -20,20 +20,18 @@ import {
 import {
   changeRecurring,
   findRecurring,
+  illegalRecurringStep,
   insertRecurring,
   lockRecurring,
   type RecurringRow,
 } from './recurring.store.ts';
-
-/** Who asks, and when: the merchant's clock. */
-export type Asker = Pick<Caller, 'merchant' | 'livemode' | 'now'>;
 
 /** The rule of a row. */
 export function recurrenceOf(row: RecurringRow): Recurrence {
   return { rrule: row.rrule, startsOn: row.starts_on, endsOn: row.ends_on, count: row.count };
 }
 
-/** The day and moment of the next invoice of those not before `from`. */
+/** The day and moment of the next invoice on or after the day `from`, when `made` exist already. */
 export function nextOf(recurrence: Recurrence, timezone: string, from: string, made: number) {
   const next = nextDay(recurrence, { from, made });
   return { next_on: next, next_at: next === null ? null : issueMoment(timezone, next) };
@@ -41,12 +39,11 @@ export function nextOf(recurrence: Recurrence, timezone: string, from: string, m
 
 /**
  * Checks a recurring invoice, which may read a rate, and returns the function that stores it. The first invoice is made
- * on the rule's first day from today on. Throws PayError naming the field that is wrong, those of the invoice as
- * `invoice.…`.
+ * on the rule's first day from today. Throws PayError naming the wrong field; those of the invoice start with `invoice.`.
  */
 export async function prepareRecurring(
   deps: InvoiceDeps,
-  { merchant, livemode, now }: Asker,
+  { merchant, livemode, now }: Actor,
   body: CreateRecurringInvoice,
 ): Promise<(tx: Tx) => Promise<RecurringRow>> {
   const timezone = body.timezone ?? merchant.timezone;
@@ -56,23 +53,24 @@ export async function prepareRecurring(
     if (day != null && !isDay(day)) throw wrong(name, `${name} takes a day of the calendar, YYYY-MM-DD.`);
   }
   await checkTemplate(deps, { merchant, livemode, now }, body);
-  const recurrence = readRecurrence({
+  const { rrule, startsOn, endsOn, count } = readRecurrence({
     ...{ rrule: body.rrule, startsOn: body.starts_on, endsOn: body.ends_on ?? null, count: body.count ?? null },
   });
-  const next = nextOf(recurrence, timezone, dayIn(timezone, now), 0);
+  const next = nextOf({ rrule, startsOn, endsOn, count }, timezone, dayIn(timezone, now), 0);
   if (next.next_on === null) throw wrong('ends_on', 'The rule has no day from today on.');
-  const { rrule, startsOn, endsOn, count } = recurrence;
-  return async tx =>
-    await insertRecurring(tx, {
-      ...{ merchant_id: merchant.id, id: newId('recurringInvoice'), livemode, status: 'active', created_at: now },
-      ...{ rrule, starts_on: startsOn, ends_on: endsOn, count, timezone, ...next },
-      ...{ auto_send: body.auto_send ?? true, template: JSON.stringify(body.invoice) },
-      metadata: JSON.stringify(body.metadata ?? {}),
-    });
+  const row: RecurringRow = {
+    ...{ merchant_id: merchant.id, id: newId('recurringInvoice'), livemode, status: 'active', created_at: now },
+    ...{ rrule, starts_on: startsOn, ends_on: endsOn, count, timezone, ...next, occurrences: 0, last_error: null },
+    ...{ auto_send: body.auto_send ?? true, template: body.invoice, metadata: body.metadata ?? {} },
+  };
+  return async tx => {
+    await insertRecurring(tx, row);
+    return row;
+  };
 }
 
-/** What cannot become an invoice today, or cannot be sent, is refused now, not on its first day. */
-async function checkTemplate(deps: InvoiceDeps, asker: Asker, { invoice }: CreateRecurringInvoice): Promise<void> {
+/** Refuses a template that could not be drafted and sent today, so that the merchant learns of it now. */
+async function checkTemplate(deps: InvoiceDeps, actor: Actor, { invoice }: CreateRecurringInvoice): Promise<void> {
   if (invoice.deposit?.due_date !== undefined) {
     throw wrong(
       'invoice.deposit.due_date',
@@ -80,14 +78,14 @@ async function checkTemplate(deps: InvoiceDeps, asker: Asker, { invoice }: Creat
     );
   }
   try {
-    await tryExchange(deps, asker, draftInvoice({ ...deps, ...asker }, invoice));
+    await tryExchange(deps, actor, draftInvoice({ ...deps, ...actor }, invoice));
   } catch (error) {
     if (!(error instanceof PayError) || error.param === null) throw error;
     throw new PayError(error.code, error.message, { param: `invoice.${error.param}`, cause: error });
   }
 }
 
-async function tryExchange(deps: InvoiceDeps, { merchant, now }: Asker, invoice: ExchangedInvoice): Promise<void> {
+async function tryExchange(deps: InvoiceDeps, { merchant, now }: Actor, invoice: ExchangedInvoice): Promise<void> {
   const { currency, exchange } = invoice;
   if (exchange === null) return;
   const rate = await exchangeRate(deps, invoice).catch(error => {
@@ -101,7 +99,7 @@ async function tryExchange(deps: InvoiceDeps, { merchant, now }: Asker, invoice:
 /** The recurring invoice. Throws `resource_missing` for one of another merchant or mode. */
 export async function readRecurring(
   { db }: Pick<InvoiceDeps, 'db'>,
-  { merchant, livemode }: Pick<Asker, 'merchant' | 'livemode'>,
+  { merchant, livemode }: Pick<Actor, 'merchant' | 'livemode'>,
   recurringId: string,
 ): Promise<RecurringRow> {
   const row = await findRecurring(db, { merchantId: merchant.id, recurringId });
@@ -110,26 +108,25 @@ export async function readRecurring(
 }
 
 /**
- * Pauses, resumes or ends it. Resumed, it goes on from today: what fell into the pause is not made up for. Throws
- * `illegal_state` when the machine knows no such step, `resource_missing`.
+ * Pauses, resumes or ends a recurring invoice. It resumes from today: days in the pause are left out. Throws
+ * `illegal_state`, `resource_missing`.
  */
 export async function stepRecurring(
   tx: Tx,
-  { merchant, livemode, now }: Asker,
+  { merchant, livemode, now }: Actor,
   recurringId: string,
   to: RecurringStatus,
 ): Promise<RecurringRow> {
   const row = await lockRecurring(tx, { merchantId: merchant.id, recurringId });
   if (row?.livemode !== livemode) throw recurringMissing(recurringId);
-  if (!recurringMachine.can(row.status, to)) {
-    throw new PayError('illegal_state', `The recurring invoice is ${row.status} and cannot become ${to}.`);
-  }
-  if (to === 'paused') return await changeRecurring(tx, row, { status: to });
-  if (to === 'ended') return await changeRecurring(tx, row, { status: to, next_on: null, next_at: null });
+  if (!recurringMachine.can(row.status, to)) throw illegalRecurringStep(row, to);
+  if (to === 'paused') return await changeRecurring(tx, row, { to, now });
+  if (to === 'ended') return await changeRecurring(tx, row, { to, set: { next_on: null, next_at: null }, now });
   const today = dayIn(row.timezone, now);
   const from = row.next_on !== null && row.next_on > today ? row.next_on : today;
   const next = nextOf(recurrenceOf(row), row.timezone, from, row.occurrences);
-  return await changeRecurring(tx, row, { status: next.next_on === null ? 'ended' : to, ...next, last_error: null });
+  const set = { ...next, last_error: null };
+  return await changeRecurring(tx, row, { to: next.next_on === null ? 'ended' : to, set, now });
 }
 
 function recurringMissing(recurringId: string): PayError {

@@ -1,35 +1,27 @@
-import { type Insertable, type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
+import { PayError } from '../../../core/error.ts';
+import { type Change, changeRow, type Resource } from '../../platform/db/change.ts';
 import type { Db, Executor, Tx } from '../../platform/db/database.ts';
 import { type DueWork, findDue } from '../../platform/db/lease.ts';
-import { type Page, type PageRequest, readPage } from '../../platform/db/page.ts';
+import { insertRows } from '../../platform/db/rows.ts';
 import type { OverdueWork } from '../../platform/overdue.ts';
-import type { RecurringInvoicesTable, RecurringOccurrencesTable } from '../tables.ts';
+import type { OccurrenceRow, RecurringRow } from '../tables.ts';
 import { issueMoment, type RecurringStatus, recurringMachine } from './recurrence.ts';
 
-/** A recurring invoice as the database holds it. */
-export type RecurringRow = Selectable<RecurringInvoicesTable>;
+export type { RecurringRow } from '../tables.ts';
 
-/** A day on which one was made, as the database holds it. */
-export type OccurrenceRow = Selectable<RecurringOccurrencesTable>;
-
-/** Which one is meant. */
+/** The id of a recurring invoice and of its merchant. */
 export interface RecurringKey {
   readonly merchantId: string;
   readonly recurringId: string;
 }
 
-/** Whose they are, and of which mode. */
-export interface RecurringScope {
-  readonly merchantId: string;
-  readonly livemode: boolean;
+/** Writes a new recurring invoice. */
+export async function insertRecurring(tx: Tx, row: RecurringRow): Promise<void> {
+  await insertRows(tx, 'recurring_invoices', [row]);
 }
 
-/** Keeps a new one. */
-export async function insertRecurring(tx: Tx, values: Insertable<RecurringInvoicesTable>): Promise<RecurringRow> {
-  return await tx.insertInto('recurring_invoices').values(values).returningAll().executeTakeFirstOrThrow();
-}
-
-/** The recurring invoice, or null. */
+/** The recurring invoice, or null when the merchant has none of this id. */
 export async function findRecurring(db: Executor, key: RecurringKey): Promise<RecurringRow | null> {
   return (await select(db, key).executeTakeFirst()) ?? null;
 }
@@ -47,30 +39,33 @@ function select(db: Executor, { merchantId, recurringId }: RecurringKey) {
     .where('id', '=', recurringId);
 }
 
-/** A page of the merchant's. */
-export async function listRecurring(db: Db, scope: RecurringScope, request: PageRequest): Promise<Page<RecurringRow>> {
-  return await readPage(db, { table: 'recurring_invoices', ...scope }, request);
+/** Recurring invoices have no events. */
+const recurring: Resource<RecurringRow, RecurringStatus, null, RecurringRow> = {
+  table: 'recurring_invoices',
+  machine: recurringMachine,
+  stateOf: ({ status }) => status,
+  columnsOf: status => ({ status }),
+  illegalStep: illegalRecurringStep,
+  eventOf: () => undefined,
+  toWire: (_context, row) => row,
+  keepsTransitions: false,
+};
+
+/** The error for a step that the recurring invoice cannot make. */
+export function illegalRecurringStep({ status }: RecurringRow, to: RecurringStatus): PayError {
+  return new PayError('illegal_state', `The recurring invoice is ${status} and cannot become ${to}.`);
 }
 
-/** What is changed of a locked one; `status` only as the machine allows. */
-export type RecurringChange = Partial<
-  Pick<RecurringRow, 'status' | 'next_on' | 'next_at' | 'occurrences' | 'last_error'>
->;
-
-/** Changes a recurring invoice that the transaction holds locked. */
-export async function changeRecurring(tx: Tx, row: RecurringRow, change: RecurringChange): Promise<RecurringRow> {
-  const to: RecurringStatus = change.status ?? row.status;
-  return await tx
-    .updateTable('recurring_invoices')
-    .set({ id: row.id, ...change })
-    .where('merchant_id', '=', row.merchant_id)
-    .where('id', '=', row.id)
-    .where('status', 'in', to === row.status ? [to] : [...recurringMachine.sourcesOf(to)])
-    .returningAll()
-    .executeTakeFirstOrThrow();
+/** Changes a recurring invoice that the transaction holds locked. Throws `illegal_state` for an illegal step. */
+export async function changeRecurring(
+  tx: Tx,
+  row: RecurringRow,
+  change: Change<RecurringRow, RecurringStatus>,
+): Promise<RecurringRow> {
+  return await changeRow(tx, recurring, null, row, change);
 }
 
-/** One whose day has come, and the present moment of its merchant. */
+/** A recurring invoice whose day has come, and the present moment of its merchant. */
 export type DueRecurring = RecurringKey & { readonly livemode: boolean; readonly clock: Date };
 
 const activeRecurring: DueWork = {
@@ -84,9 +79,9 @@ export async function findDueRecurring(db: Db, now: Date, limit: number): Promis
   return await findDue(db, activeRecurring, { now, limit }, columns);
 }
 
-/** Notes that the invoice of a day was made; fails when that was noted before. */
+/** Records the invoice of a day; fails when the day has one. */
 export async function insertOccurrence(tx: Tx, row: OccurrenceRow): Promise<void> {
-  await tx.insertInto('recurring_occurrences').values(row).execute();
+  await insertRows(tx, 'recurring_occurrences', [row]);
 }
 
 /** An occurrence that waits to be sent, and the present moment of its merchant. */
@@ -97,13 +92,9 @@ export type UnsentOccurrence = RecurringKey & {
   readonly clock: Date;
 };
 
+const occurrenceKey = ['merchant_id', 'recurring_id', 'day'];
 const unsentOccurrences: DueWork = {
-  ...{
-    table: 'recurring_occurrences',
-    key: ['merchant_id', 'recurring_id', 'day'],
-    dueAt: 'send_at',
-    clock: 'merchant',
-  },
+  ...{ table: 'recurring_occurrences', key: occurrenceKey, dueAt: 'send_at', clock: 'merchant' },
   where: sql`t.send_at is not null`,
 };
 
@@ -114,7 +105,7 @@ export async function findUnsent(db: Db, now: Date, limit: number): Promise<read
   return await findDue(db, unsentOccurrences, { now, limit }, columns);
 }
 
-/** Sets when the occurrence is to be sent (again), or that it was (null), unless that was done; returns whether it was still to be sent. */
+/** Sets the next time to send an occurrence; null: it was sent. False when another worker has sent it. */
 export async function moveSending(
   tx: Executor,
   { merchantId, recurringId, day }: RecurringKey & { readonly day: string },
@@ -131,7 +122,7 @@ export async function moveSending(
   return result.numUpdatedRows > 0n;
 }
 
-/** Whether one of its occurrences waits to be sent. */
+/** Whether an occurrence of the recurring invoice waits to be sent. */
 export async function isUnsent(tx: Executor, { merchantId, recurringId }: RecurringKey): Promise<boolean> {
   const row = await tx
     .selectFrom('recurring_occurrences')
@@ -144,7 +135,7 @@ export async function isUnsent(tx: Executor, { merchantId, recurringId }: Recurr
   return row !== undefined;
 }
 
-/** The newest occurrences, by their days. */
+/** The newest hundred occurrences, by day. */
 export async function listOccurrences(db: Db, { merchantId, recurringId }: RecurringKey): Promise<OccurrenceRow[]> {
   return await db
     .selectFrom('recurring_occurrences')
@@ -156,14 +147,17 @@ export async function listOccurrences(db: Db, { merchantId, recurringId }: Recur
     .execute();
 }
 
-/** A recurring invoice that could not be made is put off by this many seconds; its row says so, and its day stays. */
-const putOffSeconds = 3_600;
+/** Seconds until the next attempt at a recurring invoice that could not be made or sent. */
+export const retrySeconds = 3_600;
 
-/** Recurring invoices that should have been made, since the hour of issue of their day, and made ones that should have been sent. */
+/**
+ * Counts recurring invoices that should have been made or sent. A failed attempt moves only the next time, so those are
+ * overdue since the issue time of their day.
+ */
 export async function findOverdueRecurring(db: Db, now: Date): Promise<OverdueWork[]> {
   const unmade = sql<{ count: number; timezone: string; day: string }>`
     select count(*)::int as count, timezone, next_on as day from recurring_invoices
-    where status = 'active' and next_at <= ${now}::timestamptz + make_interval(secs => ${putOffSeconds})
+    where status = 'active' and next_at <= ${now}::timestamptz + make_interval(secs => ${retrySeconds})
       and (next_at <= ${now} or last_error is not null)
     group by timezone, next_on`;
   const unsent = sql<OverdueWork>`
