@@ -4,7 +4,6 @@ import type { LineItem, PaymentMethod } from '../../api/payment.ts';
 import type { Metadata } from '../../api/schema.ts';
 import type { Json, Moment, MomentOrNull } from '../platform/db/tables.ts';
 
-/** Columns of `payment_links`. */
 export interface PaymentLinksTable {
   merchant_id: string;
   id: string;
@@ -44,13 +43,11 @@ export interface PaymentLinksTable {
   created_at: Moment;
 }
 
-/** Columns of `payment_link_routes`. */
 export interface PaymentLinkRoutesTable {
   link_id: string;
   merchant_id: string;
 }
 
-/** Columns of `payment_link_reservations`. */
 export interface PaymentLinkReservationsTable {
   merchant_id: string;
   payment_id: string;
@@ -62,7 +59,6 @@ export interface PaymentLinkReservationsTable {
   reserved_at: MomentOrNull;
 }
 
-/** Columns of `payment_link_visits`. */
 export interface PaymentLinkVisitsTable {
   merchant_id: string;
   link_id: string;

@@ -12,12 +12,12 @@ import { keyOfTax, type LineTax, mostLineTaxes, type TaxTotal } from '../../../c
 import type { Discount, InvoiceLineTerms, ReckonedLine } from '../../../core/invoice/invoice-totals.ts';
 import { sumOf } from '../../../core/money.ts';
 
-/** What is wrong with a field of an invoice. */
+/** The error for a wrong field of an invoice. */
 export function wrong(param: string, message: string): PayError {
   return new PayError('parameter_invalid', `${param} ${message}`, { param });
 }
 
-/** A line as it is reckoned. Throws PayError naming the wrong field. */
+/** The terms from which the amounts of a line are computed. Throws PayError naming the wrong field. */
 export function lineTerms(line: InvoiceLineInput, index: number): InvoiceLineTerms {
   const at = `lines[${index}]`;
   const quantity = parseDecimal(line.quantity ?? 1, quantityDecimals);
@@ -47,7 +47,7 @@ function taxTerms(taxes: readonly InvoiceTax[], at: (position: number) => string
   });
 }
 
-/** A percentage or an amount. Throws PayError `parameter_invalid` unless exactly one is given. */
+/** A percentage or an amount. Throws `parameter_invalid` unless exactly one is given. */
 export function shareTerms(share: InvoiceDiscount, param: string): Discount {
   if ((share.percent === undefined) === (share.amount === undefined)) {
     throw wrong(param, 'takes either percent or amount.');
@@ -63,7 +63,7 @@ export function percentText(share: Discount | null): string | null {
   return share !== null && 'percent' in share ? formatPercent(share.percent) : null;
 }
 
-/** A line with what it comes to, in its wire form. */
+/** A line with its amounts, in its wire form. */
 export function lineToWire(input: InvoiceLineInput, terms: InvoiceLineTerms, reckoned: ReckonedLine): InvoiceLine {
   const discount = { percent: percentText(terms.discount), amount: Number(reckoned.ownDiscount) };
   return {
@@ -86,7 +86,7 @@ export function lineToWire(input: InvoiceLineInput, terms: InvoiceLineTerms, rec
   };
 }
 
-/** A line as it would be asked for again. */
+/** The request for the line again. */
 export function lineInput(line: InvoiceLine): InvoiceLineInput {
   return {
     description: line.description,
@@ -98,7 +98,7 @@ export function lineInput(line: InvoiceLine): InvoiceLineInput {
   };
 }
 
-/** A share as it would be asked for again. A discount that came to nothing was of something that costs nothing. */
+/** The request for the share again. A discount of 0 was given on a price of 0. */
 export function shareInput(share: {
   readonly percent: string | null;
   readonly amount: number | null;
@@ -107,7 +107,7 @@ export function shareInput(share: {
   return share.amount === null || share.amount === 0 ? { percent: '0' } : { amount: share.amount };
 }
 
-/** A rate of tax in its wire form. */
+/** A tax rate in its wire form. */
 export function taxToWire({ name, percent, inclusive, compound, base, amount }: TaxTotal): InvoiceTaxTotal {
   const sums = { base: Number(base), amount: Number(amount) };
   return { name, percent: formatPercent(percent), inclusive, compound, ...sums };

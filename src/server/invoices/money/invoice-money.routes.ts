@@ -37,7 +37,7 @@ import { earlierAmounts, findCreditNote, listCredits } from './credit.store.ts';
 import { createCreditNote } from './credit-note.service.ts';
 import { draftInvoicePayment, markUncollectible, prepareVoid, recordPayment } from './invoice-request.service.ts';
 
-/** What the routes of invoices are given besides. */
+/** What the routes of invoices need. */
 export interface InvoiceRouteDeps extends InvoiceDeps {
   readonly answerCreation: AnswerCreation;
 }

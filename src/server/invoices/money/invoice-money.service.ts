@@ -108,7 +108,7 @@ export async function applyRefund(
   });
   return await changeInvoice(tx, context, invoice, {
     set: {
-      // Credit of a credit note was not overpaid.
+      // Credit from a credit note is not part of the overpaid amount.
       amount_overpaid: invoice.amount_overpaid - least(fromCredit, invoice.amount_overpaid),
       amount_refunded: invoice.amount_refunded + amount,
     },
@@ -135,7 +135,7 @@ export async function undoRefund(
   await insertTransaction(tx, invoice, {
     ...{ type: 'refund', amount: undone, overpaid: toCredit, paymentId, paidAt: now, now },
   });
-  // Refunds take what was overpaid before what credit notes gave, so that is given back first.
+  // A refund takes overpaid credit first and credit of notes last. A failed refund returns it in the opposite order.
   const takenOfOverpaid = sums.credit + sums.taken - sums.noted - invoice.amount_overpaid;
   const toNotes = sums.taken > takenOfOverpaid ? sums.taken - takenOfOverpaid : 0n;
   const toOverpaid = toCredit > toNotes ? least(toCredit - toNotes, takenOfOverpaid) : 0n;

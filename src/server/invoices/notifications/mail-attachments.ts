@@ -16,7 +16,6 @@ import { endedUnseen, type MailMoment, mailedInvoice } from './invoice-notificat
 
 type Deps = InvoiceViewContext & Pick<InvoiceDeps, 'db' | 'findMerchant'>;
 
-/** The merchant of a document, the time on the merchant's clock, and how to draw. */
 interface DrawingMoment extends MailMoment {
   readonly wish: DrawingWish;
 }

@@ -27,8 +27,8 @@ import {
 const batch = 50;
 
 /**
- * Makes due invoices, then sends them. Sending may look up a rate, so it is a transaction of its own, and is found again
- * after a crash.
+ * Makes due invoices, then sends them. Sending may look up a rate, so it has its own transaction. After a crash, the
+ * unsent occurrence is found again.
  */
 export function recurringSweeps(deps: InvoiceDeps): Sweep[] {
   return [

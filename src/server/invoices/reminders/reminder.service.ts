@@ -136,7 +136,7 @@ interface ReminderCase extends MailMoment {
   readonly email?: string | undefined;
 }
 
-/** Ends due reminders, with the mails and events of those that are sent, in a few statements for any number of them. */
+/** Ends due reminders, and writes the mails and events of sent ones, in a few statements for any number of reminders. */
 async function writeReminders(tx: Tx, context: InvoiceViewContext, cases: readonly ReminderCase[]): Promise<void> {
   const ended = cases.map(entry => ({ ...entry, end: endOf(entry) }));
   const sent = ended.filter(({ end }) => end.status === 'sent');

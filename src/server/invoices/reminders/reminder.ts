@@ -73,7 +73,7 @@ export function leftBy(day: string, parts: readonly OpenPart[]): bigint {
   return parts.filter(part => part.dueDate <= day).reduce((sum, { left }) => sum + left, 0n);
 }
 
-/** Whether a reminder is written before, on or after the due date, which a late one may not have been planned for. */
+/** Whether a mail written today is before, on or after the due date. A late reminder says what is true today. */
 export function tenseOf(dueDate: string, today: string): 'before' | 'today' | 'after' {
   if (today < dueDate) return 'before';
   return today === dueDate ? 'today' : 'after';
