@@ -1,5 +1,6 @@
 import { addSeconds } from '../../../core/clock.ts';
 import { PayError } from '../../../core/error.ts';
+import { stringsFor } from '../../../core/locale/string-tables.ts';
 import { findMerchant } from '../../merchants/merchant.store.ts';
 import { type Planned, planChange, planned, writeChanges } from '../../platform/db/change.ts';
 import type { Tx } from '../../platform/db/database.ts';
@@ -9,9 +10,15 @@ import { mailSweep } from '../../platform/mail/mail.jobs.ts';
 import { assertEmail, type NewMail, queueMails } from '../../platform/mail/mail.ts';
 import { type Actor, invoiceResource, lockInvoice, readInvoice } from '../invoice.store.ts';
 import { isPayable, remainingOf } from '../invoice.ts';
-import { type InvoiceDeps, type InvoiceRow, type InvoiceViewContext, todayOf } from '../invoice.view.ts';
-import { reminderMail } from '../notifications/invoice-mail-text.ts';
-import { addresseeOf, type MailMoment, mailedInvoice, mailKey } from '../notifications/invoice-notifications.ts';
+import {
+  hostedInvoiceUrl,
+  type InvoiceDeps,
+  type InvoiceRow,
+  type InvoiceViewContext,
+  todayOf,
+} from '../invoice.view.ts';
+import { type MailedInvoice, reminderMail } from '../notifications/invoice-mail-text.ts';
+import { addresseeOf, type MailMoment, mailKey } from '../notifications/invoice-notifications.ts';
 import {
   claimReminders,
   type DueReminder,
@@ -136,6 +143,11 @@ interface ReminderCase extends MailMoment {
   readonly email?: string | undefined;
 }
 
+/** A due reminder with its row after its end. */
+interface EndedCase extends ReminderCase {
+  readonly end: ReminderRow;
+}
+
 /** Ends due reminders, and writes the mails and events of sent ones, in a few statements for any number of reminders. */
 async function writeReminders(tx: Tx, context: InvoiceViewContext, cases: readonly ReminderCase[]): Promise<void> {
   const ended = cases.map(entry => ({ ...entry, end: endOf(entry) }));
@@ -151,7 +163,7 @@ async function writeReminders(tx: Tx, context: InvoiceViewContext, cases: readon
     ended.map(({ end }) => end),
   );
   await writeChanges(tx, invoiceResource, [...plans.values()]);
-  await queueMails(tx, await Promise.all(sent.map(({ end, ...entry }) => mailOf(context, entry, end))));
+  await queueMails(tx, await mailsOf(context, sent));
 }
 
 /** The reminder after its hour: dropped when nothing is owed or no address is known, skipped when it was paused. */
@@ -164,19 +176,26 @@ function endOf({ reminder, row, now, email }: ReminderCase): ReminderRow {
   return { ...reminder, status: 'sent', sent_at: now, amount, sent_to: address };
 }
 
-async function mailOf(
-  context: InvoiceViewContext,
-  { row, merchant, now }: ReminderCase,
-  { id, due_date: dueDate, amount, sent_to: email }: ReminderRow,
-): Promise<NewMail> {
-  const invoice = await mailedInvoice(context, row, merchant);
+/** The mails of sent reminders. Texts are loaded once for each language, since a batch has many mails. */
+async function mailsOf(context: InvoiceViewContext, sent: readonly EndedCase[]): Promise<NewMail[]> {
+  const mails: NewMail[] = [];
+  for (const [locale, group] of Map.groupBy(sent, ({ row }) => row.locale)) {
+    const strings = await stringsFor('mail', locale);
+    mails.push(
+      ...group.map(entry => mailOf(entry, { ...entry, strings, payUrl: hostedInvoiceUrl(context, entry.row) })),
+    );
+  }
+  return mails;
+}
+
+function mailOf({ row, merchant, now, end }: EndedCase, invoice: MailedInvoice): NewMail {
   return {
-    ...reminderMail(invoice, remindedPart(row, dueDate, amount ?? 0n, now)),
+    ...reminderMail(invoice, remindedPart(row, end.due_date, end.amount ?? 0n, now)),
     ...{ merchantId: row.merchant_id, livemode: row.livemode, now, replyTo: merchant.supportEmail },
     resource: { type: 'invoice', id: row.id },
-    dedupeKey: mailKey.reminder(id),
-    to: { name: row.customer.name, email: email ?? '' },
-    attachments: [{ kind: 'reminder', id }],
+    dedupeKey: mailKey.reminder(end.id),
+    to: { name: row.customer.name, email: end.sent_to ?? '' },
+    attachments: [{ kind: 'reminder', id: end.id }],
   };
 }
 
