@@ -7,18 +7,10 @@ import { newId } from '../../../core/id.ts';
 
 /** Body of an error answer (wire contract §1). `publicUrl` has no slash at the end. */
 export function errorBody(error: PayError, requestId: string, publicUrl: string): ErrorBody {
-  const alone = error.param === null ? [] : [{ param: error.param, code: error.code, message: error.message }];
-  return {
-    error: {
-      type: error.type,
-      code: error.code,
-      message: error.message,
-      param: error.param,
-      request_id: requestId,
-      doc_url: `${publicUrl}/docs/errors#${error.code}`,
-      errors: error.errors.length > 0 ? [...error.errors] : alone,
-    },
-  };
+  const { type, code, message, param } = error;
+  const errors = error.errors.length === 0 && param !== null ? [{ param, code, message }] : [...error.errors];
+  const doc_url = `${publicUrl}/docs/errors#${code}`;
+  return { error: { type, code, message, param, request_id: requestId, doc_url, errors } };
 }
 
 /** `errorBody` as JSON text. */
@@ -55,13 +47,8 @@ function toPayError(error: unknown): PayError {
   const known = Object.hasOwn(frameworkErrors, code) ? frameworkErrors[code] : undefined;
   if (known !== undefined) return known();
   if (isDatabaseOutage(error)) return unavailable();
-  return new PayError(
-    'internal_error',
-    'Something went wrong on our side. Quote the request id when you ask about it.',
-    {
-      cause: error,
-    },
-  );
+  const message = 'Something went wrong on our side. Quote the request id when you ask about it.';
+  return new PayError('internal_error', message, { cause: error });
 }
 
 /** What rendering errors needs. `report` receives every error with status 500 or above. */
@@ -70,19 +57,14 @@ export interface ErrorDeps {
   readonly report: (error: unknown, request: FastifyRequest) => void;
 }
 
-/** Whether the client disconnected before its request had arrived; that is no fault of the service. */
-function hasHungUp({ raw }: FastifyRequest): boolean {
-  return raw.destroyed && !raw.complete;
-}
-
-function hungUp(): PayError {
-  return new PayError('malformed_request', 'The request ended before it was complete.');
-}
-
 /** The one place where errors become responses. */
 export function createErrorHandler(deps: ErrorDeps) {
   return (thrown: unknown, request: FastifyRequest, reply: FastifyReply): void => {
-    const error = hasHungUp(request) ? hungUp() : toPayError(thrown);
+    // A client that disconnects before its request has arrived is no fault of the service.
+    const hasHungUp = request.raw.destroyed && !request.raw.complete;
+    const error = hasHungUp
+      ? new PayError('malformed_request', 'The request ended before it was complete.')
+      : toPayError(thrown);
     if (error.status >= 500) deps.report(thrown, request);
     if (error.retryAfterSeconds !== null) reply.header('retry-after', String(Math.ceil(error.retryAfterSeconds)));
     if (error.status === 401) reply.header('www-authenticate', 'Bearer');
@@ -93,7 +75,7 @@ export function createErrorHandler(deps: ErrorDeps) {
   };
 }
 
-/** Answers what is not even HTTP, or came too slowly: the framework never sees it. */
+/** Answers invalid HTTP and slow requests, which the framework never sees. */
 export function createClientErrorHandler(publicUrl: () => string) {
   return (failure: Error & { readonly code?: string }, socket: Socket): void => {
     if (failure.code === 'ECONNRESET' || !socket.writable) {
@@ -118,39 +100,26 @@ export function createClientErrorHandler(publicUrl: () => string) {
 }
 
 function errorOf(code: string | undefined): PayError {
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return new PayError('request_timeout', 'The request took too long to arrive.');
-  }
-  if (code === 'HPE_HEADER_OVERFLOW') {
-    return new PayError('malformed_request', 'The headers are larger than 16 KiB.');
-  }
+  if (code === 'HPE_HEADER_OVERFLOW') return new PayError('malformed_request', 'The headers are larger than 16 KiB.');
   return new PayError('malformed_request', 'This is not a valid HTTP request.');
 }
 
-/** SQLSTATEs that say "not now": classes 08 (connection), 53 (resources), 57 (shutdown, cancelled), 25006 (read-only standby), 40 (lost race). */
+/** SQLSTATEs that pass: classes 08 (connection), 53 (resources), 57 (shutdown), 25006 (read-only standby), 40 (lost race). */
 const passingStates = /^(08...|53...|57...|25006|40001|40P01|55P03)$/;
 
-const socketCodes: ReadonlySet<string> = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOENT',
-  'EPIPE',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-]);
+const socketCodes = /^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 
 /** Messages of `pg` and `pg-pool`, which give these errors no code. */
 const driverMessages =
   /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|timeout expired|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end)/;
 
-/** Whether the error says that the database cannot be reached or cannot work now, so that asking again later makes sense. */
+/** Whether the database cannot be reached or cannot work now, so that a later try may succeed. */
 export function isDatabaseOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if (passingStates.test(code) || socketCodes.has(code) || driverMessages.test(error.message)) return true;
+  if (passingStates.test(code) || socketCodes.test(code) || driverMessages.test(error.message)) return true;
   if (error instanceof AggregateError) return error.errors.some(isDatabaseOutage);
   return error.cause !== undefined && isDatabaseOutage(error.cause);
 }

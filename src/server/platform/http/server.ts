@@ -17,26 +17,26 @@ import {
 } from './openapi/route-description.ts';
 import { compileValidator } from './validation.ts';
 
-/** What the HTTP server needs from the rest. */
+/** Dependencies of the HTTP server. */
 export interface HttpDeps extends ErrorDeps {
   readonly auth: AuthDeps;
   /** The families of scopes that routes may ask for. */
   readonly scopes: readonly string[];
-  /** Told of every answer once it is sent: logs and metrics. */
+  /** Called after each answer: logs and metrics. */
   readonly observe: (request: FastifyRequest, reply: FastifyReply) => void;
   /** Proxies whose X-Forwarded-* headers are believed, as CIDR ranges; none by default. */
   readonly trustedProxies: readonly string[];
-  /** Whether each answer shall end its connection, because the server is about to stop. */
+  /** Whether the server is stopping, so that each answer ends its connection. */
   readonly isDraining: () => boolean;
-  /** Whether the database must be left alone, since it belongs to a newer version of the server. */
+  /** Whether the database belongs to a newer version of the server. */
   readonly isOutdated: () => boolean;
-  /** Answers a person, not a program, who comes to an address with nothing at it. */
+  /** Sends the page for a person at an unknown address. */
   readonly showNotFound: (reply: FastifyReply) => Promise<FastifyReply>;
 }
 
 const mebibyte = 1024 * 1024;
 
-/** The HTTP server, and what is documented of the routes that were registered on it. */
+/** The HTTP server, and the descriptions of its routes. */
 export interface HttpServer {
   readonly http: HttpApp;
   readonly descriptions: readonly RouteDescription[];
@@ -177,7 +177,7 @@ function parseJsonOnly(app: HttpApp): void {
   });
 }
 
-/** What an answer may do in a browser when nothing else is said: nothing. Pages that show something set their own policy. */
+/** By default an answer may load nothing in a browser. Pages set their own policy. */
 const basic = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
   'cross-origin-resource-policy': 'same-origin',
@@ -201,10 +201,10 @@ function createSecurityHeaders(publicUrl: () => string): (reply: FastifyReply, r
   };
 }
 
-/** Longest time a request under way may still take, in milliseconds; then its connection is closed. */
+/** Longest time for requests under way when the server stops, in milliseconds. */
 const drainMs = 7_000;
 
-/** How long idle connections stay open when the server stops, in milliseconds: they may hold an unread request. */
+/** How long idle connections stay open when the server stops, in milliseconds. */
 const readMs = 100;
 
 /**
@@ -221,7 +221,7 @@ export async function closeGently(http: HttpApp): Promise<void> {
   clearTimeout(deadline);
 }
 
-/** Where the server listens, as this machine reaches it, or null before it does. */
+/** The address at which this machine reaches the server; null before it listens. */
 export function ownUrlOf({ server }: HttpApp): string | null {
   const bound = server.address();
   if (bound === null || typeof bound === 'string') return null;

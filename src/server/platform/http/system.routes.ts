@@ -2,7 +2,6 @@ import type { Metrics } from '../metrics.ts';
 import type { HttpApp } from './http-app.ts';
 import type { SchemaWatch } from './schema-watch.ts';
 
-/** What the system routes need. */
 export interface SystemDeps {
   readonly schema: Pick<SchemaWatch, 'look' | 'isTooNew'>;
   readonly metrics: Pick<Metrics, 'render'>;
@@ -27,11 +26,8 @@ export function registerSystemRoutes(app: HttpApp, deps: SystemDeps): void {
 
   async function readiness(): Promise<Readiness> {
     if (deps.isDraining()) return 'draining';
-    const answered = await within(
-      patienceMs,
-      deps.schema.look().then(() => true),
-    );
-    if (answered === null) return 'database_unreachable';
+    const look = deps.schema.look().then(() => true);
+    if ((await within(patienceMs, look)) === null) return 'database_unreachable';
     return deps.schema.isTooNew() ? 'schema_too_new' : 'ready';
   }
 

@@ -11,7 +11,7 @@ export type Outcome =
   | { readonly result: 'canceled' }
   | { readonly result: 'unready'; readonly error: string; readonly waitSeconds: number };
 
-/** What may become of an attempt, for the metrics page. */
+/** Results of attempts, for the metrics page. */
 export type MailResult = 'sent' | 'retried' | 'refused' | 'given_up' | 'canceled' | 'unreachable' | 'unready' | 'kept';
 
 /** Receivers of the outcomes of mails. */
@@ -28,20 +28,12 @@ export function stopped({ clock }: ClaimedMail): MailEnd {
   return { status: 'queued', error: 'stopped', dueAt: clock, counted: false };
 }
 
-/** How outcomes are noted. */
-export interface NoteOptions {
-  /** In [0, 1): spreads retries. */
-  readonly random: () => number;
-  /** Ends the patience with a database that is away. */
-  readonly signal: AbortSignal;
-}
-
-/** Writes what became of the attempt, and when there is another. */
+/** Writes the result of the attempt and the time of the next one. `random` in [0, 1) spreads retries. */
 export async function noteOutcome(
   deps: OutcomeDeps,
   mail: ClaimedMail,
   outcome: Outcome,
-  { random, signal }: NoteOptions,
+  { random, signal }: { readonly random: () => number; readonly signal: AbortSignal },
 ): Promise<void> {
   const { db, log, count } = deps;
   if (outcome.result === 'sent' || outcome.result === 'canceled') {
@@ -52,7 +44,7 @@ export async function noteOutcome(
   const seen = result === 'unanswered' ? { ...mail, doubtful: true } : mail;
   if (result === 'unreachable' || result === 'unready') {
     count(result);
-    // It goes behind the other due mails: the fault may be this mail's, and another one should test the server.
+    // It goes behind other due mails: the fault may be this mail's, so another one tests the server.
     const dueAt = addSeconds(mail.clock, result === 'unready' ? outcome.waitSeconds : 0);
     return void (await endAttempt(db, mail, { status: 'queued', error, dueAt, counted: false }));
   }

@@ -31,17 +31,16 @@ export interface MailSweepDeps extends OutcomeDeps {
   readonly options?: Partial<MailOptions>;
 }
 
-/** Figures that tests tighten. */
 export interface MailOptions {
-  /** How long a claimed mail is this process's own, to be drawn and handed over. */
+  /** The lease of a claimed mail until its message ends. */
   readonly leaseSeconds: number;
-  /** How long it is when all of it was handed over: the server may think about it for so long. */
+  /** The lease after that: the server may take this long to answer. */
   readonly answerSeconds: number;
-  /** An attempt is given up when no more than this is left of its lease. */
+  /** An attempt ends this long before its lease. */
   readonly marginSeconds: number;
-  /** A process without a mail server keeps a mail of test mode for which none with one has come within so long. */
+  /** Test mode mails are kept for the outbox when no process with a mail server appears for this long. */
   readonly keepSeconds: number;
-  /** How long mails under way may go on when the process stops. What is cut off is sent by another. */
+  /** How long attempts may go on when the process stops. Other processes repeat attempts that were cut off. */
   readonly graceSeconds: number;
   /** In [0, 1): spreads retries. */
   readonly random: () => number;
@@ -60,9 +59,9 @@ export interface MailSweep extends Sweep {
 /** The sweep that sends mails: wake it when mails were queued. */
 export const mailSweep = 'mail.send';
 
-/** Mails under way at a time in a process. Each holds its message, so none is drawn that would wait for a connection. */
+/** Mails under way in a process. Each holds its message in memory, so none waits for a connection. */
 const room = mailConnections;
-/** How long a process that stops, and has cut off what was under way, may go on to note what left, in milliseconds. */
+/** How long a stopping process may note results after it has cut off its attempts, in milliseconds. */
 const noteMs = 1_000;
 
 /**
@@ -95,7 +94,7 @@ function createSending(deps: MailSweepDeps, transport: MailTransport, options: M
   const presence = createPresence(deps);
   const settled = async () => void (await Promise.all(flying));
 
-  /** What is known of the server is what it was heard to say, or not; nothing of a mail that never got so far. */
+  /** Attempts that the stop cut off say nothing of the server. */
   const hand: MailTransport['hand'] = async (...mail) => {
     const handover = await transport.hand(...mail);
     if (!stopping.signal.aborted) breaker.note(handover);
@@ -104,7 +103,7 @@ function createSending(deps: MailSweepDeps, transport: MailTransport, options: M
 
   async function fly(mail: ClaimedMail): Promise<void> {
     const outcome = await attempt(deps, options, { hand, drawing, mail, stop: stopping.signal });
-    // What the end of the process cut off says nothing of the mail or the server, unless the server may have the mail.
+    // An attempt that the stop cut off does not count, unless the server may have the mail.
     const isOver = outcome.result === 'sent' || outcome.result === 'unanswered';
     if (stopping.signal.aborted && !isOver) return void (await endAttempt(deps.db, mail, stopped(mail)));
     await noteOutcome(deps, mail, outcome, { random: options.random, signal: leaving.signal });
@@ -135,26 +134,20 @@ function createSending(deps: MailSweepDeps, transport: MailTransport, options: M
     remarks: () => [...breaker.remarks(), ...drawing.remarks()],
     settled,
     stop: async () => {
-      await cutOff(settled, { stopping, leaving, graceMs: options.graceSeconds * 1000 });
+      const graceMs = options.graceSeconds * 1000;
+      await abortAfter(stopping, graceMs, () => abortAfter(leaving, graceMs + noteMs, settled));
       transport.close();
     },
   };
 }
 
-interface CutOff {
-  readonly stopping: AbortController;
-  readonly leaving: AbortController;
-  readonly graceMs: number;
+async function abortAfter(controller: AbortController, ms: number, work: () => Promise<void>): Promise<void> {
+  const timer = setTimeout(() => controller.abort(), ms);
+  await work();
+  clearTimeout(timer);
 }
 
-/** Waits for what is under way: cuts it off when its grace is over, and a while later the noting of what left. */
-async function cutOff(settled: () => Promise<void>, { stopping, leaving, graceMs }: CutOff): Promise<void> {
-  const timers = [setTimeout(() => stopping.abort(), graceMs), setTimeout(() => leaving.abort(), graceMs + noteMs)];
-  await settled();
-  timers.forEach(clearTimeout);
-}
-
-/** How often a process with a mail server tells the others that it is there, in milliseconds. */
+/** How often a process with a mail server notes its presence, in milliseconds. */
 const presenceMs = 10_000;
 
 function createPresence({ db, clock }: MailSweepDeps): () => Promise<void> {
@@ -227,14 +220,6 @@ function createDeadline() {
   };
 }
 
-/** The part of a process without a mail server in what becomes of mails. */
-interface MailKeeper {
-  /** Ends mails of test mode that no process will send, and returns how many. */
-  run(): Promise<number>;
-  /** Sentences for the operator. */
-  readonly remarks: () => readonly string[];
-}
-
 interface MailKeeperDeps {
   readonly db: Db;
   readonly clock: Clock;
@@ -244,19 +229,20 @@ interface MailKeeperDeps {
 
 /** Mails that end in one pass. */
 const batch = 500;
-/** Mails of live mode may wait this long before the operator reads of them, in seconds. */
+/** The operator is told of live mode mails that wait longer than this, in seconds. */
 const patienceSeconds = 30;
-/** A mail server that was unseen for this long does not come back, in seconds: longer than a deploy or an outage takes. */
+/** A mail server unseen for this long does not come back, in seconds: longer than a deployment or an outage. */
 const abandonedSeconds = 3_600;
 
 /**
  * Keeps mails of test mode for the outbox while no process has a mail server. Mails of live mode wait, and the operator
  * is told.
  */
-function createMailKeeper({ db, clock, keepSeconds }: MailKeeperDeps): MailKeeper {
+function createMailKeeper({ db, clock, keepSeconds }: MailKeeperDeps) {
   const startedAt = clock.now();
   let waiting = 0;
   return {
+    /** Ends mails of test mode that no process will send, and returns how many. */
     run: async () => {
       const now = clock.now();
       waiting = await countWaitingMails(db, addSeconds(now, -patienceSeconds));

@@ -30,7 +30,6 @@ export const mail = defineModule<Deps>({
   start: deps => deps.mail.start(),
 });
 
-/** What the service’s mails are made of. */
 interface MailDeps {
   readonly config: MailSettings;
   readonly db: Db;
@@ -43,26 +42,11 @@ interface MailDeps {
   readonly wake: (sweep: string) => void;
 }
 
-/** The service’s post office: what sends its mails, and what it counts. */
-interface Mail {
-  readonly sweeps: readonly Sweep[];
-  /** Tells the operator what is wrong with the settings, once the public address is known. */
-  readonly start: () => void;
-  /** What the operator should see to, in sentences. */
-  readonly remarks: () => readonly string[];
-  /** What the outbox of test mode shows. */
-  readonly outbox: OutboxDeps;
-  /** Attempts since the process began, by what became of them. */
-  readonly gauge: {
-    readonly name: string;
-    readonly help: string;
-    readonly label: string;
-    readonly read: () => ReadonlyMap<string, number>;
-  };
-}
+/** What sends the service's mails. */
+export type Mail = ReturnType<typeof createMail>;
 
-/** Puts together what sends mails; without `SMTP_URL` those of test mode are kept and those of live mode wait. */
-export function createMail(deps: MailDeps): Mail {
+/** Without `SMTP_URL`, mails of test mode are kept for the outbox and those of live mode wait. */
+export function createMail(deps: MailDeps) {
   const { config, log, publicUrl } = deps;
   const { smtpUrl } = config;
   const counts = new Map<MailResult, number>();
@@ -74,24 +58,23 @@ export function createMail(deps: MailDeps): Mail {
   });
   return {
     sweeps: [sweep, createForgetting(deps)],
+    /** Warns of settings, once the public address is known. */
     start: () => {
       for (const warning of mailWarnings(config, publicUrl())) log.warn({}, warning);
     },
     remarks: sweep.remarks,
     outbox: createOutbox(deps),
     gauge: {
-      ...{
-        name: 'pay_mails',
-        help: 'Attempts to send mails since the start, by what became of them.',
-        label: 'result',
-      },
-      read: () => counts,
+      name: 'pay_mails',
+      help: 'Attempts to send mails since the start, by what became of them.',
+      label: 'result',
+      read: (): ReadonlyMap<string, number> => counts,
     },
   };
 }
 
 const dayMs = 86_400_000;
-/** Mails hold what people owe and where they are reached: what was sent is forgotten after so many days. */
+/** Mails hold personal data and are deleted this many days after their end. */
 const keptDays = 90;
 
 function createForgetting({ db, clock }: MailDeps): Sweep {

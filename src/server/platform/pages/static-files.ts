@@ -6,7 +6,7 @@ import { Type } from 'typebox';
 import type { HttpApp } from '../http/http-app.ts';
 import type { Limit } from './page-guard.ts';
 
-/** Names that carry a version or a hash of their content: what is once under them never changes. */
+/** Paths with a version or a hash of the content, which never changes. */
 const unchanging =
   /^\/(pay-checkout-[^/]+\.js|pay-checkout\/.+|(card-frame|checkout|return|refund|invoice|link|demo\/files)\/.+)$/;
 
@@ -16,7 +16,7 @@ const forOtherSites = /^\/(pay-checkout[^/]*\.js|pay-checkout\/.+|integrity\.jso
 const year = 'public, max-age=31536000, immutable';
 const fiveMinutes = 'public, max-age=300';
 
-/** A chunk of the script tag by its name, which is all that can be asked for below its folder. */
+/** A chunk of the script tag. */
 const chunkRoute = '/pay-checkout/:chunk(^[\\w-]+\\.js$)';
 
 /**
@@ -55,7 +55,8 @@ function headersOf(path: string): Record<string, string> {
 }
 
 /** The pages that have a script and a style sheet of their own. */
-type PageName = 'checkout' | 'card-frame' | 'return' | 'refund' | 'invoice' | 'link';
+const pageNames = ['checkout', 'card-frame', 'return', 'refund', 'invoice', 'link'] as const;
+type PageName = (typeof pageNames)[number];
 
 /** Paths of a page's files, relative to the service's address, named by their content. */
 export interface PageFiles {
@@ -65,7 +66,7 @@ export interface PageFiles {
 
 /** Where the files of each page are. */
 export type PageAssets = Readonly<Record<PageName, PageFiles>> & {
-  /** The element's script tag, with the hash of its content as query, so that a page never meets chunks of another build. */
+  /** The element's script, with the hash of its content as query, so that no page loads chunks of another build. */
   readonly element: string;
 };
 
@@ -84,22 +85,13 @@ export function readPageAssets(browserDir: string): PageAssets {
   const entries = Object.values(readManifest(browserDir)).filter(entry => entry.isEntry);
   const filesOf = (page: PageName): PageFiles => {
     const entry = entries.find(({ name }) => name === page);
-    if (!entry) throw new Error(`The browser build has no page ${page}. Run: npm run build`);
+    if (entry === undefined) throw new Error(`The browser build has no page ${page}. Run: npm run build`);
     return { script: `/${entry.file}`, styles: (entry.css ?? []).map(file => `/${file}`) };
   };
-  return {
-    checkout: filesOf('checkout'),
-    'card-frame': filesOf('card-frame'),
-    return: filesOf('return'),
-    refund: filesOf('refund'),
-    invoice: filesOf('invoice'),
-    link: filesOf('link'),
-    element: `/pay-checkout.js?${hashOf(join(browserDir, 'pay-checkout.js'))}`,
-  };
-}
-
-function hashOf(file: string): string {
-  return createHash('sha256').update(readFileSync(file)).digest('hex').slice(0, 12);
+  const script = readFileSync(join(browserDir, 'pay-checkout.js'));
+  const hash = createHash('sha256').update(script).digest('hex').slice(0, 12);
+  const pages = Object.fromEntries(pageNames.map(page => [page, filesOf(page)])) as Record<PageName, PageFiles>;
+  return { ...pages, element: `/pay-checkout.js?${hash}` };
 }
 
 function readManifest(browserDir: string): Record<string, ManifestEntry> {
@@ -112,7 +104,6 @@ function readManifest(browserDir: string): Record<string, ManifestEntry> {
 
 /** What the hosted pages of all modules share. */
 export interface PageDeps {
-  /** The folder of the browser build. */
   readonly browserDir: string;
   readonly assets: PageAssets;
   /** Counts requests of wrong page addresses, all kinds together. */

@@ -15,11 +15,10 @@ export interface Account {
   run(program: string, args: readonly string[], options?: RunOptions): Promise<string>;
 }
 
-/** How a program is run. */
-export interface RunOptions {
-  /** Given to its standard input. */
+interface RunOptions {
+  /** Text for standard input. */
   readonly input?: string;
-  /** For a program that leaves a server behind: the server must not keep a pipe of ours open. */
+  /** For a program that starts a server, which must not keep our pipes open. */
   readonly silent?: boolean;
 }
 
@@ -80,14 +79,8 @@ function accountOf(launch: Launch, uid: number | null, owner: Owner | null): Acc
 async function findLaunch(owner: Owner, place: { readonly folder: string; readonly program: string }): Promise<Launch> {
   const powers = ['dac_read_search', 'dac_override'];
   for (const launch of [{ command: [], owner }, ...powers.map(power => ({ command: keepPower(owner, power) }))]) {
-    const reaches = run(launch, ['sh', '-c', 'cd "$0" && "$1" --version', place.folder, place.program]);
-    if (
-      await reaches.then(
-        () => true,
-        () => false,
-      )
-    )
-      return launch;
+    const test = run(launch, ['sh', '-c', 'cd "$0" && "$1" --version', place.folder, place.program]);
+    if (await test.catch(() => null)) return launch;
   }
   throw new PayError(
     'unavailable',
@@ -111,24 +104,18 @@ async function findUser(): Promise<Owner | null> {
 }
 
 async function createUser(): Promise<Owner> {
-  const options = [
-    '--system',
-    '--user-group',
-    '--no-create-home',
-    '--home-dir=/nonexistent',
-    '--shell=/usr/sbin/nologin',
-  ];
-  const failure = await run({ command: [] }, ['useradd', ...options, serverUser]).then(
+  const home = ['--no-create-home', '--home-dir=/nonexistent', '--shell=/usr/sbin/nologin'];
+  const cause = await run({ command: [] }, ['useradd', '--system', '--user-group', ...home, serverUser]).then(
     () => null,
     error => error,
   );
-  // Looked for even after a failure: another start may have created it at the same moment.
+  // After a failure, too: another start may have created the user at the same moment.
   const owner = await findUser();
   if (owner) return owner;
   throw new PayError(
     'unavailable',
     `PostgreSQL does not run as root, and the system user ${serverUser} could not be created for it: create that user, start as an ordinary user, or set DATABASE_URL to the PostgreSQL to use.`,
-    { cause: failure },
+    { cause },
   );
 }
 

@@ -12,10 +12,6 @@ export interface EmbeddedBinaries {
   readonly postgres: string;
 }
 
-interface Symlink {
-  readonly target: string;
-}
-
 /**
  * Finds the programs of this platform, as a module at `from` (a file URL) would. Throws `unavailable` when they are not
  * installed.
@@ -47,7 +43,9 @@ function resolveBeside(from: string, name: string): string | null {
 /** npm packages carry no symbolic links, so an install script makes those of the libraries; some installs skip it. */
 async function refuseMissingLinks(name: string, root: string): Promise<void> {
   const list = join(root, 'native', 'pg-symlinks.json');
-  const links: readonly Symlink[] = existsSync(list) ? JSON.parse(await readFile(list, 'utf8')) : [];
+  const links: readonly { readonly target: string }[] = existsSync(list)
+    ? JSON.parse(await readFile(list, 'utf8'))
+    : [];
   if (links.every(link => existsSync(join(root, link.target)))) return;
   throw new PayError(
     'unavailable',

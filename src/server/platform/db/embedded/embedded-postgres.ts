@@ -4,38 +4,24 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { PayError } from '../../../../core/error.ts';
-import {
-  type Cluster,
-  type EmbeddedConnection,
-  ensureServer,
-  openCluster,
-  type RunningServer,
-  stopServer,
-} from './embedded-cluster.ts';
+import { type Cluster, ensureServer, openCluster, type RunningServer, stopServer } from './embedded-cluster.ts';
 
 export type { EmbeddedConnection } from './embedded-cluster.ts';
 
 const retryMs = 5_000;
 
-/** What the embedded PostgreSQL needs. */
-export interface EmbeddedPostgresOptions {
-  /** The folder that keeps everything (`PAY_DATA_DIR`); made when missing. */
+/** A use of the embedded PostgreSQL. */
+export type EmbeddedPostgres = Awaited<ReturnType<typeof startEmbeddedPostgres>>;
+
+interface EmbeddedPostgresOptions {
+  /** `PAY_DATA_DIR`; created when missing. */
   readonly dataDir: string;
-  /** Told when the server is lost while in use, and when it is back. */
   readonly log: EmbeddedLog;
 }
 
-/** The part of a logger that is used. */
-export interface EmbeddedLog {
+interface EmbeddedLog {
   info(message: string): void;
   error(message: string): void;
-}
-
-/** A use of the embedded PostgreSQL. */
-export interface EmbeddedPostgres {
-  readonly connection: EmbeddedConnection;
-  /** Ends this use; the last one of all processes stops the server. Close the own connections first. */
-  release(): Promise<void>;
 }
 
 /**
@@ -43,7 +29,7 @@ export interface EmbeddedPostgres {
  * by all processes with the same data folder, and stops with the last of them. A crashed server is started again.
  * Throws `unavailable` with one sentence that says what is wrong and what to do.
  */
-export async function startEmbeddedPostgres({ dataDir, log }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+export async function startEmbeddedPostgres({ dataDir, log }: EmbeddedPostgresOptions) {
   const cluster = await openCluster(dataDir);
   const { connection, line, use } = await inTurn(cluster, () => takeUse(cluster));
   const watch = watchServer({ cluster, log }, line);
@@ -55,19 +41,20 @@ export async function startEmbeddedPostgres({ dataDir, log }: EmbeddedPostgresOp
   let released: Promise<void> | undefined;
   return {
     connection,
-    release: () => {
+    /** Ends this use; the last one of all processes stops the server. Close your connections first. */
+    release: (): Promise<void> => {
       released ??= inTurn(cluster, release);
       return released;
     },
   };
 }
 
-/** Whatever creates, starts or stops the server, and whatever counts its uses, happens one at a time. */
+/** Processes create, start, stop and count uses of the server one at a time. */
 function inTurn<T>(cluster: Cluster, work: () => Promise<T>): Promise<T> {
   return withExclusiveLock(join(cluster.folder, 'postgres.lock'), work);
 }
 
-/** Every process that uses the server shares this file; whoever can have it alone knows that nobody does. */
+/** Every process that uses the server shares a lock on this file; an exclusive lock proves that none does. */
 function usesFile(cluster: Cluster): string {
   return join(cluster.folder, 'postgres.uses');
 }
@@ -124,10 +111,8 @@ function watchServer(
   };
 }
 
-/** `shared`: many processes may hold it at once; `exclusive`: one alone. */
 type LockMode = 'shared' | 'exclusive';
 
-/** A lock held until it is released or its process ends. */
 interface FileLock {
   release(): void;
 }
@@ -155,7 +140,7 @@ function tryLock(path: string, mode: LockMode): FileLock | null {
   }
 }
 
-/** Does some work while nobody else does. Throws `unavailable` when the file stays locked for two minutes. */
+/** Does the work under an exclusive lock. Throws `unavailable` when the file stays locked for two minutes. */
 async function withExclusiveLock<T>(path: string, work: () => Promise<T>): Promise<T> {
   for (let waitedMs = 0; waitedMs < patienceSeconds * 1000; waitedMs += pauseMs) {
     const lock = tryLock(path, 'exclusive');

@@ -19,28 +19,28 @@ export interface Credential {
   readonly merchant: Merchant;
 }
 
-/** Finds the credential of a key's text: in memory, or by a look into the database. */
+/** Finds the credential of a key's text: `peek` in memory, `load` in the database. */
 export interface Credentials {
   peek(text: string): Credential | undefined;
   load(text: string): Promise<Credential | null>;
 }
 
-/** What finding out who asks needs. */
+/** Dependencies of authentication. */
 export interface AuthDeps {
   readonly keys: Credentials;
   readonly secrets: Pick<Secrets, 'openClientSecret'>;
   readonly clock: Clock;
   readonly publicUrl: () => string;
-  /** Whose payment a client secret without a key opens; null when there is no such payment. */
+  /** The owner of a payment; null when there is no such payment. */
   readonly findPayer: (merchantId: string, paymentId: string) => Promise<Payer | null>;
-  /** Whose link an id stands for; null when there is no such link. */
+  /** The owner of a link; null when there is no such link. */
   readonly findLinkOwner: (linkId: string) => Promise<Payer | null>;
   /** Per secret key. */
   readonly keyLimit: RateLimiter;
   /** Per publishable key or client secret, and network. */
   readonly clientLimit: RateLimiter;
   readonly wrongKeys: GuessCounter;
-  /** Whether money is real here: then test keys, which a database from before may hold, open nothing. */
+  /** Refuses test keys, where money is real. */
   readonly liveOnly?: boolean;
 }
 
@@ -50,7 +50,7 @@ export interface Payer {
   readonly livemode: boolean;
 }
 
-/** What a route demands of its caller. */
+/** The access and scope that a route requires. */
 export interface Demand {
   readonly access: Exclude<Access, 'public'>;
   readonly scope: string | undefined;
@@ -58,7 +58,6 @@ export interface Demand {
 
 type Identity = Omit<Caller, 'now'>;
 
-/** One request on its way in. */
 interface Arrival {
   readonly demand: Demand;
   readonly request: FastifyRequest;
@@ -113,12 +112,10 @@ function bearerToken(request: FastifyRequest): string {
 /** Counts a wrong key. Too many from one address answer 429. Right keys are not counted. */
 function wrongKey(deps: AuthDeps, { request }: Arrival): PayError {
   const retryAfterSeconds = deps.wrongKeys.count(request.ip);
-  if (retryAfterSeconds === null) {
+  if (retryAfterSeconds === null)
     return new PayError('invalid_api_key', 'There is no such API key, or it was revoked.');
-  }
-  return new PayError('rate_limited', 'Too many requests with wrong API keys came from this address.', {
-    retryAfterSeconds,
-  });
+  const message = 'Too many requests with wrong API keys came from this address.';
+  return new PayError('rate_limited', message, { retryAfterSeconds });
 }
 
 function identityOf(deps: AuthDeps, arrival: Arrival, { key, merchant }: Credential): Identity {
@@ -181,9 +178,8 @@ function idOf(request: FastifyRequest): string {
 function unknownLink(deps: AuthDeps, { request }: Arrival, id: string): PayError {
   const retryAfterSeconds = deps.wrongKeys.count(request.ip);
   if (retryAfterSeconds === null) {
-    return new PayError('resource_missing', `No payment link ${id.slice(0, 64)} exists. Check the id.`, {
-      param: 'id',
-    });
+    const message = `No payment link ${id.slice(0, 64)} exists. Check the id.`;
+    return new PayError('resource_missing', message, { param: 'id' });
   }
   const message = 'Too many requests for links that do not exist came from this address.';
   return new PayError('rate_limited', message, { retryAfterSeconds });
@@ -200,7 +196,7 @@ function payerOf({ request }: Arrival, identity: Omit<Identity, 'kind'>, isOrigi
   return { ...identity, kind: 'payer' };
 }
 
-/** Opens the answer to the page if its origin is allowed; says whether it is. */
+/** Lets a page of an allowed origin read the answer; returns whether the origin is allowed. */
 function admitOrigin(deps: AuthDeps, { demand, reply }: Arrival, identity: Omit<Identity, 'kind'>): boolean {
   if (identity.origin === null || !isForBrowsers(demand)) return false;
   if (!isOriginAllowed(identity.origin, identity, originOf(deps.publicUrl()))) return false;
@@ -238,7 +234,7 @@ function originRefused(origin: string | null): PayError {
   return new PayError('origin_not_allowed', message);
 }
 
-/** Takes one from the caller's allowance and puts the caller on the request. */
+/** Counts the request against the caller's rate limit and sets `request.caller`. */
 function admit(deps: AuthDeps, { request, reply }: Arrival, identity: Identity): void {
   const isClient = identity.kind !== 'secret';
   const limiter = isClient ? deps.clientLimit : deps.keyLimit;
