@@ -51,12 +51,7 @@ function toRow(transfer: NewOutbound) {
 }
 
 /** All attempts to send money for the resources, the first attempts first. */
-export async function findOutbound(
-  db: Executor,
-  merchantId: string,
-  purpose: string,
-  resourceIds: readonly string[],
-): Promise<OutboundRow[]> {
+export async function findOutbound(db: Executor, merchantId: string, purpose: string, resourceIds: readonly string[]) {
   return await db
     .selectFrom('outbound_transfers')
     .selectAll()
@@ -202,12 +197,7 @@ export async function findUnbooked(db: Db, purposes: readonly string[], limit: n
 }
 
 /** Marks transfers as booked, and returns those that were not. The caller books them in the same transaction. */
-export async function markBooked(
-  tx: Tx,
-  merchantId: string,
-  ids: readonly string[],
-  now: Date,
-): Promise<ClockedOutbound[]> {
+export async function markBooked(tx: Tx, merchantId: string, ids: readonly string[], now: Date) {
   const { rows } = await sql<ClockedOutbound>`
     update outbound_transfers t set booked = true
     from merchants m
@@ -219,11 +209,7 @@ export async function markBooked(
 }
 
 /** The sums that transfers of the rail in these states may still take, by source asset. */
-export async function committedAmounts(
-  db: Db,
-  rail: string,
-  states: readonly OutboundState[],
-): Promise<ReadonlyMap<string, bigint>> {
+export async function committedAmounts(db: Db, rail: string, states: readonly OutboundState[]) {
   const rows = await db
     .selectFrom('outbound_transfers')
     .select(['source_asset', sql<bigint>`sum(source_max)`.as('amount')])

@@ -15,10 +15,10 @@ export interface PaymentChange extends Change<PaymentRow, PaymentPhase> {
 /** A ledger transaction of a payment. */
 export type Booking = Pick<LedgerTransaction, 'kind' | 'postings' | 'refundId'>;
 
-/** A payment with all that is to be written for its changes. */
+/** A payment with the planned changes and bookings. */
 export interface PlannedPayment extends Planned<PaymentRow> {
   readonly bookings: readonly LedgerTransaction[];
-  /** The merchant's clock. */
+  /** Time on the merchant's clock. */
   readonly now: Date;
 }
 
@@ -52,19 +52,14 @@ export function planPaymentChange(context: ViewContext, plan: PlannedPayment, ch
   };
 }
 
-/**
- * Writes planned changes of payments that the transaction holds locked, and reports them to the purposes of the payments.
- * Throws what a purpose refuses.
- */
+/** Writes planned changes of locked payments, and reports them to their purposes. Throws the error of a purpose. */
 export async function writePaymentChanges(
   tx: Tx,
   context: Pick<ChangeContext, 'purposes'>,
   plans: readonly PlannedPayment[],
 ): Promise<void> {
-  await post(
-    tx,
-    plans.flatMap(({ bookings }) => bookings),
-  );
+  const bookings = plans.flatMap(plan => plan.bookings);
+  await post(tx, bookings);
   await writeChanges(tx, payments, plans);
   await reportChanges(tx, context, plans);
 }
@@ -88,14 +83,13 @@ export async function changePayments(
   return plans.map(({ after }) => after);
 }
 
-/** As `changePayments`, for one payment; returns it as it is then. */
+/** As `changePayments`, for one payment. Returns the payment after the change. */
 export async function changePayment(
   tx: Tx,
   context: ChangeContext,
-  before: PaymentRow,
+  payment: PaymentRow,
   change: PaymentChange,
 ): Promise<PaymentRow> {
-  const plan = planPaymentChange(context, plannedPayment(before, change.now), change);
-  await writePaymentChanges(tx, context, [plan]);
-  return plan.after;
+  const [after = payment] = await changePayments(tx, context, [{ payment, change }]);
+  return after;
 }

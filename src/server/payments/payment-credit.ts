@@ -30,8 +30,8 @@ export interface Credit {
 }
 
 /** The effects of a credit. */
-export interface PlannedCredit {
-  /** The parts of the value: what counts towards the payment, and what was late or too much. */
+interface PlannedCredit {
+  /** The part of the value that counts towards the payment, and the part that was late or too much. */
   readonly counted: { readonly amount_applied: bigint; readonly amount_excess: bigint };
   readonly postings: readonly Posting[];
   /** The amount still due, for new instructions to the payer; null when no instructions follow. */
@@ -69,17 +69,14 @@ function isJustOver({ phase, failure_code: code }: PaymentRow): boolean {
   return phase === 'expired' && code === sessionExpired;
 }
 
-/**
- * The suspense after the credit: all money of an unfinished payment, then only the excess. Direct money is never in
- * suspense.
- */
+/** The suspense after the credit: all money of an unfinished payment, then only the excess. Direct money is never in it. */
 function suspenseAfter(payment: PaymentRow, credit: Credit, judgement: Judgement | null): bigint {
   const held = payment.amount_suspense + (credit.direct === null ? credit.value : 0n);
   if (judgement?.phase !== 'paid') return held;
   return credit.direct === null ? least(judgement.excess, held) : 0n;
 }
 
-/** Postings of the credit: the change of the suspense, and the rest to the merchant. */
+/** Postings of the credit: the change of the suspense, and the other part to the merchant. */
 function creditPostings(payment: PaymentRow, credit: Credit, intoSuspense: bigint): Posting[] {
   const { currency } = payment;
   const value = credit.direct === null ? credit.value : 0n;
@@ -89,9 +86,10 @@ function creditPostings(payment: PaymentRow, credit: Credit, intoSuspense: bigin
   ];
   if (credit.direct !== null) return out;
   const { from, amount } = credit;
-  if (credit.currency === currency && amount === value) return [{ account: from, currency, amount: -amount }, ...out];
+  const given: Posting = { account: from, currency: credit.currency, amount: -amount };
+  if (credit.currency === currency && amount === value) return [given, ...out];
   return [
-    { account: from, currency: credit.currency, amount: -amount },
+    given,
     { account: 'fx', currency: credit.currency, amount },
     { account: 'fx', currency, amount: -value },
     ...out,
@@ -103,16 +101,14 @@ function directColumns(payment: PaymentRow, { direct, value }: Credit, isPaid: b
   const amountDirect = payment.amount_direct + (direct === null ? 0n : value);
   const received = payment.amount_received + value;
   return {
-    ...(isPaid ? completion({ amount_received: received, amount_direct: amountDirect }, now) : {}),
-    ...(direct === null
-      ? {}
-      : {
-          amount_direct: amountDirect,
-          amount_settled: payment.amount_settled + value,
-          settlement_amount: payment.settlement_amount + direct.settled,
-          settlement_tx_hash: direct.txHash,
-          settlement_ledger: direct.ledger,
-        }),
+    ...(isPaid && completion({ amount_received: received, amount_direct: amountDirect }, now)),
+    ...(direct !== null && {
+      amount_direct: amountDirect,
+      amount_settled: payment.amount_settled + value,
+      settlement_amount: payment.settlement_amount + direct.settled,
+      settlement_tx_hash: direct.txHash,
+      settlement_ledger: direct.ledger,
+    }),
   };
 }
 
@@ -146,15 +142,8 @@ function judgedChange(
   const again: EventType[] = payment.phase === judgement.phase ? ['payment.partially_paid'] : [];
   const over: EventType[] = judgement.exception === 'overpaid' ? ['payment.overpaid'] : [];
   const settled: EventType[] = set.settlement_status === 'settled' ? ['payment.settled'] : [];
-  return {
-    to: judgement.phase,
-    // Money in a wrong asset still waits to be refunded.
-    set: { ...set, method: credit.method, exception: judgement.exception ?? wrongAsset(payment) },
-    events: [...again, ...over, ...settled],
-    now,
-  };
-}
-
-function wrongAsset(payment: PaymentRow): 'wrong_asset' | null {
-  return payment.exception === 'wrong_asset' ? 'wrong_asset' : null;
+  // Money in a wrong asset still waits to be refunded.
+  const wrongAsset = payment.exception === 'wrong_asset' ? 'wrong_asset' : null;
+  const changed = { ...set, method: credit.method, exception: judgement.exception ?? wrongAsset };
+  return { to: judgement.phase, set: changed, events: [...again, ...over, ...settled], now };
 }

@@ -1,4 +1,3 @@
-import type pg from 'pg';
 import type { Clock } from '../../core/clock.ts';
 import type { CryptoRail } from '../chains/chain.ts';
 import type { Outbound } from '../outbound/outbound.service.ts';
@@ -17,7 +16,6 @@ import type { ChangeContext } from './payment-purpose.ts';
 /** The parts of the service that payments need, from the composition root. */
 export interface PaymentDeps extends ChangeContext {
   readonly db: Db;
-  readonly pool: pg.Pool;
   readonly clock: Clock;
   readonly secrets: Secrets;
   readonly rates: Rates;

@@ -3,20 +3,16 @@ import { divideRounded } from '../../core/money.ts';
 import { move, type Posting } from '../ledger/posting.ts';
 import type { PaymentsTable } from './tables.ts';
 
-/** The columns that divide a payment's money, in minor units of its currency. */
-export type Funds = Pick<
+type Kept = Pick<
   Selectable<PaymentsTable>,
-  | 'amount_received'
-  | 'amount_refunded'
-  | 'amount_refunding'
-  | 'amount_suspense'
-  | 'amount_settling'
-  | 'amount_settled'
-  | 'amount_receivable'
+  'amount_received' | 'amount_refunded' | 'amount_refunding' | 'amount_suspense'
 >;
 
-/** What the merchant keeps of the received amount. */
-export function keptOf(funds: Omit<Funds, 'amount_settling' | 'amount_settled' | 'amount_receivable'>): bigint {
+/** The columns that divide a payment's money, in minor units of its currency. */
+export type Funds = Kept & Pick<Selectable<PaymentsTable>, 'amount_settling' | 'amount_settled' | 'amount_receivable'>;
+
+/** The part of the received amount that the merchant keeps. */
+export function keptOf(funds: Kept): bigint {
   return funds.amount_received - funds.amount_suspense - givenBack(funds);
 }
 
@@ -25,10 +21,7 @@ export function givenBack(funds: Pick<Funds, 'amount_refunded' | 'amount_refundi
   return funds.amount_refunded + funds.amount_refunding;
 }
 
-/**
- * The part of the kept amount that is neither settled nor being settled. `disputed` is what the card's bank took back.
- * Negative when more was refunded than was left unsettled: the merchant owes that.
- */
+/** The part of the kept amount that is neither settled nor being settled. Negative: the amount that the merchant owes. */
 export function unsettled(funds: Funds, disputed: bigint): bigint {
   return keptOf(funds) - disputed - funds.amount_settled - funds.amount_settling;
 }
@@ -44,10 +37,7 @@ export interface Taken {
   readonly receivable: bigint;
 }
 
-/**
- * Takes an amount from the payment's pending balance. What the balance lacks was settled already and becomes the
- * merchant's debt.
- */
+/** Takes an amount from the payment's pending balance. A missing part was settled already and becomes the merchant's debt. */
 export function takeOwned(funds: Funds, disputed: bigint, amount: bigint): Taken {
   const there = pendingFunds(funds, disputed);
   const pending = amount < there ? amount : there > 0n ? there : 0n;
@@ -77,8 +67,8 @@ export function returnedPostings(returned: Taken, from: Posting['account'], curr
 }
 
 /**
- * Converts `amount` of the payment to stroops of its settlement asset at the quoted rate, when `before` was settled
- * earlier. The shares of a payment always sum to the quoted amount.
+ * Converts `amount` of the payment to stroops of its settlement asset at the quoted rate. `before` was settled earlier.
+ * The shares of a payment always sum to the quoted amount.
  */
 export function settlementShare(
   payment: Pick<Selectable<PaymentsTable>, 'amount' | 'quote_amount'>,

@@ -16,12 +16,7 @@ export async function findOpenPayments(db: Executor, owner: OwnerKey): Promise<P
 }
 
 /** Ids of the owner's payments in one of the phases for which no money was received, oldest first. */
-export async function findUnpaid(
-  db: Executor,
-  owner: OwnerKey,
-  phases: readonly PaymentPhase[],
-  limit: number,
-): Promise<string[]> {
+export async function findUnpaid(db: Executor, owner: OwnerKey, phases: readonly PaymentPhase[], limit: number) {
   const rows = await ownedBy(db, owner)
     .select('id')
     .where('status', '=', 'pending')
@@ -63,12 +58,9 @@ export async function countPaymentsLike(
 
 /** The sum that the merchant keeps of the owner's completed payments (minor units); the payment `except` is left out. */
 export async function sumKept(db: Executor, owner: OwnerKey, except: string): Promise<bigint> {
+  const sum = sql<bigint>`coalesce(sum(amount_received - amount_suspense - amount_refunded - amount_refunding), 0)::int8`;
   const { kept } = await ownedBy(db, owner)
-    .select(
-      sql<bigint>`coalesce(sum(amount_received - amount_suspense - amount_refunded - amount_refunding), 0)::int8`.as(
-        'kept',
-      ),
-    )
+    .select(sum.as('kept'))
     .where('completed_at', 'is not', null)
     .where('id', '<>', except)
     .executeTakeFirstOrThrow();
@@ -76,31 +68,27 @@ export async function sumKept(db: Executor, owner: OwnerKey, except: string): Pr
 }
 
 /**
- * The sum counted for the owner from the payment on and from those that completed after it (minor units): received money
- * without what lies in suspense or was refunded from suspense. Refunds of counted money do not reduce it.
+ * The sum counted for the owner from the payment and later completed ones, in minor units: received money without
+ * suspense and refunds from suspense. Refunds of counted money do not reduce it.
  */
 export async function sumCountedSince(db: Executor, payment: PaymentRow): Promise<bigint> {
+  const sum = sql<bigint>`coalesce(sum(amount_received - amount_suspense - ${refundedFromSuspense}), 0)::int8`;
   const { counted } = await ownedBy(db, ownerOf(payment))
-    .select(
-      sql<bigint>`coalesce(sum(amount_received - amount_suspense - ${refundedFromSuspense}), 0)::int8`.as('counted'),
-    )
+    .select(sum.as('counted'))
     .where(eb => eb.or([eb('id', '=', payment.id), eb('completed_at', '>', payment.completed_at)]))
     .executeTakeFirstOrThrow();
   return counted;
 }
 
-/** Refunds from a payment's suspense that were sent or are on their way. A part that failed is back in suspense. */
+/** Refunds from a payment's suspense that were sent or are on their way. Failed parts are back in suspense. */
 const refundedFromSuspense = sql<bigint>`coalesce((
   select sum(greatest(refunds.amount_from_suspense - coalesce((
     select sum(amount) from refund_parts
     where merchant_id = refunds.merchant_id and refund_id = refunds.id and state = 'failed'), 0), 0))
   from refunds where merchant_id = payments.merchant_id and payment_id = payments.id), 0)`;
 
-/** Owner type and currency of those of the payments that have an owner. */
-export async function findOwned(
-  db: Executor,
-  keys: readonly PaymentKey[],
-): Promise<(PaymentKey & { readonly type: string; readonly currency: string })[]> {
+/** Owner type and currency of those payments that have an owner. */
+export async function findOwned(db: Executor, keys: readonly PaymentKey[]) {
   const { rows } = await sql<PaymentKey & { readonly type: string; readonly currency: string }>`
     select p.merchant_id as "merchantId", p.id as "paymentId", p.owner_type as type, p.currency
     from unnest(${keys.map(({ merchantId }) => merchantId)}::text[], ${keys.map(({ paymentId }) => paymentId)}::text[])

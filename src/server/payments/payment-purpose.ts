@@ -38,21 +38,18 @@ export interface IncomingCrypto {
 export type PayerRequest = 'first' | 'again';
 
 /**
- * What payments of one type of owner mean for their owner. The composition root registers one purpose for each type. The
- * methods that take a transaction run in the transaction that changes the payment, with the payment locked. A `PayError`
- * that they throw rolls the change back and becomes the caller's error response. The creation of a payment is no change.
+ * The rules for payments of one type of owner. The composition root registers one purpose for each type. The methods that
+ * take a transaction run in the transaction that changes the payment, with the payment locked. A `PayError` that they
+ * throw rolls the change back and becomes the caller's error response. The creation of a payment is no change.
  */
 export interface PaymentPurpose extends OwnerView {
-  /** Decides whether the payer may begin to pay. Throws what the payer is told otherwise. */
+  /** Throws the payer's error when the payer may not begin to pay. */
   assertMayPay(tx: Tx, change: OwnedChange, request: PayerRequest): Promise<void>;
   /** Called at each change of a payment that is not completed. Links reserve and release their seats here. */
   followAttempt?(tx: Tx, change: OwnedChange): Promise<void>;
   /** Called when the payer has stopped paying. An owner that is already closed closes this payment, too. */
   attemptEnded(tx: Tx, change: OwnedChange): Promise<void>;
-  /**
-   * Decides whether received money may count towards a payment that can still complete. A refusal ends the payment: its
-   * money is then late and never completes it.
-   */
+  /** Decides whether received money may complete a payment. A refusal ends the payment, and the money is late. */
   refuseMoney(tx: Tx, payment: PaymentRow, now: Date): Promise<MoneyRefusal | null>;
   /** Called when the received amount of a payment has grown, before the money is counted. */
   moneyReceived?(tx: Tx, change: OwnedChange): Promise<void>;
@@ -89,8 +86,8 @@ export function ownerIdOf({ id, owner_id: ownerId }: Pick<PaymentRow, 'id' | 'ow
 }
 
 /**
- * Reports changes to the purposes of the payments, ordered by owner. A purpose locks its owner's row. Two transactions that
- * lock the same owners in the same order cannot wait for each other.
+ * Reports changes to the purposes of the payments, ordered by owner. A purpose locks its owner's row, and two transactions
+ * that lock owners in the same order cannot wait for each other.
  */
 export async function reportChanges(
   tx: Tx,

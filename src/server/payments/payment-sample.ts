@@ -15,24 +15,16 @@ const paid = (now: Date): Partial<Payment> => ({
 });
 
 const unsettled: Payment['settlement'] = {
-  status: 'none',
-  asset: 'USDC',
-  amount: null,
-  tx_hash: null,
-  ledger: null,
-  delivery: null,
-  failure: null,
+  ...{ status: 'none', asset: 'USDC', amount: null },
+  ...{ tx_hash: null, ledger: null, delivery: null, failure: null },
 };
+const expired = { code: 'payment_expired', message: 'Nobody paid in time.' };
 
-/** For each event of a payment, what it changes in a payment just made. */
+/** The fields that each event changes in a new payment. */
 const paymentChanges: Changes<Payment, keyof PaymentEvents> = {
   'payment.created': () => ({}),
   'payment.completed': paid,
-  'payment.failed': () => ({
-    status: 'failed',
-    phase: 'expired',
-    failure: { code: 'payment_expired', message: 'Nobody paid in time.' },
-  }),
+  'payment.failed': () => ({ status: 'failed', phase: 'expired', failure: expired }),
   'payment.refunded': now => ({ ...paid(now), status: 'refunded', phase: 'refunded', amount_refunded: amount }),
   'payment.requires_action': () => ({ phase: 'requires_action', method: 'card' }),
   'payment.confirming': () => ({ phase: 'confirming', method: 'crypto' }),
@@ -54,7 +46,7 @@ const paymentChanges: Changes<Payment, keyof PaymentEvents> = {
     exception: 'paid_late',
     method: 'bank_transfer',
     amount_received: amount,
-    failure: { code: 'payment_expired', message: 'Nobody paid in time.' },
+    failure: expired,
   }),
   'payment.unrecognized_asset': () => ({ phase: 'awaiting_funds', method: 'crypto', exception: 'wrong_asset' }),
   'payment.quote_refreshed': now => {
@@ -87,15 +79,11 @@ const paymentChanges: Changes<Payment, keyof PaymentEvents> = {
 const refundChanges: Changes<Refund, keyof RefundEvents> = {
   'refund.created': () => ({}),
   'refund.completed': () => ({ status: 'completed' }),
-  'refund.requires_destination': () => ({
-    requires_destination: true,
-    claim_url: 'https://pay.example/refund/sample',
-  }),
-  'refund.failed': () => ({
-    status: 'failed',
-    failure: { code: 'account_closed', message: 'The account the money came from is closed.' },
-  }),
+  'refund.requires_destination': () => ({ requires_destination: true, claim_url: 'https://pay.example/refund/sample' }),
+  'refund.failed': () => ({ status: 'failed', failure: accountClosed }),
 };
+
+const accountClosed = { code: 'account_closed', message: 'The account the money came from is closed.' };
 
 function samplePayment({ caller, publicUrl }: SampleContext): Payment {
   const { merchant, livemode, now } = caller;
@@ -122,7 +110,7 @@ function samplePayment({ caller, publicUrl }: SampleContext): Payment {
     settlement_address: null,
     settlement_mode: 'custodial',
     payment_methods: ['card', 'bank_transfer'],
-    customer: sampleCustomer(),
+    customer: { id: newId('customer'), email: 'ada@example.com', name: 'Ada Example' },
     metadata: { order_id: '1001' },
     redirect_url: null,
     method: null,
@@ -138,10 +126,6 @@ function samplePayment({ caller, publicUrl }: SampleContext): Payment {
     created_at: now.toISOString(),
     completed_at: null,
   };
-}
-
-function sampleCustomer(): NonNullable<Payment['customer']> {
-  return { id: newId('customer'), email: 'ada@example.com', name: 'Ada Example' };
 }
 
 function sampleQuote(createdAt: string, expiresAt: string): Payment['quote'] {

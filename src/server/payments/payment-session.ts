@@ -14,9 +14,8 @@ export function assertPayable(
   now: Date,
 ): void {
   if (!payment.payment_methods.includes(method)) {
-    throw new PayError('payment_method_not_allowed', `This payment does not take ${method.replace('_', ' ')}.`, {
-      param: 'method',
-    });
+    const message = `This payment does not take ${method.replace('_', ' ')}.`;
+    throw new PayError('payment_method_not_allowed', message, { param: 'method' });
   }
   assertOpen(context, payment, now);
   if (now >= payment.expires_at) {
@@ -48,11 +47,8 @@ export async function awaitFunds(
   payment: PaymentRow,
   { method, nextAction, set = {}, now }: AwaitedFunds,
 ): Promise<PaymentRow> {
-  return await changePayment(tx, context, payment, {
-    to: payment.amount_received > 0n ? 'partially_paid' : 'awaiting_funds',
-    set: { ...set, method, next_action: nextAction },
-    now,
-  });
+  const to = payment.amount_received > 0n ? 'partially_paid' : 'awaiting_funds';
+  return await changePayment(tx, context, payment, { to, set: { ...set, method, next_action: nextAction }, now });
 }
 
 interface AwaitedFunds {
@@ -75,8 +71,8 @@ export function sessionEnded(now: Date): PaymentChange {
 }
 
 /**
- * Expires a locked payment whose session is over, unless money is in flight: then the outcome of that money decides.
- * The merchant's clock decides, not the time of the sweep: a later transfer is late. Returns the payment as it is then.
+ * Expires a locked payment whose session is over on the merchant's clock, unless money is in flight: its outcome decides
+ * then. Returns the payment after the change.
  */
 export async function endOverdueSession(
   tx: Tx,

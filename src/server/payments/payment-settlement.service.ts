@@ -49,7 +49,7 @@ export function createPaymentSettlements(deps: SettlingDeps, livemode: boolean) 
   return {
     /** Claims payments whose settlement is due. `portion` null: nothing remains to be settled. */
     claimDue: async (limit: number) => {
-      const rows = await claimDueSettlements(deps.db, { livemode, now: deps.clock.now(), limit });
+      const rows = await claimDueSettlements(deps.db, livemode, { now: deps.clock.now(), limit });
       const merchants = await findMerchants(deps.db, [...new Set(rows.map(row => row.merchant_id))]);
       return rows.map(row => ({
         merchantId: row.merchant_id,

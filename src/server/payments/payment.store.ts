@@ -3,7 +3,7 @@ import type { PaymentStatus } from '../../api/payment.ts';
 import { PayError } from '../../core/error.ts';
 import { lockStellarAddress } from '../merchants/merchant.store.ts';
 import type { Db, Executor, Tx } from '../platform/db/database.ts';
-import { claimDue, type DueWork, findDue } from '../platform/db/lease.ts';
+import { claimDue, type DueRequest, type DueWork, findDue } from '../platform/db/lease.ts';
 import { type Page, type PageRequest, readPage } from '../platform/db/page.ts';
 import type { PaymentRow } from './payment.view.ts';
 import type { PaymentOwner } from './payment-purpose.ts';
@@ -100,8 +100,6 @@ export async function listPayments(
 
 /** A payment whose settlement is due, and the data for it. */
 type DueSettlementRow = PaymentRow & {
-  /** Time on the merchant's clock. */
-  readonly clock: Date;
   /** Taken back by disputes, in minor units. */
   readonly disputed_amount: bigint;
   /** The Stellar asset of the largest custodial transfer for the payment; null when there is none. */
@@ -109,10 +107,7 @@ type DueSettlementRow = PaymentRow & {
 };
 
 /** Claims payments of the mode whose settlement is due. */
-export async function claimDueSettlements(
-  db: Db,
-  { livemode, now, limit }: { readonly livemode: boolean; readonly now: Date; readonly limit: number },
-): Promise<readonly DueSettlementRow[]> {
+export async function claimDueSettlements(db: Db, livemode: boolean, request: DueRequest) {
   const work: DueWork = {
     ...{ table: 'payments', key: ['merchant_id', 'id'], dueAt: 'settlement_due_at', clock: 'merchant' },
     where: sql`t.settlement_due_at is not null and t.livemode = ${livemode}`,
@@ -124,13 +119,10 @@ export async function claimDueSettlements(
       where t.merchant_id = c.merchant_id and t.payment_id = c.id and t.chain = 'stellar' and t.custodial
       order by t.amount_applied desc limit 1) as paid_in
     from claimed c`;
-  return await claimDue<DueSettlementRow>(db, work, { now, limit, leaseSeconds: 30, columns });
+  return await claimDue<DueSettlementRow>(db, work, { ...request, leaseSeconds: 30, columns });
 }
 
-/**
- * Lets a settlement wait for the merchant's address. An address that is being written at this moment is waited for, and
- * makes the settlement due again.
- */
+/** Lets a settlement wait for the merchant's address. The lock waits for an address that is being written now. */
 export async function awaitAddress(db: Db, { merchantId, paymentId }: PaymentKey): Promise<void> {
   await db.transaction().execute(async tx => {
     const address = await lockStellarAddress(tx, merchantId);

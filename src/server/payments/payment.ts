@@ -3,36 +3,20 @@ import type { PaymentException, PaymentPhase, PaymentStatus } from '../../api/pa
 import { defineMachine } from '../../core/machine.ts';
 import { basisPointsOf } from '../../core/money.ts';
 
+const unpaid = ['expired', 'canceled', 'declined'] as const;
+
 /**
  * The phases of a payment and the next phases of each. The same table guards the SQL that changes a phase. `declined`,
  * `expired` and `canceled` lead only to `paid`: the merchant accepts late money. `processing` and `confirming` cannot
  * be canceled, because money is on its way; they end as `declined` when the money is refused.
  */
 export const paymentMachine = defineMachine<PaymentPhase>({
-  awaiting_payer: ['processing', 'awaiting_funds', 'partially_paid', 'paid', 'expired', 'canceled', 'declined'],
-  awaiting_funds: [
-    'processing',
-    'awaiting_payer',
-    'partially_paid',
-    'confirming',
-    'paid',
-    'expired',
-    'canceled',
-    'declined',
-  ],
+  awaiting_payer: ['processing', 'awaiting_funds', 'partially_paid', 'paid', ...unpaid],
+  awaiting_funds: ['processing', 'awaiting_payer', 'partially_paid', 'confirming', 'paid', ...unpaid],
   processing: ['requires_action', 'awaiting_payer', 'awaiting_funds', 'partially_paid', 'paid', 'declined'],
-  requires_action: [
-    'processing',
-    'awaiting_payer',
-    'awaiting_funds',
-    'partially_paid',
-    'paid',
-    'declined',
-    'expired',
-    'canceled',
-  ],
+  requires_action: ['processing', 'awaiting_payer', 'awaiting_funds', 'partially_paid', 'paid', ...unpaid],
   confirming: ['paid', 'partially_paid', 'awaiting_funds', 'declined'],
-  partially_paid: ['processing', 'confirming', 'paid', 'expired', 'canceled', 'declined'],
+  partially_paid: ['processing', 'confirming', 'paid', ...unpaid],
   paid: ['partially_refunded', 'refunded'],
   partially_refunded: ['refunded'],
   declined: ['paid'],
@@ -87,16 +71,13 @@ export interface Judgement {
 
 /** Compares the total received with the amount, both in minor units of the payment's currency. */
 export function judgeReceived(amount: bigint, received: bigint, tolerance: Tolerance): Judgement {
-  const tolerated = largest(basisPointsOf(amount, tolerance.basisPoints), tolerance.units);
+  const share = basisPointsOf(amount, tolerance.basisPoints);
+  const tolerated = share > tolerance.units ? share : tolerance.units;
   // A payment always needs some money, however small its amount.
   const slack = tolerated < amount ? tolerated : amount - 1n;
   if (received < amount - slack) return { phase: 'partially_paid', exception: 'underpaid', excess: 0n };
   const excess = received > amount ? received - amount : 0n;
   return { phase: 'paid', exception: excess > tolerated ? 'overpaid' : null, excess };
-}
-
-function largest(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
 }
 
 /** The phase of a payment after an attempt that ended without money. */

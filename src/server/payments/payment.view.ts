@@ -65,7 +65,7 @@ export function paymentToWire(context: ViewContext, row: PaymentRow, url = check
     last_attempt: row.last_attempt,
     quote: quoteToWire(row),
     settlement: settlementToWire(row),
-    failure: row.failure_code === null ? null : { code: row.failure_code, message: row.failure_message ?? '' },
+    failure: failureOf(row),
     payment_link: null,
     invoice: null,
     ...ownerFields(context, row),
@@ -74,6 +74,13 @@ export function paymentToWire(context: ViewContext, row: PaymentRow, url = check
     created_at: row.created_at.toISOString(),
     completed_at: row.completed_at?.toISOString() ?? null,
   };
+}
+
+function failureOf({
+  failure_code: code,
+  failure_message: message,
+}: Pick<PaymentRow, 'failure_code' | 'failure_message'>) {
+  return code === null ? null : { code, message: message ?? '' };
 }
 
 function ownerFields({ purposes }: ViewContext, { owner_type: type, owner_id: id }: PaymentRow): Partial<Payment> {
@@ -110,8 +117,8 @@ function settlementToWire(row: PaymentRow): Payment['settlement'] {
 
 /** Why the settlement is not delivered: a try failed, or the merchant has no address. */
 function settlementFailure(row: PaymentRow): Payment['settlement']['failure'] {
-  const { settlement_failure_code: code, settlement_failure_message: message } = row;
-  if (code !== null) return { code, message: message ?? '' };
+  const { settlement_failure_code: failure_code, settlement_failure_message: failure_message } = row;
+  if (failure_code !== null) return failureOf({ failure_code, failure_message });
   // No due time and no address: the settlement waits for an address (`awaitAddress`).
   const hasNone = row.settlement_address === null && row.settlement_due_at === null;
   return row.settlement_status === 'pending' && hasNone ? noAddress : null;
@@ -146,14 +153,10 @@ export function viewFor(context: ViewContext, caller: Caller, row: PaymentRow): 
   return caller.kind === 'secret' ? payment : payerView(payment);
 }
 
-/** Address of the page where the payer enters the destination of a refund. */
-function claimUrl(context: ViewContext, row: Pick<Selectable<RefundsTable>, 'merchant_id' | 'id'>): string {
-  return `${context.publicUrl()}/refund/${context.secrets.refundToken(row.merchant_id, row.id)}`;
-}
-
 /** A refund in its wire form. */
 export function refundToWire(context: ViewContext, row: Selectable<RefundsTable>): Refund {
   const isWaiting = row.status === 'pending' && row.requires_destination;
+  const token = isWaiting ? context.secrets.refundToken(row.merchant_id, row.id) : null;
   return {
     id: row.id,
     object: 'refund',
@@ -163,9 +166,10 @@ export function refundToWire(context: ViewContext, row: Selectable<RefundsTable>
     status: row.status,
     reason: row.reason,
     // The failure is reported once the last part has ended.
-    failure: row.status === 'failed' ? { code: row.failure_code ?? '', message: row.failure_message ?? '' } : null,
+    failure: row.status === 'failed' ? failureOf(row) : null,
     requires_destination: row.requires_destination,
-    claim_url: isWaiting ? claimUrl(context, row) : null,
+    // The page where the payer enters the destination.
+    claim_url: token === null ? null : `${context.publicUrl()}/refund/${token}`,
     metadata: row.metadata,
     livemode: row.livemode,
     created_at: row.created_at.toISOString(),
@@ -193,7 +197,7 @@ export function transferToWire(row: Selectable<TransfersTable>): Transfer {
     memo: row.memo,
     memo_type: row.memo_type,
     problem: row.problem,
-    failure: row.failure_code === null ? null : { code: row.failure_code, message: row.failure_message ?? '' },
+    failure: failureOf(row),
     amount_applied: Number(row.amount_applied),
     livemode: row.livemode,
     created_at: row.created_at.toISOString(),

@@ -10,6 +10,12 @@ import type {
 import type { Metadata } from '../../api/schema.ts';
 import type { JsonOrNull, Moment, MomentOrNull } from '../platform/db/tables.ts';
 
+/** The key of a row's payment. */
+interface OfPayment {
+  merchant_id: string;
+  payment_id: string;
+}
+
 export interface PaymentsTable {
   merchant_id: string;
   id: string;
@@ -75,9 +81,7 @@ export interface PaymentsTable {
   completed_at: MomentOrNull;
 }
 
-export interface BankInstructionsTable {
-  merchant_id: string;
-  payment_id: string;
+export interface BankInstructionsTable extends OfPayment {
   rail: string;
   reference: string;
   amount: bigint;
@@ -86,9 +90,7 @@ export interface BankInstructionsTable {
   created_at: Moment;
 }
 
-export interface PaymentAttemptsTable {
-  merchant_id: string;
-  payment_id: string;
+export interface PaymentAttemptsTable extends OfPayment {
   id: string;
   livemode: Generated<boolean>;
   method: string;
@@ -107,10 +109,8 @@ export interface PaymentAttemptsTable {
   updated_at: Moment;
 }
 
-export interface DisputesTable {
-  merchant_id: string;
+export interface DisputesTable extends OfPayment {
   id: string;
-  payment_id: string;
   amount: bigint;
   currency: string;
   reason: string;
@@ -118,9 +118,7 @@ export interface DisputesTable {
   created_at: Moment;
 }
 
-export interface DepositTargetsTable {
-  merchant_id: string;
-  payment_id: string;
+export interface DepositTargetsTable extends OfPayment {
   chain: string;
   network: string;
   account: string;
@@ -129,17 +127,13 @@ export interface DepositTargetsTable {
   created_at: Moment;
 }
 
-export interface DepositRoutesTable {
+export interface DepositRoutesTable extends OfPayment {
   network: string;
   account: string;
   tag: bigint;
-  merchant_id: string;
-  payment_id: string;
 }
 
-export interface CryptoOffersTable {
-  merchant_id: string;
-  payment_id: string;
+export interface CryptoOffersTable extends OfPayment {
   number: number;
   chain: string;
   asset: string;
@@ -163,9 +157,7 @@ export interface ChainCursorsTable {
   read_at: MomentOrNull;
 }
 
-export interface WalletTransactionsTable {
-  merchant_id: string;
-  payment_id: string;
+export interface WalletTransactionsTable extends OfPayment {
   id: string;
   livemode: boolean;
   chain: string;
@@ -191,10 +183,8 @@ export interface WalletTransactionsTable {
   submitted_at: MomentOrNull;
 }
 
-export interface RefundsTable {
-  merchant_id: string;
+export interface RefundsTable extends OfPayment {
   id: string;
-  payment_id: string;
   livemode: boolean;
   amount: bigint;
   currency: string;

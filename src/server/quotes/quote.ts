@@ -4,10 +4,7 @@ import { newId } from '../../core/id.ts';
 import { mostStroops } from '../../core/money.ts';
 import { convert, type Rate } from '../../core/rate.ts';
 
-/**
- * A price held for one payment until `expiresAt`: `settlementAmount` (stroops) of the settlement asset for the
- * payment's amount.
- */
+/** A price held for one payment: `settlementAmount` (stroops) of the settlement asset for the payment's amount. */
 export interface Quote {
   readonly id: string;
   readonly settlementAmount: bigint;
@@ -26,28 +23,17 @@ export interface QuoteRequest {
   readonly sessionExpiresAt: Date;
 }
 
-/**
- * Fixes the price of a payment. Throws `invalid_amount` when the amount is worth less than a stroop, or more than
- * Stellar can carry.
- */
-export function makeQuote(request: QuoteRequest): Quote {
-  const settlementAmount = convert(request.amount, request.rate);
-  if (settlementAmount === 0n) {
-    throw new PayError('invalid_amount', 'The amount is worth less than the smallest unit of the settlement asset.', {
-      param: 'amount',
-    });
+/** Fixes the price of a payment. Throws `invalid_amount` when it is worth less than a stroop, or too much for Stellar. */
+export function makeQuote({ amount, rate, now, seconds, sessionExpiresAt }: QuoteRequest): Quote {
+  const settlementAmount = convert(amount, rate);
+  if (settlementAmount === 0n || settlementAmount > mostStroops) {
+    const message =
+      settlementAmount === 0n
+        ? 'The amount is worth less than the smallest unit of the settlement asset.'
+        : 'The amount is worth more of the settlement asset than Stellar can carry.';
+    throw new PayError('invalid_amount', message, { param: 'amount' });
   }
-  if (settlementAmount > mostStroops) {
-    throw new PayError('invalid_amount', 'The amount is worth more of the settlement asset than Stellar can carry.', {
-      param: 'amount',
-    });
-  }
-  const until = addSeconds(request.now, request.seconds);
-  return {
-    id: newId('quote'),
-    settlementAmount,
-    rate: request.rate,
-    expiresAt: until < request.sessionExpiresAt ? until : request.sessionExpiresAt,
-    createdAt: request.now,
-  };
+  const until = addSeconds(now, seconds);
+  const expiresAt = until < sessionExpiresAt ? until : sessionExpiresAt;
+  return { id: newId('quote'), settlementAmount, rate, expiresAt, createdAt: now };
 }

@@ -1,9 +1,6 @@
-/**
- * The contract of every payment rail. A rail that cannot do a thing leaves the property out; nothing pretends.
- * A rail has no database of the service and no clock of its own: the moment is passed in.
- */
+/** The contract of every payment rail. A rail has no clock of its own: `now` is passed in. */
 
-/** Card data in the shape the card frame sends it; lives in memory for one call, never logged or stored. */
+/** Card data from the card frame. It stays in memory for one call, and is never logged or stored. */
 export interface CardDetails {
   readonly number: string;
   readonly expiryMonth: number;
@@ -12,14 +9,14 @@ export interface CardDetails {
   readonly name: string | null;
 }
 
-/** A single-use stand-in for a card. */
+/** A single-use token for a card. */
 export interface CardToken {
   readonly token: string;
   readonly brand: string;
   readonly last4: string;
 }
 
-/** What the acquirer is asked to take. `attemptId` is its idempotency key: the same attempt is charged once, however often asked. */
+/** A charge for the acquirer. `attemptId` is its idempotency key: a repeated request charges once. */
 export interface ChargeRequest {
   readonly attemptId: string;
   readonly merchantId: string;
@@ -34,10 +31,7 @@ export interface ChargeRequest {
   readonly now: Date;
 }
 
-/**
- * Why a charge did not go through: `code` is one of the catalogue, `message` is for the payer. `invalid_token`: the
- * token is unknown, or another attempt has used it.
- */
+/** Why a charge failed, with a message for the payer. `invalid_token`: the token is unknown or used. */
 export interface Decline {
   readonly code:
     | 'card_declined'
@@ -50,17 +44,17 @@ export interface Decline {
   readonly message: string;
 }
 
-/** Where a charge stands. `unknown` means: not answered, ask `chargeStatus` again; never treated as any other state. */
+/** A charge that the acquirer knows, and its card. */
+interface KnownCharge {
+  readonly railReference: string;
+  readonly brand: string;
+  readonly last4: string;
+}
+
+/** The state of a charge. `unknown`: the rail did not answer, so `chargeStatus` must ask again. */
 export type ChargeOutcome =
-  | { readonly state: 'captured'; readonly railReference: string; readonly brand: string; readonly last4: string }
-  | { readonly state: 'capturing'; readonly railReference: string; readonly brand: string; readonly last4: string }
-  | {
-      readonly state: 'requires_action';
-      readonly railReference: string;
-      readonly url: string;
-      readonly brand: string;
-      readonly last4: string;
-    }
+  | ({ readonly state: 'captured' | 'capturing' } & KnownCharge)
+  | ({ readonly state: 'requires_action'; readonly url: string } & KnownCharge)
   | { readonly state: 'declined'; readonly railReference: string | null; readonly decline: Decline }
   | { readonly state: 'unknown' };
 
@@ -73,15 +67,14 @@ export interface SendOrder {
   /** Minor units. */
   readonly amount: bigint;
   readonly currency: string;
-  /** The account to pay, in the fields of the rail. Null: back to where `original` came from. */
+  /** The account to pay, in the fields of the rail. Null: the sender of `original`. */
   readonly destination: Readonly<Record<string, string>> | null;
   readonly now: Date;
 }
 
-/** Where an order stands. `pending`: the rail reports later. `unknown`: no answer; the same order goes again. */
+/** The state of an order. `pending`: the rail reports later. `unknown`: no answer, so the order must be repeated. */
 export type SendOutcome =
-  | { readonly state: 'completed'; readonly railReference: string }
-  | { readonly state: 'pending'; readonly railReference: string }
+  | { readonly state: 'completed' | 'pending'; readonly railReference: string }
   | { readonly state: 'failed'; readonly code: string; readonly message: string }
   | { readonly state: 'unknown' };
 
@@ -91,26 +84,26 @@ export interface CardRail {
   readonly brands: readonly string[];
   /**
    * Turns card data into a single-use token. Throws `incorrect_number`, `invalid_expiry`, `expired_card` or
-   * `incorrect_cvc`, with the field (`number`, `expiry`, `cvc`) as param, when it cannot be a card at the moment `now`.
+   * `incorrect_cvc`, with the field (`number`, `expiry`, `cvc`) as param.
    */
   tokenize(card: CardDetails, now: Date): Promise<CardToken>;
-  /** Whether the token could be charged (known, unused, a test token); says nothing about the outcome. */
+  /** Whether the token is known and unused. */
   isToken(token: string): Promise<boolean>;
   charge(request: ChargeRequest): Promise<ChargeOutcome>;
-  /** Where the charge of the attempt stands, or `null` when the rail never saw it. */
+  /** The state of the attempt's charge; null when the rail never received it. */
   chargeStatus(attemptId: string, now: Date): Promise<ChargeOutcome | null>;
   /**
-   * Gives up on an attempt that still waits for the payer (3-D Secure); asked again it answers the same. True: the
-   * attempt will never take money. False: it is too late, or the rail never saw it.
+   * Cancels an attempt that waits for the payer (3-D Secure). True: the attempt never takes money. False: it is too
+   * late, or the rail never received it. A repeated call returns the same.
    */
   cancelCharge(attemptId: string): Promise<boolean>;
   /** Gives back money of the charge `original`. */
   refund(order: SendOrder): Promise<SendOutcome>;
-  /** Where the refund stands at the moment, or null when the rail never saw the order. */
+  /** The state of the refund; null when the rail never received the order. */
   refundStatus(orderId: string, now: Date): Promise<SendOutcome | null>;
 }
 
-/** One row of what the payer types into the bank's form. `name` is stable, `label` is English. */
+/** One field of the bank's transfer form. `name` is stable, `label` is English. */
 export interface InstructionRow {
   readonly name: string;
   readonly label: string;
@@ -148,8 +141,8 @@ export interface BankRail {
   /** A new reference, short enough for a bank form and hard to mistype; unique by chance (at least 60 bits). */
   newReference(): string;
   /**
-   * What may be references in a remittance text, as `newReference` writes them: case, spacing and look-alike characters
-   * are forgiven; one whose check character is wrong is not among them. At most 20, and not all need exist.
+   * Possible references in a remittance text, as `newReference` writes them; at most 20. Case, spacing and look-alike
+   * characters are corrected. A reference with a wrong check character is left out.
    */
   findReferences(text: string): readonly string[];
   instructions(request: {
@@ -165,7 +158,7 @@ export interface BankRail {
   ): Promise<{ readonly credits: readonly BankCredit[]; readonly cursor: string | null }>;
   /** Gives a credit back, or pays an account. */
   send(order: SendOrder): Promise<SendOutcome>;
-  /** Where the order stands at the moment, or null when the rail never saw it. */
+  /** The state of the order; null when the rail never received it. */
   sendStatus(orderId: string, now: Date): Promise<SendOutcome | null>;
 }
 

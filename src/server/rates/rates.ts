@@ -24,11 +24,9 @@ export interface Rates {
 const maxAgeSeconds = 120;
 /** A price is used for this long before it is read again. */
 const holdMs = 1_000;
-/** A price that differs from its predecessor by this factor is taken for an error … */
+/** A price that differs from the last one by this factor is refused as an error. */
 const maxJump = 5n;
-/**
- * … for this long after the predecessor was read. A real market move, or a wrong first price, is accepted afterwards.
- */
+/** Prices are compared with the last one for this long. A real market move is accepted afterwards. */
 const comparableMs = 10 * 60_000;
 /** A price and its inverse must multiply to 1 within this many percent. Otherwise one of them is inverted. */
 const maxSpreadPercent = 2n;
@@ -41,10 +39,7 @@ interface Held {
   readonly readAt: number;
 }
 
-/**
- * Rates from a source, reused for a second. Refuses prices that are stale, zero, malformed, inverted, or far from the
- * last one.
- */
+/** Creates rates from a source. Refuses prices that are stale, zero, malformed, inverted, or far from the last one. */
 export function createRates(source: RateSource, clock: Clock): Rates {
   const held = new Map<string, Held>();
   const knownAssets = new Map<string, StellarAsset>();
@@ -81,10 +76,7 @@ export function createRates(source: RateSource, clock: Clock): Rates {
   return { find, asset };
 }
 
-/**
- * A well-known code stands for one asset. Another asset of that code is a mistake, such as another network's, or a
- * fake.
- */
+/** A well-known code stands for one asset. Another asset of that code belongs to another network, or is a fake. */
 function readAsset(text: string, wellKnown: Readonly<Record<string, string>>, param: string): StellarAsset {
   const found = parseAsset(text, wellKnown);
   if (found === null) {
@@ -119,12 +111,8 @@ function isJump(before: bigint, after: bigint): boolean {
 }
 
 function unavailable(from: string, to: string, cause?: unknown): PayError {
-  const asset = to.split(':')[0];
-  return new PayError(
-    'rate_unavailable',
-    `There is no reliable rate from ${from} to ${asset} right now. Try again shortly.`,
-    { retryAfterSeconds: 5, cause },
-  );
+  const message = `There is no reliable rate from ${from} to ${to.split(':')[0]} right now. Try again shortly.`;
+  return new PayError('rate_unavailable', message, { retryAfterSeconds: 5, cause });
 }
 
 /** The source's name for an asset. */

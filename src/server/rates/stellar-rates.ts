@@ -4,7 +4,6 @@ import type { HttpExchange } from '../stellar/http-exchange.ts';
 import type { StellarMarket } from '../stellar/network.ts';
 import type { RateSource } from './rates.ts';
 
-/** What pricing on a Stellar network needs. */
 export interface StellarRatesDeps {
   readonly market: Pick<StellarMarket, 'strictSendPaths'>;
   readonly ecb: EcbRates;
@@ -13,10 +12,7 @@ export interface StellarRatesDeps {
   readonly knownAssets: Readonly<Record<string, string>>;
 }
 
-/**
- * Coins that are declared to be worth a currency. Where both coins trade, the declaration is checked against the
- * market.
- */
+/** Coins that are declared to be worth a currency. When both coins trade, this is checked against the market. */
 const pegs: Readonly<Record<string, string>> = { USDC: 'USD', EURC: 'EUR' };
 
 /** Sample amount in stroops of the dollar coin: prices are those for changing a hundred dollars. */
@@ -36,9 +32,9 @@ interface DollarPrice {
 }
 
 /**
- * Prices for networks with real money. Currencies have the bank's reference rates. Traded assets have the prices of
- * order book and pools that a path payment would meet, both ways. A currency and its coin count as equal; when the
- * coins' market contradicts that, nothing is priced.
+ * Prices for networks with real money: the bank's reference rates for currencies, and for traded assets the prices of a
+ * path payment in both directions. A currency and its coin count as equal. When the market contradicts that, nothing is
+ * priced.
  */
 export function createStellarRates(deps: StellarRatesDeps): RateSource {
   const { knownAssets, clock } = deps;
@@ -63,7 +59,7 @@ export function createStellarRates(deps: StellarRatesDeps): RateSource {
   };
 }
 
-/** The currency of the unit, or the one that the coin is declared to be worth; null for assets with their own price. */
+/** The currency of the unit or coin; null for assets with their own price. */
 function currencyOf(unit: string, knownAssets: Readonly<Record<string, string>>): string | null {
   const [code = '', issuer] = unit.split(':');
   if (issuer === undefined) return unit === 'XLM' ? null : unit;
@@ -72,7 +68,7 @@ function currencyOf(unit: string, knownAssets: Readonly<Record<string, string>>)
 
 type Traded = (asset: string) => Promise<DollarPrice | null>;
 
-/** Prices of traded assets in the dollar coin; null where the network has no path between the two. */
+/** Prices of traded assets in the dollar coin; null when the network has no path between the two. */
 function createTraded({ market, clock, knownAssets }: StellarRatesDeps): Traded {
   const dollarCoin = `USDC:${knownAssets['USDC']}`;
   const held = new Map<string, { readonly readAt: number; readonly price: Promise<DollarPrice | null> }>();
@@ -99,9 +95,7 @@ function createTraded({ market, clock, knownAssets }: StellarRatesDeps): Traded 
   };
 }
 
-/**
- * Whether the euro coin costs about as many dollar coins as the euro costs dollars. True when the coins do not trade.
- */
+/** Whether the euro coin costs about as many dollar coins as the euro costs dollars. True when the coins do not trade. */
 async function arePegsSound({ ecb, knownAssets }: StellarRatesDeps, traded: Traded): Promise<boolean> {
   const issuer = knownAssets['EURC'];
   const [coins, text] = await Promise.all([
@@ -114,10 +108,7 @@ async function arePegsSound({ ecb, knownAssets }: StellarRatesDeps, traded: Trad
   return gap * 100n <= bank * largestPegGapPercent;
 }
 
-/**
- * The price of one euro in each currency (units of 10^-6: the bank publishes up to six decimals), and the day of the
- * table.
- */
+/** The price of one euro in each currency, in units of 10^-6: the bank publishes up to six decimals. */
 interface EcbTable {
   readonly day: Date;
   readonly perEuro: ReadonlyMap<string, bigint>;
@@ -138,10 +129,7 @@ interface EcbDeps {
   readonly clock: Clock;
 }
 
-/**
- * Tables older than this are not used. The bank publishes at about 16:00 CET of each TARGET working day; the longest
- * gap is Easter, from Maundy Thursday to Tuesday.
- */
+/** Older tables are not used. The bank publishes on TARGET working days; the longest gap is Easter, Thursday to Tuesday. */
 const longestGapMs = 6 * 86_400_000;
 /** The table is read again after this long; sooner after a failure. */
 const tableMs = 3_600_000;

@@ -108,24 +108,20 @@ async function concludeSettled({ db, payments }: SettlementDeps, due: DueSettlem
 /** Reserves the money of one merchant's payments and queues it to be sent, in one transaction. */
 async function handOver({ db, payments, outbound }: SettlementDeps, planned: readonly PlannedPayment[]): Promise<void> {
   await db.transaction().execute(async tx => {
-    const begun = await payments.begin(
-      tx,
-      planned.map(({ due: { merchantId, paymentId, now }, portion }) => ({ merchantId, paymentId, portion, now })),
-    );
+    const settlements = planned.map(({ due, portion }) => ({ ...due, portion }));
+    const begun = await payments.begin(tx, settlements);
     const started = begun.flatMap(settlement => {
       const found = planned.find(({ due }) => due.paymentId === settlement.paymentId);
       return found === undefined ? [] : [{ ...settlement, ...found, now: found.due.now }];
     });
-    await post(
-      tx,
-      started.map(({ merchantId, paymentId, livemode, currency, portion, offset, now }) => ({
-        ...{ merchantId, paymentId, livemode, now, kind: 'settlement' },
-        postings: [
-          ...move('merchant.pending', 'merchant.reserved', currency, portion.value),
-          ...move('merchant.pending', 'merchant.receivable', currency, offset),
-        ],
-      })),
-    );
+    const bookings = started.map(({ merchantId, paymentId, livemode, currency, portion, offset, now }) => ({
+      ...{ merchantId, paymentId, livemode, now, kind: 'settlement' },
+      postings: [
+        ...move('merchant.pending', 'merchant.reserved', currency, portion.value),
+        ...move('merchant.pending', 'merchant.receivable', currency, offset),
+      ],
+    }));
+    await post(tx, bookings);
     await outbound.queue(tx, started.map(outboundOf));
   });
 }
@@ -149,29 +145,26 @@ export function createSettlementPurpose(payments: PaymentSettlements): OutboundP
     name: settlementPurpose,
     book: async (tx, sent) => {
       const released = await payments.end(tx, sent.map(endOf));
-      await post(
-        tx,
-        sent.map(row => {
-          const { value, value_currency: currency } = row;
-          const { pending, receivable } = released.get(row.resource_id) ?? { pending: 0n, receivable: 0n };
-          const given = { currency, amount: value };
-          const taken = { currency: row.source_asset, amount: row.sent_amount ?? row.source_max };
-          return {
-            ...{ merchantId: row.merchant_id, livemode: row.livemode, paymentId: row.resource_id, now: row.clock },
-            ...(row.state === 'completed'
-              ? { kind: 'settled', postings: exchange('merchant.reserved', given, 'treasury', taken) }
-              : {
-                  kind: 'settlement_failed',
-                  postings: [
-                    ...move('merchant.reserved', 'merchant.pending', currency, pending),
-                    ...move('merchant.reserved', 'merchant.receivable', currency, receivable),
-                  ],
-                }),
-          };
-        }),
-      );
+      const bookings = sent.map(row => bookingOf(row, released.get(row.resource_id)));
+      await post(tx, bookings);
     },
   };
+}
+
+/** The booking of a settlement that was delivered, or whose `released` amounts return to the merchant. */
+function bookingOf(row: ClockedOutbound, released = { pending: 0n, receivable: 0n }) {
+  const { merchant_id: merchantId, livemode, resource_id: paymentId, clock: now, value_currency: currency } = row;
+  const of = { merchantId, livemode, paymentId, now };
+  const given = { currency, amount: row.value };
+  const taken = { currency: row.source_asset, amount: row.sent_amount ?? row.source_max };
+  if (row.state === 'completed') {
+    return { ...of, kind: 'settled', postings: exchange('merchant.reserved', given, 'treasury', taken) };
+  }
+  const postings = [
+    ...move('merchant.reserved', 'merchant.pending', currency, released.pending),
+    ...move('merchant.reserved', 'merchant.receivable', currency, released.receivable),
+  ];
+  return { ...of, kind: 'settlement_failed', postings };
 }
 
 function endOf(row: ClockedOutbound): EndedSettlement {

@@ -7,7 +7,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import type { Merchant } from '../../platform/merchant.ts';
 import type { BankRail } from '../../rails/rail.ts';
-import { lockPayment } from '../payment.store.ts';
+import { keyOf, lockPayment } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { assertPayable, awaitFunds } from '../payment-session.ts';
@@ -16,8 +16,8 @@ import { type BankInstructionsRow, findInstructions, saveInstructions } from '..
 /** The bank rail with the id. Throws `parameter_invalid` naming `rail`. */
 export function bankRail(deps: Pick<PaymentDeps, 'rails'>, id: string): BankRail {
   const rail = deps.rails.banks.find(bank => bank.id === id);
-  if (!rail) throw new PayError('parameter_invalid', `There is no bank rail “${id}”.`, { param: 'rail' });
-  return rail;
+  if (rail !== undefined) return rail;
+  throw new PayError('parameter_invalid', `There is no bank rail “${id}”.`, { param: 'rail' });
 }
 
 /** Converts `due` (minor units of the payment's currency) to the rail's currency, rounded up. */
@@ -33,8 +33,8 @@ export async function amountOnRail(
 }
 
 /**
- * Starts a bank transfer: the payment waits for the money, and the payer is told where to send it. Choosing the same
- * rail again keeps the reference. Throws as `assertPayable` does.
+ * Starts a bank transfer: the payment waits for the money, and the payer gets instructions. Choosing the same rail again
+ * keeps the reference. Throws as `assertPayable` does.
  */
 export async function confirmBank(
   deps: PaymentDeps,
@@ -46,19 +46,15 @@ export async function confirmBank(
 ): Promise<PaymentRow> {
   const payment = await lockPayment(tx, { merchantId: caller.merchant.id, paymentId });
   assertPayable(deps, payment, 'bank_transfer', caller.now);
-  const due = payment.amount - payment.amount_received;
-  if (due !== amounts.due)
+  const { due, amount } = amounts;
+  if (due !== payment.amount - payment.amount_received) {
     throw new PayError('payment_in_flight', 'Money arrived just now. Look at the payment again.');
-  const known = await findInstructions(tx, payment.merchant_id, payment.id, rail.id);
+  }
+  const known = await findInstructions(tx, keyOf(payment), rail.id);
   const instructions = {
-    merchant_id: payment.merchant_id,
-    payment_id: payment.id,
-    rail: rail.id,
+    ...{ merchant_id: payment.merchant_id, payment_id: payment.id, rail: rail.id },
     reference: known?.reference ?? rail.newReference(),
-    amount: amounts.amount,
-    currency: rail.currency,
-    payment_amount: due,
-    created_at: caller.now,
+    ...{ amount, currency: rail.currency, payment_amount: due, created_at: caller.now },
   };
   await saveInstructions(tx, instructions);
   const nextAction = instructionsAction(caller.merchant, rail, instructions);
@@ -81,24 +77,18 @@ function instructionsAction(
   rail: BankRail,
   row: Pick<BankInstructionsRow, 'reference' | 'amount' | 'currency'>,
 ): BankInstructions {
-  const { rows, qr } = rail.instructions({
-    merchantId: merchant.id,
-    payee: merchant.name,
-    reference: row.reference,
-    amount: row.amount,
-  });
+  const { reference, amount, currency } = row;
+  const { rows, qr } = rail.instructions({ merchantId: merchant.id, payee: merchant.name, reference, amount });
   return {
     type: 'bank_instructions',
     rail: rail.id,
     fields: rows.map(field => ({ ...field })),
-    reference: row.reference,
-    amount: Number(row.amount),
-    currency: row.currency,
+    ...{ reference, amount: Number(amount), currency },
     qr: qr === null ? null : { ...qr },
   };
 }
 
-/** Instructions for the rest after a partial transfer: the same account and reference, the remaining amount. */
+/** Instructions for the remaining amount after a partial transfer: the same account and reference. */
 export async function nextBankAction(
   deps: Pick<PaymentDeps, 'rails'>,
   tx: Tx,
@@ -107,16 +97,13 @@ export async function nextBankAction(
   due: bigint,
 ): Promise<NextAction | null> {
   const rail = deps.rails.banks.find(bank => bank.id === payment.bank_rail);
-  const known = rail ? await findInstructions(tx, payment.merchant_id, payment.id, rail.id) : null;
+  const known = rail ? await findInstructions(tx, keyOf(payment), rail.id) : null;
   if (!rail || !known) return null;
   const amount = divideUp(due * known.amount, known.payment_amount);
-  return await saveRevised(tx, merchant, rail, known, { amount, due });
+  return await saveRevised(tx, merchant, rail, { ...known, amount, payment_amount: due });
 }
 
-/**
- * Changes the amount of the payment's instructions after a new quote. `amount` is in minor units of the rail's
- * currency.
- */
+/** Changes the instructions after a new quote. `amount` is in minor units of the rail's currency. */
 export async function reviseInstructions(
   tx: Tx,
   merchant: Merchant,
@@ -124,19 +111,13 @@ export async function reviseInstructions(
   payment: PaymentRow,
   amount: bigint,
 ): Promise<NextAction | null> {
-  const known = await findInstructions(tx, payment.merchant_id, payment.id, rail.id);
+  const known = await findInstructions(tx, keyOf(payment), rail.id);
   if (known === null) return payment.next_action;
-  return await saveRevised(tx, merchant, rail, known, { amount, due: payment.amount - payment.amount_received });
+  const due = payment.amount - payment.amount_received;
+  return await saveRevised(tx, merchant, rail, { ...known, amount, payment_amount: due });
 }
 
-async function saveRevised(
-  tx: Tx,
-  merchant: Merchant,
-  rail: BankRail,
-  known: BankInstructionsRow,
-  revised: { readonly amount: bigint; readonly due: bigint },
-): Promise<NextAction> {
-  const row = { ...known, amount: revised.amount, payment_amount: revised.due };
+async function saveRevised(tx: Tx, merchant: Merchant, rail: BankRail, row: BankInstructionsRow): Promise<NextAction> {
   await saveInstructions(tx, row);
   return instructionsAction(merchant, rail, row);
 }

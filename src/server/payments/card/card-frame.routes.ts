@@ -65,10 +65,7 @@ async function openTicket(deps: PaymentPageDeps, ticket: unknown) {
   throw new PayError('resource_missing', message, { param: 'ticket' });
 }
 
-/**
- * Lets the frame load its two files and call its own origin only, so that an injected script could not send card data
- * elsewhere.
- */
+/** Lets the frame load its two files and call its own origin only: an injected script cannot send card data elsewhere. */
 function protectFrame(deps: PaymentPageDeps, reply: FastifyReply, merchant: Merchant, livemode: boolean): void {
   const own = `${deps.publicUrl()}/card-frame/`;
   protectPage(reply, {

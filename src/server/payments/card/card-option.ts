@@ -10,9 +10,8 @@ const lifeSeconds = 24 * 60 * 60;
 const tokenLength = 66;
 
 /**
- * A ticket for the card frame of one payment, valid for 24 hours: 66 characters of token, then the expiry second in
- * base 36, which the token signs. Its holder can turn card data into a token, but cannot read or pay the payment. `now`
- * is the real time, not a test clock.
+ * A ticket for the card frame of one payment: 66 characters of token, then the expiry second in base 36, which the token
+ * signs. Its holder can turn card data into a token, but cannot read or pay the payment. `now` is the real time.
  */
 export function issueFrameTicket(
   secrets: Pick<Secrets, 'paymentToken'>,
@@ -46,11 +45,8 @@ export function cardOption(
   due: bigint,
 ): NonNullable<PaymentOptions['card']> | null {
   if (deps.rails.card === null) return null;
-  const ticket = issueFrameTicket(deps.secrets, {
-    merchantId: merchant.id,
-    paymentId: payment.id,
-    now: deps.clock.now(),
-  });
+  const now = deps.clock.now();
+  const ticket = issueFrameTicket(deps.secrets, { merchantId: merchant.id, paymentId: payment.id, now });
   return {
     brands: [...deps.rails.card.brands],
     frame_url: `${deps.publicUrl()}${framePath(ticket)}`,

@@ -36,10 +36,7 @@ export async function insertAttempt(tx: Tx, row: AttemptRow): Promise<void> {
   await tx.insertInto('payment_attempts').values(row).execute();
 }
 
-/**
- * Changes a running attempt. Returns false when it has ended: late news changes nothing. A capture counts even then,
- * because the charge may have been on its way when the attempt was given up.
- */
+/** Changes a running attempt. Returns false when it has ended; only a late capture still counts. */
 export async function updateAttempt(
   tx: Tx,
   attempt: Pick<AttemptRow, 'merchant_id' | 'payment_id' | 'id'>,
@@ -83,11 +80,7 @@ export async function disputedAmount(tx: Tx, merchantId: string, paymentId: stri
 }
 
 /** The sums that disputes took from payments of one merchant, by payment, in minor units. */
-export async function disputedAmounts(
-  tx: Tx,
-  merchantId: string,
-  paymentIds: readonly string[],
-): Promise<ReadonlyMap<string, bigint>> {
+export async function disputedAmounts(tx: Tx, merchantId: string, paymentIds: readonly string[]) {
   const rows = await tx
     .selectFrom('disputes')
     .select(['payment_id', sql<bigint>`sum(amount)::bigint`.as('sum')])

@@ -18,7 +18,7 @@ import {
 } from '../../platform/pages/page-document.ts';
 import { html, type Insert, type Markup } from '../../platform/pages/page-html.ts';
 import { protectPage, protectPayeePage } from '../../platform/pages/page-policy.ts';
-import type { PageFiles } from '../../platform/pages/static-files.ts';
+import type { PageAssets } from '../../platform/pages/static-files.ts';
 import type { PaymentPageDeps } from '../payment-deps.ts';
 import { findPublicPayment } from './payment-lifecycle.service.ts';
 
@@ -63,56 +63,43 @@ async function showCheckout(
   payment: Payment,
   merchant: Merchant,
 ): Promise<FastifyReply> {
+  const locale = payment.locale ?? merchant.locale;
   const view = {
-    payment,
-    merchant,
+    ...{ payment, merchant, locale, strings: await pageStrings(locale) },
     clientSecret: deps.secrets.clientSecret(merchant.id, payment.id),
-    strings: await pageStrings(payment.locale ?? merchant.locale),
-    files: deps.assets.checkout,
-    elementScript: deps.assets.element,
-    brandStyles: brandStylesPath(merchant.branding),
+    money: (amount: number) => moneyText(BigInt(amount), payment.currency, locale),
   };
   protectPayeePage(reply, { publicUrl: deps.publicUrl(), merchant, livemode: payment.livemode });
-  return sendPage(reply, checkoutPage(view));
+  return sendPage(reply, checkoutPage(view, deps.assets));
 }
 
 interface CheckoutView {
   readonly payment: Payment;
   readonly merchant: Merchant;
+  readonly locale: string;
+  readonly strings: PageStrings;
   readonly clientSecret: string;
-  readonly strings: PageStrings;
-  readonly files: PageFiles;
-  readonly elementScript: string;
-  /** Path of the style sheet with the merchant's colours; null when the merchant has none. */
-  readonly brandStyles: string | null;
-}
-
-interface Context {
-  readonly view: CheckoutView;
-  readonly strings: PageStrings;
   readonly money: (amount: number) => string;
 }
 
 /** The hosted checkout: payee, amount and items, readable without scripts, with the element beside them. */
-function checkoutPage(view: CheckoutView): Markup {
-  const { payment, merchant, strings } = view;
-  const locale = payment.locale ?? merchant.locale;
-  const money = (amount: number) => moneyText(BigInt(amount), payment.currency, locale);
-  const context = { view, strings, money };
+function checkoutPage(view: CheckoutView, { checkout, element }: PageAssets): Markup {
+  const { payment, merchant, strings, money } = view;
+  const colours = brandStylesPath(merchant.branding);
   return pageDocument({
-    language: pageLanguage(locale),
+    language: pageLanguage(view.locale),
     title: fill(strings.title, { merchant: merchant.name, amount: money(payment.amount) }),
     icon: merchant.branding.icon,
-    styles: [...view.files.styles, ...(view.brandStyles === null ? [] : [view.brandStyles])],
-    scripts: html`<script src="${view.elementScript}" defer></script>
-      <script type="module" src="${view.files.script}"></script>`,
+    styles: [...checkout.styles, ...(colours === null ? [] : [colours])],
+    scripts: html`<script src="${element}" defer></script>
+      <script type="module" src="${checkout.script}"></script>`,
     body: html`<main class="page" data-font="${merchant.branding.font}" data-border="${merchant.branding.border_style}">
-      ${payeeHeader(context)} ${paymentPart(context)} ${orderPart(context)} ${footer(context)}
+      ${payeeHeader(view)} ${paymentPart(view)} ${orderPart(view)} ${footer(view)}
     </main>`,
   });
 }
 
-function payeeHeader({ view: { payment, merchant }, strings, money }: Context): Markup {
+function payeeHeader({ payment, merchant, strings, money }: CheckoutView): Markup {
   const { logo } = merchant.branding;
   const about = [payment.reference && fill(strings.reference, { reference: payment.reference }), payment.description];
   return html`<header class="payee">
@@ -142,14 +129,14 @@ function firstLetter(name: string): string {
   return (first?.segment ?? '').toUpperCase();
 }
 
-function paymentPart({ view: { payment, merchant, clientSecret }, strings }: Context): Markup {
+function paymentPart({ payment, merchant, locale, clientSecret, strings }: CheckoutView): Markup {
   const way = returnAddress(payment.redirect_url, payment);
   const isOver = payment.status !== 'pending';
   return html`<section class="payment" aria-label="${strings.payment}">
     <pay-checkout
       payment-id="${payment.id}"
       client-secret="${clientSecret}"
-      locale="${payment.locale ?? merchant.locale}"
+      locale="${locale}"
       theme="auto"
       ${isOver && html`data-over`}
     ></pay-checkout>
@@ -166,17 +153,17 @@ function leavingNotice({ name: merchant }: Merchant, strings: PageStrings): Mark
   return html`<p class="leaving" role="status" data-leaving="${fill(strings.leaving, { merchant })}" data-stay="${strings.stay}"></p>`;
 }
 
-function orderPart(context: Context): Insert {
-  const { strings, payment } = context.view;
+function orderPart(view: CheckoutView): Insert {
+  const { strings, payment, money } = view;
   if (payment.line_items.length === 0) return null;
   return html`<section class="order" aria-label="${strings.order}">
-    <ul>${payment.line_items.map(item => line(item, context))}</ul>
-    <p class="total"><span>${strings.total}</span> <bdi>${context.money(payment.amount)}</bdi></p>
+    <ul>${payment.line_items.map(item => line(item, view))}</ul>
+    <p class="total"><span>${strings.total}</span> <bdi>${money(payment.amount)}</bdi></p>
   </section>`;
 }
 
-function line(item: LineItem, { view, strings, money }: Context): Markup {
-  const quantity = new Intl.NumberFormat(formatLocales(view.payment.locale ?? view.merchant.locale));
+function line(item: LineItem, { locale, strings, money }: CheckoutView): Markup {
+  const quantity = new Intl.NumberFormat(formatLocales(locale));
   const name =
     item.quantity === 1
       ? item.name
@@ -185,7 +172,7 @@ function line(item: LineItem, { view, strings, money }: Context): Markup {
 }
 
 /** The merchant's support contact; without one, the link back to the shop. */
-function footer({ view: { payment, merchant }, strings }: Context): Markup {
+function footer({ payment, merchant, strings }: CheckoutView): Markup {
   const { name, supportEmail, supportUrl } = merchant;
   const way = returnAddress(payment.redirect_url, payment);
   if (supportUrl) {

@@ -69,9 +69,8 @@ function columnsOf({ row, event, remembered }: NewPayment) {
 }
 
 /**
- * One statement writes a batch of payments with their events and remembered answers. The idempotency row decides: when
- * its key is taken and has not expired, nothing of the payment is written. An event of a merchant without webhook
- * endpoints needs no dispatch and is written as dispatched.
+ * Writes a batch of payments with their events and remembered answers in one statement. A payment whose idempotency key
+ * is taken is not written. An event of a merchant without webhook endpoints is written as dispatched.
  */
 async function insertBatch(db: Db, batch: readonly NewPayment[]): Promise<readonly MadeRow[]> {
   const names = Object.keys(batch[0]?.row ?? {}).filter(name => !(name in defaultColumns));
@@ -92,10 +91,7 @@ async function insertBatch(db: Db, batch: readonly NewPayment[]): Promise<readon
   return rows;
 }
 
-/**
- * The outcome for a new payment: written with an event to dispatch (`made_and_awaited`), written without one, or not
- * written because the Idempotency-Key was used before.
- */
+/** `made_and_awaited`: written, with an event to dispatch. `key_taken`: not written, the Idempotency-Key is known. */
 export type Written = 'made' | 'made_and_awaited' | 'key_taken';
 
 /** Writes new payments. Payments that arrive together become one commit. */

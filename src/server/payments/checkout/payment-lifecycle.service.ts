@@ -75,9 +75,7 @@ export async function resolvePayment(
   return (await findPayment(tx, key)) ?? ended;
 }
 
-/**
- * Whether money waits for a decision: in suspense, or in the merchant's own account for a payment that is not complete.
- */
+/** Whether money waits for a decision: in suspense, or direct money for a payment that is not complete. */
 function isUndecided(payment: PaymentRow): boolean {
   if (payment.status === 'pending' && payment.phase !== 'partially_paid') return false;
   return payment.amount_suspense > 0n || (payment.amount_direct > 0n && payment.completed_at === null);
@@ -115,10 +113,7 @@ export async function findPublicPayment(deps: PaymentDeps, key: PaymentKey): Pro
 /** Number of payments read at a time to be closed. */
 const closingBatch = 50;
 
-/**
- * Ends the owner's payments in the phases for which no money was received, so that no payer pays an owner that is
- * closed. Their payers read `reason`.
- */
+/** Ends the unpaid payments of an owner that is closed, in the given phases. Their payers read `reason`. */
 export async function closePayments(
   deps: PaymentDeps,
   caller: Pick<Caller, 'merchant' | 'now'>,

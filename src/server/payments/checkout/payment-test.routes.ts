@@ -28,8 +28,9 @@ export interface SandboxPayer {
   }): Promise<void>;
 }
 
-/** Limits what a payer can simulate: overpaying is a test case, arbitrary sums are not. */
+/** Limits the amount that a payer can simulate: overpaying is a test case, arbitrary sums are not. */
 const largestMultiple = 10n;
+const tags = ['Test helpers'];
 
 /** The "simulate my bank" button of the checkout. In test mode a payer may have the sandbox bank pay the payment. */
 export function registerPaymentTestRoutes(app: HttpApp, deps: PaymentRouteDeps, payer: SandboxPayer): void {
@@ -38,9 +39,7 @@ export function registerPaymentTestRoutes(app: HttpApp, deps: PaymentRouteDeps, 
     {
       schema: {
         params: Type.Object({ id: Type.String({ maxLength: 64 }) }),
-        body: SimulateBankTransfer,
-        response: { 200: Payment },
-        tags: ['Test helpers'],
+        ...{ body: SimulateBankTransfer, response: { 200: Payment }, tags },
         summary: 'Pay a waiting bank transfer at the sandbox bank',
         description:
           'Test mode only. `amount` is in the smallest unit of the instructions’ currency; without it, all that is due.',
@@ -55,25 +54,17 @@ export function registerPaymentTestRoutes(app: HttpApp, deps: PaymentRouteDeps, 
         const action = payment.next_action;
         const rail = deps.rails.banks.find(bank => bank.id === payment.bank_rail);
         if (action?.type !== 'bank_instructions' || !rail) {
-          throw new PayError(
-            'illegal_state',
-            'The payment does not wait for a bank transfer. Confirm it with method bank_transfer first.',
-          );
+          const message = 'The payment does not wait for a bank transfer. Confirm it with method bank_transfer first.';
+          throw new PayError('illegal_state', message);
         }
         const amount = BigInt(request.body.amount ?? action.amount);
         if (amount > BigInt(action.amount) * largestMultiple) {
-          throw new PayError('invalid_amount', `At most ${largestMultiple} times what is due can be simulated.`, {
-            param: 'amount',
-          });
+          const message = `At most ${largestMultiple} times what is due can be simulated.`;
+          throw new PayError('invalid_amount', message, { param: 'amount' });
         }
-        await payer.transfer({
-          rail: rail.id,
-          merchantId: caller.merchant.id,
-          reference: action.reference,
-          amount,
-          currency: action.currency,
-          now: caller.now,
-        });
+        const { reference, currency } = action;
+        const { merchant, now } = caller;
+        await payer.transfer({ rail: rail.id, merchantId: merchant.id, reference, amount, currency, now });
         await receiveCredits(deps, rail);
         return { status: 200, body: viewFor(deps, caller, await readPayment(deps, caller, request.params.id)) };
       }),
@@ -97,10 +88,7 @@ export function registerDepositTestRoutes(app: HttpApp, deps: PaymentRouteDeps, 
     '/v1/test_helpers/deposits',
     {
       schema: {
-        body: TestDeposit,
-        response: { 201: TestDepositMade },
-        tags: ['Test helpers'],
-        summary: 'Let somebody pay on a chain',
+        ...{ body: TestDeposit, response: { 201: TestDepositMade }, tags, summary: 'Let somebody pay on a chain' },
         description:
           'Test mode only. A real transaction on the sandbox network, waited for; answers what the service made of it.',
       },
@@ -123,9 +111,8 @@ function paymentOf(deps: PaymentRouteDeps, { chain }: CryptoRail, body: TestDepo
   const asset = rateUnit(deps.rates.asset(body.asset, 'asset'));
   const amount = parseUnits(body.amount, chain.decimals(asset));
   if (amount === null || amount === 0n) {
-    throw new PayError('invalid_amount', `amount takes decimal text with at most ${chain.decimals(asset)} decimals.`, {
-      param: 'amount',
-    });
+    const message = `amount takes decimal text with at most ${chain.decimals(asset)} decimals.`;
+    throw new PayError('invalid_amount', message, { param: 'amount' });
   }
   if (!chain.isAddress(body.address)) {
     throw new PayError('invalid_address', `This is no address on ${chain.name}.`, { param: 'address' });
@@ -138,10 +125,7 @@ function paymentOf(deps: PaymentRouteDeps, { chain }: CryptoRail, body: TestDepo
 const looks = 20;
 const pauseMs = 50;
 
-/**
- * The transfer that the service booked for the transaction. Another process may read the account, so this can take a
- * moment.
- */
+/** The transfer booked for the transaction. Another process may read the account, so this can take a moment. */
 async function seenTransfer(
   deps: PaymentRouteDeps,
   rail: CryptoRail,

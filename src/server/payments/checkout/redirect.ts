@@ -5,10 +5,7 @@ import type { Merchant } from '../../platform/merchant.ts';
 
 const loopback = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 
-/**
- * Refuses addresses that a payer must not be sent to. The address must be plain http or https. In live mode, or when
- * the account has a list, its origin must be listed. Throws `invalid_redirect_url`.
- */
+/** Refuses addresses without http or https. In live mode, or when the account has a list, the origin must be listed. */
 export function assertRedirect(text: string, merchant: Merchant, livemode: boolean, param: string): void {
   const { origin } = parseAddress(text, param);
   const listed = [...merchant.redirectOrigins, ...merchant.allowedOrigins];
@@ -17,8 +14,8 @@ export function assertRedirect(text: string, merchant: Merchant, livemode: boole
 }
 
 /**
- * Refuses a `return_url` that leads away from the shop. A payer may name only origins that the merchant vouches for:
- * those of the account, of the payment's `redirect_url` and of the service, and in test mode this machine.
+ * Refuses a `return_url` that leads away from the shop. A payer may name only the origins of the account, of the
+ * payment's `redirect_url` and of the service, and in test mode this machine.
  */
 export function assertReturnUrl(
   text: string,
@@ -38,9 +35,8 @@ export function assertReturnUrl(
 
 function parseAddress(text: string, param: string): URL {
   const url = parseWebAddress(text);
-  if (url === null)
-    throw new PayError('invalid_redirect_url', `${param} must be a plain http or https address.`, { param });
-  return url;
+  if (url !== null) return url;
+  throw new PayError('invalid_redirect_url', `${param} must be a plain http or https address.`, { param });
 }
 
 function offTheList(origin: string, param: string): PayError {

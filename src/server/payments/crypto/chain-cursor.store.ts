@@ -13,9 +13,7 @@ export interface WatchedKey {
   readonly account: string;
 }
 
-/**
- * Starts to read an account from the cursor of `row`. For an account that is read already only `watch_until` may grow.
- */
+/** Starts to read an account from the cursor of `row`. For a known account only `watch_until` may grow. */
 export async function watchAccount(db: Executor, row: Insertable<ChainCursorsTable>): Promise<void> {
   await db
     .insertInto('chain_cursors')

@@ -6,10 +6,7 @@ import type { Chain } from '../../chains/chain.ts';
 import type { Merchant } from '../../platform/merchant.ts';
 import type { CryptoOffersTable, DepositTargetsTable } from '../tables.ts';
 
-/**
- * A price that a payer was given: `amount` of an asset for `payment_amount` of the payment's currency. Received crypto
- * is counted by the price in its own asset and never revalued (wire contract §2).
- */
+/** A price that a payer was given. Received crypto counts by the price in its asset, never revalued (wire contract §2). */
 export type OfferRow = Selectable<CryptoOffersTable>;
 
 /** The account, and the tag in it, that the payer of a payment sends to on a chain. */

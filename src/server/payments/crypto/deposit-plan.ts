@@ -69,7 +69,7 @@ function planDeposit(context: DepositContext, awaited: AwaitedPayment, draft: Dr
     change(context, draft, sessionEnded(awaited.now));
   }
   const offer = offerFor(draft.offers, deposit.asset, arrivedAt);
-  if (offer === null) planWrongAsset(context, awaited, draft, deposit, arrivedAt);
+  if (offer === null) planWrongAsset(context, awaited, draft, { deposit, arrivedAt });
   else planCounted(context, awaited, draft, { deposit, arrivedAt, isInTime, offer });
 }
 
@@ -79,9 +79,12 @@ function arrivalOf({ at }: Deposit, { merchant, payment, now }: AwaitedPayment):
   return moved < now ? moved : now;
 }
 
-interface CountedDeposit {
+interface Arrival {
   readonly deposit: Deposit;
   readonly arrivedAt: Date;
+}
+
+interface CountedDeposit extends Arrival {
   readonly isInTime: boolean;
   readonly offer: OfferRow;
 }
@@ -108,13 +111,8 @@ function planCounted(context: DepositContext, awaited: AwaitedPayment, draft: Dr
 }
 
 /** Plans a deposit in an asset that the payment was never quoted in. It counts for nothing and waits to be refunded. */
-function planWrongAsset(
-  context: DepositContext,
-  awaited: AwaitedPayment,
-  draft: Draft,
-  deposit: Deposit,
-  arrivedAt: Date,
-): void {
+function planWrongAsset(context: DepositContext, awaited: AwaitedPayment, draft: Draft, arrival: Arrival): void {
+  const { deposit, arrivedAt } = arrival;
   const { now, target } = awaited;
   const uncounted = { amount_applied: 0n, amount_excess: 0n, problem: 'wrong_asset' } as const;
   draft.transfers.push({ ...transferOf(context, awaited, deposit, arrivedAt), ...uncounted });
@@ -132,13 +130,8 @@ function transferOf(context: DepositContext, awaited: AwaitedPayment, deposit: D
   const { payment, target, now } = awaited;
   return {
     ...chainColumns(context.chain, deposit),
-    merchant_id: payment.merchant_id,
-    livemode: payment.livemode,
-    payment_id: payment.id,
-    status: 'matched' as const,
-    custodial: target.custodial,
-    arrived_at: arrivedAt,
-    created_at: now,
+    ...{ merchant_id: payment.merchant_id, livemode: payment.livemode, payment_id: payment.id },
+    ...({ status: 'matched', custodial: target.custodial, arrived_at: arrivedAt, created_at: now } as const),
   };
 }
 
@@ -157,9 +150,6 @@ export function chainColumns(chain: Chain, deposit: Deposit) {
     op_index: deposit.operationIndex,
     ledger: BigInt(deposit.block),
     account: deposit.account,
-    memo: deposit.memo,
-    memo_type: deposit.memoType,
-    failure_code: null,
-    failure_message: null,
+    ...{ memo: deposit.memo, memo_type: deposit.memoType, failure_code: null, failure_message: null },
   };
 }

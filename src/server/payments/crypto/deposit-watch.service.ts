@@ -26,9 +26,8 @@ const mostFollowed = 50;
 const refreshMs = 10_000;
 
 /**
- * Reads the watched accounts: at once after a hint, else every few seconds. Any number of processes may read; each page
- * is booked by one of them. A chain that cannot be asked does not block other accounts, and its next reading continues
- * at the cursor.
+ * Reads the watched accounts: at once after a hint, else every few seconds. Any number of processes may read; one of them
+ * books each page. A chain that cannot be asked does not block other accounts.
  */
 export function createDepositSweep(deps: PaymentDeps): Sweep {
   const hints = createHints(deps);

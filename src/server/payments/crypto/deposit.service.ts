@@ -112,9 +112,7 @@ async function prepareForCrypto({ db, purposes }: PaymentDeps, routed: readonly 
   }
 }
 
-/**
- * Books all deposits together. When that fails, each is booked alone, so that one bad deposit does not block the rest.
- */
+/** Books all deposits together; when that fails, each alone, so that a bad deposit does not block the others. */
 async function bookPage(deps: PaymentDeps, tx: Tx, reading: Reading, routed: readonly RoutedDeposit[]): Promise<void> {
   if (await canBook(tx, () => bookTogether(deps, tx, reading, routed))) return;
   for (const one of routed) {

@@ -10,12 +10,7 @@ import type { OfferRow, TargetRow } from './crypto-offer.ts';
 export type RouteRow = Selectable<DepositRoutesTable>;
 
 /** The payments of the tags in an account, by one indexed look-up. */
-export async function findRoutes(
-  db: Executor,
-  network: string,
-  account: string,
-  tags: readonly bigint[],
-): Promise<RouteRow[]> {
+export async function findRoutes(db: Executor, network: string, account: string, tags: readonly bigint[]) {
   if (tags.length === 0) return [];
   const result = await sql<RouteRow>`
     select r.* from unnest(${tags.map(String)}::bigint[]) as wanted (tag)

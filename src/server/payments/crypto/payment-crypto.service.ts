@@ -128,10 +128,7 @@ async function targetOf(tx: Tx, rail: CryptoRail, payment: PaymentRow, now: Date
 
 const firstTag = 100_000_000_000_000n;
 
-/**
- * A tag of fifteen digits: exact in wallets that read ids as JavaScript numbers, short enough to copy, and a mistyped
- * tag rarely hits another payment's.
- */
+/** A tag of fifteen digits: exact as a JavaScript number, short to copy, and rarely another payment's when mistyped. */
 function newTag(): bigint {
   return firstTag + (randomBytes(8).readBigUInt64BE() % (firstTag * 9n));
 }

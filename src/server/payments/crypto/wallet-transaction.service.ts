@@ -2,7 +2,7 @@ import type { CreateWalletTransaction, WalletTransaction } from '../../../api/cr
 import { addSeconds } from '../../../core/clock.ts';
 import { type ErrorCode, errorCatalogue, PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
-import type { CryptoRail, WalletEnvelope } from '../../chains/chain.ts';
+import type { CryptoRail } from '../../chains/chain.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import { runEach, type Sweep } from '../../platform/jobs/sweeper.ts';
@@ -65,7 +65,13 @@ export async function makeWalletTransaction(
   };
   const made = await rail.wallets.build(order);
   return async tx => {
-    const row = await insertWalletTransaction(tx, newRow(payment, rail, { ...order, now: caller.now }, made));
+    const row = await insertWalletTransaction(tx, {
+      ...{ merchant_id: payment.merchant_id, payment_id: payment.id, livemode: payment.livemode },
+      ...{ id: newId('walletTransaction'), state: 'built', created_at: caller.now },
+      ...{ chain: rail.chain.id, network: rail.chain.network, address: body.address, asset, amount: made.amount },
+      ...{ amount_max: made.amountMax, destination_asset: arriving, destination_amount: due.amount },
+      ...{ path: [...made.path], envelope: made.envelope, hash: made.hash, valid_until: order.validUntil },
+    });
     return walletTransactionToWire(rail, row, payment.expires_at);
   };
 }
@@ -78,10 +84,9 @@ async function assertRoom({ db, clock }: PaymentDeps, payment: PaymentRow): Prom
   const now = clock.now();
   const { count, first_ends: firstEnds } = await openTransactions(db, keyOf(payment), now);
   if (count < mostOpen) return;
-  const leftMs = (firstEnds ?? now).getTime() - now.getTime();
-  throw new PayError('too_many_attempts', `${mostOpen} transactions of this payment are open. Use one of them.`, {
-    retryAfterSeconds: Math.floor(leftMs / 1000) + 1,
-  });
+  const retryAfterSeconds = Math.floor(((firstEnds ?? now).getTime() - now.getTime()) / 1000) + 1;
+  const message = `${mostOpen} transactions of this payment are open. Use one of them.`;
+  throw new PayError('too_many_attempts', message, { retryAfterSeconds });
 }
 
 function realTime({ merchant, livemode }: Pick<Caller, 'merchant' | 'livemode'>, moment: Date): Date {
@@ -113,38 +118,6 @@ async function prepare(deps: PaymentDeps, tx: Tx, caller: Caller, paymentId: str
   return {
     destination: chain.newDepositTarget(target.account, String(target.tag)).address,
     amount: leftUnder(offer, choice.due),
-  };
-}
-
-interface WalletOrder {
-  readonly address: string;
-  readonly asset: string;
-  readonly destinationAsset: string;
-  readonly destinationAmount: bigint;
-  readonly validUntil: Date;
-  readonly now: Date;
-}
-
-function newRow(payment: PaymentRow, rail: CryptoRail, order: WalletOrder, made: WalletEnvelope) {
-  return {
-    merchant_id: payment.merchant_id,
-    payment_id: payment.id,
-    id: newId('walletTransaction'),
-    livemode: payment.livemode,
-    chain: rail.chain.id,
-    network: rail.chain.network,
-    address: order.address,
-    asset: order.asset,
-    amount: made.amount,
-    amount_max: made.amountMax,
-    destination_asset: order.destinationAsset,
-    destination_amount: order.destinationAmount,
-    path: [...made.path],
-    envelope: made.envelope,
-    hash: made.hash,
-    state: 'built' as const,
-    valid_until: order.validUntil,
-    created_at: order.now,
   };
 }
 

@@ -6,19 +6,12 @@ import type { WalletTransactionsTable } from '../tables.ts';
 import { type WalletFailure, type WalletTransactionRow, walletTransactionMachine } from './wallet-transaction.ts';
 
 /** Writes a transaction that was built. */
-export async function insertWalletTransaction(
-  tx: Tx,
-  row: Insertable<WalletTransactionsTable>,
-): Promise<WalletTransactionRow> {
+export async function insertWalletTransaction(tx: Tx, row: Insertable<WalletTransactionsTable>) {
   return await tx.insertInto('wallet_transactions').values(row).returningAll().executeTakeFirstOrThrow();
 }
 
 /** The transaction, or null when the payment has none of this id. */
-export async function findWalletTransaction(
-  db: Executor,
-  key: PaymentKey,
-  id: string,
-): Promise<WalletTransactionRow | null> {
+export async function findWalletTransaction(db: Executor, key: PaymentKey, id: string) {
   const row = await db
     .selectFrom('wallet_transactions')
     .selectAll()
@@ -27,15 +20,8 @@ export async function findWalletTransaction(
   return row ?? null;
 }
 
-/**
- * The number of the payment's transactions that can still enter a block, and the first time at which one of them no
- * longer can.
- */
-export async function openTransactions(
-  db: Executor,
-  key: PaymentKey,
-  now: Date,
-): Promise<{ readonly count: number; readonly first_ends: Date | null }> {
+/** The number of the payment's transactions that can still enter a block, and when the first of them expires. */
+export async function openTransactions(db: Executor, key: PaymentKey, now: Date) {
   return await db
     .selectFrom('wallet_transactions')
     .select([sql<number>`count(*)::int`.as('count'), sql<Date | null>`min(valid_until)`.as('first_ends')])

@@ -11,20 +11,15 @@ import type { PaymentRouteDeps } from '../payment-deps.ts';
 import { startRefund } from './refund.service.ts';
 import { listRefunds } from './refund.store.ts';
 
-const IdParams = Type.Object({ id: Type.String({ maxLength: 64 }) });
+const params = Type.Object({ id: Type.String({ maxLength: 64 }) });
+const tags = ['Refunds'];
 
 /** Refunds of a payment. */
 export function registerRefundRoutes(app: HttpApp, deps: PaymentRouteDeps): void {
   app.post(
     '/v1/payments/:id/refunds',
     {
-      schema: {
-        params: IdParams,
-        body: CreateRefund,
-        response: { 201: Refund },
-        tags: ['Refunds'],
-        summary: 'Give money back',
-      },
+      schema: { params, body: CreateRefund, response: { 201: Refund }, tags, summary: 'Give money back' },
       config: { access: 'secret', scope: 'payments:write' },
     },
     async (request, reply) => {
@@ -34,32 +29,19 @@ export function registerRefundRoutes(app: HttpApp, deps: PaymentRouteDeps): void
         return await execution.commit(async tx => {
           const payment = await lockPayment(tx, { merchantId: caller.merchant.id, paymentId: id });
           const refund = await startRefund(tx, deps, payment, request.body, caller.now);
-          return {
-            status: 201,
-            body: refundToWire(deps, refund),
-            location: `/v1/payments/${id}/refunds`,
-            resourceId: refund.id,
-          };
+          const location = `/v1/payments/${id}/refunds`;
+          return { status: 201, body: refundToWire(deps, refund), location, resourceId: refund.id };
         });
       });
       deps.outbound.wake();
       return sent;
     },
   );
-  registerRefundList(app, deps);
-}
-
-function registerRefundList(app: HttpApp, deps: PaymentRouteDeps): void {
+  const lists = { params, querystring: ListQuery, response: { 200: ListOf(Refund) }, tags };
   app.get(
     '/v1/payments/:id/refunds',
     {
-      schema: {
-        params: IdParams,
-        querystring: ListQuery,
-        response: { 200: ListOf(Refund) },
-        tags: ['Refunds'],
-        summary: 'List refunds of a payment',
-      },
+      schema: { ...lists, summary: 'List refunds of a payment' },
       config: { access: 'secret', scope: 'payments:read' },
     },
     async request => {

@@ -16,11 +16,7 @@ interface RefundWithParts {
 }
 
 /** The transfers in custody for the payment, with the refunded part of each; the newest first. */
-export async function refundableTransfers(
-  tx: Tx,
-  merchantId: string,
-  paymentId: string,
-): Promise<RefundableTransfer[]> {
+export async function refundableTransfers(tx: Tx, merchantId: string, paymentId: string) {
   const result = await sql<RefundableTransfer>`
     select t.id, t.rail, t.rail_reference as reference, t.sender, t.currency, t.amount,
       t.amount_applied + t.amount_excess as value,

@@ -16,7 +16,7 @@ import {
   valueUnder,
 } from '../crypto/crypto-offer.ts';
 import { findOffers, findTarget, saveCounted } from '../crypto/deposit.store.ts';
-import { lockPayment } from '../payment.store.ts';
+import { keyOf, lockPayment } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import { changePayment } from '../payment-change.ts';
 import { planCredit } from '../payment-credit.ts';
@@ -73,14 +73,14 @@ async function worthOf(
   payment: PaymentRow,
   transfer: TransferRow,
 ): Promise<{ readonly value: bigint; readonly offer: OfferRow | null } | null> {
-  const key = { merchantId: payment.merchant_id, paymentId: payment.id };
+  const key = keyOf(payment);
   if (transfer.chain !== null) {
     const offers = await findOffers(tx, key, transfer.chain);
     const offer = offerFor(offers, transfer.currency, transfer.arrived_at ?? transfer.created_at);
     return offer === null ? null : { value: valueUnder(offer, transfer.amount), offer };
   }
   if (transfer.currency === payment.currency) return { value: transfer.amount, offer: null };
-  const told = await findInstructions(tx, payment.merchant_id, payment.id, transfer.rail);
+  const told = await findInstructions(tx, key, transfer.rail);
   if (told === null || told.currency !== transfer.currency) return null;
   return { value: divideDown(transfer.amount * told.payment_amount, told.amount), offer: null };
 }
@@ -95,7 +95,7 @@ async function nextActionFor(
   due: bigint,
 ): Promise<NextAction | null> {
   if (transfer.chain === null) return await nextBankAction(deps, tx, merchant, payment, due);
-  const key = { merchantId: payment.merchant_id, paymentId: payment.id };
+  const key = keyOf(payment);
   const rail = deps.crypto.find(({ chain, livemode }) => chain.id === transfer.chain && livemode === payment.livemode);
   const target = await findTarget(tx, key, transfer.chain);
   if (rail === undefined || target === null) return payment.next_action;

@@ -11,7 +11,7 @@ import { listTransfers } from './transfer.store.ts';
 import { assignTransfer } from './transfer-assign.service.ts';
 import { returnTransfer } from './transfer-return.service.ts';
 
-const IdParams = Type.Object({ id: Type.String({ maxLength: 64 }) });
+const params = Type.Object({ id: Type.String({ maxLength: 64 }) });
 
 const tags = ['Transfers'];
 
@@ -48,10 +48,7 @@ function registerAssignment(app: HttpApp, deps: PaymentRouteDeps): void {
     '/v1/transfers/:id/assign',
     {
       schema: {
-        params: IdParams,
-        body: AssignTransfer,
-        response: { 200: Transfer },
-        tags,
+        ...{ params, body: AssignTransfer, response: { 200: Transfer }, tags },
         summary: 'Say which payment money was meant for',
         description: 'The money must be unmatched, and in what the payer of the payment was told to pay with.',
       },
@@ -74,10 +71,7 @@ function registerReturn(app: HttpApp, deps: PaymentRouteDeps): void {
     '/v1/transfers/:id/return',
     {
       schema: {
-        params: IdParams,
-        body: ReturnTransfer,
-        response: { 200: Transfer },
-        tags,
+        ...{ params, body: ReturnTransfer, response: { 200: Transfer }, tags },
         summary: 'Send money back that fits no payment',
         description: 'All of it goes to its sender, or to `destination`. It is `returning` until the rail has sent it.',
       },

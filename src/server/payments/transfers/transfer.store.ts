@@ -2,7 +2,7 @@ import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import { PayError } from '../../../core/error.ts';
 import type { Db, Executor, Tx } from '../../platform/db/database.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/db/page.ts';
-import type { ListScope } from '../payment.store.ts';
+import type { ListScope, PaymentKey } from '../payment.store.ts';
 import type { BankInstructionsTable, TransfersTable } from '../tables.ts';
 
 /** A row of `transfers`: money that was received. */
@@ -41,12 +41,7 @@ export async function insertTransfer(tx: Tx, row: Insertable<TransfersTable>): P
 }
 
 /** The transfer with the rail's reference, or null. */
-export async function findTransfer(
-  db: Executor,
-  merchantId: string,
-  rail: string,
-  railReference: string,
-): Promise<TransferRow | null> {
+export async function findTransfer(db: Executor, merchantId: string, rail: string, railReference: string) {
   const row = await db
     .selectFrom('transfers')
     .selectAll()
@@ -56,12 +51,7 @@ export async function findTransfer(
 }
 
 /** The merchant's first transfer from a transaction on a chain, or null. */
-export async function findOnChain(
-  db: Executor,
-  merchantId: string,
-  chain: string,
-  hash: string,
-): Promise<TransferRow | null> {
+export async function findOnChain(db: Executor, merchantId: string, chain: string, hash: string) {
   const row = await db
     .selectFrom('transfers')
     .selectAll()
@@ -74,12 +64,7 @@ export async function findOnChain(
 }
 
 /** The instructions given for a payment on a rail, or null. */
-export async function findInstructions(
-  db: Executor,
-  merchantId: string,
-  paymentId: string,
-  rail: string,
-): Promise<BankInstructionsRow | null> {
+export async function findInstructions(db: Executor, { merchantId, paymentId }: PaymentKey, rail: string) {
   const row = await db
     .selectFrom('bank_instructions')
     .selectAll()
@@ -99,12 +84,7 @@ export async function saveInstructions(tx: Tx, row: BankInstructionsRow): Promis
 }
 
 /** The instructions with one of these references, or null. */
-export async function findByReference(
-  db: Executor,
-  merchantId: string,
-  rail: string,
-  references: readonly string[],
-): Promise<BankInstructionsRow | null> {
+export async function findByReference(db: Executor, merchantId: string, rail: string, references: readonly string[]) {
   if (references.length === 0) return null;
   const row = await db
     .selectFrom('bank_instructions')
