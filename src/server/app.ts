@@ -55,7 +55,6 @@ export interface App {
   stop(): Promise<void>;
 }
 
-/** What every part of the app under construction knows of the rest. */
 interface Parts {
   readonly core: Core;
   readonly list: readonly AppModule[];
@@ -108,7 +107,7 @@ export async function createApp(deps: AppDeps, list: readonly AppModule[] = modu
     stop: async () => {
       isDraining = true;
       schema.stop();
-      // Side by side: each may need most of the time that a process has to stop.
+      // In parallel: each may need most of the time that a process has to stop.
       await Promise.all([closeGently(http), sweeper.stop()]);
       for (const module of list) await module.stop?.(core);
       await core.live.stop();
@@ -121,7 +120,7 @@ function sweepsOf(list: readonly AppModule[], core: Core, schema: SchemaWatch) {
   return sweeps.map(sweep => ({ ...sweep, run: async () => (schema.isTooNew() ? 0 : await sweep.run()) }));
 }
 
-/** The API, the site, and the pages that people see where there is a browser build. */
+/** Registers the API, the site and, with a browser build, the pages. */
 async function registerModules(
   { core, list, declared }: Parts,
   http: HttpApp,

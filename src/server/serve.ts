@@ -3,7 +3,6 @@ import type pg from 'pg';
 import { systemClock } from '../core/clock.ts';
 import { PayError } from '../core/error.ts';
 import type { App } from './app.ts';
-import type { Database } from './platform/db/database.ts';
 import { createLineWriter, createLog, type Log, readable } from './platform/logging.ts';
 import { type MadeKeys, type TestKeys, welcome } from './platform/pages/welcome.ts';
 import {
@@ -15,7 +14,7 @@ import {
   strangeSettings,
 } from './settings/config.ts';
 
-/** Silence of the database that a start puts up with, in milliseconds: a first start on a slow disk writes much. */
+/** Longest silence of the database at the start, in milliseconds: a first start on a slow disk writes much. */
 const startSilenceMs = 60_000;
 /** Longest time the process takes to stop, in milliseconds. */
 const stopWithinMs = 9_500;
@@ -190,13 +189,9 @@ function localUrl(host: string, port: number): string {
   return `http://${isEverywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-interface OpenedDatabase {
-  readonly database: Database;
-  readonly connection: pg.ClientConfig;
-  close(): Promise<void>;
-}
+type OpenedDatabase = Awaited<ReturnType<typeof openDatabase>>;
 
-async function openDatabase(config: Config, log: Log): Promise<OpenedDatabase> {
+async function openDatabase(config: Config, log: Log) {
   const { createDatabase } = await import('./platform/db/database.ts');
   const embedded = config.databaseUrl === null ? await startEmbedded(config, log) : null;
   const connection: pg.ClientConfig = embedded?.connection ?? { connectionString: config.databaseUrl ?? '' };

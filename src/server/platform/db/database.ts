@@ -16,7 +16,7 @@ export interface DatabaseOptions {
   readonly connection: pg.PoolConfig;
   /** Largest number of connections. */
   readonly max?: number;
-  /** Told of connections that break while idle. */
+  /** Called when an idle connection breaks. */
   readonly onError?: (error: Error) => void;
   /**
    * A used connection without traffic for this long (milliseconds) is closed, so that a vanished database does not hold
@@ -25,18 +25,10 @@ export interface DatabaseOptions {
   readonly silenceMs?: number;
 }
 
-/** An open database: Kysely for queries, the pool for LISTEN and for hand-written hot statements. */
-export interface Database {
-  readonly db: Db;
-  readonly pool: pg.Pool;
-  /** Whether the database can write. */
-  readonly writes: WriteWatch;
-  /** From now on `silenceMs` is what it is when left out, for all connections, those in use too. */
-  limitSilence(): void;
-  close(): Promise<void>;
-}
+/** An open database: Kysely for queries, the pool for figures and hand-written statements. */
+export type Database = ReturnType<typeof createDatabase>;
 
-/** Silence that a server puts up with while it serves, in milliseconds: callers are answered within five seconds. */
+/** The default of `silenceMs`: callers are answered within five seconds. */
 const servingSilenceMs = 4_500;
 
 const int8 = 20;
@@ -58,7 +50,7 @@ class Client extends (pg.Client as unknown as Queries) {
 }
 
 /** Opens a pool. 8-byte integers and integer numerics come back as bigint, so that money never passes through a float. */
-export function createDatabase(options: DatabaseOptions): Database {
+export function createDatabase(options: DatabaseOptions) {
   const pool = new pg.Pool({
     Client: Client as unknown as typeof pg.Client,
     max: options.max ?? 16,
@@ -82,9 +74,10 @@ export function createDatabase(options: DatabaseOptions): Database {
     db,
     pool,
     writes: watchWrites(pool),
+    /** Sets `silenceMs` of all connections to its default. */
     limitSilence,
     // Kysely's own destroy() leaves the pool open when no query went through Kysely.
-    close: async () => {
+    close: async (): Promise<void> => {
       if (!pool.ending) await pool.end();
     },
   };
@@ -98,7 +91,7 @@ function giveUpSilentConnections(pool: pg.Pool, silenceMs: number): () => void {
   pool.on('acquire', client => inUse.add(client));
   pool.on('release', (_error, client) => inUse.delete(client));
   pool.on('connect', client => {
-    // The driver has no name for its socket, but no other way to notice silence either.
+    // The driver's types do not name its socket, which is the only way to notice silence.
     const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } }).connection;
     streams.add(stream);
     stream.on('close', () => streams.delete(stream));
@@ -117,21 +110,15 @@ function parseInteger(text: string): bigint {
   return BigInt(text);
 }
 
-/** Looks at whether a pool's connections can write. */
-interface WriteWatch {
-  /** What the operator should see to: why writes failed of late, in the database's words. */
-  readonly remarks: () => readonly string[];
-}
-
 /** SQLSTATEs of a database that answers and cannot write: no room, no memory, a read-only standby, a disk with faults. */
 const states = /^(53[012]00|53000|25006|58030)$/;
-/** A full disk lets some writes through: only what goes well this long after the last failure ends the trouble. */
+/** A full disk lets some writes through: the trouble ends with a write this long after the last failure. */
 const stickyMs = 60_000;
 
 /**
  * Listens to PostgreSQL's error messages on each connection, since requests and sweeps alike write through the pool.
  */
-function watchWrites(pool: pg.Pool): WriteWatch {
+function watchWrites(pool: pg.Pool) {
   let trouble: string | null = null;
   let failedAt = 0;
   pool.on('connect', client => {
@@ -147,10 +134,10 @@ function watchWrites(pool: pg.Pool): WriteWatch {
       trouble = null;
     });
   });
-  return { remarks: () => (trouble === null ? [] : [`database: writes fail: ${trouble}`]) };
+  return { remarks: (): readonly string[] => (trouble === null ? [] : [`database: writes fail: ${trouble}`]) };
 }
 
-/** Whether the tag of a command, like `INSERT 0 1`, says that it wrote something. One that selects from what it writes does not. */
+/** Whether the tag of a command, like `INSERT 0 1`, says that it wrote a row. */
 function isWrite(tag: string): boolean {
   return /^(INSERT 0|UPDATE|DELETE) [1-9]/.test(tag);
 }

@@ -57,27 +57,23 @@ function changed<Data extends { readonly id: string }>(before: Data, change: Par
 }
 
 /** Every type of event that the modules declare. */
-export interface EventCatalogue {
-  readonly types: readonly string[];
-  /** The type's definition. Throws PayError `invalid_event_type` for one that no module declares. */
-  find(type: string): EventDefinition;
-  /** Throws PayError `invalid_event_type`, naming `param`, for a pattern that no event will ever match. */
-  checkPattern(pattern: string, param: string): void;
-}
+export type EventCatalogue = ReturnType<typeof createEventCatalogue>;
 
-/** Makes the catalogue of the events declared. */
-export function createEventCatalogue(events: Readonly<Record<string, EventDefinition>>): EventCatalogue {
+/** Makes the catalogue of the declared events. */
+export function createEventCatalogue(events: Readonly<Record<string, EventDefinition>>) {
   const types = Object.keys(events);
   const families = new Set(types.map(type => `${type.split('.')[0]}.*`));
   return {
     types,
-    find: type => {
+    /** The type's definition. Throws PayError `invalid_event_type` for an unknown type. */
+    find: (type: string): EventDefinition => {
       const definition = Object.hasOwn(events, type) ? events[type] : undefined;
       if (definition !== undefined) return definition;
       const message = `There are no events called ${type}. Use one of: ${types.join(', ')}.`;
       throw new PayError('invalid_event_type', message, { param: 'type' });
     },
-    checkPattern: (pattern, param) => {
+    /** Throws PayError `invalid_event_type`, naming `param`, for a pattern that matches no event. */
+    checkPattern: (pattern: string, param: string): void => {
       if (pattern === '*' || types.includes(pattern) || families.has(pattern)) return;
       const choices = `Use "*", a family such as "payment.*", or one of: ${types.join(', ')}.`;
       throw new PayError('invalid_event_type', `There are no events called ${pattern}. ${choices}`, { param });
