@@ -7,7 +7,10 @@ const Money = Type.Union([
   Type.Object({ asset: Type.String(), amount: AssetAmount }),
 ]);
 
-/** The merchant's money with the service. `pending`: paid, not settled yet; `reserved`: on its way out; `suspense`: kept until the merchant decides; `receivable`: what the merchant owes for refunds of payments that were settled before. */
+/**
+ * The merchant's money with the service. `pending`: paid and not settled yet. `reserved`: being sent. `suspense`: kept
+ * until the merchant decides. `receivable`: owed by the merchant for refunds of settled payments.
+ */
 export const Balance = Type.Object({
   object: Type.Literal('balance'),
   available: Type.Array(Money),

@@ -1,13 +1,13 @@
 /**
- * The conversation between `<pay-checkout>` and the card frame: types and constants, nothing else.
+ * The messages between `<pay-checkout>` and the card frame.
  *
  * 1. The element makes `<iframe src="{frame_url}#session={22 characters}&parent={encodeURIComponent(origin)}">`.
  * 2. When the frame has loaded, the element posts one `CardFrameConnect` to the exact origin of `frame_url`, with one
- *    `MessagePort`. The frame listens from its first script on and takes only the first such message whose `source` is
- *    `window.parent`, whose `origin` is the `parent` of its own address and whose `session` is its own.
+ *    `MessagePort`. The frame listens from its first script on. It accepts the first message from `window.parent` whose
+ *    `origin` and `session` are those of its own URL.
  * 3. Everything else goes over the port. The frame answers `ready` first. A second connect is ignored.
  *
- * Nothing is ever posted to `"*"`. No digit of a card but the last four of an accepted one leaves the frame.
+ * Nothing is ever posted to `"*"`. Of a card number only the last four digits of an accepted card leave the frame.
  */
 
 /** `type` of the one window message of the protocol. */
@@ -16,14 +16,13 @@ export const cardFrameConnect = 'pay-card:connect';
 /** Keys in the fragment of the frame's address. */
 export const cardFrameHash = { session: 'session', parent: 'parent' } as const;
 
-/** The inputs of the frame, in the order in which they stand. */
+/** The inputs of the frame, in their order. */
 export const cardFields = ['number', 'expiry', 'cvc', 'name'] as const;
 export type CardField = (typeof cardFields)[number];
 
 /**
- * How the element looks, as computed values ready for CSS (colours, lengths in px), so that the frame's fields match.
- * The frame's own background stays transparent; it sets `color-scheme` to `scheme`, as the element does on the iframe
- * (a different scheme would make the browser paint the frame opaque).
+ * The look of the element as computed CSS values, so that the fields of the frame match. The background of the frame
+ * stays transparent. Frame and iframe have the same `color-scheme`, because a browser paints a different one opaque.
  */
 export interface CardFrameAppearance {
   readonly scheme: 'light' | 'dark';
@@ -33,17 +32,17 @@ export interface CardFrameAppearance {
   readonly line: string;
   readonly field: string;
   readonly accent: string;
-  /** Text and border of a field that is wrong. */
+  /** Text and border of an invalid field. */
   readonly bad: string;
   /** Corner radius of a field, `10px`. */
   readonly fieldRadius: string;
-  /** A `font-family` list. Only fonts that the payer's device has: the frame loads none. */
+  /** A `font-family` list. The frame loads no fonts, so it uses those of the payer's device only. */
   readonly fontFamily: string;
-  /** The size that 16 px stands for here, `16px`; larger when the payer or the shop asks for larger text. */
+  /** The size of 16 px text, such as `16px`; larger when the payer or the shop enlarges text. */
   readonly fontSize: string;
 }
 
-/** Texts of the frame. The frame has English of its own; the element sends another language's as a whole. */
+/** Texts of the frame. The frame contains English; the element sends all texts of another language. */
 export interface CardFrameStrings {
   readonly number: string;
   readonly numberHint: string;
@@ -74,12 +73,12 @@ export interface CardFrameConnect {
   readonly appearance: CardFrameAppearance;
   readonly locale: string;
   readonly dir: 'ltr' | 'rtl';
-  /** Card brands that are taken, as in `options.card.brands`: `visa`, `mastercard`, `amex` … */
+  /** Accepted card brands, as in `options.card.brands`: `visa`, `mastercard`, `amex` … */
   readonly brands: readonly string[];
   readonly strings: CardFrameStrings | null;
 }
 
-/** Over the port, element to frame. `id` names one attempt; its answer carries the same one. */
+/** Over the port, element to frame. `id` identifies an attempt and its answer. */
 export type CardFrameRequest =
   | { readonly type: 'appearance'; readonly appearance: CardFrameAppearance }
   | { readonly type: 'submit'; readonly id: string }
@@ -95,7 +94,7 @@ export interface CardFieldProblem {
 /** Over the port, frame to element. Every `submit` is answered by exactly one of `token`, `invalid`, `error`. */
 export type CardFrameReply =
   | { readonly type: 'ready' }
-  /** Height of the frame's content in CSS px, at first and whenever it changes. */
+  /** Height of the frame's content in CSS px, sent at the start and after each change. */
   | { readonly type: 'resize'; readonly height: number }
   | { readonly type: 'change'; readonly complete: boolean; readonly brand: string | null; readonly empty: boolean }
   | {

@@ -49,10 +49,10 @@ export type { ListParams, Page, PagedList } from './pages.ts';
 export type PayClient = ReturnType<typeof createPayClient>;
 
 /**
- * A typed client of the payment service for Node and browsers; types only come from the schemas, none of their code.
- * POSTs carry an `Idempotency-Key` that stays the same over retries; calls that may succeed later are made again with
- * growing pauses, as `Retry-After` asks; lists are walked by `for await`. Every call throws `PayApiError`. Throws
- * TypeError for a secret key in a browser.
+ * A typed client of the payment service for Node and browsers. It contains the types of the schemas, none of their code.
+ * Retries of a POST carry the same `Idempotency-Key`. Calls that may succeed later are retried with growing pauses or as
+ * `Retry-After` says. `for await` walks a list. Every call throws `PayApiError`. Throws TypeError for a secret key in a
+ * browser.
  *
  * @example
  * const pay = createPayClient({ baseUrl: 'https://pay.example', apiKey: process.env.PAY_SECRET_KEY });
@@ -81,17 +81,17 @@ function payments(transport: Transport) {
     create: (body: CreatePayment, options?: CallOptions) => post<Payment>('/v1/payments', body, options),
     retrieve: (id: string, options?: CallOptions) => get<Payment>(at(id), options),
     list: (params?: ListParams, options?: CallOptions) => listOf<Payment>(transport, '/v1/payments', params, options),
-    /** What the payer can choose, with prices. */
+    /** The methods and assets that the payer can choose, with prices. */
     options: (id: string, options?: CallOptions) => get<PaymentOptions>(`${at(id)}/options`, options),
-    /** A new quote in the same payment, with the old one beside it. */
+    /** A new quote of the same payment, and the old one. */
     quote: (id: string, options?: CallOptions) =>
       post<Static<typeof RefreshedQuote>>(`${at(id)}/quotes`, undefined, options),
     confirm: (id: string, body: ConfirmPayment, options?: CallOptions) =>
       post<Payment>(`${at(id)}/confirm`, body, options),
-    /** A transaction that pays, for the payer's own wallet to sign. */
+    /** A transaction that pays, to be signed by the payer's wallet. */
     createWalletTransaction: (id: string, body: CreateWalletTransaction, options?: CallOptions) =>
       post<WalletTransaction>(`${at(id)}/wallet_transactions`, body, options),
-    /** Hands in what the wallet signed. */
+    /** Submits the transaction that the wallet signed. */
     submitWalletTransaction: (id: string, wtx: string, body: SubmitWalletTransaction, options?: CallOptions) =>
       post<Payment>(`${at(id)}/wallet_transactions/${part(wtx)}/submit`, body, options),
     cancel: (id: string, options?: CallOptions) => post<Payment>(`${at(id)}/cancel`, undefined, options),
@@ -100,10 +100,10 @@ function payments(transport: Transport) {
       post<Refund>(`${at(id)}/refunds`, body, options),
     refunds: (id: string, params?: ListParams, options?: CallOptions) =>
       listOf<Refund>(transport, `${at(id)}/refunds`, params, options),
-    /** Accepts or refunds what arrived unasked for. */
+    /** Accepts or refunds money that the payment did not expect. */
     resolve: (id: string, body: ResolvePayment, options?: CallOptions) =>
       post<Payment>(`${at(id)}/resolve`, body, options),
-    /** The payment now and after each change, until the signal aborts or the loop is left. */
+    /** Yields the payment now and after each change, until the signal aborts or the loop ends. */
     stream: (id: string, options?: CallOptions) => liveFeed<Payment>(transport, `${at(id)}/stream`, options),
   };
 }
@@ -113,10 +113,10 @@ function events(transport: Transport) {
   return {
     list: (params?: ListParams, options?: CallOptions) => listOf<PayEvent>(transport, '/v1/events', params, options),
     retrieve: (id: string, options?: CallOptions) => get<PayEvent>(`/v1/events/${part(id)}`, options),
-    /** Without `endpoint`: to every endpoint that listens. The answer lists the new deliveries. */
+    /** Without `endpoint`: to every endpoint that listens to the type. The answer lists the new deliveries. */
     redeliver: (id: string, body: Static<typeof RedeliverEvent> = {}, options?: CallOptions) =>
       post<Page<Delivery>>(`/v1/events/${part(id)}/redeliver`, body, options),
-    /** Every event from now on, until the signal aborts or the loop is left. */
+    /** Yields every event from now on, until the signal aborts or the loop ends. */
     stream: (options?: CallOptions) => liveFeed<PayEvent>(transport, '/v1/events/stream', options),
   };
 }
@@ -159,7 +159,7 @@ function account(transport: Transport) {
   return {
     account: {
       retrieve: (options?: CallOptions) => get<Account>('/v1/account', options),
-      /** Only what is given changes. */
+      /** Absent fields stay unchanged. */
       update: (body: UpdateAccount, options?: CallOptions) => patch<Account>('/v1/account', body, options),
     },
     balance: {
@@ -168,18 +168,18 @@ function account(transport: Transport) {
         listOf<BalanceEntry>(transport, '/v1/balance/entries', params, options),
     },
     transfers: {
-      /** What arrived at the bank or on a chain; `status: 'unmatched'` is waiting to be looked at. */
+      /** Money that arrived at the bank or on a chain. `status: 'unmatched'` needs a decision of the merchant. */
       list: (params?: ListParams, options?: CallOptions) =>
         listOf<Transfer>(transport, '/v1/transfers', params, options),
-      /** Says which payment unmatched money was meant for. */
+      /** Assigns unmatched money to a payment. */
       assign: (id: string, body: AssignTransfer, options?: CallOptions) =>
         post<Transfer>(`/v1/transfers/${part(id)}/assign`, body, options),
-      /** Sends unmatched money back: to its sender unless told otherwise. */
+      /** Returns unmatched money, by default to its sender. */
       return: (id: string, body: ReturnTransfer = {}, options?: CallOptions) =>
         post<Transfer>(`/v1/transfers/${part(id)}/return`, body, options),
     },
     rates: {
-      /** How much of `to` one whole unit of `from` is worth now. */
+      /** The present price of one whole unit of `from` in `to`. */
       retrieve: ({ from, to }: { from: string; to: string }, options?: CallOptions) =>
         get<Static<typeof RateAnswer>>(`/v1/rates?${new URLSearchParams({ from, to })}`, options),
     },
@@ -194,12 +194,12 @@ function testHelpers(transport: Transport) {
     /** Money arrives at the sandbox bank. */
     bankTransfer: (body: TestBankTransfer, options?: CallOptions) =>
       post<Transfer>(at('bank_transfers'), body, options),
-    /** Somebody sends coins, by a real transaction on the sandbox network. */
+    /** Sends coins by a real transaction on the sandbox network. */
     deposit: (body: TestDeposit, options?: CallOptions) =>
       post<Static<typeof TestDepositMade>>(at('deposits'), body, options),
-    /** The present moment of the merchant's test clock. */
+    /** Reads the merchant's test clock. */
     clock: (options?: CallOptions) => get<Static<typeof TestClock>>(at('clock'), options),
-    /** Moves the test clock on: expiry, retries and schedules follow it. */
+    /** Moves the test clock ahead: expiry, retries and schedules follow it. */
     advanceClock: (body: AdvanceClock, options?: CallOptions) =>
       post<Static<typeof TestClock>>(at('clock'), body, options),
     /** Sends a sample of an event type to the endpoints that listen to it. */
@@ -212,7 +212,7 @@ function testHelpers(transport: Transport) {
   };
 }
 
-/** `client.paymentLinks`: addresses that anybody who has them may pay. */
+/** `client.paymentLinks`: links that anybody may open and pay. */
 function paymentLinks(transport: Transport) {
   const { get, post, patch } = verbs(transport);
   const all = '/v1/payment-links';
@@ -221,11 +221,11 @@ function paymentLinks(transport: Transport) {
     create: (body: CreatePaymentLink, options?: CallOptions) => post<PaymentLink>(all, body, options),
     retrieve: (id: string, options?: CallOptions) => get<PaymentLink>(at(id), options),
     list: (params?: ListParams, options?: CallOptions) => listOf<PaymentLink>(transport, all, params, options),
-    /** Switches it off and on, and changes its words and times; its price never changes. */
+    /** Changes whether the link is active, its texts and its times. Its price never changes. */
     update: (id: string, body: UpdatePaymentLink, options?: CallOptions) => patch<PaymentLink>(at(id), body, options),
     payments: (id: string, params?: ListParams, options?: CallOptions) =>
       listOf<Payment>(transport, `${at(id)}/payments`, params, options),
-    /** Makes a payment of the link, as its page does. */
+    /** Creates a payment of the link, as its page does. */
     pay: (id: string, body: PayPaymentLink, options?: CallOptions) =>
       post<Payment>(`${at(id)}/payments`, body, options),
   };

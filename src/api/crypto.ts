@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Closed, Nullable, OneOf, Timestamp } from './schema.ts';
 
-/** An amount of an on-chain asset: decimal text, never a float. On Stellar with up to 7 decimals. */
+/** An amount of an on-chain asset as decimal text, on Stellar with up to 7 decimals. */
 export const AssetAmount = Type.String({ description: 'Decimal text, for example 12.3456789.' });
 
 const AssetName = Type.String({ description: 'XLM or CODE:ISSUER on Stellar.' });
@@ -10,7 +10,7 @@ const AssetName = Type.String({ description: 'XLM or CODE:ISSUER on Stellar.' })
 export const StellarNetworkName = OneOf(['TESTNET', 'PUBLIC']);
 export type StellarNetworkName = Static<typeof StellarNetworkName>;
 
-/** One asset that the payer may send, in the answer of `GET /v1/payments/:id/options`. */
+/** An asset that the payer may send, in the answer of `GET /v1/payments/:id/options`. */
 export const CryptoAssetOption = Type.Object({
   chain: Type.String({ description: '`stellar`.' }),
   chain_name: Type.String({ description: 'For people: Stellar.' }),
@@ -28,7 +28,7 @@ export const CryptoAssetOption = Type.Object({
 });
 export type CryptoAssetOption = Static<typeof CryptoAssetOption>;
 
-/** What one of the payer's assets would cost: `amount` expected, `amount_max` at most, slippage included. */
+/** The cost in one of the payer's assets: the expected `amount`, and `amount_max` with slippage. */
 export const PayerHolding = Type.Object({
   asset: AssetName,
   balance: Type.String({ description: 'What can be spent: reserves and open offers are not in it.' }),
@@ -38,7 +38,7 @@ export const PayerHolding = Type.Object({
 });
 export type PayerHolding = Static<typeof PayerHolding>;
 
-/** What the payer's account holds, in the answer of `GET /v1/payments/:id/options?payer_address=G…`. */
+/** The holdings of the payer's account, in the answer of `GET /v1/payments/:id/options?payer_address=G…`. */
 export const PayerWallet = Type.Object({
   address: Type.String(),
   problem: Nullable(OneOf(['account_missing', 'wrong_address'])),
@@ -68,7 +68,7 @@ export const CryptoTransfer = Type.Object({
 });
 export type CryptoTransfer = Static<typeof CryptoTransfer>;
 
-/** Body of `POST /v1/payments/:id/wallet_transactions`: the payer's account, and what it wants to spend. */
+/** Body of `POST /v1/payments/:id/wallet_transactions`: the payer's account and the asset that it spends. */
 export const CreateWalletTransaction = Closed({
   chain: Type.String({ maxLength: 40 }),
   address: Type.String({ maxLength: 120 }),

@@ -13,7 +13,7 @@ export const apiVersion = '2026-11-01';
 export type EventObjects = PaymentEvents & RefundEvents & TransferEvents & LinkEvents & InvoiceEvents & TreasuryEvents;
 export type EventType = keyof EventObjects;
 
-/** An event as it is delivered to webhook endpoints (wire contract §7). */
+/** An event as webhook endpoints receive it (wire contract §7). */
 export const WebhookEvent = Type.Object({
   id: Type.String(),
   type: Type.String(),
@@ -58,7 +58,10 @@ export const UpdateWebhookEndpoint = Closed({
 });
 export type UpdateWebhookEndpoint = Static<typeof UpdateWebhookEndpoint>;
 
-/** Where the merchant wants events. `secret` is shown when the endpoint is made and when its secret is rotated, never again. */
+/**
+ * A URL that receives events. `secret` is shown when the endpoint is created and when its secret is rotated, never
+ * again.
+ */
 export const WebhookEndpoint = Type.Object({
   id: Type.String(),
   object: Type.Literal('webhook_endpoint'),
@@ -78,7 +81,7 @@ export const WebhookEndpoint = Type.Object({
 });
 export type WebhookEndpoint = Static<typeof WebhookEndpoint>;
 
-/** One event on its way to one endpoint, with what its last attempts met. */
+/** The delivery of an event to an endpoint, with its last attempts. */
 export const Delivery = Type.Object({
   id: Type.String(),
   object: Type.Literal('webhook_delivery'),

@@ -1,8 +1,8 @@
 import type { Call, CallOptions, Transport } from './client/transport.ts';
 
-/** The query of a list (wire contract §1): a cursor, a size, filters. */
+/** The query of a list (wire contract §1): cursor, size and filters. */
 export interface ListParams {
-  /** 1 … 100; 10 unless told. */
+  /** 1 … 100; default 10. */
   readonly limit?: number;
   readonly starting_after?: string;
   readonly ending_before?: string;
@@ -22,12 +22,12 @@ export interface Page<T> {
 }
 
 /**
- * A list that was asked for: `await` gives its first page, `for await` every element of every page, asked for as the
- * loop gets there. With `ending_before` the loop goes the other way, from the cursor towards the newest.
+ * A list: `await` gives its first page, `for await` each element of all pages, which load as the loop reaches them.
+ * With `ending_before` the loop goes from the cursor towards the newest element.
  */
 export type PagedList<T> = Promise<Page<T>> & AsyncIterable<T>;
 
-/** Asks for a list. */
+/** Requests a list. */
 export function listOf<T extends { readonly id: string }>(
   transport: Transport,
   path: string,

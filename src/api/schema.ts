@@ -15,7 +15,7 @@ export function OneOf<const V extends string[]>(values: readonly [...V], options
   return Type.Enum([...values], options);
 }
 
-/** Amount in the smallest unit of its currency: a JSON integer, 1 … 2^53−1. Checked by hand so that the error says what is wrong. */
+/** Amount in the smallest unit of its currency: a JSON integer, 1 … 2^53−1. */
 export const Amount = Type.Integer({
   minimum: 1,
   maximum: Number.MAX_SAFE_INTEGER,

@@ -14,10 +14,13 @@ export const TestBankTransfer = Closed({
 });
 export type TestBankTransfer = Static<typeof TestBankTransfer>;
 
-/** Body of `POST /v1/payments/:id/simulate_bank_transfer`: the payer's bank pays. Without `amount`: what is left. */
+/**
+ * Body of `POST /v1/payments/:id/simulate_bank_transfer`: the payer's bank pays. Default of `amount`: the remaining
+ * amount.
+ */
 export const SimulateBankTransfer = Closed({ amount: Type.Optional(Amount) });
 
-/** Body of `POST /v1/test_helpers/deposits`: somebody sends coins, by a real transaction on the sandbox ledger. */
+/** Body of `POST /v1/test_helpers/deposits`: sends coins by a real transaction on the sandbox ledger. */
 export const TestDeposit = Closed({
   chain: Type.String({ maxLength: 40, description: '`stellar`.' }),
   address: Type.String({ maxLength: 120, description: 'G… or M….' }),

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Nullable } from './schema.ts';
 
-/** What the service's own account holds of an asset, as the events `treasury.low`, `treasury.frozen` and `treasury.clawed_back` tell the operator. */
+/** The treasury's holding of an asset, in the events `treasury.low`, `treasury.frozen` and `treasury.clawed_back`. */
 export const TreasuryBalance = Type.Object({
   id: Type.String({ description: 'Account and asset.' }),
   object: Type.Literal('treasury'),
@@ -15,7 +15,10 @@ export const TreasuryBalance = Type.Object({
 });
 export type TreasuryBalance = Static<typeof TreasuryBalance>;
 
-/** Channel accounts of the treasury that have used sequence numbers of which the database knows nothing, as the event `treasury.out_of_step` tells the operator. */
+/**
+ * Channel accounts of the treasury whose sequence numbers are ahead of the database, in the event
+ * `treasury.out_of_step`.
+ */
 export const TreasuryChannels = Type.Object({
   id: Type.String({ description: 'Account and code.' }),
   object: Type.Literal('treasury_channels'),

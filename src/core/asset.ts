@@ -1,6 +1,6 @@
 import { isStellarAddress } from './stellar/strkey.ts';
 
-/** An asset on Stellar: the native one, or a code with its issuer. A code alone is never an asset: anybody may issue one. */
+/** An asset on Stellar: XLM, or a code with its issuer. A code alone is no asset, because anybody may issue one. */
 export interface StellarAsset {
   readonly code: string;
   /** The issuing account (G…), or null for XLM. */

@@ -1,7 +1,7 @@
-/** Returns the value of a key, which is made when the cache does not hold it. */
+/** Returns the value of a key, and makes it when the cache does not hold it. */
 export type Cache<Value> = (key: string, make: () => Value) => Value;
 
-/** A cache of at most `most` values. When it is full it is emptied, since callers may ask for any number of keys. */
+/** A cache of at most `most` values. A full cache is emptied. */
 export function createCache<Value extends object | string>(most: number): Cache<Value> {
   const values = new Map<string, Value>();
   return (key, make) => {

@@ -1,10 +1,10 @@
 /** The range of years. Dates calculated from it still fit PostgreSQL and `Date`. */
 const lastYear = 9998;
 
-/** Business days start in 1900. Moments may be older: some programs say "from the beginning" with the year 1. */
+/** Business days start in 1900. Moments may be older, because some programs use the year 1 for "from the beginning". */
 const firstYear = { day: 1900, moment: 1 } as const;
 
-/** Whether the text is a day of the calendar as the wire has it, `YYYY-MM-DD`, from 1900 to 9998. */
+/** Whether the text is a day of the calendar, `YYYY-MM-DD`, from 1900 to 9998. */
 export function isDay(text: string): boolean {
   return isDate(text) && Number(text.slice(0, 4)) >= firstYear.day && Number(text.slice(0, 4)) <= lastYear;
 }
@@ -14,7 +14,7 @@ const momentForm =
 
 /**
  * The moment of an RFC 3339 timestamp, from the year 1 to 9998 in UTC; null for any other text. Leap seconds are
- * refused: no clock here has them.
+ * refused, because `Date` has none.
  */
 export function parseTimestamp(text: string): Date | null {
   const day = momentForm.exec(text)?.[1];

@@ -1,15 +1,15 @@
-/** What is known of a card brand. It ships to browsers, so it is kept small. */
+/** A card brand. The table is sent to browsers, so it is small. */
 export interface CardBrand {
   /** Stable name: `visa`, `mastercard` … */
   readonly brand: string;
-  /** The name people know. */
+  /** The displayed name. */
   readonly label: string;
   /** First digits, as inclusive ranges of numbers with the same count of digits. */
   readonly patterns: readonly (readonly [number, number])[];
   /** Counts of digits a number of the brand may have, ascending. */
   readonly lengths: readonly number[];
   readonly cvcLength: number;
-  /** How many digits stand before each blank when the number is shown. */
+  /** The number of digits before each blank of a displayed number. */
   readonly gaps: readonly number[];
 }
 
@@ -95,12 +95,12 @@ export const cardBrands: readonly CardBrand[] = [
 const shortest = 12;
 const longest = 19;
 
-/** The digits of a text that was typed or pasted; every other character is dropped. */
+/** The digits of a typed or pasted text. */
 export function digitsOf(text: string): string {
   return text.replace(/[^0-9]/g, '');
 }
 
-/** The brand the first digits belong to, also while the number is still being typed; null while that is open or unknown. */
+/** The brand of the first digits, also of an incomplete number; null while it is ambiguous or unknown. */
 export function detectBrand(text: string): CardBrand | null {
   const digits = digitsOf(text);
   const belongs = ([low, high]: readonly [number, number]) => {
@@ -111,7 +111,10 @@ export function detectBrand(text: string): CardBrand | null {
   return cardBrands.find(brand => brand.patterns.some(belongs)) ?? null;
 }
 
-/** Whether the check digit is right (ISO/IEC 7812-1 annex B, "Luhn"). Takes digits only; an empty text is not valid. */
+/**
+ * Whether the check digit is right (ISO/IEC 7812-1 annex B, "Luhn"). The text must be digits; an empty one is not
+ * valid.
+ */
 export function isLuhnValid(digits: string): boolean {
   if (!/^[0-9]+$/.test(digits)) return false;
   let sum = 0;
@@ -134,7 +137,7 @@ export function isCardNumber(text: string): boolean {
   return cardNumberLengths(digits).includes(digits.length) && isLuhnValid(digits);
 }
 
-/** The digits grouped as on the card (`4242 4242 4242 4242`, `3782 822463 10005`); more digits than the brand has are cut off. */
+/** The digits grouped as on the card (`4242 4242 4242 4242`, `3782 822463 10005`). Surplus digits are cut off. */
 export function formatCardNumber(text: string): string {
   const brand = detectBrand(text);
   const digits = digitsOf(text).slice(0, brand?.lengths.at(-1) ?? longest);
@@ -150,8 +153,8 @@ export interface CardExpiry {
 }
 
 /**
- * Reads an expiry as people type it and browsers fill it in: `MM/YY`, `MM/YYYY`, `M/YY`, `MMYY`, `MMYYYY`, with blanks,
- * dots or dashes, and `YYYY-MM`. Two-digit years are of this century. Null when it is none of these or no month.
+ * Reads an expiry that was typed or filled in by a browser: `MM/YY`, `MM/YYYY`, `M/YY`, `MMYY`, `MMYYYY`, with blanks,
+ * dots or dashes, and `YYYY-MM`. Two-digit years are of this century. Null for any other text.
  */
 export function parseExpiry(text: string): CardExpiry | null {
   const plain = text.replace(/\s/g, '');
@@ -167,7 +170,7 @@ export function parseExpiry(text: string): CardExpiry | null {
 
 const twelveHours = 12 * 3_600_000;
 
-/** Whether the card's last month is over everywhere on earth: cards are valid through the last day of the month. */
+/** Whether the last month of the card is over in every time zone. Cards are valid through the last day of the month. */
 export function isExpired(expiry: CardExpiry, now: Date): boolean {
   const westernmost = new Date(now.getTime() - twelveHours);
   const months = (year: number, month: number) => year * 12 + month;

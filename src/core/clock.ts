@@ -1,10 +1,10 @@
-/** Where the time comes from. Nothing else in the product reads it. */
+/** The source of the time. */
 export interface Clock {
   /** The present moment. */
   now(): Date;
 }
 
-/** The machine's clock: the only reader of the real time. */
+/** The machine's clock. No other code reads the time. */
 export const systemClock: Clock = { now: () => new Date() };
 
 /** `date` moved by a number of seconds. */
@@ -15,7 +15,7 @@ export function addSeconds(date: Date, seconds: number): Date {
 const dayMs = 86_400_000;
 
 /**
- * `date` moved by a number of bank days: Saturdays and Sundays (UTC) do not count. Bank holidays are not known, they
+ * `date` moved by a number of bank days: Saturdays and Sundays (UTC) do not count. Bank holidays count, because they
  * differ by country.
  */
 export function addBankDays(date: Date, days: number): Date {
@@ -29,7 +29,7 @@ export function addBankDays(date: Date, days: number): Date {
 
 /**
  * Milliseconds of an ISO 8601 duration of weeks, days, hours, minutes and seconds (`P3D`, `PT15M`, `P1DT2H`), or null.
- * Months and years are refused: their length depends on the day they start.
+ * Months and years are refused, because their length varies.
  */
 export function parseDuration(text: string): number | null {
   const match = /^P(?:(\d{1,4})W)?(?:(\d{1,5})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,7})M)?(?:(\d{1,9})S)?)?$/.exec(text);

@@ -1,6 +1,6 @@
 /**
- * ISO 4217 currencies the product takes: code → number of decimals of the smallest unit. Source: ISO 4217 list one
- * (minor unit column). ISO 4217 codes without minor units (XAU, XXX …) are left out.
+ * The accepted currencies: ISO 4217 code → decimals of the smallest unit. Source: ISO 4217 list one (minor unit
+ * column). Codes without minor units (XAU, XXX …) are left out.
  */
 const decimalsByCode: Readonly<Record<string, number>> = Object.fromEntries([
   ...listed(0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'),

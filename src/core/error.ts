@@ -1,4 +1,4 @@
-/** The types of error the wire knows, each with what it means for the caller. */
+/** The types of error, each with its meaning for the caller. */
 export type ErrorType =
   | 'invalid_request_error'
   | 'authentication_error'
@@ -118,20 +118,23 @@ export interface FieldError {
   readonly message: string;
 }
 
-/** What may accompany an error. */
+/** Optional properties of an error. */
 export interface PayErrorOptions {
   /** The field that is wrong, in wire notation (`customer.email`, `line_items[2].amount`). */
   readonly param?: string;
   /** Every wrong field, when there is more than one. */
   readonly errors?: readonly FieldError[];
-  /** Seconds after which trying again makes sense; becomes `Retry-After`. */
+  /** Seconds to wait before the next try; becomes `Retry-After`. */
   readonly retryAfterSeconds?: number;
   /** Overrides the status. A used link answers 409 while its last use is reserved, then 410. */
   readonly status?: 410;
   readonly cause?: unknown;
 }
 
-/** The only error the service throws on purpose. Its message is shown to the caller: plain words, and what to do. */
+/**
+ * The only error that the service throws on purpose. The caller sees its message, which says what is wrong and what to
+ * do.
+ */
 export class PayError extends Error {
   readonly code: ErrorCode;
   readonly status: number;

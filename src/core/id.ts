@@ -1,4 +1,4 @@
-/** What each id prefix names. The part after it is 22 random base62 characters (131 bits). */
+/** The id prefix of each kind of object. 22 random base62 characters (131 bits) follow it. */
 export const idPrefixes = {
   account: 'acct',
   payment: 'pay',
@@ -29,12 +29,12 @@ export const idPrefixes = {
 /** A kind of object that has ids. */
 export type IdKind = keyof typeof idPrefixes;
 
-/** Fills the array with cryptographically strong random bytes; the same call exists in browsers and in Node. */
+/** Fills the array with cryptographically strong random bytes, in browsers and in Node. */
 type FillRandom = (bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>;
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const bodyLength = 22;
-/** Bytes from here on would favour the first letters of the alphabet (256 mod 62 ≠ 0); they are thrown away. */
+/** Larger bytes are discarded: they would favour the first characters of the alphabet (256 mod 62 ≠ 0). */
 const unbiased = 248;
 
 const pool = new Uint8Array(4096);

@@ -1,17 +1,17 @@
-/** A state machine as data: each state with the states it may go to. */
+/** A state machine as data: each state with its next states. */
 export interface Machine<State extends string> {
   readonly states: readonly State[];
   /** Whether the step is legal. */
   can(from: State, to: State): boolean;
   /** The states from which `to` may be reached: the guard of the SQL that makes the step. */
   sourcesOf(to: State): readonly State[];
-  /** Whether nothing leads on from the state. */
+  /** Whether the state has no next state. */
   isTerminal(state: State): boolean;
 }
 
 /**
- * Makes a machine from its table. Write the union of states out and pass it as the type argument, so that a missing
- * or misspelt state does not compile.
+ * Makes a machine from its table. Pass the union of states as type argument, so that a missing or misspelt state does
+ * not compile.
  */
 export function defineMachine<State extends string>(table: Readonly<Record<State, readonly State[]>>): Machine<State> {
   const states = Object.keys(table) as State[];

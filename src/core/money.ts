@@ -1,15 +1,15 @@
 /**
- * Arithmetic on amounts. Every amount is a bigint of smallest units (cents, stroops); this is the only file that
- * rounds, and it always rounds half away from zero unless the name says otherwise.
+ * Arithmetic on amounts, which are bigints of smallest units (cents, stroops). Only this file rounds: half away from
+ * zero, unless the name says otherwise.
  */
 
 /** Decimals of every amount on Stellar (1 unit = 10,000,000 stroops). */
 export const stellarDecimals = 7;
 
-/** The most of an asset that Stellar carries: 2^63 − 1 stroops (the ledger’s amounts are signed integers of 64 bits). */
+/** The largest amount on Stellar: 2^63 − 1 stroops (signed integers of 64 bits). */
 export const mostStroops = 2n ** 63n - 1n;
 
-/** The largest amount the wire takes: 2^53 − 1, the largest integer a JSON number carries exactly. */
+/** The largest amount of the API: 2^53 − 1, the largest exact integer of a JSON number. */
 export const maxWireAmount = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** `numerator / denominator` rounded half away from zero. Throws RangeError on a zero denominator. */
@@ -22,19 +22,21 @@ export function divideRounded(numerator: bigint, denominator: bigint): bigint {
   return negative ? -rounded : rounded;
 }
 
-/** `numerator / denominator` for non-negative values, rounded up: what a payer owes is never rounded to the payer's favour twice. */
+/** `numerator / denominator` for non-negative values, rounded up. For amounts that a payer owes. */
 export function divideUp(numerator: bigint, denominator: bigint): bigint {
   if (denominator <= 0n || numerator < 0n) throw new RangeError('divideUp takes a non-negative ratio');
   return (numerator + denominator - 1n) / denominator;
 }
 
-/** `numerator / denominator` for non-negative values, rounded down: many small parts never count for more than one whole. */
+/**
+ * `numerator / denominator` for non-negative values, rounded down. For parts that together must not exceed the whole.
+ */
 export function divideDown(numerator: bigint, denominator: bigint): bigint {
   if (denominator <= 0n || numerator < 0n) throw new RangeError('divideDown takes a non-negative ratio');
   return numerator / denominator;
 }
 
-/** What the amounts come to together. */
+/** The sum of the amounts. */
 export function sumOf(amounts: readonly bigint[]): bigint {
   return amounts.reduce((sum, amount) => sum + amount, 0n);
 }
@@ -50,9 +52,9 @@ export function basisPointsOf(amount: bigint, basisPoints: number): bigint {
 }
 
 /**
- * Divides a non-negative amount in the proportion of the weights by largest remainder: the parts sum to the amount, each
- * is the exact share rounded down or up, and of equal remainders the earlier part gets the unit. Weights that sum to zero
- * get nothing; then only an amount of zero can be divided.
+ * Divides a non-negative amount in proportion to the weights, by largest remainder. The parts sum to the amount; each
+ * is its exact share, rounded down or up. Of equal remainders the earlier part gets the unit. If all weights are zero,
+ * the amount must be zero.
  */
 export function allocate(amount: bigint, weights: readonly bigint[]): bigint[] {
   const sum = weights.reduce((total, weight) => total + weight, 0n);
@@ -83,8 +85,8 @@ export function formatUnits(amount: bigint, decimals: number): string {
 }
 
 /**
- * Smallest units of a plain decimal text (`"12.5"`, 2 decimals → 1250n), or null when it is not one: signs, blanks,
- * exponents, full-width digits and more decimals than the unit has are all refused, never rounded.
+ * Smallest units of a plain decimal text (`"12.5"`, 2 decimals → 1250n), or null for any other text. Signs, blanks,
+ * exponents, full-width digits and surplus decimals are refused, never rounded.
  */
 export function parseUnits(text: string, decimals: number): bigint | null {
   const match = /^(0|[1-9][0-9]{0,30})(?:\.([0-9]{1,30}))?$/.exec(text);

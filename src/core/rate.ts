@@ -1,20 +1,20 @@
 import { divideRounded, divideUp } from './money.ts';
 
 /**
- * An exchange rate as an exact ratio of smallest units: `target = source × numerator / denominator`.
- * It already contains the difference in decimals of the two units.
+ * An exchange rate as an exact ratio of smallest units: `target = source × numerator / denominator`. The ratio includes
+ * the difference in decimals.
  */
 export interface Rate {
   readonly numerator: bigint;
   readonly denominator: bigint;
 }
 
-/** What `amount` of the source is worth in the target, rounded half away from zero. */
+/** The value of a source amount in the target, rounded half away from zero. */
 export function convert(amount: bigint, rate: Rate): bigint {
   return divideRounded(amount * rate.numerator, rate.denominator);
 }
 
-/** As `convert`, rounded up: for what a payer must send so that the whole is covered. */
+/** As `convert`, rounded up, for the amount that a payer must send. */
 export function convertUp(amount: bigint, rate: Rate): bigint {
   return divideUp(amount * rate.numerator, rate.denominator);
 }

@@ -1,9 +1,8 @@
 import { parseWebAddress } from './web-address.ts';
 
 /**
- * Where a payer goes after paying: the merchant's `redirect_url` with `payment_id` and `status` added at the end of its
- * query, which otherwise stays as it was written, letter for letter. Null when there is none or a browser must not be
- * sent there.
+ * The URL that a payer returns to: the merchant's `redirect_url` with `payment_id` and `status` at the end of its
+ * query. The rest of the URL stays unchanged. Null without a `redirect_url`, or when it is not safe to open.
  */
 export function returnAddress(
   redirectUrl: string | null,

@@ -1,4 +1,4 @@
-/** Digits of other scripts, and the forms of full width, as ASCII: `٤٢` and `４２` are 42. */
+/** Digits of other scripts and full-width digits as ASCII: `٤٢` and `４２` are 42. */
 function plainDigits(text: string): string {
   return text.normalize('NFKC').replace(/\p{Nd}/gu, digit => String(digitValue(digit)));
 }
@@ -12,9 +12,9 @@ function digitValue(digit: string): number {
 }
 
 /**
- * Minor units of what a person typed, or null when it is no amount of the currency: `12.50`, `12,50`, `1.234,50`,
- * `1,234.50`, `١٢٫٥`. The last separator is the decimal one when it is the locale's, or does not stand before exactly
- * three digits; so `12.50` is never taken for 1250 where people group by dots.
+ * Minor units of a typed amount, or null when it is no amount of the currency: `12.50`, `12,50`, `1.234,50`,
+ * `1,234.50`, `١٢٫٥`. The last separator is the decimal one if it is the locale's, or if not exactly three digits
+ * follow it. So `12.50` is never read as 1250.
  */
 export function parseAmount(text: string, decimals: number, decimalSign: string): number | null {
   const plain = plainDigits(text)

@@ -1,6 +1,7 @@
 /**
- * The URL if a browser may be sent there: absolute http or https, no user or password, no control characters, blanks
- * or backslashes that parsers disagree about (`https:evil`, `//evil`, a TAB inside the scheme). Otherwise null.
+ * The URL when a browser may open it, otherwise null. It must be absolute http or https, without user or password.
+ * Control characters, blanks and backslashes are refused, because parsers disagree about them (`https:evil`, `//evil`,
+ * a TAB inside the scheme).
  */
 export function parseWebAddress(text: string): URL | null {
   if (!/^https?:\/\/[^\s\\/@?#]+([/?#][^\s\\]*)?$/i.test(text) || hasControlCharacter(text)) return null;

@@ -4,7 +4,7 @@ import type { ErrorBody } from '../schema.ts';
 /** One wrong field of a request. */
 export type ApiFieldError = ErrorBody['error']['errors'][number];
 
-/** What an error answer says, in TypeScript's names. */
+/** The content of an error answer. */
 export interface ApiErrorDetails {
   /** HTTP status; 0 when there was no answer. */
   readonly status: number;
@@ -16,14 +16,14 @@ export interface ApiErrorDetails {
   /** The wrong field in wire notation (`customer.email`), or null. */
   readonly param: string | null;
   readonly errors: readonly ApiFieldError[];
-  /** What to quote when asking for help; null when there was no answer. */
+  /** Quote it when you ask for help. Null when there was no answer. */
   readonly requestId: string | null;
   readonly docUrl: string | null;
-  /** Seconds after which trying again makes sense; null when the service did not say. */
+  /** Seconds to wait before the next try; null when the service names none. */
   readonly retryAfterSeconds: number | null;
 }
 
-/** Every error the client throws: a refusal of the service, or no answer from it after all retries. */
+/** The only error of the client: a refusal by the service, or no answer after all retries. */
 export class PayApiError extends Error implements ApiErrorDetails {
   declare readonly status: number;
   declare readonly type: ApiErrorDetails['type'];
@@ -49,7 +49,7 @@ export function connectionError(code: 'unreachable' | 'timeout', cause: unknown)
   return new PayApiError({ ...nothing, status: 0, type: 'connection_error', code, message }, cause);
 }
 
-/** The error an answer stands for. `nowMs` is the present moment, for a `Retry-After` that is a date (RFC 9110 §10.2.3). */
+/** The error of an answer. `nowMs` is the present moment, for a `Retry-After` that is a date (RFC 9110 §10.2.3). */
 export async function errorOfAnswer(answer: Response, nowMs: number): Promise<PayApiError> {
   const body = (await answer.json().catch(() => null)) as Partial<ErrorBody> | null;
   const error = body?.error;

@@ -1,15 +1,15 @@
 import type { CallOptions, Transport } from './transport.ts';
 
-/** How a call is made, as far as it is said. */
+/** Options of a call. */
 export type Options = CallOptions | undefined;
 
-/** An id as a part of a path. An empty one would ask for the list, one with a slash for something else. Throws TypeError. */
+/** An id as a part of a path. Throws TypeError for an empty id or one with a slash, which would form another path. */
 export function part(id: string): string {
   if (!/^[A-Za-z]+_[0-9A-Za-z]+$/.test(id)) throw new TypeError(`"${id}" is not an id`);
   return id;
 }
 
-/** The four kinds of call the client makes, each answered by JSON. */
+/** The four kinds of call, each answered by JSON. */
 export function verbs(transport: Transport) {
   return {
     get: <T>(path: string, options: Options) => transport.call<T>({ method: 'GET', path }, options),

@@ -17,13 +17,13 @@ import type { Deleted } from '../schema.ts';
 import { part, verbs } from './calls.ts';
 import type { CallOptions, Transport } from './transport.ts';
 
-/** `client.invoices`: drafts, sending, and what is paid of them. Their PDF is at `pdf_url`. */
+/** `client.invoices`: drafts, sending and payments. Their PDF is at `pdf_url`. */
 export function invoices(transport: Transport) {
   const { get, post, patch, remove } = verbs(transport);
   const all = '/v1/invoices';
   const at = (id: string) => `${all}/${part(id)}`;
   return {
-    /** A draft: nothing is numbered or mailed yet. */
+    /** Creates a draft, without number and mail. */
     create: (body: CreateInvoice, options?: CallOptions) => post<Invoice>(all, body, options),
     retrieve: (id: string, options?: CallOptions) => get<Invoice>(at(id), options),
     list: (params?: ListParams, options?: CallOptions) => listOf<Invoice>(transport, all, params, options),
@@ -31,7 +31,7 @@ export function invoices(transport: Transport) {
     update: (id: string, body: UpdateInvoice, options?: CallOptions) => patch<Invoice>(at(id), body, options),
     /** Drafts only. */
     delete: (id: string, options?: CallOptions) => remove<Static<typeof Deleted>>(at(id), options),
-    /** Numbers it and mails it; from now on it stays as it is. */
+    /** Numbers and mails the invoice, which can no longer change. */
     send: (id: string, body: SendInvoice = {}, options?: CallOptions) => post<Invoice>(`${at(id)}/send`, body, options),
     /** A new draft with the same lines. */
     duplicate: (id: string, options?: CallOptions) => post<Invoice>(`${at(id)}/duplicate`, undefined, options),
@@ -40,7 +40,7 @@ export function invoices(transport: Transport) {
       post<Payment>(`${at(id)}/payments`, body, options),
     payments: (id: string, params?: ListParams, options?: CallOptions) =>
       listOf<Payment>(transport, `${at(id)}/payments`, params, options),
-    /** Money that came elsewhere; without `amount` all that is left. */
+    /** Records money received elsewhere. Default of `amount`: the remaining amount. */
     recordPayment: (id: string, body: RecordPayment = {}, options?: CallOptions) =>
       post<Invoice>(`${at(id)}/record-payment`, body, options),
     /** Lists the invoice's transactions. */
@@ -49,7 +49,7 @@ export function invoices(transport: Transport) {
     void: (id: string, options?: CallOptions) => post<Invoice>(`${at(id)}/void`, undefined, options),
     markUncollectible: (id: string, options?: CallOptions) =>
       post<Invoice>(`${at(id)}/mark-uncollectible`, undefined, options),
-    /** Writes to the customer now. */
+    /** Sends the customer a reminder now. */
     remind: (id: string, body: RemindInvoice = {}, options?: CallOptions) =>
       post<InvoiceReminder>(`${at(id)}/remind`, body, options),
     /** Lists sent and scheduled reminders. */
@@ -66,7 +66,7 @@ export function invoices(transport: Transport) {
   };
 }
 
-/** `client.recurringInvoices`: invoices that are made again and again by a rule. */
+/** `client.recurringInvoices`: rules that create invoices repeatedly. */
 export function recurringInvoices(transport: Transport) {
   const { get, post } = verbs(transport);
   const all = '/v1/recurring-invoices';
@@ -78,7 +78,7 @@ export function recurringInvoices(transport: Transport) {
     retrieve: (id: string, options?: CallOptions) => get<RecurringInvoice>(at(id), options),
     list: (params?: ListParams, options?: CallOptions) => listOf<RecurringInvoice>(transport, all, params, options),
     pause: (id: string, options?: CallOptions) => step(id, 'pause', options),
-    /** Days that fell into the pause are left out. */
+    /** Days within the pause are skipped. */
     resume: (id: string, options?: CallOptions) => step(id, 'resume', options),
     end: (id: string, options?: CallOptions) => step(id, 'end', options),
   };

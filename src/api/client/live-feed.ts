@@ -2,12 +2,12 @@ import { PayApiError } from './api-error.ts';
 import { readServerSentEvents } from './server-sent-events.ts';
 import { type CallOptions, isWorthRepeating, type Transport } from './transport.ts';
 
-/** A stream without a heartbeat for this long, in milliseconds, is dead. */
+/** A stream is dead after this time without a heartbeat, in milliseconds. */
 const silenceMs = 60_000;
 
 /**
- * The data of a stream's messages as they come, over as many connections as it takes: a lost one is opened again from
- * the last message seen. Ends when the signal aborts; throws PayApiError when the service refuses.
+ * Yields the data of the messages of a stream. After a lost connection it continues with the last message seen. Ends
+ * when the signal aborts. Throws PayApiError when the service refuses.
  */
 export async function* liveFeed<T>(transport: Transport, path: string, options: CallOptions = {}): AsyncGenerator<T> {
   let lastEventId = '';

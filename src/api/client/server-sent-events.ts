@@ -1,9 +1,11 @@
-/** One message of an event stream (WHATWG HTML §9.2). `id` is the last id seen, which a reconnecting reader sends back. */
+/**
+ * A message of an event stream (WHATWG HTML §9.2). `id` is the last id seen, which a client sends when it reconnects.
+ */
 export interface SentEvent {
   readonly event: string;
   readonly data: string;
   readonly id: string;
-  /** Milliseconds the server asks to be left alone before a reconnection; null when it did not say. */
+  /** Milliseconds to wait before a reconnection; null when the server names none. */
   readonly retryMs: number | null;
 }
 
@@ -24,7 +26,7 @@ function take(draft: Draft, line: string): void {
   else if (field === 'retry' && /^\d+$/.test(value)) draft.retryMs = Number(value);
 }
 
-/** The lines of a byte stream, ended by LF, CR or CRLF; a last line without an end is none. */
+/** The lines of a byte stream, ended by LF, CR or CRLF. A last line without an end is ignored. */
 async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   const reader = body.getReader();
@@ -44,7 +46,7 @@ async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string
   }
 }
 
-/** The messages of an event stream as they come. Comments (heartbeats) are skipped; ending the loop closes the stream. */
+/** Yields the messages of an event stream. Skips comments (heartbeats). Ending the loop closes the stream. */
 export async function* readServerSentEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<SentEvent> {
   let draft: Draft = { event: '', data: [], id: '', retryMs: null };
   for await (const line of linesOf(body)) {

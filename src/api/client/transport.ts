@@ -7,30 +7,32 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** Options of `createPayClient`. */
 export interface PayClientOptions {
-  /** Address of the payment service, or of a shop's proxy before it. */
+  /** URL of the payment service, or of a shop's proxy. */
   readonly baseUrl: string;
   /**
-   * `sk_…` on a server; in a browser `pk_…`, or the client secret of the one payment concerned. Without it nothing is
-   * sent: a shop's proxy adds its own.
+   * On a server `sk_…`; in a browser `pk_…` or the client secret of the payment. A shop's proxy needs none: it adds its
+   * own.
    */
   readonly apiKey?: string;
-  /** Another `fetch`, for tests or a tunnel. */
+  /** A replacement for `fetch`, for tests or a tunnel. */
   readonly fetch?: Fetch;
-  /** Milliseconds until one try is given up; 30,000 unless told. */
+  /** Timeout of one try in milliseconds; default 30,000. */
   readonly timeoutMs?: number;
-  /** How often a call that may succeed later is made again; 3 unless told. */
+  /** Number of retries of a call that may succeed later; default 3. */
   readonly maxRetries?: number;
-  /** Milliseconds before the first retry, doubled with each and jittered; 500 unless told. */
+  /** Milliseconds before the first retry, doubled with each retry and jittered; default 500. */
   readonly retryDelayMs?: number;
-  /** The clock a `Retry-After` date is read against. */
+  /** The clock for a `Retry-After` that is a date. */
   readonly clock?: Clock;
 }
 
-/** What a single call may be told. */
+/** Options of a single call. */
 export interface CallOptions {
-  /** Made anew for each POST unless given. Give your own (an order number) so that a restarted program repeats nothing. */
+  /**
+   * Default: a new random key for each POST. With your own key (an order number) a restarted program repeats nothing.
+   */
   readonly idempotencyKey?: string;
-  /** The payment's client secret, where a publishable key asks. */
+  /** The payment's client secret, in addition to a publishable key. */
   readonly clientSecret?: string;
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
@@ -39,23 +41,25 @@ export interface CallOptions {
 /** One call to the service. */
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** From `/v1` on, with its query. */
+  /** The path from `/v1` on, with its query. */
   readonly path: string;
   readonly body?: unknown;
 }
 
-/** Speaks HTTP with the service: keys, retries, errors. */
+/** HTTP calls to the service, with keys, retries and errors. */
 export interface Transport {
   /** The answer's JSON. Throws PayApiError, or the signal's reason when it was aborted. */
   call<T>(call: Call, options?: CallOptions): Promise<T>;
-  /** An event stream that has begun; one try. Throws as `call`. */
+  /** Opens an event stream in one try. Throws as `call`. */
   open(path: string, lastEventId: string, options?: CallOptions): Promise<ReadableStream<Uint8Array>>;
-  /** Waits before the next try, growing with the number of failures; ends early when aborted. */
+  /** Waits before the next try, longer after more failures. Ends early when aborted. */
   pause(failures: number, atLeastMs: number | null, signal?: AbortSignal): Promise<void>;
 }
 
 const longestPauseMs = 8_000;
-/** A service that asks for more patience than this is asked by the caller, not by a loop that blocks it. */
+/**
+ * Longest wait before a retry, in seconds. When the service asks for more, the call fails and the caller decides.
+ */
 const longestRetryAfterSeconds = 60;
 
 type Settings = Required<Omit<PayClientOptions, 'apiKey'>> & { readonly apiKey: string | null };
@@ -136,7 +140,7 @@ export function createTransport(options: PayClientOptions): Transport {
   const settings = settingsOf(options);
   const pause: Transport['pause'] = (failures, atLeastMs, signal) => {
     const ceiling = Math.min(settings.retryDelayMs * 2 ** failures, longestPauseMs);
-    // Half fixed, half random, so that clients refused together do not come back together.
+    // Half fixed, half random, so that clients that were refused together retry at different times.
     return sleep(Math.max(ceiling * (0.5 + Math.random() / 2), atLeastMs ?? 0), signal);
   };
   return {
@@ -167,10 +171,10 @@ function headersOf(settings: Settings, call: Call, options: CallOptions): Record
   };
 }
 
-/** Whether the same call may do better later, and cannot do anything twice. */
+/** Whether a retry may succeed and cannot repeat an effect. */
 export function isWorthRepeating(error: unknown, call: Call): boolean {
   if (!(error instanceof PayApiError)) return false;
-  // A deletion whose answer was lost would be answered "no such object".
+  // A repeated deletion would fail with "no such object".
   if (error.status === 0) return call.method !== 'DELETE';
   if ((error.retryAfterSeconds ?? 0) > longestRetryAfterSeconds) return false;
   if (error.status === 429) return error.code !== 'too_many_attempts';

@@ -1,6 +1,6 @@
 import { formatUnits } from '../money.ts';
 
-/** What a bank app fills in from the code. */
+/** The transfer that a bank app fills in. */
 export interface EpcTransfer {
   readonly bic: string;
   /** The account holder; more than 70 characters are cut off. */
@@ -9,7 +9,7 @@ export interface EpcTransfer {
   readonly iban: string;
   /** Euro cents. */
   readonly amount: bigint;
-  /** The remittance text as the beneficiary wants it back, at most 140 characters. */
+  /** The remittance text, at most 140 characters. */
   readonly text: string;
 }
 
@@ -19,10 +19,10 @@ const mostBytes = 331;
 const mostCents = 99_999_999_999n;
 
 /**
- * Payload of the QR code that European bank apps read: EPC069-12, version 002, UTF-8, SEPA credit transfer. The text
- * goes into the unstructured remittance field, which the payer's bank passes on unchanged whatever its form. Encode it
- * with error correction level M; 331 bytes then fit into version 13, the largest allowed. Null when the standard has
- * no code for such a transfer: no name, or an amount that is not between 0.01 and 999,999,999.99 euros.
+ * Payload of the QR code that European bank apps read: EPC069-12, version 002, UTF-8, SEPA credit transfer. The text is
+ * unstructured remittance, which the payer's bank passes on unchanged. Encode it with error correction level M; 331
+ * bytes then fit into version 13, the largest allowed. Null without a name, or for an amount outside of 0.01 to
+ * 999,999,999.99 euros.
  */
 export function epcPayload(transfer: EpcTransfer): string | null {
   const name = [...oneLine(transfer.name)].slice(0, longestName);

@@ -1,6 +1,6 @@
 /**
- * The account part (BBAN) of each country's IBAN as counts of digits (n), capitals (a) and either (c).
- * Source: IBAN Registry of ISO 13616, kept by SWIFT.
+ * The account part (BBAN) of each country's IBAN: counts of digits (n), capitals (a) and either (c). Source: IBAN
+ * Registry of ISO 13616, published by SWIFT.
  */
 const structures: Readonly<Record<string, string>> = Object.fromEntries(
   (
@@ -17,7 +17,10 @@ const structures: Readonly<Record<string, string>> = Object.fromEntries(
 
 const classes: Readonly<Record<string, string>> = { n: '[0-9]', a: '[A-Z]', c: '[0-9A-Z]' };
 
-/** Whether the text is an IBAN of a known country: its form and its check digits are right. Blanks and lower case are forgiven. */
+/**
+ * Whether the text is an IBAN of a known country with the right form and check digits. Blanks and lower case are
+ * allowed.
+ */
 export function isIban(text: string): boolean {
   const iban = plain(text);
   const country = iban.slice(0, 2);

@@ -33,10 +33,9 @@ const debtorAt = 20;
 const messageAt = 29;
 
 /**
- * Payload of the QR code on a Swiss bill: Swiss Payments Code 0200 of the Swiss Implementation Guidelines QR-bill,
- * without reference (NON), since an ordinary IBAN takes none. Null where there is no such code: another country’s IBAN, a
- * QR-IBAN (which demands a QR reference), a party without town or country, an amount that is not between 0.01 and
- * 999,999,999.99.
+ * Payload of the QR code on a Swiss bill: Swiss Payments Code 0200 (Swiss Implementation Guidelines QR-bill). It has no
+ * reference (NON), because an ordinary IBAN allows none. Null for an IBAN of another country, a party without town or
+ * country, or an amount outside of 0.01 to 999,999,999.99. Null for a QR-IBAN, too: it demands a reference.
  */
 export function swissQrPayload({ iban, creditor, amount, currency, debtor, message }: SwissBill): string | null {
   const text = oneLine(message);
@@ -53,7 +52,7 @@ export function swissQrPayload({ iban, creditor, amount, currency, debtor, messa
   ].join('\n');
 }
 
-/** The bill that a payload of `swissQrPayload` speaks of, or null when it is no such payload. */
+/** The bill in a payload of `swissQrPayload`, or null for another text. */
 export function readSwissQr(payload: string): SwissBill | null {
   const lines = payload.split('\n');
   const amount = parseUnits(lines[18] ?? '', 2);
@@ -80,7 +79,7 @@ function isComplete({ name, postalCode, town, country }: SwissParty): boolean {
   return oneLine(name) !== '' && oneLine(postalCode) !== '' && oneLine(town) !== '' && /^[A-Z]{2}$/.test(country);
 }
 
-/** Institution numbers 30000 to 31999 are kept for accounts that demand a QR reference. */
+/** Institution numbers 30000 to 31999 belong to accounts that demand a QR reference. */
 function isQrIban(iban: string): boolean {
   return /^3[01]/.test(iban.slice(4, 6));
 }

@@ -1,7 +1,7 @@
 /**
- * The reference a payer copies from a checkout into a bank's form: three groups, `7F3K-92QX-4MTZC`. Twelve random
- * characters (60 bits) and a check character. 15 characters in all, so that it also fits the identification field of
- * an ACH entry (NACHA), and made of letters, digits and hyphens alone, which every SEPA bank passes on (EPC217-08).
+ * The reference that a payer copies from a checkout into a bank's form, such as `7F3K-92QX-4MTZC`: twelve random
+ * characters (60 bits) and a check character. Its 15 characters fit the identification field of an ACH entry (NACHA).
+ * SEPA banks pass on letters, digits and hyphens (EPC217-08).
  */
 
 /** Crockford's base 32: no I, L, O, U. The position of a character is its value. */
@@ -11,7 +11,9 @@ const length = randomLength + 1;
 const longestText = 300;
 const mostCandidates = 20;
 
-/** The reference made of twelve random bytes; the three high bits of each are not used. Throws RangeError on another count. */
+/**
+ * The reference of twelve random bytes, of which the three high bits are ignored. Throws RangeError for another count.
+ */
 export function transferReferenceOf(random: Uint8Array): string {
   if (random.length !== randomLength) throw new RangeError(`a reference is made of ${randomLength} bytes`);
   const values = [...random].map(byte => byte & 31);
@@ -19,10 +21,9 @@ export function transferReferenceOf(random: Uint8Array): string {
 }
 
 /**
- * The references that a remittance text may contain, in canonical form, at most 20. Case, blanks, hyphens and other
- * separators are forgiven, O is read as 0, I and L as 1. One wrong character, or two exchanged, is always noticed:
- * such a text is not among them. Other words may look like a reference once in 32; whether one exists, only the
- * service knows. What starts where a word starts comes first.
+ * The references that a remittance text may contain, in canonical form, at most 20. Case and separators are ignored; O
+ * is read as 0, I and L as 1. The check character detects one wrong character and two exchanged ones. Another word
+ * looks like a reference once in 32, so look each one up. References at the start of a word come first.
  */
 export function findTransferReferences(text: string): readonly string[] {
   const characters = readable(text.slice(0, longestText));
@@ -34,7 +35,7 @@ export function findTransferReferences(text: string): readonly string[] {
 }
 
 interface Readable {
-  /** −1 for a letter or digit that no reference has. */
+  /** -1 for a letter or digit that the alphabet lacks. */
   readonly value: number;
   readonly startsWord: boolean;
 }
@@ -54,8 +55,8 @@ function readable(text: string): readonly Readable[] {
 }
 
 /**
- * Sum over GF(32) of the values, each times 2 to the power of its distance from the end. The weights differ (2
- * generates the field's 31 units), so no single error and no exchange of two characters leaves the sum as it was.
+ * Sum over GF(32) of the values, each times 2 to the power of its distance from the end. All weights differ (2
+ * generates the 31 units of the field), so every single error and every exchange of two characters changes the sum.
  */
 function weighedSum(values: readonly number[]): number {
   return values.reduce((sum, value) => timesTwo(sum) ^ value, 0);

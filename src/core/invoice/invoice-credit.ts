@@ -1,14 +1,14 @@
 import { allocate, sumOf } from '../money.ts';
 
-/** What lines that bear the same taxes come to: without tax, and each tax in their order. */
+/** The sums of lines with the same taxes: the net amount, and each tax in its order. */
 export interface CreditPart {
   readonly net: bigint;
   readonly taxes: readonly bigint[];
 }
 
 /**
- * Divides what a credit note takes off an invoice over its parts, in proportion to what earlier notes have left of each. No
- * part is ever credited beyond itself, and notes that come to the whole have credited each part exactly.
+ * Divides the amount of a credit note over the parts of its invoice, in proportion to what earlier notes left of each.
+ * No part is credited twice. Notes that credit the whole invoice credit each part exactly.
  */
 export function creditParts(parts: readonly CreditPart[], earlier: readonly bigint[], amount: bigint): CreditPart[] {
   let left = parts;

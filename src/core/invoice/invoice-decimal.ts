@@ -7,10 +7,10 @@ export const quantityDecimals = 6;
 /** Decimals a rate on a document may have. */
 export const rateDecimals = 10;
 
-/** A percentage as hundredths of hundredths of a percent: 19 % is 190,000n. */
+/** A percentage in ten-thousandths of a percent: 19 % is 190,000n. */
 export const wholePercent = 100n * 10n ** BigInt(percentDecimals);
 
-/** Reads a decimal that came as text or as a JSON number; null when it is none, below zero, or has too many decimals. */
+/** Reads a decimal from text or a JSON number; null when it is negative, has too many decimals, or is no number. */
 export function parseDecimal(value: string | number, decimals: number): bigint | null {
   return parseUnits(typeof value === 'number' ? String(value) : value, decimals);
 }
@@ -21,12 +21,12 @@ export function parsePercent(value: string | number): bigint | null {
   return percent === null || percent > wholePercent ? null : percent;
 }
 
-/** The percentage as text without needless zeros: `"19"`, `"9.975"`. */
+/** The percentage as text without trailing zeros: `"19"`, `"9.975"`. */
 export function formatPercent(percent: bigint): string {
   return trimmed(formatUnits(percent, percentDecimals));
 }
 
-/** A quantity as text without needless zeros. */
+/** A quantity as text without trailing zeros. */
 export function formatQuantity(quantity: bigint): string {
   return trimmed(formatUnits(quantity, quantityDecimals));
 }

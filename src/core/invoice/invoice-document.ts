@@ -1,10 +1,10 @@
 /**
- * Everything an invoice's reader sees, as plain data: what the PDF draws, the hosted page shows and mails quote. Money is
- * a bigint of smallest units of `currency` (or of the currency named beside it), dates are `YYYY-MM-DD` in the
- * merchant's time zone, percents are decimal text (`"19"`, `"9.975"`).
+ * The content of an invoice as plain data, for the PDF, the hosted page and mails. Money is a bigint of smallest units
+ * of `currency`, or of the currency named with it. Dates are `YYYY-MM-DD` in the merchant's time zone. Percents are
+ * decimal text (`"19"`, `"9.975"`).
  */
 
-/** Where an invoice stands; the machine is in `server/invoices/invoice.ts`. */
+/** Status of an invoice; the machine is in `server/invoices/invoice.ts`. */
 export type InvoiceStatus =
   | 'draft'
   | 'sent'
@@ -15,19 +15,19 @@ export type InvoiceStatus =
   | 'void'
   | 'uncollectible';
 
-/** Where an instalment stands; paid: nothing of it is left. What was credited alone is no part that was paid. */
+/** Status of an instalment. `paid`: nothing remains. `partially_paid` needs a payment; a credit alone is not enough. */
 export type InstallmentStatus = 'open' | 'partially_paid' | 'paid' | 'overdue';
 
-/** Who sells. */
+/** The seller. */
 export interface InvoiceSeller {
   readonly name: string;
-  /** Postal address as it is printed, a line an entry. */
+  /** The lines of the printed postal address. */
   readonly addressLines: readonly string[];
-  /** ISO 3166-1 alpha-2, when it is known: EN 16931 asks for it. */
+  /** ISO 3166-1 alpha-2, when known. EN 16931 requires it. */
   readonly country: string | null;
   readonly email: string | null;
   readonly taxId: string | null;
-  /** The picture as it was given (PNG, JPEG or WebP), or null. */
+  /** The original picture, or null. */
   readonly logo: { readonly type: 'png' | 'jpeg' | 'webp'; readonly bytes: Uint8Array } | null;
   /** `#rrggbb`. */
   readonly primaryColor: string | null;
@@ -36,12 +36,12 @@ export interface InvoiceSeller {
   readonly bic: string | null;
 }
 
-/** Who buys. */
+/** The buyer. */
 export interface InvoiceBuyer {
   readonly name: string | null;
   readonly email: string | null;
   readonly addressLines: readonly string[];
-  /** ISO 3166-1 alpha-2, when it is known. */
+  /** ISO 3166-1 alpha-2, when known. */
   readonly country: string | null;
   readonly taxId: string | null;
 }
@@ -52,7 +52,7 @@ export interface InvoiceLineTax {
   readonly percent: string;
   /** Contained in the line's price, not added to it. */
   readonly inclusive: boolean;
-  /** Taken on the net amount and the line's taxes before it. */
+  /** Applies to the net amount and to the line's taxes before it. */
   readonly compound: boolean;
   /** The line's share of the tax; the shares of all lines sum to the tax of the invoice. */
   readonly amount: bigint;
@@ -63,14 +63,14 @@ export interface InvoiceDocumentLine {
   readonly description: string;
   /** Decimal text (`"2"`, `"0.75"`). */
   readonly quantity: string;
-  /** What is counted (`h`, `kg`), or null: pieces. */
+  /** The unit of the quantity (`h`, `kg`); null for pieces. */
   readonly unit: string | null;
   readonly unitAmount: bigint;
   /** Quantity × unit amount, rounded. */
   readonly subtotal: bigint;
   /** The line's own discount; `percent` when it was given as one. */
   readonly discount: { readonly percent: string | null; readonly amount: bigint } | null;
-  /** What the line shows at its end: after its own discount, before that of the invoice. */
+  /** The amount that the line shows: after its own discount, before that of the invoice. */
   readonly amount: bigint;
   /** The line's share of the invoice's discount. */
   readonly discountShare: bigint;
@@ -87,23 +87,23 @@ export interface InvoiceDocumentTax {
   readonly percent: string;
   readonly inclusive: boolean;
   readonly compound: boolean;
-  /** What the tax is taken on. */
+  /** The amount that is taxed. */
   readonly base: bigint;
   readonly amount: bigint;
 }
 
-/** A part of the total with a date of its own. */
+/** A part of the total with its own due date. */
 export interface InvoiceInstallment {
   readonly kind: 'deposit' | 'installment';
   readonly dueDate: string;
   readonly amount: bigint;
-  /** Of it, what was paid, and what credit notes took off. */
+  /** Amounts of it that were paid and credited. */
   readonly amountPaid: bigint;
   readonly amountCredited: bigint;
   readonly status: InstallmentStatus;
 }
 
-/** An invoice, or a credit note upon one, as its reader sees it. */
+/** An invoice, or a credit note for an invoice. */
 export interface InvoiceDocument {
   readonly kind: 'invoice' | 'credit_note';
   readonly id: string;
@@ -113,9 +113,9 @@ export interface InvoiceDocument {
   readonly livemode: boolean;
   /** Null while it is a draft. */
   readonly issueDate: string | null;
-  /** Null for credit notes, and for drafts that do not say. */
+  /** Null for credit notes, and for drafts without a due date. */
   readonly dueDate: string | null;
-  /** Of a credit note: the invoice it is upon. */
+  /** The invoice that a credit note corrects. */
   readonly corrects: { readonly number: string; readonly issueDate: string } | null;
   readonly reference: string | null;
   readonly seller: InvoiceSeller;
@@ -128,16 +128,16 @@ export interface InvoiceDocument {
   readonly subtotal: bigint;
   /** The discount on the invoice as a whole, spread over the lines as `discountShare`. */
   readonly discount: { readonly percent: string | null; readonly amount: bigint } | null;
-  /** Every discount: those of lines and that of the invoice. */
+  /** The discounts of all lines and of the invoice. */
   readonly discountTotal: bigint;
   readonly taxes: readonly InvoiceDocumentTax[];
-  /** Every tax. */
+  /** The sum of all taxes. */
   readonly taxTotal: bigint;
-  /** Of it, what the prices contain: `subtotal − discountTotal + taxTotal − taxIncluded = total`. */
+  /** The part of `taxTotal` that prices contain: `subtotal − discountTotal + taxTotal − taxIncluded = total`. */
   readonly taxIncluded: bigint;
   readonly total: bigint;
   readonly amountPaid: bigint;
-  /** Taken off by credit notes. */
+  /** The amount of all credit notes. */
   readonly amountCredited: bigint;
   readonly amountRemaining: bigint;
   /** Empty when all is due at once. */
@@ -154,10 +154,23 @@ export interface InvoiceDocument {
   readonly footer: string | null;
   /** The hosted page; null while it is a draft, and for credit notes. */
   readonly payUrl: string | null;
-  /** By what it can be paid. */
+  /** The payment methods. */
   readonly methods: readonly ('card' | 'bank_transfer' | 'crypto')[];
-  /** What is to be paid next: the rest of the first instalment that is open, or all that remains. */
+  /** The amount to pay next: the open part of the first open instalment, or the whole remaining amount. */
   readonly asked: bigint;
-  /** The QR code with which a bank's app fills in a transfer of what is asked; null where none fits. */
+  /** The QR code of a bank transfer of `asked`; null when no format fits. */
   readonly bankQr: { readonly format: 'epc' | 'swiss_qr'; readonly payload: string } | null;
+}
+
+/** The amounts that changed the customer's debt on an invoice, in minor units of its currency. */
+export interface InvoiceHistory {
+  /** All received money, overpayments included. */
+  readonly received: bigint;
+  /** Overpayments and later credits that became customer credit. */
+  readonly creditKept: bigint;
+  /** The amount that customer credit paid. */
+  readonly creditUsed: bigint;
+  /** The last received money, which has a receipt. Used credit has none. */
+  readonly lastReceived: { readonly paidOn: string; readonly amount: bigint } | null;
+  readonly creditNotes: readonly { readonly id: string; readonly number: string }[];
 }

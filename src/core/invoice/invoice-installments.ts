@@ -4,39 +4,39 @@ import { formatPercent, wholePercent } from './invoice-decimal.ts';
 import type { InstallmentStatus } from './invoice-document.ts';
 import { type Discount, discountOf } from './invoice-totals.ts';
 
-/** A part asked for: a percentage or an amount, as discounts are. */
+/** A part of the total: a percentage or an amount. */
 export interface InstallmentTerms {
   readonly dueDate: string;
   readonly share: Discount;
 }
 
-/** What is due first. Without a day: on sending. */
+/** The first part. Without a day it is due on sending. */
 export interface DepositTerms {
   readonly dueDate: string | null;
   readonly share: Discount;
 }
 
-/** How a total is to be divided. */
+/** A payment plan. */
 export interface PlanTerms {
   readonly deposit: DepositTerms | null;
   readonly installments: readonly InstallmentTerms[];
-  /** When the rest is due that a deposit alone leaves; null: not known yet. */
+  /** Due date of the amount after a deposit without instalments; null when not known yet. */
   readonly dueDate: string | null;
 }
 
-/** A part of the total. `dueDate` is null only where it follows from the day of sending. */
+/** A part of the total. `dueDate` is null when it depends on the day of sending. */
 export interface PlannedInstallment {
   readonly kind: 'deposit' | 'installment';
   readonly dueDate: string | null;
-  /** As it was given; null for an amount. */
+  /** The percentage; null for a fixed amount. */
   readonly percent: bigint | null;
   readonly amount: bigint;
 }
 
 /**
- * Divides a total: the deposit first (a percentage is of the total), then amounts; percentages are of what then remains
- * and must come to 100. The parts sum to the total. Throws PayError `parameter_invalid` naming the field that does not
- * fit, and `invalid_amount` for a part that would be nothing.
+ * Divides a total into parts that sum to it. The deposit comes first; its percentage is of the total. Then come the
+ * fixed amounts; percentages are of the remaining amount and must sum to 100. Throws PayError `parameter_invalid`
+ * naming the wrong field, and `invalid_amount` for a part of nothing.
  */
 export function planInstallments(total: bigint, { deposit, installments, dueDate }: PlanTerms): PlannedInstallment[] {
   const first = deposit === null ? 0n : discountOf(total, deposit.share);
@@ -93,22 +93,22 @@ function percentOf(share: Discount): bigint | null {
   return 'percent' in share ? share.percent : null;
 }
 
-/** An instalment with what of it is settled: by money, and by credit notes. */
+/** An instalment with the amounts that were paid and credited. */
 export interface FilledInstallment extends PlannedInstallment {
   readonly amountPaid: bigint;
   readonly amountCredited: bigint;
   readonly status: InstallmentStatus;
 }
 
-/** What has been taken off what is owed. */
+/** The amounts that reduced the debt. */
 export interface Settled {
   readonly paid: bigint;
   readonly credited: bigint;
 }
 
 /**
- * Spreads what has been paid over the instalments in their order, and after it what was credited. `today` is the
- * merchant's day: what was due before it and is not settled is overdue; null while nothing is due yet.
+ * Spreads first payments, then credits, over the instalments in their order. `today` is the merchant's day: open parts
+ * that were due before it are overdue. It is null while nothing is due yet.
  */
 export function fillInstallments(
   plan: readonly PlannedInstallment[],
@@ -127,7 +127,7 @@ export function fillInstallments(
   });
 }
 
-/** What of an instalment is still to be paid. */
+/** The open amount of an instalment. */
 export function leftOf(part: Pick<FilledInstallment, 'amount' | 'amountPaid' | 'amountCredited'>): bigint {
   return part.amount - part.amountPaid - part.amountCredited;
 }

@@ -7,7 +7,7 @@ export interface LineTax {
   readonly percent: bigint;
   /** Contained in the price, not added to it. */
   readonly inclusive: boolean;
-  /** Taken on the net amount and the line's taxes before it. */
+  /** Applies to the net amount and to the line's taxes before it. */
   readonly compound: boolean;
 }
 
@@ -17,13 +17,13 @@ export interface TaxTotal extends LineTax {
   readonly amount: bigint;
 }
 
-/** What a line's taxes are taken on or out of: its amount after all discounts. */
+/** The amount after all discounts, to which the taxes apply. */
 export interface TaxableLine {
   readonly amount: bigint;
   readonly taxes: readonly LineTax[];
 }
 
-/** A line with its share of each of its taxes, in their order. */
+/** A line with its share of each tax, in the order of the taxes. */
 export interface TaxedLine extends TaxableLine {
   readonly taxAmounts: readonly bigint[];
 }
@@ -31,10 +31,10 @@ export interface TaxedLine extends TaxableLine {
 /** Most taxes a line may have. */
 export const mostLineTaxes = 5;
 
-/** Factors are fractions over this; a tax on tax on tax … divides by `wholePercent` once a tax, so they are exact. */
+/** The common denominator of factors. Each compound tax divides by `wholePercent` once, so factors are exact. */
 const one = wholePercent ** BigInt(mostLineTaxes);
 
-/** One tax of one line: of the line's amount, `factor / divisor` is tax and `baseFactor / divisor` what it is taken on. */
+/** A tax of a line: `factor / divisor` of the amount is the tax, `baseFactor / divisor` is its base. */
 interface Bearing {
   readonly line: number;
   readonly position: number;
@@ -50,8 +50,8 @@ interface Rate {
 }
 
 /**
- * Takes every rate of tax once, on the exact sum over its lines, and gives each line its share by largest remainder. Lines
- * bear the same rate when name, percentage and kind agree. Nothing is rounded before that sum, whatever else a line bears.
+ * Calculates each rate of tax once, on the exact sum of its lines, and gives each line its share by largest remainder.
+ * Lines have the same rate when name, percentage and kind are equal. Only the sum is rounded.
  */
 export function taxLines(lines: readonly TaxableLine[]): { lines: TaxedLine[]; totals: TaxTotal[] } {
   const rates = new Map<string, Rate>();
@@ -68,7 +68,7 @@ export function taxLines(lines: readonly TaxableLine[]): { lines: TaxedLine[]; t
   return { lines: lines.map((line, index) => ({ ...line, taxAmounts: amounts[index] ?? [] })), totals };
 }
 
-/** What makes two taxes one rate. */
+/** Taxes with the same key are one rate. */
 export function keyOfTax({ name, percent, inclusive, compound }: LineTax): string {
   return JSON.stringify([name, String(percent), inclusive, compound]);
 }
@@ -100,7 +100,7 @@ function take({ tax, bearings }: Rate, amounts: bigint[][]): TaxTotal {
     const { line, position } = bearings[index] as Bearing;
     (amounts[line] as bigint[])[position] = share;
   }
-  // The base is what the prices are, less the rounded rest: so base and tax of a contained tax sum to the prices.
+  // Rounds the difference to the prices, so that base and tax of a contained tax sum to the prices.
   const prices = sumOf(bearings.map(bearing => bearing.amount));
   const exact = sumOf(bearings.map(({ amount, baseFactor, divisor: own }) => amount * baseFactor * (divisor / own)));
   return { ...tax, amount, base: prices + divideRounded(exact - prices * divisor, divisor) };

@@ -5,7 +5,7 @@ import { type LineTax, type TaxedLine, type TaxTotal, taxLines } from './invoice
 /** A reduction: a percentage (parts of `wholePercent`), or an amount. */
 export type Discount = { readonly percent: bigint } | { readonly amount: bigint };
 
-/** A line to be reckoned. `quantity` in millionths, `unitAmount` in smallest units of the currency. */
+/** A line of the calculation. `quantity` in millionths, `unitAmount` in smallest units of the currency. */
 export interface InvoiceLineTerms {
   readonly quantity: bigint;
   readonly unitAmount: bigint;
@@ -13,20 +13,20 @@ export interface InvoiceLineTerms {
   readonly taxes: readonly LineTax[];
 }
 
-/** What a line comes to. */
+/** The amounts of a line. */
 export interface ReckonedLine {
   /** Quantity × unit amount. */
   readonly subtotal: bigint;
   readonly ownDiscount: bigint;
   /** Its share of the discount on the invoice. */
   readonly discountShare: bigint;
-  /** In the order of the line's taxes: its share of each. */
+  /** Its share of each tax, in the order of the line's taxes. */
   readonly taxAmounts: readonly bigint[];
   /** With every tax, after all discounts. */
   readonly total: bigint;
 }
 
-/** What an invoice comes to. `subtotal − discountTotal + taxTotal − taxIncluded = total`. */
+/** The amounts of an invoice. `subtotal − discountTotal + taxTotal − taxIncluded = total`. */
 export interface InvoiceTotals {
   readonly lines: readonly ReckonedLine[];
   readonly subtotal: bigint;
@@ -40,9 +40,9 @@ export interface InvoiceTotals {
 }
 
 /**
- * Reckons an invoice (wire contract §4): each line is rounded to the smallest unit, half away from zero; the discount on
- * the invoice is spread over the lines by largest remainder, so that every rate of tax sees its part; a tax is taken once
- * on the sum of its lines. A discount is never more than what it is taken off.
+ * Calculates an invoice (wire contract §4). Each line is rounded to the smallest unit, half away from zero. The
+ * discount on the invoice is spread over the lines by largest remainder, so every rate of tax sees its part. A tax is
+ * calculated once, on the sum of its lines. A discount never exceeds its base.
  */
 export function reckonInvoice(terms: readonly InvoiceLineTerms[], discount: Discount | null): InvoiceTotals {
   const subtotals = terms.map(line => divideRounded(line.quantity * line.unitAmount, 10n ** BigInt(quantityDecimals)));
@@ -72,7 +72,7 @@ export function reckonInvoice(terms: readonly InvoiceLineTerms[], discount: Disc
   };
 }
 
-/** What a discount takes off an amount: never more than the amount. */
+/** The amount of a discount, at most the discounted amount. */
 export function discountOf(amount: bigint, discount: Discount | null): bigint {
   if (discount === null) return 0n;
   if ('percent' in discount) return divideRounded(amount * discount.percent, wholePercent);

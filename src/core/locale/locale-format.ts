@@ -3,7 +3,7 @@ import { currencyDecimals } from '../currency.ts';
 import { formatUnits } from '../money.ts';
 import { isLocale } from './locale.ts';
 
-/** So many formats of a kind are kept, since they cost far more to make than to use. */
+/** Most cached formats of a kind. Creating one costs far more than using it. */
 const mostFormats = 200;
 
 function kept<Variant extends string, Format extends object>(make: (locales: string[], variant: Variant) => Format) {
@@ -36,32 +36,31 @@ const plainFormat = kept(
     }),
 );
 
-/** The locales to format with: the one asked for, and `en` where it has no data or is no locale at all. */
+/** The locale, and `en` when the runtime has no data for it or it is no locale. */
 export function formatLocales(locale: string): string[] {
   return isLocale(locale) ? [locale, 'en'] : ['en'];
 }
 
 /**
- * An amount of minor units as a person reads it, in the manner of the locale: `€128.40`, `₫12,345,678,900`. Exact,
- * since the formatter is given decimal text. The decimals are those of ISO 4217, which CLDR does not follow for all
- * currencies.
+ * An amount of minor units in the locale's form: `€128.40`, `₫12,345,678,900`. It is exact, because the formatter gets
+ * decimal text. The decimals are those of ISO 4217; CLDR differs for some currencies.
  */
 export function moneyText(amount: bigint, currency: string, locale: string): string {
   const text = formatUnits(amount, currencyDecimals(currency));
   return moneyFormat(locale, currency).format(text as Intl.StringNumericLiteral);
 }
 
-/** A calendar date (`2026-12-24`) as a person reads it: `24 December 2026`. The date of no time zone but its own. */
+/** A calendar date (`2026-12-24`) in the locale's form: `24 December 2026`. No time zone applies. */
 export function dateText(date: string, locale: string, style: 'long' | 'medium' = 'long'): string {
   return dateFormat(locale, style).format(Date.parse(`${date.slice(0, 10)}T00:00:00Z`));
 }
 
-/** A share given in percent as decimal text (`"7.7"`): `7.7%`, `7,7 %`. */
+/** A percentage given as decimal text (`"7.7"`): `7.7%`, `7,7 %`. */
 export function percentText(percent: string, locale: string): string {
   return plainFormat(locale, 'percent').format(percent as Intl.StringNumericLiteral);
 }
 
-/** A quantity or a rate given as decimal text (`"1234.5"`), with as many decimals as it has: `1,234.5`. */
+/** A quantity or rate given as decimal text (`"1234.5"`), with all its decimals: `1,234.5`. */
 export function numberText(number: string, locale: string): string {
   return plainFormat(locale, 'number').format(number as Intl.StringNumericLiteral);
 }

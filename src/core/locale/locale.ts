@@ -1,12 +1,12 @@
-/** A language the product speaks, by its ISO 639 code. */
+/** A language of the product, by its ISO 639 code. */
 export type Language = 'en' | 'ar' | 'ja';
 
-/** Every language the product speaks; the first is what the others fall back to. */
+/** The languages of the product. The first is the fallback. */
 export const languages: readonly Language[] = ['en', 'ar', 'ja'];
 
 const rightToLeft: readonly Language[] = ['ar'];
 
-/** Whether the text is a language tag that formatters take, like `en` or `pt-BR` (RFC 5646; Unicode BCP 47 locale identifiers). */
+/** Whether the text is a language tag that formatters accept, like `en` or `pt-BR` (RFC 5646; Unicode BCP 47). */
 export function isLocale(text: string): boolean {
   try {
     return Intl.getCanonicalLocales(text).length === 1;
@@ -16,8 +16,8 @@ export function isLocale(text: string): boolean {
 }
 
 /**
- * The language that is spoken to a reader of the locale: what the tag begins with, shortened from its end until a
- * language is met (lookup, RFC 4647 §3.4); English where none is. `ar-EG` → `ar`.
+ * The language of a locale: its tag, shortened from the end until a language matches (lookup, RFC 4647 §3.4). `ar-EG` →
+ * `ar`. English when none matches.
  */
 export function languageOf(locale: string): Language {
   const subtags = locale.toLowerCase().split('-');
@@ -29,12 +29,12 @@ export function languageOf(locale: string): Language {
   return 'en';
 }
 
-/** How the sentences run that a reader of the locale is shown: by the language they are in, which may be English. */
+/** The writing direction of the language that the locale's readers see, which may be English. */
 export function direction(locale: string): 'ltr' | 'rtl' {
   return rightToLeft.includes(languageOf(locale)) ? 'rtl' : 'ltr';
 }
 
-/** The sentence with its `{…}` filled in; what has no value is left out. */
+/** The sentence with its `{…}` filled in. Placeholders without a value are removed. */
 export function fill(sentence: string, values: Readonly<Record<string, string | number>>): string {
   return sentence.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
 }

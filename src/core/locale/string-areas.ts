@@ -17,9 +17,9 @@ export interface StringTables {
   link: typeof linkStrings;
   /** The hosted checkout and the service's notices. */
   'checkout-page': typeof checkoutPageStrings;
-  /** The page on which a payer says where a refund is to go. */
+  /** The page on which a payer enters the destination of a refund. */
   'refund-page': typeof refundPageStrings;
 }
 
-/** A part of the product with sentences of its own. */
+/** A part of the product with its own sentences. */
 export type Area = keyof StringTables;

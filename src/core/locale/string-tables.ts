@@ -3,7 +3,7 @@ import type { Area, StringTables } from './string-areas.ts';
 
 type Loader<A extends Area> = () => Promise<StringTables[A]>;
 
-/** The tables by area and language. Each is loaded when it is first needed. */
+/** The tables by area and language, loaded on first use. */
 const tables: { readonly [A in Area]: Readonly<Record<Language, Loader<A>>> } = {
   invoice: {
     en: async () => (await import('./strings/en-invoice.ts')).invoiceStrings,
@@ -37,7 +37,7 @@ const tables: { readonly [A in Area]: Readonly<Record<Language, Loader<A>>> } = 
   },
 };
 
-/** The area's sentences in the language of the locale (BCP 47), else in English. `fill` fills in `{…}`. */
+/** The sentences of an area in the language of the locale (BCP 47), or in English. `fill` fills in `{…}`. */
 export async function stringsFor<A extends Area>(area: A, locale: string): Promise<StringTables[A]> {
   const loaders: Readonly<Record<Language, Loader<A>>> = tables[area];
   return await loaders[languageOf(locale)]();

@@ -1,12 +1,13 @@
 const base32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
 /**
- * `G`: an account; `M`: a muxed account (an account and a 64-bit id); `C`: a contract; `S`: the secret seed of an account;
- * `T`, `X`, `P`: signers that are the hash of a transaction, the hash of a secret, or a key with a payload of up to 64 bytes.
+ * `G`: an account. `M`: a muxed account (an account and a 64-bit id). `C`: a contract. `S`: the secret seed of an
+ * account. `T`: the hash of a transaction, a signer. `X`: the hash of a secret, a signer. `P`: a key with a payload of
+ * up to 64 bytes, a signer.
  */
 export type StrkeyKind = 'G' | 'M' | 'C' | 'S' | 'T' | 'X' | 'P';
 
-/** Version bytes and lengths of SEP-23, the seed’s as the SDKs write it. */
+/** Version bytes and lengths of SEP-23; the seed's version is that of the SDKs. */
 const versions: Readonly<Record<string, { readonly byte: number; readonly payload: number; readonly most?: number }>> =
   {
     G: { byte: 6 << 3, payload: 32 },
@@ -21,12 +22,12 @@ const versions: Readonly<Record<string, { readonly byte: number; readonly payloa
 const fits = ({ payload, most = payload }: { payload: number; most?: number }, length: number): boolean =>
   length >= payload && length <= most;
 
-/** Whether the text is a Stellar account (G…) or muxed account (M…) with a right checksum (SEP-23). */
+/** Whether the text is a Stellar account (G…) or muxed account (M…) with a valid checksum (SEP-23). */
 export function isStellarAddress(text: string): boolean {
   return decodeStrkey('G', text) !== null || decodeStrkey('M', text) !== null;
 }
 
-/** The bytes that a key text of this kind stands for, or null when it is none or its checksum is wrong. */
+/** The bytes of a key text of this kind, or null when the text or its checksum is wrong. */
 export function decodeStrkey(kind: StrkeyKind, text: string): Uint8Array | null {
   const version = versions[kind];
   if (!version || !text.startsWith(kind) || !/^[A-Z2-7]+$/.test(text)) return null;
@@ -37,7 +38,7 @@ export function decodeStrkey(kind: StrkeyKind, text: string): Uint8Array | null 
   return crc16(body) === checksum ? body.subarray(1) : null;
 }
 
-/** The text of a key. Throws RangeError when the bytes have another length than the kind has. */
+/** The text of a key. Throws RangeError when the length of the bytes does not fit the kind. */
 export function encodeStrkey(kind: StrkeyKind, payload: Uint8Array): string {
   const version = versions[kind];
   if (!version || !fits(version, payload.length)) throw new RangeError(`a key of kind ${kind} has another length`);
@@ -50,7 +51,7 @@ export function encodeStrkey(kind: StrkeyKind, payload: Uint8Array): string {
   return encodeBase32(bytes);
 }
 
-/** Bytes of unpadded base32, or null when the length or the unused bits are wrong: one address has one spelling. */
+/** Bytes of unpadded base32, or null for a wrong length or wrong unused bits, so that an address has one spelling. */
 function decodeBase32(text: string): Uint8Array | null {
   const bytes = new Uint8Array(Math.floor((text.length * 5) / 8));
   let bits = 0;

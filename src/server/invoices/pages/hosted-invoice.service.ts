@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { InvoiceHistory } from '../../../core/invoice/invoice-history.ts';
+import type { InvoiceHistory } from '../../../core/invoice/invoice-document.ts';
 import { createPaymentWriter } from '../../payments/checkout/payment-create.store.ts';
 import type { PaymentRow } from '../../payments/payment.view.ts';
 import { countPaymentsLike, findOpenPayments } from '../../payments/payment-owner.store.ts';

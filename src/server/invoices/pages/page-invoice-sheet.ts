@@ -2,10 +2,10 @@ import type {
   InvoiceBuyer,
   InvoiceDocument,
   InvoiceDocumentLine,
+  InvoiceHistory,
   InvoiceInstallment,
   InvoiceSeller,
 } from '../../../core/invoice/invoice-document.ts';
-import type { InvoiceHistory } from '../../../core/invoice/invoice-history.ts';
 import { leftOf } from '../../../core/invoice/invoice-installments.ts';
 import { fill } from '../../../core/locale/locale.ts';
 import { moneyText, numberText, percentText } from '../../../core/locale/locale-format.ts';
