@@ -71,8 +71,8 @@ export function sessionEnded(now: Date): PaymentChange {
 }
 
 /**
- * Expires a locked payment whose session is over on the merchant's clock, unless money is in flight: its outcome decides
- * then. Returns the payment after the change.
+ * Expires a locked payment whose session is over on the merchant's clock. Money in flight prevents that: its outcome
+ * decides. Returns the payment after the change.
  */
 export async function endOverdueSession(
   tx: Tx,

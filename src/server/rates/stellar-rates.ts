@@ -117,8 +117,8 @@ interface EcbTable {
 /** Euro reference rates. */
 interface EcbRates {
   /**
-   * The price of one whole unit of `from` in `to`, as decimal text; null when the bank has no rate for one of them, or
-   * its last table is too old. Throws when the bank cannot be asked and no usable table is known.
+   * The price of one whole unit of `from` in `to`, as decimal text. Null when the bank has no rate for one of them, or its
+   * last table is too old. Throws when the bank cannot be asked and no table is known.
    */
   price(from: string, to: string): Promise<string | null>;
 }

@@ -13,9 +13,9 @@ export type OfferRow = Selectable<CryptoOffersTable>;
 export type TargetRow = Selectable<DepositTargetsTable>;
 
 /**
- * The price for crypto in `asset` that reached the chain at `at`: of the prices valid then, the best for the payer; else
- * the newest given before. Null when the payment was never quoted in the asset. The chain's clock may be behind, so
- * crypto from before all prices gets the first one.
+ * The price for crypto in `asset` that reached the chain at `at`: the payer's best price of those valid then, else the
+ * newest earlier one. Null when the payment was never quoted in the asset. The chain's clock may be behind, so crypto
+ * from before all prices gets the first one.
  */
 export function offerFor(offers: readonly OfferRow[], asset: string, at: Date): OfferRow | null {
   const inAsset = offers.filter(offer => offer.asset === asset).sort((a, b) => a.number - b.number);

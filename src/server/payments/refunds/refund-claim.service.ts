@@ -56,9 +56,9 @@ function stateOf(refund: RefundRow): RefundClaim['state'] {
 }
 
 /**
- * Sends a refund to the destination that the payer entered, if the account there can receive it. Throws
- * `invalid_address` with the account’s problem as param, `unavailable` when the network cannot be asked, `illegal_state`
- * when the refund waits for no destination, and as `assertDestination` does.
+ * Sends a refund to the destination that the payer entered, if the account there can receive it. Throws as
+ * `assertDestination` does, `invalid_address` with the account’s problem as param, `unavailable` when the network cannot
+ * be asked, or `illegal_state` when the refund waits for no destination.
  */
 export async function claimRefund(deps: PaymentDeps, key: RefundKey, destination: Destination): Promise<void> {
   const found = await findRefund(deps.db, key.merchantId, key.refundId);
