@@ -35,7 +35,7 @@ export interface NetworkUnderTest {
 
 /** What is known of a network before it is there. */
 export interface NetworkTraits {
-  /** Whether what reached an account is told with its kind, and of a claimed balance with who put it aside. */
+  /** Whether a claimed balance names its creator and memo. */
   readonly knowsOperations: boolean;
   /** Switches faults of its server on, where it has switches; none switches all off. */
   readonly setFaults: ((faults: readonly FaultSwitch[]) => Promise<void>) | null;
@@ -285,7 +285,6 @@ export function describeStellarNetwork(
         const payments = await readAll(treasury.address, cursor);
         expect(payments).toMatchObject([{ asset, amount: 1_234_567n }, { asset }]);
         expect(payments[1]?.amount).toBeGreaterThan(1n);
-        if (knowsOperations) expect(payments.map(({ kind }) => kind)).toEqual(['path_payment', 'path_payment']);
       });
 
       it('include the creation of the account, and the merge of another account', async () => {
@@ -313,7 +312,7 @@ export function describeStellarNetwork(
         expect(balance).toMatchObject({ asset, amount: 99n });
         await apply(treasury, [{ type: 'claimClaimableBalance', balanceId: balance?.id ?? '' }]);
         const payments = await readAll(treasury.address, cursor);
-        expect(payments).toMatchObject([{ kind: 'claimed_balance', asset, amount: 99n }]);
+        expect(payments).toMatchObject([{ asset, amount: 99n }]);
         if (knowsOperations)
           expect(payments).toMatchObject([{ from: payer.address, memo: { type: 'id', value: '4711' } }]);
         expect(await network.claimableBalances(treasury.address)).toEqual([]);

@@ -1,4 +1,5 @@
 import { PayError } from '../../core/error.ts';
+import { least } from '../../core/money.ts';
 import type { StellarAccount, StellarBalance, StellarNetwork } from '../stellar/network.ts';
 import type { StellarOperation } from '../stellar/transaction/operation.ts';
 import { buildEnvelope, hashEnvelope, inspectEnvelope, verifySignature } from '../stellar/transaction/transaction.ts';
@@ -24,7 +25,7 @@ export async function build(network: StellarNetwork, payment: WalletPayment, fee
   const { amount, amountMax, path } = holdingOf(balance, due, paths);
   if (amount === null || amountMax === null) throw payerError('stellar_no_path', 'asset');
   if (amount > balance.spendable) throw payerError('stellar_underfunded', 'asset');
-  const most = amountMax < balance.spendable ? amountMax : balance.spendable;
+  const most = least(amountMax, balance.spendable);
   const envelope = buildEnvelope({
     source: address,
     sequence: account.sequence + 1n,
@@ -58,7 +59,7 @@ export async function verify(
   const { hash, signatures } = readSigned(network.passphrase, made.envelope, signed);
   const account = await network.account(made.address);
   if (account === null) throw payerError('stellar_account_missing');
-  const signers = signatures.map(({ signature }) =>
+  const signers = signatures.map(signature =>
     account.signers.find(({ key, weight }) => weight > 0 && verifySignature(key, hash, signature)),
   );
   const isForeign = signers.includes(undefined) || new Set(signers).size < signers.length;

@@ -1,3 +1,4 @@
+import { least } from '../../core/money.ts';
 import { publicPassphrase } from '../../core/stellar/stellar-network.ts';
 import { createAnswerCache } from '../stellar/answer-cache.ts';
 import type { LedgerOutcome, StellarNetwork } from '../stellar/network.ts';
@@ -23,8 +24,7 @@ export function createStellarWallets(network: StellarNetwork): ChainWallets {
   });
   const fee = async () => {
     const { base, usual } = await fees.read('');
-    const bid = usual > base ? usual : base;
-    return bid < mostFee ? bid : mostFee;
+    return least(usual > base ? usual : base, mostFee);
   };
   return {
     names: ['freighter', 'sep7'],

@@ -88,8 +88,6 @@ export interface IncomingPayment {
   /** The operation, counted from 0. Of a contract call: which of its transfers to the account. */
   readonly operationIndex: number;
   readonly ledger: number;
-  /** Stellar RPC knows only `payment` and `claimed_balance`. */
-  readonly kind: 'payment' | 'path_payment' | 'create_account' | 'account_merge' | 'claimed_balance' | 'contract';
   /** The payer's account (G…) or contract (C…). Of a claimed balance with an unknown creator, its id. */
   readonly from: string;
   /** The id in the payer's muxed address, as decimal text. Refunds go to that address. */

@@ -185,7 +185,7 @@ describe('payments to an account, by events', () => {
     const [payment] = await read(event({ operation: 3, index: 2, value: tagged(27n, ScVal.scvU64(2n ** 63n)) }));
     expect(payment).toEqual({
       ...{ cursor: '0000002147483652099-0000000002', transactionHash: '1'.padStart(64, '0'), operationIndex: 3 },
-      ...{ ledger: 500, kind: 'payment', from: payer, fromMuxedId: null, to: treasury },
+      ...{ ledger: 500, from: payer, fromMuxedId: null, to: treasury },
       ...{ toMuxedId: String(2n ** 63n), memo: null, asset: `NODL:${issuer}`, amount: 27n },
       createdAt: new Date('2026-11-02T08:00:00Z'),
     });
@@ -213,7 +213,7 @@ describe('payments to an account, by events', () => {
     ).toMatchObject([
       { asset: 'XLM', from: payer },
       { asset: `NODL:${issuer}`, from: issuer },
-      { kind: 'claimed_balance', from: `00000000${'cd'.repeat(32)}` },
+      { from: `00000000${'cd'.repeat(32)}` },
     ]);
   });
 

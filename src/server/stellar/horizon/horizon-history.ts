@@ -49,7 +49,7 @@ async function readPage(client: HorizonClient, account: string, cursor: string, 
 }
 
 /** The payment of an operation. The memo is the transaction's when left out. */
-interface Movement extends Pick<IncomingPayment, 'kind' | 'from' | 'fromMuxedId' | 'toMuxedId' | 'asset' | 'amount'> {
+interface Movement extends Pick<IncomingPayment, 'from' | 'fromMuxedId' | 'toMuxedId' | 'asset' | 'amount'> {
   readonly memo?: TransactionMemo | null;
 }
 
@@ -60,32 +60,29 @@ interface OperationReader {
   read(record: JsonRecord, client: HorizonClient, account: string): Movement[] | Promise<Movement[]>;
 }
 
-function paymentReader(kind: 'payment' | 'path_payment'): OperationReader {
-  return {
-    receiver: 'to',
-    read: record => [
-      {
-        kind,
-        from: record.text('from'),
-        fromMuxedId: record.optionalText('from_muxed_id'),
-        toMuxedId: record.optionalText('to_muxed_id'),
-        asset: horizonAsset(record),
-        amount: record.amount('amount'),
-      },
-    ],
-  };
-}
+const paymentReader: OperationReader = {
+  receiver: 'to',
+  read: record => [
+    {
+      from: record.text('from'),
+      fromMuxedId: record.optionalText('from_muxed_id'),
+      toMuxedId: record.optionalText('to_muxed_id'),
+      asset: horizonAsset(record),
+      amount: record.amount('amount'),
+    },
+  ],
+};
 
 /** Operations that can bring money, by Horizon's type. */
 const readers: Readonly<Record<string, OperationReader>> = {
-  payment: paymentReader('payment'),
-  path_payment_strict_receive: paymentReader('path_payment'),
-  path_payment_strict_send: paymentReader('path_payment'),
+  payment: paymentReader,
+  path_payment_strict_receive: paymentReader,
+  path_payment_strict_send: paymentReader,
   create_account: {
     receiver: 'account',
     read: record => [
       {
-        ...{ kind: 'create_account', from: record.text('funder'), toMuxedId: null, asset: 'XLM' },
+        ...{ from: record.text('funder'), toMuxedId: null, asset: 'XLM' },
         fromMuxedId: record.optionalText('funder_muxed_id'),
         amount: record.amount('starting_balance'),
       },
@@ -95,7 +92,7 @@ const readers: Readonly<Record<string, OperationReader>> = {
     receiver: 'into',
     read: async record => [
       {
-        ...{ kind: 'account_merge', from: record.text('account'), asset: 'XLM' },
+        ...{ from: record.text('account'), asset: 'XLM' },
         fromMuxedId: record.optionalText('account_muxed_id'),
         toMuxedId: record.optionalText('into_muxed_id'),
         amount: await mergedAmount(record),
@@ -129,18 +126,17 @@ async function claimedBalance(record: JsonRecord, client: HorizonClient, account
   const balanceId = record.text('balance_id');
   const query = { order: 'asc', limit: 1, join: 'transactions' };
   const [created] = await client.list(`claimable_balances/${balanceId}/operations`, query);
-  const claimed = { kind: 'claimed_balance', toMuxedId: null } as const;
   if (created?.text('type') === 'create_claimable_balance') {
     const from = created.text('source_account');
     const fromMuxedId = created.optionalText('source_account_muxed_id');
     const money = { asset: fromAssetWord(created.text('asset')), amount: created.amount('amount') };
-    return [{ ...claimed, ...money, from, fromMuxedId, memo: memoOf(created.record('transaction')) }];
+    return [{ ...money, from, fromMuxedId, toMuxedId: null, memo: memoOf(created.record('transaction')) }];
   }
   const effects = await client.list(`operations/${record.text('id')}/effects`, { limit: largestPage });
   return effects
     .filter(effect => effect.text('type') === 'account_credited' && effect.text('account') === account)
     .map(effect => ({
-      ...{ ...claimed, from: balanceId, fromMuxedId: null, memo: null },
+      ...{ from: balanceId, fromMuxedId: null, toMuxedId: null, memo: null },
       ...{ asset: horizonAsset(effect), amount: effect.amount('amount') },
     }));
 }
@@ -152,7 +148,7 @@ function contractTransfer(account: string, change: JsonRecord): Movement[] {
   const asset = horizonAsset(change);
   return [
     {
-      ...{ kind: 'contract', fromMuxedId: null, asset, amount: change.amount('amount') },
+      ...{ fromMuxedId: null, asset, amount: change.amount('amount') },
       from: change.optionalText('from') ?? asset.split(':')[1] ?? '',
       toMuxedId: change.optionalText('destination_muxed_id'),
     },

@@ -183,24 +183,22 @@ function compare(a: bigint, b: bigint): number {
 
 function isClaimableBy(balance: JsonRecord, claimant: string, now: Date): boolean {
   const own = balance.list('claimants').find(each => each.text('destination') === claimant);
-  return own !== undefined && isClaimable(own.record('predicate'), now);
+  return own !== undefined && holds(own.record('predicate'), now) === true;
 }
 
-/** Whether a claimant's predicate holds. The ledger stores relative times as absolute ones (CAP-23); unknown kinds do not hold. */
-function isClaimable(predicate: JsonRecord, now: Date): boolean {
+/** Whether a claimant's predicate holds; null: of an unknown kind. The ledger stores relative times as absolute ones (CAP-23). */
+function holds(predicate: JsonRecord, now: Date): boolean | null {
   if (predicate.has('unconditional')) return predicate.boolean('unconditional');
-  if (predicate.has('and')) return predicate.list('and').every(each => isClaimable(each, now));
-  if (predicate.has('or')) return predicate.list('or').some(each => isClaimable(each, now));
-  if (predicate.has('not')) return isKnown(predicate.record('not')) && !isClaimable(predicate.record('not'), now);
-  return predicate.has('abs_before') && now < predicate.time('abs_before');
-}
-
-/** The negation of an unknown predicate does not hold either. */
-function isKnown(predicate: JsonRecord): boolean {
-  if (predicate.has('not')) return isKnown(predicate.record('not'));
-  const branch = ['and', 'or'].find(word => predicate.has(word));
-  if (branch !== undefined) return predicate.list(branch).every(isKnown);
-  return predicate.has('unconditional') || predicate.has('abs_before');
+  if (predicate.has('abs_before')) return now < predicate.time('abs_before');
+  if (predicate.has('not')) {
+    const negated = holds(predicate.record('not'), now);
+    return negated === null ? null : !negated;
+  }
+  const decisive = predicate.has('or');
+  if (!decisive && !predicate.has('and')) return null;
+  const parts = predicate.list(decisive ? 'or' : 'and').map(part => holds(part, now));
+  if (parts.includes(decisive)) return decisive;
+  return parts.includes(null) ? null : !decisive;
 }
 
 /** The newest ledger of Horizon's history. `baseReserve` is the reserve of each ledger entry, in stroops. */

@@ -14,10 +14,8 @@ import { fromAccount, fromText, toAccount, toAsset } from '../transaction/xdr-va
 
 /** A transfer that an asset's own contract reports (CAP-46-6, CAP-67). Amounts in stroops. */
 export interface AssetEvent {
-  /** An account (G…), a contract (C…), or the id (hex) of a claimable balance or a pool. Of a mint the issuer. */
+  /** An account (G…), a contract (C…), or the id (hex) of a claimable balance. Of a mint the issuer. */
   readonly from: string;
-  /** Whether `from` is a claimable balance. */
-  readonly isBalance: boolean;
   readonly asset: string;
   readonly amount: bigint;
   /** The id in the muxed address that was paid, otherwise an id memo; decimal text. */
@@ -63,12 +61,12 @@ export function readAssetEvent(
   }
 }
 
-function readTopics(topics: readonly ScVal[]): Pick<AssetEvent, 'from' | 'isBalance' | 'asset'> | null {
+function readTopics(topics: readonly ScVal[]): Pick<AssetEvent, 'from' | 'asset'> | null {
   const [word, ...rest] = topics;
   const type = word?.type === 'scvSymbol' ? word.value : null;
   const asset = assetOf(rest.at(-1));
-  if (type === 'transfer' && rest.length === 3) return { ...senderOf(rest[0]), asset };
-  if (type === 'mint' && rest.length === 2) return { from: asset.split(':')[1] ?? '', isBalance: false, asset };
+  if (type === 'transfer' && rest.length === 3) return { from: senderOf(rest[0]), asset };
+  if (type === 'mint' && rest.length === 2) return { from: asset.split(':')[1] ?? '', asset };
   return null;
 }
 
@@ -78,21 +76,12 @@ function assetOf(topic: ScVal | undefined): string {
   return text === 'native' ? 'XLM' : text;
 }
 
-function senderOf(topic: ScVal | undefined): Pick<AssetEvent, 'from' | 'isBalance'> {
+function senderOf(topic: ScVal | undefined): string {
   if (topic?.type !== 'scvAddress') throw new TypeError('an event names no address');
   const address: ScAddress = topic.address;
-  switch (address.type) {
-    case 'scAddressTypeAccount':
-      return { from: fromAccount(address.accountId), isBalance: false };
-    case 'scAddressTypeContract':
-      return { from: encodeStrkey('C', address.contractId.toBytes()), isBalance: false };
-    case 'scAddressTypeClaimableBalance':
-      return { from: address.claimableBalanceId.toXdr('hex'), isBalance: true };
-    case 'scAddressTypeLiquidityPool':
-      return { from: Buffer.from(address.liquidityPoolId.toBytes()).toString('hex'), isBalance: false };
-    default:
-      throw new TypeError('an event names an address of another kind');
-  }
+  if (address.type === 'scAddressTypeAccount') return fromAccount(address.accountId);
+  if (address.type === 'scAddressTypeContract') return encodeStrkey('C', address.contractId.toBytes());
+  return (address.type === 'scAddressTypeClaimableBalance' ? address.claimableBalanceId : address).toXdr('hex');
 }
 
 /** The value is the amount, or a map of the amount and the id or memo of the payee (CAP-67). */

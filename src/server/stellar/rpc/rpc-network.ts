@@ -162,7 +162,6 @@ function paymentOf(account: string, { record, event }: FoundEvent, index: number
     // A contract call is the only operation of its transaction, but may make several transfers.
     operationIndex: record.integer('operationIndex') + index,
     ledger: record.integer('ledger'),
-    kind: event.isBalance ? 'claimed_balance' : 'payment',
     from: event.from,
     fromMuxedId: null,
     to: account,

@@ -15,67 +15,32 @@ export interface BalanceClaimant {
   readonly predicate: ClaimPredicate;
 }
 
-interface PaymentOperation {
-  readonly type: 'payment';
-  readonly destination: string;
-  readonly asset: string;
-  readonly amount: bigint;
-}
-
-/** Delivers exactly `destinationAmount` and spends at most `sendMax`. */
-interface PathPaymentOperation {
-  readonly type: 'pathPaymentStrictReceive';
-  readonly sendAsset: string;
-  readonly sendMax: bigint;
-  readonly destination: string;
-  readonly destinationAsset: string;
-  readonly destinationAmount: bigint;
-  /** At most five assets between the two. */
-  readonly path: readonly string[];
-}
-
-interface CreateAccountOperation {
-  readonly type: 'createAccount';
-  readonly destination: string;
-  readonly startingBalance: bigint;
-}
-
-/** Opens or changes a trustline; a limit of 0 removes it. */
-interface ChangeTrustOperation {
-  readonly type: 'changeTrust';
-  readonly asset: string;
-  readonly limit: bigint;
-}
-
-interface CreateClaimableBalanceOperation {
-  readonly type: 'createClaimableBalance';
-  readonly asset: string;
-  readonly amount: bigint;
-  readonly claimants: readonly BalanceClaimant[];
-}
-
-interface ClaimClaimableBalanceOperation {
-  readonly type: 'claimClaimableBalance';
-  /** As in Horizon: hex, 8 digits of type and 64 of hash. */
-  readonly balanceId: string;
-}
-
-/** Sets a data entry of the account; null removes it. */
-interface ManageDataOperation {
-  readonly type: 'manageData';
-  readonly name: string;
-  readonly value: Uint8Array | null;
-}
-
 /** An operation. `source` is its account, when that is not the transaction's. */
 export type StellarOperation = { readonly source?: string } & (
-  | PaymentOperation
-  | PathPaymentOperation
-  | CreateAccountOperation
-  | ChangeTrustOperation
-  | CreateClaimableBalanceOperation
-  | ClaimClaimableBalanceOperation
-  | ManageDataOperation
+  | { readonly type: 'payment'; readonly destination: string; readonly asset: string; readonly amount: bigint }
+  /** Delivers exactly `destinationAmount` and spends at most `sendMax`. `path`: at most five assets between the two. */
+  | {
+      readonly type: 'pathPaymentStrictReceive';
+      readonly sendAsset: string;
+      readonly sendMax: bigint;
+      readonly destination: string;
+      readonly destinationAsset: string;
+      readonly destinationAmount: bigint;
+      readonly path: readonly string[];
+    }
+  | { readonly type: 'createAccount'; readonly destination: string; readonly startingBalance: bigint }
+  /** Opens or changes a trustline; a limit of 0 removes it. */
+  | { readonly type: 'changeTrust'; readonly asset: string; readonly limit: bigint }
+  | {
+      readonly type: 'createClaimableBalance';
+      readonly asset: string;
+      readonly amount: bigint;
+      readonly claimants: readonly BalanceClaimant[];
+    }
+  /** The id as in Horizon: hex, 8 digits of type and 64 of hash. */
+  | { readonly type: 'claimClaimableBalance'; readonly balanceId: string }
+  /** Sets a data entry of the account; null removes it. */
+  | { readonly type: 'manageData'; readonly name: string; readonly value: Uint8Array | null }
 );
 
 /** The name of an operation. */

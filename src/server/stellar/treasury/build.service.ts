@@ -20,7 +20,7 @@ import {
   type Sendable,
   sendableOf,
 } from './batch.ts';
-import { type ChannelRow, claimChannels, explainedSequence, loadChannel, releaseChannel } from './channel.store.ts';
+import { type ChannelRow, claimChannels, explainedSequences, loadChannel, releaseChannel } from './channel.store.ts';
 import { type FailureCode, failure } from './destination.ts';
 import { type CarriedTransfer, insertEnvelope, type NewEnvelope } from './envelope.store.ts';
 import { firstBid } from './envelope.ts';
@@ -185,7 +185,8 @@ async function nextSequence({ network, db, sequences }: BuildDeps, channel: Chan
   if (!channel.must_read) return channel.sequence + 1n;
   const account = await network.account(channel.address);
   if (account === null) return null;
-  if (isAhead(account.sequence, await explainedSequence(db, channel.address))) {
+  const explained = (await explainedSequences(db, channel.treasury)).find(each => each.address === channel.address);
+  if (isAhead(account.sequence, explained?.sequence ?? 0n)) {
     sequences.doubt();
     return null;
   }

@@ -81,24 +81,17 @@ export interface ChannelSequence {
   readonly sequence: bigint;
 }
 
-// An expired transaction explains no number: another transaction may have used it.
-const explained = sql<bigint>`greatest(c.sequence, coalesce((
-  select max(e.sequence) from stellar_envelopes e where e.channel = c.address and e.state <> 'expired'
-), 0))`;
-
-/** The last sequence number of each channel that a stored transaction explains; 0: none. */
+/**
+ * The last sequence number of each channel that a stored transaction explains; 0: none. An expired transaction explains
+ * none, since another transaction may have used its number.
+ */
 export async function explainedSequences(db: Db, treasury: string): Promise<ChannelSequence[]> {
   const { rows } = await sql<ChannelSequence>`
-    select c.address, ${explained} as sequence from channel_accounts c
-    where c.treasury = ${treasury} order by c.number`.execute(db);
+    select c.address, greatest(c.sequence, coalesce((
+      select max(e.sequence) from stellar_envelopes e where e.channel = c.address and e.state <> 'expired'
+    ), 0)) as sequence
+    from channel_accounts c where c.treasury = ${treasury} order by c.number`.execute(db);
   return rows;
-}
-
-/** The last explained sequence number of one channel. */
-export async function explainedSequence(db: Db, address: string): Promise<bigint> {
-  const { rows } = await sql<ChannelSequence>`
-    select c.address, ${explained} as sequence from channel_accounts c where c.address = ${address}`.execute(db);
-  return rows[0]?.sequence ?? 0n;
 }
 
 /** Continues after these sequence numbers, which other transactions have used. */

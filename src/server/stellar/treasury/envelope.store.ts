@@ -57,7 +57,7 @@ const openEnvelopes: DueWork = {
 
 /**
  * Claims transactions that are due to be submitted or looked up, each for one attempt. A transaction counts as submitted
- * from the claim on, before a byte of it has left. The number of the attempt is the token: a worker renews its lease
+ * from the claim on, before a byte of it has left. The number of the attempt is the token. The worker renews its lease
  * while the attempt runs, and can write nothing after a later attempt has begun.
  */
 export async function claimEnvelopes(

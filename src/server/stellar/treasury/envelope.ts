@@ -1,5 +1,6 @@
 import { addSeconds } from '../../../core/clock.ts';
 import { defineMachine } from '../../../core/machine.ts';
+import { least } from '../../../core/money.ts';
 import type { IngestedLedger, LedgerOutcome, TransactionStatus } from '../network.ts';
 
 /** The states of a transaction of the treasury. */
@@ -51,8 +52,8 @@ export type Verdict =
 
 /**
  * Judges a transaction by a server's answers for all its hashes (its own and those of its fee bumps). It has expired when
- * the server knows none of them, its newest ledger before the question is past the validity, and its history includes the
- * ledger in which the transaction was built. Only then may its transfers be sent again.
+ * the server knows none of them though its history covers all ledgers of the validity. Only then may its transfers be sent
+ * again.
  */
 export function judgeEnvelope(validity: Validity, answers: readonly TransactionStatus[]): Verdict {
   let proof: IngestedLedger | null = null;
@@ -98,12 +99,12 @@ const replacement = 10n;
 
 /** The first bid per operation: the usual fee, within the cap. */
 export function firstBid(market: FeeMarket, cap: bigint): bigint {
-  return largest(leastBid, smallest(largest(market.base, market.usual), cap));
+  return largest(leastBid, least(largest(market.base, market.usual), cap));
 }
 
 /** The bid after `last`; null when the cap is reached. */
 export function nextBid(last: bigint, market: FeeMarket, cap: bigint): bigint | null {
-  const bid = smallest(largest(last * replacement, market.usual), largest(cap, leastBid));
+  const bid = least(largest(last * replacement, market.usual), largest(cap, leastBid));
   return bid > last ? bid : null;
 }
 
@@ -114,8 +115,4 @@ export function bumpFee(bid: bigint, operations: number): bigint {
 
 function largest(a: bigint, b: bigint): bigint {
   return a > b ? a : b;
-}
-
-function smallest(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
 }

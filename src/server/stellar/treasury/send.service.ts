@@ -1,6 +1,5 @@
 import { addSeconds, systemClock } from '../../../core/clock.ts';
 import { type EndedOutbound, endOutbound, type OutboundKey } from '../../outbound/outbound.store.ts';
-import type { Tx } from '../../platform/db/database.ts';
 import type { Sweep } from '../../platform/jobs/sweeper.ts';
 import {
   type IngestedLedger,
@@ -16,6 +15,7 @@ import {
   type CarriedTransfer,
   carriedBy,
   claimEnvelopes,
+  type EnvelopeEnd,
   type EnvelopeRow,
   endEnvelope,
   hashesOf,
@@ -139,27 +139,59 @@ async function waitAfter(
   await pause(deps, envelope, pauseAfter(attempts, null, random()), codes);
 }
 
+/** Ends the transaction by its result in a ledger. Returns false when a later attempt has begun. */
 async function end(deps: TreasuryDeps, envelope: EnvelopeRow, outcome: LedgerOutcome): Promise<boolean> {
-  const isMine = await deps.db.transaction().execute(tx => endInLedger(deps, tx, envelope, outcome));
-  if (!isMine) return false;
+  const { hash, ledger, codes, successful, feeCharged } = outcome;
+  const { sentAmounts } = await import('../transaction/transaction-result.ts');
+  const sent = sentAmounts(outcome.resultXdr);
+  const end: EnvelopeEnd = {
+    ...{ state: successful ? 'applied' : 'failed', code: codes.transaction, feeCharged },
+    ledger: { sequence: ledger, closedAt: null },
+  };
+  const isBooked = await book(deps, envelope, end, (carried, now) =>
+    successful
+      ? carried.map(one => completed(one, outcome, sent[one.first_operation] ?? null))
+      : releases(carried, codes.operations, now),
+  );
+  if (!isBooked) return false;
   deps.view.forget();
-  if (!outcome.successful) await deps.signer.forget(envelope.inner_hash);
-  const { hash, ledger, codes } = outcome;
-  if (outcome.successful) deps.log.info({ hash, ledger }, 'a transaction is in a ledger');
+  if (successful) deps.log.info({ hash, ledger }, 'a transaction is in a ledger');
   else deps.log.warn({ hash, ledger, codes }, 'a transaction failed in a ledger; what was not at fault goes again');
-  deps.wake(buildSweep);
   return true;
 }
 
+/** Ends the transaction that can never be in a ledger, as `proof` shows. Transfers whose operation was refused fail. */
 async function expire(deps: TreasuryDeps, envelope: EnvelopeRow, proof: IngestedLedger): Promise<boolean> {
-  const isMine = await deps.db.transaction().execute(tx => endExpired(deps, tx, envelope, proof));
-  if (!isMine) return false;
-  await deps.signer.forget(envelope.inner_hash);
+  const end = { state: 'expired', code: envelope.result_code ?? 'expired', ledger: proof, feeCharged: null } as const;
+  const isBooked = await book(deps, envelope, end, (carried, now) => releases(carried, envelope.operation_codes, now));
+  if (!isBooked) return false;
   deps.log.warn(
     { envelope: envelope.id, ledger: proof.sequence },
     'a transaction ran out of time; what it carried goes again',
   );
-  deps.wake(buildSweep);
+  return true;
+}
+
+/** Books the end of a transaction with its transfers and its channel. Returns false when a later attempt has begun. */
+async function book(
+  { db, clock, signer, wake }: TreasuryDeps,
+  envelope: EnvelopeRow,
+  end: EnvelopeEnd,
+  endsOf: (carried: readonly CarriedTransfer[], now: Date) => EndedOutbound[],
+): Promise<boolean> {
+  const isBooked = await db.transaction().execute(async tx => {
+    if (!(await endEnvelope(tx, envelope, end))) return false;
+    const now = clock.now();
+    const ends = endsOf(await carriedBy(tx, envelope.id), now);
+    await endOutbound(tx, ends, { now, envelopeId: envelope.id, isBooked: false });
+    // Other results than these leave the sequence number unused.
+    const isUsed = end.state !== 'expired' && ['tx_success', 'tx_failed'].includes(end.code);
+    await freeChannel(tx, envelope.id, isUsed ? envelope.sequence : null);
+    return true;
+  });
+  if (!isBooked) return false;
+  if (end.state !== 'applied') await signer.forget(envelope.inner_hash);
+  wake(buildSweep);
   return true;
 }
 
@@ -202,39 +234,6 @@ function bidOf({ fee, operations }: EnvelopeRow): bigint {
 
 /** How long transfers wait after their transaction failed for another reason than theirs, in seconds. */
 const oddPauseSeconds = 30;
-
-/** Books a transaction in a ledger, with its transfers and its channel. Returns false when a later attempt has begun. */
-async function endInLedger({ clock }: TreasuryDeps, tx: Tx, envelope: EnvelopeRow, outcome: LedgerOutcome) {
-  const { codes, ledger, successful, feeCharged } = outcome;
-  const isMine = await endEnvelope(tx, envelope, {
-    ...{ state: successful ? 'applied' : 'failed', code: codes.transaction },
-    ...{ ledger: { sequence: ledger, closedAt: null }, feeCharged },
-  });
-  if (!isMine) return false;
-  const now = clock.now();
-  const carried = await carriedBy(tx, envelope.id);
-  const { sentAmounts } = await import('../transaction/transaction-result.ts');
-  const sent = sentAmounts(outcome.resultXdr);
-  const ends = successful
-    ? carried.map(one => completed(one, outcome, sent[one.first_operation] ?? null))
-    : releases(carried, codes.operations, now);
-  await endOutbound(tx, ends, { now, envelopeId: envelope.id, isBooked: false });
-  // Other failures than these leave the sequence number unused.
-  const isUsed = codes.transaction === 'tx_success' || codes.transaction === 'tx_failed';
-  await freeChannel(tx, envelope.id, isUsed ? envelope.sequence : null);
-  return true;
-}
-
-/** Books a transaction that can never be in a ledger, as `proof` shows. Transfers whose operation was refused fail. */
-async function endExpired({ clock }: TreasuryDeps, tx: Tx, envelope: EnvelopeRow, proof: IngestedLedger) {
-  const code = envelope.result_code ?? 'expired';
-  if (!(await endEnvelope(tx, envelope, { state: 'expired', code, ledger: proof, feeCharged: null }))) return false;
-  const now = clock.now();
-  const ends = releases(await carriedBy(tx, envelope.id), envelope.operation_codes, now);
-  await endOutbound(tx, ends, { now, envelopeId: envelope.id, isBooked: false });
-  await freeChannel(tx, envelope.id, null);
-  return true;
-}
 
 function keyOf({ merchant_id, transfer_id: id }: CarriedTransfer): OutboundKey {
   return { merchant_id, id };

@@ -29,10 +29,8 @@ export interface SequenceWatch {
 }
 
 /** A channel whose last sequence number on the network is beyond the last explained one. */
-interface AheadChannel {
-  readonly address: string;
+interface AheadChannel extends ChannelSequence {
   readonly explained: bigint;
-  readonly used: bigint;
 }
 
 /** How long an answer counts, in milliseconds: without findings, with findings, and after no answer. */
@@ -41,9 +39,9 @@ const alarmedMs = 10_000;
 const awayMs = 2_000;
 
 /**
- * Transactions are stored before they are submitted, so a channel account is ahead of the database only when the database
- * is a restored backup, or a copy beside the original. Its queue may hold transfers that were sent before. So nothing is
- * sent until the operator has compared database and network.
+ * Transactions are stored before they are submitted. So a channel account is ahead only of a restored backup, or of a copy
+ * beside the original database. The queue of such a database may hold transfers that were sent before. Nothing is sent
+ * until the operator has compared database and network.
  */
 export function createSequenceWatch(deps: SequenceWatchDeps): SequenceWatch {
   let ahead: readonly AheadChannel[] = [];
@@ -102,21 +100,18 @@ async function findAhead({ db, network, signer }: SequenceWatchDeps): Promise<re
   const kept = await explainedSequences(db, signer.treasury);
   return kept.flatMap(({ address, sequence: explained }: ChannelSequence) => {
     const sequence = used.get(address);
-    return sequence !== undefined && isAhead(sequence, explained) ? [{ address, explained, used: sequence }] : [];
+    return sequence !== undefined && isAhead(sequence, explained) ? [{ address, explained, sequence }] : [];
   });
 }
 
 /** The resume code of these findings. It does not accept others. */
 function codeOf(ahead: readonly AheadChannel[]): string {
-  const text = ahead.map(({ address, used }) => `${address} ${used}`).join('\n');
+  const text = ahead.map(({ address, sequence }) => `${address} ${sequence}`).join('\n');
   return createHash('sha256').update(text).digest('hex').slice(0, 10);
 }
 
 async function accept({ db, log }: SequenceWatchDeps, ahead: readonly AheadChannel[]): Promise<void> {
-  await skipSequences(
-    db,
-    ahead.map(({ address, used }) => ({ address, sequence: used })),
-  );
+  await skipSequences(db, ahead);
   log.warn({ code: codeOf(ahead) }, 'the operator has compared what was sent; the treasury sends again');
 }
 
@@ -126,8 +121,8 @@ async function raise(deps: SequenceWatchDeps, ahead: readonly AheadChannel[]): P
   const code = codeOf(ahead);
   const object: TreasuryChannels = {
     ...{ id: `${treasury}:${code}`, object: 'treasury_channels', account: treasury, resume_code: code },
-    channels: ahead.map(({ address, explained, used }) => ({
-      ...{ account: address, sequence: String(used), known_sequence: String(explained) },
+    channels: ahead.map(({ address, explained, sequence }) => ({
+      ...{ account: address, sequence: String(sequence), known_sequence: String(explained) },
     })),
     livemode: deps.livemode,
   };

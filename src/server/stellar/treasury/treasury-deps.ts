@@ -2,10 +2,9 @@ import type { Clock } from '../../../core/clock.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Log } from '../../platform/jobs/sweeper.ts';
 import { createAnswerCache } from '../answer-cache.ts';
-import type { IngestedLedger, StellarMarket, StellarNetwork, StellarSubmission } from '../network.ts';
+import type { StellarMarket, StellarNetwork, StellarSubmission } from '../network.ts';
 import type { StellarSigner } from '../signing/signer.ts';
 import type { Destinations } from './destination.ts';
-import type { FeeMarket } from './envelope.ts';
 
 /** The parts that sending from the treasury needs. */
 export interface TreasuryDeps {
@@ -42,11 +41,6 @@ export interface TreasuryView {
   forget(): void;
 }
 
-/** The newest ledger and its fees. */
-export interface LedgerView {
-  read(): Promise<{ readonly ledger: IngestedLedger; readonly market: FeeMarket }>;
-}
-
 /** Shorter than a ledger of the public networks. A validity that begins one ledger early does no harm. */
 const holdMs = 2_000;
 
@@ -60,8 +54,11 @@ export function createTreasuryView(market: Pick<StellarMarket, 'account'>, treas
   return { spendable: () => cache.read(treasury), forget: cache.clear };
 }
 
+/** The newest ledger and its fees. */
+export type LedgerView = ReturnType<typeof createLedgerView>;
+
 /** Reads the newest ledger and its fees, at most once a ledger. */
-export function createLedgerView(network: Pick<StellarSubmission, 'latestLedger' | 'fees'>): LedgerView {
+export function createLedgerView(network: Pick<StellarSubmission, 'latestLedger' | 'fees'>) {
   const cache = createAnswerCache({ holdMs }, async () => {
     const [ledger, market] = await Promise.all([network.latestLedger(), network.fees()]);
     return { ledger, market };
