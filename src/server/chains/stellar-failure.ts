@@ -1,12 +1,7 @@
 import { type ErrorCode, PayError } from '../../core/error.ts';
 import { type ResultCodes, StellarUnavailable } from '../stellar/network.ts';
 
-/** Why a payer's transaction fails, as the API shows it. */
-export interface PayerFailure {
-  readonly code: ErrorCode;
-  readonly message: string;
-}
-
+/** Why a payer's transaction fails, with the messages of the API. */
 const messages = {
   stellar_no_trustline: 'Your account does not hold this asset, or cannot send it.',
   stellar_underfunded: 'Your account does not hold enough, the network’s fee and reserve included.',
@@ -46,9 +41,10 @@ const meanings: Readonly<Record<string, PayerFailureCode>> = {
 };
 
 /** The failure of a payer's transaction. The codes of operations are more specific than the transaction's. */
-export function failureOfCodes({ transaction, operations }: ResultCodes): PayerFailure {
-  const code = [...operations, transaction].map(each => meanings[each]).find(each => each !== undefined);
-  return { code: code ?? 'stellar_refused', message: messages[code ?? 'stellar_refused'] };
+export function failureOfCodes({ transaction, operations }: ResultCodes) {
+  const known = [...operations, transaction].map(each => meanings[each]).find(each => each !== undefined);
+  const code = known ?? 'stellar_refused';
+  return { code, message: messages[code] };
 }
 
 const inAMoment = {

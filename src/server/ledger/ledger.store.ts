@@ -6,17 +6,6 @@ import { insertRows } from '../platform/db/rows.ts';
 import type { Moment } from '../platform/db/tables.ts';
 import { balanced, type Posting } from './posting.ts';
 
-/** Columns of `ledger_transactions`. */
-interface LedgerTransactionsTable {
-  merchant_id: string;
-  id: string;
-  livemode: boolean;
-  kind: string;
-  payment_id: string | null;
-  refund_id: string | null;
-  created_at: Moment;
-}
-
 /** Columns of `ledger_entries`. */
 interface LedgerEntriesTable {
   merchant_id: string;
@@ -45,7 +34,15 @@ interface MerchantEntriesView {
 
 declare module '../platform/db/tables.ts' {
   interface Tables {
-    ledger_transactions: LedgerTransactionsTable;
+    ledger_transactions: {
+      merchant_id: string;
+      id: string;
+      livemode: boolean;
+      kind: string;
+      payment_id: string | null;
+      refund_id: string | null;
+      created_at: Moment;
+    };
     ledger_entries: LedgerEntriesTable;
     merchant_entries: MerchantEntriesView;
   }
@@ -83,11 +80,7 @@ export async function post(tx: Tx, transactions: readonly LedgerTransaction[]): 
 }
 
 /** The balance of an account in one currency. */
-export interface AccountSum {
-  readonly account: string;
-  readonly currency: string;
-  readonly amount: bigint;
-}
+export type AccountSum = Pick<LedgerEntriesTable, 'account' | 'currency' | 'amount'>;
 
 /** The merchant's balances by account and currency, without zero balances. */
 export async function merchantSums(db: Executor, merchantId: string, livemode: boolean): Promise<AccountSum[]> {

@@ -64,14 +64,19 @@ export type TransactionStatus =
   | ({ readonly state: 'applied' } & LedgerOutcome)
   | { readonly state: 'not_found'; readonly ingested: IngestedLedger; readonly oldest: number };
 
+/** Present fees per operation, in stroops: the lowest, and the 95th percentile of recent offers. */
+export interface FeeMarket {
+  readonly base: bigint;
+  readonly usual: bigint;
+}
+
 /** Submits transactions and follows them. */
 export interface StellarSubmission {
   readonly passphrase: string;
   submit(envelopeXdr: string): Promise<SubmitOutcome>;
   status(hash: string): Promise<TransactionStatus>;
   latestLedger(): Promise<IngestedLedger>;
-  /** Present fees per operation, in stroops: the lowest, and the 95th percentile of recent offers. */
-  fees(): Promise<{ readonly base: bigint; readonly usual: bigint }>;
+  fees(): Promise<FeeMarket>;
 }
 
 /** A memo of a transaction. Hash and return memos are hex, ids decimal text. */

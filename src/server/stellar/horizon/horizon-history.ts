@@ -30,8 +30,7 @@ export function createHorizonHistory(client: HorizonClient): StellarHistory {
         more: records.length >= size,
       };
     },
-    follow: (account, onHint, signal) =>
-      void followStream({ client, path: `accounts/${account}/operations`, onHint, signal }),
+    follow: (account, onHint, signal) => void followStream(client, `accounts/${account}/operations`, onHint, signal),
   };
 }
 
@@ -213,13 +212,6 @@ export function createHorizonClawbacks(client: HorizonClient): StellarClawbacks 
   };
 }
 
-interface StreamRequest {
-  readonly client: HorizonClient;
-  readonly path: string;
-  readonly onHint: () => void;
-  readonly signal: AbortSignal;
-}
-
 /** The SDKs of Stellar use the same time. */
 const usualSilenceMs = 15_000;
 /** Pause between two attempts to open a stream, in milliseconds. It doubles after each failure. */
@@ -230,17 +222,17 @@ const longestPauseMs = 30_000;
  * Follows a stream of Horizon until the signal aborts. Hints at each message, and when a stream opens, since it leaves out
  * payments before it. A stream that ends, breaks or falls silent is opened again.
  */
-async function followStream(request: StreamRequest): Promise<void> {
+async function followStream(client: HorizonClient, path: string, onHint: () => void, signal: AbortSignal) {
   let pauseMs = shortestPauseMs;
-  while (!request.signal.aborted) {
-    const wasOpen = await listen(request).catch(() => false);
-    await sleep(wasOpen ? shortestPauseMs : pauseMs, undefined, { signal: request.signal }).catch(() => undefined);
+  while (!signal.aborted) {
+    const wasOpen = await listen(client, path, onHint, signal).catch(() => false);
+    await sleep(wasOpen ? shortestPauseMs : pauseMs, undefined, { signal }).catch(() => undefined);
     pauseMs = wasOpen ? shortestPauseMs : Math.min(pauseMs * 2, longestPauseMs);
   }
 }
 
 /** Listens to one stream until it ends. Returns whether it opened. Throws errors from before it opened. */
-async function listen({ client, path, onHint, signal }: StreamRequest): Promise<boolean> {
+async function listen(client: HorizonClient, path: string, onHint: () => void, signal: AbortSignal) {
   const silence = new AbortController();
   const watch = setTimeout(() => silence.abort(), client.silenceMs ?? usualSilenceMs);
   let isOpen = false;

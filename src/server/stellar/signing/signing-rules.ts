@@ -89,7 +89,8 @@ export function judgeTransaction(
   return { purpose, outflows };
 }
 
-function refused(message: string): SigningRefused {
+/** The refusal of a transaction that no rule allows. */
+export function refused(message: string): SigningRefused {
   return new SigningRefused('unknown', message);
 }
 

@@ -10,6 +10,7 @@ import type { SigningKey } from './signing-key.ts';
 import {
   capOf,
   judgeTransaction,
+  refused,
   type SigningAccounts,
   type SigningPurpose,
   SigningRefused,
@@ -51,10 +52,6 @@ export async function signEnvelope(
   checkFee(deps, inspected.fee, inspected.operations.length);
   await checkCaps(deps, hash, outflows);
   return await signWith(channel === null ? [treasury] : [treasury, channel], envelopeXdr, hash, passphrase);
-}
-
-function refused(message: string): SigningRefused {
-  return new SigningRefused('unknown', message);
 }
 
 function read(envelopeXdr: string, passphrase: string): InspectedEnvelope {

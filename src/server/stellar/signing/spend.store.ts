@@ -3,18 +3,15 @@ import { addSeconds, type Clock } from '../../../core/clock.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Moment } from '../../platform/db/tables.ts';
 
-/** Columns of `signer_spend`. */
-interface SignerSpendTable {
-  treasury: string;
-  hash: string;
-  asset: string;
-  amount: bigint;
-  signed_at: Moment;
-}
-
 declare module '../../platform/db/tables.ts' {
   interface Tables {
-    signer_spend: SignerSpendTable;
+    signer_spend: {
+      treasury: string;
+      hash: string;
+      asset: string;
+      amount: bigint;
+      signed_at: Moment;
+    };
   }
 }
 

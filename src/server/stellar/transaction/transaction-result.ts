@@ -8,17 +8,8 @@ import {
   type TransactionStatus,
 } from '../network.ts';
 
-/** The content of a `TransactionResult`. */
-export interface DecodedResult {
-  /** Of a fee bump whose inner transaction was tried: the inner codes. */
-  readonly codes: ResultCodes;
-  readonly successful: boolean;
-  /** The fee charged, in stroops; of a refused transaction the lowest fee that would do. */
-  readonly feeCharged: bigint;
-}
-
-/** Decodes a `TransactionResult` (base64). Codes have Horizon's spelling. Throws for any other text. */
-export function decodeResult(resultXdr: string): DecodedResult {
+/** Decodes a `TransactionResult` (base64). The fee of a refused transaction is the lowest one that would do. Throws for any other text. */
+export function decodeResult(resultXdr: string): Pick<LedgerOutcome, 'codes' | 'successful' | 'feeCharged'> {
   const { feeCharged, result } = unwrap(resultXdr);
   return {
     codes: {

@@ -165,7 +165,7 @@ async function buildOne(deps: BuildDeps, plan: Plan): Promise<boolean> {
     await holdBack(deps, plan, error);
   } finally {
     // The same transaction, stored by another server, still counts against the daily limit.
-    if (outcome === 'lost') await deps.signer.forget(draft.innerHash);
+    if (outcome === 'lost') await deps.signer.forget(draft.inner_hash);
   }
   return outcome === 'kept';
 }

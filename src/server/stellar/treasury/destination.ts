@@ -1,14 +1,9 @@
 import { createAnswerCache } from '../answer-cache.ts';
 import type { StellarAccount, StellarMarket } from '../network.ts';
-import { accountOf, type Delivery } from './batch.ts';
+import { accountOf, type Delivery, type Sendable } from './batch.ts';
 
 /** A payment to an account. `amount` in stroops. */
-export interface Delivering {
-  readonly destination: string;
-  readonly asset: string;
-  readonly amount: bigint;
-  readonly hasMemo: boolean;
-}
+export type Delivering = Pick<Sendable, 'destination' | 'asset' | 'amount'> & { readonly hasMemo: boolean };
 
 /** Why the account cannot receive the payment, or null. A muxed address needs no memo (SEP-29): its id names the payee. */
 export function destinationProblem(account: StellarAccount | null, money: Delivering): FailureCode | null {

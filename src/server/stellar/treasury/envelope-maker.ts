@@ -35,8 +35,8 @@ export function draftEnvelope({ signer, network }: MakerDeps, plan: EnvelopePlan
     id: newId('envelope'),
     channel: channel.address,
     sequence,
-    innerXdr,
-    innerHash: hashEnvelope(innerXdr, network.passphrase),
+    inner_xdr: innerXdr,
+    inner_hash: hashEnvelope(innerXdr, network.passphrase),
     operations: operations.length,
   };
 }
@@ -47,8 +47,8 @@ export async function signDraft(
   plan: EnvelopePlan,
   draft: Draft,
 ): Promise<NewEnvelope> {
-  const innerXdr = await signer.sign(draft.innerXdr, plan.channel.number);
+  const innerXdr = await signer.sign(draft.inner_xdr, plan.channel.number);
   const fee = bumpFee(plan.bid, draft.operations);
   const xdr = await signer.sign(wrapFeeBump(innerXdr, { feeSource: signer.treasury, fee }), null);
-  return { ...draft, innerXdr, xdr, fee, hash: hashEnvelope(xdr, network.passphrase) };
+  return { ...draft, inner_xdr: innerXdr, xdr, fee, hash: hashEnvelope(xdr, network.passphrase) };
 }

@@ -9,17 +9,8 @@ import type { StellarEnvelopesTable, StellarEnvelopeTransfersTable } from './tab
 export type EnvelopeRow = Selectable<StellarEnvelopesTable>;
 
 /** A signed transaction that is not stored yet. */
-export interface NewEnvelope extends Validity {
-  readonly id: string;
-  readonly channel: string;
-  readonly sequence: bigint;
-  readonly innerHash: string;
-  readonly innerXdr: string;
-  readonly hash: string;
-  readonly xdr: string;
-  readonly fee: bigint;
-  readonly operations: number;
-}
+export type NewEnvelope = Validity &
+  Pick<EnvelopeRow, 'id' | 'channel' | 'sequence' | 'inner_hash' | 'inner_xdr' | 'hash' | 'xdr' | 'fee' | 'operations'>;
 
 /** A transfer in a transaction, and the operations that send it. */
 export type CarriedTransfer = Omit<StellarEnvelopeTransfersTable, 'envelope_id' | 'position'>;
@@ -27,19 +18,18 @@ export type CarriedTransfer = Omit<StellarEnvelopeTransfersTable, 'envelope_id' 
 /** Stores a signed transaction with its hashes and transfers. It is due from `now`. */
 export async function insertEnvelope(
   tx: Tx,
-  { innerHash, innerXdr, maxLedger, maxTime, ...envelope }: NewEnvelope,
+  { maxLedger, maxTime, ...envelope }: NewEnvelope,
   carried: readonly CarriedTransfer[],
   now: Date,
 ): Promise<void> {
   const { id, fee } = envelope;
-  const inner = { inner_hash: innerHash, inner_xdr: innerXdr };
   await tx
     .insertInto('stellar_envelopes')
-    .values({ ...envelope, ...inner, max_ledger: maxLedger, max_time: maxTime, due_at: now })
+    .values({ ...envelope, max_ledger: maxLedger, max_time: maxTime, due_at: now })
     .execute();
   await tx
     .insertInto('stellar_envelope_hashes')
-    .values([innerHash, envelope.hash].map(hash => ({ hash, envelope_id: id, fee })))
+    .values([envelope.inner_hash, envelope.hash].map(hash => ({ hash, envelope_id: id, fee })))
     .execute();
   await tx
     .insertInto('stellar_envelope_transfers')

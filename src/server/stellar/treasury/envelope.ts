@@ -1,7 +1,7 @@
 import { addSeconds } from '../../../core/clock.ts';
 import { defineMachine } from '../../../core/machine.ts';
 import { least } from '../../../core/money.ts';
-import type { IngestedLedger, LedgerOutcome, TransactionStatus } from '../network.ts';
+import type { FeeMarket, IngestedLedger, LedgerOutcome, TransactionStatus } from '../network.ts';
 
 /** The states of a transaction of the treasury. */
 export type EnvelopeState = 'built' | 'submitted' | 'applied' | 'failed' | 'expired';
@@ -84,12 +84,6 @@ export function pauseAfter(attempt: number, retryAfterSeconds: number | null, ra
   const grown = Math.min(firstPauseMs * 2 ** Math.min(attempt - 1, 10), longestPauseMs);
   const asked = retryAfterSeconds === null ? 0 : Math.min(retryAfterSeconds * 1000, 60_000);
   return Math.max(asked, Math.floor(grown * (0.75 + random / 2)));
-}
-
-/** Present fees per operation, in stroops: the lowest, and the 95th percentile of recent offers. */
-export interface FeeMarket {
-  readonly base: bigint;
-  readonly usual: bigint;
 }
 
 /** The lowest fee per operation that the protocol allows, in stroops. */

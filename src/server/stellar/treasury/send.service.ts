@@ -2,6 +2,7 @@ import { addSeconds, systemClock } from '../../../core/clock.ts';
 import { type EndedOutbound, endOutbound, type OutboundKey } from '../../outbound/outbound.store.ts';
 import type { Sweep } from '../../platform/jobs/sweeper.ts';
 import {
+  type FeeMarket,
   type IngestedLedger,
   type LedgerOutcome,
   type ResultCodes,
@@ -23,7 +24,7 @@ import {
   renewEnvelope,
   saveBump,
 } from './envelope.store.ts';
-import { builtAt, bumpFee, type FeeMarket, judgeEnvelope, nextBid, pauseAfter } from './envelope.ts';
+import { builtAt, bumpFee, judgeEnvelope, nextBid, pauseAfter } from './envelope.ts';
 import { buildSweep, submitSweep, type TreasuryDeps } from './treasury-deps.ts';
 
 /** The lease of an attempt, and how often it is renewed. */

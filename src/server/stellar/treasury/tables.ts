@@ -26,14 +26,6 @@ export interface StellarEnvelopesTable {
   ended_at: MomentOrNull;
 }
 
-/** Columns of `stellar_envelope_hashes`. */
-export interface StellarEnvelopeHashesTable {
-  hash: string;
-  envelope_id: string;
-  fee: bigint;
-  created_at: MomentByDefault;
-}
-
 /** Columns of `stellar_envelope_transfers`. */
 export interface StellarEnvelopeTransfersTable {
   envelope_id: string;
@@ -57,40 +49,36 @@ export interface ChannelAccountsTable {
   created_at: MomentByDefault;
 }
 
-/** Columns of `treasury_balances`. */
-export interface TreasuryBalancesTable {
-  treasury: string;
-  asset: string;
-  spendable: bigint;
-  authorized: boolean;
-  low: Generated<boolean>;
-  seen_at: MomentByDefault;
-}
-
-/** Columns of `treasury_clawbacks`. */
-export interface TreasuryClawbacksTable {
-  treasury: string;
-  reference: string;
-  asset: string;
-  amount: bigint;
-  tx_hash: string;
-  created_at: Moment;
-}
-
-/** Columns of `treasury_cursors`. */
-export interface TreasuryCursorsTable {
-  treasury: string;
-  cursor: string;
-}
-
 declare module '../../platform/db/tables.ts' {
   interface Tables {
     stellar_envelopes: StellarEnvelopesTable;
-    stellar_envelope_hashes: StellarEnvelopeHashesTable;
+    stellar_envelope_hashes: {
+      hash: string;
+      envelope_id: string;
+      fee: bigint;
+      created_at: MomentByDefault;
+    };
     stellar_envelope_transfers: StellarEnvelopeTransfersTable;
     channel_accounts: ChannelAccountsTable;
-    treasury_balances: TreasuryBalancesTable;
-    treasury_clawbacks: TreasuryClawbacksTable;
-    treasury_cursors: TreasuryCursorsTable;
+    treasury_balances: {
+      treasury: string;
+      asset: string;
+      spendable: bigint;
+      authorized: boolean;
+      low: Generated<boolean>;
+      seen_at: MomentByDefault;
+    };
+    treasury_clawbacks: {
+      treasury: string;
+      reference: string;
+      asset: string;
+      amount: bigint;
+      tx_hash: string;
+      created_at: Moment;
+    };
+    treasury_cursors: {
+      treasury: string;
+      cursor: string;
+    };
   }
 }

@@ -33,19 +33,17 @@ export const buildSweep = 'treasury.build';
 /** The sweep that submits transactions and follows them. */
 export const submitSweep = 'treasury.submit';
 
-/** The treasury's spendable balances. */
-export interface TreasuryView {
-  /** Stroops by asset, without assets that it cannot send. Null: the account does not exist. */
-  spendable(): Promise<ReadonlyMap<string, bigint> | null>;
-  /** Makes the next call ask the network. */
-  forget(): void;
-}
-
 /** Shorter than a ledger of the public networks. A validity that begins one ledger early does no harm. */
 const holdMs = 2_000;
 
-/** Reads the treasury's balances, at most once a ledger. */
-export function createTreasuryView(market: Pick<StellarMarket, 'account'>, treasury: string): TreasuryView {
+/** The treasury's spendable balances. */
+export type TreasuryView = ReturnType<typeof createTreasuryView>;
+
+/**
+ * Reads the treasury's balances, at most once a ledger: stroops by asset, without assets that it cannot send. Null: the
+ * account does not exist. `forget` makes the next call ask the network.
+ */
+export function createTreasuryView(market: Pick<StellarMarket, 'account'>, treasury: string) {
   const cache = createAnswerCache({ holdMs }, async (address: string) => {
     const account = await market.account(address);
     if (account === null) return null;
