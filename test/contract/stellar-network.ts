@@ -360,7 +360,7 @@ export function describeStellarNetwork(
         const account = await network.account(treasury.address);
         expect(account).toMatchObject({
           ...{ address: treasury.address, memoRequired: false, signers: [{ key: treasury.address, weight: 1 }] },
-          thresholds: { low: 0, medium: 0, high: 0 },
+          mediumThreshold: 0,
         });
         const [xlm, other] = [balanceOf(account, 'XLM'), balanceOf(account, asset)];
         // Two base reserves and that of the trust line.

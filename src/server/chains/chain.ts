@@ -23,7 +23,6 @@ export interface Deposit {
   readonly railReference: string;
   readonly transactionHash: string;
   readonly operationIndex: number;
-  /** The account that received it. */
   readonly account: string;
   readonly asset: string;
   readonly amount: bigint;
@@ -51,7 +50,6 @@ export interface DepositPage {
 export interface Chain {
   /** `stellar` … */
   readonly id: string;
-  /** Its name for people. */
   readonly name: string;
   /** The network as CAIP-2 id: `stellar:testnet`. */
   readonly network: string;
@@ -63,7 +61,6 @@ export interface Chain {
   readonly uriFormat: string;
   /** The coin that every account can hold: a wire text. */
   readonly nativeAsset: string;
-  /** Decimals of an asset's amounts. */
   decimals(asset: string): number;
   /** Whether the text is an address that can send or receive. */
   isAddress(text: string): boolean;

@@ -12,13 +12,8 @@ import type { Chain, ChainPayees, Deposit, DepositTarget } from './chain.ts';
 import { asked } from './stellar-failure.ts';
 import { isAccount } from './stellar-holdings.ts';
 
-/** The parts of the chain. */
-export interface StellarChainDeps extends Sep7Links {
-  readonly network: StellarNetwork;
-}
-
 /** Stellar as a chain for payers. Each payment has its own muxed address (SEP-23) or memo. */
-export function createStellarChain({ network, payUri }: StellarChainDeps): Chain {
+export function createStellarChain({ network, payUri }: Sep7Links & { readonly network: StellarNetwork }): Chain {
   const accepted = createAnswerCache({ holdMs: 10_000 }, async account => acceptedBy(await network.account(account)));
   const fee = createAnswerCache({ holdMs: 10_000 }, () => network.fees());
   return {

@@ -64,7 +64,7 @@ export async function verify(
   );
   const isForeign = signers.includes(undefined) || new Set(signers).size < signers.length;
   const weight = signers.reduce((sum, signer) => sum + (signer?.weight ?? 0), 0);
-  if (isForeign || weight < Math.max(account.thresholds.medium, 1)) throw payerError('stellar_bad_signature');
+  if (isForeign || weight < Math.max(account.mediumThreshold, 1)) throw payerError('stellar_bad_signature');
 }
 
 /** Reads the signed transaction. The hash covers everything except signatures, so the same hash means the same transaction. */

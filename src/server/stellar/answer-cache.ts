@@ -1,17 +1,11 @@
-/** Answers of the network by key. Concurrent callers share one request. Errors are not kept. */
-export interface AnswerCache<Answer> {
-  /** An answer that is at most as old as the cache allows. */
-  read(key: string): Promise<Answer>;
-  /** An answer that was requested at `since` (`performance.now()`) or later. */
-  readSince(key: string, since: number): Promise<Answer>;
-  clear(): void;
-}
-
-/** Makes a cache that keeps the newest `most` answers, each for `holdMs` milliseconds. */
+/**
+ * Makes a cache of answers of the network by key: the newest `most`, each for `holdMs` milliseconds. Concurrent callers
+ * share one request. Errors are not kept.
+ */
 export function createAnswerCache<Answer>(
   { holdMs, most = 1_000 }: { readonly holdMs: number; readonly most?: number },
   ask: (key: string) => Promise<Answer>,
-): AnswerCache<Answer> {
+) {
   const held = new Map<string, { readonly answer: Promise<Answer>; readonly askedAt: number }>();
 
   function askAgain(key: string): Promise<Answer> {
@@ -26,6 +20,7 @@ export function createAnswerCache<Answer>(
     return answer;
   }
 
+  /** Returns an answer that was requested at `since` (`performance.now()`) or later. */
   function readSince(key: string, since: number): Promise<Answer> {
     const known = held.get(key);
     return known !== undefined && known.askedAt >= since ? known.answer : askAgain(key);
@@ -33,7 +28,7 @@ export function createAnswerCache<Answer>(
 
   return {
     readSince,
-    read: key => readSince(key, performance.now() - holdMs),
+    read: (key: string) => readSince(key, performance.now() - holdMs),
     clear: () => held.clear(),
   };
 }

@@ -29,10 +29,7 @@ export interface HttpAnswer {
 }
 
 /** An answer whose body still arrives. */
-export interface HttpStream {
-  readonly status: number;
-  readonly body: AsyncIterable<Uint8Array>;
-}
+export type HttpStream = Pick<HttpAnswer, 'status'> & { readonly body: AsyncIterable<Uint8Array> };
 
 /** Why there is no answer. `not_sent`: no connection was made, so the server has read nothing. */
 export type ExchangeFailure = 'not_sent' | 'timeout' | 'connection_lost' | 'answer_too_large' | 'aborted';

@@ -87,7 +87,6 @@ export interface TransactionMemo {
 
 /** A payment that reached an account by one operation of a successful transaction. */
 export interface IncomingPayment {
-  /** Position in the account's history. */
   readonly cursor: string;
   readonly transactionHash: string;
   /** The operation, counted from 0. Of a contract call: which of its transfers to the account. */
@@ -103,7 +102,6 @@ export interface IncomingPayment {
   /** The payer's memo. Of a claimed balance, the memo of its creation. */
   readonly memo: TransactionMemo | null;
   readonly asset: string;
-  /** The amount that arrived. */
   readonly amount: bigint;
   readonly createdAt: Date;
 }
@@ -170,7 +168,8 @@ export interface StellarAccount {
   /** Whether payments need a memo (SEP-29). */
   readonly memoRequired: boolean;
   readonly signers: readonly { readonly key: string; readonly weight: number }[];
-  readonly thresholds: { readonly low: number; readonly medium: number; readonly high: number };
+  /** The weight of signatures that a payment needs. */
+  readonly mediumThreshold: number;
 }
 
 /** A conversion of one asset into another. `path`: the assets between them. */

@@ -527,7 +527,7 @@ describe('an account', () => {
         { asset: 'XLM', balance: 100_000_000n, spendable: 40_000_000n, room: null, authorized: true },
       ],
       signers: [{ key: treasury, weight: 1 }],
-      thresholds: { low: 0, medium: 2, high: 3 },
+      mediumThreshold: 2,
     });
   });
 

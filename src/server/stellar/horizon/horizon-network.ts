@@ -106,7 +106,6 @@ function createHorizonMarket(client: HorizonClient): StellarMarket {
 }
 
 function readAccount(record: JsonRecord, baseReserve: bigint): StellarAccount {
-  const thresholds = record.record('thresholds');
   const data = record.has('data') ? record.record('data') : null;
   return {
     address: record.text('account_id'),
@@ -115,11 +114,7 @@ function readAccount(record: JsonRecord, baseReserve: bigint): StellarAccount {
     memoRequired:
       data?.optionalText(memoRequiredEntry.name) === Buffer.from(memoRequiredEntry.value).toString('base64'),
     signers: record.list('signers').map(signer => ({ key: signer.text('key'), weight: signer.integer('weight') })),
-    thresholds: {
-      low: thresholds.integer('low_threshold'),
-      medium: thresholds.integer('med_threshold'),
-      high: thresholds.integer('high_threshold'),
-    },
+    mediumThreshold: record.record('thresholds').integer('med_threshold'),
   };
 }
 

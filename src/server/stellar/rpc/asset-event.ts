@@ -9,19 +9,14 @@ import {
 } from '@stellar/stellar-sdk/xdr';
 import { mostStroops } from '../../../core/money.ts';
 import { encodeStrkey } from '../../../core/stellar/strkey.ts';
-import type { TransactionMemo } from '../network.ts';
+import type { IncomingPayment } from '../network.ts';
 import { fromAccount, fromText, toAccount, toAsset } from '../transaction/xdr-values.ts';
 
-/** A transfer that an asset's own contract reports (CAP-46-6, CAP-67). Amounts in stroops. */
-export interface AssetEvent {
-  /** An account (G…), a contract (C…), or the id (hex) of a claimable balance. Of a mint the issuer. */
-  readonly from: string;
-  readonly asset: string;
-  readonly amount: bigint;
-  /** The id in the muxed address that was paid, otherwise an id memo; decimal text. */
-  readonly toMuxedId: string | null;
-  readonly memo: TransactionMemo | null;
-}
+/**
+ * A payment that an asset's own contract reports (CAP-46-6, CAP-67). `from` is an account (G…), a contract (C…), or the id
+ * (hex) of a claimable balance. Of a mint it is the issuer.
+ */
+export type AssetEvent = Pick<IncomingPayment, 'from' | 'asset' | 'amount' | 'toMuxedId' | 'memo'>;
 
 /** The topic of a word, for the filters of Stellar RPC. */
 export function symbolTopic(word: string): string {

@@ -16,14 +16,11 @@ import { hashEnvelope } from '../transaction/transaction.ts';
 import { ledgerOutcome, malformedOutcome, outcomeOfStatus, submitEnvelope } from '../transaction/transaction-result.ts';
 import { type AssetEvent, accountTopic, assetContract, readAssetEvent, symbolTopic } from './asset-event.ts';
 
-/** The part of a network that Stellar RPC provides. */
-export type RpcNetwork = StellarSubmission & Pick<StellarHistory, 'incoming'>;
-
 /**
  * Submits and follows transactions, and reads payments, by a Stellar RPC server (stellar-rpc 23 and later). Its core must
  * emit events for all transfers of assets (`EMIT_CLASSIC_EVENTS`), as public providers do.
  */
-export function createRpcNetwork(target: RpcTarget): RpcNetwork {
+export function createRpcNetwork(target: RpcTarget): StellarSubmission & Pick<StellarHistory, 'incoming'> {
   const client = createRpcClient(target);
   const contracts = createCache<string>(1_000);
   const contractOf = (asset: string) => contracts(asset, () => assetContract(asset, target.passphrase));
@@ -43,7 +40,7 @@ export function createRpcNetwork(target: RpcTarget): RpcNetwork {
       const fees = (await client.call('getFeeStats')).record('inclusionFee');
       return { base: fees.bigint('min'), usual: fees.bigint('p95') };
     },
-    incoming: (account, cursor, limit) => readIncoming(client, contractOf, { account, cursor, limit }),
+    incoming: (account, cursor, limit) => readIncoming(client, contractOf, account, cursor, limit),
   };
 }
 
@@ -78,12 +75,6 @@ async function newestLedger(client: RpcClient): Promise<IngestedLedger> {
   };
 }
 
-interface HistoryRequest {
-  readonly account: string;
-  readonly cursor: string | null;
-  readonly limit: number;
-}
-
 /** The least length of a page. A transaction has fewer events of one account, so each fits on a page. */
 const leastEvents = 1_000;
 
@@ -91,16 +82,18 @@ const leastEvents = 1_000;
 async function readIncoming(
   client: RpcClient,
   contractOf: (asset: string) => string,
-  request: HistoryRequest,
+  account: string,
+  after: string | null,
+  wanted: number,
 ): Promise<IncomingPage> {
-  const limit = Math.max(request.limit, leastEvents);
+  const limit = Math.max(wanted, leastEvents);
   const start =
-    request.cursor === null
+    after === null
       ? { startLedger: (await client.call('getHealth')).integer('oldestLedger') + 1 }
-      : { cursor: fromHorizonCursor(request.cursor) };
+      : { cursor: fromHorizonCursor(after) };
   const answer = await client.call('getEvents', {
     ...('startLedger' in start && start),
-    filters: [{ type: 'contract', topics: topicsOf(request.account) }],
+    filters: [{ type: 'contract', topics: topicsOf(account) }],
     pagination: { limit, ...('cursor' in start && start) },
   });
   const events = answer.list('events');
@@ -108,7 +101,7 @@ async function readIncoming(
   const whole = isFull ? withoutLastTransaction(events) : events;
   const cursor = isFull ? (whole.at(-1)?.text('id') ?? '') : answer.text('cursor');
   return {
-    payments: paymentsOf(contractOf, request.account, whole),
+    payments: paymentsOf(contractOf, account, whole),
     cursor,
     // A server searches a limited number of ledgers at a time, even when they have no events.
     more: isFull || cursorLedger(cursor) < answer.integer('latestLedger'),
@@ -162,13 +155,9 @@ function paymentOf(account: string, { record, event }: FoundEvent, index: number
     // A contract call is the only operation of its transaction, but may make several transfers.
     operationIndex: record.integer('operationIndex') + index,
     ledger: record.integer('ledger'),
-    from: event.from,
+    ...event,
     fromMuxedId: null,
     to: account,
-    toMuxedId: event.toMuxedId,
-    memo: event.memo,
-    asset: event.asset,
-    amount: event.amount,
     createdAt: record.time('ledgerClosedAt'),
   };
 }

@@ -45,7 +45,8 @@ export async function setUpTreasury(deps: TreasurySetupDeps, missingChannels: nu
   const channels = await findChannels(deps, have, channelsWanted(have, missingChannels));
   const work = [...remedies(treasuryLacks(account, deps.assets)), ...channels.toOpen.map(openChannel)];
   const needed = reserveOf(work);
-  if (work.length > 0 && spendableXlm(account) < needed) {
+  const spendable = account.balances.find(({ asset }) => asset === 'XLM')?.spendable ?? 0n;
+  if (work.length > 0 && spendable < needed) {
     const amount = formatUnits(needed, stellarDecimals);
     return lacking(`the account ${account.address} needs ${amount} XLM to open trustlines and channel accounts`);
   }
@@ -114,10 +115,6 @@ async function openAccount({ network, signer, faucet }: TreasurySetupDeps): Prom
   if (account !== null || faucet === null) return account;
   await faucet.open(signer.treasury);
   return await network.account(signer.treasury);
-}
-
-function spendableXlm(account: StellarAccount): bigint {
-  return account.balances.find(({ asset }) => asset === 'XLM')?.spendable ?? 0n;
 }
 
 function openChannel(destination: string): StellarOperation {

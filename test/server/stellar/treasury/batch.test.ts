@@ -120,7 +120,7 @@ const account = (changes: Partial<StellarAccount> = {}): StellarAccount => ({
   ],
   memoRequired: false,
   signers: [],
-  thresholds: { low: 0, medium: 0, high: 0 },
+  mediumThreshold: 0,
   ...changes,
 });
 const money = { destination: payee, asset: usdc, amount: 100n, hasMemo: false };

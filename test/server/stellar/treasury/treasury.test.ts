@@ -29,7 +29,7 @@ const line = (asset: string, spendable: bigint, authorized = true) => ({
 });
 const accountOf = (...balances: StellarAccount['balances'][number][]): StellarAccount => ({
   ...{ address: lab.treasury, sequence: 1n, balances, memoRequired: true, signers: [] },
-  thresholds: { low: 0, medium: 0, high: 0 },
+  mediumThreshold: 0,
 });
 
 describe('the treasury of a fresh sandbox', () => {
