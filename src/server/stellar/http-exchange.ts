@@ -77,10 +77,7 @@ export function createHttpExchange(options: HttpExchangeOptions = {}): HttpExcha
   };
 }
 
-interface Agents {
-  readonly http: HttpAgent;
-  readonly https: HttpsAgent;
-}
+type Agents = { readonly http: HttpAgent; readonly https: HttpsAgent };
 
 /**
  * Repeats a GET once on a new connection when a kept connection was lost: the server may have closed it just then

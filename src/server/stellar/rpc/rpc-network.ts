@@ -21,7 +21,7 @@ import { type AssetEvent, accountTopic, assetContract, readAssetEvent, symbolTop
  * emit events for all transfers of assets (`EMIT_CLASSIC_EVENTS`), as public providers do.
  */
 export function createRpcNetwork(target: RpcTarget): StellarSubmission & Pick<StellarHistory, 'incoming'> {
-  const client = createRpcClient(target);
+  const call = createRpcCall(target);
   const contracts = createCache<string>(1_000);
   const contractOf = (asset: string) => contracts(asset, () => assetContract(asset, target.passphrase));
   return {
@@ -30,25 +30,25 @@ export function createRpcNetwork(target: RpcTarget): StellarSubmission & Pick<St
       const hash = hashEnvelope(envelopeXdr, target.passphrase);
       return await submitEnvelope(
         hash,
-        () => sendTransaction(client, hash, envelopeXdr),
-        () => readStatus(client, hash),
+        () => sendTransaction(call, hash, envelopeXdr),
+        () => readStatus(call, hash),
       );
     },
-    status: hash => readStatus(client, hash),
-    latestLedger: () => newestLedger(client),
+    status: hash => readStatus(call, hash),
+    latestLedger: () => newestLedger(call),
     fees: async () => {
-      const fees = (await client.call('getFeeStats')).record('inclusionFee');
+      const fees = (await call('getFeeStats')).record('inclusionFee');
       return { base: fees.bigint('min'), usual: fees.bigint('p95') };
     },
-    incoming: (account, cursor, limit) => readIncoming(client, contractOf, account, cursor, limit),
+    incoming: (account, cursor, limit) => readIncoming(call, contractOf, account, cursor, limit),
   };
 }
 
 const invalidParameters = -32_602;
 
-async function sendTransaction(client: RpcClient, hash: string, transaction: string): Promise<SubmitOutcome> {
+async function sendTransaction(call: RpcCall, hash: string, transaction: string): Promise<SubmitOutcome> {
   try {
-    const answer = await client.call('sendTransaction', { transaction });
+    const answer = await call('sendTransaction', { transaction });
     return outcomeOfStatus(hash, answer.text('status'), answer.optionalText('errorResultXdr'));
   } catch (error) {
     if (error instanceof RpcRefusal && error.code === invalidParameters) return malformedOutcome(hash);
@@ -56,10 +56,10 @@ async function sendTransaction(client: RpcClient, hash: string, transaction: str
   }
 }
 
-async function readStatus(client: RpcClient, hash: string): Promise<TransactionStatus> {
+async function readStatus(call: RpcCall, hash: string): Promise<TransactionStatus> {
   // Read first: a ledger that closes between the two requests must not make “not found” look final.
-  const ingested = await newestLedger(client);
-  const answer = await client.call('getTransaction', { hash });
+  const ingested = await newestLedger(call);
+  const answer = await call('getTransaction', { hash });
   if (answer.text('status') === 'NOT_FOUND') {
     return { state: 'not_found', ingested, oldest: answer.integer('oldestLedger') };
   }
@@ -67,8 +67,8 @@ async function readStatus(client: RpcClient, hash: string): Promise<TransactionS
 }
 
 /** Looks for a transaction that does not exist: the only short answer with the ledger's time in every version. */
-async function newestLedger(client: RpcClient): Promise<IngestedLedger> {
-  const answer = await client.call('getTransaction', { hash: '0'.repeat(64) });
+async function newestLedger(call: RpcCall): Promise<IngestedLedger> {
+  const answer = await call('getTransaction', { hash: '0'.repeat(64) });
   return {
     sequence: answer.integer('latestLedger'),
     closedAt: new Date(answer.integer('latestLedgerCloseTime') * 1000),
@@ -80,7 +80,7 @@ const leastEvents = 1_000;
 
 /** Reads payments from the events of assets' own contracts. */
 async function readIncoming(
-  client: RpcClient,
+  call: RpcCall,
   contractOf: (asset: string) => string,
   account: string,
   after: string | null,
@@ -89,9 +89,9 @@ async function readIncoming(
   const limit = Math.max(wanted, leastEvents);
   const start =
     after === null
-      ? { startLedger: (await client.call('getHealth')).integer('oldestLedger') + 1 }
+      ? { startLedger: (await call('getHealth')).integer('oldestLedger') + 1 }
       : { cursor: fromHorizonCursor(after) };
-  const answer = await client.call('getEvents', {
+  const answer = await call('getEvents', {
     ...('startLedger' in start && start),
     filters: [{ type: 'contract', topics: topicsOf(account) }],
     pagination: { limit, ...('cursor' in start && start) },
@@ -169,11 +169,8 @@ export interface RpcTarget {
   readonly http: HttpExchange;
 }
 
-/** Calls a Stellar RPC server (JSON-RPC 2.0). */
-interface RpcClient extends RpcTarget {
-  /** Returns the result. Throws `RpcRefusal` for an error of the method, `StellarUnavailable` without an answer. */
-  call(method: string, params?: object): Promise<JsonRecord>;
-}
+/** Calls a method of Stellar RPC (JSON-RPC 2.0). Throws `RpcRefusal` for its error, `StellarUnavailable` without an answer. */
+type RpcCall = (method: string, params?: object) => Promise<JsonRecord>;
 
 /** The server answered with an error. `code` is that of JSON-RPC: -32602 for invalid parameters. */
 class RpcRefusal extends StellarUnavailable {
@@ -185,17 +182,14 @@ class RpcRefusal extends StellarUnavailable {
   }
 }
 
-/** Makes a client. Before its first answer it checks the network of the server. */
-function createRpcClient(target: RpcTarget): RpcClient {
+/** Makes the function that calls the server. Before its first answer it checks the network of the server. */
+function createRpcCall(target: RpcTarget): RpcCall {
   const check = createNetworkCheck('server at PAY_STELLAR_RPC_URL', target.passphrase, async () =>
     (await send(target, 'getNetwork')).text('passphrase'),
   );
-  return {
-    ...target,
-    call: async (method, params) => {
-      await check();
-      return await send(target, method, params);
-    },
+  return async (method, params) => {
+    await check();
+    return await send(target, method, params);
   };
 }
 

@@ -1,5 +1,6 @@
 import type { OutboundRow } from '../../outbound/outbound.ts';
 import type { TransactionMemo } from '../network.ts';
+import type { StellarSigner } from '../signing/signer.ts';
 import { parsePaymentAddress } from '../transaction/muxed-address.ts';
 import type { BalanceClaimant, StellarOperation } from '../transaction/operation.ts';
 
@@ -56,9 +57,6 @@ export function operationCount(transfer: Pick<Sendable, 'delivery' | 'asset' | '
   return transfer.delivery === 'claimable_balance' && transfer.asset !== transfer.sourceAsset ? 2 : 1;
 }
 
-/** The most that one transaction may send of an asset, in stroops; null: any amount. */
-export type TransactionCap = (asset: string) => bigint | null;
-
 /** The most that the transfer takes out of the treasury, by asset. */
 export function outflowsOf(
   transfer: Pick<Sendable, 'delivery' | 'asset' | 'amount' | 'sourceAsset' | 'sendMax'>,
@@ -77,7 +75,10 @@ interface OpenBatch<T extends Sendable> extends Batch<T> {
  * Plans as few transactions as possible, and keeps the order of the transfers. A transaction has one memo, at most a
  * hundred operations, and a cap for each asset. A transfer that alone exceeds a cap gets its own transaction.
  */
-export function planBatches<T extends Sendable>(transfers: readonly T[], capOf: TransactionCap): Batch<T>[] {
+export function planBatches<T extends Sendable>(
+  transfers: readonly T[],
+  capOf: StellarSigner['transactionCap'],
+): Batch<T>[] {
   const batches: OpenBatch<T>[] = [];
   const open = new Map<string, OpenBatch<T>>();
   for (const transfer of transfers) {
@@ -96,13 +97,17 @@ export function planBatches<T extends Sendable>(transfers: readonly T[], capOf: 
   return batches.map(({ memo, transfers: chosen }) => ({ memo, transfers: chosen }));
 }
 
-function hasRoom(batch: OpenBatch<Sendable>, transfer: Sendable, capOf: TransactionCap): boolean {
+function hasRoom(batch: OpenBatch<Sendable>, transfer: Sendable, capOf: StellarSigner['transactionCap']): boolean {
   if (batch.operations + operationCount(transfer) > mostOperations) return false;
   return !exceedsCap(transfer, capOf, batch.out);
 }
 
 /** Whether the transfer, added to the outflows of a batch, exceeds a cap. */
-export function exceedsCap(transfer: Sendable, capOf: TransactionCap, out: ReadonlyMap<string, bigint> = new Map()) {
+export function exceedsCap(
+  transfer: Sendable,
+  capOf: StellarSigner['transactionCap'],
+  out: ReadonlyMap<string, bigint> = new Map(),
+) {
   return [...outflowsOf(transfer)].some(([asset, amount]) => {
     const cap = capOf(asset);
     return cap !== null && amount + (out.get(asset) ?? 0n) > cap;

@@ -76,10 +76,7 @@ export async function insertChannels(
 }
 
 /** A sequence number of a channel. */
-export interface ChannelSequence {
-  readonly address: string;
-  readonly sequence: bigint;
-}
+export type ChannelSequence = Pick<ChannelRow, 'address' | 'sequence'>;
 
 /**
  * The last sequence number of each channel that a stored transaction explains; 0: none. An expired transaction explains

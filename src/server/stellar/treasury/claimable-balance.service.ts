@@ -9,9 +9,6 @@ export interface ClaimDeps extends TreasurySetupDeps {
   readonly network: TreasurySetupDeps['network'] & Pick<StellarMarket, 'claimableBalances'>;
 }
 
-/** The sweep that claims balances. */
-export const claimSweep = 'submission.claims';
-
 const everyMs = 30_000;
 /** The least amount that is claimed, in stroops (0.01). Smaller ones do not repay the fee. */
 const least = 100_000n;
@@ -23,7 +20,7 @@ const least = 100_000n;
 export function createClaimSweep(deps: ClaimDeps): Sweep {
   const failed = new Set<string>();
   return {
-    name: claimSweep,
+    name: 'submission.claims',
     everyMs,
     run: async () => {
       try {

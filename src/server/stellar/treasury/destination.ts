@@ -17,19 +17,17 @@ export function destinationProblem(account: StellarAccount | null, money: Delive
 }
 
 /** Checks destinations before money is sent. */
-export interface Destinations {
-  /** Why the payment cannot arrive, or null. Throws `StellarUnavailable`. */
-  problem(money: Delivering): Promise<FailureCode | null>;
-}
+export type Destinations = ReturnType<typeof createDestinations>;
 
 /**
  * Checks destinations with accounts that are at most a minute old: thousands of payments to a few accounts cost one request
- * each. The ledger checks each payment again. Before a payment is refused, the account is read again.
+ * each. The ledger checks each payment again. Before a payment is refused, the account is read again. `problem` returns why
+ * the payment cannot arrive, or null, and throws `StellarUnavailable`.
  */
-export function createDestinations(market: Pick<StellarMarket, 'account'>, treasury: string): Destinations {
+export function createDestinations(market: Pick<StellarMarket, 'account'>, treasury: string) {
   const accounts = createAnswerCache({ holdMs: 60_000, most: 10_000 }, address => market.account(address));
   return {
-    problem: async money => {
+    problem: async (money: Delivering): Promise<FailureCode | null> => {
       const address = accountOf(money.destination);
       if (address === treasury) return 'own_account';
       const askedAt = performance.now();

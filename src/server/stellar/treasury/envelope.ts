@@ -61,14 +61,12 @@ export function judgeEnvelope(validity: Validity, answers: readonly TransactionS
     if (answer.state === 'applied') return { state: 'ended', outcome: answer };
   }
   for (const answer of answers) {
-    if (answer.state === 'applied' || !isFinal(validity, answer)) return { state: 'open' };
+    const isOpen =
+      answer.state === 'applied' || !isPast(validity, answer.ingested) || answer.oldest > builtAt(validity);
+    if (isOpen) return { state: 'open' };
     if (proof === null || answer.ingested.sequence < proof.sequence) proof = answer.ingested;
   }
   return proof === null ? { state: 'open' } : { state: 'expired', proof };
-}
-
-function isFinal(validity: Validity, answer: Extract<TransactionStatus, { state: 'not_found' }>): boolean {
-  return isPast(validity, answer.ingested) && answer.oldest <= builtAt(validity);
 }
 
 /** The ledger in which a transaction was built. */

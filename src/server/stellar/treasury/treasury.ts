@@ -27,9 +27,6 @@ export interface Treasury {
   readonly sweeps: readonly Sweep[];
 }
 
-/** The sweep that sets the treasury up and watches it. */
-export const treasurySweep = 'treasury';
-
 /** Makes the treasury. */
 export function createTreasury(deps: TreasuryPartsDeps): Treasury {
   const sequences = createSequenceWatch(deps);
@@ -111,7 +108,7 @@ function createTreasuryKeeper(deps: TreasuryPartsDeps, sequences: SequenceWatch)
   }
 
   const sweep: Sweep = {
-    name: treasurySweep,
+    name: 'treasury',
     everyMs: setUpMs,
     run: async () => {
       const pauseMs = !status.ready ? 0 : missingChannels > 0 ? growMs : calmMs;
