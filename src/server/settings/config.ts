@@ -133,8 +133,8 @@ const table = {
 export type Config = ValuesOf<typeof table>;
 
 /**
- * Every setting; `--help` shows them. `envalid`, `env-schema` and `convict` would replace the loop of `readConfig` alone:
- * misspelt names, checks across settings, parsers and messages that never repeat a secret would stay our code.
+ * Every setting; `--help` shows them. `envalid`, `env-schema` and `convict` would replace the loop of `readConfig` alone.
+ * Misspelt names, checks across settings, parsers and messages without secrets would stay our code.
  */
 export const settings: Readonly<Record<string, Setting>> = table;
 

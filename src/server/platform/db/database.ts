@@ -122,7 +122,7 @@ function watchWrites(pool: pg.Pool) {
   let trouble: string | null = null;
   let failedAt = 0;
   pool.on('connect', client => {
-    // The driver tells of these messages only here; its types do not name it.
+    // The driver reports these messages only here; its types do not name the connection.
     const { connection } = client as unknown as { readonly connection: EventEmitter };
     connection.on('errorMessage', ({ code = '', message }: pg.DatabaseError) => {
       if (!states.test(code)) return;

@@ -103,7 +103,7 @@ async function applyNext(pool: pg.Pool, known: readonly Migration[]): Promise<st
     client.release();
     return next?.name ?? null;
   } catch (error) {
-    // Closing the connection rolls back, whatever state it is in.
+    // Closing the connection rolls back in any state.
     client.release(true);
     throw error;
   }

@@ -73,7 +73,7 @@ function follow(deps: EventRouteDeps, scope: EventScope, position: Position, str
     reading = true;
     while (again && !stream.signal.aborted) {
       again = false;
-      // The next look makes up for one that failed.
+      // The next read repeats a failed one.
       await sendNew(deps, scope, position, stream).catch(() => undefined);
     }
     reading = false;

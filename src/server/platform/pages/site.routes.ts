@@ -12,7 +12,7 @@ export interface SiteDeps {
   readonly demo: boolean;
   /** What the documentation shows; routes are added to it until the server listens. */
   readonly document: OpenApiSource;
-  /** The first merchant's test keys. Visitors on this machine see those that the server made itself. */
+  /** The first merchant's test keys. Visitors on this machine see keys that the server made itself. */
   readonly testKeys: () => Promise<TestKeys>;
 }
 
@@ -56,7 +56,7 @@ export function registerSiteRoutes(app: HttpApp, deps: SiteDeps): void {
   });
 }
 
-/** The keys a visitor sees: those that the server made itself, and only when the visitor sits at its own machine. */
+/** The keys that the server made itself, for visitors on this machine only. */
 async function shownKeys(deps: SiteDeps, request: FastifyRequest): Promise<ShownKeys> {
   if (!isLocalVisit(request, deps.publicUrl())) return { secretKey: null, publishableKey: null };
   const { secretKey, publishableKey, given } = await deps.testKeys();

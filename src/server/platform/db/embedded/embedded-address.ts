@@ -53,7 +53,7 @@ async function remember(path: string, address: Address): Promise<Address> {
   return address;
 }
 
-/** In a folder open to all, a name that went away may have been taken by somebody else. */
+/** In a shared temporary folder, another user may have taken the name of a deleted folder. */
 async function isPrivate(path: string, account: Account): Promise<boolean> {
   const found = await lstat(path).catch(() => null);
   return found?.isDirectory() === true && found.uid === account.uid && (found.mode & 0o777) === 0o700;

@@ -147,7 +147,7 @@ async function start(cluster: Cluster, address: Address): Promise<void> {
   try {
     await cluster.account.run(cluster.binaries.pgCtl, options, { silent: true });
   } catch (cause) {
-    // The start of a process that was killed meanwhile came first.
+    // A server that a killed process had started is up by now.
     if (await serverState(cluster)) return;
     const said = (await readFile(cluster.log, 'utf8')).slice(before).trim();
     // The workers of a killed server are still ending.
@@ -157,7 +157,7 @@ async function start(cluster: Cluster, address: Address): Promise<void> {
   }
 }
 
-/** Without its socket a sound server is of no use to anybody, and it makes no new one. */
+/** A running server cannot be reached without its socket, and makes no new one. */
 function isSocketLost(address: Address): boolean {
   const socket = socketOf(address);
   return socket !== null && !existsSync(socket);
@@ -171,7 +171,7 @@ async function serverState(cluster: Cluster): Promise<string | null> {
   return lines[7]?.trim() || 'starting';
 }
 
-/** A process id alone proves nothing: after a crash or a restart of the machine it may be anybody's, or a zombie's. */
+/** A process id alone proves nothing: after a crash it may belong to another process. */
 async function isServer(pid: number, cluster: Cluster): Promise<boolean> {
   if (process.platform === 'linux') {
     const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
@@ -184,10 +184,10 @@ async function isServer(pid: number, cluster: Cluster): Promise<boolean> {
   }
 }
 
-/** Null while nobody answers, or the server is only just starting or stopping. */
+/** Null while the server does not answer, starts or stops. */
 async function connect(connection: EmbeddedConnection): Promise<pg.Client | null> {
   const line = new pg.Client({ ...connection, connectionTimeoutMillis: 5_000, application_name: 'pay-checkout watch' });
-  // Whoever holds the line learns of its end by the event `end`.
+  // The holder of the connection listens to `end`.
   line.on('error', () => undefined);
   try {
     await line.connect();

@@ -50,7 +50,7 @@ export function openApiDocument({ routes, schemas, events, tags, publicUrl }: Op
 /** Replaces every part of a schema that has a name by a reference to it; `own` is the name of the schema itself. */
 type Refer = (schema: unknown, own?: string) => unknown;
 
-/** Schemas are compared by their text, since the library copies those that it marks as optional. */
+/** Schemas are compared by their text, since TypeBox copies a schema that it marks as optional. */
 function createReferences(schemas: Declarations['schemas']): Refer {
   const nameOfText = new Map(Object.entries(schemas).map(([name, schema]) => [JSON.stringify(schema), name]));
   const refer: Refer = (schema, own) => {

@@ -30,7 +30,7 @@ export interface RouteDescription {
   readonly answers: Readonly<Record<string, JsonSchema>>;
 }
 
-/** The description of a route, or null for one that is hidden: pages, files, and what only the service's own pages call. */
+/** The description of a route; null for hidden routes: pages, files, and calls of the service's own pages. */
 export function describeRoute(route: RouteOptions): RouteDescription | null {
   const { schema, config } = route;
   const method = String(route.method);
