@@ -28,13 +28,14 @@ async function waiting(): Promise<Record<string, readonly [number, number]>> {
   const { text } = await shop.request('GET /metrics', { key: null });
   const read = (name: string, kind: string) =>
     Number(new RegExp(`^${name}\\{kind="${kind}"\\} (\\S+)$`, 'm').exec(text)?.[1]);
-  const kinds = ['mail', 'reminder', 'recurring', 'webhook'];
+  const kinds = ['mail', 'reminder', 'recurring', 'webhook', 'outbound'];
   return Object.fromEntries(kinds.map(kind => [kind, [read('pay_waiting', kind), read('pay_waiting_seconds', kind)]]));
 }
 
 describe('overdue work without a worker', () => {
   it('is zero at first, without a remark', async () => {
-    expect(await waiting()).toEqual({ mail: [0, 0], reminder: [0, 0], recurring: [0, 0], webhook: [0, 0] });
+    const none = [0, 0];
+    expect(await waiting()).toEqual({ mail: none, reminder: none, recurring: none, webhook: none, outbound: none });
     expect(await remarks()).toEqual([]);
   });
 
@@ -104,6 +105,31 @@ describe('overdue work without a worker', () => {
     // Made today, and not sent.
     shop.clock.advance(600);
     expect(await late()).toEqual([1, 600]);
+  });
+
+  it('counts money that has not left after a quarter of an hour, and money that left and is not booked', async () => {
+    const late = async () => (await waiting())['outbound'];
+    const change = (set: string) => shop.database.pool.query(`update outbound_transfers set due_at = null, ${set}`);
+    const { id } = await post('/v1/payments', {
+      ...{ amount: 1_000, currency: 'EUR', settlement_asset: 'USDC', settlement_network: 'stellar' },
+      ...{ payment_methods: ['card'], customer: { email: 'ada@example.com' } },
+    });
+    await post(`/v1/payments/${id}/confirm`, { method: 'card', token: 'tok_visa' });
+    await post(`/v1/payments/${id}/refunds`);
+    shop.clock.advance(quarterSeconds - 1);
+    expect(await late()).toEqual([0, 0]);
+    shop.clock.advance(11);
+    expect(await late()).toEqual([1, quarterSeconds + 10]);
+    expect(await remarks()).toContain(`outbound: 1 waits, the oldest for ${quarterSeconds + 10} s`);
+    await change(`state = 'sending'`);
+    shop.clock.advance(50);
+    expect(await late()).toEqual([1, quarterSeconds + 60]);
+    await change(`state = 'completed', reference = 'x', ended_at = '${shop.clock.now().toISOString()}'`);
+    shop.clock.advance(20);
+    expect(await late()).toEqual([1, 20]);
+    await shop.sweep('outbound.book');
+    shop.clock.advance(10);
+    expect(await late()).toEqual([0, 0]);
   });
 
   it('is no longer reported once it is done', async () => {

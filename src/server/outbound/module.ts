@@ -1,5 +1,6 @@
 import { defineModule } from '../platform/module.ts';
 import { type BookingDeps, createBookSweep } from './outbound.service.ts';
+import { findOverdueOutbound } from './outbound.store.ts';
 import { createRailSendSweep, type RailSendDeps } from './rail-send.service.ts';
 
 interface Deps extends Omit<RailSendDeps, 'purposes'> {
@@ -10,6 +11,7 @@ interface Deps extends Omit<RailSendDeps, 'purposes'> {
 export const outbound = defineModule<Deps>({
   name: 'outbound',
   tables: ['outbound_transfers'],
+  overdue: { outbound: findOverdueOutbound },
   sweeps: ({ outboundPurposes: purposes, db, clock, rails }) => [
     createRailSendSweep({ db, clock, rails, purposes }),
     createBookSweep({ db, clock, purposes }),

@@ -3,6 +3,7 @@ import { newId } from '../../core/id.ts';
 import type { Db, Executor, Tx } from '../platform/db/database.ts';
 import { claimDue, type DueRequest, type DueWork } from '../platform/db/lease.ts';
 import { columnTypes, rowSource } from '../platform/db/rows.ts';
+import type { OverdueWork } from '../platform/overdue.ts';
 import {
   type ClockedOutbound,
   type NewOutbound,
@@ -237,5 +238,16 @@ export async function readWaiting(db: Db, rail: string): Promise<readonly Waitin
       extract(epoch from now() - min(queued_at))::int as "oldestSeconds"
     from outbound_transfers where rail = ${rail} and state in ('queued', 'held')
     group by state, failure_code order by state, failure_code`.execute(db);
+  return rows;
+}
+
+/** Transfers by any rail that have not ended after 15 minutes, and those that have ended and are not booked. */
+export async function findOverdueOutbound(db: Db, now: Date): Promise<OverdueWork[]> {
+  const { rows } = await sql<OverdueWork>`
+    select count(*)::int as count, min(created_at) as since from outbound_transfers
+    where state in ('queued', 'held', 'sending') and created_at <= ${now}::timestamptz - interval '15 minutes'
+    union all
+    select count(*)::int, min(ended_at) from outbound_transfers
+    where not booked and state in ('completed', 'failed')`.execute(db);
   return rows;
 }
