@@ -94,17 +94,59 @@ describe('a payment by card', () => {
     expect(await lab.read(id)).toMatchObject({ status: 'completed', amount_received: 12_840 });
   });
 
-  it('that never reached the acquirer because of a crash can be tried again', async () => {
-    const { id } = await lab.create();
-    await lab.payByCard(id, 'tok_delayed');
-    await lab.database.pool.query('delete from sandbox.charges where state = $1 and captures_at > $2', [
-      'captured',
-      lab.clock.now(),
-    ]);
+  /** Gives up an attempt that the acquirer does not know. Returns how its charge reaches the acquirer in a state. */
+  async function giveUpUnknown(id: string): Promise<(state: string) => Promise<unknown>> {
+    const { pool } = lab.database;
+    await lab.payByCard(id, 'tok_timeout');
+    const { rows } = await pool.query(
+      `delete from sandbox.charges c using payment_attempts a where a.payment_id = $1 and c.attempt_id = a.id
+       returning to_jsonb(c)::text as charge`,
+      [id],
+    );
     lab.clock.advance(31);
     await lab.sweep('payments.attempts');
     expect(await lab.read(id)).toMatchObject({ status: 'pending', phase: 'awaiting_payer', last_attempt: null });
+    const insert = `insert into sandbox.charges select *
+      from jsonb_populate_record(null::sandbox.charges, $1::jsonb || jsonb_build_object('state', $2::text))`;
+    return state => pool.query(insert, [rows[0].charge, state]);
+  }
+
+  it('that never reached the acquirer because of a crash can be tried again', async () => {
+    const { id } = await lab.create();
+    const arrive = await giveUpUnknown(id);
     expect((await lab.payByCard(id)).body.status).toBe('completed');
+    await arrive('captured');
+    lab.clock.advance(60);
+    await lab.sweep('payments.attempts');
+    expect(await lab.read(id)).toMatchObject({ exception: 'overpaid', amount_received: 2 * 12_840 });
+  });
+
+  it('that reaches the acquirer up to a day after a crash is booked', async () => {
+    const { id } = await lab.create();
+    const arrive = await giveUpUnknown(id);
+    for (const seconds of [60, 540, 3_000]) {
+      lab.clock.advance(seconds);
+      expect(await lab.sweep('payments.attempts')).toBe(1);
+      expect(await lab.sweep('payments.attempts')).toBe(0);
+    }
+    await arrive('captured');
+    lab.clock.advance(82_800);
+    await lab.sweep('payments.expire', 'payments.attempts');
+    expect(await lab.read(id)).toMatchObject({ phase: 'expired', exception: 'paid_late', amount_received: 12_840 });
+  });
+
+  it('that reaches the acquirer late and needs 3-D Secure is canceled', async () => {
+    const { id } = await lab.create();
+    await (await giveUpUnknown(id))('requires_action');
+    lab.clock.advance(60);
+    await lab.sweep('payments.attempts');
+    const { rows } = await lab.database.pool.query(
+      'select c.state from sandbox.charges c join payment_attempts a on a.id = c.attempt_id where a.payment_id = $1',
+      [id],
+    );
+    expect(rows).toEqual([{ state: 'canceled' }]);
+    lab.clock.advance(86_400);
+    expect(await lab.sweep('payments.attempts')).toBe(0);
   });
 
   it('with a token of the card frame is charged once, for one payment only', async () => {

@@ -1,6 +1,6 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Db, Executor, Tx } from '../../platform/db/database.ts';
-import { claimDue, type DueWork } from '../../platform/db/lease.ts';
+import { claimDue, type DueWork, moveDue } from '../../platform/db/lease.ts';
 import type { DisputesTable, PaymentAttemptsTable } from '../tables.ts';
 
 /** A row of `payment_attempts`: one try to charge a card. */
@@ -61,6 +61,11 @@ const dueAttempts: DueWork = {
 /** Claims attempts whose outcome is unknown, so that the rail is asked. */
 export async function claimDueAttempts(db: Db, now: Date, limit: number) {
   return await claimDue<AttemptRow>(db, dueAttempts, { now, limit, leaseSeconds: 30 });
+}
+
+/** Moves the due time of a claimed attempt; null: the rail is not asked again. */
+export async function moveAttempt(db: Db, attempt: AttemptRow, to: Date | null): Promise<void> {
+  await moveDue(db, dueAttempts, attempt, { to });
 }
 
 /** Writes a dispute. Returns false when the rail reported it before. */

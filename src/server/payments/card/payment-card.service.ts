@@ -21,6 +21,7 @@ import {
   findLastAttempt,
   findOpenAttempt,
   insertAttempt,
+  moveAttempt,
   updateAttempt,
 } from './card.store.ts';
 
@@ -36,6 +37,9 @@ export interface Confirmation {
 
 /** Seconds until the rail is asked again about an attempt, by the attempt's state. */
 const askAgainSeconds = { started: 30, requires_action: 15, capturing: 2, unknown: 2 } as const;
+
+/** Seconds after which the rail is asked again about an attempt that it did not know: the charge may reach it late. */
+const lateSeconds = [60, 600, 3_600, 86_400];
 
 /** The card rail. Throws `payment_method_not_allowed` when the service has none. */
 function cardRail({ rails: { card } }: Pick<PaymentDeps, 'rails'>): CardRail {
@@ -142,8 +146,11 @@ async function charge(
   }
 }
 
-/** The outcome of an attempt: the rail's answer, or `abandoned` when it never reached the rail or was given up. */
-type AttemptOutcome = ChargeOutcome | { readonly state: 'abandoned' };
+/**
+ * The outcome of an attempt: the rail's answer, or `abandoned` when it never reached the rail or was given up. With
+ * `dueAt` the rail is asked again at that time.
+ */
+type AttemptOutcome = ChargeOutcome | { readonly state: 'abandoned'; readonly dueAt?: Date | null };
 
 async function bookOutcome(deps: PaymentDeps, acting: Acting, attempt: AttemptRow, outcome: AttemptOutcome) {
   await deps.db.transaction().execute(tx => applyOutcome(deps, tx, acting, attempt, outcome));
@@ -191,7 +198,7 @@ function attemptColumns(outcome: AttemptOutcome, now: Date) {
     case 'declined':
       return { state: outcome.state, code: outcome.decline.code, message: outcome.decline.message, due_at: null };
     case 'abandoned':
-      return { state: outcome.state, due_at: null };
+      return { state: outcome.state, due_at: outcome.dueAt ?? null };
     case 'unknown':
       return { state: outcome.state, due_at: addSeconds(now, askAgainSeconds.unknown) };
     case 'captured':
@@ -229,8 +236,28 @@ async function applyDecline(
 
 /** Asks the rail for the state of an attempt and books the answer. */
 async function askRail(deps: PaymentDeps, acting: Acting, attempt: AttemptRow): Promise<void> {
-  const outcome = (await cardRail(deps).chargeStatus(attempt.id, acting.now)) ?? ({ state: 'abandoned' } as const);
-  await bookOutcome(deps, acting, attempt, outcome);
+  const { now } = acting;
+  const outcome = await cardRail(deps).chargeStatus(attempt.id, now);
+  await bookOutcome(deps, acting, attempt, outcome ?? { state: 'abandoned', dueAt: lateDueAt(now, now) });
+}
+
+function lateDueAt(abandonedAt: Date, now: Date): Date | null {
+  return lateSeconds.map(seconds => addSeconds(abandonedAt, seconds)).find(at => at > now) ?? null;
+}
+
+/**
+ * Asks the rail again about an attempt that it did not know. A capture is booked. A charge that waits for 3-D Secure is
+ * canceled, because its payer has no page to confirm it.
+ */
+async function askLate(deps: PaymentDeps, acting: Acting, attempt: AttemptRow): Promise<void> {
+  const { now } = acting;
+  const rail = cardRail(deps);
+  const outcome = await rail.chargeStatus(attempt.id, now);
+  if (outcome?.state === 'captured') return await bookOutcome(deps, acting, attempt, outcome);
+  if (outcome === null) return await moveAttempt(deps.db, attempt, lateDueAt(attempt.updated_at, now));
+  const isCanceled = outcome.state === 'requires_action' && (await rail.cancelCharge(attempt.id));
+  const isOver = outcome.state === 'declined' || isCanceled;
+  await moveAttempt(deps.db, attempt, isOver ? null : addSeconds(now, askAgainSeconds[outcome.state]));
 }
 
 async function actingFor(deps: PaymentDeps, attempt: AttemptRow): Promise<Acting> {
@@ -243,6 +270,7 @@ export async function followAttempts(deps: PaymentDeps): Promise<number> {
   if (deps.rails.card === null) return 0;
   return await runEach(await claimDueAttempts(deps.db, deps.clock.now(), 20), async attempt => {
     const acting = await actingFor(deps, attempt);
+    if (attempt.state === 'abandoned') return await askLate(deps, acting, attempt);
     const key = { merchantId: attempt.merchant_id, paymentId: attempt.payment_id };
     const payment = await findPayment(deps.db, key);
     // The payment was paid another way: the card must not be charged as well.
