@@ -47,8 +47,16 @@ interface Sender {
 
 /** The acquirer sends card refunds as banks send transfers: each order once, and decided later. */
 function sendersOf({ card, banks }: Rails): ReadonlyMap<string, Sender> {
-  const senders = new Map<string, Sender>(banks.map(bank => [bank.id, { send: bank.send, status: bank.sendStatus }]));
-  if (card !== null) senders.set(card.id, { send: card.refund, status: card.refundStatus });
+  const senders = new Map<string, Sender>(
+    banks.map(bank => [
+      bank.id,
+      { send: order => bank.send(order), status: (orderId, now) => bank.sendStatus(orderId, now) },
+    ]),
+  );
+  if (card !== null) {
+    const status: Sender['status'] = (orderId, now) => card.refundStatus(orderId, now);
+    senders.set(card.id, { send: order => card.refund(order), status });
+  }
   return senders;
 }
 

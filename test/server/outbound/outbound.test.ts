@@ -5,7 +5,7 @@ import { createBookSweep } from '../../../src/server/outbound/outbound.service.t
 import { findOutbound, insertOutbound } from '../../../src/server/outbound/outbound.store.ts';
 import type { NewOutbound, OutboundPurpose, OutboundRow } from '../../../src/server/outbound/outbound.ts';
 import { createRailSendSweep } from '../../../src/server/outbound/rail-send.service.ts';
-import type { BankRail } from '../../../src/server/rails/rail.ts';
+import type { BankRail, Rails, SendOrder } from '../../../src/server/rails/rail.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 
 let lab: TestApp;
@@ -119,6 +119,37 @@ describe('money that is sent by bank', () => {
     lab.clock.advance(31);
     await createServer([purpose]).send();
     expect(booked).toEqual([`${closed.resourceId} failed`, `${slow.resourceId} completed`]);
+  });
+
+  it.each(['sepa', 'card'])('is sent by a %s rail that is an instance of a class', async id => {
+    class Rail {
+      readonly #bank = bank;
+      readonly id = id;
+      send(order: SendOrder) {
+        return this.#bank.send(order);
+      }
+      sendStatus(orderId: string, now: Date) {
+        return this.#bank.sendStatus(orderId, now);
+      }
+      refund(order: SendOrder) {
+        return this.#bank.send(order);
+      }
+      refundStatus(orderId: string, now: Date) {
+        return this.#bank.sendStatus(orderId, now);
+      }
+    }
+    const rail: unknown = new Rail();
+    const rails = (id === 'card' ? { card: rail, banks: [] } : { card: null, banks: [rail] }) as Rails;
+    const { purpose, booked } = createModule('class');
+    const send = createRailSendSweep({ db: lab.database.db, clock: lab.clock, purposes: [purpose], rails });
+    const destination = { name: 'Slow Bank', iban: 'LT647044001231465456' };
+    const transfer = payment('class', { rail: id, destination });
+    await queue(transfer);
+    await send.run();
+    expect((await read(transfer)).state).toBe('sending');
+    lab.clock.advance(31);
+    await send.run();
+    expect(booked).toEqual([`${transfer.resourceId} completed`]);
   });
 });
 
