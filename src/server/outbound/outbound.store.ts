@@ -241,11 +241,14 @@ export async function readWaiting(db: Db, rail: string): Promise<readonly Waitin
   return rows;
 }
 
-/** Transfers by any rail that have not ended after 15 minutes, and those that have ended and are not booked. */
+/**
+ * Transfers by any rail that have not ended after 15 minutes, and those that have ended and are not booked. Held ones have a
+ * remark of their own: what the treasury lacks.
+ */
 export async function findOverdueOutbound(db: Db, now: Date): Promise<OverdueWork[]> {
   const { rows } = await sql<OverdueWork>`
     select count(*)::int as count, min(created_at) as since from outbound_transfers
-    where state in ('queued', 'held', 'sending') and created_at <= ${now}::timestamptz - interval '15 minutes'
+    where state in ('queued', 'sending') and created_at <= ${now}::timestamptz - interval '15 minutes'
     union all
     select count(*)::int, min(ended_at) from outbound_transfers
     where not booked and state in ('completed', 'failed')`.execute(db);
