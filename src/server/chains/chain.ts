@@ -183,7 +183,6 @@ export interface ChainPayees {
 /** A chain by which the service receives money, in test or live mode. */
 export interface CryptoRail {
   readonly chain: Chain;
-  /** Whether its money is real. */
   readonly livemode: boolean;
   /** The service's own account. Deposits that are settled later arrive there. */
   readonly account: string;

@@ -79,11 +79,8 @@ export async function post(tx: Tx, transactions: readonly LedgerTransaction[]): 
   await insertRows(tx, 'ledger_entries', lines);
 }
 
-/** The balance of an account in one currency. */
-export type AccountSum = Pick<LedgerEntriesTable, 'account' | 'currency' | 'amount'>;
-
 /** The merchant's balances by account and currency, without zero balances. */
-export async function merchantSums(db: Executor, merchantId: string, livemode: boolean): Promise<AccountSum[]> {
+export async function merchantSums(db: Executor, merchantId: string, livemode: boolean) {
   return await db
     .selectFrom('ledger_entries')
     .select(['account', 'currency', sql<bigint>`sum(amount)`.as('amount')])

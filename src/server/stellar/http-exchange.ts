@@ -10,7 +10,6 @@ export interface HttpExchange {
   send(request: HttpRequest): Promise<HttpAnswer>;
   /** Returns an answer whose body is read as it arrives. Leaving the loop, or the signal, ends it. */
   open(request: HttpRequest, signal: AbortSignal): Promise<HttpStream>;
-  /** Ends idle connections. */
   close(): void;
 }
 
@@ -47,15 +46,14 @@ export class ExchangeError extends Error {
   }
 }
 
-/** Limits. `timeoutMs` covers the whole exchange, in milliseconds. */
-export interface HttpExchangeOptions {
+/** Makes a client with its own connections. `timeoutMs` limits the whole exchange, in milliseconds. */
+export function createHttpExchange({
+  timeoutMs = 30_000,
+  largestAnswerBytes = 16 * 1024 * 1024,
+}: {
   readonly timeoutMs?: number;
   readonly largestAnswerBytes?: number;
-}
-
-/** Makes a client with its own connections. */
-export function createHttpExchange(options: HttpExchangeOptions = {}): HttpExchange {
-  const { timeoutMs = 30_000, largestAnswerBytes = 16 * 1024 * 1024 } = options;
+} = {}): HttpExchange {
   // A server that closes an idle connection resets the next request. So connections end here before servers end them.
   const kept = { keepAlive: true, maxSockets: 32, timeout: 4_000 };
   const agents = { http: new HttpAgent(kept), https: new HttpsAgent(kept) };

@@ -150,14 +150,11 @@ export function toOperation(operation: StellarOperation): Operation {
 
 /** Reads an operation from XDR. Throws `EnvelopeError` for one that the service does not know. */
 export function fromOperation({ sourceAccount, body }: Operation): StellarOperation {
-  if (!isKnown(body)) throw new EnvelopeError(`an operation is of the unknown kind ${body.type}`);
-  const { read } = codecs[body.type] as OperationCodec<StellarOperationType>;
-  const operation = read(body);
+  if (!Object.hasOwn(codecs, body.type)) throw new EnvelopeError(`an operation is of the unknown kind ${body.type}`);
+  const known = body as BodyOf<StellarOperationType>;
+  const { read } = codecs[known.type] as OperationCodec<StellarOperationType>;
+  const operation = read(known);
   return sourceAccount === null ? operation : { ...operation, source: fromMuxedAccount(sourceAccount) };
-}
-
-function isKnown(body: OperationBody): body is BodyOf<StellarOperationType> {
-  return Object.hasOwn(codecs, body.type);
 }
 
 function toTrustline(text: string): ChangeTrustAsset {

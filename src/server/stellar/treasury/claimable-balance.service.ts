@@ -9,7 +9,6 @@ export interface ClaimDeps extends TreasurySetupDeps {
   readonly network: TreasurySetupDeps['network'] & Pick<StellarMarket, 'claimableBalances'>;
 }
 
-const everyMs = 30_000;
 /** The least amount that is claimed, in stroops (0.01). Smaller ones do not repay the fee. */
 const least = 100_000n;
 
@@ -21,7 +20,7 @@ export function createClaimSweep(deps: ClaimDeps): Sweep {
   const failed = new Set<string>();
   return {
     name: 'submission.claims',
-    everyMs,
+    everyMs: 30_000,
     run: async () => {
       try {
         return await claimBalances(deps, failed);
