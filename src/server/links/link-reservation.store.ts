@@ -4,6 +4,7 @@ import type { PaymentRow } from '../payments/payment.view.ts';
 import { ownerIdOf } from '../payments/payment-purpose.ts';
 import type { Db, Executor, Tx } from '../platform/db/database.ts';
 import { claimDue, type DueWork, moveDue } from '../platform/db/lease.ts';
+import { findRow } from '../platform/db/rows.ts';
 import type { LinkKey } from './link.store.ts';
 import type { ReservedUses } from './link.ts';
 import type { PaymentLinkReservationsTable } from './tables.ts';
@@ -17,13 +18,7 @@ export function paymentOf({ merchant_id: merchantId, id: paymentId }: PaymentRow
 
 /** The payment's reservation, or the record that it lost one; null when there is neither. */
 export async function findReservation(db: Executor, key: PaymentKey): Promise<ReservationRow | null> {
-  const row = await db
-    .selectFrom('payment_link_reservations')
-    .selectAll()
-    .where('merchant_id', '=', key.merchantId)
-    .where('payment_id', '=', key.paymentId)
-    .executeTakeFirst();
-  return row ?? null;
+  return await findRow(db, 'payment_link_reservations', { merchant_id: key.merchantId, payment_id: key.paymentId });
 }
 
 /** The number and sum of reservations on a link; exact while the link is locked. */

@@ -3,6 +3,7 @@ import { PayError } from '../../../core/error.ts';
 import { idPrefixes } from '../../../core/id.ts';
 import type { Executor, Tx } from '../../platform/db/database.ts';
 import type { Page, PageRequest } from '../../platform/db/page.ts';
+import { findRow } from '../../platform/db/rows.ts';
 import type { CreditNoteRow, InvoiceRow } from '../invoice.view.ts';
 
 type Key = Pick<InvoiceRow, 'merchant_id' | 'id'>;
@@ -56,13 +57,7 @@ export async function earlierAmounts(db: Executor, invoice: Key, before?: string
 
 /** The credit note, or null when the merchant has none of this id. */
 export async function findCreditNote(db: Executor, merchantId: string, id: string): Promise<CreditNoteRow | null> {
-  const row = await db
-    .selectFrom('credit_notes')
-    .selectAll()
-    .where('merchant_id', '=', merchantId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return row ?? null;
+  return await findRow(db, 'credit_notes', { merchant_id: merchantId, id });
 }
 
 /** The invoice that makes or uses credit. */

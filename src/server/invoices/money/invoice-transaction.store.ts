@@ -3,6 +3,7 @@ import { newId } from '../../../core/id.ts';
 import type { Rate } from '../../../core/rate.ts';
 import type { Db, Executor, Tx } from '../../platform/db/database.ts';
 import { claimDue, type DueWork } from '../../platform/db/lease.ts';
+import { findRow } from '../../platform/db/rows.ts';
 import type { InvoiceKey } from '../invoice.store.ts';
 import type { InvoiceRow, TransactionRow } from '../invoice.view.ts';
 
@@ -123,13 +124,7 @@ export async function sumsOf(db: Executor, { merchant_id, id }: InvoiceRow): Pro
 
 /** The transaction, or null when the merchant has none of this id. */
 export async function findTransaction(db: Executor, merchantId: string, id: string): Promise<TransactionRow | null> {
-  const row = await db
-    .selectFrom('invoice_transactions')
-    .selectAll()
-    .where('merchant_id', '=', merchantId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return row ?? null;
+  return await findRow(db, 'invoice_transactions', { merchant_id: merchantId, id });
 }
 
 /** The last payment of an invoice, for its receipt; null when nothing was paid. */

@@ -3,7 +3,7 @@ import { addSeconds } from '../../../core/clock.ts';
 import { newId } from '../../../core/id.ts';
 import type { Db, Executor, Tx } from '../../platform/db/database.ts';
 import { claimDue, type DueWork, moveDue } from '../../platform/db/lease.ts';
-import { insertRows, updateRows } from '../../platform/db/rows.ts';
+import { findRow, insertRows, updateRows } from '../../platform/db/rows.ts';
 import type { OverdueWork } from '../../platform/overdue.ts';
 import type { InvoiceRow } from '../invoice.view.ts';
 import type { ReminderRow } from '../tables.ts';
@@ -126,13 +126,7 @@ function remindersOf(db: Executor, { merchant_id: merchantId, id }: InvoiceId) {
 
 /** The reminder, or null when the merchant has none of this id. */
 export async function findReminder(db: Executor, merchantId: string, id: string): Promise<ReminderRow | null> {
-  const row = await db
-    .selectFrom('invoice_reminders')
-    .selectAll()
-    .where('merchant_id', '=', merchantId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return row ?? null;
+  return await findRow(db, 'invoice_reminders', { merchant_id: merchantId, id });
 }
 
 /** A step of all reminders of an invoice in a status; `until`: only of those not planned for later. */

@@ -2,6 +2,7 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 import { addSeconds } from '../../../core/clock.ts';
 import type { Db, Executor, Tx } from '../../platform/db/database.ts';
 import { type ClaimRequest, claimDue, type DueWork } from '../../platform/db/lease.ts';
+import { findRow } from '../../platform/db/rows.ts';
 import type { ChainCursorsTable } from '../tables.ts';
 
 /** A row of `chain_cursors`: an account that is read for deposits, and its cursor. */
@@ -29,12 +30,7 @@ export async function watchAccount(db: Executor, row: Insertable<ChainCursorsTab
 
 /** The account with its cursor, or null. */
 export async function findWatched(db: Executor, { network, account }: WatchedKey): Promise<WatchedRow | null> {
-  const row = await db
-    .selectFrom('chain_cursors')
-    .selectAll()
-    .where(eb => eb.and({ network, account }))
-    .executeTakeFirst();
-  return row ?? null;
+  return await findRow(db, 'chain_cursors', { network, account });
 }
 
 /** Accounts of the network that are still to be read, the service's own first. */

@@ -1,6 +1,6 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/db/database.ts';
-import { updateRows } from '../../platform/db/rows.ts';
+import { findRow, updateRows } from '../../platform/db/rows.ts';
 import type { PaymentKey } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import type { CryptoOffersTable, DepositRoutesTable } from '../tables.ts';
@@ -20,12 +20,7 @@ export async function findRoutes(db: Executor, network: string, account: string,
 
 /** The payment's target on a chain, or null. */
 export async function findTarget(db: Executor, key: PaymentKey, chain: string): Promise<TargetRow | null> {
-  const row = await db
-    .selectFrom('deposit_targets')
-    .selectAll()
-    .where(eb => eb.and({ merchant_id: key.merchantId, payment_id: key.paymentId, chain }))
-    .executeTakeFirst();
-  return row ?? null;
+  return await findRow(db, 'deposit_targets', { merchant_id: key.merchantId, payment_id: key.paymentId, chain });
 }
 
 /** Writes a target and the route to it. Returns false when the account has the tag already. */

@@ -1,6 +1,7 @@
 import { type Insertable, sql, type Updateable } from 'kysely';
 import type { Db, Executor, Tx } from '../../platform/db/database.ts';
 import { type ClaimRequest, claimDue, type DueWork } from '../../platform/db/lease.ts';
+import { findRow } from '../../platform/db/rows.ts';
 import type { PaymentKey } from '../payment.store.ts';
 import type { WalletTransactionsTable } from '../tables.ts';
 import { type WalletFailure, type WalletTransactionRow, walletTransactionMachine } from './wallet-transaction.ts';
@@ -12,12 +13,7 @@ export async function insertWalletTransaction(tx: Tx, row: Insertable<WalletTran
 
 /** The transaction, or null when the payment has none of this id. */
 export async function findWalletTransaction(db: Executor, key: PaymentKey, id: string) {
-  const row = await db
-    .selectFrom('wallet_transactions')
-    .selectAll()
-    .where(eb => eb.and({ merchant_id: key.merchantId, payment_id: key.paymentId, id }))
-    .executeTakeFirst();
-  return row ?? null;
+  return await findRow(db, 'wallet_transactions', { merchant_id: key.merchantId, payment_id: key.paymentId, id });
 }
 
 /** The number of the payment's transactions that can still enter a block, and when the first of them expires. */

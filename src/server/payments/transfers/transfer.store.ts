@@ -2,6 +2,7 @@ import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import { PayError } from '../../../core/error.ts';
 import type { Db, Executor, Tx } from '../../platform/db/database.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/db/page.ts';
+import { findRow } from '../../platform/db/rows.ts';
 import type { ListScope, PaymentKey } from '../payment.store.ts';
 import type { BankInstructionsTable, TransfersTable } from '../tables.ts';
 
@@ -42,12 +43,7 @@ export async function insertTransfer(tx: Tx, row: Insertable<TransfersTable>): P
 
 /** The transfer with the rail's reference, or null. */
 export async function findTransfer(db: Executor, merchantId: string, rail: string, railReference: string) {
-  const row = await db
-    .selectFrom('transfers')
-    .selectAll()
-    .where(eb => eb.and({ merchant_id: merchantId, rail, rail_reference: railReference }))
-    .executeTakeFirst();
-  return row ?? null;
+  return await findRow(db, 'transfers', { merchant_id: merchantId, rail, rail_reference: railReference });
 }
 
 /** The merchant's first transfer from a transaction on a chain, or null. */
@@ -65,12 +61,7 @@ export async function findOnChain(db: Executor, merchantId: string, chain: strin
 
 /** The instructions given for a payment on a rail, or null. */
 export async function findInstructions(db: Executor, { merchantId, paymentId }: PaymentKey, rail: string) {
-  const row = await db
-    .selectFrom('bank_instructions')
-    .selectAll()
-    .where(eb => eb.and({ merchant_id: merchantId, payment_id: paymentId, rail }))
-    .executeTakeFirst();
-  return row ?? null;
+  return await findRow(db, 'bank_instructions', { merchant_id: merchantId, payment_id: paymentId, rail });
 }
 
 /** Writes the instructions of a payment on a rail, or updates their amounts; the reference stays. */
@@ -173,13 +164,7 @@ export async function listTransfers(
 
 /** The transfer, locked, or null when the merchant has none of this id in the mode. */
 export async function lockTransfer(tx: Tx, scope: ListScope, id: string): Promise<TransferRow | null> {
-  const row = await tx
-    .selectFrom('transfers')
-    .selectAll()
-    .where(eb => eb.and({ merchant_id: scope.merchantId, livemode: scope.livemode, id }))
-    .forUpdate()
-    .executeTakeFirst();
-  return row ?? null;
+  return await findRow(tx, 'transfers', { merchant_id: scope.merchantId, livemode: scope.livemode, id }, 'lock');
 }
 
 /** Changes a transfer that the transaction holds locked. */

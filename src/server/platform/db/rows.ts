@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { arrayParameter, isBinaryType } from './array-parameter.ts';
 import type { Executor, Tx } from './database.ts';
 import { executePrepared } from './prepared.ts';
@@ -91,6 +91,21 @@ async function readTypes(db: Executor, table: string): Promise<ColumnTypes> {
   const types = Object.fromEntries(rows.map(({ name, type }) => [name, type]));
   knownTypes.set(table, types);
   return types;
+}
+
+/** The row with these values, or null; `lock`: for an update in the same transaction. */
+export async function findRow<Table extends keyof Tables>(
+  db: Executor,
+  table: Table,
+  values: Partial<Selectable<Tables[Table]>>,
+  lock?: 'lock',
+): Promise<Selectable<Tables[Table]> | null> {
+  const same = Object.entries(values).map(([name, value]) => sql`${sql.ref(name)} = ${value}`);
+  const { rows } = await sql<Selectable<Tables[Table]>>`
+    select * from ${sql.table(table)} where ${sql.join(same, sql` and `)} ${sql.raw(lock === undefined ? '' : 'for update')}`.execute(
+    db,
+  );
+  return rows[0] ?? null;
 }
 
 /** Inserts the rows, which all have the columns of the first; nothing when there are none. */
