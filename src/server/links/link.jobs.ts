@@ -145,7 +145,7 @@ async function reviewReservation(deps: PaymentDeps, reservation: DueReservation)
  */
 async function hasMoved(tx: Tx, reservation: DueReservation, read: PaymentRow, found: PaymentRow): Promise<boolean> {
   if (found.phase !== 'partially_paid' || found.amount_received !== read.amount_received) return true;
-  // Giving up an attempt moves the due time like a step of the payer. Only a decline is the payer's own.
+  // Giving up an attempt also moves the due time, so declines are compared instead.
   if (read.phase === 'requires_action') return found.declined_attempts !== read.declined_attempts;
   return !(await isStillDue(tx, reservation));
 }

@@ -85,8 +85,7 @@ function registerReads(app: HttpApp, deps: InvoiceDeps): void {
   );
   registerInvoiceList(app, deps, {
     ...{ name: 'mails', item: InvoiceMail, summary: 'List the mails about an invoice' },
-    description:
-      'Those that sent it, reminders, receipts, those that brought credit notes and told that it is void, and whether each left.',
+    description: 'Mails about the invoice (sending, reminder, receipt, credit note, void), each with its status.',
     read: (invoice, request) => listMailsAbout(deps.db, mailSubject(invoice), request),
     toWire: (mail, _caller, invoice) => invoiceMailToWire(mail, invoice.id),
   });
@@ -180,7 +179,7 @@ function registerSending(app: HttpApp, deps: InvoiceDeps): void {
   registerInvoiceStep(app, deps, {
     ...{ name: 'send', body: SendInvoice, summary: 'Send an invoice', wakes: [mailSweep, dispatchSweep] },
     description:
-      'Numbers the draft (the next of its prefix, without gap), fixes what it says for good, and mails it to its customer, ' +
+      'Numbers the draft (the next of its prefix, without gap), makes its content final, and mails it to its customer, ' +
       'if there is an address. One that was sent already is mailed again.',
     prepare: (caller, id, body) => prepareSend(deps, caller, id, body?.email),
   });

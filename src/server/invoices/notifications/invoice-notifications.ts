@@ -87,8 +87,8 @@ export async function queueReceiptMail(
 }
 
 /**
- * Queues the mail of a credit note, in the transaction that writes the note; `row` as it is after it. No mail when the note
- * makes void an invoice that its customer never receives.
+ * Queues the mail of a credit note, in the transaction that writes the note; `row` as it is after it. No mail if
+ * the note voids an invoice that was never delivered.
  */
 export async function queueCreditNoteMail(
   tx: Tx,
@@ -97,7 +97,7 @@ export async function queueCreditNoteMail(
   note: CreditNoteRow,
   moment: MailMoment,
 ): Promise<void> {
-  if (await endsUnseen(tx, row, moment.now)) return;
+  if (await certainlyUndelivered(tx, row, moment.now)) return;
   const text = creditNoteMail(await mailedInvoice(context, row, moment.merchant), note);
   const attachment = { kind: 'credit_note', id: note.id } as const;
   await queueNotification(tx, row, moment, text, { key: mailKey.creditNote(note.id), attachment });
@@ -110,7 +110,7 @@ export async function queueVoidMail(
   row: InvoiceRow,
   moment: MailMoment,
 ): Promise<void> {
-  if (await endsUnseen(tx, row, moment.now)) return;
+  if (await certainlyUndelivered(tx, row, moment.now)) return;
   const text = voidMail(await mailedInvoice(context, row, moment.merchant));
   const attachment = { kind: 'void', id: row.id } as const;
   await queueNotification(tx, row, moment, text, { key: mailKey.voided(row.id), attachment });
@@ -164,9 +164,13 @@ async function deliveryOf(db: Executor, row: InvoiceRow, now: Date): Promise<Del
 
 /**
  * Whether the void invoice never reached its customer (`outdated`), so that the customer needs no mail about its end.
- * `undecided` while a mail is being sent. Ask after the end is committed: no queued mail sends the invoice then.
+ * `undecided` while a mail is being sent. Call it after the void is committed: before that, a queued mail may still leave.
  */
-export async function endedUnseen(db: Executor, row: InvoiceRow, now: Date): Promise<false | 'outdated' | 'undecided'> {
+export async function voidMailState(
+  db: Executor,
+  row: InvoiceRow,
+  now: Date,
+): Promise<false | 'outdated' | 'undecided'> {
   if (row.status !== 'void') return false;
   const delivery = await deliveryOf(db, row, now);
   if (delivery === 'arrived') return false;
@@ -175,9 +179,9 @@ export async function endedUnseen(db: Executor, row: InvoiceRow, now: Date): Pro
 
 /**
  * Whether the customer certainly never receives the invoice that this transaction ends. A queued mail may still leave
- * before the end is committed; `endedUnseen` decides then.
+ * before the end is committed; `voidMailState` decides then.
  */
-async function endsUnseen(tx: Tx, row: InvoiceRow, now: Date): Promise<boolean> {
+async function certainlyUndelivered(tx: Tx, row: InvoiceRow, now: Date): Promise<boolean> {
   return row.status === 'void' && (await deliveryOf(tx, row, now)) === 'failed';
 }
 

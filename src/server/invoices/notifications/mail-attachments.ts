@@ -12,7 +12,7 @@ import { findTransaction } from '../money/invoice-transaction.store.ts';
 import { findReminder } from '../reminders/reminder.store.ts';
 import { leftBy, openParts, remindedPart } from '../reminders/reminder.ts';
 import { creditNoteMail, invoiceMail, receiptMail, reminderMail, voidMail } from './invoice-mail-text.ts';
-import { endedUnseen, type MailMoment, mailedInvoice } from './invoice-notifications.ts';
+import { type MailMoment, mailedInvoice, voidMailState } from './invoice-notifications.ts';
 
 type Deps = InvoiceViewContext & Pick<InvoiceDeps, 'db' | 'findMerchant'>;
 
@@ -67,7 +67,7 @@ const draw: Readonly<Record<MailAttachment['kind'], (deps: Deps, moment: Drawing
     const note = await findCreditNote(deps.db, merchant.id, creditNoteId);
     const row = note && (await findInvoice(deps.db, { merchantId: merchant.id, invoiceId: note.invoice_id }));
     if (note === null || row === null) return 'outdated';
-    const unseen = await endedUnseen(deps.db, row, now);
+    const unseen = await voidMailState(deps.db, row, now);
     if (unseen) return unseen;
     const earlier = await earlierAmounts(deps.db, row, note.number);
     const document = creditNoteDocument(invoiceDocument(deps, row, merchant, now), note, row, earlier);
@@ -77,7 +77,7 @@ const draw: Readonly<Record<MailAttachment['kind'], (deps: Deps, moment: Drawing
   void: async (deps, { merchant, now, wish }, invoiceId) => {
     const row = await findInvoice(deps.db, { merchantId: merchant.id, invoiceId });
     if (row === null) return 'outdated';
-    const unseen = await endedUnseen(deps.db, row, now);
+    const unseen = await voidMailState(deps.db, row, now);
     if (unseen) return unseen;
     const text = voidMail(await mailedInvoice(deps, row, merchant));
     return pdf(`${row.number}`, await drawInvoice(invoiceDocument(deps, row, merchant, now), wish), text);

@@ -34,7 +34,7 @@ export interface Resource<Row extends ChangingRow, State extends string, Context
   readonly illegalStep: (row: Row, to: State) => PayError;
   /** The event of a step; undefined when it has none. */
   readonly eventOf: (from: State, to: State) => EventType | undefined;
-  /** The object that events carry. `after` is the object after the change: fields that never change are taken from it. */
+  /** The object that events carry. `after`, when given, spares computing fields that no change touches, such as URLs. */
   readonly toWire: (context: Context, row: Row, now: Date, after?: Wire) => Wire;
   /** Whether steps are kept in `transitions`, numbered by `version`. */
   readonly keepsTransitions: boolean;

@@ -132,7 +132,7 @@ async function waitAfter(
   if (outcome.state === 'pending') return await pause(deps, envelope, pollMs);
   if (outcome.state === 'unknown') {
     const { reason, retryAfterSeconds } = outcome;
-    log.warn({ envelope: id, reason }, 'nobody knows whether a transaction was taken; the same goes again');
+    log.warn({ envelope: id, reason }, 'the outcome of a submission is unknown; the same envelope is submitted again');
     return await pause(deps, envelope, pauseAfter(attempts, retryAfterSeconds, random()));
   }
   const { codes } = outcome;
