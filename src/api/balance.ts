@@ -22,16 +22,16 @@ export const Balance = Type.Object({
 });
 export type Balance = Static<typeof Balance>;
 
-/** One line of the merchant's account with the service. */
+/** One entry of the merchant's balance. */
 export const BalanceEntry = Type.Object({
   id: Type.String(),
   object: Type.Literal('balance_entry'),
   account: Type.String(),
   kind: Type.String(),
-  amount: Nullable(Type.Integer(), 'Signed; null where it is an asset.'),
+  amount: Nullable(Type.Integer(), 'Signed amount; null for an asset.'),
   currency: Nullable(Type.String()),
   asset: Nullable(Type.String()),
-  asset_amount: Nullable(Type.String(), 'Signed decimal text.'),
+  asset_amount: Nullable(Type.String(), 'Signed amount, decimal text.'),
   payment: Nullable(Type.String()),
   refund: Nullable(Type.String()),
   livemode: Type.Boolean(),

@@ -85,7 +85,7 @@ export type CardFrameRequest =
   | { readonly type: 'focus' }
   | { readonly type: 'disable'; readonly value: boolean };
 
-/** One field that stops a submit; `message` is the text that the frame shows below it. */
+/** An invalid field, which prevents a submit; `message` is the text that the frame shows below it. */
 export interface CardFieldProblem {
   readonly field: CardField;
   readonly message: string;
@@ -104,9 +104,9 @@ export type CardFrameReply =
       readonly brand: string;
       readonly last4: string;
     }
-  /** The frame has marked the fields and moved the focus to the first of them. */
+  /** Sent after the frame has marked the invalid fields and focused the first one. */
   | { readonly type: 'invalid'; readonly id: string; readonly fields: readonly CardFieldProblem[] }
-  /** `code` is one of the error catalogue, or `offline`; `message` is for the payer. */
+  /** `code` is from the error catalogue, or `offline`; `message` is for the payer. */
   | { readonly type: 'error'; readonly id: string; readonly code: string; readonly message: string }
   /** Enter was pressed in a field. */
   | { readonly type: 'submit-request' };

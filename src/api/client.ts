@@ -95,7 +95,7 @@ function payments(transport: Transport) {
     submitWalletTransaction: (id: string, wtx: string, body: SubmitWalletTransaction, options?: CallOptions) =>
       post<Payment>(`${at(id)}/wallet_transactions/${part(wtx)}/submit`, body, options),
     cancel: (id: string, options?: CallOptions) => post<Payment>(`${at(id)}/cancel`, undefined, options),
-    /** Without `amount`: all that is left. */
+    /** Without `amount`: the remaining amount. */
     refund: (id: string, body: CreateRefund = {}, options?: CallOptions) =>
       post<Refund>(`${at(id)}/refunds`, body, options),
     refunds: (id: string, params?: ListParams, options?: CallOptions) =>
@@ -126,14 +126,14 @@ function webhookEndpoints(transport: Transport) {
   const all = '/v1/webhook-endpoints';
   const at = (id: string) => `${all}/${part(id)}`;
   return {
-    /** The answer holds the `secret`; it is not shown again. */
+    /** Only this answer contains the `secret`. */
     create: (body: CreateWebhookEndpoint, options?: CallOptions) => post<WebhookEndpoint>(all, body, options),
     retrieve: (id: string, options?: CallOptions) => get<WebhookEndpoint>(at(id), options),
     list: (params?: ListParams, options?: CallOptions) => listOf<WebhookEndpoint>(transport, all, params, options),
     update: (id: string, body: UpdateWebhookEndpoint, options?: CallOptions) =>
       patch<WebhookEndpoint>(at(id), body, options),
     delete: (id: string, options?: CallOptions) => remove<Static<typeof Deleted>>(at(id), options),
-    /** The answer holds the new `secret`; the old one signs along for 24 hours. */
+    /** Only this answer contains the new `secret`. For 24 hours events are also signed with the old one. */
     rotateSecret: (id: string, options?: CallOptions) =>
       post<WebhookEndpoint>(`${at(id)}/rotate-secret`, undefined, options),
     deliveries: (id: string, params?: ListParams, options?: CallOptions) =>
@@ -148,7 +148,7 @@ function apiKeys(transport: Transport) {
   const { post, remove } = verbs(transport);
   return {
     list: (params?: ListParams, options?: CallOptions) => listOf<ApiKey>(transport, '/v1/api-keys', params, options),
-    /** The answer holds the `key`; it is not shown again. */
+    /** Only this answer contains the `key`. */
     create: (body: CreateApiKey, options?: CallOptions) => post<ApiKey>('/v1/api-keys', body, options),
     delete: (id: string, options?: CallOptions) => remove<Static<typeof Deleted>>(`/v1/api-keys/${part(id)}`, options),
   };
@@ -191,7 +191,7 @@ function testHelpers(transport: Transport) {
   const { get, post } = verbs(transport);
   const at = (name: string) => `/v1/test_helpers/${name}`;
   return {
-    /** Money arrives at the sandbox bank. */
+    /** Simulates a transfer to the sandbox bank. */
     bankTransfer: (body: TestBankTransfer, options?: CallOptions) =>
       post<Transfer>(at('bank_transfers'), body, options),
     /** Sends coins by a real transaction on the sandbox network. */

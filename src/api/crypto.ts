@@ -6,35 +6,35 @@ export const AssetAmount = Type.String({ description: 'Decimal text, for example
 
 const AssetName = Type.String({ description: 'XLM or CODE:ISSUER on Stellar.' });
 
-/** The Stellar networks by the names that wallets show; the sandbox has the passphrase, and so the name, of TESTNET. */
+/** The Stellar networks by the names that wallets show; the sandbox reports TESTNET, because it uses testnet's passphrase. */
 export const StellarNetworkName = OneOf(['TESTNET', 'PUBLIC']);
 export type StellarNetworkName = Static<typeof StellarNetworkName>;
 
 /** An asset that the payer may send, in the answer of `GET /v1/payments/:id/options`. */
 export const CryptoAssetOption = Type.Object({
   chain: Type.String({ description: '`stellar`.' }),
-  chain_name: Type.String({ description: 'For people: Stellar.' }),
+  chain_name: Type.String({ description: 'Display name: Stellar.' }),
   asset: AssetName,
   amount: AssetAmount,
-  rate: Type.String({ description: 'Of this asset per whole unit of the currency.' }),
-  network_fee: Type.String({ description: "About what the network takes, in the chain's own asset (XLM)." }),
-  confirmations: Type.Integer({ minimum: 1, description: 'How many make the payment final.' }),
-  eta_seconds: Type.Integer({ minimum: 0, description: 'About how long that takes once the payer has sent.' }),
+  rate: Type.String({ description: 'Units of this asset per whole unit of the payment’s currency.' }),
+  network_fee: Type.String({ description: 'Estimated network fee, in XLM.' }),
+  confirmations: Type.Integer({ minimum: 1, description: 'Confirmations until the payment is final.' }),
+  eta_seconds: Type.Integer({ minimum: 0, description: 'Estimated seconds from sending until the payment is final.' }),
   wallets: Type.Array(Type.String(), {
     description: '`freighter` (browser extension), `sep7` (link and QR code for any Stellar wallet).',
   }),
   network: Type.Optional(StellarNetworkName),
-  network_passphrase: Type.Optional(Type.String({ description: 'What wallets sign for, where the chain has it.' })),
+  network_passphrase: Type.Optional(Type.String({ description: 'The network passphrase that wallets sign with.' })),
 });
 export type CryptoAssetOption = Static<typeof CryptoAssetOption>;
 
 /** The cost in one of the payer's assets: the expected `amount`, and `amount_max` with slippage. */
 export const PayerHolding = Type.Object({
   asset: AssetName,
-  balance: Type.String({ description: 'What can be spent: reserves and open offers are not in it.' }),
-  amount: Nullable(AssetAmount, 'Null: nothing leads from this asset to the one that is to be paid.'),
+  balance: Type.String({ description: 'Spendable balance, without reserves and open offers.' }),
+  amount: Nullable(AssetAmount, 'Null: no conversion path to the asset to be paid.'),
   amount_max: Nullable(AssetAmount),
-  path: Type.Array(AssetName, { description: 'The assets in between.' }),
+  path: Type.Array(AssetName, { description: 'Intermediate assets of the conversion.' }),
 });
 export type PayerHolding = Static<typeof PayerHolding>;
 
@@ -46,23 +46,25 @@ export const PayerWallet = Type.Object({
 });
 export type PayerWallet = Static<typeof PayerWallet>;
 
-/** Where to send how much of what; part of `next_action`. */
+/** The address, asset and amount for the payer to send; part of `next_action`. */
 export const CryptoTransfer = Type.Object({
   type: Type.Literal('crypto_transfer'),
   chain: Type.String(),
   asset: AssetName,
-  address: Type.String({ description: "A muxed address (M…, SEP-23) that is this payment's own." }),
+  address: Type.String({ description: 'Muxed address (M…, SEP-23) of this payment alone.' }),
   base_address: Nullable(
     Type.String(),
-    'The account behind it (G…), for wallets that know no muxed address; only together with `memo`.',
+    'The account of `address` (G…), for wallets without muxed addresses. Requires `memo`.',
   ),
-  memo: Nullable(Type.String(), 'Goes with `base_address`; not needed with a muxed `address`.'),
+  memo: Nullable(Type.String(), 'Required with `base_address`; not needed with a muxed `address`.'),
   memo_type: Nullable(OneOf(['id', 'text', 'hash'])),
-  amount: Type.String({ description: 'What is left to send, decimal text.' }),
-  amount_received: Type.String({ description: 'What has arrived of `asset`, decimal text; 0 before.' }),
+  amount: Type.String({ description: 'Remaining amount to send, decimal text.' }),
+  amount_received: Type.String({
+    description: 'Received amount of `asset`, decimal text; 0 before the first transfer.',
+  }),
   uri: Nullable(Type.String(), 'Signed SEP-7 link (web+stellar:pay?…).'),
   qr: Nullable(Type.Object({ format: Type.String({ description: '`sep7`.' }), payload: Type.String() })),
-  confirmations: Type.Integer({ minimum: 0, description: 'Of the last transfer that was seen.' }),
+  confirmations: Type.Integer({ minimum: 0, description: 'Confirmations of the last transfer seen.' }),
   required_confirmations: Type.Integer({ minimum: 1 }),
   expires_at: Timestamp,
 });
@@ -76,7 +78,7 @@ export const CreateWalletTransaction = Closed({
 });
 export type CreateWalletTransaction = Static<typeof CreateWalletTransaction>;
 
-/** An unsigned path payment (strict receive) from the payer's account, made for a wallet to sign. */
+/** An unsigned path payment (strict receive) from the payer's account, for a wallet to sign. */
 export const WalletTransaction = Type.Object({
   id: Type.String({ description: 'wtx_…' }),
   object: Type.Literal('wallet_transaction'),
@@ -84,10 +86,10 @@ export const WalletTransaction = Type.Object({
   address: Type.String({ description: "The payer's account." }),
   asset: AssetName,
   amount: AssetAmount,
-  amount_max: Type.String({ description: 'The network refuses the payment rather than take more.' }),
-  slippage_percent: Type.String({ description: 'Decimal text: by how much `amount_max` is above `amount`.' }),
+  amount_max: Type.String({ description: 'Maximum; the network refuses the payment if it would cost more.' }),
+  slippage_percent: Type.String({ description: 'Percentage by which `amount_max` exceeds `amount`, decimal text.' }),
   destination_asset: AssetName,
-  destination_amount: Type.String({ description: 'Arrives exactly, decimal text.' }),
+  destination_amount: Type.String({ description: 'Exact amount that arrives, decimal text.' }),
   path: Type.Array(AssetName),
   network_passphrase: Type.Optional(Type.String()),
   network: Type.Optional(StellarNetworkName),

@@ -6,7 +6,7 @@ import { Closed, Metadata, Nullable, OneOf, Timestamp } from './schema.ts';
 import type { TransferEvents } from './transfer.ts';
 import type { TreasuryEvents } from './treasury.ts';
 
-/** The version of the payloads; each event carries it. */
+/** The version of the payloads, contained in each event. */
 export const apiVersion = '2026-11-01';
 
 /** The object that each type of event carries. Each part of the contract lists its own events. */
@@ -20,10 +20,13 @@ export const WebhookEvent = Type.Object({
   timestamp: Timestamp,
   api_version: Type.String(),
   livemode: Type.Boolean(),
-  sequence: Type.Integer({ minimum: 1, description: 'Counts the events of the object, from 1, without gap.' }),
+  sequence: Type.Integer({
+    minimum: 1,
+    description: 'Number of the event among the events of its object, from 1, without gaps.',
+  }),
   data: Type.Object({ object: Type.Unknown(), previous: Type.Unknown() }),
   sample: Type.Optional(
-    Type.Literal(true, { description: 'Asked for to try a webhook; it tells of nothing that happened.' }),
+    Type.Literal(true, { description: 'A sample event, sent to test a webhook; its object did not change.' }),
   ),
 });
 
@@ -71,7 +74,8 @@ export const WebhookEndpoint = Type.Object({
   status: OneOf(['enabled', 'disabled']),
   disabled_reason: Nullable(
     OneOf(['gone', 'failing'], {
-      description: 'Why the service disabled it: it answered 410, or every attempt failed for 5 days.',
+      description:
+        'Why the service disabled the endpoint. `gone`: it answered 410; `failing`: every attempt failed for 5 days.',
     }),
   ),
   secret: Type.Optional(Type.String()),
@@ -104,7 +108,7 @@ export const Delivery = Type.Object({
 });
 export type Delivery = Static<typeof Delivery>;
 
-/** Body of `POST /v1/events/:id/redeliver`. Without `endpoint`: to every enabled endpoint that listens to the type. */
+/** Body of `POST /v1/events/:id/redeliver`. Without `endpoint`: all enabled endpoints that listen to the type. */
 export const RedeliverEvent = Closed({
   endpoint: Type.Optional(Type.String({ maxLength: 64, description: 'Id of a webhook endpoint.' })),
 });

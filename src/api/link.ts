@@ -8,7 +8,7 @@ export type LinkStatus = Static<typeof LinkStatus>;
 
 /** State of a link for a payer who opens it now. */
 export const LinkState = OneOf(['open', 'not_started', 'disabled', 'expired', 'used'], {
-  description: '`open` can be paid. `used`: all the payments that it is for have been made.',
+  description: '`open`: the link can be paid. `used`: all its uses are paid.',
 });
 export type LinkState = Static<typeof LinkState>;
 
@@ -23,9 +23,9 @@ export const CustomAmount = Closed(
   },
   {
     description:
-      'The payer names the amount: from `min` to `max`, both included. `preset` is filled in at first, `presets` are ' +
-      'offered beside it. `currencies` are those to choose from (the link’s own is always one of them); bounds and ' +
-      'presets are exchanged at the day’s rate; whoever is outside the bounds by then is told the new ones.',
+      'The payer chooses an amount from `min` to `max`, both included. `preset` is filled in; `presets` are further ' +
+      'suggestions. `currencies` are the currencies to choose from; the link’s own is always one of them. Bounds and ' +
+      'presets are converted at the current rate. An amount outside the converted bounds is refused; the error states them.',
   },
 );
 export type CustomAmount = Static<typeof CustomAmount>;
@@ -34,8 +34,8 @@ const Description = Type.String({ maxLength: 1000 });
 const SuccessMessage = Type.String({
   maxLength: 500,
   description:
-    'Shown after payment, where no `redirect_url` leads on. Nobody is told it before: it comes with the completed payment, ' +
-    'and with one of a part (`allow_partial`) once all of the amount has come.',
+    'Shown after payment when there is no `redirect_url`. Only a payer whose payment is completed gets it. With ' +
+    '`allow_partial`, payers of parts get it once the full amount of the use has arrived.',
 });
 const RedirectUrl = Type.String({ maxLength: 2048 });
 
@@ -49,14 +49,14 @@ export const CreatePaymentLink = Closed({
   line_items: Type.Optional(Type.Array(LineItem, { minItems: 1, maxItems: 100 })),
   starts_at: Type.Optional(Timestamp),
   expires_at: Type.Optional(Timestamp),
-  single_use: Type.Optional(Type.Boolean({ description: 'The same as `max_uses` 1.' })),
+  single_use: Type.Optional(Type.Boolean({ description: 'Same as `max_uses: 1`.' })),
   max_uses: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
   allow_partial: Type.Optional(
     Type.Boolean({
       description:
-        'The amount may be paid in parts, by one payer or several. A use is then the whole amount: a single-use link is ' +
-        'completed once all of it has come. What came of a part counts, whatever it was to be; the account’s tolerance is ' +
-        'forgiven once, where no more than that is missing of the whole.',
+        'The amount may be paid in parts, by one or several payers. One use is complete when the parts add up to the ' +
+        'amount. Every received amount counts, even if it differs from the agreed part. The account’s tolerance ' +
+        'applies once for each use, not to each part.',
     }),
   ),
   payment_methods: Type.Optional(Type.Array(PaymentMethod, { minItems: 1, maxItems: 3, uniqueItems: true })),
@@ -85,14 +85,15 @@ export type UpdatePaymentLink = Static<typeof UpdatePaymentLink>;
 export const PaymentLink = Type.Object({
   id: Type.String(),
   object: Type.Literal('payment_link'),
-  url: Type.String({ description: 'The page on which it is paid.' }),
+  url: Type.String({ description: 'The hosted page of the link.' }),
   qr_code_url: Type.String({
-    description: 'The page’s address as a QR code: SVG; with `.png` for `.svg`, PNG (`?size=` pixels, 128 to 4096).',
+    description:
+      'QR code of the page’s address, as SVG. Replace `.svg` by `.png` for PNG (`?size=` in pixels, 128 to 4096).',
   }),
-  poster_url: Type.String({ description: 'A PDF page to print and put up.' }),
+  poster_url: Type.String({ description: 'A poster with the QR code, as PDF.' }),
   status: LinkStatus,
   state: LinkState,
-  amount: Nullable(Amount, 'Null: the payer names it.'),
+  amount: Nullable(Amount, 'Null: the payer chooses the amount.'),
   currency: Type.String(),
   custom_amount: Nullable(CustomAmount),
   description: Nullable(Type.String()),
@@ -102,18 +103,21 @@ export const PaymentLink = Type.Object({
   expires_at: Nullable(Timestamp),
   single_use: Type.Boolean(),
   max_uses: Nullable(Type.Integer()),
-  uses: Type.Integer({ minimum: 0, description: 'How often it has been paid; with `allow_partial`, paid in full.' }),
+  uses: Type.Integer({
+    minimum: 0,
+    description: 'Number of completed payments; with `allow_partial`, number of times the full amount was paid.',
+  }),
   opens: Type.Integer({
     minimum: 0,
-    description: 'How many people have opened it, each counted once a day, at most five of one network.',
+    description: 'Number of visits. A browser counts once a day, and a network at most five times a day.',
   }),
   allow_partial: Type.Boolean(),
-  amount_remaining: Nullable(Sum, 'With `allow_partial`: what is missing of the amount. Else null.'),
+  amount_remaining: Nullable(Sum, 'With `allow_partial`: remaining amount of the current use. Otherwise null.'),
   total_received: Type.Integer({
     minimum: 0,
     description:
-      'What came and was kept, in `currency`; refunds are not taken off. What came on top of a payment counts once it is ' +
-      'accepted. What came in other currencies is in `received`.',
+      'Received amount in `currency`, before refunds. An overpayment counts once you accept it. Amounts in other ' +
+      'currencies are in `received`.',
   }),
   received: Type.Array(Type.Object({ currency: Type.String(), amount: Sum })),
   payment_methods: Type.Array(PaymentMethod),
@@ -129,7 +133,7 @@ export const PaymentLink = Type.Object({
 });
 export type PaymentLink = Static<typeof PaymentLink>;
 
-/** The amounts a payer may choose in one currency, in its smallest unit. A null bound does not exist. */
+/** The amounts a payer may choose in one currency, in its smallest unit. Null: no bound. */
 export const LinkChoice = Type.Object({
   currency: Type.String(),
   min: Nullable(Amount),
@@ -145,11 +149,14 @@ export const PublicPaymentLink = Type.Object({
   object: Type.Literal('payment_link'),
   url: Type.String(),
   state: LinkState,
-  amount: Nullable(Amount, 'What is to be paid; of a link paid in parts what is missing. Null: the payer names it.'),
-  amount_total: Nullable(Amount, 'Of a link paid in parts: all of it. Else null.'),
+  amount: Nullable(
+    Amount,
+    'Amount due; of a link paid in parts, the remaining amount. Null: the payer chooses the amount.',
+  ),
+  amount_total: Nullable(Amount, 'Full amount of a link paid in parts. Otherwise null.'),
   currency: Type.String(),
   choices: Type.Array(LinkChoice, {
-    description: 'Empty: the amount stands. Else what the payer may pay, one entry a currency.',
+    description: 'Amounts the payer may choose, one entry for each currency. Empty: the amount is fixed.',
   }),
   description: Nullable(Type.String()),
   reference: Nullable(Type.String()),
@@ -163,8 +170,8 @@ export const PublicPaymentLink = Type.Object({
 export type PublicPaymentLink = Static<typeof PublicPaymentLink>;
 
 /**
- * Body of `POST /v1/payment-links/:id/payments`. The service answers `amount_out_of_range` to an amount that the link does
- * not take, and to one with more decimals than the currency has.
+ * Body of `POST /v1/payment-links/:id/payments`. The service answers `amount_out_of_range` to an amount outside the link's
+ * bounds, and to an amount with more decimals than the currency has.
  */
 export const PayPaymentLink = Closed({
   customer: Closed({
@@ -172,7 +179,10 @@ export const PayPaymentLink = Closed({
     name: Type.Optional(Type.String({ maxLength: 250 })),
   }),
   amount: Type.Optional(
-    Type.Number({ description: 'Smallest unit of the currency. Where the payer names it, or pays a part.' }),
+    Type.Number({
+      description:
+        'In the smallest unit of the currency. Required if the payer chooses it; else the amount due by default.',
+    }),
   ),
   currency: Type.Optional(Currency),
 });

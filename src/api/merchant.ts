@@ -2,8 +2,8 @@ import { type Static, Type } from 'typebox';
 import { Closed, Nullable, OneOf, PostalAddress, Timestamp } from './schema.ts';
 
 /**
- * How the merchant's pages look. Colours are `#rrggbb`; images are PNG, JPEG or WebP, as `data:` or https
- * URLs; an SVG given as `data:` URL is drawn and kept as PNG.
+ * Appearance of the merchant's pages. Colours are `#rrggbb`. Images are PNG, JPEG or WebP, as `data:` or https URLs; an
+ * SVG in a `data:` URL is converted to PNG.
  */
 export const Branding = Type.Object({
   logo: Nullable(Type.String()),
@@ -27,18 +27,18 @@ export const Account = Type.Object({
   allowed_origins: Type.Array(Type.String()),
   redirect_origins: Type.Array(Type.String()),
   client_amounts: Type.Boolean({
-    description: 'Whether a publishable key may create payments with an amount of its own.',
+    description: 'Whether callers with a publishable key may choose the amount of a new payment.',
   }),
   tolerance: Type.Object({ percent: Type.Number(), units: Type.Integer() }),
-  quote_seconds: Type.Integer({ description: 'How long a price is offered, in seconds.' }),
-  session_seconds: Type.Integer({ description: 'How long a payment may be paid, in seconds.' }),
+  quote_seconds: Type.Integer({ description: 'Validity of a quote, in seconds.' }),
+  session_seconds: Type.Integer({ description: 'Time to pay a payment, in seconds.' }),
   locale: Type.String(),
   timezone: Type.String({ description: 'IANA time zone in which the days of invoices begin.' }),
   address: Nullable(PostalAddress),
   tax_id: Nullable(Type.String()),
   bank_account: Nullable(
     Type.Object({ iban: Type.String(), bic: Nullable(Type.String()) }),
-    'Where invoices ask for bank transfers.',
+    'The account that invoices name for bank transfers.',
   ),
   invoice_prefix: Type.String(),
   livemode: Type.Boolean(),
@@ -46,7 +46,7 @@ export const Account = Type.Object({
 });
 export type Account = Static<typeof Account>;
 
-/** Body of `PATCH /v1/account`: only what is given changes. */
+/** Body of `PATCH /v1/account`. Only given fields change. */
 export const UpdateAccount = Closed({
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
   support_email: Type.Optional(Nullable(Type.String({ maxLength: 254 }))),
@@ -79,7 +79,7 @@ export const UpdateAccount = Closed({
   quote_seconds: Type.Optional(Type.Integer({ minimum: 30, maximum: 86_400 })),
   session_seconds: Type.Optional(Type.Integer({ minimum: 60, maximum: 2_592_000 })),
   locale: Type.Optional(Type.String({ maxLength: 35 })),
-  timezone: Type.Optional(Type.String({ maxLength: 60, description: 'An IANA name: Europe/Berlin.' })),
+  timezone: Type.Optional(Type.String({ maxLength: 60, description: 'IANA name, for example Europe/Berlin.' })),
   address: Type.Optional(Nullable(PostalAddress)),
   tax_id: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 60 }))),
   bank_account: Type.Optional(
@@ -93,7 +93,7 @@ export const UpdateAccount = Closed({
   invoice_prefix: Type.Optional(
     Type.String({
       pattern: '^[A-Za-z0-9][A-Za-z0-9/_-]{0,19}$',
-      description: 'What the numbers of invoices start with.',
+      description: 'Prefix of invoice numbers.',
     }),
   ),
 });
@@ -114,7 +114,7 @@ export const CreateApiKey = Closed({
 });
 export type CreateApiKey = Static<typeof CreateApiKey>;
 
-/** An API key. `key` is shown when it is made, never again. */
+/** An API key. `key` is shown only on creation. */
 export const ApiKey = Type.Object({
   id: Type.String(),
   object: Type.Literal('api_key'),

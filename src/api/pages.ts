@@ -9,7 +9,7 @@ export interface ListParams {
   readonly status?: string;
   readonly reference?: string;
   readonly customer?: string;
-  /** Moments, RFC 3339. */
+  /** Times, RFC 3339. */
   readonly created_at?: { readonly gte?: string; readonly lt?: string };
 }
 

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { CryptoAssetOption, CryptoTransfer, PayerWallet } from './crypto.ts';
 import { Amount, Closed, Currency, Metadata, Nullable, OneOf, Sum, Timestamp } from './schema.ts';
 
-/** The ways to pay a payment may offer. */
+/** Payment methods. */
 export const PaymentMethod = OneOf(['card', 'bank_transfer', 'crypto']);
 export type PaymentMethod = Static<typeof PaymentMethod>;
 
@@ -10,7 +10,7 @@ export type PaymentMethod = Static<typeof PaymentMethod>;
 export const PaymentStatus = OneOf(['pending', 'completed', 'failed', 'refunded']);
 export type PaymentStatus = Static<typeof PaymentStatus>;
 
-/** What `status` means in detail; the machine is in `server/payments/payment.ts`. */
+/** Detailed state behind `status`; the state machine is in `server/payments/payment.ts`. */
 export const PaymentPhase = OneOf([
   'awaiting_payer',
   'requires_action',
@@ -27,7 +27,7 @@ export const PaymentPhase = OneOf([
 ]);
 export type PaymentPhase = Static<typeof PaymentPhase>;
 
-/** What is unusual about the money that arrived. */
+/** Why the received money differs from a regular payment. */
 export const PaymentException = OneOf(['underpaid', 'overpaid', 'paid_late', 'wrong_asset', 'wrong_network']);
 export type PaymentException = Static<typeof PaymentException>;
 
@@ -65,7 +65,7 @@ export const CreatePayment = Closed({
 });
 export type CreatePayment = Static<typeof CreatePayment>;
 
-/** A price held for a payment: what the merchant gets for what the payer pays, until `expires_at`. */
+/** A price that is fixed until `expires_at`: the asset amount that the merchant receives for the payment. */
 export const PaymentQuote = Type.Object({
   id: Type.String(),
   settlement_asset: Type.String(),
@@ -103,7 +103,7 @@ export const NextAction = Type.Union([
 export type NextAction = Static<typeof NextAction>;
 export type BankInstructions = Extract<NextAction, { type: 'bank_instructions' }>;
 
-/** The payment as the merchant sees it; `metadata` and `customer` are left out for a payer (publishable key and client secret). */
+/** The payment as the merchant sees it. Payers (publishable key and client secret) get no `metadata` and no `customer`. */
 export const Payment = Type.Object({
   id: Type.String(),
   object: Type.Literal('payment'),
@@ -111,7 +111,9 @@ export const Payment = Type.Object({
   phase: PaymentPhase,
   exception: Nullable(PaymentException),
   checkout_url: Type.String(),
-  client_secret: Type.Optional(Type.String({ description: 'Only in the answer to the key that created the payment.' })),
+  client_secret: Type.Optional(
+    Type.String({ description: 'Only in the answer to the request that created the payment.' }),
+  ),
   amount: Amount,
   currency: Type.String(),
   amount_received: Sum,
@@ -120,8 +122,8 @@ export const Payment = Type.Object({
   session_expires_at: Type.String({
     format: 'date-time',
     description:
-      'When the payment ends. Once a bank transfer is chosen, it is later by the bank days that the rail takes ' +
-      '(Saturdays and Sundays do not count), and stays so.',
+      'When the payment expires. Choosing a bank transfer extends it for good by the rail’s settlement days, without ' +
+      'Saturdays and Sundays.',
   }),
   description: Nullable(Type.String()),
   reference: Nullable(Type.String()),
@@ -147,11 +149,11 @@ export const Payment = Type.Object({
     ledger: Nullable(Type.Integer()),
     delivery: Nullable(
       OneOf(['payment', 'claimable_balance']),
-      'A claimable balance is put aside on the ledger for an account that cannot take the asset yet: claim it there.',
+      '`claimable_balance`: the account could not receive the asset, so the amount waits on the ledger. Claim it there.',
     ),
     failure: Nullable(
       Type.Object({ code: Type.String(), message: Type.String() }),
-      'Why it has not been delivered; unless `status` is failed it is tried again.',
+      'Why the settlement was not delivered. It is retried unless `status` is `failed`.',
     ),
   }),
   failure: Nullable(Type.Object({ code: Type.String(), message: Type.String() })),
@@ -164,15 +166,15 @@ export const Payment = Type.Object({
         logo: Nullable(Type.String()),
         primary_color: Nullable(Type.String()),
       },
-      { description: 'Whom the payer pays; in API answers, not in events.' },
+      { description: 'The merchant that is paid. In API answers, not in events.' },
     ),
   ),
   payment_link: Nullable(Type.String(), 'Id of the payment link that was paid.'),
   success_message: Type.Optional(
     Type.String({
       description:
-        'Of a completed payment of a link, where it is read by its id: what the maker of the link says to whoever has paid ' +
-        'it. Of a link that is paid in parts it comes once all of the amount has come that the payment is a part of.',
+        'The link’s `success_message`, only when a completed payment of the link is read by its id. For a link paid in ' +
+        'parts, only once the full amount of the use has arrived.',
     }),
   ),
   invoice: Nullable(Type.String(), 'Id of the invoice that was paid.'),
@@ -189,7 +191,7 @@ export const ConfirmPayment = Type.Union([
     method: Type.Literal('card'),
     token: Type.String({ minLength: 1, maxLength: 100 }),
     return_url: Type.Optional(
-      Type.String({ maxLength: 2048, description: 'Where a 3-D Secure page sends the payer back.' }),
+      Type.String({ maxLength: 2048, description: 'URL to which a 3-D Secure page returns the payer.' }),
     ),
   }),
   Closed({
@@ -197,7 +199,7 @@ export const ConfirmPayment = Type.Union([
     rail: Type.String({
       minLength: 1,
       maxLength: 40,
-      description: 'One of the rails in the options, for example `sepa` or `ach`.',
+      description: 'A rail of the payment’s options, for example `sepa` or `ach`.',
     }),
   }),
   Closed({
@@ -209,11 +211,11 @@ export const ConfirmPayment = Type.Union([
 ]);
 export type ConfirmPayment = Static<typeof ConfirmPayment>;
 
-/** Query of `GET /v1/payments/:id/options`: with the payer's Stellar account, `crypto.wallet` says what it holds. */
+/** Query of `GET /v1/payments/:id/options`: with the payer's Stellar account, `crypto.wallet` lists its assets. */
 export const PaymentOptionsQuery = Closed({ payer_address: Type.Optional(Type.String({ maxLength: 120 })) });
 export type PaymentOptionsQuery = Static<typeof PaymentOptionsQuery>;
 
-/** Answer of `GET /v1/payments/:id/options`: only the methods the payment allows and the service can take now. */
+/** Answer of `GET /v1/payments/:id/options`: the methods that the payment allows and that are available now. */
 export const PaymentOptions = Type.Object({
   object: Type.Literal('payment_options'),
   card: Type.Optional(
@@ -245,10 +247,10 @@ export const PaymentOptions = Type.Object({
 });
 export type PaymentOptions = Static<typeof PaymentOptions>;
 
-/** Answer of `POST /v1/payments/:id/quotes`: the payment under its new quote, and the price before and after. */
+/** Answer of `POST /v1/payments/:id/quotes`: the payment with its new quote, and the previous quote. */
 export const RefreshedQuote = Type.Intersect([Payment, Type.Object({ previous_quote: PaymentQuote })]);
 
-/** Body of `POST /v1/payments/:id/refunds`. Without `amount`: all that is left. */
+/** Body of `POST /v1/payments/:id/refunds`. Without `amount`: the remaining amount. */
 export const CreateRefund = Closed({
   amount: Type.Optional(Amount),
   reason: Type.Optional(
@@ -264,7 +266,7 @@ export const CreateRefund = Closed({
 });
 export type CreateRefund = Static<typeof CreateRefund>;
 
-/** Money on its way back to the payer. */
+/** A refund to the payer. */
 export const Refund = Type.Object({
   id: Type.String(),
   object: Type.Literal('refund'),
@@ -275,11 +277,11 @@ export const Refund = Type.Object({
   reason: Nullable(Type.String()),
   failure: Nullable(Type.Object({ code: Type.String(), message: Type.String() })),
   requires_destination: Type.Boolean({
-    description: 'Nobody knows where the money is to go: it waits until the payer has said so.',
+    description: 'The destination of the refund is unknown. The refund waits until the payer enters one.',
   }),
   claim_url: Nullable(
     Type.String(),
-    'While it waits for an address: the page on which the payer says where it is to go. Pass it on.',
+    'Page on which the payer enters the destination, while the refund waits for one. Send it to the payer.',
   ),
   metadata: Metadata,
   livemode: Type.Boolean(),

@@ -1,11 +1,11 @@
 import { type Static, type TProperties, type TSchema, Type } from 'typebox';
 
-/** An object that takes no other fields: unknown request fields answer `parameter_unknown`. */
+/** An object without other fields: the service answers `parameter_unknown` to unknown request fields. */
 export function Closed<P extends TProperties>(properties: P, options: { description?: string } = {}) {
   return Type.Object(properties, { additionalProperties: false, ...options });
 }
 
-/** A value or null. Null means "known to be absent"; wire objects never leave a documented field out. */
+/** A value or null. Null means "known to be absent"; wire objects never omit a documented field. */
 export function Nullable<S extends TSchema>(schema: S, description?: string) {
   return Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
 }
@@ -22,13 +22,13 @@ export const Amount = Type.Integer({
   description: 'Integer in the smallest unit of the currency (USD 12.34 is 1234, JPY 500 is 500).',
 });
 
-/** As `Amount`, zero included: for sums in answers. */
+/** As `Amount`, but may be zero. */
 export const Sum = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
-/** ISO 4217 code; taken in any case, answered in capitals. */
+/** ISO 4217 code, accepted in any case and answered in capitals. */
 export const Currency = Type.String({ minLength: 3, maxLength: 3, description: 'ISO 4217 code.' });
 
-/** A moment, RFC 3339 in UTC. */
+/** A time, RFC 3339 in UTC. */
 export const Timestamp = Type.String({ format: 'date-time', description: 'RFC 3339, UTC.' });
 
 /** Free key-value pairs of the merchant: at most 50 keys of 40 characters; values are strings up to 500 characters, numbers or booleans. */
@@ -50,13 +50,15 @@ export const PostalAddress = Closed({
 });
 export type PostalAddress = Static<typeof PostalAddress>;
 
-/** The query of every list. Exactly one of the cursors may be given. */
+/** The query of every list. At most one of the cursors may be given. */
 export const ListQuery = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 })),
   starting_after: Type.Optional(Type.String({ maxLength: 64 })),
   ending_before: Type.Optional(Type.String({ maxLength: 64 })),
-  'created_at[gte]': Type.Optional(Type.String({ maxLength: 40, description: 'RFC 3339: this moment or later.' })),
-  'created_at[lt]': Type.Optional(Type.String({ maxLength: 40, description: 'RFC 3339: before this moment.' })),
+  'created_at[gte]': Type.Optional(
+    Type.String({ maxLength: 40, description: 'RFC 3339: created at this time or later.' }),
+  ),
+  'created_at[lt]': Type.Optional(Type.String({ maxLength: 40, description: 'RFC 3339: created before this time.' })),
 });
 
 /** A page of a list, newest first. */

@@ -9,7 +9,7 @@ export const TestBankTransfer = Closed({
   currency: Currency,
   sender_name: Type.Optional(Type.String({ maxLength: 100 })),
   bank_reference: Type.Optional(
-    Type.String({ maxLength: 100, description: "The bank's own id of the credit; the same one twice is one credit." }),
+    Type.String({ maxLength: 100, description: 'The bank’s id of the transfer. A repeated id is the same transfer.' }),
   ),
 });
 export type TestBankTransfer = Static<typeof TestBankTransfer>;
@@ -25,14 +25,18 @@ export const TestDeposit = Closed({
   chain: Type.String({ maxLength: 40, description: '`stellar`.' }),
   address: Type.String({ maxLength: 120, description: 'G… or M….' }),
   memo: Type.Optional(Type.String({ maxLength: 64 })),
-  memo_type: Type.Optional(OneOf(['text', 'id', 'hash', 'return'], { description: '`id` for digits, else `text`.' })),
-  asset: Type.String({ maxLength: 80, description: 'XLM, a code of the sandbox, or CODE:ISSUER.' }),
+  memo_type: Type.Optional(
+    OneOf(['text', 'id', 'hash', 'return'], { description: 'Default: `id` for digits, otherwise `text`.' }),
+  ),
+  asset: Type.String({ maxLength: 80, description: 'XLM, an asset code of the sandbox, or CODE:ISSUER.' }),
   amount: Type.String({ maxLength: 30, description: 'Decimal text.' }),
-  confirmations: Type.Optional(Type.Integer({ minimum: 1, maximum: 1, description: 'Ledgers of Stellar are final.' })),
+  confirmations: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1, description: 'Always 1: ledgers of Stellar are final.' }),
+  ),
 });
 export type TestDeposit = Static<typeof TestDeposit>;
 
-/** Body of `POST /v1/test_helpers/cards/disputes`: the cardholder tells the bank that a charge is not right. */
+/** Body of `POST /v1/test_helpers/cards/disputes`: the cardholder disputes a charge at the bank. */
 export const TestDispute = Closed({
   payment: Type.String({ maxLength: 64 }),
   amount: Type.Optional(Amount),
@@ -57,7 +61,7 @@ export const AdvanceClock = Closed({
 });
 export type AdvanceClock = Static<typeof AdvanceClock>;
 
-/** The merchant's test clock: the time by which its test mode objects expire and its webhooks are retried. */
+/** The merchant's test clock: test objects expire and webhooks are retried by its time. */
 export const TestClock = Type.Object({ object: Type.Literal('test_clock'), now: Timestamp });
 
 /** Body of `POST /v1/test_helpers/fund`. */
@@ -70,8 +74,5 @@ export const TestDepositMade = Type.Object({
   chain: Type.String(),
   tx_hash: Type.String(),
   ledger: Type.Integer(),
-  transfer: Nullable(
-    Transfer,
-    'As the service sees it; null where it went to an account that is none of its business.',
-  ),
+  transfer: Nullable(Transfer, 'The transfer that the service received; null when the address is not the service’s.'),
 });

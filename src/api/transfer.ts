@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { AssetAmount } from './crypto.ts';
 import { Amount, Closed, Nullable, OneOf, Timestamp } from './schema.ts';
 
-/** Body of `POST /v1/transfers/:id/assign`: the payment that the money was meant for. */
+/** Body of `POST /v1/transfers/:id/assign`: the payment that the transfer pays. */
 export const AssignTransfer = Closed({ payment_id: Type.String({ maxLength: 64 }) });
 export type AssignTransfer = Static<typeof AssignTransfer>;
 
@@ -12,13 +12,14 @@ export const ReturnTransfer = Closed({
     Type.Record(Type.String(), Type.String({ maxLength: 200 }), {
       maxProperties: 10,
       propertyNames: { type: 'string', maxLength: 40 },
-      description: 'On Stellar: address, and if it takes one memo with memo_type (text, id, hash, return).',
+      description:
+        'On Stellar: `address`; `memo` and `memo_type` (text, id, hash, return) if the address needs a memo.',
     }),
   ),
 });
 export type ReturnTransfer = Static<typeof ReturnTransfer>;
 
-/** Money that arrived at a bank or on a chain, matched to a payment or waiting to be. */
+/** Money that arrived at a bank or on a chain. It is matched to a payment, or unmatched. */
 export const Transfer = Type.Object({
   id: Type.String(),
   object: Type.Literal('transfer'),
@@ -30,21 +31,21 @@ export const Transfer = Type.Object({
   asset: Nullable(Type.String(), 'XLM or CODE:ISSUER on Stellar; null at a bank.'),
   asset_amount: Nullable(AssetAmount),
   reference: Nullable(Type.String()),
-  sender: Nullable(Type.String(), 'On a chain the address, muxed where it was.'),
+  sender: Nullable(Type.String(), 'On a chain: the sender’s address, muxed if it was sent so.'),
   chain: Nullable(Type.String()),
-  address: Nullable(Type.String(), 'The account it arrived in.'),
+  address: Nullable(Type.String(), 'The address that received the transfer.'),
   tx_hash: Nullable(Type.String()),
   memo: Nullable(Type.String()),
   memo_type: Nullable(Type.String()),
   problem: Nullable(
     OneOf(['wrong_asset']),
-    'It names a payment but does not count towards it: the payment was not quoted in this asset. Return it.',
+    'The transfer names a payment that was not quoted in this asset, so it does not count. Return it.',
   ),
   failure: Nullable(
     Type.Object({ code: Type.String(), message: Type.String() }),
-    'Why it could not be sent back; it may be tried again.',
+    'Why the return failed; you may try again.',
   ),
-  amount_applied: Type.Integer({ minimum: 0, description: 'What counts towards the payment, in its currency.' }),
+  amount_applied: Type.Integer({ minimum: 0, description: 'Amount that counts towards the payment, in its currency.' }),
   livemode: Type.Boolean(),
   created_at: Timestamp,
 });

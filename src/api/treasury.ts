@@ -3,13 +3,13 @@ import { Nullable } from './schema.ts';
 
 /** The treasury's holding of an asset, in the events `treasury.low`, `treasury.frozen` and `treasury.clawed_back`. */
 export const TreasuryBalance = Type.Object({
-  id: Type.String({ description: 'Account and asset.' }),
+  id: Type.String({ description: 'Combines account and asset.' }),
   object: Type.Literal('treasury'),
   account: Type.String({ description: 'G…' }),
   asset: Type.String({ description: 'XLM or CODE:ISSUER.' }),
   spendable: Type.String({ description: 'Decimal text, 7 decimals.' }),
-  floor: Type.String({ description: 'The least that should be there, decimal text.' }),
-  authorized: Type.Boolean({ description: 'False: the issuer has frozen it.' }),
+  floor: Type.String({ description: 'Minimum balance, decimal text.' }),
+  authorized: Type.Boolean({ description: 'False: the issuer has frozen the balance.' }),
   clawed_back: Nullable(Type.String(), 'What the issuer has just taken back (CAP-35), decimal text.'),
   livemode: Type.Boolean(),
 });
@@ -20,17 +20,19 @@ export type TreasuryBalance = Static<typeof TreasuryBalance>;
  * `treasury.out_of_step`.
  */
 export const TreasuryChannels = Type.Object({
-  id: Type.String({ description: 'Account and code.' }),
+  id: Type.String({ description: 'Combines account and code.' }),
   object: Type.Literal('treasury_channels'),
   account: Type.String({ description: 'G…' }),
   channels: Type.Array(
     Type.Object({
       account: Type.String({ description: 'G…' }),
-      sequence: Type.String({ description: 'The last number that the network has of it.' }),
-      known_sequence: Type.String({ description: 'The last number that the database explains.' }),
+      sequence: Type.String({ description: 'Last sequence number on the network.' }),
+      known_sequence: Type.String({ description: 'Last sequence number that the database accounts for.' }),
     }),
   ),
-  resume_code: Type.String({ description: 'PAY_TREASURY_RESUME with this value lets money leave again.' }),
+  resume_code: Type.String({
+    description: 'Set PAY_TREASURY_RESUME to this value to allow outgoing transactions again.',
+  }),
   livemode: Type.Boolean(),
 });
 export type TreasuryChannels = Static<typeof TreasuryChannels>;

@@ -1,19 +1,19 @@
 import type { ErrorCode, ErrorType } from '../../core/error.ts';
 import type { ErrorBody } from '../schema.ts';
 
-/** One wrong field of a request. */
+/** One invalid field of a request. */
 export type ApiFieldError = ErrorBody['error']['errors'][number];
 
 /** The content of an error answer. */
 export interface ApiErrorDetails {
-  /** HTTP status; 0 when there was no answer. */
+  /** HTTP status; 0 without an answer. */
   readonly status: number;
   /** `connection_error` when there was no answer. */
   readonly type: ErrorType | 'connection_error' | (string & {});
-  /** A code of the catalogue; `unreachable` or `timeout` when there was no answer. Later versions may know more. */
+  /** A code of the catalogue; `unreachable` or `timeout` when there was no answer. Later versions may add codes. */
   readonly code: ErrorCode | 'unreachable' | 'timeout' | (string & {});
   readonly message: string;
-  /** The wrong field in wire notation (`customer.email`), or null. */
+  /** The invalid field in wire notation (`customer.email`), or null. */
   readonly param: string | null;
   readonly errors: readonly ApiFieldError[];
   /** Quote it when you ask for help. Null when there was no answer. */
@@ -41,7 +41,7 @@ export class PayApiError extends Error implements ApiErrorDetails {
   }
 }
 
-/** The error of a call that got no answer. */
+/** The error of a call without an answer. */
 export function connectionError(code: 'unreachable' | 'timeout', cause: unknown): PayApiError {
   const nothing = { param: null, errors: [], requestId: null, docUrl: null, retryAfterSeconds: null };
   const message =

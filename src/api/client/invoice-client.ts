@@ -27,13 +27,13 @@ export function invoices(transport: Transport) {
     create: (body: CreateInvoice, options?: CallOptions) => post<Invoice>(all, body, options),
     retrieve: (id: string, options?: CallOptions) => get<Invoice>(at(id), options),
     list: (params?: ListParams, options?: CallOptions) => listOf<Invoice>(transport, all, params, options),
-    /** Drafts only; lists are replaced whole. */
+    /** Changes a draft. A given list replaces the old one. */
     update: (id: string, body: UpdateInvoice, options?: CallOptions) => patch<Invoice>(at(id), body, options),
-    /** Drafts only. */
+    /** Deletes a draft. */
     delete: (id: string, options?: CallOptions) => remove<Static<typeof Deleted>>(at(id), options),
     /** Numbers and mails the invoice, which can no longer change. */
     send: (id: string, body: SendInvoice = {}, options?: CallOptions) => post<Invoice>(`${at(id)}/send`, body, options),
-    /** A new draft with the same lines. */
+    /** Creates a draft with the same lines. */
     duplicate: (id: string, options?: CallOptions) => post<Invoice>(`${at(id)}/duplicate`, undefined, options),
     /** Starts a payment. `amount` defaults to the next due amount. */
     pay: (id: string, body: PayInvoice = {}, options?: CallOptions) =>

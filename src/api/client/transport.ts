@@ -2,7 +2,7 @@ import { type Clock, systemClock } from '../../core/clock.ts';
 import { randomText } from '../../core/id.ts';
 import { connectionError, errorOfAnswer, PayApiError } from './api-error.ts';
 
-/** The part of `fetch` that is used. */
+/** `fetch`, reduced to the parameters that the client passes. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** Options of `createPayClient`. */

@@ -8,12 +8,13 @@ export const InvoiceMail = Type.Object({
   invoice: Type.String(),
   kind: OneOf(['invoice', 'reminder', 'receipt', 'credit_note', 'void']),
   to: Type.String(),
-  subject: Type.String({ description: 'As it was when the mail was written.' }),
+  subject: Type.String({ description: 'Subject of the mail as written.' }),
   status: OneOf(['queued', 'sent', 'kept', 'canceled', 'failed'], {
     description:
-      '`queued`: waits, or is tried again; `sent`: the mail server took it; `kept`: of test mode, there is no mail server; `canceled`: what it was about was over before it left; `failed`: given up.',
+      '`queued`: waits for its first or next attempt; `sent`: the mail server accepted it; `kept`: test mode without ' +
+      'a mail server; `canceled`: its reason ended before sending; `failed`: no further attempts.',
   }),
-  error: Nullable(Type.String(), 'What the last attempt met: the words of the mail server, without addresses.'),
+  error: Nullable(Type.String(), 'The mail server’s last error, without addresses.'),
   sent_at: Nullable(Timestamp),
   livemode: Type.Boolean(),
   created_at: Timestamp,

@@ -33,9 +33,10 @@ export const InvoiceTransaction = Type.Object({
   invoice: Type.String(),
   type: OneOf(['payment', 'recorded_payment', 'credit_note', 'credit_applied', 'refund']),
   amount: Type.Integer({
-    description: 'What it took off what is owed; a refund is below zero, one that failed above.',
+    description:
+      'Amount by which the transaction lowered the amount owed. Refunds are negative; failed refunds are positive.',
   }),
-  amount_overpaid: Type.Integer({ description: 'What came on top and became credit.' }),
+  amount_overpaid: Type.Integer({ description: 'Overpaid amount, which became credit.' }),
   currency: Type.String(),
   payment: Nullable(Type.String()),
   credit_note: Nullable(Type.String()),
@@ -48,7 +49,7 @@ export const InvoiceTransaction = Type.Object({
 });
 export type InvoiceTransaction = Static<typeof InvoiceTransaction>;
 
-/** Body of `POST /v1/invoices/:id/credit-notes`. Without `amount`: all of the invoice. */
+/** Body of `POST /v1/invoices/:id/credit-notes`. Without `amount`: the whole invoice. */
 export const CreateCreditNote = Closed({
   amount: Type.Optional(Amount),
   reason: Type.Optional(
@@ -69,7 +70,10 @@ export const CreditNote = Type.Object({
   amount: Amount,
   taxes: Type.Array(InvoiceTaxTotal),
   tax_total: Sum,
-  amount_to_credit: Type.Integer({ minimum: 0, description: 'What had been paid already: the customer’s credit now.' }),
+  amount_to_credit: Type.Integer({
+    minimum: 0,
+    description: 'Part that had already been paid; it became the customer’s credit.',
+  }),
   reason: Nullable(Type.String()),
   memo: Nullable(Type.String()),
   pdf_url: Type.String(),
@@ -79,17 +83,17 @@ export const CreditNote = Type.Object({
 });
 export type CreditNote = Static<typeof CreditNote>;
 
-/** Credit of a customer. It pays the customer's next invoice in the currency when that is sent. */
+/** Credit of a customer. It pays the customer's next invoice in the same currency when that invoice is sent. */
 export const CustomerCredit = Type.Object({
-  id: Type.String({ description: 'Of whom it is for and of the currency: there is one of each, whatever is open.' }),
+  id: Type.String({ description: 'One id for each holder and currency; it does not change with the amount.' }),
   object: Type.Literal('customer_credit'),
   customer: Nullable(
     Type.String(),
-    'Null where the invoice that made the credit has no e-mail address of its customer.',
+    'Null when the invoice that made the credit has no e-mail address of its customer.',
   ),
   invoice: Nullable(
     Type.String(),
-    'That invoice, which holds the credit for whoever it is for: refunds of its payments come out of it.',
+    'The invoice that holds the credit when `customer` is null. Refunds of its payments lower the credit.',
   ),
   currency: Type.String(),
   amount: Sum,

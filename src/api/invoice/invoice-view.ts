@@ -35,7 +35,10 @@ export const InvoiceLine = Type.Object({
   discount: Nullable(AppliedDiscount),
   taxes: Type.Array(LineTax),
   subtotal: Type.Integer({ minimum: 0, description: 'Quantity × unit amount, rounded half away from zero.' }),
-  discount_total: Type.Integer({ minimum: 0, description: 'Its own discount and its share of the invoice’s.' }),
+  discount_total: Type.Integer({
+    minimum: 0,
+    description: 'The line’s own discount plus its share of the invoice’s discount.',
+  }),
   tax_total: Sum,
   total: Sum,
 });
@@ -47,21 +50,21 @@ export const InvoiceTaxTotal = Type.Object({
   percent: Type.String(),
   inclusive: Type.Boolean(),
   compound: Type.Boolean(),
-  base: Type.Integer({ minimum: 0, description: 'What it is taken on, without the tax.' }),
+  base: Type.Integer({ minimum: 0, description: 'Amount that is taxed, without the tax.' }),
   amount: Sum,
 });
 export type InvoiceTaxTotal = Static<typeof InvoiceTaxTotal>;
 
-/** An instalment as paid so far. Money fills instalments in the order of their days; credit notes fill the rest. */
+/** An instalment with its paid amount. Money pays instalments in the order of their due dates; credit notes pay the rest. */
 export const Installment = Type.Object({
   kind: OneOf(['deposit', 'installment']),
-  due_date: Nullable(Type.String(), 'Null for a deposit that is due on sending, until it is sent.'),
+  due_date: Nullable(Type.String(), 'Null: a deposit due on sending, before the invoice is sent.'),
   percent: Nullable(Type.String()),
   amount: Amount,
   amount_paid: Sum,
-  amount_credited: Type.Integer({ minimum: 0, description: 'Of it, what credit notes took off.' }),
+  amount_credited: Type.Integer({ minimum: 0, description: 'Part of the amount that credit notes cover.' }),
   status: OneOf(['open', 'partially_paid', 'paid', 'overdue'], {
-    description: '`paid`: nothing of it is left. Credit alone is no partial payment.',
+    description: '`paid`: no amount remains. Credit alone does not make an instalment `partially_paid`.',
   }),
 });
 export type Installment = Static<typeof Installment>;
@@ -69,9 +72,9 @@ export type Installment = Static<typeof Installment>;
 const arithmetic =
   'Arithmetic: quantity × unit_amount is rounded to the smallest unit of the currency, half away from zero, and so is ' +
   'every discount. A discount on the invoice is spread over the lines in proportion (largest remainder), so that each ' +
-  'rate of tax sees its part. A tax is computed once, on the sum of its lines, and rounded; `inclusive` taxes are ' +
-  'contained in the prices. `total = subtotal − discount_total + tax_total − tax_included`, and everything given by ' +
-  'line sums to what is given in total.';
+  'tax rate bears its part. A tax is computed once, on the sum of its lines, and rounded; `inclusive` taxes are ' +
+  'contained in the prices. `total = subtotal − discount_total + tax_total − tax_included`, and the ' +
+  'amounts of lines add up to the totals.';
 
 /** An invoice. */
 export const Invoice = Type.Object(
@@ -79,7 +82,7 @@ export const Invoice = Type.Object(
     id: Type.String(),
     object: Type.Literal('invoice'),
     status: InvoiceStatus,
-    number: Nullable(Type.String(), 'Given when it is sent: the next of its prefix, without gap.'),
+    number: Nullable(Type.String(), 'Assigned on sending: the next number of the prefix, without gaps.'),
     customer: Type.Object({
       id: Nullable(Type.String()),
       name: Nullable(Type.String()),
@@ -94,19 +97,22 @@ export const Invoice = Type.Object(
     discount_total: Sum,
     taxes: Type.Array(InvoiceTaxTotal),
     tax_total: Sum,
-    tax_included: Type.Integer({ minimum: 0, description: 'Of tax_total, what the prices contain.' }),
+    tax_included: Type.Integer({ minimum: 0, description: 'Part of tax_total that the prices contain.' }),
     total: Sum,
     amount_paid: Sum,
-    amount_credited: Type.Integer({ minimum: 0, description: 'Taken off by credit notes.' }),
+    amount_credited: Type.Integer({
+      minimum: 0,
+      description: 'Amount by which credit notes lowered the remaining amount.',
+    }),
     amount_remaining: Sum,
     amount_overpaid: Type.Integer({
       minimum: 0,
-      description: 'What came on top: kept as the customer’s credit, which pays its next invoice in the currency.',
+      description: 'Overpaid amount. It becomes the customer’s credit and pays the next invoice in the same currency.',
     }),
     amount_refunded: Sum,
     exchange_difference: Nullable(
       Type.Integer(),
-      'What crypto payments were worth at the market when they arrived, beyond (or short of) what they closed.',
+      'Market value of crypto payments on arrival minus the amount that they paid; negative if they were worth less.',
     ),
     due_date: Nullable(Type.String()),
     days_until_due: Nullable(Type.Integer()),
@@ -139,7 +145,7 @@ export const Invoice = Type.Object(
     locale: Type.String(),
     hosted_invoice_url: Nullable(
       Type.String(),
-      'The page on which the customer sees and pays it. With `?preview` you can look at it without its being viewed.',
+      'The customer’s page to view and pay the invoice. With `?preview`, your own visit does not mark it as viewed.',
     ),
     pdf_url: Nullable(Type.String()),
     metadata: Metadata,

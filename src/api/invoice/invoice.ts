@@ -19,9 +19,11 @@ export type InvoiceDiscount = Static<typeof InvoiceDiscount>;
 export const InvoiceTax = Closed({
   name: Type.String({ minLength: 1, maxLength: 60 }),
   percent: Percent,
-  inclusive: Type.Optional(Type.Boolean({ description: 'Contained in the price. Default: added to it.' })),
+  inclusive: Type.Optional(
+    Type.Boolean({ description: 'The price contains the tax. Default: the tax is added to the price.' }),
+  ),
   compound: Type.Optional(
-    Type.Boolean({ description: 'Taken on the net amount and the taxes of the line before it (a tax on tax).' }),
+    Type.Boolean({ description: 'Computed on the net amount plus the taxes listed before this one (a tax on tax).' }),
   ),
 });
 export type InvoiceTax = Static<typeof InvoiceTax>;
@@ -30,7 +32,7 @@ export type InvoiceTax = Static<typeof InvoiceTax>;
 export const InvoiceLineInput = Closed({
   description: Type.String({ minLength: 1, maxLength: 2000 }),
   quantity: Type.Optional(Decimal('More than 0, up to 6 decimals. Default 1.')),
-  unit: Type.Optional(Type.String({ minLength: 1, maxLength: 20, description: 'What is counted: h, kg, m² …' })),
+  unit: Type.Optional(Type.String({ minLength: 1, maxLength: 20, description: 'Unit of the quantity: h, kg, m² …' })),
   unit_amount: Sum,
   discount: Type.Optional(InvoiceDiscount),
   tax: Type.Optional(InvoiceTax),
@@ -38,7 +40,7 @@ export const InvoiceLineInput = Closed({
 });
 export type InvoiceLineInput = Static<typeof InvoiceLineInput>;
 
-/** The billed customer. Without an e-mail address the invoice is not mailed; the merchant hands over its link. */
+/** The billed customer. Without an e-mail address no invoice is mailed; the merchant passes on the link. */
 export const InvoiceCustomer = Closed({
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 250 })),
   email: Type.Optional(Type.String({ minLength: 3, maxLength: 254 })),
@@ -78,15 +80,15 @@ const fields = {
     maxItems: 1000,
     description: `All texts of the invoice together may have ${mostTextCharacters} characters, line ends included.`,
   }),
-  discount: Nullable(InvoiceDiscount, 'On the whole invoice, after the discounts of lines.'),
+  discount: Nullable(InvoiceDiscount, 'Discount on the whole invoice, after the discounts of lines.'),
   due_date: Nullable(Day),
   days_until_due: Nullable(
     Type.Integer({ minimum: 0, maximum: 3650 }),
-    'Without `due_date`: days from sending until it is due. Default 30.',
+    'Without `due_date`: days from sending to the due date. Default 30.',
   ),
   deposit: Nullable(
     Closed({ percent: Type.Optional(Percent), amount: Type.Optional(Amount), due_date: Type.Optional(Day) }),
-    'Due first (without `due_date`: on sending); the percentages of instalments are of what remains after it.',
+    'First part to pay, due on sending without `due_date`. Percentages of instalments divide the amount that remains.',
   ),
   installments: Type.Array(InstallmentInput, { maxItems: 60 }),
   allow_partial: Type.Boolean({ description: 'Whether the customer may choose to pay any part. Default false.' }),
@@ -94,12 +96,15 @@ const fields = {
   settlement_asset: Nullable(Type.String({ minLength: 1, maxLength: 70 }), 'Default: the account’s.'),
   number_prefix: Nullable(
     Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9/_-]{0,19}$' }),
-    'What its number starts with. Default: the account’s.',
+    'Prefix of the invoice number. Default: the account’s.',
   ),
-  reference: Nullable(Type.String({ minLength: 1, maxLength: 200 }), 'Yours or the buyer’s order number.'),
+  reference: Nullable(Type.String({ minLength: 1, maxLength: 200 }), 'Order number, yours or the buyer’s.'),
   exchange: Nullable(
-    Closed({ currency: Currency, rate: Type.Optional(Decimal('Units of that currency per unit; up to 10 decimals.')) }),
-    'Show the total in another currency too, at this rate, or at the market’s when it is sent.',
+    Closed({
+      currency: Currency,
+      rate: Type.Optional(Decimal('Units of that currency per unit of the invoice’s currency; up to 10 decimals.')),
+    }),
+    'Also show the total in this currency. Default rate: the market’s at sending.',
   ),
   memo: Nullable(Type.String({ maxLength: 2000 })),
   footer: Nullable(Type.String({ maxLength: 2000 })),
@@ -132,8 +137,8 @@ export const SendInvoice = Closed({
     Type.String({
       ...{ minLength: 3, maxLength: 254 },
       description:
-        'Default: the customer’s. It becomes the customer’s where there was none; otherwise it is for this one mail, and ' +
-        'receipts and reminders go to the customer.',
+        'Address for this mail. Default: the customer’s. If the customer has none, it is stored as the customer’s; ' +
+        'otherwise later mails still go to the customer’s address.',
     }),
   ),
 });

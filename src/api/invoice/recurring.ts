@@ -13,15 +13,17 @@ export type InvoiceTemplate = Static<typeof InvoiceTemplate>;
 const rruleText =
   'RFC 5545 rule by days: FREQ=DAILY, WEEKLY, MONTHLY or YEARLY with INTERVAL, BYDAY, BYMONTHDAY, BYMONTH, BYSETPOS, ' +
   'WKST, COUNT, UNTIL; for example FREQ=MONTHLY;BYMONTHDAY=-1 for the last day of each month. A day that a month lacks is ' +
-  'left out.';
+  'skipped.';
 
 const schedule = {
   rrule: Type.String({ minLength: 5, maxLength: 300, description: rruleText }),
   starts_on: Day,
   ends_on: Nullable(Day, 'Last day on which the schedule may create an invoice; null: no end.'),
-  count: Nullable(Type.Integer({ minimum: 1, maximum: 10_000 }), 'How many are made at most; null: no limit.'),
+  count: Nullable(Type.Integer({ minimum: 1, maximum: 10_000 }), 'Maximum number of invoices; null: no limit.'),
   timezone: Type.String({ minLength: 1, maxLength: 60, description: 'IANA name. Default: the account’s.' }),
-  auto_send: Type.Boolean({ description: 'Send each as it is made (the default); false leaves it a draft.' }),
+  auto_send: Type.Boolean({
+    description: 'Send each invoice when it is created (the default); false leaves it a draft.',
+  }),
 };
 
 /** Body of `POST /v1/recurring-invoices`. */
@@ -43,12 +45,12 @@ export const RecurringInvoice = Type.Object({
   object: Type.Literal('recurring_invoice'),
   status: OneOf(['active', 'paused', 'ended']),
   ...schedule,
-  invoice: Type.Unknown({ description: 'What each invoice is made of.' }),
-  occurrences: Type.Integer({ minimum: 0, description: 'How many were made.' }),
-  next_on: Nullable(Day, 'The day of the next; null when there is none to come.'),
+  invoice: Type.Unknown({ description: 'Template of each invoice.' }),
+  occurrences: Type.Integer({ minimum: 0, description: 'Number of invoices created so far.' }),
+  next_on: Nullable(Day, 'Day of the next invoice; null: no more will be created.'),
   last_error: Nullable(
     Type.String(),
-    'Why the next could not be made, or one that was made could not be sent; it is tried again every hour.',
+    'Why an invoice could not be created or sent. The service tries again every hour.',
   ),
   metadata: Metadata,
   livemode: Type.Boolean(),

@@ -1,17 +1,17 @@
 import { type Static, Type } from 'typebox';
 import { Amount, Closed, Nullable, OneOf, Timestamp } from '../schema.ts';
 
-/** A reminder of an invoice: one for each due date and offset, and those that the merchant requested. */
+/** A reminder of an invoice. There is one for each due date and offset, and one for each request of the merchant. */
 export const InvoiceReminder = Type.Object({
   id: Type.String(),
   object: Type.Literal('invoice_reminder'),
   invoice: Type.String(),
   status: OneOf(['planned', 'paused', 'sent', 'skipped', 'dropped'], {
     description:
-      '`skipped`: the merchant left it out, or it was paused at its hour. `dropped`: when its hour came there was nothing left ' +
-      'to remind of.',
+      '`skipped`: the merchant skipped it, or it was paused at its time. `dropped`: at its time no amount was due, or ' +
+      'no address was known.',
   }),
-  due_date: Type.String({ description: 'The day on which what it is about is due: the invoice, or an instalment.' }),
+  due_date: Type.String({ description: 'Due date of the invoice or instalment that the reminder is about.' }),
   offset_days: Nullable(Type.Integer(), 'Days after (negative: before) the due date; null: the merchant asked for it.'),
   remind_at: Timestamp,
   sent_at: Nullable(Timestamp),
@@ -23,7 +23,7 @@ export type InvoiceReminder = Static<typeof InvoiceReminder>;
 /** Body of `POST /v1/invoices/:id/remind`. */
 export const RemindInvoice = Closed({
   email: Type.Optional(
-    Type.String({ minLength: 3, maxLength: 254, description: 'For this one mail. Default: the customer’s.' }),
+    Type.String({ minLength: 3, maxLength: 254, description: 'Address for this mail only. Default: the customer’s.' }),
   ),
 });
 export type RemindInvoice = Static<typeof RemindInvoice>;
