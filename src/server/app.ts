@@ -24,7 +24,7 @@ import { mail } from './platform/mail/module.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
 import { type Declarations, declarationsOf, type Module } from './platform/module.ts';
 import { createOverdueWatch } from './platform/overdue.ts';
-import { limitWrongAddresses } from './platform/pages/page-guard.ts';
+import { limitedTo } from './platform/pages/page-guard.ts';
 import { registerSiteRoutes, showNotFound } from './platform/pages/site.routes.ts';
 import { readPageAssets, serveBrowserFiles } from './platform/pages/static-files.ts';
 import type { Secrets } from './platform/secrets.ts';
@@ -138,7 +138,7 @@ async function registerModules(
     document: { ...declared, publicUrl, routes: descriptions },
   });
   if (browserDir === null) return;
-  const pages = { ...core, browserDir, assets: readPageAssets(browserDir), limitWrong: limitWrongAddresses() };
+  const pages = { ...core, browserDir, assets: readPageAssets(browserDir), limitWrong: limitedTo(wrongPagesPerMinute) };
   for (const module of list) await module.pages?.(http, pages);
   await serveBrowserFiles(http, browserDir, hasDemo ? [] : ['demo/**']);
 }
@@ -169,3 +169,5 @@ function createServer({ core, declared, schema, metrics, forwarded, isDraining }
 }
 
 const wrongKeysPerMinute = 60;
+/** Wrong page addresses that one address may try in a minute, all kinds of pages together. */
+const wrongPagesPerMinute = 30;

@@ -19,33 +19,45 @@ const who: Readonly<Record<Access, string>> = {
 
 /** The API reference: everything in the OpenAPI document, to be read. */
 export function docsPage({ routes, tags, publicUrl }: OpenApiSource): SitePage {
-  const groups = Map.groupBy(routes, ({ tag }) => tag);
-  const sections = [...groups].map(([tag, operations]) => section(tag, tags[tag], operations, publicUrl()));
+  const sections = [...byTag(routes)].map(
+    ([tag, operations]) => html`<section>
+      <h2 id="${slug(tag)}">${tag}</h2>
+      ${tags[tag] !== undefined && html`<p class="quiet">${tags[tag]}</p>`}
+      ${operations.map(operation => operationCard(operation, publicUrl()))}
+    </section>`,
+  );
   return {
     title: 'API reference · pay-checkout',
     description: 'Every call of the payment API, with its fields.',
-    body: html`<div class="docs">
-      ${navigation(groups)}
-      <main>
-        <h1>API reference</h1>
+    body: besideContents(
+      routes,
+      html`<h1>API reference</h1>
         <p class="quiet">Also as <a href="/openapi.json">OpenAPI 3.1</a> for tools and <a href="/llms.txt">plain text</a> for assistants.</p>
-        ${markdown(apiDescription)} ${sections}
-      </main>
-    </div>`,
+        ${markdown(apiDescription)} ${sections}`,
+    ),
   };
 }
 
-function navigation(groups: ReadonlyMap<string, readonly RouteDescription[]>): Markup {
-  return html`<nav aria-label="Contents">
-    <a href="/">pay-checkout</a>
-    <ul><li><a href="/docs#conventions">Conventions</a></li><li><a href="/docs/errors">Errors</a></li></ul>
-    ${[...groups].map(
-      ([tag, operations]) => html`<h2><a href="/docs#${slug(tag)}">${tag}</a></h2>
-        <ul>
-          ${operations.map(operation => html`<li><a href="/docs#${anchorOf(operation)}">${operation.summary}</a></li>`)}
-        </ul>`,
-    )}
-  </nav>`;
+function byTag(routes: readonly RouteDescription[]) {
+  return Map.groupBy(routes, ({ tag }) => tag);
+}
+
+function besideContents(routes: readonly RouteDescription[], content: Markup): Markup {
+  return html`<div class="docs">
+    <nav aria-label="Contents">
+      <a href="/">pay-checkout</a>
+      <ul><li><a href="/docs#conventions">Conventions</a></li><li><a href="/docs/errors">Errors</a></li></ul>
+      ${[...byTag(routes)].map(
+        ([tag, operations]) => html`<h2><a href="/docs#${slug(tag)}">${tag}</a></h2>
+          <ul>
+            ${operations.map(operation => html`<li><a href="/docs#${anchorOf(operation)}">${operation.summary}</a></li>`)}
+          </ul>`,
+      )}
+    </nav>
+    <main>
+      ${content}
+    </main>
+  </div>`;
 }
 
 function slug(text: string): string {
@@ -55,19 +67,6 @@ function slug(text: string): string {
 /** `POST /v1/payments/:id/confirm` is `post-payments-id-confirm`. */
 function anchorOf({ method, url }: RouteDescription): string {
   return slug(method + url.slice('/v1'.length));
-}
-
-function section(
-  tag: string,
-  description: string | undefined,
-  operations: readonly RouteDescription[],
-  publicUrl: string,
-): Markup {
-  return html`<section>
-    <h2 id="${slug(tag)}">${tag}</h2>
-    ${description !== undefined && html`<p class="quiet">${description}</p>`}
-    ${operations.map(operation => operationCard(operation, publicUrl))}
-  </section>`;
 }
 
 function operationCard(route: RouteDescription, publicUrl: string): Markup {
@@ -101,15 +100,13 @@ function curl({ method, url, body }: RouteDescription, publicUrl: string): strin
 
 /** What every error code means: where the `doc_url` of an error leads. */
 export function errorsPage({ routes }: OpenApiSource): SitePage {
-  const groups = Map.groupBy(routes, ({ tag }) => tag);
   const codes = Object.keys(errorCatalogue) as ErrorCode[];
   return {
     title: 'Errors · pay-checkout',
     description: 'What each error code means and what to do about it.',
-    body: html`<div class="docs">
-      ${navigation(groups)}
-      <main>
-        <h1>Errors</h1>
+    body: besideContents(
+      routes,
+      html`<h1>Errors</h1>
         <p>
           Every error has a <code>code</code>. Its <code>message</code> is written for the very request; this page says
           what the code means in general. Codes may be added; treat one you do not know by its HTTP status.
@@ -117,9 +114,8 @@ export function errorsPage({ routes }: OpenApiSource): SitePage {
         <table class="codes">
           <thead><tr><th>Code</th><th>Status</th><th>Meaning</th></tr></thead>
           <tbody>${codes.map(errorRow)}</tbody>
-        </table>
-      </main>
-    </div>`,
+        </table>`,
+    ),
   };
 }
 
@@ -156,33 +152,22 @@ type Described = JsonSchema & { readonly description?: string };
 
 /** The fields of an object schema as a nested list: name, type, whether it must be there, what it means. */
 function fieldList(schema: JsonSchema): Markup {
-  if (schema.anyOf !== undefined && !isNullable(schema)) {
-    return html`${schema.anyOf.map((variant, index) => html`${index > 0 && html`<p class="label">or</p>`}${fieldList(variant)}`)}`;
+  const variants = withoutNull(schema).anyOf;
+  if (variants !== undefined) {
+    return html`${variants.map((variant, index) => html`${index > 0 && html`<p class="label">or</p>`}${fieldList(variant)}`)}`;
   }
-  const entries = Object.entries(objectOf(schema)?.properties ?? {});
-  return html`<ul class="fields">${entries.map(([name, property]) => field(name, property, isRequired(schema, name)))}</ul>`;
-}
-
-function isRequired(schema: JsonSchema, name: string): boolean {
-  return objectOf(schema)?.required?.includes(name) ?? false;
+  const { properties = {}, required = [] } = objectOf(schema) ?? {};
+  return html`<ul class="fields">${Object.entries(properties).map(([name, property]) => field(name, property, required.includes(name)))}</ul>`;
 }
 
 function field(name: string, schema: Described, required: boolean): Markup {
-  const inner = objectOf(schema.items ?? schema);
-  const hasFields = inner?.properties !== undefined || isChoiceOfObjects(schema);
+  const plain = withoutNull(schema);
+  const isChoice = plain.anyOf?.some(({ type }) => type === 'object') === true;
   return html`<li>
     <b>${name}</b><span class="type">${typeName(schema)}</span>${required && html`<span class="must">required</span>`}
     ${schema.description !== undefined && markdown(schema.description)}
-    ${hasFields && fieldList(isChoiceOfObjects(schema) ? withoutNull(schema) : (inner ?? {}))}
+    ${(isChoice || objectOf(schema)?.properties !== undefined) && fieldList(plain)}
   </li>`;
-}
-
-function isNullable(schema: JsonSchema): boolean {
-  return schema.anyOf?.length === 2 && schema.anyOf.some(({ type }) => type === 'null');
-}
-
-function isChoiceOfObjects(schema: JsonSchema): boolean {
-  return (withoutNull(schema).anyOf ?? []).some(variant => variant.type === 'object');
 }
 
 /** The schema without the variant null; a choice of one is that one. */
@@ -203,15 +188,11 @@ function objectOf(schema: JsonSchema): JsonSchema | null {
 function typeName(schema: JsonSchema): string {
   const orNull = schema.anyOf?.some(({ type }) => type === 'null') ? ' or null' : '';
   const plain = withoutNull(schema);
-  if (plain.anyOf !== undefined) return plain.anyOf.map(typeName).filter(unique).join(' or ') + orNull;
+  if (plain.anyOf !== undefined) return [...new Set(plain.anyOf.map(typeName))].join(' or ') + orNull;
   if (plain.type === 'array') return `list of ${typeName(plain.items ?? {})}${orNull}`;
   const choices = plain.const === undefined ? plain.enum : [plain.const];
   if (choices !== undefined) return choices.map(choice => JSON.stringify(choice)).join(' · ') + orNull;
   return `${plain.type ?? 'anything'}${bounds(plain)}${orNull}`;
-}
-
-function unique(name: string, index: number, all: readonly string[]): boolean {
-  return all.indexOf(name) === index;
 }
 
 function bounds({ type, format, minimum, maximum, minLength, maxLength }: JsonSchema): string {
@@ -234,7 +215,7 @@ function renderBlock(block: string): Markup[] {
   if (heading) {
     const title = heading[1] ?? '';
     const rest = heading[2] === undefined ? [] : renderBlock(heading[2]);
-    return [html`<h3 id="${title.toLowerCase().replace(/\W+/g, '-')}">${title}</h3>`, ...rest];
+    return [html`<h3 id="${slug(title)}">${title}</h3>`, ...rest];
   }
   if (block.startsWith('- ')) {
     return [html`<ul>${block.split(/\n- /).map(item => html`<li>${inline(item.replace(/^- /, ''))}</li>`)}</ul>`];

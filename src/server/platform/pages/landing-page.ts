@@ -73,9 +73,6 @@ export interface SitePage {
   readonly framing?: boolean;
 }
 
-/** Where the site's style sheet is served. */
-const siteStylePath = '/site.css';
-
 /** The whole document: no script, nothing inline. */
 function siteDocument({ title, description, body }: SitePage): string {
   return html`<!doctype html>
@@ -87,7 +84,7 @@ function siteDocument({ title, description, body }: SitePage): string {
         <meta name="description" content="${description}">
         <title>${title}</title>
         <link rel="icon" href="/favicon.svg">
-        <link rel="stylesheet" href="${siteStylePath}">
+        <link rel="stylesheet" href="/site.css">
       </head>
       <body>
         ${body}

@@ -23,14 +23,6 @@ export function limitedTo(perMinute: number): Limit {
   };
 }
 
-/** Wrong page addresses that one address may try in a minute, all kinds of pages together. */
-const wrongPerMinute = 30;
-
-/** Makes the limit of wrong addresses, one for all pages that are opened by theirs alone. */
-export function limitWrongAddresses(): Limit {
-  return limitedTo(wrongPerMinute);
-}
-
 /** The answer at an address that leads nowhere. */
 export function sendMissingPage(
   reply: FastifyReply,

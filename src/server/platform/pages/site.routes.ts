@@ -22,24 +22,17 @@ const forAnHour = 'public, max-age=3600';
 /** The service's own site. The code that renders it is loaded at the first visit, to keep starts quick. */
 export function registerSiteRoutes(app: HttpApp, deps: SiteDeps): void {
   app.get('/', options, async (request, reply) => {
-    const [{ landingPage }, { sendSitePage }] = await Promise.all([
-      import('./landing-page.ts'),
-      import('./landing-page.ts'),
-    ]);
+    const { landingPage, sendSitePage } = await import('./landing-page.ts');
     const keys = await shownKeys(deps, request);
     return sendSitePage(reply.header('cache-control', 'no-store'), landingPage(deps.publicUrl(), keys, deps.demo));
   });
-  app.get('/docs', options, async (_request, reply) => {
-    const [{ docsPage }, { sendSitePage }] = await Promise.all([import('./docs-page.ts'), import('./landing-page.ts')]);
-    return sendSitePage(reply, docsPage(deps.document));
-  });
-  app.get('/docs/errors', options, async (_request, reply) => {
-    const [{ errorsPage }, { sendSitePage }] = await Promise.all([
-      import('./docs-page.ts'),
-      import('./landing-page.ts'),
-    ]);
-    return sendSitePage(reply, errorsPage(deps.document));
-  });
+  const pages = { '/docs': 'docsPage', '/docs/errors': 'errorsPage' } as const;
+  for (const [path, page] of Object.entries(pages)) {
+    app.get(path, options, async (_request, reply) => {
+      const [docs, { sendSitePage }] = await Promise.all([import('./docs-page.ts'), import('./landing-page.ts')]);
+      return sendSitePage(reply, docs[page](deps.document));
+    });
+  }
   app.get('/site.css', options, async (_request, reply) => {
     const { siteStyle } = await import('./site-style.ts');
     return reply.header('cache-control', forAnHour).type('text/css; charset=utf-8').send(siteStyle);
@@ -79,9 +72,6 @@ function isLocalVisit({ ip, host, headers }: FastifyRequest, publicUrl: string):
 
 /** The page for a person who came to an address with nothing at it: status 404. */
 export async function showNotFound(reply: FastifyReply): Promise<FastifyReply> {
-  const [{ notFoundPage }, { sendSitePage }] = await Promise.all([
-    import('./landing-page.ts'),
-    import('./landing-page.ts'),
-  ]);
+  const { notFoundPage, sendSitePage } = await import('./landing-page.ts');
   return sendSitePage(reply.code(404), notFoundPage());
 }
