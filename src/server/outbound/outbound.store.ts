@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { newId } from '../../core/id.ts';
 import type { Db, Executor, Tx } from '../platform/db/database.ts';
 import { claimDue, type DueRequest, type DueWork } from '../platform/db/lease.ts';
-import { columnTypes, rowSource } from '../platform/db/rows.ts';
+import { columnTypes, insertRows, rowSource } from '../platform/db/rows.ts';
 import type { OverdueWork } from '../platform/overdue.ts';
 import {
   type ClockedOutbound,
@@ -19,12 +19,8 @@ export type OutboundKey = Pick<OutboundRow, 'merchant_id' | 'id'>;
 
 /** Queues money to be sent. A resource and attempt that are queued already stay as they are. */
 export async function insertOutbound(tx: Executor, transfers: readonly NewOutbound[]): Promise<void> {
-  if (transfers.length === 0) return;
-  const rows = transfers.map(toRow);
-  const names = Object.keys(rows[0] ?? {});
-  const source = rowSource(await columnTypes(tx, 'outbound_transfers', names), rows);
-  await sql`insert into outbound_transfers (${sql.join(names.map(name => sql.ref(name)))}) select * from ${source} as n
-    on conflict (merchant_id, purpose, resource_id, attempt) do nothing`.execute(tx);
+  const key = ['merchant_id', 'purpose', 'resource_id', 'attempt'];
+  await insertRows(tx, 'outbound_transfers', transfers.map(toRow), key);
 }
 
 function toRow(transfer: NewOutbound) {

@@ -108,13 +108,25 @@ export async function findRow<Table extends keyof Tables>(
   return rows[0] ?? null;
 }
 
-/** Inserts the rows, which all have the columns of the first; nothing when there are none. */
-export async function insertRows(tx: Executor, table: keyof Tables, rows: readonly object[]): Promise<void> {
+/**
+ * Inserts the rows, which all have the columns of the first; nothing when there are none. `uniqueKey`: columns of a unique
+ * key; a row whose key is taken is left out.
+ */
+export async function insertRows(
+  tx: Executor,
+  table: keyof Tables,
+  rows: readonly object[],
+  uniqueKey?: readonly string[],
+): Promise<void> {
   const [first] = rows;
   if (first === undefined) return;
   const names = Object.keys(first);
   const source = rowSource(await columnTypes(tx, table, names), rows);
-  await executePrepared(tx, sql`insert into ${sql.table(table)} (${columnList(names)}) select * from ${source} as n`);
+  const taken = uniqueKey === undefined ? sql`` : sql`on conflict (${columnList(uniqueKey)}) do nothing`;
+  await executePrepared(
+    tx,
+    sql`insert into ${sql.table(table)} (${columnList(names)}) select * from ${source} as n ${taken}`,
+  );
 }
 
 /** Which rows to change, and how. */

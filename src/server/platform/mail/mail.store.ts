@@ -3,8 +3,7 @@ import { newId } from '../../../core/id.ts';
 import type { Db, Executor } from '../db/database.ts';
 import { claimDue, type DueRequest, type DueWork, moveDue } from '../db/lease.ts';
 import { type Page, type PageRequest, readPage } from '../db/page.ts';
-import { executePrepared } from '../db/prepared.ts';
-import { rowSource } from '../db/rows.ts';
+import { insertRows } from '../db/rows.ts';
 import type { Json, Moment, MomentOrNull } from '../db/tables.ts';
 import type { OverdueWork } from '../overdue.ts';
 
@@ -59,14 +58,6 @@ export async function findMailStates(
     .execute();
 }
 
-/** The columns of `mails` that a new mail sets. */
-const newMail = {
-  ...{ merchant_id: 'text', id: 'text', livemode: 'bool', dedupe_key: 'text' },
-  ...{ resource_type: 'text', resource_id: 'text' },
-  ...{ to_name: 'text', to_email: 'text', reply_to: 'text', subject: 'text', content: 'json', attachments: 'jsonb' },
-  ...{ due_at: 'timestamptz', created_at: 'timestamptz' },
-} as const;
-
 /** Writes the mails as due at once. A mail whose key is taken is left out. */
 export async function insertMails(tx: Executor, mails: readonly NewMail[]): Promise<void> {
   const rows = mails.map(({ resource, to, now, subject, content, attachments, ...mail }) => ({
@@ -75,12 +66,7 @@ export async function insertMails(tx: Executor, mails: readonly NewMail[]): Prom
     ...{ to_name: to.name, to_email: to.email, reply_to: mail.replyTo },
     ...{ subject, content, attachments, due_at: now, created_at: now },
   }));
-  await executePrepared(
-    tx,
-    sql`insert into mails (${sql.join(Object.keys(newMail).map(name => sql.ref(name)))})
-      select * from ${rowSource(newMail, rows)} as n
-      on conflict (merchant_id, livemode, dedupe_key) do nothing`,
-  );
+  await insertRows(tx, 'mails', rows, ['merchant_id', 'livemode', 'dedupe_key']);
 }
 
 /** Queued mails. `due_at` is the lease while a process sends one. */
@@ -119,7 +105,7 @@ export type MailEnd =
   | { readonly status: 'queued'; readonly error: string; readonly dueAt: Date; readonly counted: boolean };
 
 /**
- * Writes how the attempt ended. Returns false when the claim is over. `mail.doubtful` adds to the doubt of earlier
+ * Writes how the attempt ended. Returns false when the claim is over. `mail.doubtful` includes the doubt of earlier
  * attempts.
  */
 export async function endAttempt(db: Executor, mail: ClaimedMail, end: MailEnd): Promise<boolean> {
