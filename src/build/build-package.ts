@@ -11,7 +11,6 @@ import { promisify } from 'node:util';
 const root = resolve(import.meta.dirname, '../..');
 const run = promisify(execFile);
 
-/** Where the package is built. */
 export const packageDir = join(root, 'dist/npm');
 
 /** Packages that the built files import. `typebox` is imported for types only. */

@@ -7,8 +7,8 @@ import { filesBelow } from './build-when-changed.ts';
 const toBrotli = promisify(brotliCompress);
 const toGzip = promisify(gzip);
 
-/** Bytes. Compressing a smaller file saves no network packet. */
-const smallest = 200;
+/** Compressing a smaller file saves no network packet. */
+const minCompressedBytes = 200;
 
 /** Encoder settings to try; the smallest result is kept. They differ by up to half a percent for a small script. */
 const settings: readonly Readonly<Record<number, number>>[] = [
@@ -17,7 +17,7 @@ const settings: readonly Readonly<Record<number, number>>[] = [
   { [constants.BROTLI_PARAM_NDIRECT]: 15, [constants.BROTLI_PARAM_LGWIN]: 16 },
 ];
 
-/** Writes `.br` (quality 11) and `.gz` (level 9) beside every text file of the folder, so that no request compresses. */
+/** Writes `.br` and `.gz` beside text files that get smaller. Servers then need not compress. */
 export async function compressFiles(folder: string): Promise<void> {
   const files = (await filesBelow(folder, '.')).filter(file => /\.(js|css|json|svg|txt|html)$/.test(file));
   await Promise.all(files.map(file => compressFile(join(folder, file))));
@@ -25,7 +25,7 @@ export async function compressFiles(folder: string): Promise<void> {
 
 async function compressFile(file: string): Promise<void> {
   const bytes = await readFile(file);
-  if (bytes.length < smallest) return;
+  if (bytes.length < minCompressedBytes) return;
   const quality = {
     [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
     [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,

@@ -1,6 +1,6 @@
 /**
  * The accepted currencies: ISO 4217 code → decimals of the smallest unit. Source: ISO 4217 list one (minor unit
- * column). Codes without minor units (XAU, XXX …) are left out.
+ * column). Codes without minor units (XAU, XXX …) are left out, and BOV, CHE, CHW, CLF, COU, MXV, USN, UYW, VED and XCG.
  */
 const decimalsByCode: Readonly<Record<string, number>> = Object.fromEntries([
   ...listed(0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'),

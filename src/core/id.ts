@@ -35,7 +35,7 @@ type FillRandom = (bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>;
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const bodyLength = 22;
 /** Larger bytes are discarded: they would favour the first characters of the alphabet (256 mod 62 ≠ 0). */
-const unbiased = 248;
+const biasedFrom = 248;
 
 const pool = new Uint8Array(4096);
 let used = pool.length;
@@ -54,7 +54,7 @@ export function randomText(length: number): string {
   let text = '';
   while (text.length < length) {
     const byte = nextByte();
-    if (byte < unbiased) text += alphabet[byte % 62];
+    if (byte < biasedFrom) text += alphabet[byte % 62];
   }
   return text;
 }

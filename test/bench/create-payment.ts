@@ -28,7 +28,7 @@ export async function loadCreate(url: string, key: string, seconds: number): Pro
   });
 }
 
-/** The rows one creation writes, taken from one the service wrote. */
+/** The rows of one payment that the service created. */
 export type SampleRows = Readonly<Record<'idempotency_keys' | 'payments' | 'events', Record<string, unknown>>>;
 
 /** Reads the rows of a payment that the service made, for the bare statement to repeat. */
@@ -43,8 +43,8 @@ export async function readSample(pool: pg.Pool, paymentId: string): Promise<Samp
 }
 
 /**
- * The floor: the same three rows in one CTE statement with plain parameters, one prepared statement and one commit a
- * creation, from 32 connections of bare `pg`. No HTTP, no validation, no authentication, no rendering.
+ * The floor: the same three rows in one CTE statement with plain parameters, one prepared statement and one commit
+ * for each creation, from 32 connections of bare `pg`. No HTTP, no validation, no authentication, no rendering.
  */
 export async function loadBare(connection: pg.PoolConfig, sample: SampleRows, seconds: number): Promise<LoadResult> {
   const pool = new pg.Pool({ ...connection, max: connections });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { computeCheckDigits, formatIban, isIban } from '../../src/core/bank/iban.ts';
 
 describe('isIban', () => {
-  // The registry's own examples.
+  // Examples of the IBAN registry, then two as people type them: with spaces, in lower case.
   test.each([
     'AD1200012030200359100100',
     'AE070331234567890123456',

@@ -19,8 +19,8 @@ describe('a typed amount', () => {
     ['１２３', 0, '.', 123],
     ['١٬٢٣٤٫٥', 2, '٫', 123_450],
     ['۱۲٫۵', 2, '٫', 1250],
-  ] as const)('%s with %i decimals and %s is %i', (text, decimals, sign, amount) => {
-    expect(parseAmount(text, decimals, sign)).toBe(amount);
+  ] as const)('parses %s (%i decimals, separator “%s”) as %i', (text, decimals, decimalSeparator, amount) => {
+    expect(parseAmount(text, decimals, decimalSeparator)).toBe(amount);
   });
 
   it.each([
@@ -48,12 +48,12 @@ describe('a typed amount', () => {
       fc.integer({ min: 0, max: 10 ** 12 }),
       (locale, minor) => {
         const format = new Intl.NumberFormat(locale, { minimumFractionDigits: 2 });
-        const sign = format.formatToParts(1.1).find(({ type }) => type === 'decimal')?.value ?? '.';
+        const decimalSeparator = format.formatToParts(1.1).find(({ type }) => type === 'decimal')?.value ?? '.';
         // Groups of two (1,23,456) are not read; without groups every locale is.
         const text = (
           locale === 'hi' ? new Intl.NumberFormat(locale, { minimumFractionDigits: 2, useGrouping: false }) : format
         ).format(minor / 100);
-        expect(parseAmount(text, 2, sign), `${locale} ${text}`).toBe(minor);
+        expect(parseAmount(text, 2, decimalSeparator), `${locale} ${text}`).toBe(minor);
       },
     );
     fc.assert(property, { numRuns: 300 });

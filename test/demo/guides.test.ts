@@ -66,7 +66,7 @@ const aPayment = {
   customer: { email: 'ada@example.com' },
 };
 
-it('a program takes a payment in crypto, and the requested asset is credited to the merchant', async () => {
+it('a program takes a payment in crypto, and its settlement in the requested asset is pending', async () => {
   // After its first start the service creates its accounts on the network. Payments are possible afterwards.
   const { id } = await pay.payments.create(aPayment);
   const offered = async () => (await pay.payments.options(id)).crypto?.assets.map(({ asset }) => asset) ?? [];

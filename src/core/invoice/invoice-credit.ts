@@ -1,14 +1,14 @@
 import { allocate, sumOf } from '../money.ts';
 
-/** The sums of lines with the same taxes: the net amount, and each tax in its order. */
+/** Net and taxes of the lines that bear the same taxes. */
 export interface CreditPart {
   readonly net: bigint;
   readonly taxes: readonly bigint[];
 }
 
 /**
- * Divides the amount of a credit note over the parts of its invoice, in proportion to what earlier notes left of each.
- * No part is credited twice. Notes that credit the whole invoice credit each part exactly.
+ * Divides a credit note's amount over the parts, in proportion to what earlier notes left. No part is credited beyond its
+ * amount. Credit notes for the full total credit each part in full.
  */
 export function creditParts(parts: readonly CreditPart[], earlier: readonly bigint[], amount: bigint): CreditPart[] {
   let left = parts;

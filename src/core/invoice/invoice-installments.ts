@@ -10,7 +10,7 @@ export interface InstallmentTerms {
   readonly share: Discount;
 }
 
-/** The first part. Without a day it is due on sending. */
+/** The deposit. `dueDate` null: due on sending. */
 export interface DepositTerms {
   readonly dueDate: string | null;
   readonly share: Discount;
@@ -20,7 +20,7 @@ export interface DepositTerms {
 export interface PlanTerms {
   readonly deposit: DepositTerms | null;
   readonly installments: readonly InstallmentTerms[];
-  /** Due date of the amount after a deposit without instalments; null when not known yet. */
+  /** Due date of the rest when there is a deposit and no instalments. Null: not known yet. */
   readonly dueDate: string | null;
 }
 
@@ -34,9 +34,9 @@ export interface PlannedInstallment {
 }
 
 /**
- * Divides a total into parts that sum to it. The deposit comes first; its percentage is of the total. Then come the
- * fixed amounts; percentages are of the remaining amount and must sum to 100. Throws PayError `parameter_invalid`
- * naming the wrong field, and `invalid_amount` for a part of nothing.
+ * Divides a total into parts that add up to it. The deposit comes first, as a share of the total, then fixed amounts.
+ * Percentages divide what remains and must add up to 100. Throws PayError `parameter_invalid` naming the field, and
+ * `invalid_amount` for a part of zero.
  */
 export function planInstallments(total: bigint, { deposit, installments, dueDate }: PlanTerms): PlannedInstallment[] {
   const first = deposit === null ? 0n : discountOf(total, deposit.share);
@@ -61,16 +61,20 @@ function divide(rest: bigint, terms: readonly InstallmentTerms[]): PlannedInstal
   const percent = sumOf(percents);
   const left = rest - fixed;
   if (left < 0n || (percent === 0n && left !== 0n)) {
-    throw misfit(`The instalments come to ${fixed}, and ${rest} is to be divided.`);
+    throw invalidInstallments(
+      `The instalments add up to ${fixed}, but they must divide ${rest} (in the smallest unit of the currency).`,
+    );
   }
   if (percent !== 0n && percent !== wholePercent) {
-    throw misfit(`The percentages of the instalments come to ${formatPercent(percent)}, they must come to 100.`);
+    throw invalidInstallments(`The percentages add up to ${formatPercent(percent)}; they must add up to 100.`);
   }
   const parts = allocate(left, percents);
   return terms.map(({ dueDate, share }, index) => {
     const amount = (amounts[index] ?? 0n) + (parts[index] ?? 0n);
     if (amount < 1n) {
-      throw new PayError('invalid_amount', 'This instalment would be nothing.', { param: `installments[${index}]` });
+      throw new PayError('invalid_amount', 'This instalment would be zero; raise it or remove it.', {
+        param: `installments[${index}]`,
+      });
     }
     return { kind: 'installment', dueDate, percent: percentOf(share), amount };
   });
@@ -80,12 +84,12 @@ function assertOrder(terms: readonly InstallmentTerms[]): void {
   for (const [index, { dueDate }] of terms.entries()) {
     const before = terms[index - 1]?.dueDate;
     if (before === undefined || before <= dueDate) continue;
-    const message = 'Instalments must be in the order of their days.';
+    const message = 'Sort the instalments by due date.';
     throw new PayError('parameter_invalid', message, { param: `installments[${index}].due_date` });
   }
 }
 
-function misfit(message: string): PayError {
+function invalidInstallments(message: string): PayError {
   return new PayError('parameter_invalid', message, { param: 'installments' });
 }
 
@@ -101,18 +105,18 @@ export interface FilledInstallment extends PlannedInstallment {
 }
 
 /** The amounts that reduced the debt. */
-export interface Settled {
+export interface PaidAndCredited {
   readonly paid: bigint;
   readonly credited: bigint;
 }
 
 /**
- * Spreads first payments, then credits, over the instalments in their order. `today` is the merchant's day: open parts
- * that were due before it are overdue. It is null while nothing is due yet.
+ * Spreads first payments, then credits, over the instalments in their order. `today`: the merchant's date; unpaid
+ * instalments due before it are overdue. Null: none can be overdue yet.
  */
 export function fillInstallments(
   plan: readonly PlannedInstallment[],
-  { paid, credited }: Settled,
+  { paid, credited }: PaidAndCredited,
   today: string | null,
 ): FilledInstallment[] {
   let [money, credit] = [paid, credited];
@@ -128,12 +132,12 @@ export function fillInstallments(
 }
 
 /** The open amount of an instalment. */
-export function leftOf(part: Pick<FilledInstallment, 'amount' | 'amountPaid' | 'amountCredited'>): bigint {
+export function unpaidOf(part: Pick<FilledInstallment, 'amount' | 'amountPaid' | 'amountCredited'>): bigint {
   return part.amount - part.amountPaid - part.amountCredited;
 }
 
 function statusOf(part: Omit<FilledInstallment, 'status'>, today: string | null): InstallmentStatus {
-  if (leftOf(part) === 0n) return 'paid';
+  if (unpaidOf(part) === 0n) return 'paid';
   if (today !== null && part.dueDate !== null && part.dueDate < today) return 'overdue';
   return part.amountPaid > 0n ? 'partially_paid' : 'open';
 }

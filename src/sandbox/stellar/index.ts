@@ -38,8 +38,9 @@ interface SandboxStellarDeps {
   readonly log: { error(details: object, message: string): void };
   /** Time between two ledgers while transactions are pending, in milliseconds. */
   readonly closeEveryMs: number;
-  /** The database notification that tells other processes of changes, and how to receive theirs. */
+  /** The database notification that reports changes to other processes. */
   readonly notice: { readonly channel: string; readonly payload: string };
+  /** Calls back after a notification of another process. Returns a function that unsubscribes. */
   readonly onNotice: (callback: () => void) => () => void;
 }
 
@@ -91,7 +92,7 @@ export function createSandboxStellar(deps: SandboxStellarDeps): SandboxStellar {
       stopListening = deps.onNotice(() => {
         follow().catch(err => log.error({ err }, 'the sandbox network could not follow another process'));
       });
-      resume().catch(err => log.error({ err }, 'the sandbox network could not look for transactions that wait'));
+      resume().catch(err => log.error({ err }, 'the sandbox network could not load pending transactions'));
     },
     stop: async () => {
       stopListening();
@@ -102,7 +103,7 @@ export function createSandboxStellar(deps: SandboxStellarDeps): SandboxStellar {
   };
 }
 
-/** Pays for a test helper. Throws the API’s `parameter_invalid` when the network refuses the payment. */
+/** Makes the payment that a test helper requested. Throws the API’s `parameter_invalid` when the network refuses the payment. */
 export async function payAsAsked(
   stellar: Pick<SandboxStellar, 'money'>,
   payment: SandboxPayment,
@@ -111,7 +112,7 @@ export async function payAsAsked(
   try {
     return await money.pay(payment);
   } catch (error) {
-    // This module loads the SDK.
+    // `seeded/money.ts` loads the SDK, so it is imported only on failure.
     const { SandboxMoneyError } = await import('./seeded/money.ts');
     if (!(error instanceof SandboxMoneyError)) throw error;
     throw new PayError('parameter_invalid', error.message, { param: paramOf(error.problem), cause: error });

@@ -4,8 +4,8 @@ import type { InvoiceStatus } from '../../api/invoice/invoice-view.ts';
 import {
   type FilledInstallment,
   fillInstallments,
-  leftOf,
   type PlannedInstallment,
+  unpaidOf,
 } from '../../core/invoice/invoice-installments.ts';
 import { defineMachine } from '../../core/machine.ts';
 import type { MoneyRefusal, PaymentOwner } from '../payments/payment-purpose.ts';
@@ -75,7 +75,7 @@ export function nextDue(row: Plan): { readonly dueDate: string; readonly amount:
   if (amount === 0n) return null;
   if (row.plan.length === 0) return row.due_date === null ? null : { dueDate: row.due_date, amount };
   const part = installmentsOf(row, null).find(({ status }) => status !== 'paid');
-  return part === undefined || part.dueDate === null ? null : { dueDate: part.dueDate, amount: leftOf(part) };
+  return part === undefined || part.dueDate === null ? null : { dueDate: part.dueDate, amount: unpaidOf(part) };
 }
 
 /** The status of a numbered invoice after a payment or a credit note. `today` is the merchant's day. */

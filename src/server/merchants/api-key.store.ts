@@ -25,7 +25,6 @@ export function newApiKey(
   return { ...key, id: newId('apiKey'), hash: hashKey(text), hint: `${prefix}…${text.slice(-4)}`, revoked_at: null };
 }
 
-/** Stores a key, unless its hash is stored already. */
 export async function insertApiKey(tx: Tx, key: ApiKeyRow): Promise<void> {
   await tx
     .insertInto('api_keys')
@@ -47,17 +46,17 @@ export async function findCredential(db: Executor, hash: Buffer): Promise<Creden
 }
 
 /** The keys of a merchant in one mode. */
-interface KeyScope {
+interface KeyOwner {
   readonly merchantId: string;
   readonly livemode: boolean;
 }
 
 /** A page of the usable keys, newest first. */
-export async function listApiKeys(db: Executor, scope: KeyScope, request: PageRequest): Promise<Page<ApiKeyRow>> {
+export async function listApiKeys(db: Executor, scope: KeyOwner, request: PageRequest): Promise<Page<ApiKeyRow>> {
   return await readPage(db, { table: 'api_keys', ...scope }, request, { and: [sql`revoked_at is null`] });
 }
 
-function usableKeys(db: Executor, { merchantId, livemode }: KeyScope) {
+function usableKeys(db: Executor, { merchantId, livemode }: KeyOwner) {
   return db
     .selectFrom('api_keys')
     .where('merchant_id', '=', merchantId)
@@ -65,13 +64,11 @@ function usableKeys(db: Executor, { merchantId, livemode }: KeyScope) {
     .where('revoked_at', 'is', null);
 }
 
-/** A usable key, or null. */
-export async function findApiKey(db: Executor, scope: KeyScope, keyId: string): Promise<ApiKeyRow | null> {
+export async function findApiKey(db: Executor, scope: KeyOwner, keyId: string): Promise<ApiKeyRow | null> {
   return (await usableKeys(db, scope).selectAll().where('id', '=', keyId).executeTakeFirst()) ?? null;
 }
 
-/** Whether the merchant has a usable key. */
-export async function hasApiKeys(db: Executor, scope: KeyScope): Promise<boolean> {
+export async function hasApiKeys(db: Executor, scope: KeyOwner): Promise<boolean> {
   return (await usableKeys(db, scope).select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
@@ -81,7 +78,7 @@ export async function hasApiKeys(db: Executor, scope: KeyScope): Promise<boolean
  */
 export async function revokeApiKey(
   tx: Tx,
-  scope: KeyScope,
+  scope: KeyOwner,
   keyId: string,
   now: Date,
 ): Promise<'revoked' | 'missing' | 'last'> {

@@ -11,7 +11,6 @@ interface LockedLedger {
   readonly ledger: Ledger;
   /** Time since the last close by the database’s clock, in milliseconds. */
   readonly ageMs: number;
-  /** Closes the next ledger. */
   close(): Promise<void>;
   /** Closes a ledger if an idle network should have closed one by now. */
   closeWhenIdle(): Promise<void>;
@@ -23,11 +22,11 @@ export interface LedgerAccess {
   exclusively<T>(work: (locked: LockedLedger) => Promise<T>): Promise<T>;
   /** The up-to-date ledger. Read it before the next `await`. */
   current(): Promise<Ledger>;
-  /** Calls back after each ledger of any process. Returns a function that unsubscribes. */
+  /** Calls back once after work that closed or loaded ledgers. Returns a function that unsubscribes. */
   onLedger(callback: () => void): () => void;
-  /** Calls back with the effect of each ledger; `null` when all entries must be read again. */
+  /** Calls back with each change of the ledger, which may span several ledgers. `null`: read all entries again. */
   onStep(callback: (step: LedgerStep | null) => void): () => void;
-  /** Resolves when the work so far is done. */
+  /** Resolves when the last queued work is done. */
   settled(): Promise<void>;
 }
 
@@ -50,7 +49,7 @@ export function createLedgerAccess({
 }: LedgerAccessDeps): LedgerAccess {
   const listeners = createListeners();
   const keeper = createLedgerKeeper({ now: () => clock.now(), firstTransactions });
-  /** Ends when the newest work is done: work runs one after another. */
+  /** Resolves when the last queued work is done. Work runs one after another. */
   let last: Promise<unknown> = Promise.resolve();
 
   async function transact<T>(work: (locked: LockedLedger) => Promise<T>, steps: (LedgerStep | null)[]): Promise<T> {

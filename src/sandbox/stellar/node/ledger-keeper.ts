@@ -26,7 +26,7 @@ import { genesisLedger, noHeader, type SealedHeader, sealHeader } from './ledger
 export interface LedgerKeeper {
   /**
    * Brings the ledger in memory up to date, pending transactions included; creates the network if there is none.
-   * Reports ledgers that other processes closed; `null` when these are no longer known individually.
+   * Reports ledgers that other processes closed. `null`: the changes are unknown, reload everything.
    */
   open(tx: StellarDb, report: ReportStep): Promise<OpenLedger>;
   /** Closes and stores the next ledger. */
@@ -62,7 +62,7 @@ const deletionLedgers = 200;
 
 export function createLedgerKeeper({ now, firstTransactions }: KeeperOptions): LedgerKeeper {
   let ledger: Ledger | null = null;
-  /** Pending transactions of the database that the ledger in memory has. */
+  /** Hashes of stored pending transactions that the in-memory ledger already has. */
   const pending = new Set<string>();
 
   async function open(tx: StellarDb, report: ReportStep): Promise<OpenLedger> {
@@ -153,7 +153,6 @@ async function submitPending(tx: StellarDb, ledger: Ledger, pending: Set<string>
   await dequeue(tx, refused);
 }
 
-/** Stores a closed ledger: header, entries, history. */
 async function store(tx: StellarDb, opened: OpenLedger, closed: ClosedLedger): Promise<void> {
   const { header, changes, transactions } = closed;
   const sealed = sealHeader(closed, opened.sealed);

@@ -9,7 +9,7 @@ export interface StoredHeader {
   readonly hash: string;
   /** `LedgerHeader`, base64. */
   readonly headerXdr: string;
-  /** The ledger after which all deletions of entries are stored. */
+  /** A process at this ledger or later can catch up: later deletions are still stored. */
   readonly deletionsSince: number;
   /** Time since the close by the database’s clock, in milliseconds. */
   readonly ageMs: number;
@@ -93,7 +93,7 @@ export async function readEntries(db: StellarDb): Promise<readonly ChangedEntry[
   return rows;
 }
 
-/** Entries that later ledgers changed or deleted. */
+/** Entries that ledgers after `after` changed or deleted. */
 export async function readChanges(db: StellarDb, after: number): Promise<readonly ChangedEntry[]> {
   const { rows } = await sql<ChangedEntry>`
     select key as "keyXdr", entry as "entryXdr" from sandbox.stellar_entries where changed_in > ${after}`.execute(db);

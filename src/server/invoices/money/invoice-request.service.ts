@@ -1,7 +1,7 @@
 import type { PayInvoice, RecordPayment } from '../../../api/invoice/invoice-money.ts';
 import type { CreatePayment } from '../../../api/payment.ts';
 import { PayError } from '../../../core/error.ts';
-import { leftOf } from '../../../core/invoice/invoice-installments.ts';
+import { unpaidOf } from '../../../core/invoice/invoice-installments.ts';
 import { type DraftPayment, draftPayment } from '../../payments/checkout/payment-create.service.ts';
 import { cancelPayment } from '../../payments/checkout/payment-lifecycle.service.ts';
 import { paymentMachine } from '../../payments/payment.ts';
@@ -68,7 +68,7 @@ export function assertPartAllowed(invoice: InvoiceRow, amount: bigint): void {
   if (invoice.allow_partial || amount >= remainingOf(invoice)) return;
   let sum = 0n;
   for (const part of installmentsOf(invoice, null)) {
-    sum += leftOf(part);
+    sum += unpaidOf(part);
     if (sum === amount) return;
   }
   const message = 'This invoice is paid in whole, or by its instalments.';

@@ -6,7 +6,7 @@ import type {
   InvoiceInstallment,
   InvoiceSeller,
 } from '../../../core/invoice/invoice-document.ts';
-import { leftOf } from '../../../core/invoice/invoice-installments.ts';
+import { unpaidOf } from '../../../core/invoice/invoice-installments.ts';
 import { fill } from '../../../core/locale/locale.ts';
 import { moneyText, numberText, percentText } from '../../../core/locale/locale-format.ts';
 import type { StringTables } from '../../../core/locale/string-areas.ts';
@@ -157,7 +157,7 @@ function plan(context: InvoiceContext): Insert {
 }
 
 function planRow(part: InvoiceInstallment, name: string, { strings, money, date }: InvoiceContext): Markup {
-  const left = money(leftOf(part));
+  const left = money(unpaidOf(part));
   const status = fill(strings.installmentStatus[part.status], { amount: left });
   return html`<li>
     <p><span>${name}</span><small>${fill(strings.installmentDue, { date: date(part.dueDate) })}</small></p>

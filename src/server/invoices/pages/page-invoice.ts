@@ -1,5 +1,5 @@
 import { currencyDecimals } from '../../../core/currency.ts';
-import { leftOf } from '../../../core/invoice/invoice-installments.ts';
+import { unpaidOf } from '../../../core/invoice/invoice-installments.ts';
 import { lengthClass } from '../../../core/locale/length-class.ts';
 import { fill } from '../../../core/locale/locale.ts';
 import { dateText, moneyText } from '../../../core/locale/locale-format.ts';
@@ -62,7 +62,7 @@ function dueLine({ view, document, strings, money, date }: InvoiceContext): Inse
   const next = document.installments.find(({ status }) => status !== 'paid');
   const day = next?.dueDate ?? document.dueDate;
   if (!view.isPayable || day === null) return null;
-  const left = next ? leftOf(next) : document.amountRemaining;
+  const left = next ? unpaidOf(next) : document.amountRemaining;
   const isPart = left < document.amountRemaining;
   const isOver = document.status === 'overdue';
   const sentence = isOver
@@ -129,7 +129,7 @@ function choicesOf(context: InvoiceContext): readonly Choice[] {
   const at = document.installments.findIndex(({ status }) => status !== 'paid');
   const next = document.installments[at];
   if (next === undefined) return [all];
-  const amount = leftOf(next);
+  const amount = unpaidOf(next);
   return amount < all.amount ? [{ name: installmentName(context, at), amount }, all] : [all];
 }
 

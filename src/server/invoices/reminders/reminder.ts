@@ -1,5 +1,5 @@
 import type { InvoiceReminder } from '../../../api/invoice/reminder.ts';
-import { leftOf } from '../../../core/invoice/invoice-installments.ts';
+import { unpaidOf } from '../../../core/invoice/invoice-installments.ts';
 import { defineMachine } from '../../../core/machine.ts';
 import { addDays, installmentsOf, momentOfDay, remainingOf } from '../invoice.ts';
 import { type InvoiceRow, todayOf } from '../invoice.view.ts';
@@ -64,7 +64,7 @@ export function openParts(row: InvoiceRow): OpenPart[] {
     return row.due_date === null ? [] : [{ dueDate: row.due_date, left: remainingOf(row) }];
   }
   return installmentsOf(row, null).flatMap(part =>
-    part.dueDate === null ? [] : [{ dueDate: part.dueDate, left: leftOf(part) }],
+    part.dueDate === null ? [] : [{ dueDate: part.dueDate, left: unpaidOf(part) }],
   );
 }
 

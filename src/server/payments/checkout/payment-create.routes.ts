@@ -86,8 +86,8 @@ function withFields(text: string, fields: object): string {
 }
 
 /**
- * Answers a request with a known key with the first answer, even when the payment can no longer be drafted. An unknown key
- * throws `refusal`, the reason why the payment could not be drafted.
+ * Replays the first answer when the Idempotency-Key is known, even if the payment could not be drafted again. Otherwise
+ * throws `refusal`.
  */
 async function replay(
   deps: PaymentRouteDeps,
@@ -96,7 +96,8 @@ async function replay(
   reply: FastifyReply,
   refusal: unknown,
 ): Promise<FastifyReply> {
-  if (scope === null) throw refusal ?? new Error('a payment without an Idempotency-Key was not written');
+  if (scope === null)
+    throw refusal ?? new Error('the writer reported `key_taken` for a request without an Idempotency-Key');
   const answer = await findAnswer(deps.db, deps.secrets, scope);
   if (answer === null) throw refusal ?? stillRunning();
   const { id } = JSON.parse(answer.text) as Payment;

@@ -27,7 +27,7 @@ export interface TreasuryStatus {
   readonly missing: readonly string[];
 }
 
-/** The number of channels at first, and at most: ten channels of a hundred operations fill a ledger. */
+/** Initial and largest number of channels. Ten, with 100 operations each, fill a ledger. */
 export const firstChannels = 4;
 export const mostChannels = 10;
 /** The starting balance of a channel in stroops: an account's reserve (two base reserves) and half a reserve to spare. */
@@ -43,15 +43,15 @@ export async function setUpTreasury(deps: TreasurySetupDeps, missingChannels: nu
   if (account === null) return lacking(`the account ${deps.signer.treasury} does not exist: send it XLM`);
   const have = (await listChannels(deps.db, deps.signer.treasury)).length;
   const channels = await findChannels(deps, have, channelsWanted(have, missingChannels));
-  const work = [...remedies(treasuryLacks(account, deps.assets)), ...channels.toOpen.map(openChannel)];
+  const work = [...missingEntryOperations(treasuryLacks(account, deps.assets)), ...channels.toOpen.map(openChannel)];
   const needed = reserveOf(work);
   const spendable = account.balances.find(({ asset }) => asset === 'XLM')?.spendable ?? 0n;
   if (work.length > 0 && spendable < needed) {
     const amount = formatUnits(needed, stellarDecimals);
     return lacking(`the account ${account.address} needs ${amount} XLM to open trustlines and channel accounts`);
   }
-  const hindrance = work.length > 0 ? await doWork(deps, account, work) : null;
-  if (hindrance !== null) return lacking(hindrance);
+  const failure = work.length > 0 ? await runSetupOperations(deps, account, work) : null;
+  if (failure !== null) return lacking(failure);
   await insertChannels(deps.db, deps.signer.treasury, channels.all);
   await fillBalances(deps);
   deps.view.forget();
@@ -62,7 +62,7 @@ function lacking(sentence: string): TreasuryStatus {
   return { ready: false, missing: [`treasury: ${sentence}`] };
 }
 
-/** The number of channels to have after transactions waited for `missing` more. */
+/** Wanted channels, given `have` and the `missing` ones that transactions waited for. */
 export function channelsWanted(have: number, missing: number): number {
   return Math.min(mostChannels, Math.max(firstChannels, have + missing));
 }
@@ -77,7 +77,7 @@ export function treasuryLacks(account: StellarAccount, assets: readonly string[]
   };
 }
 
-function remedies({ trustlines, memoEntry }: ReturnType<typeof treasuryLacks>): StellarOperation[] {
+function missingEntryOperations({ trustlines, memoEntry }: ReturnType<typeof treasuryLacks>): StellarOperation[] {
   return [
     ...trustlines.map(asset => ({ type: 'changeTrust', asset, limit: mostStroops }) as const),
     ...(memoEntry ? [{ type: 'manageData', ...memoRequiredEntry } as const] : []),
@@ -90,8 +90,8 @@ function reserveOf(work: readonly StellarOperation[]): bigint {
   return reserves.reduce((sum, reserve) => sum + reserve, 10_000_000n);
 }
 
-/** Runs the operations. Returns why they failed, or null. */
-async function doWork(
+/** Returns why the operations failed, or null. */
+async function runSetupOperations(
   deps: TreasurySetupDeps,
   account: StellarAccount,
   work: readonly StellarOperation[],
@@ -103,7 +103,7 @@ async function doWork(
       transaction: 'the network has not taken it',
       operations: [],
     };
-    return `setting up failed (${[transaction, ...operations].join(' ')}) and is tried again`;
+    return `setup failed (${[transaction, ...operations].join(' ')}); it is retried automatically`;
   } catch (error) {
     if (error instanceof SigningRefused) return error.message;
     throw error;
@@ -130,14 +130,14 @@ async function findChannels({ network, signer }: TreasurySetupDeps, have: number
 }
 
 /** The first and the longest pause between requests for a transaction of the setup, in milliseconds. */
-const [firstPollMs, pollMs] = [50, 500];
+const [firstPollMs, longestPollMs] = [50, 500];
 /** How long to wait for it: two ledgers of the public networks. A server that stops waits for this. */
 const patienceMs = 10_000;
 
 /**
- * Runs operations in a transaction of the treasury's own account, and waits for its ledger. Returns null when it is in none
- * in time. The transaction is not stored: the next run reads the account and uses the same sequence number. Throws
- * `SigningRefused`.
+ * Runs operations in a transaction of the treasury's own account, and waits for its ledger. Returns null when the
+ * transaction was refused, expired, or is in no ledger after 10 seconds. The transaction is not stored: the next run
+ * reads the account and uses the same sequence number. Throws `SigningRefused`.
  */
 export async function runAsTreasury(
   deps: TreasurySetupDeps,
@@ -155,7 +155,7 @@ export async function runAsTreasury(
   });
   const envelope = await signer.sign(unsigned, null);
   const giveUpAt = performance.now() + patienceMs;
-  for (let pauseMs = firstPollMs; performance.now() < giveUpAt; pauseMs = Math.min(2 * pauseMs, pollMs)) {
+  for (let pauseMs = firstPollMs; performance.now() < giveUpAt; pauseMs = Math.min(2 * pauseMs, longestPollMs)) {
     const outcome = await network.submit(envelope);
     if (outcome.state === 'applied') return outcome;
     await sleep(pauseMs);
