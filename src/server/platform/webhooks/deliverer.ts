@@ -1,17 +1,13 @@
-import type { Clock } from '../../../core/clock.ts';
-import type { Db, Tx } from '../db/database.ts';
-import { createGroupWriter, type GroupWriter } from '../db/group-writer.ts';
+import type { Tx } from '../db/database.ts';
+import { createGroupWriter } from '../db/group-writer.ts';
+import type { EventRouteDeps } from '../events/event-deps.ts';
 import type { Log, Sweep } from '../jobs/sweeper.ts';
-import { judgeAttempt, type Outcome } from './delivery.ts';
-import { type ClaimedDelivery, claimDeliveries, type DeliveryKey } from './delivery-claim.store.ts';
+import { deliverySweep, judgeAttempt } from './delivery.ts';
+import { type ClaimedDelivery, claimDeliveries } from './delivery-claim.store.ts';
 import { type AttemptResult, type DisabledEndpoint, writeResults } from './delivery-result.store.ts';
 import type { Sender } from './sender.ts';
 
-interface DelivererDeps {
-  /** Of the sweep. */
-  readonly name: string;
-  readonly db: Db;
-  readonly clock: Clock;
+interface DelivererDeps extends Pick<EventRouteDeps, 'db' | 'clock' | 'wake'> {
   readonly sender: Sender;
   readonly log: Log;
   readonly limits: FlightLimits;
@@ -21,8 +17,6 @@ interface DelivererDeps {
   readonly random: () => number;
   /** Told in the transaction that disables them. */
   readonly onDisabled: (tx: Tx, endpoints: readonly DisabledEndpoint[]) => Promise<void>;
-  /** Called when an attempt has ended and another may begin. */
-  readonly onRoom: () => void;
 }
 
 /** How long attempts may go on when the process stops, in milliseconds. Attempts cut off are repeated. */
@@ -36,34 +30,39 @@ export function createDeliverer(deps: DelivererDeps): Sweep {
 
   async function attempt(delivery: ClaimedDelivery): Promise<void> {
     const outcome = await deps.sender.send(delivery, stopping.signal);
-    if (outcome !== null) await results.write(resultOf(delivery, outcome, deps.random()));
-    flights.land(delivery.key, outcome?.delivered ?? false);
+    if (outcome !== null) {
+      const { responseStatus: response_status, error } = outcome;
+      await results.write({
+        ...delivery,
+        ...judgeAttempt(delivery.attempts, outcome, deps.random()),
+        response_status,
+        error,
+      });
+    }
+    flights.land(delivery, outcome?.delivered ?? false);
   }
 
   return {
-    name: deps.name,
+    name: deliverySweep,
     everyMs: 1_000,
     run: async () => {
       const limit = flights.room();
       if (limit === 0 || stopping.signal.aborted) return 0;
-      const claim = await claimDeliveries(deps.db, {
-        now: deps.clock.now(),
-        limit,
-        perEndpoint: deps.limits.perEndpoint,
-        perFailingEndpoint: deps.limits.perFailingEndpoint,
-        room: flights.roomByEndpoint(),
-        leaseSeconds: deps.leaseSeconds,
-      });
-      for (const delivery of claim.deliveries) {
-        flights.takeOff(delivery.key, delivery.failing);
+      const wanted = { now: deps.clock.now(), limit, room: flights.roomByEndpoint(), leaseSeconds: deps.leaseSeconds };
+      const { looked, deliveries } = await claimDeliveries(deps.db, { ...deps.limits, ...wanted });
+      for (const delivery of deliveries) {
+        flights.takeOff(delivery);
         void attempt(delivery)
           .catch(error => {
-            flights.land(delivery.key, false);
-            deps.log.error({ err: error, delivery: delivery.key.id }, 'the result of a delivery could not be written');
+            flights.land(delivery, false);
+            deps.log.error(
+              { err: error, delivery: delivery.delivery_id },
+              'the result of a delivery could not be written',
+            );
           })
-          .finally(deps.onRoom);
+          .finally(() => deps.wake(deliverySweep));
       }
-      return claim.looked;
+      return looked;
     },
     settled: flights.allLanded,
     stop: async () => {
@@ -76,7 +75,7 @@ export function createDeliverer(deps: DelivererDeps): Sweep {
 }
 
 /** Results that arrive during a write are written together. */
-function createResultWriter(deps: DelivererDeps): GroupWriter<AttemptResult, null> {
+function createResultWriter(deps: DelivererDeps) {
   return createGroupWriter<AttemptResult, null>({
     maxBatch: 200,
     maxParallel: 1,
@@ -98,11 +97,6 @@ function createResultWriter(deps: DelivererDeps): GroupWriter<AttemptResult, nul
   });
 }
 
-function resultOf(delivery: ClaimedDelivery, outcome: Outcome, random: number): AttemptResult {
-  const verdict = judgeAttempt(delivery.key.attempt, outcome, random);
-  return { key: delivery.key, ...verdict, responseStatus: outcome.responseStatus, error: outcome.error };
-}
-
 /** How many attempts may be under way in a process. */
 export interface FlightLimits {
   /** Attempts that are not slow yet. */
@@ -120,7 +114,7 @@ export interface FlightLimits {
 /** Counts the attempts under way, so that a hanging endpoint delays only itself. */
 function createFlights(limits: FlightLimits) {
   /** When each attempt began, oldest first. */
-  const begun = new Map<DeliveryKey, number>();
+  const begun = new Map<ClaimedDelivery, number>();
   const endpoints = new Map<string, { readonly flying: number; readonly failing: boolean }>();
   let waiting: (() => void)[] = [];
 
@@ -145,16 +139,17 @@ function createFlights(limits: FlightLimits) {
           (failing ? limits.perFailingEndpoint : limits.perEndpoint) - flying,
         ]),
       ),
-    takeOff: (key: DeliveryKey, failing: boolean) => {
-      begun.set(key, performance.now());
-      const flying = endpoints.get(key.endpointId)?.flying ?? 0;
-      endpoints.set(key.endpointId, { flying: flying + 1, failing });
+    takeOff: (delivery: ClaimedDelivery) => {
+      const { endpoint_id: id, failing } = delivery;
+      begun.set(delivery, performance.now());
+      endpoints.set(id, { flying: (endpoints.get(id)?.flying ?? 0) + 1, failing });
     },
-    land: (key: DeliveryKey, delivered: boolean) => {
-      if (!begun.delete(key)) return;
-      const endpoint = endpoints.get(key.endpointId);
-      if (endpoint === undefined || endpoint.flying === 1) endpoints.delete(key.endpointId);
-      else endpoints.set(key.endpointId, { flying: endpoint.flying - 1, failing: !delivered });
+    land: (delivery: ClaimedDelivery, delivered: boolean) => {
+      begun.delete(delivery);
+      const { endpoint_id: id } = delivery;
+      const flying = (endpoints.get(id)?.flying ?? 0) - 1;
+      if (flying > 0) endpoints.set(id, { flying, failing: !delivered });
+      else endpoints.delete(id);
       if (begun.size > 0) return;
       for (const resolve of waiting) resolve();
       waiting = [];

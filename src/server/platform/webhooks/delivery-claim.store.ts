@@ -3,31 +3,27 @@ import type { Db } from '../db/database.ts';
 import { type DueWork, dueRows } from '../db/lease.ts';
 import type { EventContent } from '../events/event.store.ts';
 
-/** The key of a delivery, with the number of the attempt its holder makes: who comes too late has an older number. */
-export interface DeliveryKey {
-  readonly merchantId: string;
-  readonly endpointId: string;
-  readonly id: string;
-  readonly recordedAt: Date;
-  readonly livemode: boolean;
-  readonly attempt: number;
-}
-
-/** A delivery taken for one attempt, with all that the attempt needs. */
-export interface ClaimedDelivery {
-  readonly key: DeliveryKey;
-  readonly event: EventContent;
+/**
+ * A delivery claimed for one attempt, with its event and endpoint. `attempts` counts this attempt: a worker that comes
+ * too late has an older number.
+ */
+export interface ClaimedDelivery extends EventContent {
+  readonly merchant_id: string;
+  readonly endpoint_id: string;
+  readonly delivery_id: string;
+  readonly delivery_recorded_at: Date;
+  readonly attempts: number;
   readonly url: string;
   /** Sealed. */
   readonly secret: Buffer;
-  /** Sealed; null where there is none or its day is over. */
-  readonly previousSecret: Buffer | null;
+  /** Sealed; null when there is none or it has expired. */
+  readonly previous_secret: Buffer | null;
   /** Whether the endpoint's last attempt failed. */
   readonly failing: boolean;
 }
 
 /** How much may be claimed. */
-export interface ClaimLimits {
+interface ClaimLimits {
   readonly now: Date;
   /** Deliveries in all. */
   readonly limit: number;
@@ -39,32 +35,14 @@ export interface ClaimLimits {
   readonly leaseSeconds: number;
 }
 
-/** What a claim brought: deliveries to attempt, and how many endpoints were looked at for them. */
-export interface Claim {
-  readonly deliveries: readonly ClaimedDelivery[];
-  readonly looked: number;
-}
-
-interface ClaimedRow extends EventContent {
-  merchant_id: string;
-  endpoint_id: string;
-  delivery_id: string;
-  delivery_recorded_at: Date;
-  attempts: number;
-  url: string;
-  secret: Buffer;
-  previous_secret: Buffer | null;
-  failing: boolean;
-  looked: number;
-}
-
 /**
  * Gives endpoints their turn, the longest waiting first, and claims a few due deliveries of each, in one statement.
  * `next_attempt_at` is a delivery's lease. An endpoint's next look is at once when more is due, else at the next retry
- * or end of a lease. It moves only while `wakes` is unchanged, since a newer delivery needs its own look.
+ * or end of a lease. It moves only while `wakes` is unchanged, since a newer delivery needs its own look. Returns the
+ * deliveries, and at how many endpoints it looked.
  */
-export async function claimDeliveries(db: Db, limits: ClaimLimits): Promise<Claim> {
-  const { rows } = await sql<ClaimedRow>`
+export async function claimDeliveries(db: Db, limits: ClaimLimits) {
+  const { rows } = await sql<ClaimedDelivery & { readonly looked: number }>`
     with ${turns(limits)}, ${takings(limits)}, ${nextLooks(limits)}, claimed as (
       update webhook_deliveries d
       set attempts = d.attempts + 1, next_attempt_at = t.clock + make_interval(secs => ${limits.leaseSeconds})
@@ -81,10 +59,8 @@ export async function claimDeliveries(db: Db, limits: ClaimLimits): Promise<Clai
     left join claimed c on true
     left join events e on e.merchant_id = c.merchant_id and e.id = c.event_id and e.recorded_at = c.event_recorded_at
     `.execute(db);
-  return {
-    looked: rows[0]?.looked ?? 0,
-    deliveries: rows.filter(row => row.delivery_id !== null).map(claimedDelivery),
-  };
+  const deliveries: readonly ClaimedDelivery[] = rows.filter(row => row.delivery_id !== null);
+  return { looked: rows[0]?.looked ?? 0, deliveries };
 }
 
 /** `turn`: the endpoints to look at, with how many deliveries each may get. Disabled ones get theirs canceled, many at a time. */
@@ -148,21 +124,3 @@ function nextLooks({ leaseSeconds }: ClaimLimits): RawBuilder<unknown> {
 const sameDelivery = sql`d.merchant_id = t.merchant_id and d.endpoint_id = t.endpoint_id and d.id = t.id
   and d.recorded_at = t.recorded_at and d.status = 'pending' and d.next_attempt_at = t.next_attempt_at`;
 const sameEndpoint = sql`d.merchant_id = turn.merchant_id and d.endpoint_id = turn.endpoint_id`;
-
-function claimedDelivery(row: ClaimedRow): ClaimedDelivery {
-  return {
-    key: {
-      merchantId: row.merchant_id,
-      endpointId: row.endpoint_id,
-      id: row.delivery_id,
-      recordedAt: row.delivery_recorded_at,
-      livemode: row.livemode,
-      attempt: row.attempts,
-    },
-    event: row,
-    url: row.url,
-    secret: row.secret,
-    previousSecret: row.previous_secret,
-    failing: row.failing,
-  };
-}

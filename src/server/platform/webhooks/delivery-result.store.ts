@@ -1,18 +1,15 @@
 import { sql } from 'kysely';
 import type { Executor } from '../db/database.ts';
 import { rowSource } from '../db/rows.ts';
-import { disableAfterMs } from './delivery.ts';
-import type { DeliveryKey } from './delivery-claim.store.ts';
+import { disableAfterMs, type Verdict } from './delivery.ts';
+import type { ClaimedDelivery } from './delivery-claim.store.ts';
 
-/** What an attempt came to, ready to be written. */
-export interface AttemptResult {
-  readonly key: DeliveryKey;
-  readonly status: 'delivered' | 'pending' | 'failed';
-  readonly pauseMs: number | null;
-  readonly responseStatus: number | null;
-  readonly error: string | null;
-  readonly gone: boolean;
-}
+/** The result of an attempt. */
+export type AttemptResult = Verdict &
+  Pick<
+    ClaimedDelivery,
+    'merchant_id' | 'endpoint_id' | 'delivery_id' | 'delivery_recorded_at' | 'attempts' | 'livemode'
+  > & { readonly response_status: number | null; readonly error: string | null };
 
 /** An endpoint that the results of its deliveries have just disabled. */
 export interface DisabledEndpoint {
@@ -24,8 +21,9 @@ export interface DisabledEndpoint {
 }
 
 const resultColumns = {
-  ...{ merchant_id: 'text', endpoint_id: 'text', id: 'text', recorded_at: 'timestamptz', attempt: 'int4' },
-  ...{ livemode: 'bool', status: 'text', pause_ms: 'int8', response_status: 'int4', error: 'text', gone: 'bool' },
+  ...{ merchant_id: 'text', endpoint_id: 'text', delivery_id: 'text', delivery_recorded_at: 'timestamptz' },
+  ...{ attempts: 'int4', livemode: 'bool', status: 'text', pause_ms: 'int8' },
+  ...{ response_status: 'int4', error: 'text', gone: 'bool' },
 } as const;
 
 /**
@@ -42,15 +40,15 @@ export async function writeResults(
     with result as (
       select r.*, ${now}::timestamptz
         + case when r.livemode then 0 else m.test_clock_offset_ms end * interval '1 millisecond' as clock
-      from ${rowSource(resultColumns, results.map(resultRow))} as r
+      from ${rowSource(resultColumns, results)} as r
       join merchants m on m.id = r.merchant_id
     ), written as (
       update webhook_deliveries d
       set status = r.status, response_status = r.response_status, last_error = r.error,
         next_attempt_at = r.clock + r.pause_ms * interval '1 millisecond',
         delivered_at = case when r.status = 'delivered' then r.clock end
-      from result r where d.merchant_id = r.merchant_id and d.endpoint_id = r.endpoint_id and d.id = r.id
-        and d.recorded_at = r.recorded_at and d.status = 'pending' and d.attempts = r.attempt
+      from result r where d.merchant_id = r.merchant_id and d.endpoint_id = r.endpoint_id and d.id = r.delivery_id
+        and d.recorded_at = r.delivery_recorded_at and d.status = 'pending' and d.attempts = r.attempts
       returning r.merchant_id, r.endpoint_id, r.status = 'delivered' as delivered, r.gone, r.clock, d.next_attempt_at
     ), told as (
       select merchant_id, endpoint_id, bool_or(delivered) as delivered, bool_or(gone) as gone, max(clock) as clock,
@@ -76,20 +74,4 @@ export async function writeResults(
     from judged where w.merchant_id = judged.merchant_id and w.id = judged.id
     returning w.merchant_id as "merchantId", w.id as "endpointId", w.livemode, w.url, judged.reason`.execute(db);
   return rows.filter(row => row.reason !== null);
-}
-
-function resultRow({ key, ...result }: AttemptResult) {
-  return {
-    merchant_id: key.merchantId,
-    endpoint_id: key.endpointId,
-    id: key.id,
-    recorded_at: key.recordedAt,
-    attempt: key.attempt,
-    livemode: key.livemode,
-    status: result.status,
-    pause_ms: result.pauseMs,
-    response_status: result.responseStatus,
-    error: result.error,
-    gone: result.gone,
-  };
 }

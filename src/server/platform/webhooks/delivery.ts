@@ -24,20 +24,20 @@ export interface Outcome {
 export interface Verdict {
   readonly status: 'delivered' | 'pending' | 'failed';
   /** Milliseconds until the next attempt; null when there is none. */
-  readonly pauseMs: number | null;
+  readonly pause_ms: number | null;
   /** The endpoint answered 410: it wants nothing more. */
   readonly gone: boolean;
 }
 
 /** Judges an attempt. `attempt` counts from 1; `random` in [0, 1) delays retries by up to a tenth, to spread them. */
 export function judgeAttempt(attempt: number, outcome: Outcome, random: number): Verdict {
-  if (outcome.delivered) return { status: 'delivered', pauseMs: null, gone: false };
+  if (outcome.delivered) return { status: 'delivered', pause_ms: null, gone: false };
   const pause = pausesSeconds[attempt - 1];
   if (outcome.responseStatus === 410 || pause === undefined) {
-    return { status: 'failed', pauseMs: null, gone: outcome.responseStatus === 410 };
+    return { status: 'failed', pause_ms: null, gone: outcome.responseStatus === 410 };
   }
   const scheduled = Math.round(pause * 1000 * (1 + random / 10));
-  return { status: 'pending', pauseMs: Math.max(scheduled, outcome.retryAfterMs ?? 0), gone: false };
+  return { status: 'pending', pause_ms: Math.max(scheduled, outcome.retryAfterMs ?? 0), gone: false };
 }
 
 /** Milliseconds a `Retry-After` asks for (RFC 9110 §10.2.3: seconds, or a date), at most a day; null when it is absent or makes no sense. */

@@ -1,6 +1,5 @@
 import * as eventSchemas from '../../../api/event.ts';
-import type { Clock } from '../../../core/clock.ts';
-import type { Db, Tx } from '../db/database.ts';
+import type { Tx } from '../db/database.ts';
 import { registerEventRoutes } from '../events/event.routes.ts';
 import { createPartitionSweep } from '../events/event.store.ts';
 import type { EventRouteDeps } from '../events/event-deps.ts';
@@ -9,9 +8,7 @@ import { dispatchSweep } from '../events/outbox.ts';
 import type { Log, Sweep } from '../jobs/sweeper.ts';
 import { defineModule, schemasIn } from '../module.ts';
 import type { Secrets } from '../secrets.ts';
-import type { Resolve } from './address-guard.ts';
-import type { FlightLimits } from './deliverer.ts';
-import { createDeliverer } from './deliverer.ts';
+import { createDeliverer, type FlightLimits } from './deliverer.ts';
 import { dispatchEvents, findOverdueDeliveries } from './delivery.store.ts';
 import { deliverySweep } from './delivery.ts';
 import type { DisabledEndpoint } from './delivery-result.store.ts';
@@ -37,22 +34,13 @@ export const webhooks = defineModule<EventRouteDeps & WebhookDeps>({
 });
 
 /** What sending webhooks needs. */
-interface WebhookDeps {
-  readonly db: Db;
-  readonly clock: Clock;
+interface WebhookDeps extends Pick<EventRouteDeps, 'db' | 'clock' | 'resolve' | 'allowLoopback' | 'ownUrl' | 'wake'> {
   readonly secrets: Pick<Secrets, 'open'>;
   readonly log: Log;
-  readonly resolve: Resolve;
   /** Says at once that there may be new events, whichever process wrote them. */
   readonly live: Pick<Live, 'subscribeToAll'>;
-  /** The setting `PAY_WEBHOOK_ALLOW_LOOPBACK`. */
-  readonly allowLoopback: boolean;
-  /** The webhook address of the service's own demo shop, which test mode may call on this machine; null without it. */
-  readonly ownUrl: () => string | null;
   /** Tells the merchants that their endpoints were disabled, in the transaction that disables them. */
   readonly onDisabled: (tx: Tx, endpoints: readonly DisabledEndpoint[]) => Promise<void>;
-  /** Runs the named sweep soon: `sweeper.wake`. */
-  readonly wake: (sweep: string) => void;
   readonly options?: Partial<WebhookOptions>;
 }
 
@@ -76,33 +64,19 @@ export function createWebhookSweeps(deps: WebhookDeps): readonly Sweep[] {
   const options = { ...defaults, ...deps.options };
   deps.live.subscribeToAll(() => deps.wake(dispatchSweep));
   const sender = createSender({ ...deps, timeoutMs: options.timeoutMs });
-  return [
-    createDispatch({ ...deps, name: dispatchSweep, onDispatched: () => deps.wake(deliverySweep) }),
-    createDeliverer({ ...deps, ...options, name: deliverySweep, sender, onRoom: () => deps.wake(deliverySweep) }),
-    createPartitionSweep(deps.db),
-  ];
-}
-
-/** What dispatching needs. */
-interface DispatchDeps {
-  /** Of the sweep. */
-  readonly name: string;
-  readonly db: Db;
-  readonly clock: Clock;
-  /** Called when there is something to deliver. */
-  readonly onDispatched: () => void;
+  return [createDispatch(deps), createDeliverer({ ...deps, ...options, sender }), createPartitionSweep(deps.db)];
 }
 
 const batchSize = 200;
 
-/** Turns events into deliveries. An event and the mark that it was dispatched are one transaction: none is lost, none goes twice. */
-function createDispatch({ name, db, clock, onDispatched }: DispatchDeps): Sweep {
+/** Turns events into deliveries, in the transaction that marks them as dispatched: none is lost, none goes twice. */
+function createDispatch({ db, clock, wake }: WebhookDeps): Sweep {
   return {
-    name,
+    name: dispatchSweep,
     everyMs: 1_000,
     run: async () => {
       const done = await db.transaction().execute(tx => dispatchEvents(tx, batchSize, clock.now()));
-      if (done.deliveries > 0) onDispatched();
+      if (done.deliveries > 0) wake(deliverySweep);
       return done.events;
     },
   };

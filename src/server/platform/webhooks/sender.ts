@@ -1,9 +1,9 @@
 import { Webhook } from 'standardwebhooks';
 import type * as Undici from 'undici';
-import type { Clock } from '../../../core/clock.ts';
 import { eventPayload } from '../events/event.store.ts';
+import type { EventRouteDeps } from '../events/event-deps.ts';
 import type { Secrets } from '../secrets.ts';
-import { type AddressRules, guardedLookup, parseAllowedUrl, type Resolve, rulesFor } from './address-guard.ts';
+import { type AddressRules, guardedLookup, parseAllowedUrl, rulesFor } from './address-guard.ts';
 import { type Outcome, parseRetryAfter } from './delivery.ts';
 import type { ClaimedDelivery } from './delivery-claim.store.ts';
 
@@ -11,13 +11,8 @@ import type { ClaimedDelivery } from './delivery-claim.store.ts';
 export type Sender = ReturnType<typeof createSender>;
 
 /** What sending needs. */
-export interface SenderDeps {
-  readonly clock: Clock;
+export interface SenderDeps extends Pick<EventRouteDeps, 'clock' | 'resolve' | 'allowLoopback' | 'ownUrl'> {
   readonly secrets: Pick<Secrets, 'open'>;
-  readonly resolve: Resolve;
-  readonly allowLoopback: boolean;
-  /** The service's own address among loopback ones: `AddressRules.ownUrl`. */
-  readonly ownUrl: AddressRules['ownUrl'];
   /** How long an attempt may take in all, from the name lookup to the end of the answer, in milliseconds. */
   readonly timeoutMs: number;
 }
@@ -30,12 +25,11 @@ export function createSender(deps: SenderDeps) {
   const { allowLoopback, ownUrl } = deps;
   const rulesOf = (livemode: boolean): AddressRules => ({ livemode, allowLoopback, ownUrl });
   let http: Promise<HttpClient> | null = null;
-  let closed: Promise<unknown> | null = null;
   return {
     /** Never rejects: every result is an outcome; null when `signal` ended the attempt. */
     send: async (delivery: ClaimedDelivery, signal: AbortSignal): Promise<Outcome | null> => {
       const timeout = AbortSignal.timeout(deps.timeoutMs);
-      const { livemode } = delivery.event;
+      const { livemode } = delivery;
       try {
         const url = parseAllowedUrl(delivery.url, rulesOf(livemode));
         http ??= openClient(deps, rulesOf);
@@ -50,10 +44,11 @@ export function createSender(deps: SenderDeps) {
       }
     },
     close: async () => {
-      closed ??=
-        http?.then(({ live, test, loopback }) => Promise.all([live, test, loopback].map(agent => agent.close()))) ??
-        Promise.resolve();
-      await closed;
+      const opened = http;
+      // An agent can be closed once.
+      http = null;
+      const { live, test, loopback } = (await opened) ?? {};
+      await Promise.all([live, test, loopback].map(agent => agent?.close()));
     },
   };
 }
@@ -88,7 +83,7 @@ interface Call {
 }
 
 async function post(deps: SenderDeps, http: HttpClient, call: Call): Promise<Outcome> {
-  const body = JSON.stringify(eventPayload(call.delivery.event));
+  const body = JSON.stringify(eventPayload(call.delivery));
   const answer = await http.request(call.url, {
     dispatcher: http[call.agent],
     method: 'POST',
@@ -119,10 +114,10 @@ async function post(deps: SenderDeps, http: HttpClient, call: Call): Promise<Out
 /** Signed with every valid secret. All attempts share the id; the time is that of the attempt. */
 function signedHeaders(deps: SenderDeps, delivery: ClaimedDelivery, body: string): Record<string, string> {
   const now = deps.clock.now();
-  const sealed = delivery.previousSecret === null ? [delivery.secret] : [delivery.secret, delivery.previousSecret];
-  const signatures = sealed.map(secret => new Webhook(deps.secrets.open(secret)).sign(delivery.event.id, now, body));
+  const sealed = [delivery.secret, delivery.previous_secret].filter(secret => secret !== null);
+  const signatures = sealed.map(secret => new Webhook(deps.secrets.open(secret)).sign(delivery.id, now, body));
   return {
-    'webhook-id': delivery.event.id,
+    'webhook-id': delivery.id,
     'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
     'webhook-signature': signatures.join(' '),
   };
