@@ -1,28 +1,17 @@
 import type { Clock } from '../../../core/clock.ts';
-import { fill } from '../../../core/locale/locale.ts';
 import type { Tx } from '../db/database.ts';
 import { type Merchant, merchantNow } from '../merchant.ts';
 import type { DisabledEndpoint } from '../webhooks/delivery-result.store.ts';
 import { type MailContent, queueMail } from './mail.ts';
 
-/** What merchants read when the service stopped calling them; in English, as the documentation it sends them to. */
-const strings = {
-  subject: 'Your webhook endpoint was disabled',
-  reason: {
-    gone: 'It answered 410 Gone, which says that it will not come back, so nothing more is sent to it.',
-    failing: 'Every attempt to reach it has failed for five days, so nothing more is sent to it.',
-  },
-  howTo: 'When it works again, enable it: PATCH /v1/webhook-endpoints/{id} with {"status":"enabled"}.',
-  missed: 'What it missed can be read at GET /v1/events and sent again by POST /v1/events/:id/redeliver.',
-  address: 'Address',
-  endpoint: 'Endpoint',
-  mode: 'Mode',
-  test: 'Test',
-  live: 'Live',
+const subject = 'Your webhook endpoint was disabled';
+const reasons = {
+  gone: 'It answered 410 Gone, which says that it will not come back, so nothing more is sent to it.',
+  failing: 'Every attempt to reach it has failed for five days, so nothing more is sent to it.',
 };
 
 /** What these mails need. */
-export interface EndpointMailDeps {
+interface EndpointMailDeps {
   readonly clock: Clock;
   /** The merchants of the ids, by id. */
   readonly findMerchants: (tx: Tx, ids: readonly string[]) => Promise<ReadonlyMap<string, Merchant>>;
@@ -52,22 +41,26 @@ export async function tellOfDisabled(
       // It may be enabled and disabled again: each time is worth a mail.
       dedupeKey: `webhook_endpoint.disabled:${endpointId}:${now.toISOString()}`,
       to: { name: merchant.name, email: merchant.supportEmail },
-      subject: strings.subject,
+      subject,
       content: contentOf(endpoint),
     });
   }
 }
 
+/** In English, as the documentation to which the mail points. */
 function contentOf({ endpointId, url, livemode, reason }: DisabledEndpoint): MailContent {
   return {
     ...{ language: 'en', direction: 'ltr', amount: null, action: null },
-    heading: strings.subject,
-    paragraphs: [strings.reason[reason]],
+    heading: subject,
+    paragraphs: [reasons[reason]],
     facts: [
-      { label: strings.address, value: url },
-      { label: strings.endpoint, value: endpointId },
-      { label: strings.mode, value: livemode ? strings.live : strings.test },
+      { label: 'Address', value: url },
+      { label: 'Endpoint', value: endpointId },
+      { label: 'Mode', value: livemode ? 'Live' : 'Test' },
     ],
-    notes: [fill(strings.howTo, { id: endpointId }), strings.missed],
+    notes: [
+      `When it works again, enable it: PATCH /v1/webhook-endpoints/${endpointId} with {"status":"enabled"}.`,
+      'What it missed can be read at GET /v1/events and sent again by POST /v1/events/:id/redeliver.',
+    ],
   };
 }

@@ -4,19 +4,10 @@ import { html, type Markup } from '../pages/page-html.ts';
 import type { MailRow } from './mail.store.ts';
 import type { MailContent } from './mail.ts';
 
-/** Whose mail it is: its name, colour and logo. */
-export type MailBrand = Pick<Merchant, 'name' | 'branding'>;
+type MailBrand = Pick<Merchant, 'name' | 'branding'>;
 
-/** A mail as its reader sees it. */
-export interface MailSheet {
-  /** A whole document, without anything that is loaded from elsewhere. */
-  readonly html: string;
-  /** The same for programs that show no HTML. */
-  readonly text: string;
-}
-
-/** Lays the mail out in the merchant's current branding. */
-export function sheetOf({ content }: Pick<MailRow, 'content'>, brand: MailBrand): MailSheet {
+/** Lays the mail out in the merchant's current branding: as HTML that loads nothing, and as text. */
+export function sheetOf({ content }: Pick<MailRow, 'content'>, brand: MailBrand) {
   return { html: layoutHtml(content, brand), text: layoutText(content, brand) };
 }
 
@@ -28,10 +19,7 @@ const darkStyle = `@media (prefers-color-scheme: dark) {
 .page { background: #0c0f14 !important; } .sheet { background: #151a21 !important; border-color: #28303b !important; }
 .ink { color: #f1f4f8 !important; } .soft { color: #b3bdca !important; } .line { border-color: #28303b !important; } }`;
 
-/**
- * The mail as HTML: one column, tables and inline styles, since mail programs know little else. It loads nothing, and
- * all texts are escaped.
- */
+/** One column, tables and inline styles, since mail programs know little else. */
 function layoutHtml(content: MailContent, brand: MailBrand): string {
   const { direction, language, heading } = content;
   const align = direction === 'rtl' ? 'right' : 'left';
@@ -60,7 +48,6 @@ function layoutHtml(content: MailContent, brand: MailBrand): string {
     </html>`.markup;
 }
 
-/** The mail as text, for programs that show no HTML. */
 function layoutText(content: MailContent, brand: MailBrand): string {
   const { heading, amount, paragraphs, facts: list, action, notes } = content;
   const parts = [
@@ -108,13 +95,6 @@ function accentOf({ primary_color: color }: MailBrand['branding']): string {
   return color !== null && /^#[0-9a-f]{6}$/i.test(color) ? color : accent;
 }
 
-/** A picture inside a mail. */
-interface InlinePicture {
-  readonly filename: string;
-  readonly contentType: string;
-  readonly content: Buffer;
-}
-
 /** Under which name the HTML shows the merchant's logo: `<img src="cid:logo">`. */
 export const logoCid = 'logo';
 
@@ -133,7 +113,7 @@ function hasInlineLogo(logo: string | null): boolean {
  * The logo as a small PNG, since some mail programs know no WebP. Null when there is none or it cannot be read: the
  * mail goes without it.
  */
-export async function readLogo(logo: string | null): Promise<InlinePicture | null> {
+export async function readLogo(logo: string | null) {
   const match = /^data:image\/(?:png|jpeg|webp);base64,(.+)$/.exec(logo ?? '');
   if (match === null) return null;
   const { default: sharp } = await import('sharp');

@@ -1,5 +1,4 @@
 import { addSeconds, type Clock } from '../../../core/clock.ts';
-import type { Db } from '../db/database.ts';
 import type { Sweep } from '../jobs/sweeper.ts';
 import type { Merchant } from '../merchant.ts';
 import {
@@ -75,14 +74,39 @@ export function createMailSweep(deps: MailSweepDeps): MailSweep {
   return deps.transport === null ? createKeeping(deps, options) : createSending(deps, deps.transport, options);
 }
 
-function createKeeping(deps: MailSweepDeps, { keepSeconds }: MailOptions): MailSweep {
-  const keeper = createMailKeeper({ ...deps, keepSeconds });
-  const run = async () => {
-    const kept = await keeper.run();
-    for (let index = 0; index < kept; index++) deps.count('kept');
-    return kept;
+/** Mails that end in one pass. */
+const batch = 500;
+/** The operator is told of live mode mails that wait longer than this, in seconds. */
+const patienceSeconds = 30;
+/** A mail server unseen for this long does not come back, in seconds: longer than a deployment or an outage. */
+const abandonedSeconds = 3_600;
+
+/**
+ * Keeps mails of test mode for the outbox while no process has a mail server. Mails of live mode wait, and the operator
+ * is told.
+ */
+function createKeeping({ db, clock, count }: MailSweepDeps, { keepSeconds }: MailOptions): MailSweep {
+  const startedAt = clock.now();
+  let waiting = 0;
+  return {
+    name: mailSweep,
+    everyMs: 1_000,
+    run: async () => {
+      const now = clock.now();
+      waiting = await countWaitingMails(db, addSeconds(now, -patienceSeconds));
+      if (now < addSeconds(startedAt, keepSeconds)) return 0;
+      const seenAt = await mailServerSeenAt(db);
+      if (seenAt !== null && now < addSeconds(seenAt, abandonedSeconds)) return 0;
+      const kept = await keepTestMails(db, batch);
+      for (let index = 0; index < kept; index++) count('kept');
+      return kept;
+    },
+    remarks: () => {
+      if (waiting === 0) return [];
+      const mails = waiting === 1 ? 'mail of live mode waits' : 'mails of live mode wait';
+      return [`mail: SMTP_URL is not set, ${waiting} ${mails}`];
+    },
   };
-  return { name: mailSweep, everyMs: 1_000, run, remarks: keeper.remarks };
 }
 
 function createSending(deps: MailSweepDeps, transport: MailTransport, options: MailOptions): MailSweep {
@@ -217,44 +241,5 @@ function createDeadline() {
       timer = setTimeout(() => controller.abort(new Error('it took too long')), seconds * 1000);
     },
     clear: () => clearTimeout(timer),
-  };
-}
-
-interface MailKeeperDeps {
-  readonly db: Db;
-  readonly clock: Clock;
-  /** Seconds after the start in which a process with a mail server may show up first. */
-  readonly keepSeconds: number;
-}
-
-/** Mails that end in one pass. */
-const batch = 500;
-/** The operator is told of live mode mails that wait longer than this, in seconds. */
-const patienceSeconds = 30;
-/** A mail server unseen for this long does not come back, in seconds: longer than a deployment or an outage. */
-const abandonedSeconds = 3_600;
-
-/**
- * Keeps mails of test mode for the outbox while no process has a mail server. Mails of live mode wait, and the operator
- * is told.
- */
-function createMailKeeper({ db, clock, keepSeconds }: MailKeeperDeps) {
-  const startedAt = clock.now();
-  let waiting = 0;
-  return {
-    /** Ends mails of test mode that no process will send, and returns how many. */
-    run: async () => {
-      const now = clock.now();
-      waiting = await countWaitingMails(db, addSeconds(now, -patienceSeconds));
-      if (now < addSeconds(startedAt, keepSeconds)) return 0;
-      const seenAt = await mailServerSeenAt(db);
-      if (seenAt !== null && now < addSeconds(seenAt, abandonedSeconds)) return 0;
-      return await keepTestMails(db, batch);
-    },
-    remarks: () => {
-      if (waiting === 0) return [];
-      const mails = waiting === 1 ? 'mail of live mode waits' : 'mails of live mode wait';
-      return [`mail: SMTP_URL is not set, ${waiting} ${mails}`];
-    },
   };
 }

@@ -1,14 +1,9 @@
-import type { Clock } from '../../../core/clock.ts';
-import type { Db } from '../db/database.ts';
-import type { Log, Sweep } from '../jobs/sweeper.ts';
-import type { Merchant } from '../merchant.ts';
+import type { Sweep } from '../jobs/sweeper.ts';
 import { defineModule } from '../module.ts';
-import { createMailSweep } from './mail.jobs.ts';
-import { deleteEndedMails, findOverdueMails, findTestMail, type MailRow, newestTestMails } from './mail.store.ts';
-import type { MailDocuments } from './mail-documents.ts';
-import { logoCid, readLogo, sheetOf } from './mail-layout.ts';
-import type { MailResult, OutcomeDeps } from './mail-outcome.ts';
-import { type OutboxDeps, registerOutboxRoutes } from './outbox.routes.ts';
+import { createMailSweep, type MailSweepDeps } from './mail.jobs.ts';
+import { deleteEndedMails, findOverdueMails } from './mail.store.ts';
+import type { MailResult } from './mail-outcome.ts';
+import { registerOutboxRoutes } from './outbox.routes.ts';
 import { createMailTransport } from './smtp-transport.ts';
 
 interface Deps {
@@ -30,16 +25,10 @@ export const mail = defineModule<Deps>({
   start: deps => deps.mail.start(),
 });
 
-interface MailDeps {
+interface MailDeps
+  extends Pick<MailSweepDeps, 'db' | 'clock' | 'log' | 'findMerchant' | 'documents' | 'onGivenUp' | 'wake'> {
   readonly config: MailSettings;
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly log: Log;
   readonly publicUrl: () => string;
-  readonly findMerchant: (merchantId: string) => Promise<Merchant>;
-  readonly documents: MailDocuments;
-  readonly onGivenUp: OutcomeDeps['onGivenUp'];
-  readonly wake: (sweep: string) => void;
 }
 
 /** What sends the service's mails. */
@@ -63,7 +52,7 @@ export function createMail(deps: MailDeps) {
       for (const warning of mailWarnings(config, publicUrl())) log.warn({}, warning);
     },
     remarks: sweep.remarks,
-    outbox: createOutbox(deps),
+    outbox: { ...deps, isSending: smtpUrl !== null },
     gauge: {
       name: 'pay_mails',
       help: 'Attempts to send mails since the start, by what became of them.',
@@ -80,32 +69,6 @@ const keptDays = 90;
 function createForgetting({ db, clock }: MailDeps): Sweep {
   const oldest = () => new Date(clock.now().getTime() - keptDays * dayMs);
   return { name: 'mail.forget', everyMs: 3_600_000, run: () => deleteEndedMails(db, oldest(), 500) };
-}
-
-/** Mails on a page of the outbox. */
-const shownMails = 100;
-
-function createOutbox({ db, config, documents, findMerchant }: MailDeps): OutboxDeps {
-  return {
-    sending: config.smtpUrl !== null,
-    newest: () => newestTestMails(db, shownMails),
-    find: id => findTestMail(db, id),
-    draw: async (mail, attachment) => {
-      const drawn = await documents.draw({ ...mail, clock: mail.created_at }, attachment);
-      return typeof drawn === 'string' ? null : drawn;
-    },
-    sheet: async mail => sheetOf(mail, await findMerchant(mail.merchant_id)),
-    render: async mail => await withLogoInside(mail, await findMerchant(mail.merchant_id)),
-  };
-}
-
-/** The mail as a mail program shows it: pictures inline, links in a new tab. */
-async function withLogoInside(mail: MailRow, merchant: Merchant): Promise<string> {
-  const { html } = sheetOf(mail, merchant);
-  const picture = `src="cid:${logoCid}"`;
-  const logo = html.includes(picture) ? await readLogo(merchant.branding.logo) : null;
-  const source = logo === null ? 'data:,' : `data:${logo.contentType};base64,${logo.content.toString('base64')}`;
-  return html.replace(picture, () => `src="${source}"`).replace('<head>', '<head><base target="_blank">');
 }
 
 /** Settings on which mails depend. */

@@ -2,24 +2,20 @@ import { Type } from 'typebox';
 import { PayError } from '../../../core/error.ts';
 import type {} from '../http/access/caller.ts';
 import type { HttpApp } from '../http/http-app.ts';
+import type { Merchant } from '../merchant.ts';
 import { type SitePage, sendSitePage } from '../pages/landing-page.ts';
 import { html, type Insert, type Markup } from '../pages/page-html.ts';
-import type { MailRow } from './mail.store.ts';
-import type { MailSheet } from './mail-layout.ts';
-import type { DrawnDocument } from './mail-message.ts';
+import type { MailSweepDeps } from './mail.jobs.ts';
+import { findTestMail, type MailRow, newestTestMails } from './mail.store.ts';
+import { logoCid, readLogo, sheetOf } from './mail-layout.ts';
 
-/** What the outbox shows. */
-export interface OutboxDeps {
-  readonly newest: () => Promise<readonly MailRow[]>;
-  readonly find: (mailId: string) => Promise<MailRow | null>;
-  /** The mail as its reader sees it. */
-  readonly sheet: (mail: MailRow) => Promise<MailSheet>;
-  /** Its HTML with its pictures inside. */
-  readonly render: (mail: MailRow) => Promise<string>;
-  /** Null: what the mail was about is over. */
-  readonly draw: (mail: MailRow, attachment: MailRow['attachments'][number]) => Promise<DrawnDocument | null>;
-  readonly sending: boolean;
+interface OutboxDeps extends Pick<MailSweepDeps, 'db' | 'documents' | 'findMerchant'> {
+  /** There is a mail server, so that mails of test mode leave as well. */
+  readonly isSending: boolean;
 }
+
+/** Mails on a page of the outbox. */
+const shownMails = 100;
 
 const config = { access: 'public' } as const;
 const options = { schema: { params: Type.Object({ id: Type.String() }), hide: true }, config };
@@ -41,19 +37,21 @@ const messagePolicy = [
  */
 export function registerOutboxRoutes(app: HttpApp, deps: OutboxDeps): void {
   const find = async (mailId: string) => {
-    const mail = await deps.find(mailId);
+    const mail = await findTestMail(deps.db, mailId);
     if (mail === null) throw new PayError('resource_missing', `There is no mail ${mailId}.`, { param: 'id' });
     return mail;
   };
   app.get(outboxPath, { schema: { hide: true }, config }, async (_, reply) =>
-    sendSitePage(reply, outboxPage(await deps.newest(), deps.sending)),
+    sendSitePage(reply, outboxPage(await newestTestMails(deps.db, shownMails), deps.isSending)),
   );
   app.get(`${outboxPath}/:id`, options, async (request, reply) => {
     const mail = await find(request.params.id);
-    return sendSitePage(reply, outboxMailPage(mail, await deps.sheet(mail)));
+    const { text } = sheetOf(mail, await deps.findMerchant(mail.merchant_id));
+    return sendSitePage(reply, outboxMailPage(mail, text));
   });
   app.get(`${outboxPath}/:id/message`, options, async (request, reply) => {
-    const markup = await deps.render(await find(request.params.id));
+    const mail = await find(request.params.id);
+    const markup = await withLogoInside(mail, await deps.findMerchant(mail.merchant_id));
     return reply
       .removeHeader('x-frame-options')
       .header('content-security-policy', messagePolicy)
@@ -66,8 +64,8 @@ export function registerOutboxRoutes(app: HttpApp, deps: OutboxDeps): void {
     async (request, reply) => {
       const mail = await find(request.params.id);
       const attachment = mail.attachments[Number(request.params.index)];
-      const drawn = attachment === undefined ? null : await deps.draw(mail, attachment);
-      if (drawn === null)
+      const drawn = attachment && (await deps.documents.draw({ ...mail, clock: mail.created_at }, attachment));
+      if (drawn === undefined || typeof drawn === 'string')
         throw new PayError('resource_missing', 'The mail has no such document any more.', { param: 'index' });
       const filename = encodeURIComponent(drawn.filename);
       return reply
@@ -78,7 +76,15 @@ export function registerOutboxRoutes(app: HttpApp, deps: OutboxDeps): void {
   );
 }
 
-/** Where the outbox is. */
+/** The mail as a mail program shows it: pictures inline, links in a new tab. */
+async function withLogoInside(mail: MailRow, merchant: Merchant): Promise<string> {
+  const { html } = sheetOf(mail, merchant);
+  const picture = `src="cid:${logoCid}"`;
+  const logo = html.includes(picture) ? await readLogo(merchant.branding.logo) : null;
+  const source = logo === null ? 'data:,' : `data:${logo.contentType};base64,${logo.content.toString('base64')}`;
+  return html.replace(picture, () => `src="${source}"`).replace('<head>', '<head><base target="_blank">');
+}
+
 const outboxPath = '/sandbox/outbox';
 
 /** What became of a mail, in words. */
@@ -90,13 +96,12 @@ const states: Readonly<Record<MailRow['status'], string>> = {
   failed: 'Given up',
 };
 
-/** The mails of test mode, newest first. `sending`: there is a mail server, so that they leave as well. */
-function outboxPage(mails: readonly MailRow[], sending: boolean): SitePage {
+function outboxPage(mails: readonly MailRow[], isSending: boolean): SitePage {
   return page(
     'Outbox',
     html`<h1>Outbox</h1>
       <p class="lead">${
-        sending
+        isSending
           ? 'The mails of test mode. They are also sent, over the mail server of the setting SMTP_URL.'
           : 'The mails of test mode. There is no mail server, so they are kept here. Set SMTP_URL to send them.'
       }</p>
@@ -109,7 +114,7 @@ function outboxPage(mails: readonly MailRow[], sending: boolean): SitePage {
 }
 
 /** One mail: its head, its HTML in a frame that may do nothing, its text. */
-function outboxMailPage(mail: MailRow, { text }: Pick<MailSheet, 'text'>): SitePage {
+function outboxMailPage(mail: MailRow, text: string): SitePage {
   const path = `${outboxPath}/${mail.id}`;
   return page(
     mail.subject,
