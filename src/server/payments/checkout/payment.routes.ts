@@ -103,8 +103,6 @@ function registerReads(app: HttpApp, deps: PaymentRouteDeps): void {
   );
 }
 
-const heartbeatMs = 15_000;
-
 function registerStream(app: HttpApp, deps: PaymentRouteDeps): void {
   app.get(
     '/v1/payments/:id/stream',
@@ -118,7 +116,7 @@ function registerStream(app: HttpApp, deps: PaymentRouteDeps): void {
     async (request, reply) => {
       const caller = callerOf(request);
       await readPayment(deps, caller, request.params.id);
-      const stream = openStream(request, reply, { heartbeatMs });
+      const stream = openStream(request, reply);
       followPayment(deps, caller, request.params.id, stream, Number(lastEventId(request) ?? 0));
       return reply;
     },

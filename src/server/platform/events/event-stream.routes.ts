@@ -5,7 +5,6 @@ import { type EventStream, lastEventId, openStream } from '../http/sse.ts';
 import { type EventRow, type EventScope, eventToWire, findEvent, readEventsFrom } from './event.store.ts';
 import { type EventRouteDeps, scopeOf } from './event-deps.ts';
 
-const heartbeatMs = 15_000;
 /** How often to look without being called: for events of other processes that do not notify, and for a lost line. */
 const pollMs = 2_000;
 /** Events may become visible a little out of order; so far back is looked again. In milliseconds. */
@@ -29,7 +28,7 @@ export function registerEventStreamRoutes(app: HttpApp, deps: EventRouteDeps): v
     async (request, reply) => {
       const scope = scopeOf(callerOf(request));
       const position = await startPosition(deps, scope, lastEventId(request), callerOf(request).now);
-      follow(deps, scope, position, openStream(request, reply, { heartbeatMs }));
+      follow(deps, scope, position, openStream(request, reply));
       return reply;
     },
   );

@@ -13,11 +13,6 @@ export function errorBody(error: PayError, requestId: string, publicUrl: string)
   return { error: { type, code, message, param, request_id: requestId, doc_url, errors } };
 }
 
-/** `errorBody` as JSON text. */
-export function errorText(error: PayError, requestId: string, publicUrl: string): string {
-  return JSON.stringify(errorBody(error, requestId, publicUrl));
-}
-
 /** Errors of the framework itself, by its code. */
 const frameworkErrors: Readonly<Record<string, () => PayError>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () => new PayError('body_too_large', 'The body is larger than this call takes.'),
@@ -27,7 +22,6 @@ const frameworkErrors: Readonly<Record<string, () => PayError>> = {
     new PayError('malformed_request', 'The body is not as long as Content-Length says.'),
   FST_ERR_BAD_URL: () => new PayError('malformed_request', 'The path is not validly percent-encoded.'),
   FST_ERR_MAX_PARAM_LENGTH: () => new PayError('resource_missing', 'There is no object with this id.'),
-  FST_ERR_HANDLER_TIMEOUT: unavailable,
 };
 
 function unsupportedMediaType(): PayError {
@@ -43,8 +37,7 @@ function unavailable(): PayError {
 /** The error that the caller sees. An unknown error becomes `internal_error` without details. */
 function toPayError(error: unknown): PayError {
   if (error instanceof PayError) return error;
-  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
-  const known = Object.hasOwn(frameworkErrors, code) ? frameworkErrors[code] : undefined;
+  const known = frameworkErrors[codeOf(error)];
   if (known !== undefined) return known();
   if (isDatabaseOutage(error)) return unavailable();
   const message = 'Something went wrong on our side. Quote the request id when you ask about it.';
@@ -71,7 +64,7 @@ export function createErrorHandler(deps: ErrorDeps) {
     reply
       .code(error.status)
       .header('content-type', 'application/json; charset=utf-8')
-      .send(errorText(error, request.id, deps.publicUrl()));
+      .send(JSON.stringify(errorBody(error, request.id, deps.publicUrl())));
   };
 }
 
@@ -84,7 +77,7 @@ export function createClientErrorHandler(publicUrl: () => string) {
     }
     const error = errorOf(failure.code);
     const requestId = newId('request');
-    const body = errorText(error, requestId, publicUrl());
+    const body = JSON.stringify(errorBody(error, requestId, publicUrl()));
     const head = [
       `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
       'Content-Type: application/json; charset=utf-8',
@@ -115,10 +108,14 @@ const socketCodes = /^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREA
 const driverMessages =
   /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|timeout expired|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end)/;
 
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
 /** Whether the database cannot be reached or cannot work now, so that a later try may succeed. */
 export function isDatabaseOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const code = codeOf(error);
   if (passingStates.test(code) || socketCodes.test(code) || driverMessages.test(error.message)) return true;
   if (error instanceof AggregateError) return error.errors.some(isDatabaseOutage);
   return error.cause !== undefined && isDatabaseOutage(error.cause);

@@ -5,7 +5,7 @@ import type { Metrics } from '../metrics.ts';
 import { isDatabaseOutage } from './errors.ts';
 
 /** Where what happened to requests is written down. */
-export interface RequestLogDeps {
+interface RequestLogDeps {
   readonly log: Log;
   readonly metrics: Pick<Metrics, 'answered'>;
   /** Which answers get a line; `errors` have status 400 or more. */
@@ -28,11 +28,6 @@ export function createRequestLog({ log, metrics, logRequests }: RequestLogDeps) 
   };
 }
 
-/** Whether the service itself says that it cannot do this now, and why. */
-function isRefusal(error: unknown): error is PayError {
-  return error instanceof PayError && error.code === 'unavailable';
-}
-
 /** How often a lasting outage is logged, in milliseconds. */
 const outageEveryMs = 1_000;
 
@@ -45,7 +40,7 @@ export function createErrorReport(log: Log) {
   return (error: unknown, request: FastifyRequest): void => {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : null;
     const err = cause ?? error;
-    if (isRefusal(error)) {
+    if (error instanceof PayError && error.code === 'unavailable') {
       tell('requests are refused', cause === null ? error.message : `${error.message} ${cause.message}`, error.message);
     } else if (isDatabaseOutage(error)) tell('the database is away', err instanceof Error ? err.message : String(err));
     else log.error({ err, req: request.id, route: request.routeOptions?.url }, 'a request failed');

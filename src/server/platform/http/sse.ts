@@ -23,15 +23,10 @@ export interface EventStream {
   readonly signal: AbortSignal;
 }
 
-/** How a stream behaves. */
-export interface StreamOptions {
-  /** How often a comment is sent so that no proxy takes the line for dead, in milliseconds. */
-  readonly heartbeatMs: number;
-  /** How much may wait for a client that does not read, in bytes. */
-  readonly maxWaitingBytes?: number;
-}
-
-const defaultWaitingBytes = 1024 * 1024;
+/** How often a comment is sent so that no proxy takes the line for dead, in milliseconds. */
+const heartbeatMs = 15_000;
+/** How much may wait for a client that does not read, in bytes. */
+const maxWaitingBytes = 1024 * 1024;
 /** How long a browser waits before it connects again, in milliseconds. */
 const retryMs = 2_000;
 const openStreams = new WeakMap<HttpApp['server'], Set<EventStream>>();
@@ -45,13 +40,13 @@ export function closeStreamsOnDrain(app: HttpApp): void {
 }
 
 /** Answers the request with a stream. Headers set so far (CORS, request id) are sent; the reply belongs to the stream from here on. */
-export function openStream(request: FastifyRequest, reply: FastifyReply, options: StreamOptions): EventStream {
+export function openStream(request: FastifyRequest, reply: FastifyReply): EventStream {
   reply.hijack();
   const { raw } = reply;
   const ended = new AbortController();
   const streams = openStreams.get(request.server.server) ?? new Set();
   openStreams.set(request.server.server, streams);
-  const heartbeat = setInterval(() => write(':\n\n'), options.heartbeatMs);
+  const heartbeat = setInterval(() => write(':\n\n'), heartbeatMs);
   const stream: EventStream = {
     send: message => write(messageText(message)),
     drained: () => drained(raw, ended.signal),
@@ -62,7 +57,7 @@ export function openStream(request: FastifyRequest, reply: FastifyReply, options
   function write(text: string): void {
     if (raw.writableEnded || raw.destroyed) return;
     raw.write(text);
-    if (raw.writableLength > (options.maxWaitingBytes ?? defaultWaitingBytes)) raw.destroy();
+    if (raw.writableLength > maxWaitingBytes) raw.destroy();
   }
 
   raw.on('error', () => raw.destroy());

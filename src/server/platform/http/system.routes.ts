@@ -1,8 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Metrics } from '../metrics.ts';
 import type { HttpApp } from './http-app.ts';
 import type { SchemaWatch } from './schema-watch.ts';
 
-export interface SystemDeps {
+interface SystemDeps {
   readonly schema: Pick<SchemaWatch, 'look' | 'isTooNew'>;
   readonly metrics: Pick<Metrics, 'render'>;
   readonly isDraining: () => boolean;
@@ -27,34 +28,24 @@ export function registerSystemRoutes(app: HttpApp, deps: SystemDeps): void {
   async function readiness(): Promise<Readiness> {
     if (deps.isDraining()) return 'draining';
     const look = deps.schema.look().then(() => true);
-    if ((await within(patienceMs, look)) === null) return 'database_unreachable';
+    if ((await inTime(look)) === null) return 'database_unreachable';
     return deps.schema.isTooNew() ? 'schema_too_new' : 'ready';
   }
 
   app.get('/healthz', options, async () => ({ status: 'ok' }));
   app.get('/readyz', options, async (_request, reply) => {
-    const [status] = await Promise.all([readiness(), within(patienceMs, deps.look())]);
+    const [status] = await Promise.all([readiness(), inTime(deps.look())]);
     const remarks = deps.remarks();
     return reply.code(status === 'ready' ? 200 : 503).send({ status, ...(remarks.length > 0 && { remarks }) });
   });
   app.get('/metrics', options, async (_request, reply) => {
-    await within(patienceMs, deps.look());
+    await inTime(deps.look());
     const page = await deps.metrics.render();
     return reply.header('content-type', page.contentType).send(page.text);
   });
 }
 
 /** The value, or null when it fails or takes too long. */
-async function within<T>(ms: number, promise: Promise<T>): Promise<T | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<null>(resolve => {
-    timer = setTimeout(() => resolve(null), ms);
-  });
-  try {
-    return await Promise.race([promise, timeout]);
-  } catch {
-    return null;
-  } finally {
-    clearTimeout(timer);
-  }
+function inTime<T>(promise: Promise<T>): Promise<T | null> {
+  return Promise.race([promise.catch(() => null), sleep(patienceMs, null, { ref: false })]);
 }

@@ -49,27 +49,19 @@ const codeByField: Readonly<Record<string, ErrorCode>> = {
   advance: 'invalid_duration',
 };
 
-/** Says what is wrong with a value that its schema refuses: one entry a field, in the order of the schema. */
-export function explainViolations(schema: JsonSchema, value: unknown): FieldError[] {
-  return explain(schema, value, '');
-}
-
 /** The code of a wrong field: by the innermost named part of its path. */
 function codeOf(path: string): ErrorCode {
-  for (const name of path
-    .replace(/\[\d+\]/g, '')
-    .split('.')
-    .reverse()) {
-    if (Object.hasOwn(codeByField, name)) return codeByField[name] ?? 'parameter_invalid';
-  }
-  return 'parameter_invalid';
+  const names = path.replace(/\[\d+\]/g, '').split('.');
+  const known = names.findLast(name => Object.hasOwn(codeByField, name)) ?? '';
+  return codeByField[known] ?? 'parameter_invalid';
 }
 
 function refusal(path: string, message: string): FieldError[] {
   return [{ param: path, code: codeOf(path), message: `${path === '' ? 'The body' : path} ${message}` }];
 }
 
-function explain(schema: JsonSchema, value: unknown, path: string): FieldError[] {
+/** Says what is wrong with a value that its schema refuses: one entry a field, in the order of the schema. */
+export function explainViolations(schema: JsonSchema, value: unknown, path = ''): FieldError[] {
   if (schema.anyOf !== undefined) return explainUnion(schema.anyOf, value, path);
   const choices = schema.const === undefined ? schema.enum : [schema.const];
   if (choices !== undefined) return choices.includes(value) ? [] : refusal(path, `must be ${listed(choices)}.`);
@@ -89,10 +81,10 @@ function listed(choices: readonly unknown[]): string {
  * JSON type.
  */
 function explainUnion(variants: readonly JsonSchema[], value: unknown, path: string): FieldError[] {
-  if (variants.some(variant => explain(variant, value, path).length === 0)) return [];
+  if (variants.some(variant => explainViolations(variant, value, path).length === 0)) return [];
   const alike = variants.filter(variant => variant.type === jsonType(value));
   const meant = variants.find(variant => constantsMatch(variant, value)) ?? (alike.length === 1 ? alike[0] : undefined);
-  if (meant !== undefined) return explain(meant, value, path);
+  if (meant !== undefined) return explainViolations(meant, value, path);
   const discriminator = constantsOf(alike[0] ?? {})[0]?.[0];
   if (discriminator !== undefined) return explainDiscriminator(alike, discriminator, value, path);
   return refusal(path, `must be ${variants.map(describe).join(' or ')}.`);
@@ -119,7 +111,7 @@ function explainDiscriminator(
   const choices = variants.flatMap(variant => constantsOf(variant).filter(([key]) => key === name)).map(([, c]) => c);
   const param = join(path, name);
   const missing = (value as Record<string, unknown>)[name] === undefined;
-  const message = `${param} ${missing ? 'is missing. It' : ''} must be ${listed(choices)}.`.replace('  ', ' ');
+  const message = `${param} ${missing ? 'is missing. It must' : 'must'} be ${listed(choices)}.`;
   return [{ param, code: missing ? 'parameter_missing' : 'parameter_invalid', message }];
 }
 
@@ -128,7 +120,7 @@ function explainObject(schema: JsonSchema, value: unknown, path: string): FieldE
   const given = value as Record<string, unknown>;
   const known = Object.entries(schema.properties ?? {}).flatMap(([name, property]): FieldError[] => {
     const param = join(path, name);
-    if (given[name] !== undefined) return explain(property, given[name], param);
+    if (given[name] !== undefined) return explainViolations(property, given[name], param);
     if (!schema.required?.includes(name)) return [];
     return [{ param, code: 'parameter_missing', message: `${param} is missing.` }];
   });
@@ -147,7 +139,7 @@ function explainOtherKeys(schema: JsonSchema, given: Record<string, unknown>, pa
     .flatMap((key): FieldError[] => {
       const param = join(path, key.slice(0, 60));
       if (key.length > longestKey) return refusal(path, `takes keys of at most ${longestKey} characters.`);
-      if (free !== undefined) return explain(free, given[key], param);
+      if (free !== undefined) return explainViolations(free, given[key], param);
       if (schema.additionalProperties !== false) return [];
       return [{ param, code: 'parameter_unknown', message: `${param} is not a parameter of this call.` }];
     });
@@ -164,14 +156,14 @@ function explainArray(schema: JsonSchema, value: unknown, path: string): FieldEr
   const { items } = schema;
   return [
     ...(isRepeating ? refusal(path, 'has the same element twice.') : []),
-    ...(items === undefined ? [] : value.flatMap((item, index) => explain(items, item, `${path}[${index}]`))),
+    ...(items === undefined ? [] : value.flatMap((item, index) => explainViolations(items, item, `${path}[${index}]`))),
   ];
 }
 
 function scalarProblem(schema: JsonSchema, value: unknown): string | null {
   if (schema.type === undefined) return null;
-  const integerWanted = schema.type === 'integer';
-  if (integerWanted ? !Number.isInteger(value) : jsonType(value) !== schema.type) return `must be ${describe(schema)}.`;
+  const isOfType = schema.type === 'integer' ? Number.isInteger(value) : jsonType(value) === schema.type;
+  if (!isOfType) return `must be ${describe(schema)}.`;
   if (typeof value === 'number') {
     if (!Number.isFinite(value)) return 'must be a finite number.';
     if (value < (schema.minimum ?? -Infinity)) return `must be at least ${schema.minimum}.`;

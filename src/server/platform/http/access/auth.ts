@@ -41,7 +41,7 @@ export interface AuthDeps {
   readonly clientLimit: RateLimiter;
   readonly wrongKeys: GuessCounter;
   /** Refuses test keys, where money is real. */
-  readonly liveOnly?: boolean;
+  readonly liveOnly: boolean;
 }
 
 /** Merchant and mode of a payment or a link. */
@@ -51,7 +51,7 @@ export interface Payer {
 }
 
 /** The access and scope that a route requires. */
-export interface Demand {
+interface Demand {
   readonly access: Exclude<Access, 'public'>;
   readonly scope: string | undefined;
 }
@@ -109,13 +109,16 @@ function bearerToken(request: FastifyRequest): string {
   throw new PayError('invalid_api_key', 'Send your API key in the header Authorization: Bearer <key>.');
 }
 
-/** Counts a wrong key. Too many from one address answer 429. Right keys are not counted. */
-function wrongKey(deps: AuthDeps, { request }: Arrival): PayError {
-  const retryAfterSeconds = deps.wrongKeys.count(request.ip);
-  if (retryAfterSeconds === null)
-    return new PayError('invalid_api_key', 'There is no such API key, or it was revoked.');
-  const message = 'Too many requests with wrong API keys came from this address.';
-  return new PayError('rate_limited', message, { retryAfterSeconds });
+function wrongKey(deps: AuthDeps, arrival: Arrival): PayError {
+  const error = new PayError('invalid_api_key', 'There is no such API key, or it was revoked.');
+  return countWrong(deps, arrival, error, 'with wrong API keys');
+}
+
+/** Counts a wrong key or link. Too many from one address answer 429. Right ones are not counted. */
+function countWrong({ wrongKeys }: AuthDeps, { request }: Arrival, error: PayError, kind: string): PayError {
+  const retryAfterSeconds = wrongKeys.count(request.ip);
+  if (retryAfterSeconds === null) return error;
+  return new PayError('rate_limited', `Too many requests ${kind} came from this address.`, { retryAfterSeconds });
 }
 
 function identityOf(deps: AuthDeps, arrival: Arrival, { key, merchant }: Credential): Identity {
@@ -133,7 +136,7 @@ function identityOf(deps: AuthDeps, arrival: Arrival, { key, merchant }: Credent
     if (!isOriginListed) throw originRefused(origin);
     return { ...identity, kind: 'publishable' };
   }
-  if (arrival.demand.access === 'link') return linkGuest(identity, isOriginListed);
+  if (arrival.demand.access === 'link') return guest('link', identity, isOriginListed);
   if (arrival.demand.access !== 'payer') throw secretKeyRequired();
   const secret = arrival.request.headers['pay-client-secret'];
   if (typeof secret !== 'string')
@@ -164,10 +167,12 @@ function identifyByLink(deps: AuthDeps, arrival: Arrival): Promise<Identity> {
     if (owner === null || (deps.liveOnly && !owner.livemode)) {
       // A page of any origin may read that the link does not exist.
       if (origin !== null) allowOrigin(arrival.reply, origin);
-      throw unknownLink(deps, arrival, id);
+      const message = `No payment link ${id.slice(0, 64)} exists. Check the id.`;
+      const error = new PayError('resource_missing', message, { param: 'id' });
+      throw countWrong(deps, arrival, error, 'for links that do not exist');
     }
     const identity = { ...owner, keyId: null, scopes: [], paymentId: null, origin };
-    return linkGuest(identity, admitOrigin(deps, arrival, identity));
+    return guest('link', identity, admitOrigin(deps, arrival, identity));
   });
 }
 
@@ -175,37 +180,23 @@ function idOf(request: FastifyRequest): string {
   return (request.params as { id?: string }).id ?? '';
 }
 
-function unknownLink(deps: AuthDeps, { request }: Arrival, id: string): PayError {
-  const retryAfterSeconds = deps.wrongKeys.count(request.ip);
-  if (retryAfterSeconds === null) {
-    const message = `No payment link ${id.slice(0, 64)} exists. Check the id.`;
-    return new PayError('resource_missing', message, { param: 'id' });
-  }
-  const message = 'Too many requests for links that do not exist came from this address.';
-  return new PayError('rate_limited', message, { retryAfterSeconds });
-}
-
-function linkGuest(identity: Omit<Identity, 'kind'>, isOriginListed: boolean): Identity {
+function guest(kind: 'link' | 'payer', identity: Omit<Identity, 'kind'>, isOriginListed: boolean): Identity {
   if (identity.origin !== null && !isOriginListed) throw originRefused(identity.origin);
-  return { ...identity, kind: 'link' };
+  return { ...identity, kind };
 }
 
 function payerOf({ request }: Arrival, identity: Omit<Identity, 'kind'>, isOriginListed: boolean): Identity {
-  if (identity.origin !== null && !isOriginListed) throw originRefused(identity.origin);
+  const payer = guest('payer', identity, isOriginListed);
   if (idOf(request) !== identity.paymentId) throw secretMismatch();
-  return { ...identity, kind: 'payer' };
+  return payer;
 }
 
 /** Lets a page of an allowed origin read the answer; returns whether the origin is allowed. */
 function admitOrigin(deps: AuthDeps, { demand, reply }: Arrival, identity: Omit<Identity, 'kind'>): boolean {
   if (identity.origin === null || !isForBrowsers(demand)) return false;
-  if (!isOriginAllowed(identity.origin, identity, originOf(deps.publicUrl()))) return false;
+  if (!isOriginAllowed(identity.origin, identity, URL.parse(deps.publicUrl())?.origin ?? '')) return false;
   allowOrigin(reply, identity.origin);
   return true;
-}
-
-function originOf(url: string): string {
-  return URL.parse(url)?.origin ?? '';
 }
 
 function assertSecretKeyMay(demand: Demand, key: Credential['key']): void {

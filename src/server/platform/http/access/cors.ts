@@ -7,12 +7,9 @@ const exposedHeaders =
   'Request-Id, Pay-Server-Time, Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, Location';
 const requestHeaders = 'Authorization, Content-Type, Idempotency-Key, Pay-Client-Secret, Last-Event-ID';
 
-/** Pages on the developer's own machine (RFC 6761 §6.3, RFC 5735 §3), in any port. */
-const loopbackOrigin = /^https?:\/\/(localhost|[a-z0-9-]+\.localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/;
-
-/** Whether the origin is on the visitor's own machine. */
+/** Whether the origin is on the visitor's own machine (RFC 6761 §6.3, RFC 5735 §3), in any port. */
 export function isLoopbackOrigin(origin: string): boolean {
-  return loopbackOrigin.test(origin);
+  return /^https?:\/\/(localhost|[a-z0-9-]+\.localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/.test(origin);
 }
 
 /**

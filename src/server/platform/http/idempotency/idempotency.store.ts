@@ -38,15 +38,8 @@ export interface IdempotencyScope {
   readonly fingerprint: Buffer;
 }
 
-/** What is kept of a call. */
-export interface KeptCall {
-  readonly fingerprint: Buffer;
-  /** Null while the call runs, and for good when it crashed. */
-  readonly answer: KeptAnswer | null;
-}
-
 /** An answer as it is kept: its body sealed, or its text without the one secret, which can be derived again. */
-export interface KeptAnswer {
+interface KeptAnswer {
   readonly status: number;
   readonly location: string | null;
   readonly body: Buffer | null;
@@ -82,8 +75,8 @@ export async function claimKey(db: Executor, scope: IdempotencyScope, seconds: n
   return rows[0]?.running_until ?? null;
 }
 
-/** The call that the key stands for now, or null. */
-export async function findCall(db: Executor, scope: IdempotencyScope): Promise<KeptCall | null> {
+/** The call that the key stands for now, or null. `answer` is null while the call runs, and for good when it crashed. */
+export async function findCall(db: Executor, scope: IdempotencyScope) {
   const { rows } = await sql<KeptAnswer & { readonly fingerprint: Buffer; readonly running: boolean }>`
     select fingerprint, running_until is not null as running, answer_status as status, answer_location as location,
            answer_body as body, answer_text as text, resource_id as "resourceId"

@@ -76,16 +76,14 @@ export async function findAnswer(
 ): Promise<RenderedAnswer | null> {
   const call = await findCall(db, scope);
   if (call === null) return null;
-  if (!call.fingerprint.equals(scope.fingerprint)) throw keyReused();
+  if (!call.fingerprint.equals(scope.fingerprint)) {
+    const message = 'This Idempotency-Key was used with another body. Use a new key for a new request.';
+    throw new PayError('idempotency_key_reused', message, { param: 'Idempotency-Key' });
+  }
   const { answer } = call;
   const text = answer?.text ?? (answer?.body && secrets.open(answer.body));
   if (answer === null || text == null) throw stillRunning();
   return { status: answer.status, location: answer.location, text };
-}
-
-function keyReused(): PayError {
-  const message = 'This Idempotency-Key was used with another body. Use a new key for a new request.';
-  return new PayError('idempotency_key_reused', message, { param: 'Idempotency-Key' });
 }
 
 /** The error of a call whose key another call holds. */
@@ -108,7 +106,7 @@ export function sendAnswer(
 }
 
 /** What `Once` needs. */
-export interface IdempotencyDeps {
+interface IdempotencyDeps {
   readonly db: Db;
   readonly secrets: Pick<Secrets, 'seal' | 'open'>;
   readonly publicUrl: () => string;

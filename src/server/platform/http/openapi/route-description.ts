@@ -51,32 +51,22 @@ export function describeRoute(route: RouteOptions): RouteDescription | null {
 }
 
 /** What the server serves, for the answers that the router itself does not give: 405, `Allow`, and preflights. */
-export interface RouteTable {
-  add(route: RouteOptions): void;
-  /** Methods that the path takes; empty for a path that does not exist. */
-  methodsOf(path: string): readonly string[];
-  /** Who may use the method of the path, or null when there is none. */
-  accessOf(path: string, method: string): Access | null;
-}
-
-interface Entry {
-  readonly pattern: RegExp;
-  readonly method: string;
-  readonly access: Access;
-}
+export type RouteTable = ReturnType<typeof createRouteTable>;
 
 /** Makes an empty table. */
-export function createRouteTable(): RouteTable {
-  const entries: Entry[] = [];
+export function createRouteTable() {
+  const entries: { readonly pattern: RegExp; readonly method: string; readonly access: Access }[] = [];
   const matching = (path: string) => entries.filter(entry => entry.pattern.test(path));
   return {
-    add: route => {
+    add: (route: RouteOptions): void => {
       const pattern = patternOf(route.url);
       const access = route.config?.access ?? 'public';
       for (const method of [route.method].flat()) entries.push({ pattern, method, access });
     },
-    methodsOf: path => [...new Set(matching(path).map(entry => entry.method))].sort(),
-    accessOf: (path, method) => matching(path).find(entry => entry.method === method)?.access ?? null,
+    /** Methods that the path takes; empty for a path that does not exist. */
+    methodsOf: (path: string): readonly string[] => [...new Set(matching(path).map(entry => entry.method))].sort(),
+    /** Who may use the method of the path, or null when there is none. */
+    accessOf: (path: string, method: string) => matching(path).find(entry => entry.method === method)?.access ?? null,
   };
 }
 
