@@ -9,7 +9,7 @@ import { findMerchant, findMerchants } from '../merchants/merchant.store.ts';
 import { createOutbound } from '../outbound/outbound.service.ts';
 import type { OutboundPurpose } from '../outbound/outbound.ts';
 import { railSendSweep } from '../outbound/rail-send.service.ts';
-import { createCreationAnswerer } from '../payments/checkout/payment-create.routes.ts';
+import { createPaymentResponder } from '../payments/checkout/payment-create.routes.ts';
 import { createDepositReadings } from '../payments/crypto/deposit-watch.service.ts';
 import { findPaymentMode, resumeSettlements } from '../payments/payment.store.ts';
 import type { PaymentRouteDeps } from '../payments/payment-deps.ts';
@@ -126,7 +126,7 @@ export function createCore(deps: AppDeps, handle: AppHandle) {
 /** What modules ask of each other where no import may lead. */
 function portsOf(deps: AppDeps, { sweepAll }: AppHandle, payments: PaymentRouteDeps) {
   return {
-    answerCreation: createCreationAnswerer(payments),
+    answerCreation: createPaymentResponder(payments),
     onAddress: resumeSettlements,
     assertAsset: (text: string, param: string) => void payments.rates.asset(text, param),
     afterClockMove: () => catchUp(sweepAll, deps.log),

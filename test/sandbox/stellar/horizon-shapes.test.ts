@@ -7,8 +7,8 @@ import { parse } from 'yaml';
 import { assetOf, envelopeOf, type StellarLab, startStellarLab } from './stellar-lab.ts';
 
 /** Path of Horizon's OpenAPI description, which is not part of the repository. */
-const place = '../shared/vectors/horizon/openapi.yml';
-const file = join(import.meta.dirname, '../../..', place);
+const descriptionPath = '../shared/vectors/horizon/openapi.yml';
+const file = join(import.meta.dirname, '../../..', descriptionPath);
 
 interface Content {
   readonly schema: object;
@@ -23,12 +23,12 @@ interface Description {
 }
 
 let lab: StellarLab;
-let places: Readonly<Record<string, string>>;
+let pathValues: Readonly<Record<string, string>>;
 let description: Description;
 let ajv: Ajv;
 
-/** All `GET` requests; `fill` supplies the values in braces. */
-const asked: readonly (readonly [path: string, query: string])[] = [
+/** All `GET` requests; `seedNetwork` supplies the values in braces. */
+const getRequests: readonly (readonly [path: string, query: string])[] = [
   ['/accounts', '?asset={asset}&limit=2'],
   ['/accounts/{account_id}', ''],
   ['/accounts/{account_id}/transactions', '?limit=200'],
@@ -76,12 +76,12 @@ beforeAll(async () => {
   ajv = new Ajv({ strict: false, allErrors: true, logger: false, validateFormats: false });
   ajv.addSchema(description, 'horizon');
   lab = await startStellarLab();
-  places = await fill(lab);
+  pathValues = await seedNetwork(lab);
 }, 60_000);
 afterAll(() => lab?.close());
 
 /** Creates an example of everything on the network. Returns the values for the paths. */
-async function fill({ newAccount, send, sdk }: StellarLab): Promise<Readonly<Record<string, string>>> {
+async function seedNetwork({ newAccount, send, sdk }: StellarLab): Promise<Readonly<Record<string, string>>> {
   const [payer, payee, closing] = await Promise.all([newAccount(), newAccount(), newAccount()]);
   const [usdc, xlm] = [assetOf('USDC'), Asset.native()];
   const toSelf = { sendAsset: xlm, destination: payer.publicKey(), destAsset: usdc, path: [] };
@@ -113,7 +113,7 @@ async function fill({ newAccount, send, sdk }: StellarLab): Promise<Readonly<Rec
   };
 }
 
-const filled = (text: string) => text.replace(/\{(\w+)\}/g, (_, name: string) => places[name] ?? `no ${name}`);
+const withValues = (text: string) => text.replace(/\{(\w+)\}/g, (_, name: string) => pathValues[name] ?? `no ${name}`);
 
 function contentOf(path: string, method: string, status: string): Content {
   const content = description.paths[path]?.[method]?.responses[status]?.content['application/json'];
@@ -138,12 +138,12 @@ function faults(path: string, method: string, status: string, answer: unknown): 
 }
 
 /** The JSON types at each path of a value. The elements of an array share a path. */
-function typesIn(value: unknown, place = '', types = new Map<string, Set<string>>()): Map<string, Set<string>> {
+function typesIn(value: unknown, jsonPath = '', types = new Map<string, Set<string>>()): Map<string, Set<string>> {
   const type = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
-  types.set(place, (types.get(place) ?? new Set()).add(type));
-  if (Array.isArray(value)) for (const item of value) typesIn(item, `${place}[]`, types);
+  types.set(jsonPath, (types.get(jsonPath) ?? new Set()).add(type));
+  if (Array.isArray(value)) for (const item of value) typesIn(item, `${jsonPath}[]`, types);
   else if (type === 'object')
-    for (const [key, item] of Object.entries(value as object)) typesIn(item, `${place}.${key}`, types);
+    for (const [key, item] of Object.entries(value as object)) typesIn(item, `${jsonPath}.${key}`, types);
   return types;
 }
 
@@ -151,9 +151,9 @@ function typesIn(value: unknown, place = '', types = new Map<string, Set<string>
 function strangeTypes(answer: unknown, examples: readonly unknown[]): readonly string[] {
   const known = new Map<string, Set<string>>();
   for (const example of examples) typesIn(example, '', known);
-  return [...typesIn(answer)].flatMap(([place, types]) => {
-    const usual = known.get(place);
-    return usual === undefined ? [] : [...types].filter(type => !usual.has(type)).map(type => `${place} is ${type}`);
+  return [...typesIn(answer)].flatMap(([jsonPath, types]) => {
+    const usual = known.get(jsonPath);
+    return usual === undefined ? [] : [...types].filter(type => !usual.has(type)).map(type => `${jsonPath} is ${type}`);
   });
 }
 
@@ -188,37 +188,40 @@ function findings(path: string, method: string, status: string, answer: unknown)
   return [...wrong, ...strangeTypes(answer, examples)].filter(finding => !isErratum(finding));
 }
 
-describe.skipIf(!isThere)(`answers of Horizon (skipped without its public OpenAPI description at ${place})`, () => {
-  it.each(asked)('to %s match the description', async (path, query) => {
-    const { status, body } = await lab.get(filled(path + query));
-    expect(status).toBe(200);
-    if (body._embedded) expect(body._embedded.records.length).toBeGreaterThan(0);
-    expect(findings(path, 'get', '200', body)).toEqual([]);
-  });
+describe.skipIf(!isThere)(
+  `answers of Horizon (skipped without its public OpenAPI description at ${descriptionPath})`,
+  () => {
+    it.each(getRequests)('to %s match the description', async (path, query) => {
+      const { status, body } = await lab.get(withValues(path + query));
+      expect(status).toBe(200);
+      if (body._embedded) expect(body._embedded.records.length).toBeGreaterThan(0);
+      expect(findings(path, 'get', '200', body)).toEqual([]);
+    });
 
-  it('of submissions match the description', async () => {
-    const payer = await lab.newAccount();
-    const payment = Operation.payment({ destination: payer.publicKey(), asset: Asset.native(), amount: '1' });
-    const envelope = envelopeOf(await lab.build(payer, [payment]));
-    const calls = [
-      ['/transactions_async', envelope, 201],
-      ['/transactions', envelope, 200],
-      ['/transactions_async', envelope, 400],
-      ['/transactions_async', 'AAAA', 400],
-    ] as const;
-    for (const [path, tx, status] of calls) {
-      const answer = await lab.post(path, tx);
-      expect(answer.status).toBe(status);
-      expect(findings(path, 'post', String(status), answer.body)).toEqual([]);
-    }
-  });
+    it('of submissions match the description', async () => {
+      const payer = await lab.newAccount();
+      const payment = Operation.payment({ destination: payer.publicKey(), asset: Asset.native(), amount: '1' });
+      const envelope = envelopeOf(await lab.build(payer, [payment]));
+      const calls = [
+        ['/transactions_async', envelope, 201],
+        ['/transactions', envelope, 200],
+        ['/transactions_async', envelope, 400],
+        ['/transactions_async', 'AAAA', 400],
+      ] as const;
+      for (const [path, tx, status] of calls) {
+        const answer = await lab.post(path, tx);
+        expect(answer.status).toBe(status);
+        expect(findings(path, 'post', String(status), answer.body)).toEqual([]);
+      }
+    });
 
-  it('would fail the check if they differed', () => {
-    const path = '/fee_stats';
-    const [example] = examplesOf(contentOf(path, 'get', '200'));
-    expect(findings(path, 'get', '200', { ...(example as object), last_ledger: 5 })).toEqual([
-      '#/properties/last_ledger/type {"type":"string"}',
-      '.last_ledger is number',
-    ]);
-  });
-});
+    it('would fail the check if they differed', () => {
+      const path = '/fee_stats';
+      const [example] = examplesOf(contentOf(path, 'get', '200'));
+      expect(findings(path, 'get', '200', { ...(example as object), last_ledger: 5 })).toEqual([
+        '#/properties/last_ledger/type {"type":"string"}',
+        '.last_ledger is number',
+      ]);
+    });
+  },
+);

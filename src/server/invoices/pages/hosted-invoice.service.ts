@@ -98,10 +98,10 @@ export function createPaymentStarter(deps: InvoiceDeps): StartPayment {
     });
     const scope = sharedScope(row, [payer, amount, before]);
     const remembered = { scope, answer: { status: 201, location: null, text: '' } };
-    const written = await writer.write({ ...draft.written, remembered });
+    const outcome = await writer.write({ ...draft.rows, remembered });
     // A concurrent request was first, so its payment is reused.
-    if (written === 'key_taken') return await start(token, amount, email);
-    if (written === 'made_and_awaited') deps.wake(dispatchSweep);
+    if (outcome === 'key_taken') return await start(token, amount, email);
+    if (outcome === 'created_with_dispatch') deps.wake(dispatchSweep);
     deps.live.announce({ merchantId, resourceId: draft.id });
     return answer(merchantId, draft.id);
   };

@@ -27,7 +27,7 @@ export type AnswerCreation = (
  * Creates the one writer of new payments, the busiest write of the service. One statement writes the payment, its event
  * and the remembered answer; payments that arrive together are committed together.
  */
-export function createCreationAnswerer(deps: PaymentRouteDeps): AnswerCreation {
+export function createPaymentResponder(deps: PaymentRouteDeps): AnswerCreation {
   const writer = createPaymentWriter(deps.db);
   return async (request, reply, makeDraft) => {
     const caller = callerOf(request);
@@ -36,9 +36,9 @@ export function createCreationAnswerer(deps: PaymentRouteDeps): AnswerCreation {
     if ('error' in draft) return await replay(deps, caller, scope, reply, draft.error);
     const location = `/v1/payments/${draft.id}`;
     const answer = { status: 201, location, text: answerText(draft, caller) };
-    const written = await writer.write({ ...draft.written, remembered: scope && { scope, answer } });
-    if (written === 'key_taken') return await replay(deps, caller, scope, reply, null);
-    if (written === 'made_and_awaited') deps.wake(dispatchSweep);
+    const outcome = await writer.write({ ...draft.rows, remembered: scope && { scope, answer } });
+    if (outcome === 'key_taken') return await replay(deps, caller, scope, reply, null);
+    if (outcome === 'created_with_dispatch') deps.wake(dispatchSweep);
     deps.live.announce({ merchantId: caller.merchant.id, resourceId: draft.id });
     return sendAnswer(reply, withClientSecret(deps, caller, draft.id, answer));
   };
@@ -61,9 +61,9 @@ export function registerPaymentCreateRoutes(
 }
 
 /** The answer without the client secret, as it is remembered. */
-function answerText({ wire, written }: DraftPayment, caller: Caller): string {
+function answerText({ wire, rows }: DraftPayment, caller: Caller): string {
   const merchant = merchantToWire(caller.merchant);
-  if (caller.kind === 'secret') return withFields(written.event.object, { merchant });
+  if (caller.kind === 'secret') return withFields(rows.event.object, { merchant });
   return JSON.stringify(payerView({ ...wire, merchant }));
 }
 

@@ -22,7 +22,7 @@ import { assertRedirect } from './redirect.ts';
 export interface DraftPayment {
   readonly id: string;
   readonly wire: Payment;
-  readonly written: Omit<NewPayment, 'remembered'>;
+  readonly rows: Omit<NewPayment, 'remembered'>;
 }
 
 /** Checks the request for a payment and prices it. Throws a PayError that names the wrong field, or `rate_unavailable`. */
@@ -57,7 +57,7 @@ export async function draftPayment(
   const row = newPaymentRow(deps, caller, body, { currency, sessionExpiresAt, quote, owner });
   const wire = paymentToWire(deps, row);
   const event = { id: newId('event'), apiVersion, object: JSON.stringify(wire) };
-  return { id: row.id, wire, written: { row, event } };
+  return { id: row.id, wire, rows: { row, event } };
 }
 
 function assertMayCreate(deps: PaymentDeps, caller: Caller, body: CreatePayment): void {

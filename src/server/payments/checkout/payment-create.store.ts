@@ -91,8 +91,8 @@ async function insertBatch(db: Db, batch: readonly NewPayment[]): Promise<readon
   return rows;
 }
 
-/** `made_and_awaited`: written, with an event to dispatch. `key_taken`: not written, the Idempotency-Key is known. */
-export type Written = 'made' | 'made_and_awaited' | 'key_taken';
+/** `created_with_dispatch`: written, with an event to dispatch. `key_taken`: not written, the Idempotency-Key is known. */
+export type Written = 'created' | 'created_with_dispatch' | 'key_taken';
 
 /** Writes new payments. Payments that arrive together become one commit. */
 export function createPaymentWriter(db: Db): GroupWriter<NewPayment, Written> {
@@ -103,11 +103,11 @@ export function createPaymentWriter(db: Db): GroupWriter<NewPayment, Written> {
     write: async batch => {
       try {
         const rows = await insertBatch(db, batch);
-        const made = new Map(rows.map(row => [row.id, row.dispatched ? 'made' : 'made_and_awaited'] as const));
+        const made = new Map(rows.map(row => [row.id, row.dispatched ? 'created' : 'created_with_dispatch'] as const));
         return batch.map(({ row }) => made.get(row.id) ?? 'key_taken');
       } catch (error) {
         // A retry alone in its batch conflicts with its own row: the first try was committed, but its answer was lost.
-        if (batch.length === 1 && isOwnPayment(error)) return ['made_and_awaited'];
+        if (batch.length === 1 && isOwnPayment(error)) return ['created_with_dispatch'];
         throw error;
       }
     },
