@@ -30,5 +30,5 @@ export const links = defineModule<Deps, PaymentPurpose>({
  * minute. No limit where browsers have none.
  */
 function limitStarts({ config }: Deps) {
-  return createRateLimiter(config.clientRateLimit === 0 ? 0 : 30 / 60, undefined, 120);
+  return createRateLimiter(config.clientRateLimit === 0 ? 0 : 30 / 60, 120);
 }

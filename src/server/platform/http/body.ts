@@ -6,11 +6,11 @@ const deepest = 32;
 
 interface Shape {
   /** Colons outside strings: one for each key of each object. */
-  readonly keys: number;
-  readonly hasNul: boolean;
-  readonly hasSurrogateEscape: boolean;
+  keys: number;
+  hasNul: boolean;
+  hasSurrogateEscape: boolean;
   /** Whether a number is written with a fraction or an exponent. */
-  readonly hasFraction: boolean;
+  hasFraction: boolean;
 }
 
 /**
@@ -50,7 +50,7 @@ function parse(text: string): unknown {
 }
 
 function scan(bytes: Buffer): Shape {
-  const shape = { keys: 0, hasNul: false, hasSurrogateEscape: false, hasFraction: false };
+  const shape: Shape = { keys: 0, hasNul: false, hasSurrogateEscape: false, hasFraction: false };
   let depth = 0;
   for (let i = 0; i < bytes.length; i++) {
     switch (bytes[i]) {
@@ -85,7 +85,7 @@ function isDigit(byte: number | undefined): boolean {
 }
 
 /** The index of the closing quote of the string whose first character is at `start`. */
-function skipString(bytes: Buffer, start: number, shape: { hasNul: boolean; hasSurrogateEscape: boolean }): number {
+function skipString(bytes: Buffer, start: number, shape: Shape): number {
   let i = start;
   for (; i < bytes.length && bytes[i] !== 0x22; i++) {
     if (bytes[i] !== 0x5c) continue;
@@ -126,15 +126,13 @@ function refuseRoundedIntegers(text: string): void {
   const reviver: Reviver = (key, value, context) => {
     const source = context?.source;
     if (typeof value === 'number' && Number.isInteger(value) && source !== undefined && /\.\d*[1-9]/.test(source)) {
-      if (!/[eE]/.test(source) || Math.abs(value) > Number.MAX_SAFE_INTEGER) throw roundedNumber(key);
+      if (!/[eE]/.test(source) || Math.abs(value) > Number.MAX_SAFE_INTEGER) {
+        const message =
+          'The number has more digits than can be kept exactly. Amounts are integers of the smallest unit.';
+        throw new PayError(key === 'amount' ? 'invalid_amount' : 'parameter_invalid', message, { param: key });
+      }
     }
     return value;
   };
   JSON.parse(text, reviver);
-}
-
-function roundedNumber(key: string): PayError {
-  const amount = key === 'amount';
-  const message = 'The number has more digits than can be kept exactly. Amounts are integers of the smallest unit.';
-  return new PayError(amount ? 'invalid_amount' : 'parameter_invalid', message, { param: key });
 }

@@ -18,7 +18,7 @@ import {
 import { compileValidator } from './validation.ts';
 
 /** Dependencies of the HTTP server. */
-export interface HttpDeps extends ErrorDeps {
+interface HttpDeps extends ErrorDeps {
   readonly auth: AuthDeps;
   /** The families of scopes that routes may ask for. */
   readonly scopes: readonly string[];
@@ -37,20 +37,20 @@ export interface HttpDeps extends ErrorDeps {
 const mebibyte = 1024 * 1024;
 
 /** The HTTP server, and the descriptions of its routes. */
-export interface HttpServer {
-  readonly http: HttpApp;
-  readonly descriptions: readonly RouteDescription[];
-}
+export type HttpServer = ReturnType<typeof createHttpServer>;
 
 /**
  * Makes the HTTP server without routes. A request passes, in this order: request id and security headers; preflights,
  * 404 and 405; authentication and rate limit; the strict body parser; the schemas; the handler; errors; log and
  * metrics.
  */
-export function createHttpServer(deps: HttpDeps): HttpServer {
+export function createHttpServer(deps: HttpDeps) {
   const descriptions: RouteDescription[] = [];
   const routes = createRouteTable();
-  const secure = createSecurityHeaders(deps.publicUrl);
+  const secure = (reply: FastifyReply, requestId: string): void => {
+    reply.headers(basic).header('request-id', requestId);
+    if (deps.publicUrl().startsWith('https:')) reply.header('strict-transport-security', transport);
+  };
   const handleError = createErrorHandler(deps);
   const app = fastify<RawServerDefault>({
     ...limits,
@@ -177,7 +177,7 @@ function parseJsonOnly(app: HttpApp): void {
   });
 }
 
-/** By default an answer may load nothing in a browser. Pages set their own policy. */
+/** By default an answer may load nothing in a browser. Pages override these headers. */
 const basic = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
   'cross-origin-resource-policy': 'same-origin',
@@ -190,28 +190,12 @@ const basic = {
 
 const transport = 'max-age=31536000; includeSubDomains';
 
-/**
- * Makes the function that sets every answer's first headers. Routes override them with `reply.header` or
- * `reply.removeHeader`.
- */
-function createSecurityHeaders(publicUrl: () => string): (reply: FastifyReply, requestId: string) => void {
-  return (reply, requestId) => {
-    reply.headers(basic).header('request-id', requestId);
-    if (publicUrl().startsWith('https:')) reply.header('strict-transport-security', transport);
-  };
-}
-
 /** Longest time for requests under way when the server stops, in milliseconds. */
 const drainMs = 7_000;
 
-/** How long idle connections stay open when the server stops, in milliseconds. */
-const readMs = 100;
-
-/**
- * Stops the server gracefully. An idle connection may hold an unread request, so idle connections close after 100 ms.
- */
+/** Stops the server gracefully. An idle connection may hold an unread request, so it closes after 100 ms. */
 export async function closeGently(http: HttpApp): Promise<void> {
-  await sleep(readMs);
+  await sleep(100);
   // Timers run before sockets are read, and this runs after.
   await nextTurn();
   const reaper = setInterval(() => http.server.closeIdleConnections(), 50);

@@ -48,8 +48,13 @@ export function openStream(request: FastifyRequest, reply: FastifyReply): EventS
   openStreams.set(request.server.server, streams);
   const heartbeat = setInterval(() => write(':\n\n'), heartbeatMs);
   const stream: EventStream = {
-    send: message => write(messageText(message)),
-    drained: () => drained(raw, ended.signal),
+    send: ({ id, event, data }) => {
+      write(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+    },
+    drained: async () => {
+      // Ending rejects: that is an answer too.
+      if (raw.writableNeedDrain) await once(raw, 'drain', { signal: ended.signal }).catch(() => undefined);
+    },
     close: () => raw.end(),
     signal: ended.signal,
   };
@@ -75,11 +80,6 @@ export function openStream(request: FastifyRequest, reply: FastifyReply): EventS
   return stream;
 }
 
-async function drained(raw: FastifyReply['raw'], signal: AbortSignal): Promise<void> {
-  // Ending rejects: that is an answer too.
-  if (raw.writableNeedDrain) await once(raw, 'drain', { signal }).catch(() => undefined);
-}
-
 const streamHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store, no-transform',
@@ -91,9 +91,4 @@ const streamHeaders = {
 export function lastEventId(request: FastifyRequest): string | null {
   const value = request.headers['last-event-id'];
   return typeof value === 'string' && value !== '' ? value : null;
-}
-
-function messageText(message: StreamMessage): string {
-  const id = message.id === undefined ? '' : `id: ${message.id}\n`;
-  return `${id}event: ${message.event}\ndata: ${JSON.stringify(message.data)}\n\n`;
 }

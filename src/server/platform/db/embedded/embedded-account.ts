@@ -54,19 +54,18 @@ export async function chooseAccount(place: {
         `${place.cluster} belongs to another user (uid ${found.uid}): start as that user or as root, or set PAY_DATA_DIR to a folder of your own.`,
       );
     }
-    return accountOf({ command: [] }, uid, null);
+    return {
+      uid,
+      own: async () => undefined,
+      run: (program, args, options) => run({ command: [] }, [program, ...args], options),
+    };
   }
   const owner = found?.uid ? { uid: found.uid, gid: found.gid } : ((await findUser()) ?? (await createUser()));
   await chmod(place.folder, (await stat(place.folder)).mode | 0o011);
-  return accountOf(await findLaunch(owner, place), owner.uid, owner);
-}
-
-function accountOf(launch: Launch, uid: number | null, owner: Owner | null): Account {
+  const launch = await findLaunch(owner, place);
   return {
-    uid,
-    own: async path => {
-      if (owner) await chown(path, owner.uid, owner.gid);
-    },
+    uid: owner.uid,
+    own: path => chown(path, owner.uid, owner.gid),
     run: (program, args, options) => run(launch, [program, ...args], options),
   };
 }
@@ -97,10 +96,9 @@ function keepPower(owner: Owner, power: string): string[] {
 
 async function findUser(): Promise<Owner | null> {
   const id = async (flag: string): Promise<number> => Number(await run({ command: [] }, ['id', flag, serverUser]));
-  return Promise.all([id('-u'), id('-g')]).then(
-    ([uid, gid]) => ({ uid, gid }),
-    () => null,
-  );
+  return Promise.all([id('-u'), id('-g')])
+    .then(([uid, gid]) => ({ uid, gid }))
+    .catch(() => null);
 }
 
 async function createUser(): Promise<Owner> {

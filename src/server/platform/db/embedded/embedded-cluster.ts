@@ -30,13 +30,6 @@ export interface Cluster {
   readonly account: Account;
 }
 
-/** A server that answers. */
-export interface RunningServer {
-  readonly connection: EmbeddedConnection;
-  /** An open connection to it, which ends when the server ends. */
-  readonly line: pg.Client;
-}
-
 const patienceMs = 60_000;
 const pauseMs = 20;
 
@@ -60,21 +53,23 @@ export async function openCluster(dataDir: string): Promise<Cluster> {
 }
 
 /**
- * Finds the running server, or creates and starts it. One process at a time may call it. Throws `unavailable` with the
- * server's reason.
+ * Finds the running server, or creates and starts it. One process at a time may call it. `line` is an open connection,
+ * which ends when the server ends. Throws `unavailable` with the server's reason.
  */
-export async function ensureServer(cluster: Cluster): Promise<RunningServer> {
+export async function ensureServer(cluster: Cluster) {
   const address = await findAddress(cluster.folder, cluster.account);
   const password = await findPassword(cluster);
   const connection: EmbeddedConnection = { ...address, user: role, password, database, ssl: false };
   if (!existsSync(cluster.path)) await initialise(cluster, address, password);
+  const socket = socketOf(address);
   const patience = AbortSignal.timeout(patienceMs);
   while (!patience.aborted) {
     const line = await connect(connection);
     if (line) return { connection, line };
     const state = await serverState(cluster);
     if (!state) await start(cluster, address);
-    else if (state === 'ready' && isSocketLost(address)) await stopServer(cluster);
+    // A running server cannot be reached without its socket, and makes no new one.
+    else if (state === 'ready' && socket !== null && !existsSync(socket)) await stopServer(cluster);
     else await sleep(pauseMs);
   }
   throw new PayError('unavailable', `The embedded PostgreSQL runs but does not answer; its log is ${cluster.log}.`);
@@ -112,14 +107,13 @@ async function initialise(cluster: Cluster, address: Address, password: string):
     await writeDurably(join(fresh, 'postgresql.conf'), includeLine, 'a');
     await writeSettings(cluster, fresh, address);
     const options = ['--single', '-D', fresh, '-c', 'exit_on_error=on', 'postgres'];
-    await account.run(binaries.postgres, options, { input: creationSql(password) });
+    const input = `create role ${role} login createdb password '${password}';\ncreate database ${database} owner ${role};\n`;
+    await account.run(binaries.postgres, options, { input });
     await rename(fresh, cluster.path);
     await syncFolder(folder);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new PayError('unavailable', `The embedded PostgreSQL could not be created in ${folder}: ${reason}`, {
-      cause,
-    });
+    const reason = `The embedded PostgreSQL could not be created in ${folder}: ${(cause as Error).message}`;
+    throw new PayError('unavailable', reason, { cause });
   } finally {
     const halfMade = (await readdir(folder)).filter(name => name.startsWith(prefix));
     // An initdb whose parent was killed may still be writing to its folder, so that this may fail; it does no harm.
@@ -157,12 +151,6 @@ async function start(cluster: Cluster, address: Address): Promise<void> {
   }
 }
 
-/** A running server cannot be reached without its socket, and makes no new one. */
-function isSocketLost(address: Address): boolean {
-  const socket = socketOf(address);
-  return socket !== null && !existsSync(socket);
-}
-
 /** What the server says of itself (`starting`, `ready`, `stopping`, …), or null when none runs. */
 async function serverState(cluster: Cluster): Promise<string | null> {
   const lines = (await readFile(join(cluster.path, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
@@ -195,15 +183,13 @@ async function connect(connection: EmbeddedConnection): Promise<pg.Client | null
   } catch (error) {
     const cannotConnectNow = '57P';
     if (!(error instanceof pg.DatabaseError) || error.code?.startsWith(cannotConnectNow)) return null;
-    throw new PayError('unavailable', `The embedded PostgreSQL refuses the service: ${error.message}.`, {
-      cause: error,
-    });
+    const message = `The embedded PostgreSQL refuses the service: ${error.message}.`;
+    throw new PayError('unavailable', message, { cause: error });
   }
 }
 
 /** The role the service connects as. It is no superuser: not even its password reaches files or programs. */
 const role = 'pay';
-/** The database the service keeps everything in. */
 const database = 'pay';
 
 /** Only the service's role may come in, and only with its password. */
@@ -216,11 +202,6 @@ host all ${role} 127.0.0.1/32 scram-sha-256
 const includeLine = `
 include_if_exists = 'pay-checkout.conf' # written at every start; put settings of your own below
 `;
-
-/** Makes the service's role and database in a new cluster. */
-function creationSql(password: string): string {
-  return `create role ${role} login createdb password '${password}';\ncreate database ${database} owner ${role};\n`;
-}
 
 /** The server's settings: durable, small, and listening nowhere but where the service looks. */
 function serverSettings(address: Address): string {

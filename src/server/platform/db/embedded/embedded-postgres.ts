@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { PayError } from '../../../../core/error.ts';
-import { type Cluster, ensureServer, openCluster, type RunningServer, stopServer } from './embedded-cluster.ts';
+import { type Cluster, ensureServer, openCluster, stopServer } from './embedded-cluster.ts';
 
 export type { EmbeddedConnection } from './embedded-cluster.ts';
 
@@ -16,12 +16,7 @@ export type EmbeddedPostgres = Awaited<ReturnType<typeof startEmbeddedPostgres>>
 interface EmbeddedPostgresOptions {
   /** `PAY_DATA_DIR`; created when missing. */
   readonly dataDir: string;
-  readonly log: EmbeddedLog;
-}
-
-interface EmbeddedLog {
-  info(message: string): void;
-  error(message: string): void;
+  readonly log: { info(message: string): void; error(message: string): void };
 }
 
 /**
@@ -31,12 +26,15 @@ interface EmbeddedLog {
  */
 export async function startEmbeddedPostgres({ dataDir, log }: EmbeddedPostgresOptions) {
   const cluster = await openCluster(dataDir);
-  const { connection, line, use } = await inTurn(cluster, () => takeUse(cluster));
-  const watch = watchServer({ cluster, log }, line);
+  // Every process that uses the server shares a lock on this file; an exclusive lock proves that none does.
+  const usesPath = join(cluster.folder, 'postgres.uses');
+  const { connection, line, use } = await inTurn(cluster, () => takeUse(cluster, usesPath));
+  const endWatch = watchServer(cluster, log, line);
   const release = async (): Promise<void> => {
-    await watch.end();
+    await endWatch();
     use.release();
-    await stopUnused(cluster);
+    const everyUse = tryLock(usesPath, 'exclusive');
+    if (everyUse) await stopServer(cluster).finally(everyUse.release);
   };
   let released: Promise<void> | undefined;
   return {
@@ -49,19 +47,9 @@ export async function startEmbeddedPostgres({ dataDir, log }: EmbeddedPostgresOp
   };
 }
 
-/** Processes create, start, stop and count uses of the server one at a time. */
-function inTurn<T>(cluster: Cluster, work: () => Promise<T>): Promise<T> {
-  return withExclusiveLock(join(cluster.folder, 'postgres.lock'), work);
-}
-
-/** Every process that uses the server shares a lock on this file; an exclusive lock proves that none does. */
-function usesFile(cluster: Cluster): string {
-  return join(cluster.folder, 'postgres.uses');
-}
-
-async function takeUse(cluster: Cluster): Promise<RunningServer & { readonly use: FileLock }> {
-  const use = tryLock(usesFile(cluster), 'shared');
-  if (!use) throw new PayError('unavailable', `Another program has locked ${usesFile(cluster)}.`);
+async function takeUse(cluster: Cluster, path: string) {
+  const use = tryLock(path, 'shared');
+  if (!use) throw new PayError('unavailable', `Another program has locked ${path}.`);
   try {
     return { ...(await ensureServer(cluster)), use };
   } catch (error) {
@@ -70,17 +58,8 @@ async function takeUse(cluster: Cluster): Promise<RunningServer & { readonly use
   }
 }
 
-async function stopUnused(cluster: Cluster): Promise<void> {
-  const everyUse = tryLock(usesFile(cluster), 'exclusive');
-  if (!everyUse) return;
-  await stopServer(cluster).finally(everyUse.release);
-}
-
-/** Brings the server back whenever it is lost, until the watch ends. */
-function watchServer(
-  { cluster, log }: { readonly cluster: Cluster; readonly log: EmbeddedLog },
-  first: pg.Client,
-): { end(): Promise<void> } {
+/** Brings the server back whenever it is lost. Returns how to end the watch. */
+function watchServer(cluster: Cluster, log: EmbeddedPostgresOptions['log'], first: pg.Client): () => Promise<void> {
   let line = first;
   let isOver = false;
   const hold = (next: pg.Client): void => {
@@ -103,18 +82,10 @@ function watchServer(
     }
   };
   hold(first);
-  return {
-    end: () => {
-      isOver = true;
-      return line.end();
-    },
+  return () => {
+    isOver = true;
+    return line.end();
   };
-}
-
-type LockMode = 'shared' | 'exclusive';
-
-interface FileLock {
-  release(): void;
 }
 
 const sqliteBusy = 5;
@@ -126,7 +97,7 @@ const patienceSeconds = 120;
  * process ends, so no stale locks exist. Node has no `flock`, but its SQLite locks files on every platform: a reading
  * transaction shares the file, an exclusive one has it alone. Nothing is written.
  */
-function tryLock(path: string, mode: LockMode): FileLock | null {
+function tryLock(path: string, mode: 'shared' | 'exclusive') {
   const file = new DatabaseSync(path, { timeout: 0 });
   try {
     file.exec('pragma journal_mode = off');
@@ -140,8 +111,12 @@ function tryLock(path: string, mode: LockMode): FileLock | null {
   }
 }
 
-/** Does the work under an exclusive lock. Throws `unavailable` when the file stays locked for two minutes. */
-async function withExclusiveLock<T>(path: string, work: () => Promise<T>): Promise<T> {
+/**
+ * Processes create, start, stop and count uses of the server one at a time. Throws `unavailable` when the lock stays
+ * taken for two minutes.
+ */
+async function inTurn<T>(cluster: Cluster, work: () => Promise<T>): Promise<T> {
+  const path = join(cluster.folder, 'postgres.lock');
   for (let waitedMs = 0; waitedMs < patienceSeconds * 1000; waitedMs += pauseMs) {
     const lock = tryLock(path, 'exclusive');
     if (lock) return work().finally(lock.release);

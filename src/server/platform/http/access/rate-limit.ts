@@ -6,11 +6,11 @@ export type RateLimiter = ReturnType<typeof createRateLimiter>;
 const largestSize = 20_000;
 
 /**
- * Makes a token bucket that allows one second's worth, or `burst` requests, at once. `monotonicMs` measures elapsed
- * time. `@fastify/rate-limit` counts in fixed windows, which allow twice the rate at their borders. It answers with
- * promises and needs a request, while services use this limiter, too.
+ * Makes a token bucket that allows one second's worth, or `burst` requests, at once. `@fastify/rate-limit` counts in
+ * fixed windows, which allow twice the rate at their borders. It answers with promises and needs a request, while
+ * services use this limiter, too.
  */
-export function createRateLimiter(perSecond: number, monotonicMs = () => performance.now(), burst = perSecond) {
+export function createRateLimiter(perSecond: number, burst = perSecond) {
   const buckets = new Map<string, { tokens: number; at: number }>();
   const refill = perSecond / 1000;
   const fullAfterMs = (burst / perSecond) * 1000;
@@ -28,7 +28,7 @@ export function createRateLimiter(perSecond: number, monotonicMs = () => perform
     /** Counts one request. Returns how many are left now, or −1 when it must be refused. */
     take: (id: string): number => {
       if (perSecond === 0) return Number.POSITIVE_INFINITY;
-      const now = monotonicMs();
+      const now = performance.now();
       const known = buckets.get(id);
       if (known === undefined && buckets.size >= largestSize) dropFull(now);
       const bucket = known ?? { tokens: burst, at: now };
@@ -45,13 +45,13 @@ export function createRateLimiter(perSecond: number, monotonicMs = () => perform
 export type GuessCounter = ReturnType<typeof createGuessCounter>;
 
 /** Makes a counter that allows `perMinute` guesses. */
-export function createGuessCounter(perMinute: number, monotonicMs = () => performance.now()) {
+export function createGuessCounter(perMinute: number) {
   let counts = new Map<string, number>();
   let windowEnds = 0;
   return {
     /** Returns null, or the seconds to wait. With `of`, visitors behind one address block only that object. */
     count: (address: string, of?: string): number | null => {
-      const now = monotonicMs();
+      const now = performance.now();
       if (now >= windowEnds || counts.size > largestSize) {
         counts = new Map();
         windowEnds = now + 60_000;

@@ -17,10 +17,8 @@ const machines = new RegExp(
 );
 
 /** Longer names belong to no browser and are cut. */
-const longestName = 512;
-
 function nameOf({ 'user-agent': name = '' }: FastifyRequest['headers']): string {
-  return name.slice(0, longestName);
+  return name.slice(0, 512);
 }
 
 /** Headers that announce a prefetch. */
@@ -70,7 +68,8 @@ export function createForwardedWatch(log: Pick<Log, 'warn'>) {
       // A trusted peer adds the address that it forwards to its own.
       if (headers['x-forwarded-for'] === undefined || ips.length > 1) return;
       const peer = socket.remoteAddress ?? '';
-      const kind = isPrivate(peer) ? 'proxy' : 'stranger';
+      const isPrivate = ipaddr.isValid(peer) && privateRanges.includes(ipaddr.process(peer).range());
+      const kind = isPrivate ? 'proxy' : 'stranger';
       if (seen[kind]) return;
       seen[kind] = true;
       log.warn({ ...(kind === 'proxy' && { peer }) }, `X-Forwarded-For of a peer that is not trusted: ${setting}`);
@@ -81,7 +80,3 @@ export function createForwardedWatch(log: Pick<Log, 'warn'>) {
 }
 
 const privateRanges = ['private', 'loopback', 'linkLocal', 'uniqueLocal', 'carrierGradeNat'];
-
-function isPrivate(address: string): boolean {
-  return ipaddr.isValid(address) && privateRanges.includes(ipaddr.process(address).range());
-}
