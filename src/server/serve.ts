@@ -4,7 +4,7 @@ import { systemClock } from '../core/clock.ts';
 import { PayError } from '../core/error.ts';
 import type { App } from './app.ts';
 import { createLineWriter, createLog, type Log, readable } from './platform/logging.ts';
-import { type MadeKeys, type TestKeys, welcome } from './platform/pages/welcome.ts';
+import { welcome } from './platform/pages/welcome.ts';
 import {
   type Config,
   ConfigError,
@@ -19,12 +19,6 @@ const startSilenceMs = 60_000;
 /** Longest time the process takes to stop, in milliseconds. */
 const stopWithinMs = 9_500;
 const packageRoot = join(import.meta.dirname, '../..');
-
-/** A running service, and how to end it. */
-interface Service {
-  readonly url: string;
-  stop(): Promise<void>;
-}
 
 /**
  * Runs the service as a process and prints `ready <public url>`. SIGTERM or SIGINT stops it gracefully with exit code
@@ -42,7 +36,7 @@ export async function serve(): Promise<void> {
   const log = createLog(config, process.stderr.isTTY ? line => write(readable(line)) : write);
   exitOnFaults(log);
   for (const setting of strangeSettings(process.env)) log.warn({ setting }, 'this is no setting of the server');
-  let starting: Promise<Service> | null = null;
+  let starting: ReturnType<typeof start> | null = null;
   stopOnSignals(log, async () => (await starting)?.stop());
   try {
     starting = start(config, log);
@@ -142,7 +136,7 @@ function followNpm(stop: () => void): void {
   }, 500).unref();
 }
 
-async function start(config: Config, log: Log): Promise<Service> {
+async function start(config: Config, log: Log) {
   // The code of the app is read while the database starts.
   const [{ createApp }, opened] = await Promise.all([import('./app.ts'), openDatabase(config, log)]);
   try {
@@ -160,7 +154,10 @@ async function start(config: Config, log: Log): Promise<Service> {
     url ||= localUrl(config.host, port);
     await app.start();
     opened.database.limitSilence();
-    if (config.role !== 'worker') console.log(welcomeText(config, url, await first.testKeys(), madeKeys));
+    if (config.role !== 'worker') {
+      const demo = config.demo && config.network !== 'public';
+      console.log(welcome({ url, keys: await first.testKeys(), madeKeys, network: config.network, demo }));
+    }
     return {
       url,
       stop: async () => {
@@ -193,8 +190,12 @@ type OpenedDatabase = Awaited<ReturnType<typeof openDatabase>>;
 
 async function openDatabase(config: Config, log: Log) {
   const { createDatabase } = await import('./platform/db/database.ts');
-  const embedded = config.databaseUrl === null ? await startEmbedded(config, log) : null;
-  const connection: pg.ClientConfig = embedded?.connection ?? { connectionString: config.databaseUrl ?? '' };
+  const { databaseUrl, dataDir } = config;
+  const embedded =
+    databaseUrl === null
+      ? await (await import('./platform/db/embedded/embedded-postgres.ts')).startEmbeddedPostgres({ dataDir, log })
+      : null;
+  const connection: pg.ClientConfig = embedded?.connection ?? { connectionString: databaseUrl ?? '' };
   const database = createDatabase({
     connection,
     max: config.databaseConnections,
@@ -209,11 +210,6 @@ async function openDatabase(config: Config, log: Log) {
       await embedded?.release();
     },
   };
-}
-
-async function startEmbedded(config: Config, log: Log) {
-  const { startEmbeddedPostgres } = await import('./platform/db/embedded/embedded-postgres.ts');
-  return await startEmbeddedPostgres({ dataDir: config.dataDir, log });
 }
 
 /** Brings the schema up to date and makes what a fresh database lacks: the root secret, the first merchant, its keys. */
@@ -239,10 +235,6 @@ async function prepare(config: Config, { database, connection }: OpenedDatabase)
   const deps = { db: database.db, secrets, clock: systemClock, livemode, secretKey, publishableKey };
   const { merchantId, madeKeys } = await ensureFirstMerchant(deps);
   return { schemaVersion, rootSecret, madeKeys, testKeys: () => findTestKeys(deps, merchantId) };
-}
-
-function welcomeText({ network, demo }: Config, url: string, keys: TestKeys, madeKeys: MadeKeys) {
-  return welcome({ url, keys, madeKeys, network, demo: demo && network !== 'public' });
 }
 
 /** On a connection of its own, since a migration may take as long as it needs. Answers the newest migration known. */

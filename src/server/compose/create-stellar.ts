@@ -8,7 +8,6 @@ import type { HorizonTarget } from '../stellar/horizon/horizon-client.ts';
 import { createFriendbot, createHorizonNetwork } from '../stellar/horizon/horizon-network.ts';
 import { createHttpExchange } from '../stellar/http-exchange.ts';
 import { type KnownAssets, knownAssets, knownAssetTexts, type StellarNetworkId } from '../stellar/known-assets.ts';
-import type { StellarNetwork } from '../stellar/network.ts';
 import { createRpcBackedNetwork } from '../stellar/rpc/rpc-backed-network.ts';
 import { createSep7Links, originDomainOf } from '../stellar/sep7.ts';
 import { createSigner } from '../stellar/signing/signer.ts';
@@ -47,7 +46,9 @@ export function createStellar(deps: StellarDeps) {
   const assets = knownAssetTexts(known);
   const http = createHttpExchange();
   const horizon = horizonOf(deps, passphrase, http);
-  const network = createNetwork(horizon, config.stellarRpcUrl);
+  const viaHorizon = createHorizonNetwork(horizon);
+  const { stellarRpcUrl: url } = config;
+  const network = url === null ? viaHorizon : createRpcBackedNetwork(viaHorizon, { ...horizon, url });
   const uriSigner = bytesSigner(secrets.stellarSeed('uri request'));
   const ecb = createEcbRates({ url: config.ecbUrl, http, clock });
   return {
@@ -85,11 +86,6 @@ function horizonOf({ config, sandbox }: StellarDeps, passphrase: string, http: H
   const { horizonUrl, network } = config;
   const url = () => horizonUrl ?? (network === 'sandbox' ? sandbox.horizonUrl() : publicHorizons[network]);
   return { url, passphrase, http };
-}
-
-function createNetwork(target: HorizonTarget, rpcUrl: string | null): StellarNetwork {
-  const horizon = createHorizonNetwork(target);
-  return rpcUrl === null ? horizon : createRpcBackedNetwork(horizon, { ...target, url: rpcUrl });
 }
 
 /** The operator's key, local or in a signing service; on test networks a derived one. */

@@ -30,18 +30,14 @@ export function redact(line: string): string {
 /** Makes the log. Lines go to `write` redacted. */
 export function createLog(config: { readonly logLevel: LogLevel }, write: (line: string) => void): Log {
   const stream: DestinationStream = { write: line => write(redact(line)) };
-  const serializers = { err: errorWithoutRows };
+  const serializers = { err: (error: Error) => withoutRows(pino.stdSerializers.err(error)) };
   return pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers }, stream);
 }
 
 /** Fields of a database error that repeat a row: whom it is about, what they owe (PostgreSQL, Error and Notice Message Fields D and W). */
 const rowFields = ['detail', 'where'];
 
-/** The error as pino writes it, without the rows that it and the errors within it quote. */
-function errorWithoutRows(error: Error): unknown {
-  return withoutRows(pino.stdSerializers.err(error));
-}
-
+/** A logged error without the rows that it and the errors within it quote. */
 function withoutRows(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutRows);
   if (typeof value !== 'object' || value === null || !('stack' in value)) return value;

@@ -3,7 +3,6 @@ import type { Generated } from 'kysely';
 import type { Db } from './db/database.ts';
 import type { MomentByDefault } from './db/tables.ts';
 
-/** Columns of `server_keys`. */
 interface ServerKeysTable {
   id: number;
   root: Buffer;
@@ -19,8 +18,6 @@ declare module './db/tables.ts' {
 
 /** The root of all secrets (see `secrets.ts`): made by whichever process starts first, the same for all of them ever after. */
 export async function loadRootSecret(db: Db): Promise<Buffer> {
-  const kept = await db.selectFrom('server_keys').select('root').where('id', '=', 1).executeTakeFirst();
-  if (kept !== undefined) return kept.root;
   await db
     .insertInto('server_keys')
     .values({ id: 1, root: randomBytes(32) })

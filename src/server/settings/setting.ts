@@ -120,21 +120,11 @@ export class SecretText {
   }
 }
 
-/** A variable that begins like a setting and is none. */
-interface UnknownSetting {
-  readonly name: string;
-  /** The setting whose name differs by at most two letters. */
-  readonly meant: string | null;
-}
-
 /** Largest Levenshtein distance that counts as a misspelling. */
 const slip = 2;
 
-/** Variables that begin with `PAY_`, are not blank and are no setting. */
-export function unknownSettings(
-  environment: Readonly<Record<string, string | undefined>>,
-  names: readonly string[],
-): readonly UnknownSetting[] {
+/** Variables that begin with `PAY_`, are not blank and are no setting, with the setting whose name is similar. */
+export function unknownSettings(environment: Readonly<Record<string, string | undefined>>, names: readonly string[]) {
   return Object.keys(environment)
     .filter(name => name.startsWith('PAY_') && !names.includes(name) && environment[name]?.trim() !== '')
     .map(name => ({ name, meant: names.find(known => distance(name, known) <= slip) ?? null }));

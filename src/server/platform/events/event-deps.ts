@@ -8,7 +8,7 @@ import type { Live } from './live.ts';
 import type { EventCatalogue } from './sample.ts';
 
 /** What the routes of events and webhooks are given by the composition root. */
-export interface EventRouteDeps {
+export interface EventRouteDeps extends Omit<AddressRules, 'livemode'> {
   readonly db: Db;
   readonly clock: Clock;
   readonly secrets: Pick<Secrets, 'seal'>;
@@ -16,19 +16,10 @@ export interface EventRouteDeps {
   readonly live: Live;
   readonly events: EventCatalogue;
   readonly resolve: Resolve;
-  /** The setting `PAY_WEBHOOK_ALLOW_LOOPBACK`. */
-  readonly allowLoopback: boolean;
-  /** The webhook address of the service's own demo shop, which test mode may call on this machine; null without it. */
-  readonly ownUrl: () => string | null;
   /** Base address of the service, without a slash at the end. */
   readonly publicUrl: () => string;
   /** Runs the named sweep soon: `sweeper.wake`. */
   readonly wake: (sweep: string) => void;
-}
-
-/** Where the caller's webhooks may go. */
-export function rulesOf({ livemode }: Caller, { allowLoopback, ownUrl }: EventRouteDeps): AddressRules {
-  return { livemode, allowLoopback, ownUrl };
 }
 
 /** Whose objects the caller sees. */

@@ -1,10 +1,10 @@
-import { type Selectable, sql } from 'kysely';
+import { type ColumnType, type Generated, type Selectable, sql } from 'kysely';
 import type { Event } from '../../../api/event.ts';
 import { PayError } from '../../../core/error.ts';
 import type { Db, Executor } from '../db/database.ts';
 import { type Page, type PageRequest, readPage } from '../db/page.ts';
+import type { Json, Moment, MomentByDefault } from '../db/tables.ts';
 import type { Sweep } from '../jobs/sweeper.ts';
-import type { EventsTable } from './tables.ts';
 
 /** Whose events, and of which mode. */
 export interface EventScope {
@@ -119,4 +119,26 @@ export function createPartitionSweep(db: Db): Sweep {
     everyMs: 6 * 3_600_000,
     run: () => ensureEventPartitions(db).then(() => 0),
   };
+}
+
+interface EventsTable {
+  merchant_id: string;
+  id: string;
+  livemode: boolean;
+  type: string;
+  resource_id: string;
+  sequence: number;
+  object: Json<unknown>;
+  previous: ColumnType<unknown | null, string | null, string | null>;
+  api_version: string;
+  sample: Generated<boolean>;
+  created_at: Moment;
+  recorded_at: MomentByDefault;
+  dispatched: Generated<boolean>;
+}
+
+declare module '../db/tables.ts' {
+  interface Tables {
+    events: EventsTable;
+  }
 }

@@ -86,16 +86,8 @@ async function recordSample(
 ): Promise<EventRow> {
   const sample = deps.events.find(type).sample({ caller, publicUrl: deps.publicUrl() });
   const id = newId('event');
-  await recordEvents(tx, [
-    {
-      id,
-      ...scopeOf(caller),
-      ...sample,
-      type: type as EventType,
-      sequence: 1,
-      now: caller.now,
-      sample: { dispatched },
-    },
-  ]);
-  return await requireEvent(tx, scopeOf(caller), id);
+  const scope = scopeOf(caller);
+  const event = { ...scope, ...sample, id, type: type as EventType, sequence: 1, now: caller.now };
+  await recordEvents(tx, [{ ...event, sample: { dispatched } }]);
+  return await requireEvent(tx, scope, id);
 }

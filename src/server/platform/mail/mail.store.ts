@@ -212,13 +212,11 @@ export interface MailContent {
   readonly notes: readonly string[];
 }
 
-/** The object that a mail is about. */
 interface MailResource {
   readonly type: 'invoice' | 'webhook_endpoint';
   readonly id: string;
 }
 
-/** Columns of `mails`. */
 interface MailsTable {
   merchant_id: string;
   id: string;
@@ -242,7 +240,6 @@ interface MailsTable {
   created_at: Moment;
 }
 
-/** Columns of `mail_servers`. */
 interface MailServersTable {
   id: string;
   seen_at: Date;

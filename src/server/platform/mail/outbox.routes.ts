@@ -140,7 +140,7 @@ function outboxMailPage(mail: MailRow, text: string): SitePage {
 
 function line(mail: MailRow): Markup {
   return html`<li><a href="${outboxPath}/${mail.id}">
-    <b><bdi>${mail.subject}</bdi></b><span class="state ${mail.status}">${states[mail.status]}</span>
+    <b><bdi>${mail.subject}</bdi></b>${state(mail)}
     <span class="quiet">${recipient(mail)}</span><span class="label">${time(mail.created_at)}</span>
   </a></li>`;
 }

@@ -24,13 +24,8 @@ export interface AddressRules {
 }
 
 /** Ends a connection attempt before any packet leaves. */
-class LookupError extends Error {
-  readonly code: 'blocked_ip' | 'dns_failed';
-
-  constructor(code: 'blocked_ip' | 'dns_failed', hostname: string) {
-    super(`${hostname}: ${code}`);
-    this.code = code;
-  }
+function lookupError(code: 'blocked_ip' | 'dns_failed', hostname: string) {
+  return Object.assign(new Error(`${hostname}: ${code}`), { code });
 }
 
 /** Ports below 1024 that webhooks may use; from 1024 on, all but the ones below. */
@@ -118,14 +113,14 @@ export function guardedLookup(rules: AddressRules, resolve: Resolve): LookupFunc
         const bad = addresses.find(({ address }) => !isAllowedAddress(address, rules));
         const [first] = addresses;
         if (bad !== undefined || first === undefined) {
-          callback(new LookupError('blocked_ip', hostname), '');
+          callback(lookupError('blocked_ip', hostname), '');
         } else if (options.all === true) {
           callback(null, [...addresses]);
         } else {
           callback(null, first.address, first.family);
         }
       },
-      () => callback(new LookupError('dns_failed', hostname), ''),
+      () => callback(lookupError('dns_failed', hostname), ''),
     );
   };
 }

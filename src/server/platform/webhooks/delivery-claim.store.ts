@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../db/database.ts';
-import { type DueWork, dueRows } from '../db/lease.ts';
+import { type DueRequest, type DueWork, dueRows } from '../db/lease.ts';
 import type { EventContent } from '../events/event.store.ts';
 
 /**
@@ -23,10 +23,7 @@ export interface ClaimedDelivery extends EventContent {
 }
 
 /** How much may be claimed. */
-interface ClaimLimits {
-  readonly now: Date;
-  /** Deliveries in all. */
-  readonly limit: number;
+interface ClaimLimits extends DueRequest {
   /** Limits for an endpoint without deliveries under way in this process: a working one and a failing one. */
   readonly perEndpoint: number;
   readonly perFailingEndpoint: number;

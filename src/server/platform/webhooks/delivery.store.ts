@@ -1,13 +1,13 @@
-import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { type Generated, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Delivery } from '../../../api/event.ts';
 import { newId } from '../../../core/id.ts';
 import type { Executor, Tx } from '../db/database.ts';
 import { type Page, type PageRequest, readPage } from '../db/page.ts';
 import { executePrepared } from '../db/prepared.ts';
 import { rowSource } from '../db/rows.ts';
+import type { Moment, MomentByDefault, MomentOrNull } from '../db/tables.ts';
 import type { EventRow } from '../events/event.store.ts';
 import type { OverdueWork } from '../overdue.ts';
-import type { WebhookDeliveriesTable } from './tables.ts';
 
 /** A delivery as the database holds it. */
 export type DeliveryRow = Selectable<WebhookDeliveriesTable>;
@@ -153,4 +153,28 @@ export async function findOverdueDeliveries(db: Executor, now: Date): Promise<Ov
     ) due
     where e.look_at <= ${now}`.execute(db);
   return rows;
+}
+
+interface WebhookDeliveriesTable {
+  merchant_id: string;
+  id: string;
+  endpoint_id: string;
+  event_id: string;
+  event_type: string;
+  event_recorded_at: Moment;
+  livemode: boolean;
+  status: 'pending' | 'delivered' | 'failed' | 'canceled';
+  attempts: Generated<number>;
+  response_status: number | null;
+  last_error: string | null;
+  next_attempt_at: MomentOrNull;
+  delivered_at: MomentOrNull;
+  created_at: Moment;
+  recorded_at: MomentByDefault;
+}
+
+declare module '../db/tables.ts' {
+  interface Tables {
+    webhook_deliveries: WebhookDeliveriesTable;
+  }
 }

@@ -3,7 +3,7 @@ import { CreateWebhookEndpoint, Delivery, UpdateWebhookEndpoint, WebhookEndpoint
 import { Deleted, ListOf, ListQuery } from '../../../api/schema.ts';
 import { addSeconds } from '../../../core/clock.ts';
 import { newId } from '../../../core/id.ts';
-import { type EventRouteDeps, rulesOf, scopeOf } from '../events/event-deps.ts';
+import { type EventRouteDeps, scopeOf } from '../events/event-deps.ts';
 import { callerOf } from '../http/access/caller.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import { listAnswer, parseListQuery } from '../http/list.ts';
@@ -54,7 +54,7 @@ function registerCreate(app: HttpApp, deps: EventRouteDeps): void {
         const { url, description = null, metadata = {} } = request.body;
         const caller = callerOf(request);
         const events = checkPatterns(deps.events, request.body.events);
-        await assertAllowedUrl(url, rulesOf(caller, deps), deps.resolve);
+        await assertAllowedUrl(url, { ...deps, livemode: caller.livemode }, deps.resolve);
         const secret = newWebhookSecret();
         const id = newId('webhookEndpoint');
         const sealed = deps.secrets.seal(secret);
@@ -141,9 +141,7 @@ function registerChanges(app: HttpApp, deps: EventRouteDeps): void {
     async request => {
       const caller = callerOf(request);
       const { url, events, ...change } = request.body;
-      if (url !== undefined) {
-        await assertAllowedUrl(url, rulesOf(caller, deps), deps.resolve);
-      }
+      if (url !== undefined) await assertAllowedUrl(url, { ...deps, livemode: caller.livemode }, deps.resolve);
       const row = await updateEndpoint(deps.db, scopeOf(caller), request.params.id, {
         ...change,
         ...(url === undefined ? {} : { url }),

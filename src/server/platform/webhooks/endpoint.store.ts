@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { type Selectable, sql } from 'kysely';
+import { type ColumnType, type Generated, type Selectable, sql } from 'kysely';
 import type { UpdateWebhookEndpoint, WebhookEndpoint } from '../../../api/event.ts';
+import type { Metadata } from '../../../api/schema.ts';
 import { PayError } from '../../../core/error.ts';
 import type { Executor, Tx } from '../db/database.ts';
 import { type Page, type PageRequest, readPage } from '../db/page.ts';
+import type { Moment, MomentOrNull } from '../db/tables.ts';
 import type { EventScope } from '../events/event.store.ts';
 import type { EventCatalogue } from '../events/sample.ts';
 import { listensTo } from './delivery.store.ts';
-import type { WebhookEndpointsTable } from './tables.ts';
 
 /** An endpoint as the database holds it. */
 export type EndpointRow = Selectable<WebhookEndpointsTable>;
@@ -188,4 +189,29 @@ export function checkPatterns(events: EventCatalogue, patterns: readonly string[
 export function matchesType(patterns: readonly string[], type: string): boolean {
   const family = `${type.split('.')[0]}.*`;
   return patterns.some(pattern => pattern === '*' || pattern === family || pattern === type);
+}
+
+interface WebhookEndpointsTable {
+  merchant_id: string;
+  id: string;
+  livemode: boolean;
+  url: string;
+  events: string[];
+  description: string | null;
+  status: 'enabled' | 'disabled';
+  disabled_reason: 'gone' | 'failing' | null;
+  secret: Buffer;
+  previous_secret: Buffer | null;
+  previous_secret_until: MomentOrNull;
+  failing_since: MomentOrNull;
+  look_at: MomentOrNull;
+  wakes: Generated<bigint>;
+  metadata: ColumnType<Metadata, string | undefined, string>;
+  created_at: Moment;
+}
+
+declare module '../db/tables.ts' {
+  interface Tables {
+    webhook_endpoints: WebhookEndpointsTable;
+  }
 }
