@@ -101,5 +101,5 @@ async function replay(
   const answer = await findAnswer(deps.db, deps.secrets, scope);
   if (answer === null) throw refusal ?? stillRunning();
   const { id } = JSON.parse(answer.text) as Payment;
-  return sendAnswer(reply, withClientSecret(deps, caller, id, answer), { replayed: true });
+  return sendAnswer(reply, withClientSecret(deps, caller, id, answer), true);
 }

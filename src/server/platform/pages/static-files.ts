@@ -16,9 +16,6 @@ const forOtherSites = /^\/(pay-checkout[^/]*\.js|pay-checkout\/.+|integrity\.jso
 const year = 'public, max-age=31536000, immutable';
 const fiveMinutes = 'public, max-age=300';
 
-/** A chunk of the script tag. */
-const chunkRoute = '/pay-checkout/:chunk(^[\\w-]+\\.js$)';
-
 /**
  * Serves each file of the browser build under its own route, precompressed and with 304. `leftOut` are patterns of
  * files not to serve. Only chunks are looked up when requested: a build during the run replaces the script and the
@@ -35,23 +32,16 @@ export async function serveBrowserFiles(app: HttpApp, browserDir: string, leftOu
     cacheControl: false,
     setHeaders: (reply, file) => {
       const path = file.slice(join(browserDir, '/').length - 1).replace(/\.(br|gz)$/, '');
-      for (const [name, value] of Object.entries(headersOf(path))) reply.header(name, value);
+      reply.header('cache-control', unchanging.test(path) ? year : fiveMinutes);
+      if (!forOtherSites.test(path)) return;
+      reply.header('access-control-allow-origin', '*').header('cross-origin-resource-policy', 'cross-origin');
+      reply.header('timing-allow-origin', '*');
     },
   });
   const chunk = { schema: { params: Type.Object({ chunk: Type.String() }) } };
-  app.get(chunkRoute, chunk, ({ params }, reply) => reply.sendFile(`pay-checkout/${params.chunk}`));
-}
-
-/** Headers of the file at the path, beside those that every answer has. */
-function headersOf(path: string): Record<string, string> {
-  return {
-    'cache-control': unchanging.test(path) ? year : fiveMinutes,
-    ...(forOtherSites.test(path) && {
-      'access-control-allow-origin': '*',
-      'cross-origin-resource-policy': 'cross-origin',
-      'timing-allow-origin': '*',
-    }),
-  };
+  app.get('/pay-checkout/:chunk(^[\\w-]+\\.js$)', chunk, ({ params }, reply) =>
+    reply.sendFile(`pay-checkout/${params.chunk}`),
+  );
 }
 
 /** The pages that have a script and a style sheet of their own. */

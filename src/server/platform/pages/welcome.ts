@@ -39,7 +39,7 @@ export function curlLine(url: string, { secretKey, given }: Pick<TestKeys, 'secr
 }
 
 /** What the server says of itself when it has started. */
-export interface WelcomeFacts {
+interface WelcomeFacts {
   readonly url: string;
   readonly keys: TestKeys;
   readonly madeKeys: MadeKeys;

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { lstat, mkdir, mkdtemp, open, readFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Account } from './embedded-account.ts';
@@ -62,11 +62,10 @@ async function isPrivate(path: string, account: Account): Promise<boolean> {
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const bound = server.address();
+  const { port } = server.address() as AddressInfo;
   server.close();
   await once(server, 'close');
-  if (bound === null || typeof bound === 'string') throw new Error('A TCP server has an address of another kind.');
-  return bound.port;
+  return port;
 }
 
 /** Writes a file that only its owner may read, and returns when the disk has it. */

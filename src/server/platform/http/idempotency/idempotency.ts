@@ -94,14 +94,10 @@ export function stillRunning(): PayError {
 }
 
 /** Sends an answer; a replay says so in `Idempotent-Replayed`. */
-export function sendAnswer(
-  reply: FastifyReply,
-  answer: RenderedAnswer,
-  options: { replayed?: boolean } = {},
-): FastifyReply {
+export function sendAnswer(reply: FastifyReply, answer: RenderedAnswer, isReplayed = false): FastifyReply {
   reply.code(answer.status).header('content-type', 'application/json; charset=utf-8');
   if (answer.location !== null) reply.header('location', answer.location);
-  if (options.replayed === true) reply.header('idempotent-replayed', 'true');
+  if (isReplayed) reply.header('idempotent-replayed', 'true');
   return reply.send(answer.text);
 }
 
@@ -125,11 +121,9 @@ export function createOnce(deps: IdempotencyDeps): Once {
     const answer = await findAnswer(deps.db, deps.secrets, scope);
     // The call that held the key gave it back a moment ago.
     if (answer === null) throw stillRunning();
-    return sendAnswer(reply, answer, { replayed: true });
+    return sendAnswer(reply, answer, true);
   };
 }
-
-type Work = (execution: Execution) => Promise<Answer>;
 
 interface ClaimedCall {
   readonly scope: IdempotencyScope;
@@ -140,7 +134,7 @@ async function runClaimed(
   deps: IdempotencyDeps,
   call: ClaimedCall,
   request: FastifyRequest,
-  work: Work,
+  work: (execution: Execution) => Promise<Answer>,
 ): Promise<RenderedAnswer> {
   let committed: RenderedAnswer | null = null;
   const commit: Execution['commit'] = async effect => {

@@ -89,13 +89,8 @@ function operation(route: RouteDescription, refer: Refer): Node {
 
 /** `POST /v1/payments/:id/confirm` is `postPaymentsByIdConfirm`. */
 function operationId({ method, url }: RouteDescription): string {
-  const words = url.slice('/v1/'.length).split(/[/_-]/);
-  const camel = words.map(word => (word.startsWith(':') ? `By${capital(word.slice(1))}` : capital(word)));
-  return method.toLowerCase() + camel.join('');
-}
-
-function capital(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
+  const words = url.slice('/v1/'.length).replace(/:/g, 'by-').split(/[/_-]/);
+  return method.toLowerCase() + words.map(word => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }
 
 function parametersOf(schema: JsonSchema | null, place: 'path' | 'query'): Node[] {
