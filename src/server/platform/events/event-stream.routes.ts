@@ -52,7 +52,7 @@ async function startPosition(
   }
   const position: Position = { from: new Date((last?.created_at ?? now).getTime() - overlapMs), seen: new Map() };
   for (;;) {
-    const rows = await readEventsFrom(deps.db, scope, position.from, { seen: [...position.seen.keys()], limit: batch });
+    const rows = await readEventsFrom(deps.db, scope, position, batch);
     const done = rows.filter(row => last === null || isBefore(row, last));
     for (const row of done) position.seen.set(row.id, row.created_at);
     if (rows.length < batch || done.length < rows.length) return position;
@@ -93,7 +93,7 @@ async function sendNew(
   stream: EventStream,
 ): Promise<void> {
   for (;;) {
-    const rows = await readEventsFrom(deps.db, scope, position.from, { seen: [...position.seen.keys()], limit: batch });
+    const rows = await readEventsFrom(deps.db, scope, position, batch);
     for (const row of rows) {
       stream.send({ id: row.id, event: 'event', data: eventToWire(row) });
       position.seen.set(row.id, row.created_at);

@@ -40,10 +40,9 @@ function registerReads(app: HttpApp, deps: EventRouteDeps): void {
       config,
     },
     async request => {
-      const { type, resource } = request.query;
-      if (type !== undefined) deps.events.checkPattern(type, 'type');
-      const filter = { ...(type === undefined ? {} : { type }), ...(resource === undefined ? {} : { resource }) };
-      const page = await listEvents(deps.db, scopeOf(callerOf(request)), parseListQuery(request.query), filter);
+      const { query } = request;
+      if (query.type !== undefined) deps.events.checkPattern(query.type, 'type');
+      const page = await listEvents(deps.db, scopeOf(callerOf(request)), parseListQuery(query), query);
       return listAnswer('/v1/events', page, eventToWire);
     },
   );

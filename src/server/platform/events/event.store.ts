@@ -51,22 +51,22 @@ export async function requireEvent(db: Executor, scope: EventScope, id: string):
   return row;
 }
 
-/** The oldest events created at `from` (merchant's clock) or later, without those already seen. */
+/** The oldest events created at `from` (merchant's clock) or later, without those in `seen`. */
 export async function readEventsFrom(
   db: Executor,
   scope: EventScope,
-  from: Date,
-  options: { readonly seen: readonly string[]; readonly limit: number },
+  { from, seen }: { readonly from: Date; readonly seen: ReadonlyMap<string, unknown> },
+  limit: number,
 ): Promise<EventRow[]> {
   return await db
     .selectFrom('events')
     .selectAll()
     .where(({ and }) => and({ merchant_id: scope.merchantId, livemode: scope.livemode }))
     .where('created_at', '>=', from)
-    .where(sql<boolean>`id <> all (${options.seen}::text[])`)
+    .where(sql<boolean>`id <> all (${[...seen.keys()]}::text[])`)
     .orderBy('created_at')
     .orderBy('id')
-    .limit(options.limit)
+    .limit(limit)
     .execute();
 }
 

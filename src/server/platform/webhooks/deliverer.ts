@@ -7,7 +7,8 @@ import { type ClaimedDelivery, claimDeliveries } from './delivery-claim.store.ts
 import { type AttemptResult, type DisabledEndpoint, writeResults } from './delivery-result.store.ts';
 import type { Sender } from './sender.ts';
 
-interface DelivererDeps extends Pick<EventRouteDeps, 'db' | 'clock' | 'wake'> {
+/** What attempts need. */
+export interface DelivererDeps extends Pick<EventRouteDeps, 'db' | 'clock' | 'wake'> {
   readonly sender: Sender;
   readonly log: Log;
   readonly limits: FlightLimits;
@@ -98,7 +99,7 @@ function createResultWriter(deps: DelivererDeps) {
 }
 
 /** How many attempts may be under way in a process. */
-export interface FlightLimits {
+interface FlightLimits {
   /** Attempts that are not slow yet. */
   readonly total: number;
   /** From this age on (milliseconds) an attempt is slow and no longer counts in `total`: waiting costs next to nothing. */

@@ -140,11 +140,10 @@ function registerChanges(app: HttpApp, deps: EventRouteDeps): void {
     },
     async request => {
       const caller = callerOf(request);
-      const { url, events, ...change } = request.body;
+      const { url, events } = request.body;
       if (url !== undefined) await assertAllowedUrl(url, { ...deps, livemode: caller.livemode }, deps.resolve);
       const row = await updateEndpoint(deps.db, scopeOf(caller), request.params.id, {
-        ...change,
-        ...(url === undefined ? {} : { url }),
+        ...request.body,
         ...(events === undefined ? {} : { events: checkPatterns(deps.events, events) }),
       });
       return endpointToWire(row);

@@ -1,17 +1,15 @@
 import * as eventSchemas from '../../../api/event.ts';
-import type { Tx } from '../db/database.ts';
 import { registerEventRoutes } from '../events/event.routes.ts';
 import { createPartitionSweep } from '../events/event.store.ts';
 import type { EventRouteDeps } from '../events/event-deps.ts';
 import type { Live } from '../events/live.ts';
 import { dispatchSweep } from '../events/outbox.ts';
-import type { Log, Sweep } from '../jobs/sweeper.ts';
+import type { Sweep } from '../jobs/sweeper.ts';
 import { defineModule, schemasIn } from '../module.ts';
 import type { Secrets } from '../secrets.ts';
-import { createDeliverer, type FlightLimits } from './deliverer.ts';
+import { createDeliverer, type DelivererDeps } from './deliverer.ts';
 import { dispatchEvents, findOverdueDeliveries } from './delivery.store.ts';
 import { deliverySweep } from './delivery.ts';
-import type { DisabledEndpoint } from './delivery-result.store.ts';
 import { registerEndpointRoutes } from './endpoint.routes.ts';
 import { createSender } from './sender.ts';
 
@@ -34,22 +32,18 @@ export const webhooks = defineModule<EventRouteDeps & WebhookDeps>({
 });
 
 /** What sending webhooks needs. */
-interface WebhookDeps extends Pick<EventRouteDeps, 'db' | 'clock' | 'resolve' | 'allowLoopback' | 'ownUrl' | 'wake'> {
+interface WebhookDeps
+  extends Pick<EventRouteDeps, 'db' | 'clock' | 'resolve' | 'allowLoopback' | 'ownUrl' | 'wake'>,
+    Pick<DelivererDeps, 'log' | 'onDisabled'> {
   readonly secrets: Pick<Secrets, 'open'>;
-  readonly log: Log;
   /** Says at once that there may be new events, whichever process wrote them. */
   readonly live: Pick<Live, 'subscribeToAll'>;
-  /** Tells the merchants that their endpoints were disabled, in the transaction that disables them. */
-  readonly onDisabled: (tx: Tx, endpoints: readonly DisabledEndpoint[]) => Promise<void>;
   readonly options?: Partial<WebhookOptions>;
 }
 
 /** Figures that tests tighten. */
-export interface WebhookOptions {
+export interface WebhookOptions extends Pick<DelivererDeps, 'leaseSeconds' | 'limits' | 'random'> {
   readonly timeoutMs: number;
-  readonly leaseSeconds: number;
-  readonly limits: FlightLimits;
-  readonly random: () => number;
 }
 
 const defaults: WebhookOptions = {
