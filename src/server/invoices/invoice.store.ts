@@ -115,8 +115,7 @@ export async function changeInvoice(
 export async function deleteDraft(tx: Tx, { merchant_id: merchantId, id }: InvoiceRow): Promise<void> {
   await tx
     .deleteFrom('invoices')
-    .where('merchant_id', '=', merchantId)
-    .where('id', '=', id)
+    .where(eb => eb.and({ merchant_id: merchantId, id }))
     .where('status', '=', 'draft')
     .execute();
 }
@@ -188,8 +187,7 @@ export async function closeAgain(tx: Tx, { merchantId, invoiceId }: InvoiceKey, 
   await tx
     .updateTable('invoices')
     .set({ closing_at: now })
-    .where('merchant_id', '=', merchantId)
-    .where('id', '=', invoiceId)
+    .where(eb => eb.and({ merchant_id: merchantId, id: invoiceId }))
     .execute();
 }
 

@@ -84,8 +84,7 @@ export async function merchantSums(db: Executor, merchantId: string, livemode: b
   return await db
     .selectFrom('ledger_entries')
     .select(['account', 'currency', sql<bigint>`sum(amount)`.as('amount')])
-    .where('merchant_id', '=', merchantId)
-    .where('livemode', '=', livemode)
+    .where(eb => eb.and({ merchant_id: merchantId, livemode }))
     .where('account', 'like', 'merchant.%')
     .groupBy(['account', 'currency'])
     .having(sql`sum(amount)`, '<>', 0n)

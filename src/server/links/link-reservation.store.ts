@@ -26,8 +26,7 @@ export async function sumReserved(tx: Tx, key: LinkKey): Promise<ReservedUses> {
   const { count, amount } = await tx
     .selectFrom('payment_link_reservations')
     .select([sql<number>`count(*)::int4`.as('count'), sql<bigint>`coalesce(sum(amount), 0)::int8`.as('amount')])
-    .where('merchant_id', '=', key.merchantId)
-    .where('link_id', '=', key.linkId)
+    .where(eb => eb.and({ merchant_id: key.merchantId, link_id: key.linkId }))
     .where('state', '=', 'reserved')
     .executeTakeFirstOrThrow();
   return { count, amount };
@@ -38,8 +37,7 @@ export async function findReservedPayments(db: Executor, key: LinkKey): Promise<
   const rows = await db
     .selectFrom('payment_link_reservations')
     .select('payment_id as paymentId')
-    .where('merchant_id', '=', key.merchantId)
-    .where('link_id', '=', key.linkId)
+    .where(eb => eb.and({ merchant_id: key.merchantId, link_id: key.linkId }))
     .where('state', '=', 'reserved')
     .execute();
   return rows.map(({ paymentId }) => paymentId);
@@ -75,8 +73,7 @@ export async function extendReservation(tx: Tx, key: PaymentKey, dueAt: Date): P
   await tx
     .updateTable('payment_link_reservations')
     .set({ due_at: dueAt })
-    .where('merchant_id', '=', key.merchantId)
-    .where('payment_id', '=', key.paymentId)
+    .where(eb => eb.and({ merchant_id: key.merchantId, payment_id: key.paymentId }))
     .where('state', '=', 'reserved')
     .execute();
 }
@@ -85,8 +82,7 @@ export async function extendReservation(tx: Tx, key: PaymentKey, dueAt: Date): P
 export async function endReservation(tx: Tx, key: PaymentKey) {
   return await tx
     .deleteFrom('payment_link_reservations')
-    .where('merchant_id', '=', key.merchantId)
-    .where('payment_id', '=', key.paymentId)
+    .where(eb => eb.and({ merchant_id: key.merchantId, payment_id: key.paymentId }))
     .where('state', '=', 'reserved')
     .returning(['link_id', 'reserved_at'])
     .executeTakeFirst();
@@ -102,8 +98,7 @@ export async function releaseReservation(tx: Tx, key: PaymentKey, now: Date): Pr
   await tx
     .updateTable('payment_links')
     .set({ unpaid_reservation_seconds: sql<number>`least(unpaid_reservation_seconds + ${seconds}::int8, 1000000000)` })
-    .where('merchant_id', '=', key.merchantId)
-    .where('id', '=', reservation.link_id)
+    .where(eb => eb.and({ merchant_id: key.merchantId, id: reservation.link_id }))
     .execute();
 }
 

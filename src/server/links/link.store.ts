@@ -137,8 +137,7 @@ export async function closeAgain(tx: Tx, key: LinkKey, now: Date): Promise<void>
   await tx
     .updateTable('payment_links')
     .set({ closing_at: now })
-    .where('merchant_id', '=', key.merchantId)
-    .where('id', '=', key.linkId)
+    .where(eb => eb.and({ merchant_id: key.merchantId, id: key.linkId }))
     .execute();
 }
 
@@ -187,9 +186,7 @@ export async function takeVisits(tx: Tx, { merchantId, linkId }: LinkKey): Promi
   const { numUpdatedRows } = await tx
     .updateTable('payment_link_visits')
     .set({ told: true })
-    .where('merchant_id', '=', merchantId)
-    .where('link_id', '=', linkId)
-    .where('told', '=', false)
+    .where(eb => eb.and({ merchant_id: merchantId, link_id: linkId, told: false }))
     .executeTakeFirst();
   return Number(numUpdatedRows);
 }

@@ -59,8 +59,7 @@ export async function listApiKeys(db: Executor, scope: KeyOwner, request: PageRe
 function usableKeys(db: Executor, { merchantId, livemode }: KeyOwner) {
   return db
     .selectFrom('api_keys')
-    .where('merchant_id', '=', merchantId)
-    .where('livemode', '=', livemode)
+    .where(eb => eb.and({ merchant_id: merchantId, livemode }))
     .where('revoked_at', 'is', null);
 }
 

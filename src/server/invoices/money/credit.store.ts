@@ -23,8 +23,7 @@ export async function creditedSums(tx: Tx, { merchant_id: merchantId, id }: Key)
       sql<bigint>`coalesce(sum(amount), 0)`.as('amount'),
       sql<bigint>`coalesce(sum(amount_to_credit), 0)`.as('toCredit'),
     ])
-    .where('merchant_id', '=', merchantId)
-    .where('invoice_id', '=', id)
+    .where(eb => eb.and({ merchant_id: merchantId, invoice_id: id }))
     .executeTakeFirstOrThrow();
 }
 
@@ -41,8 +40,7 @@ export async function creditNotesOf(db: Executor, { merchant_id: merchantId, id 
   return await db
     .selectFrom('credit_notes')
     .selectAll()
-    .where('merchant_id', '=', merchantId)
-    .where('invoice_id', '=', id)
+    .where(eb => eb.and({ merchant_id: merchantId, invoice_id: id }))
     .orderBy(sql`length(number)`)
     .orderBy('number')
     .execute();

@@ -66,8 +66,7 @@ export async function countedOf(tx: Tx, merchantId: string, paymentId: string): 
       sql<bigint>`coalesce(-sum(amount + amount_overpaid) filter (where type = 'refund'), 0)`.as('refunded'),
       sql<bigint>`coalesce(-sum(amount_overpaid) filter (where type = 'refund'), 0)`.as('fromCredit'),
     ])
-    .where('merchant_id', '=', merchantId)
-    .where('payment_id', '=', paymentId)
+    .where(eb => eb.and({ merchant_id: merchantId, payment_id: paymentId }))
     .executeTakeFirstOrThrow();
 }
 
@@ -80,8 +79,7 @@ export async function countedOfOthers(
   const { counted } = await tx
     .selectFrom('invoice_transactions')
     .select(sql<bigint>`coalesce(sum(amount + amount_overpaid), 0)::int8`.as('counted'))
-    .where('merchant_id', '=', merchantId)
-    .where('invoice_id', '=', invoiceId)
+    .where(eb => eb.and({ merchant_id: merchantId, invoice_id: invoiceId }))
     .where('payment_id', '<>', paymentId)
     .where('type', 'in', ['payment', 'refund'])
     .executeTakeFirstOrThrow();
@@ -117,8 +115,7 @@ export async function sumsOf(db: Executor, { merchant_id, id }: InvoiceRow): Pro
       sql<bigint>`coalesce(-sum(amount_overpaid) filter (where type = 'refund'), 0)`.as('taken'),
       sql<bigint>`coalesce(-sum(amount) filter (where type = 'refund'), 0)`.as('refunded'),
     ])
-    .where('merchant_id', '=', merchant_id)
-    .where('invoice_id', '=', id)
+    .where(eb => eb.and({ merchant_id, invoice_id: id }))
     .executeTakeFirstOrThrow();
 }
 
@@ -132,8 +129,7 @@ export async function lastReceived(db: Executor, invoice: InvoiceRow): Promise<T
   const row = await db
     .selectFrom('invoice_transactions')
     .selectAll()
-    .where('merchant_id', '=', invoice.merchant_id)
-    .where('invoice_id', '=', invoice.id)
+    .where(eb => eb.and({ merchant_id: invoice.merchant_id, invoice_id: invoice.id }))
     .where('type', 'in', ['payment', 'recorded_payment', 'credit_applied'])
     .orderBy('paid_at', 'desc')
     .orderBy('created_at', 'desc')
@@ -165,8 +161,7 @@ export async function writeDifference(
   const { numUpdatedRows } = await tx
     .updateTable('invoice_transactions')
     .set({ exchange_difference: difference, exchange_due_at: null })
-    .where('merchant_id', '=', merchant_id)
-    .where('id', '=', id)
+    .where(eb => eb.and({ merchant_id, id }))
     .where('exchange_difference', 'is', null)
     .executeTakeFirst();
   return numUpdatedRows === 1n;

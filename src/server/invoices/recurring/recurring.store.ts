@@ -114,9 +114,7 @@ export async function moveSending(
   const result = await tx
     .updateTable('recurring_occurrences')
     .set({ send_at: sendAt })
-    .where('merchant_id', '=', merchantId)
-    .where('recurring_id', '=', recurringId)
-    .where('day', '=', day)
+    .where(eb => eb.and({ merchant_id: merchantId, recurring_id: recurringId, day }))
     .where('send_at', 'is not', null)
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
@@ -127,8 +125,7 @@ export async function isUnsent(tx: Executor, { merchantId, recurringId }: Recurr
   const row = await tx
     .selectFrom('recurring_occurrences')
     .select('day')
-    .where('merchant_id', '=', merchantId)
-    .where('recurring_id', '=', recurringId)
+    .where(eb => eb.and({ merchant_id: merchantId, recurring_id: recurringId }))
     .where('send_at', 'is not', null)
     .limit(1)
     .executeTakeFirst();
@@ -140,8 +137,7 @@ export async function listOccurrences(db: Db, { merchantId, recurringId }: Recur
   return await db
     .selectFrom('recurring_occurrences')
     .selectAll()
-    .where('merchant_id', '=', merchantId)
-    .where('recurring_id', '=', recurringId)
+    .where(eb => eb.and({ merchant_id: merchantId, recurring_id: recurringId }))
     .orderBy('day', 'desc')
     .limit(100)
     .execute();

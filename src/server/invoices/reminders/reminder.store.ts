@@ -142,8 +142,7 @@ export async function stepReminders(tx: Tx, invoice: InvoiceId, { from, to, unti
   const query = tx
     .updateTable('invoice_reminders')
     .set({ status: to })
-    .where('merchant_id', '=', invoice.merchant_id)
-    .where('invoice_id', '=', invoice.id)
+    .where(eb => eb.and({ merchant_id: invoice.merchant_id, invoice_id: invoice.id }))
     .where('status', '=', from);
   await (until === undefined ? query : query.where('remind_at', '<=', until)).execute();
 }
@@ -160,8 +159,7 @@ export async function skipNextReminder(tx: Tx, invoice: InvoiceId): Promise<bool
   const { numUpdatedRows } = await tx
     .updateTable('invoice_reminders')
     .set({ status: 'skipped' })
-    .where('merchant_id', '=', invoice.merchant_id)
-    .where('id', '=', next)
+    .where(eb => eb.and({ merchant_id: invoice.merchant_id, id: next }))
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }

@@ -91,8 +91,7 @@ export async function recordNextEvent(tx: Tx, event: Omit<NewEvent, 'sequence'>)
   const { last } = await tx
     .selectFrom('events')
     .select(sql<number>`coalesce(max(sequence), 0)`.as('last'))
-    .where('merchant_id', '=', event.merchantId)
-    .where('resource_id', '=', event.resourceId)
+    .where(eb => eb.and({ merchant_id: event.merchantId, resource_id: event.resourceId }))
     .executeTakeFirstOrThrow();
   await recordEvents(tx, [{ ...event, sequence: last + 1 }]);
 }

@@ -67,8 +67,7 @@ export async function renewEnvelope(db: Db, envelope: EnvelopeRow, until: Date):
 function updateOpen(db: Executor, envelope: EnvelopeRow) {
   return db
     .updateTable('stellar_envelopes')
-    .where('id', '=', envelope.id)
-    .where('attempts', '=', envelope.attempts)
+    .where(eb => eb.and({ id: envelope.id, attempts: envelope.attempts }))
     .where('state', 'in', ['built', 'submitted']);
 }
 
@@ -133,8 +132,7 @@ export async function endEnvelope(tx: Tx, envelope: EnvelopeRow, end: EnvelopeEn
       fee_charged: end.feeCharged,
       ended_at: sql`now()`,
     })
-    .where('id', '=', envelope.id)
-    .where('attempts', '=', envelope.attempts)
+    .where(eb => eb.and({ id: envelope.id, attempts: envelope.attempts }))
     .where('state', 'in', [...envelopeMachine.sourcesOf(end.state)])
     .executeTakeFirst();
   return numUpdatedRows > 0n;
