@@ -18,6 +18,8 @@ declare module './db/tables.ts' {
 
 /** The root of all secrets (see `secrets.ts`): made by whichever process starts first, the same for all of them ever after. */
 export async function loadRootSecret(db: Db): Promise<Buffer> {
+  const kept = await db.selectFrom('server_keys').select('root').where('id', '=', 1).executeTakeFirst();
+  if (kept !== undefined) return kept.root;
   await db
     .insertInto('server_keys')
     .values({ id: 1, root: randomBytes(32) })
