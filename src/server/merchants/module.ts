@@ -1,9 +1,13 @@
 import * as merchantSchemas from '../../api/merchant.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
-import { type AccountDeps, registerAccountRoutes } from './account.routes.ts';
+import {
+  type AccountDeps,
+  registerAccountRoutes,
+  registerTestClockRoutes,
+  type TestClockDeps,
+} from './account.routes.ts';
 import { type ApiKeyDeps, registerApiKeyRoutes } from './api-key.routes.ts';
 import type { KeyDirectory } from './key-directory.ts';
-import { registerTestClockRoutes, type TestClockDeps } from './test-clock.routes.ts';
 
 /** Merchants: their accounts, API keys and test clocks. */
 export const merchants = defineModule<AccountDeps & ApiKeyDeps & TestClockDeps & { readonly keys: KeyDirectory }>({

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { findEmbeddedBinaries } from '../../../src/server/platform/db/embedded/embedded-binaries.ts';
+import { findEmbeddedBinaries } from '../../../src/server/platform/db/embedded/embedded-cluster.ts';
 import { startEmbeddedPostgres } from '../../../src/server/platform/db/embedded/embedded-postgres.ts';
 import { makeDataFolder } from '../../support/data-folder.ts';
 import { execute } from '../../support/database.ts';

@@ -20,8 +20,7 @@ import {
   refundableTransfers,
   saveDestination,
 } from './refund.store.ts';
-import { type RefundableTransfer, type RefundShare, shareRefund } from './refund.ts';
-import { assertDestination } from './refund-destination.ts';
+import { assertDestination, type RefundableTransfer, type RefundShare, shareRefund } from './refund.ts';
 
 /** The purpose of outbound transfers that carry out refunds. Their resource is a part of a refund. */
 export const refundPurpose = 'refund';

@@ -11,7 +11,7 @@ import { lockPayment } from '../payment.store.ts';
 import { transferToWire } from '../payment.view.ts';
 import { changePayment } from '../payment-change.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
-import { assertDestination } from '../refunds/refund-destination.ts';
+import { assertDestination } from '../refunds/refund.ts';
 import type { TransferRow } from './transfer.store.ts';
 import { hasProblem, lockTransfer, updateTransfer } from './transfer.store.ts';
 
