@@ -93,10 +93,7 @@ const listenProblems: Readonly<Record<string, (config: Config) => string>> = {
   EAI_AGAIN: noSuchHost,
 };
 
-/**
- * After an uncaught exception the state is unknown, so the process ends. After an unhandled rejection it goes on: that
- * work has ended.
- */
+/** An uncaught exception leaves an unknown state, so the process ends. After an unhandled rejection it goes on. */
 function exitOnFaults(log: Log): void {
   process.on('unhandledRejection', err => log.error({ err }, 'nobody handled a rejection'));
   process.on('uncaughtException', err => {

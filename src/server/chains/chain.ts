@@ -145,15 +145,9 @@ export interface ChainWallets {
     readonly problem: 'account_missing' | 'wrong_address' | null;
     readonly assets: readonly WalletHolding[];
   }>;
-  /**
-   * Builds the transaction. Throws `stellar_account_missing`, `stellar_no_trustline`, `stellar_underfunded`,
-   * `stellar_no_path` or `invalid_address`.
-   */
+  /** Builds the transaction. Throws `invalid_address`, or why the account cannot pay (`stellar_…`). */
   build(payment: WalletPayment): Promise<WalletEnvelope>;
-  /**
-   * Checks that a signed transaction is the one that was built, signed by the account. Throws
-   * `wallet_transaction_changed` or `stellar_bad_signature`.
-   */
+  /** Checks the signed transaction. Throws `wallet_transaction_changed` or `stellar_bad_signature`. */
   verify(made: { readonly envelope: string; readonly address: string }, signed: string): Promise<void>;
   /** Submits the transaction. Does not throw when the network fails; it may be submitted again. */
   submit(signed: string): Promise<WalletOutcome>;

@@ -80,9 +80,7 @@ export function linkOf(payment: PaymentRow): LinkKey {
   return { merchantId: payment.merchant_id, linkId: ownerIdOf(payment) };
 }
 
-/**
- * The merchant's message for payers of the link. On a link paid in parts, only payers of the last completed use see it.
- */
+/** The merchant's message for payers. On a link paid in parts, only payers of the last completed use see it. */
 async function findSuccessMessage(db: Db, payment: PaymentRow): Promise<string | null> {
   const link = await findLink(db, linkOf(payment));
   if (link === null || link.success_message === null) return null;

@@ -43,10 +43,7 @@ export async function findReservedPayments(db: Executor, key: LinkKey): Promise<
   return rows.map(({ paymentId }) => paymentId);
 }
 
-/**
- * Writes a reservation, or that the payment has lost it and its money is to be refunded. The sweep reviews it at
- * `dueAt`.
- */
+/** Writes a reservation, or that the payment lost it and is to be refunded. The sweep reviews it at `dueAt`. */
 export async function saveReservation(
   tx: Tx,
   payment: PaymentRow,

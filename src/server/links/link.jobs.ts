@@ -117,10 +117,7 @@ async function reviewReservations(deps: PaymentDeps): Promise<number> {
   );
 }
 
-/**
- * Releases the reservation of a payer who left the page of the card's bank, or sent only a part. A payer who is active
- * again keeps it.
- */
+/** Releases the reservation of a payer who left the bank's page or sent only a part, and is not active again. */
 async function reviewReservation(deps: PaymentDeps, reservation: DueReservation): Promise<void> {
   const payment = await findPayment(deps.db, reservation);
   // Read after the payment: if the reservation is still due, the payment has not changed since it was read.
@@ -139,10 +136,7 @@ async function reviewReservation(deps: PaymentDeps, reservation: DueReservation)
   });
 }
 
-/**
- * Whether the payment changed since it was read, other than by the attempt that was given up here. Call it with the
- * payment locked.
- */
+/** Whether the locked payment changed since it was read, other than by the attempt that was given up here. */
 async function hasMoved(tx: Tx, reservation: DueReservation, read: PaymentRow, found: PaymentRow): Promise<boolean> {
   if (found.phase !== 'partially_paid' || found.amount_received !== read.amount_received) return true;
   // Giving up an attempt also moves the due time, so declines are compared instead.
@@ -150,10 +144,7 @@ async function hasMoved(tx: Tx, reservation: DueReservation, read: PaymentRow, f
   return !(await isStillDue(tx, reservation));
 }
 
-/**
- * Refunds the money of a payment that lost its use of the link. What cannot be refunded automatically is left to the
- * merchant.
- */
+/** Refunds a payment that lost its use of the link. Money that cannot be refunded is left to the merchant. */
 async function refundLostMoney(deps: PaymentDeps, reservation: DueReservation): Promise<void> {
   try {
     await deps.db.transaction().execute(async tx => {

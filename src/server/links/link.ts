@@ -75,10 +75,7 @@ export function waitsForPayer(phase: PaymentPhase): boolean {
 /** Seconds that a reservation lasts while the payer is in 3-D Secure, or after the payer paid a part. */
 const reservationSeconds = 900;
 
-/**
- * Seconds that a link's uses may be reserved in all without a payment. After that, reservations no longer block other
- * payers.
- */
+/** Seconds that a link's uses may be reserved in all without a payment; then they block no other payers. */
 const longestUnpaidSeconds = 2_700;
 
 /** The end of a reservation that waits for its payer; null when it is over now. */

@@ -71,10 +71,7 @@ export async function hasApiKeys(db: Executor, scope: KeyOwner): Promise<boolean
   return (await usableKeys(db, scope).select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/**
- * Revokes a key in every process at once. It locks all keys of the mode, so concurrent calls cannot revoke the last
- * secret key.
- */
+/** Revokes a key in every process. It locks all keys of the mode, so the last secret key is never revoked. */
 export async function revokeApiKey(
   tx: Tx,
   scope: KeyOwner,

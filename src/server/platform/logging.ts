@@ -45,10 +45,7 @@ function withoutRows(value: unknown): unknown {
   return Object.fromEntries(kept.map(([name, field]) => [name, withoutRows(field)]));
 }
 
-/**
- * Writes the lines of one turn of the event loop together, since each write blocks the process. Pending lines are
- * written at exit.
- */
+/** Writes the lines of one turn of the event loop together, since each write blocks. Writes the rest at exit. */
 export function createLineWriter(stream: { write(text: string): unknown }): (line: string) => void {
   let waiting = '';
   const flush = () => {

@@ -29,10 +29,7 @@ export async function loadRootSecret(db: Db): Promise<Buffer> {
   return root;
 }
 
-/**
- * Binds a database to the network of its first start. Throws Error for another: test money must never be paid from a
- * real treasury.
- */
+/** Binds a database to the network of its first start. Throws Error for another: test money stays test money. */
 export async function claimNetwork(db: Db, network: string): Promise<void> {
   await db.updateTable('server_keys').set({ network }).where('id', '=', 1).where('network', 'is', null).execute();
   const kept = await db.selectFrom('server_keys').select('network').where('id', '=', 1).executeTakeFirstOrThrow();

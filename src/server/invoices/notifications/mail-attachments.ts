@@ -22,10 +22,7 @@ interface DrawingMoment extends MailMoment {
 
 type Drawn = ReturnType<MailDocuments['draw']>;
 
-/**
- * Draws the attachments of invoice mails and writes their text when the mail leaves, so that both show the same current
- * amounts.
- */
+/** Draws attachments and writes the text of invoice mails when they leave, so both show the same amounts. */
 export function createMailAttachments(deps: Deps): MailDocuments {
   return {
     draw: async ({ merchant_id: merchantId, clock: now }, { kind, id }, signal) => {

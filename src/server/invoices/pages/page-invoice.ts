@@ -133,10 +133,7 @@ function choicesOf(context: InvoiceContext): readonly Choice[] {
   return amount < all.amount ? [{ name: installmentName(context, at), amount }, all] : [all];
 }
 
-/**
- * The form for the amount; the script replaces it by the checkout. Texts and bounds for the script are in its data
- * attributes.
- */
+/** The form for the amount, with the script's texts and bounds as data. The script replaces it by the checkout. */
 function payForm(context: InvoiceContext): Markup {
   const { document, view, strings, money } = context;
   const [first, ...others] = choicesOf(context);

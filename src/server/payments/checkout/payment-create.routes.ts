@@ -85,10 +85,7 @@ function withFields(text: string, fields: object): string {
   return `${text.slice(0, -1)},${JSON.stringify(fields).slice(1)}`;
 }
 
-/**
- * Replays the first answer when the Idempotency-Key is known, even if the payment could not be drafted again. Otherwise
- * throws `refusal`.
- */
+/** Replays the first answer of a known Idempotency-Key, even without a draft. Otherwise throws `refusal`. */
 async function replay(
   deps: PaymentRouteDeps,
   caller: Caller,

@@ -18,10 +18,7 @@ export interface DatabaseOptions {
   readonly max?: number;
   /** Called when an idle connection breaks. */
   readonly onError?: (error: Error) => void;
-  /**
-   * A used connection without traffic for this long (milliseconds) is closed, so that a vanished database does not hold
-   * requests for minutes. 0: never.
-   */
+  /** Milliseconds without traffic after which a used connection is closed: the database may be gone. 0: never. */
   readonly silenceMs?: number;
 }
 
@@ -36,10 +33,7 @@ const numeric = 1700;
 
 type Queries = new (config?: pg.ClientConfig) => { query(...parameters: unknown[]): unknown };
 
-/**
- * A connection that asks `pg` by callback. The parameters of a query that `pg` answers by a promise stay in memory until the
- * next full garbage collection, which was 20 MB after 10,000 payments.
- */
+/** A connection that asks `pg` by callback: of an awaited query, `pg` keeps the parameters in memory for long (20 MB). */
 class Client extends (pg.Client as unknown as Queries) {
   override query(...parameters: unknown[]): unknown {
     if (parameters.some(parameter => typeof parameter === 'function')) return super.query(...parameters);
@@ -115,9 +109,7 @@ const states = /^(53[012]00|53000|25006|58030)$/;
 /** A full disk lets some writes through: the trouble ends with a write this long after the last failure. */
 const stickyMs = 60_000;
 
-/**
- * Listens to PostgreSQL's error messages on each connection, since requests and sweeps alike write through the pool.
- */
+/** Listens to PostgreSQL's errors on each connection, since requests and sweeps write through the pool. */
 function watchWrites(pool: pg.Pool) {
   let trouble: string | null = null;
   let failedAt = 0;

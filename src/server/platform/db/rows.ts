@@ -12,9 +12,8 @@ type Row = Readonly<Record<string, unknown>>;
 
 /**
  * The rows as a table expression with the columns of `types`, to be named: `from ${rowSource(…)} as n`. JSON columns
- * take parsed values, integers take numbers or bigints; undefined is NULL.
- *
- * The text is written directly: the many builders of a wide statement would cost more memory than its rows.
+ * take parsed values, integers numbers or bigints; undefined is NULL. Its text is written without builders, which would
+ * cost a wide statement more memory than its rows.
  */
 export function rowSource(types: ColumnTypes, rows: readonly object[]): RawBuilder<unknown> {
   const columns = Object.entries(types);

@@ -12,10 +12,7 @@ interface RequestLogDeps {
   readonly logRequests: 'all' | 'errors' | 'none';
 }
 
-/**
- * Makes the observer of answers: one line and one measurement each. Addresses may hold tokens, so the log has the
- * route's pattern.
- */
+/** Logs and measures each answer, by the route's pattern: addresses may hold tokens. */
 export function createRequestLog({ log, metrics, logRequests }: RequestLogDeps) {
   return (request: FastifyRequest, reply: FastifyReply): void => {
     const route = request.is404 ? 'none' : (request.routeOptions.url ?? 'none');

@@ -76,10 +76,7 @@ function listed(choices: readonly unknown[]): string {
   return texts.length === 1 ? (texts[0] ?? '') : `one of ${texts.join(', ')}`;
 }
 
-/**
- * Explains the variant that the caller most likely meant: the one whose constants match, or the only one of the value's
- * JSON type.
- */
+/** Explains the likely variant: the one whose constants match, or the only one of the value's JSON type. */
 function explainUnion(variants: readonly JsonSchema[], value: unknown, path: string): FieldError[] {
   if (variants.some(variant => explainViolations(variant, value, path).length === 0)) return [];
   const alike = variants.filter(variant => variant.type === jsonType(value));

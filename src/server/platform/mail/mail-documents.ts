@@ -31,9 +31,7 @@ const defaultPauseSeconds = 5;
 const remarkMs = 30_000;
 const undecidedError = 'whether there is anything to tell is not known yet';
 
-/**
- * When drawing is unavailable, mails with documents pause. Otherwise each would be claimed and put back without effect.
- */
+/** While drawing is unavailable, mails with documents pause: otherwise each would be claimed and put back. */
 export function createMailDrawing({ documents, log }: MailDrawingDeps) {
   let quietUntil = Number.NEGATIVE_INFINITY;
   let remark = '';

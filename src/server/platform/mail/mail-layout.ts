@@ -101,10 +101,7 @@ export const logoCid = 'logo';
 /** Largest side of a logo in a mail, in pixels: twice the size it is shown at. */
 const largestSide = 400;
 
-/**
- * Whether the logo is kept here and can be embedded. A logo on another web server would tell that server who reads the
- * mail.
- */
+/** Whether the logo is kept here. One on another web server would tell that server who reads the mail. */
 function hasInlineLogo(logo: string | null): boolean {
   return logo?.startsWith('data:') ?? false;
 }

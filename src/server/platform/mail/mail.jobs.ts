@@ -81,10 +81,7 @@ const patienceSeconds = 30;
 /** A mail server unseen for this long does not come back, in seconds: longer than a deployment or an outage. */
 const abandonedSeconds = 3_600;
 
-/**
- * Keeps mails of test mode for the outbox while no process has a mail server. Mails of live mode wait, and the operator
- * is told.
- */
+/** Without a mail server, keeps mails of test mode for the outbox. Live mails wait, with a remark for operators. */
 function createKeeping({ db, clock, count }: MailSweepDeps, { keepSeconds }: MailOptions): MailSweep {
   const startedAt = clock.now();
   let waiting = 0;

@@ -88,10 +88,7 @@ export async function claimMails(
   return await claimDue<MailRow>(db, plainOnly ? plainQueuedMails : queuedMails, { ...request, set });
 }
 
-/**
- * Renews a mail's lease to `until` and marks it doubtful, as the end of its message follows. Null when the claim is
- * over.
- */
+/** Renews a mail's lease and marks it doubtful: the end of its message follows. Null when the claim is over. */
 export async function renewMail(db: Db, mail: ClaimedMail, until: Date): Promise<ClaimedMail | null> {
   const isMine = await moveDue(db, queuedMails, mail, { to: until, set: sql`doubtful = true` });
   return isMine ? { ...mail, due_at: until } : null;
@@ -104,10 +101,7 @@ export type MailEnd =
   /** To be tried again at `dueAt` on the merchant's clock. */
   | { readonly status: 'queued'; readonly error: string; readonly dueAt: Date; readonly counted: boolean };
 
-/**
- * Writes how the attempt ended. Returns false when the claim is over. `mail.doubtful` includes the doubt of earlier
- * attempts.
- */
+/** Writes how the attempt ended, and `mail.doubtful`, of all attempts. Returns false when the claim is over. */
 export async function endAttempt(db: Executor, mail: ClaimedMail, end: MailEnd): Promise<boolean> {
   const again = end.status === 'queued' ? end : null;
   return await moveDue(db, queuedMails, mail, {

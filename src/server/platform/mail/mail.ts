@@ -25,10 +25,7 @@ export async function queueMails(tx: Executor, mails: readonly NewMail[]): Promi
   await insertMails(tx, mails.map(checkedMail));
 }
 
-/**
- * Throws `invalid_email` unless the text is a deliverable address. Routes check addresses with it before they keep
- * them.
- */
+/** Throws `invalid_email` unless the address is deliverable. Routes check addresses before they keep them. */
 export function assertEmail(email: string, param: string): void {
   if (!isEmail(email)) throw new PayError('invalid_email', `${param} is no e-mail address.`, { param });
 }

@@ -32,9 +32,7 @@ const messagePolicy = [
   "frame-ancestors 'self'",
 ].join('; ');
 
-/**
- * `/sandbox/outbox` shows the mails of test mode to everyone who reaches the server: nothing in the sandbox is real.
- */
+/** `/sandbox/outbox` shows the mails of test mode to everyone: nothing in the sandbox is real. */
 export function registerOutboxRoutes(app: HttpApp, deps: OutboxDeps): void {
   const find = async (mailId: string) => {
     const mail = await findTestMail(deps.db, mailId);

@@ -10,10 +10,7 @@ export function brandStylesPath({ primary_color: primary, background_color: back
   return query.size === 0 ? null : `/checkout/brand.css?${query}`;
 }
 
-/**
- * A style sheet for two colours of six hexadecimal digits. It is a file, since the page's policy allows no inline
- * style.
- */
+/** A style sheet for two six-digit colours. It is a file, since the page's policy allows no inline style. */
 export function brandStyles(query: Readonly<Record<string, unknown>>): string {
   const accent = hex(query['accent']);
   const page = hex(query['page']);

@@ -54,10 +54,7 @@ const brotli = {
   params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT },
 };
 
-/**
- * Sends a page compressed. Compression takes 0.1 ms. Pages repeat nothing of the request, so their size reveals no
- * secret (BREACH).
- */
+/** Sends a page compressed. Pages repeat nothing of the request, so their size reveals no secret (BREACH). */
 export function sendPage(reply: FastifyReply, page: Markup): FastifyReply {
   const accepted = String(reply.request.headers['accept-encoding'] ?? '');
   reply.header('vary', 'accept-encoding');

@@ -8,10 +8,7 @@ export type Policy = Readonly<Record<string, readonly string[]>>;
 /** Development servers, in any port. CSP knows no wildcard for `*.localhost`, so only the two common names are here. */
 const loopback = ['http://localhost:*', 'http://127.0.0.1:*'];
 
-/**
- * Sites that may frame a page of the merchant: `allowed_origins`, the service itself, and in test mode loopback
- * origins.
- */
+/** Sites that may frame the merchant's pages: `allowed_origins`, the service, and in test mode loopback. */
 export function frameAncestors(merchant: Pick<Merchant, 'allowedOrigins'>, livemode: boolean): readonly string[] {
   const listed = merchant.allowedOrigins.map(parseOrigin).filter(origin => origin !== null);
   return ["'self'", ...listed, ...(livemode ? [] : loopback)];

@@ -59,10 +59,7 @@ async function shownKeys(deps: SiteDeps, request: FastifyRequest): Promise<Shown
   };
 }
 
-/**
- * Whether the visitor sits at this machine. A visitor chooses the Host header, and a local proxy hides addresses, so
- * both are checked.
- */
+/** Whether the visitor sits at this machine. Host can be forged and a proxy hides addresses: both are checked. */
 function isLocalVisit({ ip, host, headers }: FastifyRequest, publicUrl: string): boolean {
   const isForwarded = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host'].some(name => name in headers);
   const isOwnAddress = /^(::ffff:)?127\.\d+\.\d+\.\d+$|^::1$/.test(ip);

@@ -67,10 +67,7 @@ interface ManifestEntry {
   readonly isEntry?: boolean;
 }
 
-/**
- * Reads the files of each page from the build's manifest. Throws an Error with the command to run when there is no
- * build.
- */
+/** Reads the files of each page from the build's manifest. Throws an Error that names the build command. */
 export function readPageAssets(browserDir: string): PageAssets {
   const entries = Object.values(readManifest(browserDir)).filter(entry => entry.isEntry);
   const filesOf = (page: PageName): PageFiles => {

@@ -73,9 +73,7 @@ export function parseAllowedUrl(text: string, rules: AddressRules): URL {
 /** How long the check of a new address waits for the name servers, in milliseconds. */
 const patienceMs = 2_000;
 
-/**
- * As `parseAllowedUrl`, and resolves the name. A name that does not resolve passes: each delivery resolves it again.
- */
+/** As `parseAllowedUrl`, and resolves the name. An unknown name passes: each delivery resolves it again. */
 export async function assertAllowedUrl(text: string, rules: AddressRules, resolve: Resolve): Promise<void> {
   const url = parseAllowedUrl(text, rules);
   const host = hostOf(url);

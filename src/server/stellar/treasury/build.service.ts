@@ -73,10 +73,7 @@ export async function buildTransactions(deps: BuildDeps, onShortage: (missing: n
 /** A transfer that can be sent. `reserve`: XLM (stroops) that it takes besides its amount. */
 type Ready = Sendable & { readonly row: ClockedOutbound; readonly reserve: bigint };
 
-/**
- * Refuses transfers with a bad destination, and holds those that the treasury cannot cover. Returns the others. Throws
- * `StellarUnavailable`.
- */
+/** Refuses bad destinations, holds transfers without cover, returns the others. Throws `StellarUnavailable`. */
 async function preflight(deps: TreasuryDeps, rows: readonly ClockedOutbound[]): Promise<Ready[]> {
   const all = rows.map(readyOf);
   const problems = await Promise.all(all.map(transfer => problemOf(deps, transfer)));

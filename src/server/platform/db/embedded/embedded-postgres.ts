@@ -111,10 +111,7 @@ function tryLock(path: string, mode: 'shared' | 'exclusive') {
   }
 }
 
-/**
- * Processes create, start, stop and count uses of the server one at a time. Throws `unavailable` when the lock stays
- * taken for two minutes.
- */
+/** Lets one process at a time create, start or stop the server. Throws `unavailable` after two minutes. */
 async function inTurn<T>(cluster: Cluster, work: () => Promise<T>): Promise<T> {
   const path = join(cluster.folder, 'postgres.lock');
   for (let waitedMs = 0; waitedMs < patienceSeconds * 1000; waitedMs += pauseMs) {
