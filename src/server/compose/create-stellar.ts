@@ -10,7 +10,7 @@ import { createHttpExchange } from '../stellar/http-exchange.ts';
 import { type KnownAssets, knownAssets, knownAssetTexts, type StellarNetworkId } from '../stellar/known-assets.ts';
 import { createRpcBackedNetwork } from '../stellar/rpc/rpc-backed-network.ts';
 import { createSep7Links, originDomainOf } from '../stellar/sep7.ts';
-import { createSigner } from '../stellar/signing/signing.ts';
+import { createSigner } from '../stellar/signing/signer.ts';
 import { bytesSigner, localKey, remoteKey, type SigningKey, seedOf } from '../stellar/signing/signing-key.ts';
 import { parseCaps, type SpendingCaps } from '../stellar/signing/signing-rules.ts';
 import { createSpendBook } from '../stellar/signing/spend.store.ts';

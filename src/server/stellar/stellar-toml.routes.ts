@@ -1,6 +1,6 @@
 import type { HttpApp } from '../platform/http/http-app.ts';
 import type { StellarNetwork } from './network.ts';
-import type { StellarSigner } from './signing/signing.ts';
+import type { StellarSigner } from './signing/signer.ts';
 
 /** The service's public keys. Wallets check SEP-7 links with `uriSigningKey`. */
 export interface StellarTomlDeps {

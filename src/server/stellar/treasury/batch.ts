@@ -1,6 +1,6 @@
 import type { OutboundRow } from '../../outbound/outbound.ts';
 import type { TransactionMemo } from '../network.ts';
-import type { StellarSigner } from '../signing/signing.ts';
+import type { StellarSigner } from '../signing/signer.ts';
 import { parsePaymentAddress } from '../transaction/muxed-address.ts';
 import type { BalanceClaimant, StellarOperation } from '../transaction/operation.ts';
 

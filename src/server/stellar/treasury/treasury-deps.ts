@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/database.ts';
 import type { Log } from '../../platform/jobs/sweeper.ts';
 import { createAnswerCache } from '../answer-cache.ts';
 import type { StellarMarket, StellarNetwork, StellarSubmission } from '../network.ts';
-import type { StellarSigner } from '../signing/signing.ts';
+import type { StellarSigner } from '../signing/signer.ts';
 import type { Destinations } from './destination.ts';
 
 /** The parts that sending from the treasury needs. */

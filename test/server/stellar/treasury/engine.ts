@@ -9,7 +9,7 @@ import { createLog } from '../../../../src/server/platform/logging.ts';
 import { createRates } from '../../../../src/server/rates/rates.ts';
 import { readConfig } from '../../../../src/server/settings/config.ts';
 import type { StellarNetwork } from '../../../../src/server/stellar/network.ts';
-import { createSigner } from '../../../../src/server/stellar/signing/signing.ts';
+import { createSigner } from '../../../../src/server/stellar/signing/signer.ts';
 import { localKey } from '../../../../src/server/stellar/signing/signing-key.ts';
 import type { SpendingCaps } from '../../../../src/server/stellar/signing/signing-rules.ts';
 import { createSpendBook } from '../../../../src/server/stellar/signing/spend.store.ts';

@@ -1,0 +1,56 @@
+import type { SignerDeps } from './signing.ts';
+import { localKey, type SigningKey } from './signing-key.ts';
+import { capOf } from './signing-rules.ts';
+
+/** Holds the keys of the treasury and its channels, and signs only transactions that the rules allow. No field shows a key. */
+export interface StellarSigner {
+  /** The account that holds the money and pays every fee (G…). */
+  readonly treasury: string;
+  /** The account (G…) of a channel. Numbers start at 1, and each number always has the same account. */
+  channelAddress(number: number): string;
+  /**
+   * Returns the envelope signed by the treasury, and by the channel that lends its sequence number. Throws
+   * `SigningRefused`, and `StellarUnavailable` when the operator's key service does not answer.
+   */
+  sign(envelopeXdr: string, channel: number | null): Promise<string>;
+  /** The most that one transaction may send of the asset, in stroops; null: any amount. */
+  transactionCap(asset: string): bigint | null;
+  /** A signed transaction (hash of the inner one) can never enter a ledger: it no longer counts against the daily limit. */
+  forget(hash: string): Promise<void>;
+}
+
+const mostChannels = 1_000;
+
+/** Makes the signer. The code that reads envelopes is loaded with the first one, since it needs the SDK. */
+export function createSigner(deps: SignerDeps): StellarSigner {
+  const { treasury } = deps;
+  const channels = createChannelKeys(deps.secrets);
+  const accounts = {
+    treasury: treasury.address,
+    isChannel: channels.has,
+    isHeld: (asset: string) => deps.heldAssets.includes(asset),
+  };
+  return {
+    treasury: treasury.address,
+    channelAddress: number => channels.key(number).address,
+    transactionCap: asset => capOf(deps.transactionCaps, asset),
+    forget: hash => deps.spendBook.forget(treasury.address, hash),
+    sign: async (envelopeXdr, channel) => {
+      const { signEnvelope } = await import('./signing.ts');
+      return await signEnvelope(deps, accounts, envelopeXdr, channel === null ? null : channels.key(channel));
+    },
+  };
+}
+
+/** Derives each channel's key when it is first needed. */
+function createChannelKeys(secrets: SignerDeps['secrets']) {
+  const keys: SigningKey[] = [];
+  const key = (number: number): SigningKey => {
+    if (!Number.isInteger(number) || number < 1 || number > mostChannels) {
+      throw new RangeError(`there is no channel ${number}`);
+    }
+    while (keys.length < number) keys.push(localKey(secrets.stellarSeed(`channel ${keys.length + 1}`)));
+    return keys[number - 1] as SigningKey;
+  };
+  return { key, has: (address: string) => keys.some(each => each.address === address) };
+}
