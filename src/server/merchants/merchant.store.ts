@@ -15,16 +15,20 @@ const plainBranding: Branding = {
   border_style: 'rounded',
 };
 
-/** The merchant of a row of `merchants`. Its fields are the columns in camel case. */
-export function merchantFromRow({
-  branding,
-  test_clock_offset_ms: offset,
-  ...row
-}: Selectable<MerchantsTable>): Merchant {
-  const fields = Object.entries(row).map(([column, value]) => [
-    column.replace(/_[a-z]/g, letter => letter.slice(1).toUpperCase()),
-    value,
-  ]);
+/** The column of each field that is kept as it is. */
+const columnOf = {
+  ...{ id: 'id', name: 'name', createdAt: 'created_at', locale: 'locale', timezone: 'timezone', address: 'address' },
+  ...{ supportEmail: 'support_email', supportUrl: 'support_url', taxId: 'tax_id', iban: 'iban', bic: 'bic' },
+  ...{ settlementAsset: 'settlement_asset', stellarAddress: 'stellar_address', invoicePrefix: 'invoice_prefix' },
+  ...{ allowedOrigins: 'allowed_origins', redirectOrigins: 'redirect_origins', clientAmounts: 'client_amounts' },
+  ...{ toleranceBasisPoints: 'tolerance_basis_points', toleranceUnits: 'tolerance_units' },
+  ...{ quoteSeconds: 'quote_seconds', sessionSeconds: 'session_seconds' },
+} as const satisfies Record<Exclude<keyof Merchant, 'branding' | 'testClockOffsetMs'>, keyof MerchantsTable>;
+
+/** The merchant of a row of `merchants`. */
+export function merchantFromRow(row: Selectable<MerchantsTable>): Merchant {
+  const fields = Object.entries(columnOf).map(([field, column]) => [field, row[column]]);
+  const { branding, test_clock_offset_ms: offset } = row;
   const own = { branding: { ...plainBranding, ...branding }, testClockOffsetMs: Number(offset) };
   return { ...Object.fromEntries(fields), ...own };
 }
@@ -75,13 +79,10 @@ export type MerchantChanges = {
     | undefined;
 } & { readonly branding?: Partial<Branding> | undefined };
 
-/** Changes the merchant and notifies every process. The columns are the fields in snake case. */
+/** Changes the merchant and notifies every process. */
 export async function updateMerchant(tx: Tx, merchantId: string, changes: MerchantChanges): Promise<Merchant> {
   const { branding, address, ...plain } = changes;
-  const columns = Object.entries(plain).map(([field, value]) => [
-    field.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`),
-    value,
-  ]);
+  const columns = Object.entries(plain).map(([field, value]) => [columnOf[field as keyof typeof plain], value]);
   const set: Updateable<MerchantsTable> = { id: merchantId, ...Object.fromEntries(columns) };
   if (address !== undefined) set.address = address && JSON.stringify(address);
   const row = await tx
