@@ -1,15 +1,8 @@
 import { closePayments } from '../payments/checkout/payment-lifecycle.service.ts';
 import { runEach, type Sweep } from '../platform/jobs/sweeper.ts';
-import {
-  type ClosingInvoice,
-  claimClosingInvoices,
-  endClosing,
-  findInvoice,
-  findOverdue,
-  lockInvoice,
-} from './invoice.store.ts';
+import { findInvoice, findOverdue, invoiceClosing, lockInvoice } from './invoice.store.ts';
 import { invoiceOwner, refusalOf } from './invoice.ts';
-import type { InvoiceDeps } from './invoice.view.ts';
+import type { InvoiceDeps, InvoiceRow } from './invoice.view.ts';
 import { settle } from './money/invoice-money.service.ts';
 import { valueCrypto } from './money/receipt-exchange-rate.service.ts';
 
@@ -38,7 +31,7 @@ async function markOverdue(deps: InvoiceDeps): Promise<number> {
 }
 
 async function closeInvoices(deps: InvoiceDeps): Promise<number> {
-  const due = await claimClosingInvoices(deps.db, deps.clock.now(), closingBatch);
+  const due = await invoiceClosing.claim(deps.db, deps.clock.now(), closingBatch);
   return await runEach(due, each => closeInvoice(deps, each));
 }
 
@@ -46,12 +39,12 @@ async function closeInvoices(deps: InvoiceDeps): Promise<number> {
  * Ends the payments of a paid or void invoice that no payer has begun, so that it is not paid twice. A payer who has begun
  * may have paid already, so those payments stay. Their money becomes credit; on a void invoice it waits in suspense.
  */
-async function closeInvoice(deps: InvoiceDeps, due: ClosingInvoice): Promise<void> {
+async function closeInvoice(deps: InvoiceDeps, due: InvoiceRow & { readonly clock: Date }): Promise<void> {
   const { merchant_id: merchantId, id: invoiceId, clock: now } = due;
   const invoice = await findInvoice(deps.db, { merchantId, invoiceId });
   const reason = invoice && refusalOf(invoice);
   if (reason === null) return;
   const merchant = await deps.findMerchant(merchantId);
   await closePayments(deps, { merchant, now }, invoiceOwner(invoiceId), { phases: ['awaiting_payer'], reason });
-  await endClosing(deps.db, due);
+  await invoiceClosing.end(deps.db, due);
 }

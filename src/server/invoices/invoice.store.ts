@@ -2,9 +2,10 @@ import { sql } from 'kysely';
 import type { Invoice, InvoiceStatus } from '../../api/invoice/invoice-view.ts';
 import { PayError } from '../../core/error.ts';
 import { newId } from '../../core/id.ts';
+import { closingOf } from '../payments/payment-owner.store.ts';
 import { type Change, changeRow, type Resource } from '../platform/db/change.ts';
 import type { Db, Executor, Tx } from '../platform/db/database.ts';
-import { claimDue, type DueWork, findDue, moveDue } from '../platform/db/lease.ts';
+import { type DueWork, findDue } from '../platform/db/lease.ts';
 import { insertRows } from '../platform/db/rows.ts';
 import { recordEvents } from '../platform/events/outbox.ts';
 import type { Caller } from '../platform/http/access/caller.ts';
@@ -163,19 +164,8 @@ export async function findOverdue(db: Db, now: Date, limit: number) {
   return await findDue<InvoiceKey>(db, overdueInvoices, { now, limit }, columns);
 }
 
-const closingInvoices: DueWork = {
-  ...{ table: 'invoices', key: ['merchant_id', 'id'], dueAt: 'closing_at', clock: 'merchant' },
-  where: sql`t.closing_at is not null`,
-};
-const leaseSeconds = 30;
-
-/** A claimed invoice whose open payments are to be ended, and the present moment of its merchant. */
-export type ClosingInvoice = InvoiceRow & { readonly clock: Date };
-
-/** Claims invoices whose open payments are to be ended. */
-export async function claimClosingInvoices(db: Db, now: Date, limit: number): Promise<readonly ClosingInvoice[]> {
-  return await claimDue<InvoiceRow>(db, closingInvoices, { now, limit, leaseSeconds });
-}
+/** When the open payments of an invoice are ended. */
+export const invoiceClosing = closingOf<InvoiceRow>('invoices');
 
 /**
  * Schedules a paid or void invoice for closing again, since one of its payments reached a final phase. Call it with
@@ -184,14 +174,5 @@ export async function claimClosingInvoices(db: Db, now: Date, limit: number): Pr
 export async function closeAgain(tx: Tx, { merchantId, invoiceId }: InvoiceKey, now: Date): Promise<void> {
   const { status } = await lockInvoice(tx, { merchantId, invoiceId });
   if (status !== 'paid' && status !== 'void') return;
-  await tx
-    .updateTable('invoices')
-    .set({ closing_at: now })
-    .where(eb => eb.and({ merchant_id: merchantId, id: invoiceId }))
-    .execute();
-}
-
-/** Ends a claim. An invoice that was scheduled again since the claim stays scheduled. */
-export async function endClosing(db: Db, claimed: ClosingInvoice): Promise<void> {
-  await moveDue(db, closingInvoices, claimed, { to: null });
+  await invoiceClosing.schedule(tx, merchantId, invoiceId, now);
 }

@@ -12,17 +12,8 @@ import type { Tx } from '../platform/db/database.ts';
 import { runEach, type Sweep } from '../platform/jobs/sweeper.ts';
 import { merchantNow } from '../platform/merchant.ts';
 import { expireLink } from './link.service.ts';
-import {
-  type ClosingLink,
-  claimClosingLinks,
-  closeAgain,
-  deleteVisits,
-  endClosing,
-  findLink,
-  findOverdueLinks,
-  type LinkKey,
-} from './link.store.ts';
-import { linkOwner, noRoomForMoney, refusalOf, waitsForPayer } from './link.ts';
+import { closeAgain, deleteVisits, findLink, findOverdueLinks, type LinkKey, linkClosing } from './link.store.ts';
+import { type LinkRow, linkOwner, noRoomForMoney, refusalOf, waitsForPayer } from './link.ts';
 import { isReserved, linkOf, reviewSeconds } from './link-purpose.ts';
 import {
   claimDueReservations,
@@ -68,11 +59,11 @@ const closing = {
 } as const;
 
 async function closeLinks(deps: PaymentDeps): Promise<number> {
-  return await runEach(await claimClosingLinks(deps.db, deps.clock.now(), batch), due => closeLink(deps, due));
+  return await runEach(await linkClosing.claim(deps.db, deps.clock.now(), batch), due => closeLink(deps, due));
 }
 
 /** Ends the payments of a closed link that were not begun, so that their payers do not pay without getting a use. */
-async function closeLink(deps: PaymentDeps, due: ClosingLink): Promise<void> {
+async function closeLink(deps: PaymentDeps, due: LinkRow & { readonly clock: Date }): Promise<void> {
   const key = { merchantId: due.merchant_id, linkId: due.id };
   const link = await findLink(deps.db, key);
   if (link === null || link.status === 'active') return;
@@ -82,7 +73,7 @@ async function closeLink(deps: PaymentDeps, due: ClosingLink): Promise<void> {
   const reason = { code, message };
   await closePayments(deps, { merchant, now: due.clock }, linkOwner(link.id), { phases, reason });
   if (link.status === 'completed') await cancelLostParts(deps, key, due.clock);
-  await endClosing(deps.db, due);
+  await linkClosing.end(deps.db, due);
 }
 
 /** Cancels payments of a completed link that received only a part; the part is refunded. */

@@ -1,9 +1,10 @@
 import { type Insertable, sql } from 'kysely';
 import type { LinkStatus, PaymentLink } from '../../api/link.ts';
 import { PayError } from '../../core/error.ts';
+import { closingOf } from '../payments/payment-owner.store.ts';
 import { type Change, changeRow, type Resource } from '../platform/db/change.ts';
 import type { Db, Executor, Tx } from '../platform/db/database.ts';
-import { claimDue, type DueWork, findDue, moveDue } from '../platform/db/lease.ts';
+import { type DueWork, findDue } from '../platform/db/lease.ts';
 import { recordEvents } from '../platform/events/outbox.ts';
 import { type LinkRow, linkMachine } from './link.ts';
 import { type LinkViewContext, linkToWire } from './link.view.ts';
@@ -110,19 +111,8 @@ export async function findOverdueLinks(db: Db, now: Date, limit: number): Promis
   return await findDue(db, expiringLinks, { now, limit }, sql`t.merchant_id as "merchantId", t.id as "linkId"`);
 }
 
-const closingLinks: DueWork = {
-  ...{ table: 'payment_links', key: ['merchant_id', 'id'], dueAt: 'closing_at', clock: 'merchant' },
-  where: sql`t.closing_at is not null`,
-};
-const leaseSeconds = 30;
-
-/** A link whose open payments are to be ended, claimed until `closing_at`. */
-export type ClosingLink = LinkRow & { readonly clock: Date };
-
-/** Claims links whose open payments are to be ended. */
-export async function claimClosingLinks(db: Db, now: Date, limit: number): Promise<readonly ClosingLink[]> {
-  return await claimDue<LinkRow>(db, closingLinks, { now, limit, leaseSeconds });
-}
+/** When the open payments of a link are ended. */
+export const linkClosing = closingOf<LinkRow>('payment_links');
 
 /**
  * Closes a completed link again after an attempt at one of its payments ended. Call it with that payment locked and its
@@ -134,16 +124,7 @@ export async function closeAgain(tx: Tx, key: LinkKey, now: Date): Promise<void>
   if (known === null || known.max_uses === null) return;
   const { status } = await lockLink(tx, key);
   if (status !== 'completed') return;
-  await tx
-    .updateTable('payment_links')
-    .set({ closing_at: now })
-    .where(eb => eb.and({ merchant_id: key.merchantId, id: key.linkId }))
-    .execute();
-}
-
-/** Ends a claim. A link that was opened or scheduled again since the claim stays as it is. */
-export async function endClosing(db: Db, claimed: ClosingLink): Promise<void> {
-  await moveDue(db, closingLinks, claimed, { to: null });
+  await linkClosing.schedule(tx, key.merchantId, key.linkId, now);
 }
 
 /** A visitor of a link, as keyed hashes. At most `most` visitors of a network count in a day. */

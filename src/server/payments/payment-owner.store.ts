@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import type { PaymentPhase } from '../../api/payment.ts';
-import type { Db, Executor } from '../platform/db/database.ts';
+import type { Db, Executor, Tx } from '../platform/db/database.ts';
+import { claimDue, type DueWork, moveDue } from '../platform/db/lease.ts';
+import type { Tables } from '../platform/db/tables.ts';
 import type { PaymentKey } from './payment.store.ts';
 import type { PaymentRow } from './payment.view.ts';
 import { ownerIdOf, type PaymentOwner } from './payment-purpose.ts';
@@ -107,4 +109,23 @@ function ownedBy(db: Executor | Db, { merchantId, type, id }: OwnerKey) {
     .selectFrom('payments')
     .where(eb => eb.and({ merchant_id: merchantId, owner_type: type }))
     .where('owner_id', '=', id);
+}
+
+/**
+ * The schedule by which the open payments of owners are ended: the column `closing_at` of the owners' table, whose rows
+ * are `Row`.
+ */
+export function closingOf<Row>(table: keyof Tables) {
+  const where = sql`t.closing_at is not null`;
+  const work: DueWork = { table, key: ['merchant_id', 'id'], dueAt: 'closing_at', clock: 'merchant', where };
+  return {
+    claim: (db: Db, now: Date, limit: number) => claimDue<Row>(db, work, { now, limit, leaseSeconds: 30 }),
+    /** Schedules an owner whose row is locked. */
+    schedule: async (tx: Tx, merchantId: string, id: string, at: Date): Promise<void> => {
+      await sql`update ${sql.table(table)} set closing_at = ${at}
+        where merchant_id = ${merchantId} and id = ${id}`.execute(tx);
+    },
+    /** Ends a claim. An owner that was changed or scheduled again since the claim stays as it is. */
+    end: (db: Db, claimed: object) => moveDue(db, work, claimed, { to: null }),
+  };
 }
