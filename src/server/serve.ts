@@ -95,9 +95,9 @@ const listenProblems: Readonly<Record<string, (config: Config) => string>> = {
 
 /** An uncaught exception leaves an unknown state, so the process ends. After an unhandled rejection it goes on. */
 function exitOnFaults(log: Log): void {
-  process.on('unhandledRejection', err => log.error({ err }, 'nobody handled a rejection'));
+  process.on('unhandledRejection', err => log.error({ err }, 'a rejection was not handled'));
   process.on('uncaughtException', err => {
-    log.fatal({ err }, 'the process ends after an exception nobody handled');
+    log.fatal({ err }, 'the process ends after an uncaught exception');
     process.exit(1);
   });
 }

@@ -322,7 +322,7 @@ describe('<pay-checkout> when a payment with Freighter fails', () => {
     ['stellar_price_moved', 402, 'The price moved further than allowed.', 'Confirm in Freighter', 2],
     ['stellar_no_trustline', 402, 'does not take EURC.', 'Continue with EURC', 1],
     ['stellar_underfunded', 402, 'There is not enough EURC in your account.', 'Continue with EURC', 1],
-    ['stellar_no_path', 402, 'Nobody exchanges EURC for this payment just now.', 'Continue with EURC', 1],
+    ['stellar_no_path', 402, 'EURC cannot be exchanged for this payment right now.', 'Continue with EURC', 1],
     ['stellar_account_missing', 402, 'Your account does not exist on this network.', 'Try again', 1],
     ['payment_conflict', 409, 'That did not work. Nothing was sent.', 'Confirm in Freighter', 1],
   ] as const;
@@ -341,7 +341,7 @@ describe('<pay-checkout> when a payment with Freighter fails', () => {
   }
 
   const unprepared = [
-    ['stellar_no_path', 402, 'Nobody exchanges EURC for this payment just now.', 'Continue with EURC'],
+    ['stellar_no_path', 402, 'EURC cannot be exchanged for this payment right now.', 'Continue with EURC'],
     ['stellar_account_missing', 402, 'Your account does not exist on this network.', 'Try again'],
     ['parameter_invalid', 400, 'That did not work. Nothing was sent.', 'Continue with EURC'],
   ] as const;

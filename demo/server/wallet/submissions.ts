@@ -74,7 +74,7 @@ const words: readonly Words[] = [
   [/SrcNoTrust$/, 'asset_missing', 'This wallet does not hold that asset.'],
   [/NoTrust$/, 'receiver_asset_missing', 'The receiver does not take this asset. Nothing was paid.'],
   [/NoDestination$/, 'receiver_missing', 'The receiver has no account on this network. Nothing was paid.'],
-  [/TooFewOffers$/, 'no_path', 'Nobody exchanges these assets right now. Nothing was paid.'],
+  [/TooFewOffers$/, 'no_path', 'No offers exchange these assets right now. Nothing was paid.'],
   [/OverSendmax$|UnderDestmin$/, 'price_moved', 'The price moved past the limit shown. Nothing was paid.'],
   [/LineFull$/, 'refused', 'The receiver cannot hold that much of this asset. Nothing was paid.'],
 ];

@@ -6,7 +6,7 @@ const messages = {
   stellar_no_trustline: 'Your account does not hold this asset, or cannot send it.',
   stellar_underfunded: 'Your account does not hold enough, the network’s fee and reserve included.',
   stellar_price_moved: 'The price moved while you were paying, and nothing was taken. Try again.',
-  stellar_no_path: 'Nobody exchanges this asset for what is to be paid right now. Choose another one.',
+  stellar_no_path: 'No offers exchange this asset for the requested one right now. Choose another one.',
   stellar_account_missing: 'There is no such account on this network yet.',
   stellar_bad_signature: 'The signature of your account is missing or wrong. Sign it with the account you connected.',
   stellar_timeout: 'The network did not take the payment in time, and nothing was taken. Try again.',

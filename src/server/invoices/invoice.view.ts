@@ -199,7 +199,7 @@ function sampleInvoice({ caller: { merchant, livemode, now } }: SampleContext): 
     currency: 'EUR',
     lines: [
       {
-        ...{ description: 'A thing that nobody bought', quantity: '2', unit: null, unit_amount: 50_00, discount: null },
+        ...{ description: 'A sample item', quantity: '2', unit: null, unit_amount: 50_00, discount: null },
         taxes: [{ ...tax, amount: 19_00 }],
         ...{ subtotal: 100_00, discount_total: 0, tax_total: 19_00, total },
       },

@@ -121,7 +121,7 @@ function sampleLink({ caller: { merchant, livemode, now }, publicUrl }: SampleCo
   return {
     ...{ id, object: 'payment_link', url, qr_code_url: `${url}/qr.svg`, poster_url: `${url}/poster.pdf` },
     ...{ status: 'active', state: 'open', amount, currency: 'EUR', custom_amount: null },
-    ...{ description: 'A payment link that nobody made', reference: null, line_items: [] },
+    ...{ description: 'A sample payment link', reference: null, line_items: [] },
     ...{ starts_at: null, expires_at: addSeconds(now, 86_400).toISOString() },
     ...{ single_use: true, max_uses: 1, uses: 0, opens: 0, allow_partial: false, amount_remaining: null },
     ...{ total_received: 0, received: [] },

@@ -18,7 +18,7 @@ const unsettled: Payment['settlement'] = {
   ...{ status: 'none', asset: 'USDC', amount: null },
   ...{ tx_hash: null, ledger: null, delivery: null, failure: null },
 };
-const expired = { code: 'payment_expired', message: 'Nobody paid in time.' };
+const expired = { code: 'payment_expired', message: 'The payer did not pay in time.' };
 
 /** The fields that each event changes in a new payment. */
 const paymentChanges: Changes<Payment, keyof PaymentEvents> = {

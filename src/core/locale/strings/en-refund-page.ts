@@ -6,7 +6,7 @@ export const refundPageStrings = {
   form: 'Where the money goes',
   ask: 'Say where your money is to go.',
   reasons: {
-    unknown: 'Nobody could tell who sent your payment.',
+    unknown: 'The sender of your payment could not be identified.',
     no_trustline: 'The account that your payment came from cannot hold {asset}.',
     destination_missing: 'The account that your payment came from is no longer there.',
     other: 'The account that your payment came from could not take it.',

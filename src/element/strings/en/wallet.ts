@@ -66,7 +66,8 @@ export const walletStrings = {
       'Your account or the shop’s does not take {code}.|Nothing was sent. Pay with something else, or add {code} in {wallet}.',
     stellar_underfunded:
       'There is not enough {code} in your account.|Nothing was sent. Pay with something else, or put more into it.',
-    stellar_no_path: 'Nobody exchanges {code} for this payment just now.|Nothing was sent. Pay with something else.',
+    stellar_no_path:
+      '{code} cannot be exchanged for this payment right now.|Nothing was sent. Pay with something else.',
     stellar_account_missing:
       'Your account does not exist on this network.|Nothing was sent. Choose another account in {wallet}, then try again.',
   },

@@ -76,7 +76,7 @@ function assertKnownWhere(
   const rail = crypto.find(each => each.chain.id === transfer.chain && each.livemode === transfer.livemode);
   if (rail !== undefined && destination !== undefined) assertDestination(rail.chain, destination, 'destination');
   if (transfer.chain === null || transfer.sender !== null || destination !== undefined) return;
-  throw new PayError('parameter_missing', 'Nobody knows who sent this. Say where it is to go.', {
+  throw new PayError('parameter_missing', 'The sender of this transfer is unknown. Name the destination.', {
     param: 'destination',
   });
 }

@@ -138,7 +138,7 @@ export const errorGuide: Readonly<Record<ErrorCode, string>> = {
   stellar_no_trustline: 'The account has no trustline for the asset, or its issuer has not authorized it.',
   stellar_underfunded: 'The account does not hold enough of the asset; of XLM the reserve and the fee stay behind.',
   stellar_price_moved: 'The path payment would have cost more than the bound that was shown. Nothing was taken.',
-  stellar_no_path: 'Nobody exchanges the asset for the one that is to be paid. Choose another one.',
+  stellar_no_path: 'No offers exchange the asset for the requested one. Choose another one.',
   stellar_account_missing: 'There is no such account on the network. It must be opened first, with some XLM.',
   stellar_bad_signature: 'The signatures are not those of the account, or weigh too little.',
   stellar_timeout: 'No ledger took the transaction before its time was over. Nothing was taken; make a new one.',
