@@ -11,7 +11,7 @@ export interface CallActivity {
   readonly status: number | null;
   /** Milliseconds from the request to the response headers. */
   readonly ms: number;
-  /** The browser's body, when the shop's proxy sent a different one. */
+  /** The body from the browser, when the shop's proxy sent the service a different body. */
   readonly received?: unknown;
   readonly request: unknown;
   readonly response: unknown;
@@ -29,7 +29,7 @@ export interface WebhookActivity {
   readonly kind: 'webhook';
   readonly type: string;
   readonly verified: boolean;
-  /** Status that the shop answered. */
+  /** The shop's response status. */
   readonly status: number;
   readonly body: unknown;
 }

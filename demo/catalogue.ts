@@ -1,4 +1,4 @@
-/** A product. Page and shop server use the same price, in cents. */
+/** A product. The shop's page and its server use the same prices. */
 export interface Product {
   readonly id: string;
   readonly name: string;
@@ -61,7 +61,7 @@ export const shippingPrice = 500n;
 /** Largest quantity of one product in an order. */
 export const largestQuantity = 20;
 
-/** A line of the basket. It holds no price, because a browser may not set one. */
+/** A line of the basket. It holds no price, because the browser may not set prices. */
 export interface Wish {
   readonly product: string;
   readonly quantity: number;

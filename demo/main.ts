@@ -2,6 +2,7 @@ import { recordBrowserCalls } from './panel/browser-calls.ts';
 import { createPanel } from './panel/panel.ts';
 import { showProxyCheckout, showRedirectCheckout, showScriptTagCheckout } from './shop/checkout-pages.ts';
 import { showOrder } from './shop/order-page.ts';
+import { showPayouts } from './shop/payouts-page.ts';
 import { showProducts } from './shop/products-page.ts';
 import { shopFrame } from './shop/shop-frame.ts';
 
@@ -11,6 +12,7 @@ const pages: Readonly<Record<string, (main: HTMLElement) => void | Promise<void>
   proxy: showProxyCheckout,
   redirect: showRedirectCheckout,
   order: showOrder,
+  payouts: showPayouts,
 };
 
 const panel = createPanel();

@@ -46,7 +46,7 @@ const hidden = { config: { access: 'public' }, schema: { hide: true } } as const
 
 /**
  * Mounts the demo shop's pages under `/demo/` and its back end under `/demo/api/`. The back end calls the service over
- * HTTP, as any shop does. Throws an Error with the command to run when the browser build lacks the pages.
+ * HTTP, as any shop does. If the browser build lacks the pages, throws an Error that names the build command.
  */
 export function mountDemoShop(http: FastifyInstance, { browserDir, publicUrl, testKeys }: DemoMount): void {
   const serviceUrl = () => ownAddress(http) ?? publicUrl();
@@ -88,7 +88,7 @@ function readPage(file: string): string {
   }
 }
 
-/** Address at which this process reaches itself; null while it does not listen. */
+/** URL for requests from this process to its own server; null while the server does not listen. */
 function ownAddress(http: FastifyInstance): string | null {
   const address = http.server.address();
   if (address === null || typeof address === 'string') return null;
@@ -106,7 +106,6 @@ interface DemoPage {
   readonly script?: string;
 }
 
-/** Pages by path. */
 const demoPages: Readonly<Record<string, DemoPage>> = {
   '/demo/': { document: 'index', title: 'Nordlys Supply', name: 'products' },
   '/demo/script-tag': {
@@ -118,6 +117,7 @@ const demoPages: Readonly<Record<string, DemoPage>> = {
   '/demo/proxy': { document: 'index', title: 'Checkout through the shop’s proxy · Nordlys Supply', name: 'proxy' },
   '/demo/redirect': { document: 'index', title: 'Checkout on the hosted page · Nordlys Supply', name: 'redirect' },
   '/demo/order': { document: 'index', title: 'Your order · Nordlys Supply', name: 'order' },
+  '/demo/payouts': { document: 'index', title: 'Pay 1,000 people · Nordlys Supply', name: 'payouts' },
   '/demo/wallet': { document: 'wallet', title: 'Pocket wallet · Nordlys Supply', name: 'wallet' },
 };
 

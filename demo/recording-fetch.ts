@@ -5,14 +5,14 @@ interface RecordingDeps {
   readonly fetch: Fetch;
   readonly add: (call: CallActivity) => void;
   readonly from: CallWay;
-  /** The browser's body, when the shop sends a different one. */
+  /** The body from the browser, when the shop sends the service a different body. */
   readonly received?: () => unknown;
 }
 
 /** Longest recorded body, in characters. */
 const largestShown = 32_768;
 
-/** Longest recorded body of the browser, in characters. Its sender is not trusted. */
+/** Longest recorded body from the browser, in characters. The limit is lower, because browsers are not trusted. */
 const largestReceived = 4_096;
 
 /** A `fetch` that records each call with masked bodies, after its response. A stream is recorded when it opens. */
@@ -51,12 +51,31 @@ function textOf(body: RequestInit['body']): string {
 
 function shown(text: string, largest = largestShown): unknown {
   if (text === '') return null;
-  if (text.length > largest) return `${text.length} characters`;
+  const value = parsed(text);
+  if (text.length <= largest) return masked(value);
+  const short = shortened(value);
+  return JSON.stringify(short).length > largest ? `${text.length} characters` : masked(short);
+}
+
+function parsed(text: string): unknown {
   try {
-    return masked(JSON.parse(text));
+    return JSON.parse(text);
   } catch {
-    return masked(text);
+    return text;
   }
+}
+
+/** Number of elements that a shortened list keeps. */
+const shownElements = 3;
+
+/** Shortens the lists of an object. A call that pays 1,000 people shows only the first people. */
+function shortened(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const entries = Object.entries(value).map(([name, item]) => {
+    if (!Array.isArray(item) || item.length <= shownElements) return [name, item];
+    return [name, [...item.slice(0, shownElements), `… and ${item.length - shownElements} more`]];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** Secrets that have a recognisable form, anywhere in a text. */
@@ -69,7 +88,7 @@ const patterns: readonly RegExp[] = [
 /** Fields whose values are always secret. */
 const secretFields: ReadonlySet<string> = new Set(['client_secret', 'secret', 'key', 'token', 'authorization', 'cvc']);
 
-/** The last four characters tell two secrets apart. */
+/** Keeps the last four characters, so that secrets can be distinguished. */
 function hidden(secret: string): string {
   return `…${secret.slice(-4)}`;
 }
@@ -80,7 +99,7 @@ function maskedText(text: string): string {
   }, text);
 }
 
-/** The token in the address of a hosted checkout opens the payment, as a client secret does. */
+/** Masks the token in the address of a hosted checkout. The token opens the payment, like a client secret. */
 function maskedAddress(text: string): string {
   return text.replace(/(\/checkout\/)[0-9A-Za-z]{20,}/, (all, prefix: string) => prefix + hidden(all));
 }

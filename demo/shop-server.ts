@@ -1,8 +1,10 @@
 import type { Fetch } from '../src/api/client/transport.ts';
 import { createPayClient, type PayClient } from '../src/api/client.ts';
 import { type Clock, systemClock } from '../src/core/clock.ts';
+import { type Payee, payees } from './payroll.ts';
 import { recordingFetch } from './recording-fetch.ts';
 import { checkedOrder, orderView } from './server/order-view.ts';
+import { createPayoutRuns, type PayoutRuns } from './server/payout-runs.ts';
 import { createShopStellar, nameAccount, type ShopStellar } from './server/shop-account.ts';
 import { bodyText, customerOf, jsonBody, wayOf, wishesOf } from './server/shop-input.ts';
 import { createShopNotifications, type ShopNotifications, shopWebhookUrl } from './server/shop-notifications.ts';
@@ -16,32 +18,32 @@ export interface ShopKeys {
   readonly publishableKey: string | null;
 }
 
-/** Options of `createDemoShop`. */
 export interface DemoShopOptions {
   /** Address under which browsers reach the shop and the payment service, without a slash at its end. */
   readonly baseUrl: () => string;
   /** Address at which the shop's server reaches the payment service; by default `baseUrl`. */
   readonly serviceUrl?: () => string;
-  /** The shop's test keys. Called again until both are known. */
+  /** The shop's test keys. Called again until both keys are known. */
   readonly keys: () => Promise<ShopKeys>;
-  /** The `fetch` for calls to the payment service, if not the global one. */
+  /** The `fetch` for calls to the payment service, if not the global `fetch`. */
   readonly fetch?: Fetch;
   readonly clock?: Clock;
+  /** The people whom the page of payouts pays, if not the whole payroll. */
+  readonly payees?: readonly Payee[];
 }
 
 /** The shop's own back end: a web-standard handler for everything under `/demo/api/`. */
 export interface DemoShop {
   handle(request: Request): Promise<Response>;
   /**
-   * The cookie to set with a page, given the request's `Cookie` header; null when the visitor has one. Set with the
-   * page, it identifies all parallel requests of the page as one visitor.
+   * The cookie to send with a page; null if the `Cookie` header already names a visitor. All parallel requests of the
+   * page then belong to one visitor.
    */
   cookieFor(cookies: string | null): string | null;
   /** Ends the streams to visitors and from the service, which would keep the process alive. */
   close(): void;
 }
 
-/** The shop with its keys. */
 interface OpenShop {
   readonly baseUrl: () => string;
   readonly serviceUrl: string;
@@ -51,17 +53,21 @@ interface OpenShop {
   readonly orders: OrderBook;
   readonly visitors: Visitors;
   readonly notifications: ShopNotifications;
+  readonly payoutRuns: PayoutRuns;
   readonly stellar: ShopStellar;
   /** The shop's own client. Its calls do not appear in the panel. */
   readonly client: PayClient;
   /** A client whose calls appear in the visitor's panel. */
   readonly clientFor: (visitor: Visitor) => PayClient;
+  /** Names the account and registers for webhooks, once, before the first act of a visitor. */
+  readonly setUp: () => Promise<unknown>;
 }
 
 /**
- * The back end of the demo shop. It has its own prices and orders, and creates payments from them. It learns their
- * state by webhook and event stream, and does not trust the address to which a browser returns. It calls the payment
- * service only after the first visit.
+ * The back end of the demo shop. It has its own prices and orders, and creates payments from its orders. It learns the
+ * state of payments by webhook and event stream, and does not trust the address to which a browser returns. It calls
+ * the payment service only after the first visit, and changes the merchant's account only when a visitor
+ * first acts.
  */
 export function createDemoShop(options: DemoShopOptions): DemoShop {
   const clock = options.clock ?? systemClock;
@@ -72,7 +78,7 @@ export function createDemoShop(options: DemoShopOptions): DemoShop {
   let isClosed = false;
 
   async function shop(): Promise<OpenShop | null> {
-    opening ??= openShop(options, visitors, stellar);
+    opening ??= openShop({ ...options, clock }, visitors, stellar);
     const open = await opening;
     if (open === null) opening = null;
     if (isClosed) close(open);
@@ -81,6 +87,7 @@ export function createDemoShop(options: DemoShopOptions): DemoShop {
 
   function close(open: OpenShop | null): void {
     open?.notifications.close();
+    open?.payoutRuns.close();
     for (const { log } of open?.visitors.all() ?? []) log.close();
   }
 
@@ -104,7 +111,12 @@ function fetchOf({ fetch }: DemoShopOptions): Fetch {
   return fetch ?? ((url, init) => globalThis.fetch(url, init));
 }
 
-async function openShop(options: DemoShopOptions, visitors: Visitors, stellar: ShopStellar): Promise<OpenShop | null> {
+async function openShop(
+  options: DemoShopOptions & { readonly clock: Clock },
+  visitors: Visitors,
+  stellar: ShopStellar,
+): Promise<OpenShop | null> {
+  const { clock } = options;
   const { secretKey, publishableKey } = await options.keys();
   if (secretKey === null || publishableKey === null) return null;
   const fetch = fetchOf(options);
@@ -113,21 +125,27 @@ async function openShop(options: DemoShopOptions, visitors: Visitors, stellar: S
   const orders = createOrderBook();
   const webhookUrl = shopWebhookUrl(options.baseUrl());
   const client = clientWith(fetch);
-  const notifications = createShopNotifications({ client, orders, visitors, webhookUrl });
-  notifications.open();
-  // A shop without a name or a settlement account still sells.
-  nameAccount(client).catch(() => undefined);
-  stellar.openAccount(client, secretKey).catch(() => undefined);
   const clientFor = ({ log }: Visitor) => clientWith(recordingFetch({ fetch, add: log.add, from: 'shop' }));
+  const payoutRuns = createPayoutRuns({
+    ...{ client, clientFor, clock, payees: options.payees ?? payees },
+    openWallets: count => stellar.openPayees(secretKey, count),
+    fetchResults: id =>
+      fetch(`${serviceUrl}/v1/payout-batches/${id}/results.csv`, { headers: { Authorization: `Bearer ${secretKey}` } }),
+  });
+  const notifications = createShopNotifications({ client, orders, visitors, webhookUrl, receive: payoutRuns.receive });
+  let settingUp: Promise<unknown> | null = null;
   return {
     ...{ baseUrl: options.baseUrl, serviceUrl, secretKey, publishableKey },
-    ...{ fetch, orders, visitors, notifications, stellar, client, clientFor },
+    ...{ fetch, orders, visitors, notifications, payoutRuns, stellar, client, clientFor },
+    // The shop also works without a name.
+    setUp: () => (settingUp ??= Promise.all([notifications.open(), nameAccount(client).catch(() => undefined)])),
   };
 }
 
 async function serve(shop: OpenShop, request: Request): Promise<Response> {
   const path = new URL(request.url).pathname;
   if (path === '/demo/api/webhooks') return await receiveWebhook(shop, request);
+  if (request.method !== 'GET') await shop.setUp();
   const { visitor, cookie } = shop.visitors.of(request.headers.get('cookie'));
   const response = await answer(shop, visitor, request, path);
   if (cookie !== null) response.headers.append('Set-Cookie', cookie);
@@ -136,7 +154,7 @@ async function serve(shop: OpenShop, request: Request): Promise<Response> {
 
 type Route = (shop: OpenShop, visitor: Visitor, request: Request, order: Order | null) => Response | Promise<Response>;
 
-/** The only group of a path is an order number. */
+/** The group in a path's pattern is an order number. */
 const routes: readonly (readonly [method: string, path: RegExp, route: Route])[] = [
   ['GET', /^\/demo\/api\/shop$/, describeShop],
   ['GET', /^\/demo\/api\/activity$/, streamActivity],
@@ -147,6 +165,7 @@ const routes: readonly (readonly [method: string, path: RegExp, route: Route])[]
 ];
 
 async function answer(shop: OpenShop, visitor: Visitor, request: Request, path: string): Promise<Response> {
+  if (path.startsWith('/demo/api/payouts')) return await shop.payoutRuns.answer(visitor, request);
   if (path.startsWith('/demo/api/pay/')) return await createShopProxy(shop, visitor)(request);
   for (const [method, pattern, route] of routes) {
     const match = pattern.exec(path);
@@ -221,7 +240,7 @@ async function startRedirect(
     const before = order.paymentId === null ? null : await client.payments.retrieve(order.paymentId);
     if (before?.status === 'completed') return problem(409, 'This order is paid. There is nothing more to pay.');
     const wanted = paymentFor(order, customerOf(body), shop.baseUrl());
-    // An order has one pending payment: a new one is created only after the former has ended.
+    // An order has at most one pending payment.
     const payment = before?.status === 'pending' ? before : await client.payments.create(wanted);
     order.paymentId = payment.id;
     return fresh({ checkout_url: payment.checkout_url }, 201);

@@ -26,8 +26,8 @@ const PaymentWish = Type.Object({
 export type PaymentWish = Static<typeof PaymentWish>;
 
 /**
- * A way to pay with `asset`. `amount` is the expected amount; `atMost` the largest, which is the same without an exchange.
- * `path` has the assets between the sent and the delivered one.
+ * A way to pay with `asset`. `amount` is the expected amount, and `atMost` the largest; without an exchange they are
+ * equal. `path` has the assets between the sent and the delivered asset.
  */
 const PayWay = Type.Object({
   asset: AssetText,
@@ -107,9 +107,9 @@ export interface Movement {
   readonly direction: 'in' | 'out';
   readonly asset: string;
   readonly amount: string;
-  /** The amount sent, when it was in another asset. */
+  /** The sent amount, if the payment exchanged another asset. */
   readonly spent: { readonly asset: string; readonly amount: string } | null;
-  /** The other account, with its muxed address when one was used. */
+  /** The sender or the receiver; its muxed address if the payment used one. */
   readonly with: string;
   readonly memo: string | null;
   readonly hash: string;
@@ -171,7 +171,7 @@ export type ProblemCode =
 /** The shop's settlement account. */
 export interface ShopTakings {
   readonly name: string;
-  /** Null until the shop has one. */
+  /** Null until the shop has a settlement account. */
   readonly account: WalletAccount | null;
   readonly movements: readonly Movement[];
 }

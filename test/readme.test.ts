@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
@@ -13,7 +14,7 @@ const readme = read('README.md');
 const pages = ['README.md', 'CHANGELOG.md', ...readdirSync(join(root, 'docs')).map(file => `docs/${file}`)];
 const sectionOf = (title: string) => readme.split(/^## /m).find(section => section.startsWith(`${title}\n`)) ?? '';
 
-/** The word that readers use for each payment method. */
+/** The word for each payment method in the README. */
 const ways: Readonly<Record<PaymentMethod, RegExp>> = { card: /card/, bank_transfer: /bank/, crypto: /crypto/ };
 
 describe('the documentation', () => {
@@ -66,6 +67,44 @@ describe('the README', () => {
       expect(bench).toMatch(new RegExp(`^ {2}${part}: `, 'm'));
     }
   });
+});
+
+/** What the snippets import from the shop that uses them. */
+const shopFiles = {
+  'shop.ts': `import type { CreatePayment, Metadata } from 'pay-checkout/proxy';
+    export declare function visitorOf(request: Request): Promise<string | null>;
+    export declare function basketOf(request: Request): Promise<readonly string[]>;
+    export declare function paymentFor(basket: readonly string[]): CreatePayment;
+    export declare function shipIfPriceIs(order: Metadata[string] | undefined, amount: number, currency: string): Promise<void>;`,
+  'payroll.ts': `import type { CreatePayout } from 'pay-checkout/client';
+    export declare const wages: CreatePayout[];`,
+};
+
+it('the TypeScript snippets of the README compile under strict settings', () => {
+  const folder = join(root, 'dist/readme');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const snippets = [...readme.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(match => match[1] ?? '');
+  expect(snippets.length).toBeGreaterThan(3);
+  for (const [name, text] of Object.entries(shopFiles)) writeFileSync(join(folder, name), text);
+  for (const [index, text] of snippets.entries()) writeFileSync(join(folder, `snippet-${index}.ts`), text);
+  const entries = Object.entries(packageJson.exports).flatMap(([name, target]) =>
+    typeof target === 'string'
+      ? []
+      : [
+          [
+            name.replace('.', 'pay-checkout'),
+            [`../../${target.types.replace('./dist/npm', 'src').replace('.d.ts', '.ts')}`],
+          ],
+        ],
+  );
+  const compilerOptions = { paths: Object.fromEntries(entries) };
+  const config = { extends: '../../tsconfig.json', compilerOptions, include: ['.'] };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
+  const compiler = join(root, 'node_modules/typescript/bin/tsc');
+  const compile = () => execFileSync(process.execPath, [compiler, '-p', folder], { encoding: 'utf8' });
+  expect(compile).not.toThrow();
+  rmSync(folder, { recursive: true });
 });
 
 describe('introductions to the service', () => {

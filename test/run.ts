@@ -1,13 +1,15 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { ensureBrowser } from './support/browser.ts';
 
 /**
- * Runs every suite and adds up their counts. `--verify` adds lint, types and dead code, each counted as one, and a minute
- * of the long oracles (test/torture). The last line is `N passed, N failed, N skipped`; the exit code is 0 only when
- * nothing failed.
+ * Runs every suite and adds up their counts. `--verify` adds lint, types and dead code, each counted as one check, and
+ * a minute of the long tests (test/torture). The last line is `N passed, N failed, N skipped`; the exit code is 0 only
+ * without failures.
  */
 
 interface Counts {
@@ -34,8 +36,12 @@ const checks: readonly Suite[] = [
   { name: 'dead code', command: bin('knip') },
 ];
 
-const suites: readonly Suite[] = [
-  { name: 'build', command: node('src/build/build.ts') },
+const build: Suite = { name: 'build', command: node('src/build/build.ts') };
+
+/** Suites that run in turn. Lanes run side by side, because most tests wait for ledgers, pages and processes. */
+type Lane = readonly Suite[];
+
+const serverLane: Lane = [
   {
     name: 'unit and server',
     command: bin(
@@ -47,6 +53,9 @@ const suites: readonly Suite[] = [
     ),
     count: () => vitestCounts('vitest.json'),
   },
+];
+
+const browserLane: Lane = [
   {
     name: 'element',
     command: bin('wtr', '--config', 'web-test-runner.config.ts'),
@@ -96,26 +105,41 @@ function journeyCounts(): Counts {
   return { passed: stats.expected, failed: stats.unexpected + stats.flaky, skipped: stats.skipped };
 }
 
-function runSuite(suite: Suite, browser: string | null): Counts {
+/** Prints the output of the suite when it ends; with `isShown` while it runs. */
+async function runSuite(suite: Suite, isShown: boolean): Promise<Counts> {
   if (suite.needsBrowser === true && browser === null) {
     console.log(`\n── ${suite.name}: skipped, there is no browser and none could be installed`);
     return { passed: 0, failed: 0, skipped: 1 };
   }
-  console.log(`\n── ${suite.name}`);
-  const [command = '', ...args] = suite.command;
+  if (isShown) console.log(`\n── ${suite.name}`);
+  const started = performance.now();
+  const { output, code } = await runCommand(suite.command, isShown);
+  if (!isShown) console.log(`\n── ${suite.name}\n${output}`);
+  console.log(`── ${suite.name}: ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  const counts = countsOf(suite);
+  if (code === 0 || counts.failed > 0) return counts;
+  // A suite can fail without a failed test, when it cannot start or a worker crashes. Count one failure then.
+  return { ...counts, passed: suite.count === undefined ? 0 : counts.passed, failed: 1 };
+}
+
+async function runCommand([command = '', ...args]: readonly string[], isShown: boolean) {
   const env = {
     ...process.env,
     ...(browser === null ? {} : { CHROME_PATH: browser }),
     ELEMENT_REPORT: join(reports, 'element.json'),
     PLAYWRIGHT_JSON_OUTPUT_NAME: join(reports, 'journeys.json'),
   };
-  const started = performance.now();
-  const { status, error } = spawnSync(command, args, { stdio: 'inherit', env });
-  if (error) console.error(`${command} could not be started: ${error.message}`);
-  console.log(`── ${suite.name}: ${((performance.now() - started) / 1000).toFixed(1)} s`);
-  const counts = countsOf(suite);
-  // A suite that failed without a failed test (it could not start, a worker died) is a failure all the same.
-  return status === 0 || counts.failed > 0 ? counts : { ...counts, failed: counts.failed + 1 };
+  const stdio = isShown ? 'inherit' : 'pipe';
+  const child = spawn(command, args, { stdio: ['ignore', stdio, stdio], env });
+  const texts = [child.stdout, child.stderr].map(stream => (stream === null ? '' : text(stream)));
+  try {
+    const [code] = (await once(child, 'close')) as [number | null];
+    return { output: (await Promise.all(texts)).join(''), code };
+  } catch (error) {
+    const output = `${command} could not be started: ${(error as Error).message}`;
+    if (isShown) console.error(output);
+    return { output, code: null };
+  }
 }
 
 function countsOf(suite: Suite): Counts {
@@ -127,16 +151,19 @@ function countsOf(suite: Suite): Counts {
   }
 }
 
-const wanted = process.argv.includes('--verify') ? [...checks, ...suites, torture] : suites;
+async function runLane(lane: Lane, isShown = true): Promise<void> {
+  for (const suite of lane) {
+    const counts = await runSuite(suite, isShown);
+    for (const name of ['passed', 'failed', 'skipped'] as const) total[name] += counts[name];
+  }
+}
+
+const isVerified = process.argv.includes('--verify');
 const browser = ensureBrowser();
 const total: Counts = { passed: 0, failed: 0, skipped: 0 };
-for (const suite of wanted) {
-  const counts = runSuite(suite, browser);
-  if (suite.count === undefined && counts.failed > 0) counts.passed = 0;
-  total.passed += counts.passed;
-  total.failed += counts.failed;
-  total.skipped += counts.skipped;
-}
+await runLane(isVerified ? [...checks, build] : [build]);
+await Promise.all([runLane(serverLane), runLane(browserLane, false)]);
+if (isVerified) await runLane([torture]);
 rmSync(reports, { recursive: true, force: true });
 console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
 process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;

@@ -1,14 +1,14 @@
 /**
- * A shop's server that takes payments behind a proxy. It holds the key and the prices; the page holds neither.
+ * A shop's server that takes payments behind a proxy. It holds the key and the prices; the page holds no key.
  *
  *     PAY_URL=http://localhost:4242 PAY_SECRET_KEY=sk_test_… node demo/guides/proxy-server.ts
  *
  * In your own project the import is `pay-checkout/proxy`.
  */
 import { createServer, type Server } from 'node:http';
-import { createPayProxy, toNodeHandler } from '../../src/proxy/index.ts';
+import { createPayProxy } from '../../src/proxy/index.ts';
 
-/** What the shop sells, in cents. */
+/** Prices in cents. */
 const prices = new Map([
   ['mug', 1720],
   ['blanket', 14900],
@@ -21,10 +21,10 @@ export function createProxyServer(baseUrl: string, secretKey: string): Server {
     secretKey,
     basePath: '/pay',
 
-    // May this visitor do this? `true` allows the operations of a payer; refunds, links and payouts stay closed.
+    // `true` allows creating and paying payments. The proxy still refuses refunds, links and payouts.
     authorize: (request, operation) => request.headers.has('cookie') || operation !== 'payments.create',
 
-    // What does it cost? The browser's body names the product; the amount is looked up here.
+    // The browser names the product, and the server sets the amount.
     price: async request => {
       const { metadata, customer } = await request.json();
       const amount = prices.get(metadata?.product);
@@ -41,9 +41,9 @@ export function createProxyServer(baseUrl: string, secretKey: string): Server {
     },
   });
 
-  const pay = toNodeHandler(proxy);
+  // With Express: app.use('/pay', proxy)
   return createServer((request, response) => {
-    if (request.url?.startsWith('/pay/')) pay(request, response);
+    if (request.url?.startsWith('/pay/')) proxy(request, response);
     else response.writeHead(404).end();
   });
 }

@@ -7,7 +7,7 @@
  */
 import { createServer, type Server } from 'node:http';
 
-/** The page. It sets the amount, so your server must compare the paid amount with its own. */
+/** The page. A visitor can change the page's amount, so your server must compare the paid amount with the order. */
 export function scriptTagPage(serviceUrl: string, publishableKey: string): string {
   return `<!doctype html>
 <html lang="en">

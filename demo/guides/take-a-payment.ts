@@ -1,5 +1,5 @@
 /**
- * A program that creates a payment, pays it with a test card, follows it until it is complete, and refunds half of it.
+ * A program that creates a payment, pays it with a test card, waits until it is complete, and refunds half.
  *
  *     PAY_URL=http://localhost:4242 PAY_SECRET_KEY=sk_test_… node demo/guides/take-a-payment.ts
  *

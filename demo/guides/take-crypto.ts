@@ -25,7 +25,7 @@ export async function takeCrypto(baseUrl: string, secretKey: string) {
   const { crypto } = await pay.payments.options(id);
   for (const { asset, amount } of crypto?.assets ?? []) console.log(`${amount} ${asset}`);
   const choice = crypto?.assets.find(({ asset }) => asset === 'XLM');
-  if (!choice) throw new Error('nobody can pay in XLM just now');
+  if (!choice) throw new Error('this payment takes no XLM just now');
 
   const confirmed = await pay.payments.confirm(id, { method: 'crypto', chain: choice.chain, asset: choice.asset });
   if (confirmed.next_action?.type !== 'crypto_transfer') throw new Error('there is nothing to send');

@@ -1,5 +1,5 @@
 /**
- * A server that receives webhooks. It verifies each signature, handles each event once, and answers at once.
+ * A server that receives webhooks. It verifies each signature, handles each event once, and answers immediately.
  *
  *     PAY_WEBHOOK_SECRET=whsec_… node demo/guides/webhook-receiver.ts
  *
@@ -10,8 +10,8 @@ import { text } from 'node:stream/consumers';
 import { verifyWebhook, type WebhookEvent, WebhookVerificationError } from '../../src/webhooks/index.ts';
 
 /**
- * Calls `handle` once for each event. When `handle` throws, the event is delivered again. `secrets` holds the endpoint's
- * secret, and also the new one during a rotation.
+ * Calls `handle` once for each event. When `handle` throws, the service delivers the event again. `secrets` holds the
+ * endpoint's secret; during a rotation, the old and the new secret.
  */
 export function createWebhookReceiver(
   secrets: readonly string[],
@@ -33,7 +33,7 @@ export function createWebhookReceiver(
   });
 }
 
-/** Ships an order that is paid. The amount is compared with the order's: a small payment must not ship a large order. */
+/** Ships a paid order. Compares the amounts, because a small payment must not ship a large order. */
 export async function shipWhenPaid(event: WebhookEvent, amountOf: (order: string) => number | undefined) {
   if (event.type !== 'payment.completed') return null;
   const { amount, currency, metadata } = event.data.object;

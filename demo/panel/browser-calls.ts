@@ -2,7 +2,7 @@ import { systemClock } from '../../src/core/clock.ts';
 import type { CallActivity, Entry } from '../activity.ts';
 import { recordingFetch } from '../recording-fetch.ts';
 
-/** Calls from the browser to the service. The shop's server reports its own calls. */
+/** Paths of the service. The shop's server reports its own calls. */
 const servicePath = /^\/v1\//;
 
 /** Reports each call of this page to the payment service, with masked bodies. Requests and responses pass unchanged. */

@@ -53,7 +53,7 @@ function callView(entry: Entry & CallActivity): HTMLElement {
   ]);
 }
 
-/** List item of an activity. It unfolds to show the bodies. */
+/** List item of an activity. The item unfolds to show the bodies. */
 export function entryView(entry: Entry): HTMLElement {
   switch (entry.kind) {
     case 'call':

@@ -19,7 +19,7 @@ const filters = [
 ] as const;
 
 const openKey = 'nordlys-panel';
-/** On narrower pages the panel covers the shop, so it starts closed there. */
+/** On narrower pages the panel starts closed, because it would cover the shop. */
 const wide = matchMedia('(min-width: 1180px)');
 
 /** Creates the panel and starts to follow the shop's log. */
@@ -60,9 +60,10 @@ function parts() {
   return { element, toggle, close, list, hint, count };
 }
 
-const emptyText = 'Put something into the basket and pay for it: every call, event and webhook shows up here.';
+const emptyText =
+  'Put something into the basket and pay for it, or pay 1,000 people: every call, event and webhook shows up here.';
 
-/** Inserts an entry by its time, newest first. Entries come from two sources. */
+/** Inserts an entry by its time, newest first. Entries of this tab and of the server arrive in no common order. */
 function place(list: HTMLElement, entry: Entry): void {
   const view = entryView(entry);
   view.dataset['at'] = entry.at;
@@ -85,8 +86,8 @@ function filterBar(list: HTMLElement): HTMLElement {
 }
 
 /**
- * Follows the shop's log while the page is visible. Browsers allow six connections per host, so a hidden tab gives its
- * own up.
+ * Follows the shop's log while the page is visible. A hidden tab closes its connection, because browsers allow only six
+ * connections per host.
  */
 function connect(element: HTMLElement, show: (entry: Entry) => void): void {
   let source: EventSource | null = null;

@@ -56,7 +56,7 @@ export function orderView(order: Order, payment: Payment | null = null, stranger
 
 /**
  * The order with the state of its payment, as the service reports it. `claimedId` is the `payment_id` in the visitor's
- * address. It counts only when the service confirms that it belongs to this order, because anyone can edit an address.
+ * address. It counts only if the service confirms that the payment is for this order. Anyone can edit an address.
  */
 export async function checkedOrder(client: PayClient, order: Order, claimedId: string | null): Promise<OrderView> {
   const id = claimedId ?? order.paymentId;

@@ -5,12 +5,12 @@ import type { PayClient } from '../../src/api/client.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { ShopTakings } from '../wallet-messages.ts';
 
-/** The demo's access to the test network: the wallet's server and the shop's settlement account. */
+/** The demo's access to the test network: the wallet's server, payees and the shop's takings. */
 export interface ShopStellar {
   /** Answers everything under `/demo/api/wallet/`. */
   handle(request: Request): Promise<Response>;
-  /** Opens a settlement account for the shop, unless it has one. */
-  openAccount(client: PayClient, secretKey: string): Promise<void>;
+  /** Addresses of wallets that take USDC, for people whom the shop pays. Opens missing wallets. */
+  openPayees(secretKey: string, count: number): Promise<readonly string[]>;
   /** The settlement account and its recent payments. */
   takings(client: PayClient): Promise<ShopTakings>;
 }
@@ -32,9 +32,9 @@ export function createShopStellar({ serviceUrl, fetch, clock }: ShopStellarDeps)
       server ??= load().then(({ createWalletServer }) => createWalletServer({ horizonUrl, fetch, clock }));
       return await (await server)(request);
     },
-    async openAccount(client, secretKey) {
-      const { createHorizon, openSettlementAccount } = await load();
-      await openSettlementAccount({ client, secretKey, clock, horizon: createHorizon(horizonUrl, fetch) });
+    async openPayees(secretKey, count) {
+      const { createHorizon, openPayees } = await load();
+      return await openPayees({ secretKey, clock, horizon: createHorizon(horizonUrl, fetch) }, count);
     },
     async takings(client) {
       const { createHorizon, readTakings } = await load();
@@ -46,11 +46,11 @@ export function createShopStellar({ serviceUrl, fetch, clock }: ShopStellarDeps)
 /** The default name of an account. */
 const unnamed = 'Test shop';
 
-/** Gives the account the shop's name and logo for the hosted pages, unless its owner has named it. */
+/** Gives the account the shop's name and logo for the hosted pages, unless the account already has a name or logo. */
 export async function nameAccount(pay: PayClient): Promise<void> {
   const { name, branding } = await pay.account.retrieve();
   if (name !== unnamed || branding.logo !== null) return;
-  // The path also holds in the bundled server: dist/server is as deep below the root as demo/server.
+  // The path is also correct in the bundled server, because dist/server is at the same depth as demo/server.
   const logo = await readFile(join(import.meta.dirname, '..', '..', 'demo', 'pictures', 'logo.png'), 'base64');
   await pay.account.update({ name: 'Nordlys Supply', branding: { logo: `data:image/png;base64,${logo}` } });
 }

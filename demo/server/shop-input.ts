@@ -42,7 +42,7 @@ export function wayOf(value: unknown): Way | null {
   return ways.find(way => way === value) ?? null;
 }
 
-/** The customer for the payment service, which checks the address itself. */
+/** The customer for the payment service. The service checks the e-mail address. */
 export function customerOf(value: unknown): { email: string; name?: string } {
   const { email, name } = objectOf(value) ?? {};
   return { email: typeof email === 'string' ? email : '', ...(typeof name === 'string' && name !== '' && { name }) };

@@ -9,11 +9,11 @@ import type { Visitors } from './visitors.ts';
 
 /** Notifications of the shop's payments, by webhook and by event stream. */
 export interface ShopNotifications {
-  /** Registers the shop's webhook endpoint and follows the event stream, both in the background. */
-  open(): void;
+  /** Registers the shop's webhook endpoint, and follows the event stream in the background. Never rejects. */
+  open(): Promise<void>;
   /** Handles a webhook. */
   receive(headers: Headers, body: string): Response;
-  /** A problem with webhooks that every visitor should see, or null. */
+  /** The reason why the shop receives no webhooks, for every visitor; null without a problem. */
   notice(): string | null;
   close(): void;
 }
@@ -22,6 +22,8 @@ interface ShopNotificationsDeps {
   readonly client: PayClient;
   readonly orders: OrderBook;
   readonly visitors: Visitors;
+  /** Called with each event of the stream. */
+  readonly receive: (event: Event) => void;
   /** Address at which the service reaches the shop's webhook receiver. */
   readonly webhookUrl: string;
 }
@@ -57,6 +59,7 @@ export function createShopNotifications(deps: ShopNotificationsDeps): ShopNotifi
 
   async function follow(): Promise<void> {
     for await (const event of deps.client.events.stream({ signal: stop.signal })) {
+      deps.receive(event);
       const order = orderOfEvent(deps.orders, event, 'event');
       if (order) tell(order, { kind: 'event', type: event.type, body: masked(event) });
     }
@@ -64,8 +67,8 @@ export function createShopNotifications(deps: ShopNotificationsDeps): ShopNotifi
 
   return {
     open() {
-      void register();
       follow().catch(() => undefined);
+      return register();
     },
     receive(headers, body) {
       if (secret === null) return new Response(null, { status: 503 });
@@ -99,7 +102,7 @@ function verified(headers: Headers, payload: string, secret: string): WebhookEve
   }
 }
 
-/** Finds the order of an event and marks it paid when the event says so. Events may arrive twice and late. */
+/** The order of an event, marked as paid if its payment is completed. Events may arrive late and more than once. */
 function orderOfEvent(orders: OrderBook, event: Pick<Event, 'type' | 'data'>, by: 'webhook' | 'event'): Order | null {
   if (event.type.startsWith('refund.')) return orders.ofPaymentId((event.data.object as Refund).payment);
   if (!event.type.startsWith('payment.')) return null;

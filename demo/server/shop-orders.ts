@@ -19,7 +19,7 @@ export interface Order extends PricedOrder {
 export interface OrderBook {
   /** Null when no line of the basket is valid. */
   open(visitor: string, way: Way, wishes: readonly Wish[]): Order | null;
-  /** The visitor's order. Null for an unknown order and for another visitor's. */
+  /** The visitor's order. Null for an unknown order and for an order of another visitor. */
   find(visitor: string, number: string): Order | null;
   /** The order that a payment's metadata names. */
   ofPayment(payment: Pick<Payment, 'metadata'>): Order | null;
@@ -58,8 +58,8 @@ export function createOrderBook(): OrderBook {
 }
 
 /**
- * Whether the completed payment names this order and matches its amount and currency. The amount must be checked: with
- * a publishable key the browser chose it.
+ * Whether the completed payment names this order and matches its amount and currency. The amount must be checked,
+ * because with a publishable key the browser chooses it.
  */
 export function paysFor(payment: Payment, order: Order): boolean {
   return (

@@ -1,12 +1,12 @@
 import type { Fetch } from '../../src/api/client/transport.ts';
-import { createPayProxy, type PayProxy } from '../../src/proxy/index.ts';
+import { createPayProxy } from '../../src/proxy/index.ts';
 import { recordingFetch } from '../recording-fetch.ts';
 import { customerOf, objectOf } from './shop-input.ts';
 import { type OrderBook, paymentFor } from './shop-orders.ts';
 import type { Visitor } from './visitors.ts';
 
 export interface ShopProxyDeps {
-  /** Address of the shop; `serviceUrl` is that of the payment service. */
+  /** URL of the shop. `serviceUrl` is the URL of the payment service. */
   readonly baseUrl: () => string;
   readonly serviceUrl: string;
   readonly secretKey: string;
@@ -15,7 +15,7 @@ export interface ShopProxyDeps {
 }
 
 /** The shop's proxy for one request. Its calls appear in the visitor's panel. */
-export function createShopProxy(deps: ShopProxyDeps, { id, log }: Visitor): PayProxy {
+export function createShopProxy(deps: ShopProxyDeps, { id, log }: Visitor): (request: Request) => Promise<Response> {
   const { baseUrl, serviceUrl, secretKey, fetch, orders } = deps;
   let wanted: unknown;
   const proxy = createPayProxy({

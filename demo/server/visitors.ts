@@ -43,9 +43,9 @@ export function createVisitors({ clock }: { readonly clock: Clock }): Visitors {
 /** Activities of one visitor. */
 interface ActivityLog {
   add(activity: Activity): void;
-  /** Adds a notice once. */
+  /** Adds a notice, unless the log already contains its text. */
   notice(text: string): void;
-  /** Streams the log as Server-Sent Events, from the entry after that sequence. */
+  /** Streams the log as Server-Sent Events, from the entry after the sequence `after`. */
   stream(after: number, signal: AbortSignal): Response;
   close(): void;
 }

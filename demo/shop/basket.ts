@@ -57,15 +57,15 @@ export function rememberOrder({ way, number }: OrderView): void {
   sessionStorage.setItem(keyOf(way), `${number} ${JSON.stringify(basket.wishes())}`);
 }
 
-/** Empties the basket of a paid order. The checkout shows that order again until something new is in the basket. */
+/** Empties the basket of a paid order. The checkout shows this order until a product is in the basket. */
 export function settleOrder({ way, number }: OrderView): void {
   basket.clear();
   sessionStorage.setItem(keyOf(way), `${number} `);
 }
 
 /**
- * The number of the order to continue: the one created from the same basket, or the last one while the basket is empty.
- * Null when a new order is needed.
+ * The number of the order to continue: the order of the same basket, or the last order while the basket is empty. Null
+ * when a new order is needed.
  */
 export function meantOrder(way: string): string | null {
   const [number = '', ordered = ''] = (sessionStorage.getItem(keyOf(way)) ?? '').split(' ');

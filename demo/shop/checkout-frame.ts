@@ -6,7 +6,7 @@ import { lineList, priceText, totals } from './order-lines.ts';
 import { shopApi } from './shop-api.ts';
 import { wayStories, wayUrl } from './ways.ts';
 
-/** An order, and the element that takes its payment form. */
+/** An order, and the element that contains its payment form. */
 export interface CheckoutPlace {
   readonly order: OrderView;
   readonly pay: HTMLElement;

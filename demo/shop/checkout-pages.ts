@@ -28,7 +28,7 @@ export async function showScriptTagCheckout(main: HTMLElement): Promise<void> {
   });
 }
 
-/** Checkout with the element from npm and the shop's proxy. The page holds neither key nor price. */
+/** Checkout with the element from npm and the shop's proxy. The page holds no key and no price. */
 export async function showProxyCheckout(main: HTMLElement): Promise<void> {
   const place = await checkoutPlace(main, 'proxy');
   if (!place) return;
@@ -39,7 +39,7 @@ export async function showProxyCheckout(main: HTMLElement): Promise<void> {
   place.pay.append(element);
 }
 
-/** Checkout on the service's hosted page. The shop's server creates the payment and answers with its address. */
+/** Checkout on the service's hosted page, whose address the shop's server returns for the payment. */
 export async function showRedirectCheckout(main: HTMLElement): Promise<void> {
   const place = await checkoutPlace(main, 'redirect');
   if (!place) return;

@@ -93,7 +93,7 @@ function checked(order: OrderView, claimed: string | null): HTMLElement {
   return h(
     'p.note',
     h('strong', 'How the shop knows. '),
-    claimed === null ? '' : `The address says “${claimed}”, which anybody could have typed. `,
+    claimed === null ? '' : `The address says “${claimed}”, which any visitor could have typed. `,
     `The shop’s server asked the service about the payment and was told ${said}.${known}`,
   );
 }

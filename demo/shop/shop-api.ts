@@ -1,10 +1,22 @@
 import type { OrderView } from '../server/order-view.ts';
+import type { RunView } from '../server/payout-view.ts';
 import { basket } from './basket.ts';
 
 /** Data of the payment service for the shop's pages. */
 export interface ShopFacts {
   readonly publishable_key: string;
   readonly service_url: string;
+}
+
+/** A refusal by the shop's server. */
+export class ShopError extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.name = 'ShopError';
+    this.status = status;
+  }
 }
 
 async function ask<T>(path: string, body?: object): Promise<T> {
@@ -15,7 +27,10 @@ async function ask<T>(path: string, body?: object): Promise<T> {
   const response = await fetch(`/demo/api${path}`, init);
   const answer = await response.json();
   if (response.ok) return answer as T;
-  throw new Error(typeof answer.error === 'string' ? answer.error : 'The shop did not understand.');
+  throw new ShopError(
+    response.status,
+    typeof answer.error === 'string' ? answer.error : 'The shop did not understand.',
+  );
 }
 
 /** The shop's back end. Each call throws an Error with a message for the visitor. */
@@ -27,7 +42,10 @@ export const shopApi = {
     ask<OrderView>(
       `/orders/${encodeURIComponent(number)}${paymentId === null ? '' : `?${new URLSearchParams({ payment_id: paymentId })}`}`,
     ),
-  /** Creates the payment on the shop's server. The answer has the address of its checkout. */
+  /** Creates the payment on the shop's server. The answer has the address of the hosted checkout. */
   checkout: (number: string, customer: { email: string; name: string }) =>
     ask<{ checkout_url: string }>(`/orders/${encodeURIComponent(number)}/checkout`, customer),
+  /** Pays all people on the list, or returns the visitor's active run. */
+  payAll: (wrongNumbers: boolean) => ask<RunView>('/payouts', { wrong_numbers: wrongNumbers }),
+  run: (id: string) => ask<RunView>(`/payouts/${encodeURIComponent(id)}`),
 };

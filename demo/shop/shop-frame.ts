@@ -57,6 +57,7 @@ function footer(): HTMLElement {
     h(
       'nav',
       { 'aria-label': 'For developers' },
+      h('a', { href: '/demo/payouts' }, 'Pay 1,000 people'),
       h('a', { href: '/demo/wallet' }, 'Pocket wallet'),
       h('a', { href: '/demo/wallet#shop' }, 'The shop’s takings'),
       h('a', { href: '/' }, 'The service'),
@@ -99,7 +100,6 @@ function stepper({ product, name, quantity }: ShownLine): HTMLElement {
   );
 }
 
-/** Creates the basket's drawer. */
 function createBasketDrawer(): BasketDrawer {
   const content = h('div.drawer-content');
   const close = h(

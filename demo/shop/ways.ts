@@ -6,7 +6,7 @@ export interface WayStory {
   readonly name: string;
   readonly line: string;
   readonly when: string;
-  /** The shop's code for it. */
+  /** The shop's code for the integration. */
   readonly code: string;
 }
 
@@ -48,7 +48,7 @@ const proxy = createPayProxy({
     return paymentFor(await orders.find(metadata.order));
   },
 });
-createServer(toNodeHandler(proxy)).listen(3000);`,
+createServer(proxy).listen(3000);`,
   },
   {
     way: 'redirect',

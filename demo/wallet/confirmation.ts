@@ -11,7 +11,6 @@ import type { Wallet } from './wallet-store.ts';
 interface Confirmation {
   readonly wallet: Wallet;
   readonly draft: Draft;
-  /** Label of the button. */
   readonly label: string;
   readonly title: string;
   readonly done: string;
@@ -23,7 +22,7 @@ interface Confirmation {
   readonly body: HTMLElement;
 }
 
-/** Milliseconds. A draft that expires sooner would miss its ledger. */
+/** A draft that expires within this time would miss its ledger, in milliseconds. */
 const tooLateMs = 15_000;
 
 /** Shows what will be signed, with the button that signs and sends it. */
@@ -117,7 +116,7 @@ const remedies: Readonly<Record<ProblemCode, Remedy>> = {
   refused: 'look_again',
 };
 
-/** A problem with a button for its remedy. `asset` is the asset to pay, if known. `again` starts again. */
+/** A problem with a button for its remedy. `asset` is the asset to pay, if known. `again` retries. */
 export function problemNote(
   wallet: Wallet,
   { code, message }: WalletProblem,

@@ -1,7 +1,7 @@
 import { type Child, h, icon } from '../shop/dom.ts';
 import { codeOf, shortText } from './amount-text.ts';
 
-/** A button. `main` marks the one primary action; others are `quiet`. */
+/** A button. `main` marks the primary action of a screen. */
 export function button(
   look: 'main' | 'quiet' | 'text',
   label: Child[] | string,
@@ -56,7 +56,7 @@ export function copyable(label: string, text: string, shown = shortText(text)): 
   return h('span.copyable', h('code', { title: text }, shown), copy, said);
 }
 
-/** The head of a screen, with a link back. It takes the focus, so that a screen reader starts there. */
+/** The head of a screen, with a link back. The heading takes the focus, so that a screen reader starts there. */
 export function screenHead(title: string): HTMLElement {
   const heading = h('h1', { tabindex: -1 }, title);
   queueMicrotask(() => heading.focus());

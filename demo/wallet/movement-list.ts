@@ -5,7 +5,7 @@ import type { Movement } from '../wallet-messages.ts';
 import { moneyText, shortText, timeText } from './amount-text.ts';
 import { copyable, fact, rowText, walletIcons } from './elements.ts';
 
-/** The payments of an account, newest first. Each unfolds to show details. */
+/** The payments of an account, newest first. Each payment unfolds to show details. */
 export function movementList(movements: readonly Movement[]): HTMLElement {
   const paid = new Set(
     movements.filter(({ direction }) => direction === 'out').map(({ with: other }) => accountOf(other)),
@@ -39,7 +39,7 @@ function titleOf({ direction, with: other }: Movement, paid: ReadonlySet<string>
   return 'Paid';
 }
 
-/** The delivered amount when it differs from the sent one, and the other account. */
+/** The other account, preceded by the delivered amount if an exchange changed it. */
 function lineOf({ direction, with: other, asset, amount, spent }: Movement): string {
   const exchanged = direction === 'out' && spent !== null ? [`${moneyText(amount, asset)} arrived`] : [];
   return [...exchanged, shortText(other)].join(' · ');

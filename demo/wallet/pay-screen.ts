@@ -7,7 +7,7 @@ import { checkOrigin, LinkProblem, readSep7Link, type Sep7Link } from './sep7-li
 import { reviewTransaction } from './transaction-review.ts';
 import type { Screen, ScreenPlace } from './wallet-store.ts';
 
-/** The pay screen: scans a code or reads a link. With a link in the address it shows the requested payment. */
+/** The pay screen: scans a code or reads a link. A link in the page's address opens its payment. */
 export const showPay: Screen = given => {
   if (given.given === null) showScanner(given);
   else showLink(given, given.given);
@@ -141,7 +141,8 @@ async function showChecked(screen: ScreenPlace, link: Sep7Link): Promise<void> {
   const origin = await checkOrigin(link);
   if (screen.signal.aborted) return;
   if (origin.state === 'forged') {
-    const text = 'Whoever made this link says to be somebody else, or somebody changed it on the way. Do not pay it.';
+    const text =
+      'Its signature does not belong to the shop that it names, or the link was changed on the way. Do not pay it.';
     screen.place.replaceChildren(note('bad', 'This link is not what it says.', text), otherCode());
   } else if (link.kind === 'tx') {
     reviewTransaction(screen, link, origin);

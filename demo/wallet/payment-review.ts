@@ -9,7 +9,7 @@ import { originNote, receiverFacts } from './transaction-review.ts';
 import { WalletApiError, walletApi } from './wallet-api.ts';
 import type { ScreenPlace, Wallet } from './wallet-store.ts';
 
-/** A requested payment. The payer enters what is null. */
+/** A requested payment. The payer enters the values that are null. */
 interface AskedPayment {
   readonly to: string;
   readonly asset: string | null;
@@ -69,7 +69,7 @@ async function offerWays(
   }
 }
 
-/** A newer choice replaces an earlier one, even when the earlier answer arrives later. */
+/** Only the newest choice counts, even when the answer to an earlier choice arrives later. */
 async function offerDraft(
   screen: ScreenPlace,
   { rest, place }: { readonly rest: HTMLElement; readonly place: HTMLElement },
@@ -108,7 +108,7 @@ function firstPayable(ways: readonly PayWay[]): PayWay | null {
   return ways.find(isPayable) ?? null;
 }
 
-/** Radio buttons for the ways to pay. The first payable one is checked. */
+/** Radio buttons for the ways to pay. The first payable way is checked. */
 function wayChoice(ways: readonly PayWay[], asset: string, onChoose: (way: PayWay) => void): HTMLElement {
   const first = firstPayable(ways);
   return h(
@@ -134,7 +134,7 @@ function line(way: PayWay, asset: string): string {
   return `${path}, at most ${moneyText(way.atMost, way.asset)}`;
 }
 
-/** Asks for the amount, and for the asset when the link names none. */
+/** Asks for the amount, and for the asset when the link names no asset. */
 function amountForm(
   wallet: Wallet,
   asset: string | null,

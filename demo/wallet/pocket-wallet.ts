@@ -8,7 +8,7 @@ import { showShop } from './shop-screen.ts';
 import { KeyUnavailable, openWalletKey } from './wallet-key.ts';
 import { createWallet, type Screen, type Wallet } from './wallet-store.ts';
 
-/** Screens by the address after `#`. They receive the text after `=`. */
+/** Screens by their name, which follows `#` in the address. A screen receives the text after `=`. */
 const screens: Readonly<Record<string, Screen>> = { pay: showPay, receive: showReceive, shop: showShop };
 
 function start(wallet: Wallet): void {

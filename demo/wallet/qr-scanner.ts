@@ -1,6 +1,6 @@
 import { h } from '../shop/dom.ts';
 
-/** The camera cannot be used. The message says why, and what to do instead. */
+/** The camera cannot be used. The message names the reason and a remedy. */
 export class CameraProblem extends Error {}
 
 const betweenLooksMs = 150;
@@ -52,7 +52,7 @@ type Picture = HTMLVideoElement | ImageBitmap;
 const photographSides = [1600, 800, 400];
 const cameraSide = 800;
 
-/** The text of the QR code in an image file, or null where there is none. Throws DOMException where it is no image. */
+/** The text of the QR code in an image file, or null. Throws DOMException for a file that is not an image. */
 export async function readCodeInFile(file: Blob): Promise<string | null> {
   const picture = await createImageBitmap(file);
   for (const side of photographSides) {

@@ -2,13 +2,13 @@ import { publicPassphrase } from '../../src/core/stellar/stellar-network.ts';
 import { decodeStrkey, isStellarAddress } from '../../src/core/stellar/strkey.ts';
 import type { LinkMemo } from '../wallet-messages.ts';
 
-/** Fields of both kinds of link. */
+/** Fields that payment links and transaction links share. */
 interface LinkBase {
   /** The requester's message, at most 300 characters. */
   readonly message: string | null;
-  /** The claimed origin. It is proved only by the signature. */
+  /** The claimed origin, which only the signature proves. */
   readonly originDomain: string | null;
-  /** Base64 of the signature over everything before it. */
+  /** The signature in base64. It covers the part of the link before the parameter `signature`. */
   readonly signature: string | null;
   /** The text that was signed. */
   readonly signedText: string;
@@ -32,7 +32,7 @@ export interface TransactionLink extends LinkBase {
   readonly xdr: string;
   /** Fields that the wallet fills in. */
   readonly replace: string[];
-  /** The key that must sign, if the link names one. */
+  /** The key that must sign, if the link names a key. */
   readonly publicKey: string | null;
 }
 
@@ -130,7 +130,7 @@ function memoOf(fields: Fields): LinkMemo | null {
   return memo;
 }
 
-/** Hashes come as base64 of 32 bytes. */
+/** Converts a hash to hex. Links contain it as base64 of 32 bytes. */
 function hexOf(base64: string): string {
   if (!/^[A-Za-z0-9+/]{43}=$/.test(base64)) throw new LinkProblem('The memo in this payment link is damaged.');
   return [...atob(base64)].map(byte => byte.charCodeAt(0).toString(16).padStart(2, '0')).join('');
@@ -145,8 +145,8 @@ function transactionLink(base: LinkBase, fields: Fields): TransactionLink {
 }
 
 /**
- * Origin of a link. `unsigned`: it names none. `verified`: the domain signed it. `unknown`: the domain did not answer.
- * `forged`: the signature is wrong.
+ * Origin of a link. `unsigned`: the link names no domain. `verified`: the domain signed the link. `unknown`: the domain
+ * did not answer. `forged`: the signature is wrong.
  */
 export type LinkOrigin =
   | { readonly state: 'unsigned' | 'unknown' | 'forged' }
@@ -169,7 +169,7 @@ export async function checkOrigin(link: Sep7Link): Promise<LinkOrigin> {
   return isReal ? { state: 'verified', domain } : { state: 'forged' };
 }
 
-/** A fully qualified domain name, as SEP-7 requires, or this machine for development. */
+/** A fully qualified domain name, as SEP-7 requires, or localhost for development. */
 function isDomain(text: string): boolean {
   return /^(?=.{4,253}$)([a-z0-9-]{1,63}\.)+[a-z]{2,63}$/i.test(text) || isLoopback(text);
 }
@@ -199,7 +199,7 @@ function signingKey(toml: string): Uint8Array<ArrayBuffer> | null {
   return bytes === null ? null : Uint8Array.from(bytes);
 }
 
-/** Verifies the signature over 35 zero bytes, a four, the scheme's name, and the link up to its signature (SEP-7). */
+/** Verifies the signature over 35 zero bytes, the byte 4, the scheme's name, and the signed text (SEP-7). */
 async function isSignedBy(key: Uint8Array<ArrayBuffer>, signature: string, signedText: string): Promise<boolean> {
   const text = new TextEncoder().encode(prefixText + signedText);
   const payload = new Uint8Array(36 + text.length);

@@ -52,7 +52,7 @@ interface Receiver {
   readonly memo: LinkMemo | null;
 }
 
-/** Rows about the receiver. They name a domain only when it signed the link. */
+/** Rows about the receiver. They name a domain only if the domain signed the link. */
 export function receiverFacts({ to, message, memo }: Receiver, origin: LinkOrigin): HTMLElement {
   return h(
     'dl.facts',

@@ -52,9 +52,9 @@ const pauseMs = 900;
 export type Outcome = Extract<Progress, { state: 'applied' | 'failed' }>;
 
 /**
- * Signs a draft, submits it, and follows it until a ledger has it or its validity ends. Calls `onSent` when the network
- * has it. Waits through a lost connection, because only the ledger knows the result of a submission. Throws
- * WalletApiError when nothing was submitted.
+ * Signs and submits a draft, and waits until it is in a ledger or expires. Calls `onSent` after the first answer.
+ * Retries while offline, because only the ledger knows the result of a submission. Throws WalletApiError for a refused
+ * call.
  */
 export async function carryOut(key: WalletKey, draft: Draft, onSent: () => void = () => undefined): Promise<Outcome> {
   const signature = await key.sign(draft.hash);

@@ -45,7 +45,7 @@ export const walletApi = {
   history: (address: string) => ask<History>(`${base}/accounts/${address}/history`),
   /** XLM from the network's faucet. */
   lumens: (from: string) => ask<WalletAccount>(`${base}/lumens`, { from }),
-  /** `network` is the passphrase of the requested network, or null for any. */
+  /** `network` is the passphrase of the requested network, or null for any network. */
   ways: (from: string, wish: PaymentWish, network: string | null) =>
     ask<PayWays>(`${base}/ways`, { from, wish, network }),
   draft: (wish: DraftWish) => ask<Draft>(`${base}/drafts`, wish),

@@ -4,11 +4,11 @@ import { encodeStrkey } from '../../src/core/stellar/strkey.ts';
 export interface WalletKey {
   /** G… */
   readonly address: string;
-  /** Signs a transaction's hash (hex). Returns the 64 bytes in base64. */
+  /** Signs a transaction's hash (hex). Returns the signature (64 bytes) in base64. */
   sign(hash: string): Promise<string>;
 }
 
-/** No key is possible here. The message says why, and what to do. */
+/** This browser cannot store a key. The message names the reason and a remedy. */
 export class KeyUnavailable extends Error {}
 
 const databaseName = 'pocket-wallet';
@@ -62,7 +62,7 @@ async function load(database: IDBDatabase): Promise<CryptoKeyPair | null> {
   return (kept as CryptoKeyPair | undefined) ?? null;
 }
 
-/** Stores the key pair, unless another tab has stored one. Returns the stored pair. */
+/** Stores the key pair, unless another tab has stored a key pair. Returns the stored pair. */
 async function store(database: IDBDatabase, pair: CryptoKeyPair): Promise<CryptoKeyPair> {
   try {
     await resultOf(database.transaction(storeName, 'readwrite').objectStore(storeName).add(pair, keyName));

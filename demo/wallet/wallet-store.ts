@@ -11,17 +11,17 @@ export interface WalletState {
   readonly trouble: string | null;
 }
 
-/** The wallet: its key and the ledger's last answer about it. */
+/** The wallet: its key and the ledger's last answer about its account. */
 export interface Wallet {
   readonly key: WalletKey;
   state(): WalletState;
-  /** Calls back now and at each change, until the signal aborts. */
+  /** Calls `show` now and after each change, until the signal aborts. */
   follow(show: (state: WalletState) => void, signal: AbortSignal): void;
-  /** Reads the ledger. */
+  /** Reads the account and its payments from the ledger. */
   refresh(): Promise<void>;
 }
 
-/** Creates the wallet of a key. It follows the ledger. */
+/** Creates the wallet of a key, and updates it when its account on the ledger changes. */
 export function createWallet(key: WalletKey): Wallet {
   let state: WalletState = { account: null, movements: [], trouble: null };
   const followers = new Set<(state: WalletState) => void>();
@@ -85,7 +85,7 @@ function open(url: string, hint: () => void, signal: AbortSignal): void {
   // Horizon's first message is “hello”.
   stream.addEventListener('message', event => event.data !== '"hello"' && hint());
   stream.addEventListener('error', () => {
-    // The browser reopens a broken stream automatically, but not a refused one.
+    // The browser reopens a broken stream automatically, but not a refused stream.
     if (stream.readyState !== EventSource.CLOSED) return;
     setTimeout(() => open(url, hint, signal), reopenMs);
   });
@@ -97,9 +97,9 @@ export interface ScreenPlace {
   readonly wallet: Wallet;
   /** The text after the screen's name in the address, such as the link in `#pay=…`. */
   readonly given: string | null;
-  /** Aborts when the screen is left. */
+  /** Aborts when the user leaves the screen. */
   readonly signal: AbortSignal;
 }
 
-/** Fills `place`. */
+/** Shows a screen in the element `place`. */
 export type Screen = (given: ScreenPlace) => void;

@@ -3,14 +3,14 @@
  *
  * 1. The element makes `<iframe src="{frame_url}#session={22 characters}&parent={encodeURIComponent(origin)}">`.
  * 2. When the frame has loaded, the element posts one `CardFrameConnect` to the exact origin of `frame_url`, with one
- *    `MessagePort`. The frame listens from its first script on. It accepts the first message from `window.parent` whose
- *    `origin` and `session` are those of its own URL.
- * 3. Everything else goes over the port. The frame answers `ready` first. A second connect is ignored.
+ * `MessagePort`. The frame listens from its first script on. It accepts the first message from `window.parent` whose
+ * `origin` and `session` are those of its own URL.
+ * 3. All other messages use the port. The frame answers `ready` first. It ignores a second `CardFrameConnect`.
  *
- * Nothing is ever posted to `"*"`. Of a card number only the last four digits of an accepted card leave the frame.
+ * No message is posted to `"*"`. Only the last four digits of an accepted card number leave the frame.
  */
 
-/** `type` of the one window message of the protocol. */
+/** `type` of the only window message of the protocol. */
 export const cardFrameConnect = 'pay-card:connect';
 
 /** Keys in the fragment of the frame's address. */
@@ -21,8 +21,8 @@ export const cardFields = ['number', 'expiry', 'cvc', 'name'] as const;
 export type CardField = (typeof cardFields)[number];
 
 /**
- * The look of the element as computed CSS values, so that the fields of the frame match. The background of the frame
- * stays transparent. Frame and iframe have the same `color-scheme`, because a browser paints a different one opaque.
+ * The look of the element as computed CSS values, so that the fields of the frame match. The background of the frame is
+ * transparent. Frame and iframe need the same `color-scheme`; otherwise browsers paint the background.
  */
 export interface CardFrameAppearance {
   readonly scheme: 'light' | 'dark';
@@ -36,7 +36,7 @@ export interface CardFrameAppearance {
   readonly bad: string;
   /** Corner radius of a field, `10px`. */
   readonly fieldRadius: string;
-  /** A `font-family` list. The frame loads no fonts, so it uses those of the payer's device only. */
+  /** A `font-family` list. The frame loads no fonts and uses only fonts of the payer's device. */
   readonly fontFamily: string;
   /** The size of 16 px text, such as `16px`; larger when the payer or the shop enlarges text. */
   readonly fontSize: string;
@@ -66,7 +66,7 @@ export interface CardFrameStrings {
   readonly unavailable: string;
 }
 
-/** The one window message, element to frame, with the frame's `MessagePort` transferred. */
+/** The only window message, from the element to the frame. It transfers the frame's `MessagePort`. */
 export interface CardFrameConnect {
   readonly type: typeof cardFrameConnect;
   readonly session: string;
@@ -78,7 +78,7 @@ export interface CardFrameConnect {
   readonly strings: CardFrameStrings | null;
 }
 
-/** Over the port, element to frame. `id` identifies an attempt and its answer. */
+/** A message on the port, from the element to the frame. `id` identifies an attempt and its answer. */
 export type CardFrameRequest =
   | { readonly type: 'appearance'; readonly appearance: CardFrameAppearance }
   | { readonly type: 'submit'; readonly id: string }
@@ -91,7 +91,9 @@ export interface CardFieldProblem {
   readonly message: string;
 }
 
-/** Over the port, frame to element. Every `submit` is answered by exactly one of `token`, `invalid`, `error`. */
+/**
+ * A message on the port, from the frame to the element. Exactly one `token`, `invalid` or `error` answers a `submit`.
+ */
 export type CardFrameReply =
   | { readonly type: 'ready' }
   /** Height of the frame's content in CSS px, sent at the start and after each change. */

@@ -1,8 +1,11 @@
 import type { Static } from 'typebox';
-import type { Balance, BalanceEntry } from './balance.ts';
-import { part, verbs } from './client/calls.ts';
+import type { Balance } from './balance/balance.ts';
+import { balance } from './client/balance-client.ts';
+import { pathId, verbs } from './client/calls.ts';
 import { invoices, recurringInvoices } from './client/invoice-client.ts';
 import { liveFeed } from './client/live-feed.ts';
+import { payoutBatches, payouts } from './client/payout-client.ts';
+import { recipients } from './client/recipient-client.ts';
 import { type CallOptions, createTransport, type PayClientOptions, type Transport } from './client/transport.ts';
 import type { CreateWalletTransaction, SubmitWalletTransaction, WalletTransaction } from './crypto.ts';
 import type {
@@ -27,6 +30,7 @@ import type {
   RefreshedQuote,
   Refund,
   ResolvePayment,
+  UpdatePayment,
 } from './payment.ts';
 import type { RateAnswer } from './rate.ts';
 import type { Deleted } from './schema.ts';
@@ -43,16 +47,16 @@ import type { AssignTransfer, ReturnTransfer, Transfer } from './transfer.ts';
 
 export { PayApiError } from './client/api-error.ts';
 export type { CallOptions, Fetch, PayClientOptions } from './client/transport.ts';
+export type * from './objects.ts';
 export type { ListParams, Page, PagedList } from './pages.ts';
 
 /** A client of the payment service; see `createPayClient`. */
 export type PayClient = ReturnType<typeof createPayClient>;
 
 /**
- * A typed client of the payment service for Node and browsers. It contains the types of the schemas, none of their code.
- * Retries of a POST carry the same `Idempotency-Key`. Calls that may succeed later are retried with growing pauses or as
- * `Retry-After` says. `for await` walks a list. Every call throws `PayApiError`. Throws TypeError for a secret key in a
- * browser.
+ * A typed client of the payment service for Node and browsers. It retries calls that may succeed later, with growing
+ * pauses or after the time in `Retry-After`. Retries of a POST carry the same `Idempotency-Key`. `for await` iterates a
+ * list. A failed call throws `PayApiError`. Throws TypeError for a secret key in a browser.
  *
  * @example
  * const pay = createPayClient({ baseUrl: 'https://pay.example', apiKey: process.env.PAY_SECRET_KEY });
@@ -63,9 +67,13 @@ export function createPayClient(options: PayClientOptions) {
   const transport = createTransport(options);
   return {
     payments: payments(transport),
+    refunds: refunds(transport),
     paymentLinks: paymentLinks(transport),
     invoices: invoices(transport),
     recurringInvoices: recurringInvoices(transport),
+    recipients: recipients(transport),
+    payouts: payouts(transport),
+    payoutBatches: payoutBatches(transport),
     events: events(transport),
     webhookEndpoints: webhookEndpoints(transport),
     apiKeys: apiKeys(transport),
@@ -75,27 +83,29 @@ export function createPayClient(options: PayClientOptions) {
 }
 
 function payments(transport: Transport) {
-  const { get, post } = verbs(transport);
-  const at = (id: string) => `/v1/payments/${part(id)}`;
+  const { get, post, patch } = verbs(transport);
+  const at = (id: string) => `/v1/payments/${pathId(id)}`;
   return {
     create: (body: CreatePayment, options?: CallOptions) => post<Payment>('/v1/payments', body, options),
     retrieve: (id: string, options?: CallOptions) => get<Payment>(at(id), options),
     list: (params?: ListParams, options?: CallOptions) => listOf<Payment>(transport, '/v1/payments', params, options),
+    /** Changes description and metadata. */
+    update: (id: string, body: UpdatePayment, options?: CallOptions) => patch<Payment>(at(id), body, options),
     /** The methods and assets that the payer can choose, with prices. */
     options: (id: string, options?: CallOptions) => get<PaymentOptions>(`${at(id)}/options`, options),
-    /** A new quote of the same payment, and the old one. */
+    /** Renews the payment's quote. The answer has the new and the previous quote. */
     quote: (id: string, options?: CallOptions) =>
       post<Static<typeof RefreshedQuote>>(`${at(id)}/quotes`, undefined, options),
     confirm: (id: string, body: ConfirmPayment, options?: CallOptions) =>
       post<Payment>(`${at(id)}/confirm`, body, options),
-    /** A transaction that pays, to be signed by the payer's wallet. */
+    /** Creates a transaction for the payer's wallet to sign. */
     createWalletTransaction: (id: string, body: CreateWalletTransaction, options?: CallOptions) =>
       post<WalletTransaction>(`${at(id)}/wallet_transactions`, body, options),
     /** Submits the transaction that the wallet signed. */
     submitWalletTransaction: (id: string, wtx: string, body: SubmitWalletTransaction, options?: CallOptions) =>
-      post<Payment>(`${at(id)}/wallet_transactions/${part(wtx)}/submit`, body, options),
+      post<Payment>(`${at(id)}/wallet_transactions/${pathId(wtx)}/submit`, body, options),
     cancel: (id: string, options?: CallOptions) => post<Payment>(`${at(id)}/cancel`, undefined, options),
-    /** Without `amount`: the remaining amount. */
+    /** Without `amount`, refunds the remaining amount. */
     refund: (id: string, body: CreateRefund = {}, options?: CallOptions) =>
       post<Refund>(`${at(id)}/refunds`, body, options),
     refunds: (id: string, params?: ListParams, options?: CallOptions) =>
@@ -108,14 +118,23 @@ function payments(transport: Transport) {
   };
 }
 
+/** The refunds of all payments. `payments.refund` creates refunds. */
+function refunds(transport: Transport) {
+  const { get } = verbs(transport);
+  return {
+    retrieve: (id: string, options?: CallOptions) => get<Refund>(`/v1/refunds/${pathId(id)}`, options),
+    list: (params?: ListParams, options?: CallOptions) => listOf<Refund>(transport, '/v1/refunds', params, options),
+  };
+}
+
 function events(transport: Transport) {
   const { get, post } = verbs(transport);
   return {
     list: (params?: ListParams, options?: CallOptions) => listOf<PayEvent>(transport, '/v1/events', params, options),
-    retrieve: (id: string, options?: CallOptions) => get<PayEvent>(`/v1/events/${part(id)}`, options),
-    /** Without `endpoint`: to every endpoint that listens to the type. The answer lists the new deliveries. */
+    retrieve: (id: string, options?: CallOptions) => get<PayEvent>(`/v1/events/${pathId(id)}`, options),
+    /** Delivers the event again: to `endpoint`, else to every endpoint for its type. The answer lists the new deliveries. */
     redeliver: (id: string, body: Static<typeof RedeliverEvent> = {}, options?: CallOptions) =>
-      post<Page<Delivery>>(`/v1/events/${part(id)}/redeliver`, body, options),
+      post<Page<Delivery>>(`/v1/events/${pathId(id)}/redeliver`, body, options),
     /** Yields every event from now on, until the signal aborts or the loop ends. */
     stream: (options?: CallOptions) => liveFeed<PayEvent>(transport, '/v1/events/stream', options),
   };
@@ -124,7 +143,7 @@ function events(transport: Transport) {
 function webhookEndpoints(transport: Transport) {
   const { get, post, patch, remove } = verbs(transport);
   const all = '/v1/webhook-endpoints';
-  const at = (id: string) => `${all}/${part(id)}`;
+  const at = (id: string) => `${all}/${pathId(id)}`;
   return {
     /** Only this answer contains the `secret`. */
     create: (body: CreateWebhookEndpoint, options?: CallOptions) => post<WebhookEndpoint>(all, body, options),
@@ -133,7 +152,7 @@ function webhookEndpoints(transport: Transport) {
     update: (id: string, body: UpdateWebhookEndpoint, options?: CallOptions) =>
       patch<WebhookEndpoint>(at(id), body, options),
     delete: (id: string, options?: CallOptions) => remove<Static<typeof Deleted>>(at(id), options),
-    /** Only this answer contains the new `secret`. For 24 hours events are also signed with the old one. */
+    /** Only this answer contains the new `secret`. For 24 hours events are also signed with the old secret. */
     rotateSecret: (id: string, options?: CallOptions) =>
       post<WebhookEndpoint>(`${at(id)}/rotate-secret`, undefined, options),
     deliveries: (id: string, params?: ListParams, options?: CallOptions) =>
@@ -150,7 +169,8 @@ function apiKeys(transport: Transport) {
     list: (params?: ListParams, options?: CallOptions) => listOf<ApiKey>(transport, '/v1/api-keys', params, options),
     /** Only this answer contains the `key`. */
     create: (body: CreateApiKey, options?: CallOptions) => post<ApiKey>('/v1/api-keys', body, options),
-    delete: (id: string, options?: CallOptions) => remove<Static<typeof Deleted>>(`/v1/api-keys/${part(id)}`, options),
+    delete: (id: string, options?: CallOptions) =>
+      remove<Static<typeof Deleted>>(`/v1/api-keys/${pathId(id)}`, options),
   };
 }
 
@@ -162,24 +182,20 @@ function account(transport: Transport) {
       /** Absent fields stay unchanged. */
       update: (body: UpdateAccount, options?: CallOptions) => patch<Account>('/v1/account', body, options),
     },
-    balance: {
-      retrieve: (options?: CallOptions) => get<Balance>('/v1/balance', options),
-      entries: (params?: ListParams, options?: CallOptions) =>
-        listOf<BalanceEntry>(transport, '/v1/balance/entries', params, options),
-    },
+    balance: balance(transport),
     transfers: {
       /** Money that arrived at the bank or on a chain. `status: 'unmatched'` needs a decision of the merchant. */
       list: (params?: ListParams, options?: CallOptions) =>
         listOf<Transfer>(transport, '/v1/transfers', params, options),
       /** Assigns unmatched money to a payment. */
       assign: (id: string, body: AssignTransfer, options?: CallOptions) =>
-        post<Transfer>(`/v1/transfers/${part(id)}/assign`, body, options),
+        post<Transfer>(`/v1/transfers/${pathId(id)}/assign`, body, options),
       /** Returns unmatched money, by default to its sender. */
       return: (id: string, body: ReturnTransfer = {}, options?: CallOptions) =>
-        post<Transfer>(`/v1/transfers/${part(id)}/return`, body, options),
+        post<Transfer>(`/v1/transfers/${pathId(id)}/return`, body, options),
     },
     rates: {
-      /** The present price of one whole unit of `from` in `to`. */
+      /** The current price of one whole unit of `from` in `to`. */
       retrieve: ({ from, to }: { from: string; to: string }, options?: CallOptions) =>
         get<Static<typeof RateAnswer>>(`/v1/rates?${new URLSearchParams({ from, to })}`, options),
     },
@@ -199,29 +215,29 @@ function testHelpers(transport: Transport) {
       post<Static<typeof TestDepositMade>>(at('deposits'), body, options),
     /** Reads the merchant's test clock. */
     clock: (options?: CallOptions) => get<Static<typeof TestClock>>(at('clock'), options),
-    /** Moves the test clock ahead: expiry, retries and schedules follow it. */
+    /** Moves the test clock ahead. Expiry, retries and schedules use it. */
     advanceClock: (body: AdvanceClock, options?: CallOptions) =>
       post<Static<typeof TestClock>>(at('clock'), body, options),
     /** Sends a sample of an event type to the endpoints that listen to it. */
     triggerEvent: (body: Static<typeof TriggerEvent>, options?: CallOptions) =>
       post<PayEvent>(at('events'), body, options),
-    /** The cardholder disputes a payment. */
+    /** Simulates a dispute of a payment by the cardholder. */
     dispute: (body: TestDispute, options?: CallOptions) => post<Payment>(at('cards/disputes'), body, options),
     /** Adds test money to the balance. */
     fund: (body: FundBalance, options?: CallOptions) => post<Balance>(at('fund'), body, options),
   };
 }
 
-/** `client.paymentLinks`: links that anybody may open and pay. */
+/** Payment links. Opening and paying a link needs no key. */
 function paymentLinks(transport: Transport) {
   const { get, post, patch } = verbs(transport);
   const all = '/v1/payment-links';
-  const at = (id: string) => `${all}/${part(id)}`;
+  const at = (id: string) => `${all}/${pathId(id)}`;
   return {
     create: (body: CreatePaymentLink, options?: CallOptions) => post<PaymentLink>(all, body, options),
     retrieve: (id: string, options?: CallOptions) => get<PaymentLink>(at(id), options),
     list: (params?: ListParams, options?: CallOptions) => listOf<PaymentLink>(transport, all, params, options),
-    /** Changes whether the link is active, its texts and its times. Its price never changes. */
+    /** Changes the link's status, texts and times. The price never changes. */
     update: (id: string, body: UpdatePaymentLink, options?: CallOptions) => patch<PaymentLink>(at(id), body, options),
     payments: (id: string, params?: ListParams, options?: CallOptions) =>
       listOf<Payment>(transport, `${at(id)}/payments`, params, options),

@@ -70,7 +70,7 @@ export const CryptoTransfer = Type.Object({
 });
 export type CryptoTransfer = Static<typeof CryptoTransfer>;
 
-/** Body of `POST /v1/payments/:id/wallet_transactions`: the payer's account and the asset that it spends. */
+/** Body of `POST /v1/payments/:id/wallet_transactions`: the payer's account and the asset that this account spends. */
 export const CreateWalletTransaction = Closed({
   chain: Type.String({ maxLength: 40 }),
   address: Type.String({ maxLength: 120 }),
@@ -98,7 +98,7 @@ export const WalletTransaction = Type.Object({
 });
 export type WalletTransaction = Static<typeof WalletTransaction>;
 
-/** Body of `POST /v1/payments/:id/wallet_transactions/:wtx/submit`. It answers with the public payment. */
+/** Body of `POST /v1/payments/:id/wallet_transactions/:wtx/submit`. The answer is the public payment. */
 export const SubmitWalletTransaction = Closed({
   signed_envelope_xdr: Type.String({ minLength: 1, maxLength: 20_000 }),
 });

@@ -1,7 +1,11 @@
 import { type Static, Type } from 'typebox';
+import type { ConversionEvents } from './balance/conversion.ts';
+import type { TopUpEvents } from './balance/top-up.ts';
+import type { WithdrawalEvents } from './balance/withdrawal.ts';
 import type { InvoiceEvents } from './invoice/invoice-money.ts';
 import type { LinkEvents } from './link.ts';
 import type { PaymentEvents, RefundEvents } from './payment.ts';
+import type { PayoutEvents } from './payout.ts';
 import { Closed, Metadata, Nullable, OneOf, Timestamp } from './schema.ts';
 import type { TransferEvents } from './transfer.ts';
 import type { TreasuryEvents } from './treasury.ts';
@@ -9,11 +13,20 @@ import type { TreasuryEvents } from './treasury.ts';
 /** The version of the payloads, contained in each event. */
 export const apiVersion = '2026-11-01';
 
-/** The object that each type of event carries. Each part of the contract lists its own events. */
-export type EventObjects = PaymentEvents & RefundEvents & TransferEvents & LinkEvents & InvoiceEvents & TreasuryEvents;
+/** The object that each type of event carries. Each file of this API contract lists its own events. */
+export type EventObjects = PaymentEvents &
+  RefundEvents &
+  TransferEvents &
+  LinkEvents &
+  InvoiceEvents &
+  TreasuryEvents &
+  PayoutEvents &
+  TopUpEvents &
+  WithdrawalEvents &
+  ConversionEvents;
 export type EventType = keyof EventObjects;
 
-/** An event as webhook endpoints receive it (wire contract §7). */
+/** An event as webhook endpoints receive it. */
 export const WebhookEvent = Type.Object({
   id: Type.String(),
   type: Type.String(),
@@ -26,7 +39,7 @@ export const WebhookEvent = Type.Object({
   }),
   data: Type.Object({ object: Type.Unknown(), previous: Type.Unknown() }),
   sample: Type.Optional(
-    Type.Literal(true, { description: 'A sample event, sent to test a webhook; its object did not change.' }),
+    Type.Literal(true, { description: 'A sample event that tests a webhook; its object did not change.' }),
   ),
 });
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { LineItem, Payment, PaymentMethod } from './payment.ts';
-import { Amount, Closed, Currency, Metadata, Nullable, OneOf, Sum, Timestamp } from './schema.ts';
+import { Amount, Closed, Currency, Metadata, Nullable, OneOf, PayingCustomer, Sum, Timestamp } from './schema.ts';
 
 /** Status of a payment link; the state machine is in `server/links/link.ts`. */
 export const LinkStatus = OneOf(['active', 'disabled', 'expired', 'completed']);
@@ -39,7 +39,7 @@ const SuccessMessage = Type.String({
 });
 const RedirectUrl = Type.String({ maxLength: 2048 });
 
-/** Body of `POST /v1/payment-links` (specification §2.2 and wire contract §3). */
+/** Body of `POST /v1/payment-links`. */
 export const CreatePaymentLink = Closed({
   amount: Type.Optional(Amount),
   currency: Currency,
@@ -170,14 +170,11 @@ export const PublicPaymentLink = Type.Object({
 export type PublicPaymentLink = Static<typeof PublicPaymentLink>;
 
 /**
- * Body of `POST /v1/payment-links/:id/payments`. The service answers `amount_out_of_range` to an amount outside the link's
- * bounds, and to an amount with more decimals than the currency has.
+ * Body of `POST /v1/payment-links/:id/payments`. The service answers `amount_out_of_range` to an amount outside the
+ * link's bounds, and to an amount with more decimals than the currency has.
  */
 export const PayPaymentLink = Closed({
-  customer: Closed({
-    email: Type.String({ minLength: 3, maxLength: 254 }),
-    name: Type.Optional(Type.String({ maxLength: 250 })),
-  }),
+  customer: PayingCustomer,
   amount: Type.Optional(
     Type.Number({
       description:

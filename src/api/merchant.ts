@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Closed, Nullable, OneOf, PostalAddress, Timestamp } from './schema.ts';
+import { Closed, Currency, Nullable, OneOf, PostalAddress, Sum, Timestamp } from './schema.ts';
 
 /**
  * Appearance of the merchant's pages. Colours are `#rrggbb`. Images are PNG, JPEG or WebP, as `data:` or https URLs; an
@@ -15,6 +15,18 @@ export const Branding = Type.Object({
 });
 export type Branding = Static<typeof Branding>;
 
+/** How the money of a completed payment is used. */
+const SettlementSchedule = OneOf(['automatic', 'manual'], {
+  description:
+    '`automatic`: each completed payment is settled on Stellar. `manual`: its money stays in the available balance.',
+});
+
+/** A batch of payouts worth more than this amount, at market rates, waits for the approval by a second secret key. */
+const ApprovalLimit = Closed(
+  { amount: Sum, currency: Currency },
+  { description: 'A batch of payouts worth more waits for the approval by a second secret key.' },
+);
+
 /** The merchant's account, `GET /v1/account`. */
 export const Account = Type.Object({
   id: Type.String(),
@@ -23,7 +35,11 @@ export const Account = Type.Object({
   support_email: Nullable(Type.String()),
   support_url: Nullable(Type.String()),
   branding: Branding,
-  settlement: Type.Object({ asset: Type.String(), stellar_address: Nullable(Type.String()) }),
+  settlement: Type.Object({
+    asset: Type.String(),
+    stellar_address: Nullable(Type.String()),
+    schedule: SettlementSchedule,
+  }),
   allowed_origins: Type.Array(Type.String()),
   redirect_origins: Type.Array(Type.String()),
   client_amounts: Type.Boolean({
@@ -41,6 +57,7 @@ export const Account = Type.Object({
     'The account that invoices name for bank transfers.',
   ),
   invoice_prefix: Type.String(),
+  payouts: Type.Object({ approval_above: Nullable(ApprovalLimit) }),
   livemode: Type.Boolean(),
   created_at: Timestamp,
 });
@@ -65,6 +82,7 @@ export const UpdateAccount = Closed({
     Closed({
       asset: Type.Optional(Type.String({ maxLength: 70 })),
       stellar_address: Type.Optional(Nullable(Type.String({ maxLength: 80 }))),
+      schedule: Type.Optional(SettlementSchedule),
     }),
   ),
   allowed_origins: Type.Optional(Type.Array(Type.String({ maxLength: 300 }), { maxItems: 50 })),
@@ -90,6 +108,7 @@ export const UpdateAccount = Closed({
       }),
     ),
   ),
+  payouts: Type.Optional(Closed({ approval_above: Type.Optional(Nullable(ApprovalLimit)) })),
   invoice_prefix: Type.Optional(
     Type.String({
       pattern: '^[A-Za-z0-9][A-Za-z0-9/_-]{0,19}$',

@@ -1,6 +1,6 @@
 import type { Call, CallOptions, Transport } from './client/transport.ts';
 
-/** The query of a list (wire contract §1): cursor, size and filters. */
+/** The query of a list: cursor, size and filters. */
 export interface ListParams {
   /** 1 … 100; default 10. */
   readonly limit?: number;
@@ -9,8 +9,29 @@ export interface ListParams {
   readonly status?: string;
   readonly reference?: string;
   readonly customer?: string;
+  readonly type?: string;
+  readonly country?: string;
+  readonly payment?: string;
+  readonly currency?: string;
+  readonly phase?: string;
+  readonly method?: string;
+  readonly exception?: string;
+  readonly payment_link?: string;
+  readonly invoice?: string;
+  readonly amount?: Range<number>;
+  /** Days, `YYYY-MM-DD`. */
+  readonly due_date?: Range<string>;
+  readonly metadata?: Readonly<Record<string, string | number | boolean>>;
   /** Times, RFC 3339. */
-  readonly created_at?: { readonly gte?: string; readonly lt?: string };
+  readonly created_at?: Range<string>;
+}
+
+/** The bounds of a range. */
+export interface Range<T> {
+  readonly gt?: T;
+  readonly gte?: T;
+  readonly lt?: T;
+  readonly lte?: T;
 }
 
 /** A page of a list, newest first. */
@@ -22,12 +43,11 @@ export interface Page<T> {
 }
 
 /**
- * A list: `await` gives its first page, `for await` each element of all pages, which load as the loop reaches them.
- * With `ending_before` the loop goes from the cursor towards the newest element.
+ * A list. `await` gives its first page. `for await` gives each element of all pages, and loads pages as needed. With
+ * `ending_before` the loop starts at the cursor and ends at the newest element.
  */
 export type PagedList<T> = Promise<Page<T>> & AsyncIterable<T>;
 
-/** Requests a list. */
 export function listOf<T extends { readonly id: string }>(
   transport: Transport,
   path: string,
@@ -54,9 +74,15 @@ async function* walk<T extends { readonly id: string }>(
 }
 
 function listCall(path: string, params: ListParams): Call {
-  const { created_at: createdAt, ...rest } = params;
-  const all = { ...rest, 'created_at[gte]': createdAt?.gte, 'created_at[lt]': createdAt?.lt };
-  const given = Object.entries(all).filter(([, value]) => value !== undefined);
-  const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  const query = new URLSearchParams(parametersOf(params)).toString();
   return { method: 'GET', path: query === '' ? path : `${path}?${query}` };
+}
+
+/** The query parameters. `{ amount: { gte: 1 } }` becomes `amount[gte]`. */
+function parametersOf(params: object, within?: string): [string, string][] {
+  return Object.entries(params).flatMap(([key, value]): [string, string][] => {
+    const name = within === undefined ? key : `${within}[${key}]`;
+    if (value === undefined) return [];
+    return typeof value === 'object' ? parametersOf(value, name) : [[name, String(value)]];
+  });
 }

@@ -1,12 +1,11 @@
 import { type Static, Type } from 'typebox';
 import { CryptoAssetOption, CryptoTransfer, PayerWallet } from './crypto.ts';
-import { Amount, Closed, Currency, Metadata, Nullable, OneOf, Sum, Timestamp } from './schema.ts';
+import { Amount, Closed, Currency, Metadata, Nullable, OneOf, PayingCustomer, Sum, Timestamp } from './schema.ts';
 
-/** Payment methods. */
 export const PaymentMethod = OneOf(['card', 'bank_transfer', 'crypto']);
 export type PaymentMethod = Static<typeof PaymentMethod>;
 
-/** The four statuses of the specification (§3). */
+/** The four statuses of a payment. `phase` has the details. */
 export const PaymentStatus = OneOf(['pending', 'completed', 'failed', 'refunded']);
 export type PaymentStatus = Static<typeof PaymentStatus>;
 
@@ -39,7 +38,7 @@ export const LineItem = Closed({
 });
 export type LineItem = Static<typeof LineItem>;
 
-/** Body of `POST /v1/payments` (specification §2.1 and wire contract §2). */
+/** Body of `POST /v1/payments`. */
 export const CreatePayment = Closed({
   amount: Amount,
   currency: Currency,
@@ -50,12 +49,12 @@ export const CreatePayment = Closed({
   }),
   settlement_network: Type.String({ description: 'Only `stellar`.' }),
   payment_methods: Type.Array(PaymentMethod, { minItems: 1, maxItems: 3, uniqueItems: true }),
-  customer: Closed({
-    email: Type.String({ minLength: 3, maxLength: 254 }),
-    name: Type.Optional(Type.String({ maxLength: 250 })),
-  }),
+  customer: PayingCustomer,
   metadata: Type.Optional(Metadata),
   redirect_url: Type.Optional(Type.String({ maxLength: 2048 })),
+  cancel_url: Type.Optional(
+    Type.String({ maxLength: 2048, description: 'The shop’s page for a payer who goes back before paying.' }),
+  ),
   description: Type.Optional(Type.String({ maxLength: 1000 })),
   reference: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
   line_items: Type.Optional(Type.Array(LineItem, { minItems: 1, maxItems: 100 })),
@@ -64,6 +63,13 @@ export const CreatePayment = Closed({
   settlement_mode: Type.Optional(OneOf(['custodial', 'direct'])),
 });
 export type CreatePayment = Static<typeof CreatePayment>;
+
+/** Body of `PATCH /v1/payments/:id`. Absent fields stay unchanged. `metadata` replaces all keys. */
+export const UpdatePayment = Closed({
+  description: Type.Optional(Nullable(Type.String({ maxLength: 1000 }))),
+  metadata: Type.Optional(Metadata),
+});
+export type UpdatePayment = Static<typeof UpdatePayment>;
 
 /** A price that is fixed until `expires_at`: the asset amount that the merchant receives for the payment. */
 export const PaymentQuote = Type.Object({
@@ -86,7 +92,7 @@ export const InstructionField = Type.Object({
   copyable: Type.Boolean(),
 });
 
-/** What the payer must do next. */
+/** The payer's next step. */
 export const NextAction = Type.Union([
   Type.Object({ type: Type.Literal('redirect'), url: Type.String() }),
   Type.Object({
@@ -102,6 +108,16 @@ export const NextAction = Type.Union([
 ]);
 export type NextAction = Static<typeof NextAction>;
 export type BankInstructions = Extract<NextAction, { type: 'bank_instructions' }>;
+
+/** The card that paid. */
+export const PaymentCard = Type.Object({
+  brand: Type.String({ description: '`visa`, `mastercard`, `amex` …' }),
+  last4: Type.String({ description: 'The last four digits of the number.' }),
+  three_d_secure: OneOf(['authenticated', 'not_requested'], {
+    description: '`authenticated`: the cardholder confirmed with the bank. `not_requested`: the bank did not ask.',
+  }),
+});
+export type PaymentCard = Static<typeof PaymentCard>;
 
 /** The payment as the merchant sees it. Payers (publishable key and client secret) get no `metadata` and no `customer`. */
 export const Payment = Type.Object({
@@ -122,7 +138,7 @@ export const Payment = Type.Object({
   session_expires_at: Type.String({
     format: 'date-time',
     description:
-      'When the payment expires. Choosing a bank transfer extends it for good by the rail’s settlement days, without ' +
+      'When the payment expires. Choosing a bank transfer extends it permanently by the rail’s settlement days, without ' +
       'Saturdays and Sundays.',
   }),
   description: Nullable(Type.String()),
@@ -137,7 +153,9 @@ export const Payment = Type.Object({
   customer: Type.Optional(Type.Object({ id: Type.String(), email: Type.String(), name: Nullable(Type.String()) })),
   metadata: Type.Optional(Metadata),
   redirect_url: Nullable(Type.String()),
+  cancel_url: Nullable(Type.String()),
   method: Nullable(PaymentMethod),
+  card: Nullable(PaymentCard, 'The card that paid; null before, and for other methods.'),
   next_action: Nullable(NextAction),
   last_attempt: Nullable(Type.Object({ method: PaymentMethod, code: Type.String(), message: Type.String() })),
   quote: PaymentQuote,

@@ -1,4 +1,4 @@
-import { type Static, type TProperties, type TSchema, Type } from 'typebox';
+import { type Static, type TOptional, type TProperties, type TSchema, Type } from 'typebox';
 
 /** An object without other fields: the service answers `parameter_unknown` to unknown request fields. */
 export function Closed<P extends TProperties>(properties: P, options: { description?: string } = {}) {
@@ -10,7 +10,7 @@ export function Nullable<S extends TSchema>(schema: S, description?: string) {
   return Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
 }
 
-/** One of the given strings. Readers must expect further values in later versions. */
+/** One of the given strings. Later versions may add values. */
 export function OneOf<const V extends string[]>(values: readonly [...V], options: { description?: string } = {}) {
   return Type.Enum([...values], options);
 }
@@ -25,13 +25,15 @@ export const Amount = Type.Integer({
 /** As `Amount`, but may be zero. */
 export const Sum = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
-/** ISO 4217 code, accepted in any case and answered in capitals. */
+/** ISO 4217 code. Requests may use upper or lower case; answers use capitals. */
 export const Currency = Type.String({ minLength: 3, maxLength: 3, description: 'ISO 4217 code.' });
 
 /** A time, RFC 3339 in UTC. */
 export const Timestamp = Type.String({ format: 'date-time', description: 'RFC 3339, UTC.' });
 
-/** Free key-value pairs of the merchant: at most 50 keys of 40 characters; values are strings up to 500 characters, numbers or booleans. */
+/**
+ * The merchant's data: at most 50 keys of 40 characters; values are numbers, booleans, or texts up to 500 characters.
+ */
 export const Metadata = Type.Record(
   Type.String(),
   Type.Union([Type.String({ maxLength: 500 }), Type.Number(), Type.Boolean()]),
@@ -39,26 +41,45 @@ export const Metadata = Type.Record(
 );
 export type Metadata = Static<typeof Metadata>;
 
-/** A postal address. */
+/** A day, `YYYY-MM-DD`, in the merchant's time zone. */
+export const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'A day, YYYY-MM-DD.' });
+
+/** An e-mail address. Its form is checked by `core/email.ts`. */
+export const Email = Type.String({ minLength: 3, maxLength: 254 });
+
+/** A country: ISO 3166-1 alpha-2, in upper or lower case. */
+export const Country = Type.String({ pattern: '^[A-Za-z]{2}$', description: 'ISO 3166-1 alpha-2.' });
+
+/** The customer in requests for a payment. */
+export const PayingCustomer = Closed({ email: Email, name: Type.Optional(Type.String({ maxLength: 250 })) });
+
 export const PostalAddress = Closed({
   line1: Type.Optional(Type.String({ maxLength: 200 })),
   line2: Type.Optional(Type.String({ maxLength: 200 })),
   city: Type.Optional(Type.String({ maxLength: 100 })),
   state: Type.Optional(Type.String({ maxLength: 100 })),
   postal_code: Type.Optional(Type.String({ maxLength: 20 })),
-  country: Type.Optional(Type.String({ pattern: '^[A-Za-z]{2}$', description: 'ISO 3166-1 alpha-2.' })),
+  country: Type.Optional(Country),
 });
 export type PostalAddress = Static<typeof PostalAddress>;
 
-/** The query of every list. At most one of the cursors may be given. */
+const signs = { gt: '>', gte: '≥', lt: '<', lte: '≤' } as const;
+
+/** The query parameters of a range: `amount[gt]`, `amount[gte]`, `amount[lt]` and `amount[lte]`. */
+export function rangeParameters<Field extends string, S extends TSchema>(field: Field, schema: S) {
+  const parameters = Object.entries(signs).map(([bound, sign]) => [
+    `${field}[${bound}]`,
+    Type.Optional({ ...schema, description: `${field} ${sign} this value.` }),
+  ]);
+  return Object.fromEntries(parameters) as Readonly<Record<`${Field}[${keyof typeof signs}]`, TOptional<S>>>;
+}
+
+/** The query of every list. At most one cursor (`starting_after` or `ending_before`) may be given. */
 export const ListQuery = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 })),
   starting_after: Type.Optional(Type.String({ maxLength: 64 })),
   ending_before: Type.Optional(Type.String({ maxLength: 64 })),
-  'created_at[gte]': Type.Optional(
-    Type.String({ maxLength: 40, description: 'RFC 3339: created at this time or later.' }),
-  ),
-  'created_at[lt]': Type.Optional(Type.String({ maxLength: 40, description: 'RFC 3339: created before this time.' })),
+  ...rangeParameters('created_at', Type.String({ format: 'date-time', maxLength: 40 })),
 });
 
 /** A page of a list, newest first. */
@@ -80,7 +101,14 @@ export const ErrorBody = Type.Object({
     param: Nullable(Type.String()),
     request_id: Type.String(),
     doc_url: Type.String(),
-    errors: Type.Array(Type.Object({ param: Type.String(), code: Type.String(), message: Type.String() })),
+    errors: Type.Array(
+      Type.Object({
+        index: Type.Optional(Type.Integer({ minimum: 0, description: 'Index of the row of a bulk request, from 0.' })),
+        param: Type.String(),
+        code: Type.String(),
+        message: Type.String(),
+      }),
+    ),
   }),
 });
 export type ErrorBody = Static<typeof ErrorBody>;

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { balanceSum } from './balance/balance.ts';
 import { Amount, Closed, Currency, Nullable, OneOf, Timestamp } from './schema.ts';
 import { Transfer } from './transfer.ts';
 
@@ -64,8 +65,8 @@ export type AdvanceClock = Static<typeof AdvanceClock>;
 /** The merchant's test clock: test objects expire and webhooks are retried by its time. */
 export const TestClock = Type.Object({ object: Type.Literal('test_clock'), now: Timestamp });
 
-/** Body of `POST /v1/test_helpers/fund`. */
-export const FundBalance = Closed({ currency: Currency, amount: Amount });
+/** Body of `POST /v1/test_helpers/fund`: an integer amount of a `currency`, or decimal text of an `asset`. */
+export const FundBalance = Closed(balanceSum);
 export type FundBalance = Static<typeof FundBalance>;
 
 /** Answer of `POST /v1/test_helpers/deposits`. */

@@ -19,19 +19,20 @@ export const ReturnTransfer = Closed({
 });
 export type ReturnTransfer = Static<typeof ReturnTransfer>;
 
-/** Money that arrived at a bank or on a chain. It is matched to a payment, or unmatched. */
+/** Money that arrived at a bank or on a chain. It may be matched to a payment or a top-up. */
 export const Transfer = Type.Object({
   id: Type.String(),
   object: Type.Literal('transfer'),
   rail: Type.String(),
   payment: Nullable(Type.String()),
+  top_up: Nullable(Type.String(), 'The top-up that it was sent to.'),
   status: OneOf(['matched', 'unmatched', 'returning', 'returned']),
   amount: Nullable(Amount, 'Null on a chain.'),
   currency: Nullable(Type.String()),
   asset: Nullable(Type.String(), 'XLM or CODE:ISSUER on Stellar; null at a bank.'),
   asset_amount: Nullable(AssetAmount),
   reference: Nullable(Type.String()),
-  sender: Nullable(Type.String(), 'On a chain: the sender’s address, muxed if it was sent so.'),
+  sender: Nullable(Type.String(), 'On a chain: the sender’s address, muxed if the sender used a muxed address.'),
   chain: Nullable(Type.String()),
   address: Nullable(Type.String(), 'The address that received the transfer.'),
   tx_hash: Nullable(Type.String()),

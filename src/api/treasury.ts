@@ -10,7 +10,7 @@ export const TreasuryBalance = Type.Object({
   spendable: Type.String({ description: 'Decimal text, 7 decimals.' }),
   floor: Type.String({ description: 'Minimum balance, decimal text.' }),
   authorized: Type.Boolean({ description: 'False: the issuer has frozen the balance.' }),
-  clawed_back: Nullable(Type.String(), 'What the issuer has just taken back (CAP-35), decimal text.'),
+  clawed_back: Nullable(Type.String(), 'Amount that the issuer has taken back (CAP-35), decimal text.'),
   livemode: Type.Boolean(),
 });
 export type TreasuryBalance = Static<typeof TreasuryBalance>;

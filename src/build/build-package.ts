@@ -1,6 +1,6 @@
 /**
- * Builds the npm package `pay-checkout` into `dist/npm`: the modules that a shop imports, with types and a package.json.
- * They are not bundled, so that the shop's bundler can use the shop's own copy of Lit.
+ * Builds the npm package `pay-checkout` into `dist/npm`: modules, types and package.json. The modules are not bundled,
+ * so that the shop's bundler can use the shop's own copy of Lit.
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -40,7 +40,7 @@ async function manifest(): Promise<object> {
     ...{ name, version, description, keywords, license, type, engines },
     // The repository's package.json names the same files below `dist/npm`.
     exports: JSON.parse(JSON.stringify(whole.exports).replaceAll('./dist/npm/', './')),
-    // A bundler may drop unused files, except the one that defines the elements.
+    // A bundler may drop unused files, except the file that defines the elements.
     sideEffects: ['./element/define.js'],
     dependencies: Object.fromEntries(dependencies.map(dependency => [dependency, versions[dependency]])),
   };

@@ -23,13 +23,13 @@ export async function buildServer(): Promise<boolean> {
   });
 }
 
-/** Copies the fonts that documents use. Their packages hold 210 MB, and the server is installed without them. */
+/** Copies the fonts of documents, because the server is installed without the fonts' packages (210 MB). */
 async function copyFonts(folder: string): Promise<void> {
   await mkdir(folder);
   for (const face of faces) await copyFile(packagedFontFile(face), join(folder, `${face}.ttf`));
 }
 
-/** All files lie in one folder, because the server finds others by their path relative to the bundle. */
+/** Bundles into a single folder, because the server finds other files by their path relative to the bundle. */
 async function bundle(outDir: string): Promise<void> {
   await build({
     root,
@@ -46,7 +46,7 @@ async function bundle(outDir: string): Promise<void> {
         // Reads a colour profile beside its own file.
         'pdfkit',
       ],
-      // Without this, a build that a test runner starts would be a development build.
+      // Without these conditions, a build started by a test runner would be a development build.
       resolve: { conditions: ['module', 'node', 'production'] },
     },
     build: {
@@ -56,7 +56,6 @@ async function bundle(outDir: string): Promise<void> {
       minify: false,
       reportCompressedSize: false,
       rolldownOptions: {
-        // The service, and its processes that draw documents and logos.
         input: [
           join(root, 'src/server/main.ts'),
           join(root, 'src/server/documents/process/drawing-process.ts'),

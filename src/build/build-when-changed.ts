@@ -14,13 +14,13 @@ export interface BuiltFolder {
   readonly sources: readonly string[];
 }
 
-/** A lock older than this, in milliseconds, belongs to a process that was killed. No build takes so long. */
+/** A lock of this age, in milliseconds, belongs to a killed process. No build takes so long. */
 const staleLockMs = 120_000;
 
 /**
- * Lets `make` fill a new folder, which then replaces `dist/<name>`. Does nothing when the sources have not changed since
- * the last build. `make` also receives the folder of the last build, which may not exist. A failed build leaves
- * the last one in place. When several processes ask at once, one builds and the others wait. Returns whether it built.
+ * Calls `make` to fill a new folder, which then replaces `dist/<name>`. Does nothing when the sources have not changed
+ * since the last build. `make` also receives the folder of the last build, which may not exist. A failed build does not
+ * replace the last one. Only one process builds at a time; the others wait. Returns whether it built.
  */
 export async function buildWhenChanged(
   built: BuiltFolder,

@@ -10,7 +10,7 @@ interface Edit {
 
 /** Names used in all chunks of a build. */
 interface Names {
-  /** File name of the core before and after, for example `pay-checkout.js`. */
+  /** File name of the core, which does not change: `pay-checkout.js`. */
   readonly core: string;
   /** Name of the registry under `Symbol.for`. */
   readonly registry: string;
@@ -21,10 +21,10 @@ interface Names {
 /**
  * Turns the ES build of the script tag into one classic script (the core) and ES chunks beside it.
  *
- * A classic script cannot export, and a chunk that imported the core as a module would load it and Lit a second time.
+ * A classic script cannot export. A chunk that imported the core as a module would load the core and Lit a second time.
  * So the core stores its exports in a registry on `globalThis`, and each chunk reads them from there. The names of the
- * registry and of the chunks contain the hash of the whole build: a page with an older core never gets a newer chunk.
- * The core loads its chunks from a folder beside its own file.
+ * registry and of the chunks contain the hash of the build. Thus an older core never loads a newer chunk. The core
+ * loads its chunks from a folder beside its own file.
  */
 export function classicScript(options: { core: string; folder: string }): Plugin {
   return {
@@ -58,17 +58,26 @@ function namesOf(chunks: readonly Rolldown.OutputChunk[], core: string): Names {
   };
 }
 
+/**
+ * The address of the running file. `currentScript` is null in modules (`<script type="module">`, `import()`), and the
+ * syntax of classic scripts has no `import.meta`. There the first line of a stack trace names the file.
+ */
+const ownAddress = 'document.currentScript?.src||/http.+?(?=:\\d+:\\d)/.exec(Error().stack)';
+
 /** The core as a classic script: wrapped in a function, with its exports stored in the registry. */
 function classicCore(code: string, names: Names, folder: string): string {
   const edits: Edit[] = [];
   visit(code, {
     ImportDeclaration: node => fail(`the core imports ${node.source.value}: it must stand alone`),
     ExportNamedDeclaration: node => edits.push(replace(node, `${names.registry}??={${registryEntries(node)}};`)),
+    MemberExpression: node => {
+      if (node.object.type === 'MetaProperty') edits.push(replace(node, 'payScript'));
+    },
     ImportExpression: node => {
       edits.push(replace(node.source, `payFolder+${JSON.stringify(names.chunk(fileOf(node.source)))}`));
     },
   });
-  const here = `const payFolder=new URL(${JSON.stringify(`${folder}/`)},document.currentScript?.src??location.href).href;`;
+  const here = `const payScript=${ownAddress},payFolder=new URL(${JSON.stringify(`${folder}/`)},payScript).href;`;
   return `(()=>{"use strict";${here}${apply(code, edits).trimEnd()}})();\n`;
 }
 
@@ -95,7 +104,7 @@ function lazyChunk(code: string, names: Names): string {
 
 /** `a:x,b:y` for `export{x as a,y as b}`. */
 function registryEntries(node: ESTree.ExportNamedDeclaration): string {
-  if (node.source || node.declaration) fail('the core exports something it does not hold');
+  if (node.source || node.declaration) fail('the core exports a name that it does not define');
   return node.specifiers.map(({ local, exported }) => `${nameOf(exported)}:${nameOf(local)}`).join(',');
 }
 

@@ -10,7 +10,7 @@ const toGzip = promisify(gzip);
 /** Compressing a smaller file saves no network packet. */
 const minCompressedBytes = 200;
 
-/** Encoder settings to try; the smallest result is kept. They differ by up to half a percent for a small script. */
+/** Encoder settings to try. The smallest result is kept; results of a small script differ by up to half a percent. */
 const settings: readonly Readonly<Record<number, number>>[] = [
   {},
   { [constants.BROTLI_PARAM_NDIRECT]: 15 },

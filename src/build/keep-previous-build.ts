@@ -6,12 +6,12 @@ import { filesBelow } from './build-when-changed.ts';
 /** Folders whose file names contain a hash of their content or build, so files of two builds never clash. */
 const folders = ['pay-checkout', 'card-frame', 'checkout', 'return', 'refund', 'invoice', 'link', 'demo/files'];
 
-/** Lists the files that a build took from the previous one, so that the next build does not take them again. */
+/** Lists the files that a build copied from the previous build, so that the next build does not copy them again. */
 const listFile = '.vite/previous-build.json';
 
 /**
- * Copies files of the previous build into the next one. A page that was opened before a deploy, or has an older script
- * in its cache, can then still load its chunks. Files of exactly two builds are present at any time.
+ * Copies files of the previous build into the next build. A page that was opened before a deploy, or has an older
+ * script in its cache, can then still load its chunks. Files of exactly two builds are present at any time.
  */
 export async function keepPreviousBuild(previous: string, next: string): Promise<void> {
   const below = async (folder: string) => (await Promise.all(folders.map(path => filesBelow(folder, path)))).flat();

@@ -2,17 +2,17 @@ import type { Plugin } from 'vite';
 
 /**
  * Reduces the package `qrcode` to what the element uses. `controls/qr-code.ts` encodes bytes, at the levels L and M, in
- * the smallest version that fits. The package also splits texts into digits, letters and kanji, reads options, and knows
- * the levels Q and H. Without that the QR code's chunk is 3.1 kB instead of 6.5 kB (brotli), which keeps the crypto tab
- * within 9 kB. `test/build/lean-qr-code.test.ts` compares the codes with those of the whole package.
+ * the smallest version that fits. The package also splits texts into digits, letters and kanji, reads options, and
+ * knows the levels Q and H. Without these features the QR code's chunk is 3.1 kB instead of 6.5 kB (brotli), so the
+ * crypto tab stays within 9 kB. `test/build/lean-qr-code.test.ts` compares the codes with those of the whole package.
  *
- * The three steps: `replacements` replaces whole files, `cuts` removes parts of files, and `asModule` turns the rest
- * into ES modules, from which the bundler drops unused code. A version of `qrcode` that no longer fits fails the build.
+ * `replacements` replaces whole files. `cuts` removes parts of files. `asModule` converts the rest to ES modules, so
+ * that the bundler can drop unused code. The build fails for a version of `qrcode` with another structure.
  */
 
 /**
- * Files replaced as a whole. Bytes saved, each alone: mode 320, version 220, error-correction-level 150, utils 90.
- * Without `segments` the package's encoders for other modes would come along.
+ * Replaced files. Bytes that each replacement saves: mode 320, version 220, error-correction-level 150, utils 90. The
+ * original `segments` would also import the encoders of other modes.
  */
 const replacements: Readonly<Record<string, string>> = {
   segments: `import Bytes from './byte-data'; export const fromArray = parts => parts.map(({ data }) => new Bytes(data));`,
@@ -77,7 +77,7 @@ function asModule(code: string): string {
     .replace(/\bexports\.(\w+)/g, '$1');
 }
 
-/** The plugin. It fails the build if a file of `qrcode` does not have the expected form. */
+/** The plugin. The build fails if a file of `qrcode` does not have the expected form. */
 export function leanQrCode(): Plugin {
   const nameOf = (id: string) => /[/\\]qrcode[/\\]lib[/\\]core[/\\]([\w-]+)\.js$/.exec(id)?.[1] ?? '';
   const replaced = new Set<string>();

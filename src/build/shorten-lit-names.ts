@@ -5,8 +5,8 @@ const internalNames = /^_\$/;
 
 /**
  * Shortens the names of Lit's internal properties in the core of the script tag, which holds all of Lit. The bundler's
- * own option `minify.mangleProps` refuses builds of several chunks, so this runs the same minifier on the core alone.
- * It saves about 90 bytes of the core (brotli).
+ * own option `minify.mangleProps` refuses builds of several chunks, so this plugin runs the same minifier on the core
+ * alone. This saves about 90 bytes of the core (brotli).
  */
 export function shortenLitNames(core: string): Plugin {
   return {

@@ -1,7 +1,7 @@
-/** The range of years. Dates calculated from it still fit PostgreSQL and `Date`. */
+/** The last accepted year. Dates calculated from it still fit PostgreSQL and `Date`. */
 const lastYear = 9998;
 
-/** Business days start in 1900. Moments may be older, because some programs use the year 1 for "from the beginning". */
+/** Days start in 1900. Moments may be older, because some programs use the year 1 for "since the beginning". */
 const firstYear = { day: 1900, moment: 1 } as const;
 
 /** Whether the text is a day of the calendar, `YYYY-MM-DD`, from 1900 to 9998. */
@@ -9,12 +9,20 @@ export function isDay(text: string): boolean {
   return isDate(text) && Number(text.slice(0, 4)) >= firstYear.day && Number(text.slice(0, 4)) <= lastYear;
 }
 
+const dayMs = 86_400_000;
+
+/** The day `YYYY-MM-DD` that is `days` days after a day; negative: before it. Throws RangeError for another text. */
+export function addDays(day: string, days: number): string {
+  const [moved = ''] = new Date(Date.parse(`${day}T00:00:00Z`) + days * dayMs).toISOString().split('T');
+  return moved;
+}
+
 const momentForm =
   /^(\d{4}-\d{2}-\d{2})T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
 /**
  * The moment of an RFC 3339 timestamp, from the year 1 to 9998 in UTC; null for any other text. Leap seconds are
- * refused, because `Date` has none.
+ * refused, because `Date` cannot represent them.
  */
 export function parseTimestamp(text: string): Date | null {
   const day = momentForm.exec(text)?.[1];

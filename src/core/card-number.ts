@@ -15,7 +15,7 @@ export interface CardBrand {
 
 const fours = [4, 8, 12, 16];
 
-/** The brands by their issuer identification numbers (ISO/IEC 7812; ranges as the networks publish them). None overlap. */
+/** The brands by their issuer identification numbers (ISO/IEC 7812). No ranges overlap. */
 export const cardBrands: readonly CardBrand[] = [
   { brand: 'visa', label: 'Visa', patterns: [[4, 4]], lengths: [13, 16, 19], cvcLength: 3, gaps: fours },
   {
@@ -100,7 +100,7 @@ export function digitsOf(text: string): string {
   return text.replace(/[^0-9]/g, '');
 }
 
-/** The brand of the first digits, also of an incomplete number; null while it is ambiguous or unknown. */
+/** The brand of a complete or incomplete number; null while it is ambiguous or unknown. */
 export function detectBrand(text: string): CardBrand | null {
   const digits = digitsOf(text);
   const belongs = ([low, high]: readonly [number, number]) => {
@@ -112,7 +112,7 @@ export function detectBrand(text: string): CardBrand | null {
 }
 
 /**
- * Whether the check digit is right (ISO/IEC 7812-1 annex B, "Luhn"). The text must be digits; an empty one is not
+ * Whether the check digit is right (ISO/IEC 7812-1 annex B, "Luhn"). The text must be digits; an empty text is not
  * valid.
  */
 export function isLuhnValid(digits: string): boolean {
@@ -141,7 +141,7 @@ export function isCardNumber(text: string): boolean {
 export function formatCardNumber(text: string): string {
   const brand = detectBrand(text);
   const digits = digitsOf(text).slice(0, brand?.lengths.at(-1) ?? longest);
-  // Diners Club numbers of 16 and 19 digits are printed in fours, those of 14 are not.
+  // Diners Club numbers of 16 and 19 digits are printed in fours, numbers of 14 digits are not.
   const gaps = brand?.brand === 'diners' && digits.length > 14 ? fours : (brand?.gaps ?? fours);
   return [...digits].map((digit, index) => (gaps.includes(index) ? ` ${digit}` : digit)).join('');
 }

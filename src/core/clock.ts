@@ -1,6 +1,5 @@
-/** The source of the time. */
 export interface Clock {
-  /** The present moment. */
+  /** The current time. */
   now(): Date;
 }
 
@@ -15,10 +14,9 @@ export function addSeconds(date: Date, seconds: number): Date {
 const dayMs = 86_400_000;
 
 /**
- * `date` moved by a number of bank days: Saturdays and Sundays (UTC) do not count. Bank holidays count, because they
- * differ by country.
+ * `date` moved by a number of weekdays (UTC). Bank holidays count as weekdays, because they differ by country.
  */
-export function addBankDays(date: Date, days: number): Date {
+export function addWeekdays(date: Date, days: number): Date {
   let moved = date;
   for (let left = days; left > 0; ) {
     moved = new Date(moved.getTime() + dayMs);

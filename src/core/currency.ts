@@ -1,6 +1,6 @@
 /**
  * The accepted currencies: ISO 4217 code → decimals of the smallest unit. Source: ISO 4217 list one (minor unit
- * column). Codes without minor units (XAU, XXX …) are left out, and BOV, CHE, CHW, CLF, COU, MXV, USN, UYW, VED and XCG.
+ * column). Left out: codes without minor units (XAU, XXX …), BOV, CHE, CHW, CLF, COU, MXV, USN, UYW, VED and XCG.
  */
 const decimalsByCode: Readonly<Record<string, number>> = Object.fromEntries([
   ...listed(0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'),
@@ -19,7 +19,7 @@ function listed(decimals: number, codes: string): [string, number][] {
   return codes.split(' ').map(code => [code, decimals]);
 }
 
-/** The code in capitals if it is a known ISO 4217 currency in any case, otherwise null. */
+/** The code in capitals if it is a known ISO 4217 currency in upper or lower case, otherwise null. */
 export function parseCurrency(text: string): string | null {
   const code = text.toUpperCase();
   return Object.hasOwn(decimalsByCode, code) ? code : null;

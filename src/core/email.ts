@@ -1,7 +1,7 @@
 /**
  * Whether the text is a deliverable e-mail address: one `@`, a plain local part, and a domain name with a dot. The
- * local part is an RFC 5321 dot-atom without quoting and control characters. This is stricter than the RFC, because
- * unusual forms can deceive mail programs.
+ * local part is an RFC 5321 dot-atom without quoting and control characters. This check is stricter than the RFC,
+ * because unusual forms can deceive mail programs.
  */
 export function isEmail(text: string): boolean {
   if (text.length > 254) return false;

@@ -1,4 +1,3 @@
-/** The types of error, each with its meaning for the caller. */
 export type ErrorType =
   | 'invalid_request_error'
   | 'authentication_error'
@@ -24,7 +23,7 @@ const payment = entry(402, 'payment_error');
 const forbidden = entry(403, 'permission_error');
 const conflict = entry(409, 'conflict_error');
 
-/** The one catalogue of errors: code → HTTP status and type. Documentation, routes and clients all read it. */
+/** The catalogue of errors: code → HTTP status and type. Documentation, routes and clients read it. */
 export const errorCatalogue = {
   parameter_missing: invalid,
   parameter_unknown: invalid,
@@ -56,6 +55,18 @@ export const errorCatalogue = {
   settlement_no_trustline: invalid,
   payment_method_not_allowed: invalid,
   forbidden_url: invalid,
+  batch_size: invalid,
+  invalid_destination: invalid,
+  invalid_iban: invalid,
+  invalid_bic: invalid,
+  invalid_routing_number: invalid,
+  invalid_account_number: invalid,
+  invalid_phone_number: invalid,
+  invalid_provider: invalid,
+  invalid_chain: invalid,
+  invalid_memo: invalid,
+  invalid_schedule: invalid,
+  no_route: invalid,
   wallet_transaction_changed: invalid,
   invalid_api_key: entry(401, 'authentication_error'),
   card_declined: card,
@@ -80,6 +91,7 @@ export const errorCatalogue = {
   live_mode_unavailable: forbidden,
   test_mode_only: forbidden,
   operation_not_allowed: forbidden,
+  approval_required: forbidden,
   resource_missing: entry(404, 'not_found_error'),
   route_not_found: entry(404, 'not_found_error'),
   method_not_allowed: entry(405, 'invalid_request_error'),
@@ -94,6 +106,8 @@ export const errorCatalogue = {
   link_not_started: conflict,
   idempotency_in_progress: conflict,
   last_key: conflict,
+  duplicate_reference: conflict,
+  payout_in_flight: conflict,
   link_expired: entry(410, 'invalid_request_error'),
   request_timeout: entry(408, 'invalid_request_error'),
   body_too_large: entry(413, 'invalid_request_error'),
@@ -108,11 +122,12 @@ export const errorCatalogue = {
   unavailable: entry(503, 'api_error'),
 } as const satisfies Record<string, ErrorEntry>;
 
-/** A code of the catalogue. */
 export type ErrorCode = keyof typeof errorCatalogue;
 
-/** One wrong field of a request that has several. */
+/** An invalid field of a request. */
 export interface FieldError {
+  /** The row of a bulk request, from 0. */
+  readonly index?: number;
   readonly param: string;
   readonly code: ErrorCode;
   readonly message: string;
@@ -120,20 +135,25 @@ export interface FieldError {
 
 /** Optional properties of an error. */
 export interface PayErrorOptions {
-  /** The field that is wrong, in wire notation (`customer.email`, `line_items[2].amount`). */
+  /** The invalid field in wire notation (`customer.email`, `line_items[2].amount`). */
   readonly param?: string;
-  /** Every wrong field, when there is more than one. */
+  /** All invalid fields, when more than one is invalid. */
   readonly errors?: readonly FieldError[];
   /** Seconds to wait before the next try; becomes `Retry-After`. */
   readonly retryAfterSeconds?: number;
-  /** Overrides the status. A used link answers 409 while its last use is reserved, then 410. */
-  readonly status?: 410;
+  /**
+   * Overrides the status. A used link answers 409 while its last use is reserved, then 410. An invalid field answers
+   * 400, even if its code normally answers 404 or 409.
+   */
+  readonly status?: 400 | 410;
+  /** Overrides the type. For example, `insufficient_funds` of a balance is no `card_error`. */
+  readonly type?: 'payment_error' | 'invalid_request_error';
   readonly cause?: unknown;
 }
 
 /**
- * The only error that the service throws on purpose. The caller sees its message, which says what is wrong and what to
- * do.
+ * The only error that the service throws on purpose. Its message is for the caller and names the problem and the
+ * remedy.
  */
 export class PayError extends Error {
   readonly code: ErrorCode;
@@ -148,7 +168,7 @@ export class PayError extends Error {
     this.name = 'PayError';
     this.code = code;
     this.status = options.status ?? errorCatalogue[code].status;
-    this.type = errorCatalogue[code].type;
+    this.type = options.type ?? errorCatalogue[code].type;
     this.param = options.param ?? null;
     this.errors = options.errors ?? [];
     this.retryAfterSeconds = options.retryAfterSeconds ?? null;

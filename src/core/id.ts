@@ -1,4 +1,4 @@
-/** The id prefix of each kind of object. 22 random base62 characters (131 bits) follow it. */
+/** The id prefix of each kind of object. 22 random base62 characters (131 bits) follow the prefix. */
 export const idPrefixes = {
   account: 'acct',
   payment: 'pay',
@@ -24,6 +24,15 @@ export const idPrefixes = {
   mail: 'mail',
   reminder: 'rem',
   recurringInvoice: 'rinv',
+  recipient: 'rec',
+  recipientDestination: 'dest',
+  payout: 'po',
+  payoutBatch: 'pbat',
+  payoutReturn: 'pret',
+  topUp: 'tu',
+  withdrawal: 'wd',
+  conversion: 'conv',
+  bankFile: 'bf',
 } as const;
 
 /** A kind of object that has ids. */
@@ -34,7 +43,7 @@ type FillRandom = (bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>;
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const bodyLength = 22;
-/** Larger bytes are discarded: they would favour the first characters of the alphabet (256 mod 62 ≠ 0). */
+/** Bytes from this value on are discarded. They would favour the alphabet's first characters (256 mod 62 ≠ 0). */
 const biasedFrom = 248;
 
 const pool = new Uint8Array(4096);

@@ -3,7 +3,7 @@ export interface Machine<State extends string> {
   readonly states: readonly State[];
   /** Whether the step is legal. */
   can(from: State, to: State): boolean;
-  /** The states from which `to` may be reached: the guard of the SQL that makes the step. */
+  /** The states with `to` as a next state, for the `where` clause of the SQL that makes the step. */
   sourcesOf(to: State): readonly State[];
   /** Whether the state has no next state. */
   isTerminal(state: State): boolean;

@@ -36,12 +36,10 @@ export function divideDown(numerator: bigint, denominator: bigint): bigint {
   return numerator / denominator;
 }
 
-/** The sum of the amounts. */
 export function sumOf(amounts: readonly bigint[]): bigint {
   return amounts.reduce((sum, amount) => sum + amount, 0n);
 }
 
-/** The smaller of two amounts. */
 export function least(a: bigint, b: bigint): bigint {
   return a < b ? a : b;
 }
@@ -60,7 +58,7 @@ export function allocate(amount: bigint, weights: readonly bigint[]): bigint[] {
   const sum = weights.reduce((total, weight) => total + weight, 0n);
   if (amount < 0n || weights.some(weight => weight < 0n)) throw new RangeError('allocate takes no negative values');
   if (sum === 0n) {
-    if (amount !== 0n) throw new RangeError('nothing to allocate an amount to');
+    if (amount !== 0n) throw new RangeError('all weights are zero, so the amount cannot be allocated');
     return weights.map(() => 0n);
   }
   const shares = weights.map((weight, index) => ({

@@ -2,7 +2,7 @@ import { parseWebAddress } from './web-address.ts';
 
 /**
  * The URL that a payer returns to: the merchant's `redirect_url` with `payment_id` and `status` at the end of its
- * query. The rest of the URL stays unchanged. Null without a `redirect_url`, or when it is not safe to open.
+ * query. The rest of the URL stays unchanged. Null without a `redirect_url`, or when that URL is not safe to open.
  */
 export function returnAddress(
   redirectUrl: string | null,

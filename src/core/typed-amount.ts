@@ -12,9 +12,9 @@ function digitValue(digit: string): number {
 }
 
 /**
- * Minor units of a typed amount, or null when it is no amount of the currency: `12.50`, `12,50`, `1.234,50`,
- * `1,234.50`, `١٢٫٥`. The last separator is the decimal one if it is the locale's, or if not exactly three digits
- * follow it. So `12.50` is never read as 1250.
+ * Minor units of a typed amount (`12.50`, `12,50`, `1.234,50`, `1,234.50`, `١٢٫٥`), or null for other text. The last
+ * separator is decimal if it is the locale's decimal sign, or if the number of digits after it is not three. So `12.50`
+ * is never read as 1250.
  */
 export function parseAmount(text: string, decimals: number, decimalSign: string): number | null {
   const plain = plainDigits(text)

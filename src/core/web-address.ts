@@ -1,5 +1,5 @@
 /**
- * The URL when a browser may open it, otherwise null. It must be absolute http or https, without user or password.
+ * The URL when a browser may open it, otherwise null. The URL must be absolute http or https, without user or password.
  * Control characters, blanks and backslashes are refused, because parsers disagree about them (`https:evil`, `//evil`,
  * a TAB inside the scheme).
  */
@@ -13,7 +13,7 @@ export function parseWebAddress(text: string): URL | null {
   }
 }
 
-/** Scheme, host and port of an origin text (`https://shop.example:8443`), or null when it is anything else. */
+/** Scheme, host and port of an origin text (`https://shop.example:8443`), or null for any other text. */
 export function parseOrigin(text: string): string | null {
   const url = parseWebAddress(text);
   return url !== null && (text === url.origin || text === `${url.origin}/`) ? url.origin : null;

@@ -5,7 +5,7 @@ import { isUsable } from './state/checkout-config.ts';
 import { createSession } from './state/checkout-session.ts';
 import { type CheckoutMethod, type CheckoutState, methodsOf } from './state/checkout-state.ts';
 
-/** Starts the payment that the element's settings name, after ending the former one. */
+/** Ends the session, and starts a new one with the element's current settings. */
 export function start(context: CheckoutContext): void {
   const { chunks, element, notifier } = context;
   leave(context);
@@ -47,7 +47,7 @@ export function choose(context: CheckoutContext, method: CheckoutMethod): void {
   storeOf(context)?.choose(method);
 }
 
-/** Does what the main button does: gets a new rate if the last one is over, else confirms by the chosen method. */
+/** The action of the main button: gets a new rate if the last rate has expired, else pays by the chosen method. */
 export async function confirm(context: CheckoutContext): Promise<void> {
   const { method, busy } = stateOf(context);
   if (busy) return;

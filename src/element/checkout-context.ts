@@ -8,7 +8,7 @@ import { type CheckoutMethod, type CheckoutState, initialState, isInFlight } fro
 import type { CheckoutStore } from './state/checkout-store.ts';
 import type { Strings } from './strings/en.ts';
 
-/** The element, as the parts of the checkout see it. */
+/** The element's interface for the parts of the checkout. */
 export interface CheckoutElement extends HTMLElement, CheckoutConfig {
   readonly mode: string;
   readonly theme: string | undefined;
@@ -26,7 +26,7 @@ export interface View {
   render(state: CheckoutState): unknown;
   /** Label of the main button while this view is the chosen method; null for no button. */
   action?(state: CheckoutState): string | null;
-  /** What is shown below the main button. */
+  /** The content below the main button. */
   below?(state: CheckoutState): unknown;
   /** Whether the view itself is still handling a press. */
   isBusy?(): boolean;
@@ -36,7 +36,7 @@ export interface View {
   dispose?(): void;
 }
 
-/** What the file of a view exports. */
+/** The exports of a view's file. */
 export interface ViewModule {
   readonly styles: CSSResult;
   createView(context: CheckoutContext): View;
@@ -51,16 +51,16 @@ export type ViewName =
   | 'link'
   /** The page of the card's bank (3-D Secure). */
   | 'challenge'
-  /** Why no payment can be shown. */
+  /** The reason when no payment can be shown. */
   | 'trouble'
   /** Everything below the tabs: notes, the methods' panels, the main button. */
   | 'panels'
-  /** How the payment ended. */
+  /** The result of the payment. */
   | 'outcome'
   /** The button and the dialog of the modes `redirect` and `popup`. */
   | 'launcher';
 
-/** Loaders of the code that is not part of the first load. The element hands them to its parts; see `chunks.ts`. */
+/** Loaders of the code that is not part of the first load; see `chunks.ts`. */
 export interface Chunks extends SessionChunks {
   readonly views: Readonly<Record<ViewName, () => Promise<ViewModule>>>;
   /** Languages other than English, by their code. */
@@ -71,8 +71,8 @@ export interface Chunks extends SessionChunks {
 }
 
 /**
- * What the parts of one checkout share. Parts read the state and call the store. They read no clock and compute no
- * amounts.
+ * Values that the parts of one checkout share. Parts read the state and call the store. They read no clock and compute
+ * no amounts.
  */
 export interface CheckoutContext {
   readonly element: CheckoutElement;
@@ -85,19 +85,17 @@ export interface CheckoutContext {
   /** Methods chosen so far. Their panels stay in the page, so that typed text is kept. */
   readonly visited: Set<CheckoutMethod>;
   session: CheckoutSession | undefined;
-  /** Whether the checkout was opened and not closed since. */
+  /** Whether the checkout is open. */
   isOpen: boolean;
   /** The text that screen readers announce. */
   spoken: string;
 }
 
-/** The state of the checkout. */
 export const stateOf = (context: CheckoutContext): CheckoutState => storeOf(context)?.state ?? initialState;
 
 /** The store of the open session. */
 export const storeOf = ({ session }: CheckoutContext): CheckoutStore | undefined => session?.store;
 
-/** The shadow root. */
 export const rootOf = (context: CheckoutContext) => context.element.renderRoot as ShadowRoot;
 
 /** Locale of amounts and dates: the element's, the payment's, the page's or the browser's, in this order. */
@@ -126,15 +124,15 @@ export function msHeld(context: CheckoutContext): number | null {
   return Math.max(0, Date.parse(payment.expires_at) - context.session.api.now());
 }
 
-/** Whether the rate is no longer held, by the server's clock or by the service's answer. */
+/** Whether the rate has expired, by the server's clock or by the service's answer. */
 export const isQuoteOver = (context: CheckoutContext): boolean =>
   msHeld(context) === 0 || stateOf(context).problem?.code === 'quote_expired';
 
-/** Whether money is on its way and the payer can only wait. The payer's own confirm does not count yet. */
+/** Whether a payment is in progress and the payer can only wait. False until the payer's confirm is answered. */
 export const isWaiting = (context: CheckoutContext, payment: Payment): boolean =>
   isInFlight(payment) && stateOf(context).busy !== 'confirm';
 
-/** Has screen readers announce a sentence after their current one. */
+/** Makes screen readers announce a sentence after the current sentence. */
 export function announce(context: CheckoutContext, sentence: string): void {
   context.spoken = sentence;
   context.element.requestUpdate();

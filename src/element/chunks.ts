@@ -1,14 +1,12 @@
 import type { Chunks } from './checkout-context.ts';
 
-/**
- * Loads the chunk of rows together with a view that shows rows. It is a separate chunk because several views need it.
- */
+/** Loads a view together with the chunk of rows. Rows are a separate chunk because several views show them. */
 const withRows = async <V>(view: Promise<V>): Promise<V> =>
   (await Promise.all([view, import('./controls/rows.ts')]))[0];
 
 /**
- * The code that is not part of the first load. Only the element imports this file; its parts get the loaders from their
- * context. A chunk that one view alone needs is loaded by that view.
+ * Loaders of the code that is not part of the first load. Only the element imports this file; other files get the
+ * loaders from the context. A view loads its own further chunks.
  */
 export const chunks: Chunks = {
   views: {

@@ -6,7 +6,7 @@ const running = new Set<() => void>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 /**
- * One timer for all countdowns of the page. A throttled tab only delays it, because each tick computes the remaining
+ * One timer for all countdowns of the page. A throttled tab stays correct, because each tick computes the remaining
  * time from the clock.
  */
 function tick(): void {
@@ -17,7 +17,7 @@ function tick(): void {
 
 /**
  * Renders the host each second while it is in a page. `msLeft`: milliseconds until the deadline on the server's clock,
- * null without one. `onLastMinute` is called when the last minute begins while the countdown runs.
+ * null without a deadline. `onLastMinute` is called when the last minute begins, unless the countdown starts later.
  */
 export function countDown(host: ReactiveControllerHost, msLeft: () => number | null, onLastMinute: () => void): void {
   let shown: number | null = null;

@@ -2,7 +2,7 @@ import type { Payment, PaymentQuote } from '../api/payment.ts';
 import { recall, remember } from './state/browser-storage.ts';
 import type { CheckoutMethod, CheckoutState } from './state/checkout-state.ts';
 
-/** Detail of `pay-error`. `code` is one of the service's, or the element's own (`secret_key_refused`, `offline` …). */
+/** Detail of `pay-error`. `code` is from the service or from the element (`secret_key_refused`, `offline` …). */
 export interface PayErrorDetail {
   readonly code: string;
   readonly message: string;
@@ -14,7 +14,7 @@ export interface PayEventDetails {
   'pay-ready': Payment;
   /** The payment has changed. */
   'pay-change': Payment;
-  /** The payment is `completed`. Once for each element and payment, reloads included. */
+  /** The payment is `completed`. Sent once for each element and payment, even if the page is reloaded. */
   'pay-success': Payment;
   /** The payment ended without success: declined too often, or canceled. */
   'pay-failure': Payment;
@@ -27,7 +27,7 @@ export interface PayEventDetails {
   'pay-error': PayErrorDetail;
 }
 
-/** The event of a name: `event.detail` is typed. */
+/** The event with the name; its `detail` is typed. */
 export type PayEvent<Name extends keyof PayEventDetails> = CustomEvent<PayEventDetails[Name]>;
 
 /** The element's events by name, for `addEventListener`. */
@@ -47,22 +47,21 @@ export interface CheckoutCallbacks {
   onError: ((error: PayErrorDetail) => void) | undefined;
 }
 
-/** Tells the page what has happened, each thing once, by event and by callback. */
+/** Reports changes to the page, once each, by event and by callback. */
 export interface Notifier {
-  /** Compares two states and sends the events of what has changed. */
+  /** Sends the events for the differences between two states. */
   compare(state: CheckoutState, before: CheckoutState): void;
   error(detail: PayErrorDetail): void;
   /** Whether this element has already reported the payment's success in this tab, before or after a reload. */
   isTold(paymentId: string): boolean;
 }
 
-/** Creates the notifier of an element. */
 export function createNotifier(element: HTMLElement & CheckoutCallbacks): Notifier {
   /** Events sent so far that must not be repeated. */
   const sent = new Set<string>();
   const isNews = (news: string) => !sent.has(news) && sent.add(news);
 
-  /** Distinguishes the elements of a page, in the same way after a reload. */
+  /** A storage key for this element and payment, the same after a reload. */
   const mark = (paymentId: string) => {
     const index = [...document.querySelectorAll(element.localName)].indexOf(element);
     return `told:${paymentId}:${element.id || index}`;

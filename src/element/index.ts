@@ -1,7 +1,7 @@
 /**
  * `pay-checkout`: the element's class and its types. Importing it does nothing; `pay-checkout/define` registers the tag.
  */
-export type { Payment, PaymentMethod, PaymentQuote } from '../api/payment.ts';
+export type * from '../api/objects.ts';
 export type { Appearance, CheckoutTheme } from './appearance.ts';
 export type { CheckoutMode } from './checkout-properties.ts';
 export type { PayErrorDetail, PayEvent, PayEventDetails, PayEventMap } from './events.ts';

@@ -9,7 +9,7 @@ export function viewOf({ views }: CheckoutContext, name: ViewName): View | undef
   return view && 'render' in view ? view : undefined;
 }
 
-/** Loads a view; resolves when it is there or could not be loaded. A failed one is loaded again by the next call. */
+/** Loads a view. Resolves also after a failure, and the next call tries again. */
 export async function fetchView(context: CheckoutContext, name: ViewName): Promise<void> {
   const { views } = context;
   if (!views.get(name)) views.set(name, load(context, name));
@@ -18,7 +18,7 @@ export async function fetchView(context: CheckoutContext, name: ViewName): Promi
 
 async function load(context: CheckoutContext, name: ViewName): Promise<void> {
   const { views, element, chunks } = context;
-  // If the views were cleared in the meantime, the next caller creates its own.
+  // Keeps nothing if the views were cleared while this view was loading.
   const keep = (view: () => View | null) => views.get(name) instanceof Promise && views.set(name, view());
   try {
     const [view, controls] = await Promise.all([chunks.views[name](), chunks.controls(), applyLanguage(context)]);
@@ -32,7 +32,7 @@ async function load(context: CheckoutContext, name: ViewName): Promise<void> {
   element.requestUpdate();
 }
 
-/** Renders the view: grey shapes until it is loaded, a button to try again if it cannot be loaded. */
+/** Renders the view: grey shapes while it loads, a button to try again after a failure. */
 export function renderView(context: CheckoutContext, name: ViewName): unknown {
   const view = viewOf(context, name);
   if (view) return view.render(stateOf(context));
@@ -54,8 +54,8 @@ export function adoptStyles(context: CheckoutContext, { styleSheet }: CSSResult)
 }
 
 /**
- * Loads and applies the language of the element's locale. English is used until it is there, or if there is none.
- * Called on every update, so that the last locale wins.
+ * Loads and applies the language of the element's locale. Uses English until the language is loaded, and for unknown
+ * languages. Called on every update, so that the last locale applies.
  */
 export async function applyLanguage(context: CheckoutContext): Promise<void> {
   const chunk = context.chunks.languages[localeOf(context).split('-')[0] as string];
@@ -66,6 +66,7 @@ export async function applyLanguage(context: CheckoutContext): Promise<void> {
 }
 
 function failure({ strings }: CheckoutContext, retry: () => void): TemplateResult {
+  // The styles of buttons may be missing, too; those of tabs are in the core.
   return html`<p role="alert">${strings.unloaded}</p>
-    <button class="second" type="button" @click=${retry}>${strings.tryAgain}</button>`;
+    <div class="tabs"><button type="button" @click=${retry}>${strings.tryAgain}</button></div>`;
 }

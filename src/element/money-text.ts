@@ -1,6 +1,6 @@
 /**
- * Currencies by the decimals of their ISO 4217 minor unit, which the wire uses. A browser's own decimals would be wrong:
- * Chromium follows CLDR, which gives 0 decimals for HUF, COP, IDR, PKR and others that have 2.
+ * Joined currency codes, by the decimals of their ISO 4217 minor unit, which the API uses. A browser's own decimals can
+ * differ: Chromium follows CLDR, which has 0 decimals for HUF, COP, IDR, PKR and others instead of 2.
  */
 const noDecimals = 'BIFCLPDJFGNFISKJPYKMFKRWPYGRWFUGXUYIVNDVUVXAFXOFXPF';
 const threeDecimals = 'BHDIQDJODKWDLYDOMRTND';
@@ -20,7 +20,7 @@ export function decimalText(amount: number, decimals: number): string {
   return decimals === 0 ? digits : `${digits.slice(0, cut)}.${digits.slice(cut)}`;
 }
 
-/** Creates the page's first number format, which takes a phone as long as a whole render. Call it while nothing waits. */
+/** Creates the page's first number format, which is as slow as a render on a phone. Call it in idle time. */
 export const warmUpMoney = () => new Intl.NumberFormat();
 
 /** `€128.40`, as the locale writes it. `amount` in minor units; exact up to 2^53−1. */

@@ -18,8 +18,8 @@ import { en } from './strings/en.ts';
 
 /**
  * The checkout element. Its attributes choose the payment in one of four ways. `payment-id` and `client-secret` name an
- * existing payment. `api-key`, `amount`, `currency` and `settlement-asset` create one. `proxy-url` creates it through
- * the shop's proxy. `link` pays a payment link, which needs no key and fixes the price.
+ * existing payment. `api-key`, `amount`, `currency` and `settlement-asset` create a payment. With `proxy-url` the
+ * shop's proxy creates it. `link` pays a payment link, which needs no key and fixes the price.
  *
  * @summary Takes a payment by card, bank transfer or crypto on Stellar.
  * @tag pay-checkout
@@ -31,30 +31,31 @@ import { en } from './strings/en.ts';
  * @fires {CustomEvent<Payment>} pay-expire - The payment has expired.
  * @fires {CustomEvent<{ method: string }>} pay-method - The payer chose another method.
  * @fires {CustomEvent<{ quote: PaymentQuote, previous: PaymentQuote }>} pay-quote - The payment has a new quote.
- * @fires {CustomEvent<{ code: string, message: string }>} pay-error - An error; `code` is one of the service's or the element's own.
+ * @fires {CustomEvent<{ code: string, message: string }>} pay-error - An error; `code` is from the service or the element.
  *
  * @slot card - Filled by the element with the frame of the card fields. It is light DOM, so that browsers can autofill it.
  * @slot trigger - The page's own button that opens the checkout in the modes `popup` and `redirect`.
  *
  * @csspart card - The whole checkout.
- * @csspart header - Merchant, order, amount, and how long the rate is held.
+ * @csspart header - Merchant, order, amount, and the time for which the rate is held.
  * @csspart logo - The merchant's logo or first letter.
  * @csspart amount - The amount.
- * @csspart hold - How long the rate is held.
+ * @csspart hold - The time for which the rate is held.
  * @csspart tabs - The list of payment methods.
  * @csspart tab - One payment method.
  * @csspart panel - The content of the chosen method.
  * @csspart note - A note on a coloured panel.
  * @csspart prices - The rate before and after a new quote.
- * @csspart steps - Progress of a payment on its way: awaited, seen, confirmed.
+ * @csspart steps - Progress of an incoming payment: awaited, seen, confirmed.
  * @csspart field - An input of the customer form.
  * @csspart rows - Values to copy: bank details, amount and address of a crypto transfer, the receipt.
  * @csspart qr - The QR code.
  * @csspart button - The main button, and the link into a wallet app.
+ * @csspart back - The link to the shop's `cancel_url`, before paying.
  * @csspart trigger - The button of the modes `popup` and `redirect`.
  * @csspart dialog - A dialog over the page.
- * @csspart outcome - How the payment ended.
- * @csspart contact - How to contact the merchant.
+ * @csspart outcome - The result of the payment.
+ * @csspart contact - The merchant's contact.
  * @csspart footer - The last line.
  *
  * @cssprop [--pay-accent=#2f5bea] - Buttons, links, focus. Text colours are computed for contrast.
@@ -89,9 +90,11 @@ export class PayCheckout extends LitElement implements CheckoutCallbacks, Checko
   declare clientSecret: string | undefined;
   /** Address of the shop's own proxy, instead of a key. */
   declare proxyUrl: string | undefined;
-  /** Origin of the service; by default that of the script tag. */
+  /** Origin of the service; by default the script tag's origin. */
   declare baseUrl: string | undefined;
-  /** Id of a payment link (`plink_…`) to pay. It needs no key and no server code, and decides price and currency. */
+  /**
+   * Id of a payment link (`plink_…`) to pay. The link defines price and currency, and needs no key and no server code.
+   */
   declare link: string | undefined;
   /** Amount in minor units of the currency. */
   declare amount: number | undefined;
@@ -111,7 +114,7 @@ export class PayCheckout extends LitElement implements CheckoutCallbacks, Checko
   declare redirectUrl: string | undefined;
   /** `light`, `dark` or `auto` (the device's setting). Unset, the page's own `color-scheme` applies. */
   declare theme: string | undefined;
-  /** BCP 47 tag for language, amounts and dates; by default that of the payment or the page. */
+  /** BCP 47 tag for language, amounts and dates; by default the language of the payment or the page. */
   declare locale: string | undefined;
   declare mode: CheckoutMode;
   /** `--pay-*` properties by name, for example `{ accent: '#0a7' }`. */
@@ -166,7 +169,9 @@ export class PayCheckout extends LitElement implements CheckoutCallbacks, Checko
     this.#started = '';
   }
 
-  /** Shows the checkout: opens the dialog (`popup`), goes to the hosted page (`redirect`), or unhides it. */
+  /**
+   * Shows the checkout: opens the dialog (`popup`), opens the hosted page (`redirect`), or makes the element visible.
+   */
   open(): void {
     this.hidden = false;
     this.#context.isOpen = true;
@@ -180,7 +185,7 @@ export class PayCheckout extends LitElement implements CheckoutCallbacks, Checko
     this.requestUpdate();
   }
 
-  /** Reads the payment again, and gets a new rate if the last one has run out. */
+  /** Reads the payment again, and gets a new rate if the last rate has expired. */
   async refresh(): Promise<void> {
     await storeOf(this.#context)?.readPayment();
     if (isQuoteOver(this.#context)) await storeOf(this.#context)?.renewQuote();
@@ -201,9 +206,8 @@ export class PayCheckout extends LitElement implements CheckoutCallbacks, Checko
   }
 
   /**
-   * The first render gets a task of its own; together with the start it would block a slow device too long. After it,
-   * while the service answers, two operations run that are slow the first time: creating a number format and reading
-   * the browser's storage.
+   * The first render is a separate task, because one task with the start would block a slow device too long. While the
+   * service answers, the element then creates a number format and reads the storage, which are slow the first time.
    */
   protected override firstUpdated(): void {
     rootOf(this.#context).adoptedStyleSheets.push(this.#paintSheet);

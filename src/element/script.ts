@@ -10,7 +10,7 @@ export type CheckoutOptions = Partial<Omit<PayCheckout, keyof LitElement | 'open
 export interface PayCheckoutGlobal {
   /** Adds a checkout to the target (an element or a selector). Throws if there is no target. */
   mount(target: string | Element, options: CheckoutOptions): PayCheckout;
-  /** Creates or opens the payment and goes to the hosted page. An unknown customer is asked for first. */
+  /** Creates or opens the payment and goes to the hosted page. Asks for an unknown customer first. */
   redirect(options: CheckoutOptions): PayCheckout;
   /** Adds a pay button to the target. It opens a dialog, or the hosted page with `mode: 'redirect'`. */
   button(target: string | Element, options: CheckoutOptions): PayCheckout;
@@ -24,15 +24,14 @@ function mount(target: string | Element, options: CheckoutOptions): PayCheckout 
   return element;
 }
 
-const source = (document.currentScript as HTMLScriptElement | null)?.src;
-if (source) setScriptOrigin(new URL(source).origin);
+setScriptOrigin(new URL(import.meta.url).origin);
 
 const entry: PayCheckoutGlobal = {
   mount,
   button: (target, options) => mount(target, { mode: 'popup', ...options }),
   redirect(options) {
     const element = mount(document.body, { ...options, mode: 'redirect' });
-    // The page has its own button, so the element shows none.
+    // The page has its own button, so the element shows no button.
     element.append(Object.assign(document.createElement('span'), { slot: 'trigger' }));
     element.open();
     return element;

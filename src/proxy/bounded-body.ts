@@ -1,6 +1,4 @@
-/**
- * Reads a body of at most `maxBytes` bytes. A larger one is null, and its rest is not read. No body is zero bytes.
- */
+/** Reads a body; a null body has zero bytes. Returns null for more than `maxBytes` bytes, without reading the rest. */
 export async function readBounded(
   body: ReadableStream<Uint8Array> | null,
   maxBytes: number,

@@ -3,6 +3,7 @@
  * @module
  */
 export type { Fetch } from '../api/client/transport.ts';
+export type * from '../api/objects.ts';
 export { type NodeHandler, toNodeHandler } from './node-handler.ts';
 export { type Operation, operations } from './operation.ts';
 export { createPayProxy, type PayProxy } from './pay-proxy.ts';

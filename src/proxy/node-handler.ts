@@ -1,18 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { PayProxy } from './pay-proxy.ts';
 
 /** A node request with the fields that a framework such as Express adds. */
 type FrameworkRequest = IncomingMessage & { readonly originalUrl?: string; readonly body?: unknown };
+
+/** A web-standard request handler. */
+export type WebHandler = (request: Request) => Promise<Response>;
 
 /** A request handler for node:http, Express and compatible frameworks. */
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
  * Adapts a web-standard handler to node:http and Express. Bodies stream in both directions, and a browser that
- * disconnects aborts the call. The full path is also known under `app.use('/api/pay', …)`. A body that `express.json()`
- * has already read is used as it was parsed.
+ * disconnects aborts the call. The handler gets the full path, also under `app.use('/api/pay', …)`, and accepts a body
+ * that `express.json()` has already parsed.
  */
-export function toNodeHandler(handle: PayProxy): NodeHandler {
+export function toNodeHandler(handle: WebHandler): NodeHandler {
   return (incoming, outgoing) => {
     const gone = new AbortController();
     outgoing.once('close', () => gone.abort());
@@ -24,7 +26,7 @@ export function toNodeHandler(handle: PayProxy): NodeHandler {
 }
 
 async function respond(
-  handle: PayProxy,
+  handle: WebHandler,
   incoming: FrameworkRequest,
   outgoing: ServerResponse,
   signal: AbortSignal,
@@ -35,7 +37,7 @@ async function respond(
     return;
   }
   const response = await handle(request);
-  // The unread rest of a body that was too large would be parsed as the next request.
+  // Node would parse the unread rest of a large body as the next request.
   if (!incoming.complete) outgoing.setHeader('Connection', 'close');
   for (const [name, value] of response.headers) outgoing.appendHeader(name, value);
   outgoing.writeHead(response.status);
@@ -45,7 +47,7 @@ async function respond(
 /** Methods that `Request` rejects. */
 const forbiddenMethods: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK']);
 
-/** The request as a `Request`; null if Host and path form no URL or the method is forbidden. */
+/** The request as a `Request`. Null for an invalid URL or a forbidden method. */
 function requestFrom(incoming: FrameworkRequest, signal: AbortSignal): Request | null {
   const host = incoming.headers.host ?? String(incoming.headers[':authority'] ?? '');
   const scheme = 'encrypted' in incoming.socket ? 'https' : 'http';
@@ -72,7 +74,7 @@ function headersFrom(incoming: IncomingMessage): Headers {
 function bodyFrom(incoming: FrameworkRequest): string | ReadableStream<Uint8Array> {
   if (incoming.body !== undefined && incoming.readableEnded) return JSON.stringify(incoming.body);
   const chunks = incoming[Symbol.asyncIterator]();
-  // Without `cancel` the rest stays unread. Ending the iterator would close the socket before the error is written.
+  // The stream has no `cancel`, because ending the iterator would close the socket before the error is written.
   return new ReadableStream({
     async pull(controller) {
       const { done, value } = await chunks.next();

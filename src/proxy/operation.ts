@@ -20,10 +20,13 @@ const table = {
   'payments.stream': ['payer', 'GET', '/v1/payments/:id/stream'],
   'payments.simulate_bank_transfer': ['payer', 'POST', '/v1/payments/:id/simulate_bank_transfer'],
   'payments.list': ['shop', 'GET', '/v1/payments'],
+  'payments.update': ['shop', 'PATCH', '/v1/payments/:id'],
   'payments.cancel': ['shop', 'POST', '/v1/payments/:id/cancel'],
   'payments.refund': ['shop', 'POST', '/v1/payments/:id/refunds'],
   'payments.refunds': ['shop', 'GET', '/v1/payments/:id/refunds'],
   'payments.resolve': ['shop', 'POST', '/v1/payments/:id/resolve'],
+  'refunds.list': ['shop', 'GET', '/v1/refunds'],
+  'refunds.read': ['shop', 'GET', '/v1/refunds/:id'],
   'links.create': ['shop', 'POST', '/v1/payment-links'],
   'links.list': ['shop', 'GET', '/v1/payment-links'],
   'links.read': ['shop', 'GET', '/v1/payment-links/:id'],
@@ -68,7 +71,6 @@ const table = {
 /** Name of an operation, as `authorize` gets it. */
 export type Operation = keyof typeof table;
 
-/** All operations. */
 export const operations = Object.keys(table) as Operation[];
 
 /** One operation of the table, ready to match a path. */

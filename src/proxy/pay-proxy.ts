@@ -1,21 +1,25 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PayError } from '../core/error.ts';
+import { toNodeHandler, type WebHandler } from './node-handler.ts';
 import { bodyOf, checkProof, grantOf, headersOf, isLive, matchOf, upstreamBody, urlOf } from './proxied-request.ts';
 import { type PayProxyOptions, type ProxySettings, settingsOf } from './proxy-options.ts';
 import { refusal } from './refusal.ts';
 import { corsHeaders, isFromShop, preflight } from './same-origin.ts';
 import { callUpstream, passAnswer, payerView } from './upstream.ts';
 
-/** A web-standard request handler. */
-export type PayProxy = (request: Request) => Promise<Response>;
+/** A request handler for web-standard servers, and for node:http and Express: `app.use('/api/pay', proxy)`. */
+export interface PayProxy {
+  (request: IncomingMessage, response: ServerResponse, next?: unknown): void;
+  (request: Request): Promise<Response>;
+}
 
 /**
  * Puts a shop's own server between its pages and the payment service: no key is in the browser, and the shop sets every
- * price. It runs wherever `Request` and `Response` exist (Node 20, Workers, Deno, Bun); `toNodeHandler` adapts it to
- * node:http and Express.
+ * price. It runs wherever `Request` and `Response` exist (Node 20, Workers, Deno, Bun), and under node:http and Express.
  *
- * `payments.create` sends what `price` (or `authorize`) returns; the browser's body only says what the visitor wants. A
- * payment is read, confirmed and streamed with its client secret, never with the shop's key. Everything else is closed
- * until `authorize` returns a `Grant`. Throws TypeError for invalid options.
+ * `payments.create` sends the body that `price` (or `authorize`) returns, never the browser's body. A payment is read,
+ * confirmed and streamed with its client secret, never with the shop's key. All other operations are closed until
+ * `authorize` returns a `Grant`. Throws TypeError for invalid options.
  *
  * @example
  * const proxy = createPayProxy({
@@ -28,25 +32,36 @@ export type PayProxy = (request: Request) => Promise<Response>;
  */
 export function createPayProxy(options: PayProxyOptions): PayProxy {
   const settings = settingsOf(options);
-  return async request => {
-    const cors = corsHeaders(request, settings);
-    try {
-      checkCaller(settings, request);
-      return request.method === 'OPTIONS' ? preflight(cors) : await pass(settings, request, cors);
-    } catch (thrown) {
-      const error = toPayError(thrown);
-      const isOurs = error.status >= 500 || error.code === 'upstream_failed';
-      if (isOurs && !request.signal.aborted) settings.onError(thrown);
-      return refusal(error, settings.baseUrl, cors);
-    }
-  };
+  const answer: WebHandler = request => respond(settings, request);
+  const answerNode = toNodeHandler(answer);
+  const proxy = (request: Request | IncomingMessage, response?: unknown) =>
+    isNodeResponse(response) ? answerNode(request as IncomingMessage, response) : answer(request as Request);
+  return proxy as PayProxy;
+}
+
+/** Workers and Next pass other second arguments. */
+function isNodeResponse(value: unknown): value is ServerResponse {
+  return typeof value === 'object' && value !== null && 'writeHead' in value;
+}
+
+async function respond(settings: ProxySettings, request: Request): Promise<Response> {
+  const cors = corsHeaders(request, settings);
+  try {
+    checkCaller(settings, request);
+    return request.method === 'OPTIONS' ? preflight(cors) : await pass(settings, request, cors);
+  } catch (thrown) {
+    const error = toPayError(thrown);
+    const isOurs = error.status >= 500 || error.code === 'upstream_failed';
+    if (isOurs && !request.signal.aborted) settings.onError(thrown);
+    return refusal(error, settings.baseUrl, cors);
+  }
 }
 
 function checkCaller(settings: ProxySettings, request: Request): void {
   if (isFromShop(request, settings)) return;
   throw new PayError(
     'origin_not_allowed',
-    "A page of another site may not use this proxy. If it is the shop's own, list its origin in allowedOrigins.",
+    'Pages of other sites may not use this proxy. If the page belongs to the shop, list its origin in allowedOrigins.',
   );
 }
 

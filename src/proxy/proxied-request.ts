@@ -3,16 +3,24 @@ import { readBounded } from './bounded-body.ts';
 import { type Match, matchOperation, type Operation } from './operation.ts';
 import type { Grant, ProxySettings } from './proxy-options.ts';
 
-/** Query parameters of lists that are passed on (wire contract §1). */
+/** Query parameters of lists that are passed on. A range or key in brackets may follow, as in `created_at[gte]`. */
 const passedQuery = new Set([
   'limit',
   'starting_after',
   'ending_before',
-  'status',
-  'created_at[gte]',
-  'created_at[lt]',
-  'reference',
-  'customer',
+  ...[
+    'status',
+    'phase',
+    'method',
+    'exception',
+    'currency',
+    'reference',
+    'customer',
+    'payment',
+    'payment_link',
+    'invoice',
+  ],
+  ...['amount', 'created_at', 'due_date', 'metadata'],
 ]);
 
 /** Query parameters of payer operations: the account whose holdings the options include. */
@@ -29,14 +37,14 @@ function servicePath(url: URL, basePath: string | null): string | null {
 export function matchOf(settings: ProxySettings, request: Request): Match {
   const path = servicePath(new URL(request.url), settings.basePath);
   const match = path === null ? null : matchOperation(request.method, path);
-  if (match === null) throw new PayError('route_not_found', 'The proxy passes no such path on.');
+  if (match === null) throw new PayError('route_not_found', 'The proxy does not forward this path.');
   if (!('row' in match)) throw new PayError('method_not_allowed', `This path takes ${match.join(' and ')}.`);
   return match;
 }
 
 /**
  * Reads the browser's body: JSON or nothing. Throws PayError `body_too_large`, `invalid_json` or
- * `unsupported_media_type`. The last also refuses the content types that a form of another site can send without CORS.
+ * `unsupported_media_type`. Content types that a form of another site can send without CORS are also unsupported.
  */
 export async function bodyOf(settings: ProxySettings, request: Request): Promise<Uint8Array<ArrayBuffer>> {
   const announced = Number(request.headers.get('content-length') ?? 0);
@@ -86,8 +94,8 @@ function copyOf(request: Request, body: Uint8Array<ArrayBuffer>): Request {
 }
 
 /**
- * Asks the shop. Throws PayError `operation_not_allowed`, and TypeError if the shop allows a payment without saying which:
- * the browser's amount is never used instead.
+ * Asks for the shop's decision. Throws PayError `operation_not_allowed`. Throws TypeError if the shop allows a payment
+ * without its body, because the browser's amount is never used.
  */
 export async function grantOf(
   settings: ProxySettings,
@@ -99,7 +107,7 @@ export async function grantOf(
   const decision = await settings.authorize(copyOf(request, body), name, { id: match.id });
   if (decision instanceof Response) return decision;
   if (isGrant(decision)) {
-    if (kind === 'order' && decision.body === undefined) throw new TypeError(`authorize gave ${name} no body`);
+    if (kind === 'order' && decision.body === undefined) throw new TypeError(`authorize returned no body for ${name}`);
     return decision;
   }
   if (decision !== true || kind === 'shop') throw refused(name);
@@ -110,8 +118,8 @@ export async function grantOf(
 }
 
 /**
- * The browser's `Idempotency-Key` in a namespace of its own. Otherwise a visitor who guesses a key of the shop's server
- * (an order number) could use it first, or read the server's answer. Throws PayError `invalid_idempotency_key`.
+ * The browser's `Idempotency-Key` in a separate namespace. Otherwise a visitor could guess a key of the shop's server
+ * (an order number) and read the server's answer. Throws PayError `invalid_idempotency_key`.
  */
 async function browserKey(match: Match, clientSecret: string | null, key: string | null): Promise<string | null> {
   if (key === null) return null;
@@ -123,7 +131,7 @@ async function browserKey(match: Match, clientSecret: string | null, key: string
   return `browser:${[...digest].map(byte => byte.toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** Headers for the service. Only two come from the browser: the idempotency key and the last event id. */
+/** Headers for the service. Only client secret, idempotency key and last event id come from the browser. */
 export async function headersOf(
   settings: ProxySettings,
   match: Match,
@@ -139,7 +147,7 @@ export async function headersOf(
     // Decompression would delay the events of a stream.
     'Accept-Encoding': 'identity',
     'User-Agent': 'pay-checkout-proxy',
-    // Payer operations use the client secret: with the secret key the service would allow everything.
+    // With the shop's key, the service would also allow other payments than the payer's.
     Authorization: `Bearer ${clientSecret ?? settings.secretKey}`,
     ...(clientSecret === null ? {} : { 'Pay-Client-Secret': clientSecret }),
     ...(idempotencyKey === null ? {} : { 'Idempotency-Key': idempotencyKey }),
@@ -156,12 +164,14 @@ export function isLive(match: Match): boolean {
 export function urlOf(settings: ProxySettings, match: Match, request: Request, grant: Grant): string {
   const { kind, name: operation } = match.row;
   const passed = kind === 'shop' ? passedQuery : operation === 'payments.options' ? payerQuery : new Set();
-  const asked = [...new URL(request.url).searchParams].filter(([name]) => passed.has(name));
+  const asked = [...new URL(request.url).searchParams].filter(([name]) =>
+    passed.has(name.replace(/\[[^\]]{1,40}\]$/, '')),
+  );
   const query = new URLSearchParams(grant.query ?? asked).toString();
   return `${settings.baseUrl}${match.path}${query === '' ? '' : `?${query}`}`;
 }
 
-/** The body for the service: the shop's, or for payer operations the payer's. */
+/** The body for the service: the shop's body, or the browser's body for payer operations. */
 export function upstreamBody(
   match: Match,
   grant: Grant,

@@ -3,23 +3,23 @@ import type { CreatePayment } from '../api/payment.ts';
 import type { Operation } from './operation.ts';
 import { checkOrigins } from './same-origin.ts';
 
-/** Opens a closed operation, or says which payment is created. */
+/** Allows a closed operation, or defines the payment to create. */
 export interface Grant {
   /** The body for the service. The browser's body is never sent instead. */
   readonly body?: unknown;
   /** The query for the service, instead of the browser's: `{ customer: 'cus_…' }` filters a list. */
   readonly query?: Readonly<Record<string, string>>;
   /**
-   * The `Idempotency-Key` for the service. With the shop's order number two clicks create one payment. Without it the
-   * browser's key is sent as `browser:` and a SHA-256, so that it never equals a key of the shop's server.
+   * The `Idempotency-Key` for the service. With the shop's order number, two clicks create one payment. Default:
+   * `browser:` and a SHA-256 of the browser's key, which never equals a key of the shop's server.
    */
   readonly idempotencyKey?: string;
 }
 
 /**
- * The shop's decision. `false` refuses. `true` allows orders and payer operations only, so that an `authorize` that
- * always returns true opens neither refunds nor payouts. A `Grant` allows the operation as written. A `Response` is sent
- * to the browser unchanged, for example the shop's own refusal.
+ * The shop's decision. `false` refuses. `true` allows only orders and payer operations, so it never opens refunds or
+ * payouts. A `Grant` allows the operation as written. A `Response` is sent to the browser unchanged, for example the
+ * shop's own refusal.
  */
 export type Decision = boolean | Grant | Response;
 
@@ -29,19 +29,18 @@ export interface Target {
   readonly id: string | null;
 }
 
-/** Options of `createPayProxy`. */
 export interface PayProxyOptions {
   /** Address of the payment service, for example `https://pay.example`. */
   readonly baseUrl: string;
-  /** The shop's secret key (`sk_…`). It goes to `baseUrl` and nowhere else. */
-  readonly secretKey: string;
+  /** The shop's secret key (`sk_…`). The proxy sends it only to `baseUrl`. `undefined` throws a TypeError. */
+  readonly secretKey: string | undefined;
   /**
    * Called for every operation with a copy of the browser's request; its cookies and body may be read. If it throws, the
    * browser gets status 500 without details.
    */
   readonly authorize: (request: Request, operation: Operation, target: Target) => Decision | Promise<Decision>;
   /**
-   * Reads from the request what the visitor wants to buy, and returns the payment with the shop's own price. Called after
+   * Reads the visitor's order from the request, and returns the payment with the shop's own price. Called after
    * `authorize` returned `true` for `payments.create`.
    */
   readonly price?: (request: Request) => CreatePayment | Response | Promise<CreatePayment | Response>;
@@ -60,7 +59,8 @@ export interface PayProxyOptions {
 }
 
 /** The options with defaults. `basePath` is `/a/b` or empty; null if not given. */
-export interface ProxySettings extends Required<Omit<PayProxyOptions, 'price' | 'basePath'>> {
+export interface ProxySettings extends Required<Omit<PayProxyOptions, 'price' | 'basePath' | 'secretKey'>> {
+  readonly secretKey: string;
   readonly price: PayProxyOptions['price'] | null;
   readonly basePath: string | null;
 }
@@ -68,7 +68,8 @@ export interface ProxySettings extends Required<Omit<PayProxyOptions, 'price' | 
 /** Fills in the defaults. Throws TypeError for invalid or unsafe options. */
 export function settingsOf(options: PayProxyOptions): ProxySettings {
   checkBaseUrl(options.baseUrl);
-  if (!/^sk_\S{8,}$/.test(options.secretKey)) {
+  const { secretKey = '' } = options;
+  if (!/^sk_\S{8,}$/.test(secretKey)) {
     throw new TypeError('secretKey must be a secret key (sk_…); a publishable key needs no proxy');
   }
   if ('window' in globalThis && 'document' in globalThis) {
@@ -77,7 +78,7 @@ export function settingsOf(options: PayProxyOptions): ProxySettings {
   checkOrigins(options.allowedOrigins ?? []);
   return {
     baseUrl: options.baseUrl.replace(/\/+$/, ''),
-    secretKey: options.secretKey,
+    secretKey,
     authorize: options.authorize,
     price: options.price ?? null,
     basePath: options.basePath === undefined ? null : mountPoint(options.basePath),

@@ -1,6 +1,6 @@
 const replacement = new TextEncoder().encode('[redacted]');
 
-/** For each length of a partial match, the longest shorter one that still holds (Knuth, Morris, Pratt 1977). */
+/** The failure function of the search algorithm by Knuth, Morris and Pratt (1977). */
 function fallbackTable(needle: Uint8Array): Uint32Array {
   const table = new Uint32Array(needle.length);
   for (let at = 1, length = 0; at < needle.length; at++) {
@@ -12,13 +12,13 @@ function fallbackTable(needle: Uint8Array): Uint32Array {
 }
 
 /**
- * A stream that replaces the secret, even if it is split between two chunks. Other bytes are passed on at once; only an
- * end that may be the start of the secret waits for the next chunk. So events of a live stream are not delayed. The
- * secret must be at least ten bytes long.
+ * A stream that replaces the secret, even if the secret is split between two chunks. It keeps back only bytes that may
+ * be the start of the secret, so events of a live stream are not delayed. The secret must be at least as long as its
+ * replacement, because the output buffer is as long as the input.
  */
 export function redactStream(secret: string): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
   const needle = new TextEncoder().encode(secret);
-  if (needle.length < replacement.length) throw new RangeError('the secret is too short to be looked for');
+  if (needle.length < replacement.length) throw new RangeError('the secret is too short to search for');
   const fallback = fallbackTable(needle);
   let matched = 0;
 

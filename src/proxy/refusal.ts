@@ -2,14 +2,14 @@ import type { ErrorBody } from '../api/schema.ts';
 import type { PayError } from '../core/error.ts';
 import { newId } from '../core/id.ts';
 
-/** Headers of every answer: it is not cached, not run as a page, and its type is not guessed. */
+/** Headers of every answer. They forbid caching the answer, running it as a page, and guessing its type. */
 export const safeHeaders: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
 };
 
-/** An error answer of the proxy, in the form of the service's errors (wire contract §1). `docsUrl` has no trailing slash. */
+/** An error answer of the proxy, in the form of the service's errors. `docsUrl` has no trailing slash. */
 export function refusal(error: PayError, docsUrl: string, headers: Record<string, string> = {}): Response {
   const requestId = newId('request');
   const body: ErrorBody = {

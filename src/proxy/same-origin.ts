@@ -15,7 +15,7 @@ function hostOf(origin: string): string | null {
   }
 }
 
-/** Throws TypeError for an entry that is not exactly an origin. One with a trailing slash or a star would never match. */
+/** Throws TypeError for an entry that is not exactly an origin. A trailing slash or a star would never match. */
 export function checkOrigins(origins: readonly string[]): void {
   for (const origin of origins) {
     if (!/^https?:\/\//.test(origin) || new URL(origin).origin !== origin) {
@@ -25,9 +25,9 @@ export function checkOrigins(origins: readonly string[]): void {
 }
 
 /**
- * Whether a request is allowed: from the shop's own pages, from a listed origin, or not from a browser. A request made by
- * a page of another site (CSRF) is recognised by `Origin` or, for reads without it, by `Sec-Fetch-Site`. Only hosts are
- * compared: behind a TLS terminator the shop's server sees http where the browser sees https.
+ * Whether a request is allowed: from the shop's own pages, from a listed origin, or not from a browser. `Origin`
+ * reveals a request by another site's page (CSRF). Reads may lack `Origin`; then `Sec-Fetch-Site` reveals such a
+ * request. Only hosts are compared, because behind a TLS terminator the shop's server sees http instead of https.
  */
 export function isFromShop(request: Request, policy: OriginPolicy): boolean {
   const origin = request.headers.get('origin');
@@ -35,7 +35,7 @@ export function isFromShop(request: Request, policy: OriginPolicy): boolean {
   return policy.allowedOrigins.includes(origin) || hostOf(origin) === new URL(request.url).host;
 }
 
-/** CORS headers for a listed origin. The shop's own pages need none. */
+/** CORS headers for a listed origin. The shop's own pages need no CORS headers. */
 export function corsHeaders(request: Request, policy: OriginPolicy): Record<string, string> {
   const origin = request.headers.get('origin');
   if (policy.allowedOrigins.length === 0) return {};

@@ -4,7 +4,6 @@ import { readBounded } from './bounded-body.ts';
 import { redactStream } from './redaction.ts';
 import { safeHeaders } from './refusal.ts';
 
-/** What a call to the service needs. */
 export interface UpstreamDeps {
   readonly fetch: Fetch;
   readonly secretKey: string;
@@ -12,7 +11,6 @@ export interface UpstreamDeps {
   readonly timeoutMs: number;
 }
 
-/** A call to the service. */
 export interface UpstreamCall {
   readonly url: string;
   readonly method: string;
@@ -39,7 +37,7 @@ const passedHeaders = [
   'ratelimit-reset',
 ];
 
-/** Content types of the service. Others, such as a gateway's HTML, must not reach a page of the shop. */
+/** Content types of the service. Other types, such as a gateway's HTML, must not reach a page of the shop. */
 const passedTypes = /^(application\/json|text\/event-stream|application\/pdf|image\/png|image\/svg\+xml)\s*(;|$)/i;
 
 const maxBufferedBytes = 1024 * 1024;
@@ -67,14 +65,14 @@ export async function callUpstream(deps: UpstreamDeps, call: UpstreamCall): Prom
   }
 }
 
-/** Throws PayError if the answer cannot come from the service, so that nothing of it is passed on. */
+/** Throws PayError if the answer cannot come from the service. No part of such an answer reaches the browser. */
 async function checkAnswer(answer: Response, isPayer: boolean): Promise<void> {
   const drop = () => answer.body?.cancel().catch(() => undefined);
   if (answer.status === 401) {
     await drop();
     throw isPayer
       ? new PayError('client_secret_mismatch', 'The client secret does not belong to this payment.')
-      : new PayError('upstream_failed', "The payment service did not take the shop's key.");
+      : new PayError('upstream_failed', "The payment service refused the shop's key.");
   }
   const type = answer.headers.get('content-type');
   const isService = answer.status !== 0 && (answer.status < 300 || answer.status >= 400);
@@ -83,7 +81,7 @@ async function checkAnswer(answer: Response, isPayer: boolean): Promise<void> {
   const retryAfterSeconds = Number.parseInt(answer.headers.get('retry-after') ?? '2', 10) || 2;
   throw answer.status >= 500
     ? new PayError('unavailable', 'The payment service cannot be reached. Try again shortly.', { retryAfterSeconds })
-    : new PayError('upstream_failed', 'Something that is not the payment service answered in its place.');
+    : new PayError('upstream_failed', 'The answer did not come from the payment service.');
 }
 
 function headersFrom(answer: Response, secretKey: string): Record<string, string> {
@@ -112,16 +110,13 @@ export async function passAnswer(
   return new Response(body, { status: answer.status, headers });
 }
 
-/**
- * Removes `metadata` and `customer` from a created payment, because only the shop may see them (wire contract §2). Other
- * answers are unchanged.
- */
+/** Removes `metadata` and `customer` from a created payment, because only the shop may see them. */
 export async function payerView(answer: Response): Promise<Response> {
   if (!answer.ok) return answer;
   const bytes = await readBounded(answer.body, maxBufferedBytes);
   const payment: unknown = bytes === null ? null : parsed(bytes);
   if (typeof payment !== 'object' || payment === null) {
-    throw new PayError('upstream_failed', 'The payment service answered with something that is no payment.');
+    throw new PayError('upstream_failed', 'The answer of the payment service is not a payment.');
   }
   const { metadata: _metadata, customer: _customer, ...visible } = payment as Record<string, unknown>;
   return new Response(JSON.stringify(visible), { status: answer.status, headers: answer.headers });

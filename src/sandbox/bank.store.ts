@@ -1,11 +1,12 @@
 import { type Selectable, sql } from 'kysely';
+import type { FeedPage } from '../server/rails/rail.ts';
 import type { BankCreditsTable, SandboxDb } from './sandbox-tables.ts';
 
 export type CreditRow = Selectable<BankCreditsTable>;
 
 /**
- * Stores a credit at the next position of its rail's list. Returns false when the merchant has one with the same bank
- * reference. The list's counter stays locked until the commit, so readers see positions in order.
+ * Stores a credit at the next position of its rail's list. Returns false when the merchant has a credit with the same
+ * bank reference. The list's counter is locked until the commit, so readers see positions in order.
  */
 export async function insertCredit(db: SandboxDb, row: Omit<CreditRow, 'position'>): Promise<boolean> {
   const { rows } = await sql<{ position: bigint }>`
@@ -43,8 +44,7 @@ export async function findCredit(
 export async function creditsAfter(
   db: SandboxDb,
   rail: string,
-  position: bigint,
-  limit: number,
+  { position, limit }: FeedPage,
 ): Promise<readonly CreditRow[]> {
   return await db
     .selectFrom('sandbox.bank_credits')

@@ -6,7 +6,7 @@ import { PayError } from '../core/error.ts';
 import { randomText } from '../core/id.ts';
 import { formatUnits } from '../core/money.ts';
 import type { Db } from '../server/platform/db/database.ts';
-import type { BankCredit, BankRail, InstructionRow } from '../server/rails/rail.ts';
+import { type BankCredit, type BankRail, feedPage, type InstructionRow } from '../server/rails/rail.ts';
 import { type CreditRow, creditsAfter, findCredit, insertCredit } from './bank.store.ts';
 import { bookRefund, type RefundBook, refundOutcome } from './sandbox-refund.ts';
 import { type SandboxDb, sandboxDb } from './sandbox-tables.ts';
@@ -28,7 +28,7 @@ interface IncomingTransfer {
   /** The remittance text of the sender. */
   readonly reference: string | null;
   readonly sender: string | null;
-  /** The bank's id of the entry; generated when null. Two entries with the same id are one. */
+  /** The bank's id of the entry; generated when null. A repeated transfer with the same id has no effect. */
   readonly bankReference: string | null;
   readonly now: Date;
 }
@@ -46,11 +46,10 @@ export interface SandboxBank extends BankRail {
 const holders: Readonly<Record<string, RefundBehavior>> = { 'closed account': 'refused', 'slow bank': 'pending' };
 
 const defaultDelaySeconds = 10;
-const mostCredits = 1000;
 
 /**
- * A bank rail for test mode. Every merchant has an account, transfers are listed in booking order, and refunds succeed
- * at once, later (`Slow Bank`) or never (`Closed Account`).
+ * A bank rail for test mode. Every merchant has an account. Transfers are listed in booking order. Refunds succeed at
+ * once, later (`Slow Bank`) or never (`Closed Account`).
  */
 export function createSandboxBank(deps: SandboxBankDeps): SandboxBank {
   const db = sandboxDb(deps.db);
@@ -72,8 +71,7 @@ export function createSandboxBank(deps: SandboxBankDeps): SandboxBank {
 }
 
 async function findCredits(db: SandboxDb, rail: string, cursor: string | null, limit: number) {
-  if (cursor !== null && !/^[0-9]{1,18}$/.test(cursor)) throw new RangeError(`no cursor of the bank: ${cursor}`);
-  const rows = await creditsAfter(db, rail, BigInt(cursor ?? 0), Math.min(limit, mostCredits));
+  const rows = await creditsAfter(db, rail, feedPage(cursor, limit));
   return { credits: rows.map(creditOf), cursor: rows.at(-1)?.position.toString() ?? cursor };
 }
 
@@ -102,7 +100,7 @@ async function credit(db: SandboxDb, rail: string, currency: string, transfer: I
   };
   await insertCredit(db, row);
   const booked = await findCredit(db, row);
-  if (booked === null) throw new Error('a credit that was just written is gone');
+  if (booked === null) throw new Error('a credit that was just stored does not exist');
   if (booked.amount !== row.amount || booked.reference !== row.reference || booked.sender !== row.sender) {
     throw new PayError('parameter_invalid', 'The bank has another transfer under this bank reference.', {
       param: 'bank_reference',
@@ -113,14 +111,15 @@ async function credit(db: SandboxDb, rail: string, currency: string, transfer: I
 
 function refuseUnbookable(currency: string, transfer: IncomingTransfer): void {
   if (transfer.currency !== currency) {
-    throw new PayError('parameter_invalid', `This bank account takes ${currency} only.`, { param: 'currency' });
+    throw new PayError('parameter_invalid', `This bank account accepts ${currency} only.`, { param: 'currency' });
   }
   if (transfer.amount <= 0n) {
-    throw new PayError('invalid_amount', 'A transfer is of at least one unit.', { param: 'amount' });
+    throw new PayError('invalid_amount', 'The amount must be at least one unit.', { param: 'amount' });
   }
   const texts = { reference: transfer.reference, sender_name: transfer.sender, bank_reference: transfer.bankReference };
   for (const [param, text] of Object.entries(texts)) {
-    if (text?.includes('\0')) throw new PayError('parameter_invalid', 'No bank carries a NUL character.', { param });
+    if (text?.includes('\0'))
+      throw new PayError('parameter_invalid', 'Texts of bank transfers cannot contain a NUL character.', { param });
   }
 }
 
@@ -173,7 +172,7 @@ const sepaInstructions: Instructions = ({ merchantId, payee, reference, amount }
       row('iban', 'IBAN', formatIban(iban)),
       row('bic', 'BIC', sandboxBic),
       row('reference', 'Reference', reference),
-      row('amount', 'Amount in EUR', formatUnits(amount, 2)),
+      ...amountRow('EUR', amount),
     ],
     qr: payload === null ? null : { format: 'epc', payload },
   };
@@ -186,7 +185,7 @@ const achInstructions: Instructions = ({ merchantId, payee, reference, amount })
     row('account_number', 'Account number', accountDigits('ach', merchantId, 12)),
     { ...row('account_type', 'Account type', 'Checking'), copyable: false },
     row('reference', 'Reference', reference),
-    row('amount', 'Amount in USD', formatUnits(amount, 2)),
+    ...amountRow('USD', amount),
   ],
   qr: null,
 });
@@ -199,6 +198,10 @@ const bankAccounts: Readonly<Record<SandboxBankRail, BankAccounts>> = {
 
 function row(name: string, label: string, value: string): InstructionRow {
   return { name, label, value, copyable: true };
+}
+
+function amountRow(currency: string, amount: bigint | null): InstructionRow[] {
+  return amount === null ? [] : [row('amount', `Amount in ${currency}`, formatUnits(amount, 2))];
 }
 
 /** The merchant's IBAN: Lithuania, five digits of bank code, eleven of account (IBAN Registry). */

@@ -11,7 +11,7 @@ export async function insertToken(db: SandboxDb, row: Insertable<CardTokensTable
   await db.insertInto('sandbox.card_tokens').values(row).execute();
 }
 
-/** The token, with whether an attempt used it; or null. */
+/** The token, or null. `isUsed`: an attempt used the token. */
 export async function findToken(db: SandboxDb, token: string): Promise<(TokenRow & { isUsed: boolean }) | null> {
   const row = await db
     .selectFrom('sandbox.card_tokens as t')
@@ -23,7 +23,7 @@ export async function findToken(db: SandboxDb, token: string): Promise<(TokenRow
   return row === undefined ? null : { ...row, isUsed: row.charge_id !== null };
 }
 
-/** Stores a charge. Returns false when the attempt has one or another attempt used the token. */
+/** Stores a charge. Returns false when the attempt already has a charge, or another attempt used the token. */
 export async function insertCharge(db: SandboxDb, row: Insertable<ChargesTable>): Promise<boolean> {
   const made = await db
     .insertInto('sandbox.charges')
@@ -72,7 +72,7 @@ export async function decideCharge(
     .execute();
 }
 
-/** Stores the dispute of a locked charge unless there is one. Returns the stored dispute. */
+/** Stores the dispute of a locked charge unless the charge already has a dispute. Returns the stored dispute. */
 export async function keepDispute(tx: SandboxDb, row: DisputeRow): Promise<DisputeRow> {
   const known = tx.selectFrom('sandbox.disputes').selectAll().where('charge_id', '=', row.charge_id);
   const kept = await known.executeTakeFirst();

@@ -27,7 +27,7 @@ interface CardAcquirerDeps {
   readonly delaySeconds?: number;
 }
 
-/** A card rail that also plays the cardholder. */
+/** A card rail that also simulates the cardholder. */
 export interface SandboxCardAcquirer extends CardRail, CardChallenges, CardDisputes {}
 
 interface Context {
@@ -124,10 +124,10 @@ async function charge(context: Context, request: ChargeRequest): Promise<ChargeO
   const row = card === null ? refusedCharge(request) : chargeRow(context, request, card);
   const isMade = await insertCharge(context.db, row);
   if (isMade && card?.behavior.charge === 'unanswered') return { state: 'unknown' };
-  // Not stored: a concurrent call charged this attempt, or another attempt used the token.
+  // A concurrent call charged this attempt, or another attempt used the token.
   if (!isMade) await insertCharge(context.db, refusedCharge(request));
   const kept = await findChargeOfAttempt(context.db, request.attemptId);
-  if (kept === null) throw new Error('a charge that was just written is gone');
+  if (kept === null) throw new Error('a charge that was just stored does not exist');
   return outcomeOf(context, kept, request.now);
 }
 
@@ -191,7 +191,11 @@ function outcomeOf(context: Context, row: ChargeRow, now: Date): ChargeOutcome {
   });
   switch (row.state) {
     case 'captured':
-      return { state: isCaptured(row, now) ? 'captured' : 'capturing', ...charge };
+      return {
+        state: isCaptured(row, now) ? 'captured' : 'capturing',
+        threeDSecure: row.challenge === null ? 'not_requested' : 'authenticated',
+        ...charge,
+      };
     case 'requires_action':
       return { state: 'requires_action', url: `${context.publicUrl()}/sandbox/3ds/${row.challenge}`, ...charge };
     case 'closed':

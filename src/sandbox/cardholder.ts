@@ -63,7 +63,7 @@ export function createCardChallenges(db: SandboxDb): CardChallenges {
   };
 }
 
-/** A cardholder's dispute. `amount` is in minor units, at most the charge's. */
+/** A cardholder's dispute. `amount` is in minor units, at most the charge's amount. */
 interface DisputeRequest {
   readonly merchantId: string;
   readonly railReference: string;
@@ -80,11 +80,11 @@ export interface OpenedDispute {
   readonly reason: string;
 }
 
-/** The cardholder who disputes. */
+/** Disputes by cardholders. */
 export interface CardDisputes {
   /**
    * Opens a dispute, once for equal requests. Throws `resource_missing` for an unknown charge, and `parameter_invalid`
-   * for an amount above the charge's. Throws `illegal_state` for a charge without capture or with another dispute.
+   * for an amount above the charge's amount. Throws `illegal_state` for a charge without capture or with a dispute.
    */
   openDispute(request: DisputeRequest): Promise<OpenedDispute>;
 }
@@ -94,11 +94,11 @@ export function createCardDisputes(db: SandboxDb): CardDisputes {
     openDispute: request =>
       db.transaction().execute(async tx => {
         const charge = await lockCharge(tx, request.merchantId, request.railReference);
-        if (charge === null) throw new PayError('resource_missing', 'There is no such card charge.');
-        if (charge.state !== 'captured') throw new PayError('illegal_state', 'This card charge took no money.');
+        if (charge === null) throw new PayError('resource_missing', 'The card charge does not exist.');
+        if (charge.state !== 'captured') throw new PayError('illegal_state', 'This card charge was not captured.');
         const amount = request.amount ?? charge.amount;
         if (amount > charge.amount) {
-          throw new PayError('parameter_invalid', 'A dispute cannot be about more than was charged.', {
+          throw new PayError('parameter_invalid', 'The disputed amount cannot exceed the charged amount.', {
             param: 'amount',
           });
         }
@@ -107,7 +107,7 @@ export function createCardDisputes(db: SandboxDb): CardDisputes {
         const asked = { id, charge_id: charge.id, amount, currency: charge.currency, reason, created_at: now };
         const kept = await keepDispute(tx, asked);
         if (kept.amount !== amount || kept.reason !== reason) {
-          throw new PayError('illegal_state', 'This payment is disputed already.');
+          throw new PayError('illegal_state', 'This payment is already disputed.');
         }
         return { railReference: kept.id, amount, currency: kept.currency, reason };
       }),

@@ -12,7 +12,7 @@ import type { Once } from '../server/platform/http/idempotency/idempotent-execut
 import type { SandboxBank } from './bank.ts';
 import type { CardDisputes, OpenedDispute } from './cardholder.ts';
 
-/** The sandbox, and the service's reactions to it. */
+/** The sandbox's rails, and the service's reactions to them. */
 interface SandboxControlsDeps {
   readonly once: Once;
   readonly cards: CardDisputes;
@@ -23,7 +23,7 @@ interface SandboxControlsDeps {
   readonly findTransfer: (merchantId: string, railId: string, railReference: string) => Promise<Transfer | null>;
   /**
    * The acquirer's reference of the payment's charge. Throws `resource_missing` for an unknown payment and
-   * `illegal_state` for another payment method.
+   * `illegal_state` for a payment by another method.
    */
   readonly findCharge: (caller: Caller, paymentId: string) => Promise<string>;
   /** Books a dispute in the transaction and returns the changed payment. */
@@ -48,7 +48,7 @@ function registerBankTransfers(app: FastifyInstance, deps: SandboxControlsDeps):
         body: TestBankTransfer,
         response: { 201: Transfer },
         tags,
-        summary: 'Let a bank transfer arrive',
+        summary: 'Simulate an incoming bank transfer',
         description:
           'Test mode only. EUR arrives by SEPA, USD by ACH. Answers the transfer as the service sees it: matched to a ' +
           'payment by its reference, else by its exact amount, else kept as unmatched. Money from `Closed Account` ' +
@@ -83,7 +83,7 @@ function registerDisputes(app: FastifyInstance, deps: SandboxControlsDeps): void
         body: TestDispute,
         response: { 201: Payment },
         tags,
-        summary: 'Let the cardholder dispute a payment',
+        summary: 'Simulate a dispute by the cardholder',
         description:
           'Test mode only. Without `amount` the whole charge is disputed. Answers the payment; its event is `payment.disputed`.',
       },
@@ -119,10 +119,10 @@ function bankFor(banks: readonly SandboxBank[], currency: string): SandboxBank {
   const bank = banks.find(candidate => candidate.currency === code);
   if (bank !== undefined) return bank;
   const taken = banks.map(candidate => candidate.currency).join(' or ');
-  throw new PayError('parameter_invalid', `The sandbox bank takes ${taken}, not ${currency}.`, { param: 'currency' });
+  throw new PayError('parameter_invalid', `The sandbox bank accepts ${taken}, not ${currency}.`, { param: 'currency' });
 }
 
-/** A call repeated after a crash must be the same transfer, so its bank reference is derived from its key and body. */
+/** The bank reference is derived from key and body, so that a call repeated after a crash is the same transfer. */
 function repeatableReference(request: FastifyRequest<{ Body: TestBankTransfer }>, caller: Caller): string | null {
   const key = request.headers['idempotency-key'];
   if (typeof key !== 'string') return null;
@@ -130,7 +130,7 @@ function repeatableReference(request: FastifyRequest<{ Body: TestBankTransfer }>
   return `SBX${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
 }
 
-/** One read per rail at a time: concurrent ones would wait for each other in the database. */
+/** Runs one read per rail at a time. Concurrent reads would wait for each other in the database. */
 function inTurn(read: (railId: string) => Promise<void>): (railId: string) => Promise<void> {
   const turns = new Map<string, Promise<void>>();
   return railId => {
@@ -143,7 +143,7 @@ function inTurn(read: (railId: string) => Promise<void>): (railId: string) => Pr
 const looks = 20;
 const pauseMs = 100;
 
-/** Another process may be reading the same list, so the transfer may appear later. */
+/** Another process may be reading the rail's credits, so the transfer may appear later. */
 async function seenTransfer(
   deps: SandboxControlsDeps,
   read: (railId: string) => Promise<void>,

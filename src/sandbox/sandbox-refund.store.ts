@@ -10,7 +10,7 @@ export async function findRefund(db: SandboxDb, rail: string, orderId: string): 
   return (await query.executeTakeFirst()) ?? null;
 }
 
-/** Sum of the original's refunds that have not failed, in minor units. */
+/** Sum of the original's refunds that succeeded or are pending, in minor units. */
 export async function refundedSum(tx: SandboxDb, rail: string, order: SendOrder): Promise<bigint> {
   const { sum } = await tx
     .selectFrom('sandbox.refunds')

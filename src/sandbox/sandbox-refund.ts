@@ -11,7 +11,7 @@ interface Original {
   readonly currency: string;
   readonly isCaptured: boolean;
   readonly behavior: RefundBehavior;
-  /** The failure code of a refund that fails. */
+  /** The failure code for a refused refund. */
   readonly failure: RefundFailure;
 }
 
@@ -28,10 +28,10 @@ export interface RefundBook {
 }
 
 const failures = {
-  original_not_found: 'There is no such payment to send money back from.',
+  original_not_found: 'The payment to refund does not exist.',
   original_not_captured: 'The payment has not arrived yet. Refund it when it has.',
-  currency_mismatch: 'The refund is not in the currency of the payment.',
-  refund_exceeds_original: 'The refund is more than what is left of the payment.',
+  currency_mismatch: 'The refund must have the currency of the payment.',
+  refund_exceeds_original: 'The refund exceeds the remaining amount of the payment.',
   expired_or_canceled_card: 'The card the money should go back to is closed.',
   account_closed: 'The bank account the money should go back to is closed.',
 } as const satisfies Record<string, string>;
@@ -48,7 +48,7 @@ export async function bookRefund(book: RefundBook, order: SendOrder): Promise<Se
     await insertRefund(tx, refundRow(book, order, verdict));
     return await findRefund(tx, book.rail, order.id);
   });
-  if (row === null) throw new Error('a refund that was just written is gone');
+  if (row === null) throw new Error('a refund that was just stored does not exist');
   return outcomeOf(row, order.now);
 }
 

@@ -1,7 +1,7 @@
 import type { ColumnType, Kysely } from 'kysely';
 import type { Db } from '../server/platform/db/database.ts';
 
-// Tables of the sandbox's acquirer and bank. The migration that creates them explains their columns.
+// Tables of the sandbox's acquirer, banks and mobile-money operators. The migration that creates them explains their columns.
 
 type Moment = ColumnType<Date, Date, Date>;
 type MaybeMoment = ColumnType<Date | null, Date | null, Date | null>;
@@ -75,6 +75,41 @@ export interface SandboxRefundsTable {
   created_at: Moment;
 }
 
+export interface MobileTransfersTable {
+  rail: string;
+  order_id: string;
+  id: string;
+  merchant_id: string;
+  number: string;
+  amount: bigint;
+  currency: string;
+  outcome: 'completed' | 'failed';
+  settles_at: Moment;
+  code: string | null;
+  returns: boolean;
+  created_at: Moment;
+}
+
+interface MobileReturnsTable {
+  rail: string;
+  position: bigint;
+  order_id: string;
+  amount: bigint;
+}
+
+interface BankFilesTable {
+  name: string;
+  reference: string;
+  received_at: Moment;
+}
+
+interface BankAnswersTable {
+  name: string;
+  content: string;
+  due_at: Moment;
+  is_archived: boolean;
+}
+
 interface SandboxTables {
   'sandbox.card_tokens': CardTokensTable;
   'sandbox.charges': ChargesTable;
@@ -82,6 +117,10 @@ interface SandboxTables {
   'sandbox.bank_feeds': BankFeedsTable;
   'sandbox.bank_credits': BankCreditsTable;
   'sandbox.refunds': SandboxRefundsTable;
+  'sandbox.mobile_transfers': MobileTransfersTable;
+  'sandbox.mobile_returns': MobileReturnsTable;
+  'sandbox.bank_files': BankFilesTable;
+  'sandbox.bank_answers': BankAnswersTable;
 }
 
 /** The database, limited to the sandbox's tables. */

@@ -6,7 +6,7 @@ export type RefundBehavior = 'completed' | 'pending' | 'failed' | 'refused';
 interface CardBehavior {
   /**
    * `captured` at once; `delayed`: captured later; `challenge`: 3-D Secure; `unanswered`: captured, but the response is
-   * lost; otherwise the decline code.
+   * lost. Any other value is the decline code.
    */
   readonly charge: 'captured' | 'delayed' | 'challenge' | 'unanswered' | Decline['code'];
   readonly refund: Exclude<RefundBehavior, 'refused'>;

@@ -1,19 +1,8 @@
 import { cardBrands } from '../core/card-number.ts';
 import { currencyDecimals } from '../core/currency.ts';
+import { escapeHtml } from '../core/escape-html.ts';
 import { formatUnits } from '../core/money.ts';
 import type { CardChallenge } from './cardholder.ts';
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escapeText(text: string): string {
-  return text.replace(/[&<>"']/g, character => entities[character] ?? '');
-}
 
 const icon = (paths: string) =>
   `<svg viewBox="0 0 24 24" width="24" height="24" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">${paths}</svg>`;
@@ -21,21 +10,21 @@ const bankIcon = icon('<path d="M4 10 12 5l8 5M5.5 10v7M10 10v7M14 10v7M18.5 10v
 const tickIcon = icon('<path d="m6 12.5 4 4 8-9"/>');
 const crossIcon = icon('<path d="m7 7 10 10M17 7 7 17"/>');
 
-/** Longer amounts have a smaller font, so that they fit on one line of a phone. */
+/** Length in characters. Longer amounts have a smaller font, so that they fit on one line of a phone. */
 const roomyAmount = 12;
 
-/** The page of an open challenge. Answers are form buttons, so it works without scripts, in a frame and in a popup. */
+/** The page of an open challenge. Answers are form buttons, which work without scripts, in a frame and in a popup. */
 export function challengePage(challenge: CardChallenge): string {
-  const payee = `<bdi>${escapeText(challenge.payee)}</bdi>`;
+  const payee = `<bdi>${escapeHtml(challenge.payee)}</bdi>`;
   const amount = amountText(challenge);
   return page(
     'Confirm your payment',
     `<h1>Confirm your payment</h1>
 <p class="lead">${payee} asks your bank to approve this card payment.</p>
-<p class="${amount.length > roomyAmount ? 'amount long' : 'amount'}">${escapeText(amount)}</p>
+<p class="${amount.length > roomyAmount ? 'amount long' : 'amount'}">${escapeHtml(amount)}</p>
 <dl>
 <div><dt>To</dt><dd>${payee}</dd></div>
-<div><dt>Card</dt><dd>${escapeText(cardText(challenge))}</dd></div>
+<div><dt>Card</dt><dd>${escapeHtml(cardText(challenge))}</dd></div>
 </dl>
 <form method="post">
 <button class="main" name="choice" value="approve">Approve</button>
@@ -58,25 +47,24 @@ const endings = {
 } as const;
 
 /**
- * The page after the answer. It forwards by a refresh, because browsers apply `form-action 'self'` to redirects after a
- * form, and the return URL has another origin. A cancelled payment is not forwarded, so that the payer can read why.
+ * The page after the answer. It forwards with a meta refresh, because `form-action 'self'` blocks a redirect to the
+ * return URL's origin. After a cancellation the payer stays here to read why.
  */
 export function decidedPage(challenge: CardChallenge): string {
   if (challenge.state === 'open') return challengePage(challenge);
   const ending = endings[challenge.state];
-  const url = escapeText(new URL(challenge.returnUrl).href);
+  const url = escapeHtml(new URL(challenge.returnUrl).href);
   const refresh = challenge.state === 'canceled' ? '' : `<meta http-equiv="refresh" content="0;url=${url}">`;
   return page(
     ending.title,
     `<div class="mark ${ending.tone}">${ending.icon}</div>
 <h1 class="center">${ending.title}</h1>
 <p class="lead center">${ending.text}</p>
-<a class="main" href="${url}"><span>Back to <bdi>${escapeText(challenge.payee)}</bdi></span></a>`,
+<a class="main" href="${url}"><span>Back to <bdi>${escapeHtml(challenge.payee)}</bdi></span></a>`,
     refresh,
   );
 }
 
-/** The page of an unknown token. */
 export function unknownChallengePage(): string {
   return page(
     'Nothing to confirm',

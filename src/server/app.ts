@@ -1,3 +1,4 @@
+import { balance } from './balance/module.ts';
 import { type AppDeps, type Core, createCore } from './compose/core.ts';
 import { demo, showsDemo } from './compose/demo.ts';
 import { sandbox } from './compose/sandbox.ts';
@@ -9,6 +10,7 @@ import { outbound } from './outbound/module.ts';
 import type { OutboundPurpose } from './outbound/outbound.ts';
 import { payments } from './payments/module.ts';
 import type { PaymentPurpose } from './payments/payment-purpose.ts';
+import { payouts } from './payouts/module.ts';
 import { createEventCatalogue } from './platform/events/sample.ts';
 import { createGuessCounter, createRateLimiter } from './platform/http/access/rate-limit.ts';
 import { createForwardedWatch, type ForwardedWatch } from './platform/http/access/visitor.ts';
@@ -29,17 +31,18 @@ import { registerSiteRoutes, showNotFound } from './platform/pages/site.routes.t
 import { readPageAssets, serveBrowserFiles } from './platform/pages/static-files.ts';
 import type { Secrets } from './platform/secrets.ts';
 import { webhooks } from './platform/webhooks/module.ts';
+import { bankFiles } from './rails/bank-files/module.ts';
+import { mobileMoney } from './rails/mobile-money/module.ts';
 import { rates } from './rates/module.ts';
 import { settlement } from './settlement/module.ts';
 import { stellar } from './stellar/module.ts';
 
-/** A module that the app can be made of. */
 export type AppModule = Module<Core, PaymentPurpose, OutboundPurpose>;
 
-/** The modules of the service; a new one is added here. Payments ask their purposes in this order. */
+/** All modules of the service. Add a new module here. */
 export const modules: readonly AppModule[] = [
-  ...[payments, links, invoices, ledger, rates],
-  ...[outbound, settlement, stellar],
+  ...[payments, links, invoices, ledger, balance, rates],
+  ...[outbound, settlement, payouts, bankFiles, mobileMoney, stellar],
   ...[webhooks, merchants, mail, service],
   ...[sandbox, demo],
 ];
@@ -49,9 +52,9 @@ export interface App {
   readonly http: HttpApp;
   readonly sweeper: Sweeper;
   readonly secrets: Secrets;
-  /** Follows changes and, where the role says so, does time-driven work. */
+  /** Starts live notices and, unless the role is `api`, the sweeps. */
   start(): Promise<void>;
-  /** Says on /readyz that no more requests should come, finishes those under way, and ends all work. */
+  /** Makes /readyz fail, so that load balancers send no new requests. Finishes open requests and stops all work. */
   stop(): Promise<void>;
 }
 
@@ -65,7 +68,7 @@ interface Parts {
   readonly isDraining: () => boolean;
 }
 
-/** The composition root: folds the modules into one service. */
+/** The composition root: combines the modules into one service. */
 export async function createApp(deps: AppDeps, list: readonly AppModule[] = modules): Promise<App> {
   const { config, database, clock, log } = deps;
   let isDraining = false;
@@ -107,7 +110,7 @@ export async function createApp(deps: AppDeps, list: readonly AppModule[] = modu
     stop: async () => {
       isDraining = true;
       schema.stop();
-      // In parallel: each may need most of the time that a process has to stop.
+      // In parallel: either step may need most of the shutdown time.
       await Promise.all([closeGently(http), sweeper.stop()]);
       for (const module of list) await module.stop?.(core);
       await core.live.stop();
@@ -169,5 +172,5 @@ function createServer({ core, declared, schema, metrics, forwarded, isDraining }
 }
 
 const wrongKeysPerMinute = 60;
-/** Wrong page addresses that one address may try in a minute, all kinds of pages together. */
+/** Requests for unknown pages that one IP address may make in a minute. */
 const wrongPagesPerMinute = 30;

@@ -14,7 +14,7 @@ import {
   strangeSettings,
 } from './settings/config.ts';
 
-/** Longest silence of the database at the start, in milliseconds: a first start on a slow disk writes much. */
+/** Longest accepted silence of the database at startup, in milliseconds: a first start on a slow disk writes much. */
 const startSilenceMs = 60_000;
 /** Longest time the process takes to stop, in milliseconds. */
 const stopWithinMs = 9_500;
@@ -22,7 +22,7 @@ const packageRoot = join(import.meta.dirname, '../..');
 
 /**
  * Runs the service as a process and prints `ready <public url>`. SIGTERM or SIGINT stops it gracefully with exit code
- * 0; a second one at once.
+ * 0; a second signal stops it at once.
  */
 export async function serve(): Promise<void> {
   if (process.argv.includes('--help')) {
@@ -30,12 +30,12 @@ export async function serve(): Promise<void> {
     return;
   }
   const config = settingsOrExit();
-  // The service goes on taking payments when its log cannot be written.
+  // The service keeps running when its log cannot be written.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const write = createLineWriter(process.stderr);
   const log = createLog(config, process.stderr.isTTY ? line => write(readable(line)) : write);
   exitOnFaults(log);
-  for (const setting of strangeSettings(process.env)) log.warn({ setting }, 'this is no setting of the server');
+  for (const setting of strangeSettings(process.env)) log.warn({ setting }, 'unknown setting');
   let starting: ReturnType<typeof start> | null = null;
   stopOnSignals(log, async () => (await starting)?.stop());
   try {
@@ -48,7 +48,7 @@ export async function serve(): Promise<void> {
   }
 }
 
-/** Reads the settings. Secrets then leave the environment, which crash reports and child processes show in full. */
+/** Reads the settings. Then removes secrets from the environment, which crash reports and child processes expose. */
 function settingsOrExit(): Config {
   try {
     const config = readConfig(process.env);
@@ -77,14 +77,14 @@ function codeOf(error: unknown): unknown {
 /** Explains an error of the database or of the connection to it. */
 function databaseProblem(error: unknown, { databaseUrl }: Config): unknown {
   if (error instanceof PayError || databaseUrl === null) return error;
-  const message = `${startProblem(error)} (is DATABASE_URL right, and does that database run?)`;
+  const message = `${startProblem(error)} (check DATABASE_URL, and that the database runs)`;
   return new StartError(message, { cause: error });
 }
 
 const noSuchHost = ({ host }: Config) =>
-  `HOST is ${host}, which is no address of this machine. Set HOST to one, such as 127.0.0.1, or to 0.0.0.0 for all.`;
+  `HOST is ${host}, which is not an address of this machine. Set HOST to one, such as 127.0.0.1, or to 0.0.0.0 for all.`;
 
-/** By the code of the error. */
+/** Explanations by error code. */
 const listenProblems: Readonly<Record<string, (config: Config) => string>> = {
   EADDRINUSE: ({ host, port }) => `Port ${port} of ${host} is taken. Set PORT to another one, or to 0.`,
   EACCES: ({ port }) => `This user may not listen on port ${port}. Set PORT to one above 1023.`,
@@ -93,9 +93,9 @@ const listenProblems: Readonly<Record<string, (config: Config) => string>> = {
   EAI_AGAIN: noSuchHost,
 };
 
-/** An uncaught exception leaves an unknown state, so the process ends. After an unhandled rejection it goes on. */
+/** An uncaught exception leaves an unknown state, so the process ends. After an unhandled rejection, it continues. */
 function exitOnFaults(log: Log): void {
-  process.on('unhandledRejection', err => log.error({ err }, 'a rejection was not handled'));
+  process.on('unhandledRejection', err => log.error({ err }, 'a promise rejection was not handled'));
   process.on('uncaughtException', err => {
     log.fatal({ err }, 'the process ends after an uncaught exception');
     process.exit(1);
@@ -112,7 +112,7 @@ function stopOnSignals(log: Log, stop: () => Promise<void>): void {
     stop().then(
       () => process.exit(0),
       err => {
-        log.error({ err }, 'stopping went wrong');
+        log.error({ err }, 'the server could not stop cleanly');
         process.exit(1);
       },
     );
@@ -122,7 +122,7 @@ function stopOnSignals(log: Log, stop: () => Promise<void>): void {
   followNpm(() => handle('SIGTERM'));
 }
 
-/** Stops the service when npm ends: a signal to npm does not reach the process that npm has started. */
+/** Stops the service when npm ends, because npm does not pass on signals to the process it started. */
 function followNpm(stop: () => void): void {
   if (process.env['npm_lifecycle_event'] === undefined) return;
   const parent = process.ppid;
@@ -134,10 +134,10 @@ function followNpm(stop: () => void): void {
 }
 
 async function start(config: Config, log: Log) {
-  // The code of the app is read while the database starts.
+  // Loads the app's code while the database starts.
   const [{ createApp }, opened] = await Promise.all([import('./app.ts'), openDatabase(config, log)]);
   try {
-    const { madeKeys, ...first } = await prepare(config, opened).catch(error => {
+    const { madeKeys, settlement, ...first } = await prepare(config, opened).catch(error => {
       throw databaseProblem(error, config);
     });
     let url = config.publicUrl ?? '';
@@ -153,7 +153,8 @@ async function start(config: Config, log: Log) {
     opened.database.limitSilence();
     if (config.role !== 'worker') {
       const demo = config.demo && config.network !== 'public';
-      console.log(welcome({ url, keys: await first.testKeys(), madeKeys, network: config.network, demo }));
+      const [keys, settlesTo] = await Promise.all([first.testKeys(), settlement()]);
+      console.log(welcome({ url, keys, madeKeys, network: config.network, demo, settlesTo }));
     }
     return {
       url,
@@ -209,18 +210,22 @@ async function openDatabase(config: Config, log: Log) {
   };
 }
 
-/** Brings the schema up to date and makes what a fresh database lacks: the root secret, the first merchant, its keys. */
+/** Migrates the schema. In a fresh database, creates the root secret, and the first merchant with its keys. */
 async function prepare(config: Config, { database, connection }: OpenedDatabase) {
   const [
     { claimNetwork, loadRootSecret },
     { ensureFirstMerchant, findTestKeys },
     { createSecrets },
     { ensureEventPartitions },
+    { findMerchant },
+    { localKey },
   ] = await Promise.all([
     import('./platform/root-secret.store.ts'),
     import('./merchants/first-merchant.store.ts'),
     import('./platform/secrets.ts'),
     import('./platform/events/event.store.ts'),
+    import('./merchants/merchant.store.ts'),
+    import('./stellar/signing/signing-key.ts'),
   ]);
   const schemaVersion = await migrateSchema(connection);
   await ensureEventPartitions(database.db);
@@ -229,12 +234,18 @@ async function prepare(config: Config, { database, connection }: OpenedDatabase)
   const { secretKey, publishableKey } = config;
   const livemode = config.network === 'public';
   const secrets = createSecrets(rootSecret);
-  const deps = { db: database.db, secrets, clock: systemClock, livemode, secretKey, publishableKey };
+  const stellarAddress = config.network === 'sandbox' ? localKey(secrets.stellarSeed('settlement')).address : null;
+  const given = { livemode, secretKey, publishableKey, stellarAddress };
+  const deps = { db: database.db, secrets, clock: systemClock, ...given };
   const { merchantId, madeKeys } = await ensureFirstMerchant(deps);
-  return { schemaVersion, rootSecret, madeKeys, testKeys: () => findTestKeys(deps, merchantId) };
+  return {
+    ...{ schemaVersion, rootSecret, madeKeys },
+    testKeys: () => findTestKeys(deps, merchantId),
+    settlement: async () => (await findMerchant(database.db, merchantId))?.stellarAddress ?? null,
+  };
 }
 
-/** On a connection of its own, since a migration may take as long as it needs. Answers the newest migration known. */
+/** Uses its own connection, without a time limit. Returns the newest known migration. */
 async function migrateSchema(connection: pg.ClientConfig): Promise<number> {
   const [{ createDatabase }, { migrate, newestMigration }] = await Promise.all([
     import('./platform/db/database.ts'),

@@ -2,6 +2,8 @@ import { Webhook } from 'standardwebhooks';
 import type { apiVersion, EventObjects, EventType } from '../api/event.ts';
 import { systemClock } from '../core/clock.ts';
 
+export type * from '../api/objects.ts';
+
 /** An event of one type. */
 interface EventOf<Type extends EventType> {
   /** Equal in all deliveries of the event: handle each id once. */
@@ -24,7 +26,7 @@ interface EventOf<Type extends EventType> {
   readonly sample?: true;
 }
 
-/** An event; `type` decides which object `data` holds. Later versions may add types: ignore unknown ones. */
+/** An event; `type` decides which object `data` holds. Later versions may add types: ignore unknown types. */
 export type WebhookEvent = { [Type in EventType]: EventOf<Type> }[EventType];
 
 /** Why a delivery was rejected. */
@@ -58,8 +60,8 @@ export interface VerifyOptions {
   /** The unchanged body of the request, as text or bytes, before any JSON parser. */
   readonly payload: string | Uint8Array;
   readonly headers: WebhookHeaders;
-  /** The endpoint's `whsec_…` secret; during a rotation several, of which one must match. */
-  readonly secret: string | readonly string[];
+  /** The endpoint's `whsec_…` secret. During a rotation, the old and the new secret: one must match. */
+  readonly secret: string | readonly string[] | undefined;
   /** Allowed difference between the delivery's time and now, in seconds; default 300. */
   readonly toleranceSeconds?: number;
   /** The current time, for tests. */
@@ -77,7 +79,7 @@ export function verifyWebhook(options: VerifyOptions): WebhookEvent {
   const sentAt = timestampOf(requireHeader(options.headers, 'webhook-timestamp'), options);
   const signatures = requireHeader(options.headers, 'webhook-signature').split(' ');
   const text = textOf(options.payload);
-  const secrets = [options.secret].flat();
+  const secrets = [options.secret ?? []].flat();
   if (secrets.length === 0) throw new WebhookVerificationError('secret_invalid', 'No secret was given.');
   const expected = secrets.map(secret => sign(secret, id, sentAt, text));
   // All pairs are compared, so that the duration reveals nothing.
@@ -85,7 +87,7 @@ export function verifyWebhook(options: VerifyOptions): WebhookEvent {
   if (!matches.includes(true)) {
     throw new WebhookVerificationError(
       'signature_mismatch',
-      'No signature fits. Was the body parsed or altered before, or is the secret that of another endpoint?',
+      'No signature matches. Check that the body is unchanged, and that the secret belongs to this endpoint.',
     );
   }
   return eventOf(text);
@@ -111,7 +113,7 @@ function hasGet(headers: WebhookHeaders): headers is { get(name: string): string
 
 function timestampOf(text: string, { toleranceSeconds = defaultToleranceSeconds, now }: VerifyOptions): Date {
   if (!/^\d{1,12}$/.test(text)) {
-    throw new WebhookVerificationError('timestamp_invalid', 'The header webhook-timestamp is no time.');
+    throw new WebhookVerificationError('timestamp_invalid', 'The header webhook-timestamp is not a time.');
   }
   const age = Math.floor((now ?? systemClock.now()).getTime() / 1000) - Number(text);
   if (age > toleranceSeconds) {
@@ -139,7 +141,7 @@ function sign(secret: string, id: string, sentAt: Date, text: string): string {
   try {
     return new Webhook(secret).sign(id, sentAt, text);
   } catch {
-    throw new WebhookVerificationError('secret_invalid', 'A secret is missing or is not of the form whsec_….');
+    throw new WebhookVerificationError('secret_invalid', 'A secret is missing or does not have the form whsec_….');
   }
 }
 
@@ -157,10 +159,10 @@ function eventOf(text: string): WebhookEvent {
   try {
     event = JSON.parse(text);
   } catch {
-    // Reported below, like a JSON body that is no event.
+    // Reported below, like a JSON body that is not an event.
   }
   if (typeof event !== 'object' || event === null || !('type' in event) || typeof event.type !== 'string') {
-    throw new WebhookVerificationError('payload_invalid', 'The body is genuine but holds no event.');
+    throw new WebhookVerificationError('payload_invalid', 'The signature is valid, but the body is not an event.');
   }
   return event as WebhookEvent;
 }

@@ -12,7 +12,7 @@ const head = '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="v
 
 /** A page with the element and a bare Lit page of the same form, behind one server. */
 export interface BenchPages {
-  /** `/ours.html` and `/bare.html` are there, both to ask for the same payment. */
+  /** Serves `/ours.html` and `/bare.html`, which request the same payment. */
   readonly url: string;
   close(): void;
 }
@@ -38,7 +38,7 @@ export async function serveBenchPages(): Promise<BenchPages> {
   files.set('/bare.js', bare);
   files.set('/frame.html', `${head}<title>Card fields</title>`);
   files.set('/v1/payments/pay_bench', JSON.stringify(benchPayment()));
-  // Another name of this machine is another site: the frame gets a process of its own, as on a shop's page.
+  // Another host name is another site, so the frame gets its own process, as on a shop's page.
   files.set('/v1/payments/pay_bench/options', JSON.stringify(benchOptions(`http://localhost:${port}/frame.html`)));
   return { url: `http://127.0.0.1:${port}`, close: () => server.close() };
 }

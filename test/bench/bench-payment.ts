@@ -1,4 +1,4 @@
-/** What the payment can be paid by. The card's fields are of another site, as on any shop's page. */
+/** The methods of the payment. The card frame is on another site, as on any shop's page. */
 export const benchOptions = (frameUrl: string) => ({
   object: 'payment_options',
   card: { brands: ['visa'], frame_url: frameUrl, amount: 12_840, currency: 'EUR' },
@@ -20,7 +20,7 @@ const benchAsset = {
   network_passphrase: 'Test SDF Network ; September 2015',
 };
 
-/** A payment made this moment. */
+/** A payment created now. */
 export function benchPayment(): object {
   const at = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
   const moments = { expires_at: at(900), session_expires_at: at(86_400), created_at: at(0) };

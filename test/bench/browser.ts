@@ -6,7 +6,7 @@ import { type Measure, median } from './table.ts';
 
 const rounds = 7;
 
-/** Time to interactive and blocking time of a page with the element, against a bare Lit page of the same form, both behind the same slow line. */
+/** Time to interactive and blocking time of a page with the element, compared with a bare Lit page of the same form. */
 export async function benchBrowser(): Promise<Measure[]> {
   const { url, close } = await serveBenchPages();
   const executablePath = findBrowser();

@@ -10,7 +10,7 @@ const firstBudget = 13_700;
 const formBudget = 12_000;
 const linkPageBudget = firstBudget + 5_000;
 
-/** What a chunk is made of: path of the module → its code before the chunk is minified. */
+/** The modules of a chunk: path of the module → its code before the chunk is minified. */
 type Modules = ReadonlyMap<string, string>;
 
 const brotli = (code: string) => brotliCompressSync(code).length;
@@ -18,9 +18,9 @@ const list = (rows: readonly (readonly [string, number])[]) =>
   [...rows].sort((a, b) => b[1] - a[1]).map(([name, size]) => `  ${String(size).padStart(6)}  ${name}`);
 
 /**
- * What a shop's page loads, in brotli bytes: the first script module by module, then each chunk. A module's share is
- * what the script would be without it; the shares' sum is less than the whole, since what two modules have in common
- * goes with neither.
+ * The brotli bytes that a shop's page loads: the first script module by module, then each chunk. A module's share is
+ * the saving of a script without it. The shares add up to less than the whole, because text that two modules share
+ * counts for neither.
  */
 export async function benchBytes(): Promise<Measure[]> {
   const { files, modules } = await buildScripts();
@@ -45,11 +45,11 @@ function measure(name: string, bytes: number, budget: number, more = ''): Measur
 
 function minified(modules: Modules, without: string | null): string {
   const code = [...modules].map(([id, text]) => (id === without ? '' : text)).join('\n');
-  // Whatever is left unused by the absence stays: it is not the absent module's.
+  // Without `compress`, code stays that only the removed module used: it belongs to other modules.
   return minifySync(firstScript, code, { module: true, compress: false, mangle: { toplevel: true } }).code;
 }
 
-/** Builds as for release, but keeps nothing. */
+/** Builds as for release, without writing files. */
 async function buildScripts(): Promise<{ files: ReadonlyMap<string, string>; modules: Modules }> {
   const modules = new Map<string, string>();
   const reader: Plugin = {

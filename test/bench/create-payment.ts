@@ -5,7 +5,7 @@ import { type LoadResult, runLoad, summary } from './http-load.ts';
 
 const connections = 32;
 
-/** Loads `POST /v1/payments` at 32 connections: everything a real creation does, with a fresh Idempotency-Key each. */
+/** Sends `POST /v1/payments` over 32 connections, each with a fresh Idempotency-Key. */
 export async function loadCreate(url: string, key: string, seconds: number): Promise<LoadResult> {
   const { hostname, port } = new URL(url);
   const body = JSON.stringify({
@@ -31,7 +31,7 @@ export async function loadCreate(url: string, key: string, seconds: number): Pro
 /** The rows of one payment that the service created. */
 export type SampleRows = Readonly<Record<'idempotency_keys' | 'payments' | 'events', Record<string, unknown>>>;
 
-/** Reads the rows of a payment that the service made, for the bare statement to repeat. */
+/** Reads the rows of a payment that the service created; `loadBare` inserts copies of them. */
 export async function readSample(pool: pg.Pool, paymentId: string): Promise<SampleRows> {
   const one = async (text: string): Promise<Record<string, unknown>> =>
     ((await pool.query(text, [paymentId])).rows[0] as { row: Record<string, unknown> }).row;
@@ -43,8 +43,8 @@ export async function readSample(pool: pg.Pool, paymentId: string): Promise<Samp
 }
 
 /**
- * The floor: the same three rows in one CTE statement with plain parameters, one prepared statement and one commit
- * for each creation, from 32 connections of bare `pg`. No HTTP, no validation, no authentication, no rendering.
+ * The baseline: inserts the same three rows by one prepared statement and one commit, over 32 connections of bare `pg`.
+ * No HTTP, no validation, no authentication, no rendering.
  */
 export async function loadBare(connection: pg.PoolConfig, sample: SampleRows, seconds: number): Promise<LoadResult> {
   const pool = new pg.Pool({ ...connection, max: connections });

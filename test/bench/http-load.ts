@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** What a load run measured. Latencies in milliseconds. */
+/** The result of a load run. Latencies in milliseconds. */
 export interface LoadResult {
   readonly requests: number;
   readonly errors: number;
@@ -9,13 +9,12 @@ export interface LoadResult {
   readonly p99: number;
 }
 
-/** What is sent, over and over. */
 export interface Load {
   readonly host: string;
   readonly port: number;
   readonly connections: number;
   readonly seconds: number;
-  /** The whole HTTP/1.1 request as text; called once for each. */
+  /** The whole HTTP/1.1 request as text. Called once for each request. */
   readonly request: (count: number) => string;
   readonly expectedStatus: number;
 }
@@ -23,8 +22,8 @@ export interface Load {
 const headEnd = Buffer.from('\r\n\r\n');
 
 /**
- * Keeps `connections` keep-alive sockets busy, one request at a time each. Reads just enough of an answer to know its
- * status and its end, so that measuring costs little of the machine that is measured.
+ * Keeps `connections` keep-alive sockets busy, one request at a time each. Reads only the status and the end of an
+ * answer, so that measuring uses little CPU.
  */
 export async function runLoad(load: Load): Promise<LoadResult> {
   const latencies: number[] = [];
@@ -47,7 +46,6 @@ export async function runLoad(load: Load): Promise<LoadResult> {
   return summary(latencies, errors, (performance.now() - started) / 1000);
 }
 
-/** Rates and percentiles of a run. */
 export function summary(latencies: number[], errors: number, seconds: number): LoadResult {
   latencies.sort((a, b) => a - b);
   const at = (share: number) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0;

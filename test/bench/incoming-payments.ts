@@ -16,19 +16,19 @@ import { operation, payment, type SandboxKey, sandboxKey, signedEnvelope } from 
 import type { Measure } from './table.ts';
 
 const payments = 10_000;
-/** Each pays one of them a ledger, in a transaction of its own, as payers do. */
+/** Each payer makes one payment a ledger, in its own transaction. */
 const payers = 500;
 const atOnce = 32;
 
-/** What a payer was told. */
+/** The payer's instructions. */
 interface Asked {
   readonly address: string;
   readonly amount: bigint;
 }
 
 /**
- * Ten thousand payments that reached the ledger while nobody read: how fast they are read over Horizon’s HTTP, matched,
- * booked and told of. The sandbox network is in the same process and answers on the same core.
+ * Time to read ten thousand waiting payments over Horizon’s HTTP, match them, book them and write their events. The
+ * sandbox network runs in the same process, on the same core.
  */
 export async function benchIncoming(folder: string): Promise<Measure[]> {
   const postgres = await startEmbeddedPostgres({
@@ -85,7 +85,7 @@ async function newKey({ db }: Database): Promise<string> {
   return text;
 }
 
-/** A payment whose payer was told what to send. */
+/** Creates a payment and returns the payer's instructions. */
 async function askOne({ http }: App, key: string): Promise<Asked> {
   const post = async (url: string, payload: object) => {
     const answer = await http.inject({ method: 'POST', url, payload, headers: { authorization: `Bearer ${key}` } });

@@ -1,10 +1,10 @@
 import type { Browser, CDPSession, Page } from 'playwright';
 
-/** How one cold load of a page went. */
+/** Figures of one cold load of a page. */
 export interface PageLoad {
-  /** From the navigation until the first tab can be pressed and a frame has passed. */
+  /** From the navigation until the first tab can be pressed and a frame is painted. */
   readonly readyMs: number;
-  /** What tasks of the main thread take beyond 50 ms each, until half a second after that. */
+  /** Sum over the main thread's tasks of their time above 50 ms, until half a second later. */
   readonly blockingMs: number;
 }
 
@@ -12,7 +12,7 @@ interface TraceEvent {
   readonly name: string;
   readonly pid: number;
   readonly tid: number;
-  /** Microseconds: when it began, how long it took, and how much of that the thread was at work. */
+  /** Microseconds: start, duration, and the thread's CPU time. */
   readonly ts: number;
   readonly dur?: number;
   readonly tdur?: number;
@@ -26,10 +26,9 @@ const longTaskMs = 50;
 const settleMs = 500;
 
 /**
- * Loads a page cold, twice, over a slow line on a phone's screen. Time to interactive is what a watch shows with a CPU
- * that the browser makes four times slower. Blocking time is reckoned from the clock of the page's thread, taken four
- * times: it is the page's own work, whatever else the machine is doing and however evenly the browser slows it down.
- * `host` is the element with the tabs.
+ * Loads a page cold, twice, over a slow line on a phone's screen. Time to interactive is real time with the CPU
+ * throttled four times. Blocking time is four times the CPU time of the page's thread, so other load of the machine
+ * does not matter. `host` is the element with the tabs.
  */
 export async function loadPage(browser: Browser, url: string, host: string): Promise<PageLoad> {
   const readyMs = await visit(browser, async (page, session) => {
@@ -88,7 +87,7 @@ async function startTrace(session: CDPSession): Promise<() => Promise<TraceEvent
   };
 }
 
-/** What each task of the page's main thread would take beyond 50 ms on the slower CPU. */
+/** Sum over the tasks of the page's main thread of their time above 50 ms on the slower CPU. */
 function blockingTime(events: readonly TraceEvent[], url: string): number {
   const navigation = events.find(
     ({ name, args }) => name === 'navigationStart' && args?.data?.documentLoaderURL?.startsWith(url),

@@ -1,73 +1,37 @@
-import pg from 'pg';
-import { addSeconds, systemClock } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/id.ts';
-import { createApp } from '../../src/server/app.ts';
-import { insertApiKey, newApiKey, newKeyText } from '../../src/server/merchants/api-key.store.ts';
-import { insertMerchant } from '../../src/server/merchants/merchant.store.ts';
-import { createDatabase, type Database } from '../../src/server/platform/db/database.ts';
-import { startEmbeddedPostgres } from '../../src/server/platform/db/embedded/embedded-postgres.ts';
-import { migrate, migrationsFolder } from '../../src/server/platform/db/migrate.ts';
-import { createLog } from '../../src/server/platform/logging.ts';
-import { loadRootSecret } from '../../src/server/platform/root-secret.store.ts';
-import { readConfig } from '../../src/server/settings/config.ts';
+import type { Database } from '../../src/server/platform/db/database.ts';
+import { startBenchApp } from './bench-app.ts';
 import { type Measure, median } from './table.ts';
 
 const rounds = 3;
 const many = 10_000;
 const few = 100;
-/** Nearly as many as a batch takes. */
+/** Almost the largest batch. */
 const full = 450;
 
 /**
- * Ten thousand invoices of ten lines that are due for a reminder at the same moment: how long until every one has its mail in the
- * outbox and its event, and how many statements a batch takes.
+ * Ten thousand invoices of ten lines are due for a reminder at the same moment. Measures the time until each has its
+ * mail and its event, and counts the SQL statements of a batch.
  */
 export async function benchReminders(folder: string): Promise<Measure[]> {
-  // Before there is a connection: each keeps the `query` that it begins with.
-  const counter = countStatements();
-  const log = { info: () => undefined, error: console.error };
-  const postgres = await startEmbeddedPostgres({ dataDir: folder, log });
-  const database = createDatabase({ connection: postgres.connection });
-  // Seeding is one long statement.
-  const seeder = createDatabase({ connection: postgres.connection, max: 1, silenceMs: 0 });
-  await migrate(database.pool, migrationsFolder);
-  let ahead = 0;
-  const clock = { now: () => addSeconds(systemClock.now(), ahead) };
-  const config = readConfig({ PAY_LOG_LEVEL: 'silent', PAY_RATE_LIMIT: '0', PAY_ROLE: 'api' });
-  const app = await createApp({
-    ...{ config, database, connection: postgres.connection, clock, browserDir: null },
-    rootSecret: await loadRootSecret(database.db),
-    log: createLog(config, () => {}),
-    publicUrl: () => 'http://localhost:4242',
-    testKeys: async () => ({ secretKey: null, publishableKey: null, merchantId: '', given: [] }),
-  });
-  const key = await newKey(database);
-  const post = async (url: string, payload: object) => {
-    const answer = await app.http.inject({ method: 'POST', url, payload, headers: { authorization: `Bearer ${key}` } });
-    if (answer.statusCode >= 300) throw new Error(answer.body);
-    return answer.json();
-  };
+  const { seeder, ...bench } = await startBenchApp(folder);
   const run = async (count: number) => {
-    await seed(seeder, post, count);
-    ahead += 40 * 86_400;
-    const statements = counter.read();
+    await seed(seeder, bench.post, count);
+    bench.advance(40 * 86_400);
+    const statements = bench.statements();
     const begun = performance.now();
-    const done = await app.sweeper.runAll(['invoices.remind']);
+    const done = await bench.run('invoices.remind');
     const took = (performance.now() - begun) / 1000;
     if (done !== count) throw new Error(`${done} of ${count} reminders were done`);
-    return { took, statements: counter.read() - statements };
+    return { took, statements: bench.statements() - statements };
   };
   await run(few);
   const seconds: number[] = [];
   for (let round = 0; round < rounds; round++) seconds.push((await run(many)).took);
   const one = await run(few);
   const whole = await run(full);
-  counter.restore();
   await expectEach(seeder);
-  await app.stop();
-  await seeder.close();
-  await database.close();
-  await postgres.release();
+  await bench.stop();
   return [
     {
       name: `${many} reminders found and queued`,
@@ -84,7 +48,7 @@ export async function benchReminders(folder: string): Promise<Measure[]> {
   ];
 }
 
-/** Copies of one invoice that was sent over the API, each with one reminder to come. */
+/** Copies a sent invoice `count` times, each with one reminder due later. */
 async function seed({ pool }: Database, post: (url: string, body: object) => Promise<{ id: string }>, count: number) {
   const line = {
     description: 'An hour of work',
@@ -110,33 +74,6 @@ async function seed({ pool }: Database, post: (url: string, body: object) => Pro
     [id, count],
   );
   await pool.query('analyze invoices, invoice_reminders');
-}
-
-/** Counts what is asked of the database by anybody in this process. */
-function countStatements() {
-  const { prototype } = pg.Client;
-  const { query } = prototype;
-  let count = 0;
-  prototype.query = function (this: pg.Client, ...parameters: unknown[]) {
-    count++;
-    return Reflect.apply(query, this, parameters);
-  } as typeof query;
-  return {
-    read: () => count,
-    restore: () => {
-      prototype.query = query;
-    },
-  };
-}
-
-async function newKey({ db }: Database): Promise<string> {
-  const [merchantId, text] = [newId('account'), newKeyText('secret', false)];
-  const key = { merchant_id: merchantId, type: 'secret', livemode: false, name: null } as const;
-  await db.transaction().execute(async tx => {
-    await insertMerchant(tx, { id: merchantId, name: 'Bench', clientAmounts: false });
-    await insertApiKey(tx, newApiKey(text, { ...key, scopes: ['*'], created_at: systemClock.now() }));
-  });
-  return text;
 }
 
 async function expectEach({ pool }: Database): Promise<void> {

@@ -11,14 +11,15 @@ import { benchBytes } from './bytes.ts';
 import { loadBare, loadCreate, readSample } from './create-payment.ts';
 import { benchDocuments } from './documents.ts';
 import { benchIncoming } from './incoming-payments.ts';
+import { benchPayouts } from './payouts/payouts.ts';
 import { benchReminders } from './reminders.ts';
 import { benchSettlement } from './settlement.ts';
 import { benchStellarLedger } from './stellar-ledger.ts';
 import { type Measure, median, printTable } from './table.ts';
 
 /**
- * Measures what the product promises, side by side in one run, and prints ratios. `npm run bench`, or with a name
- * (`create`, `start`, `incoming`, `browser`, `bytes`) only that part. Exit code 1 when a target is missed.
+ * Measures the performance targets and prints a table. `npm run bench`, or with a name (`create`, `start`, `incoming`,
+ * `browser`, `bytes`) only that part. Exit code 1 when a target is missed.
  */
 
 const key = `sk_test_${'b'.repeat(32)}`;
@@ -57,9 +58,8 @@ async function createOne(server: ServerProcess): Promise<string> {
 }
 
 /**
- * `POST /v1/payments` against bare `pg` doing the same rows in one CTE a request, interleaved on one database. The bare
- * side keeps no log, so neither does the service of requests that succeed: their lines would go through the process
- * that makes the load.
+ * Compares `POST /v1/payments` with bare `pg` inserting the same rows, in turns on one database. The service does not
+ * log successful requests, since this process, which makes the load, would have to read the lines.
  */
 async function benchCreate(): Promise<Measure[]> {
   return await withFolder(async folder => {
@@ -118,7 +118,7 @@ async function benchCreate(): Promise<Measure[]> {
   });
 }
 
-/** From the start of the process to its `ready` line, and what it weighs after 10,000 payments. */
+/** Time from the start of the process to its `ready` line, and its memory after 10,000 payments. */
 async function benchStart(): Promise<Measure[]> {
   return await withFolder(async folder => {
     const settings = { PAY_DATA_DIR: folder, PAY_SECRET_KEY: key, PAY_RATE_LIMIT: '1000000' };
@@ -166,6 +166,7 @@ const parts: Readonly<Record<string, () => Promise<Measure[]>>> = {
   settlement: () => withFolder(benchSettlement),
   incoming: () => withFolder(benchIncoming),
   reminders: () => withFolder(benchReminders),
+  payouts: () => benchPayouts(withFolder),
   documents: benchDocuments,
   browser: benchBrowser,
   bytes: benchBytes,

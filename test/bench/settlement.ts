@@ -11,10 +11,10 @@ import type { Measure } from './table.ts';
 
 const key = `sk_test_${'s'.repeat(32)}`;
 const payments = 120;
-/** Between two payments, in milliseconds: about ten a second, so that some settle alone and some together. */
+/** Pause between two payments, in milliseconds. Some payments settle alone, some together. */
 const paceMs = 100;
 
-/** What a payment looked like when it was last asked for. */
+/** The part of a payment that is read. */
 interface Seen {
   readonly id: string;
   readonly status: string;
@@ -22,8 +22,8 @@ interface Seen {
 }
 
 /**
- * From a payment’s confirmation to its settlement on the ledger, against a network whose ledgers are a second apart:
- * counted in ledger closes, since nobody settles faster than the ledger.
+ * Time from a payment’s confirmation to its settlement, on a network that closes a ledger each second. It is counted in
+ * ledger closes, because no service settles faster than the ledger.
  */
 export async function benchSettlement(folder: string): Promise<Measure[]> {
   const settings = { PAY_DATA_DIR: folder, PAY_SECRET_KEY: key, PAY_LOG_REQUESTS: 'none', PAY_LOG_LEVEL: 'warn' };
@@ -35,7 +35,7 @@ export async function benchSettlement(folder: string): Promise<Measure[]> {
     url: () => `${server.url}/sandbox/horizon`,
   });
   const address = await openMerchant(server.url, network);
-  // The first has the treasury and its channels set up.
+  // The first payment waits until the treasury and its channels are set up.
   await settled(server.url, [await payOne(server.url, address)]);
   let newest = (await network.latestLedger()).sequence;
   const watch = setInterval(() => {
@@ -79,7 +79,7 @@ async function api<T>(url: string, route: string, body?: object): Promise<T> {
   return (await answer.json()) as T;
 }
 
-/** A payment paid by card; returns its id. */
+/** Pays a payment by card; returns its id. */
 async function payOne(url: string, settlementAddress: string): Promise<string> {
   const { id } = await api<Seen>(url, 'POST /v1/payments', {
     ...{ amount: 12_840, currency: 'EUR', settlement_asset: 'USDC', settlement_network: 'stellar' },
@@ -90,7 +90,7 @@ async function payOne(url: string, settlementAddress: string): Promise<string> {
   return id;
 }
 
-/** The ledger that settled each payment, once all are settled. */
+/** Waits until all payments are settled. Returns the ledger of each settlement. */
 async function settled(url: string, ids: readonly string[]): Promise<Map<string, number>> {
   const ledgers = new Map<string, number>();
   while (ledgers.size < ids.length) {
@@ -103,7 +103,7 @@ async function settled(url: string, ids: readonly string[]): Promise<Map<string,
   return ledgers;
 }
 
-/** An account that can take dollars. */
+/** Opens an account that can hold dollars. */
 async function openMerchant(url: string, network: StellarNetwork): Promise<string> {
   const keypair = Keypair.random();
   const address = keypair.publicKey();

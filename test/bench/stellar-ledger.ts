@@ -19,16 +19,16 @@ import {
 } from '../sandbox/stellar/load.ts';
 import { type Measure, median } from './table.ts';
 
-/** Operations that fill a ledger, and those in one transaction. */
+/** Operations of a full ledger, and of a transaction. */
 const ledgerOperations = 1_000;
 const transactionOperations = 100;
-/** Ledgers that are filled, and those after which memory is first looked at. */
+/** Number of full ledgers, and of ledgers before the first memory reading. */
 const ledgers = 200;
 const warmLedgers = 20;
-/** Full ledgers of single payments that are timed. */
+/** Number of timed ledgers with one payment per transaction. */
 const timedLedgers = 10;
 
-/** Payment operations a second through submission, ledger and database; a full ledger’s close; and what memory does. */
+/** Measures payment operations a second, the close of a full ledger, and the growth of memory. */
 export async function benchStellarLedger(folder: string): Promise<Measure[]> {
   const postgres = await startEmbeddedPostgres({
     dataDir: folder,
@@ -76,7 +76,7 @@ async function openNetwork({ db }: Database): Promise<SandboxNetwork> {
   return network;
 }
 
-/** An account of the bench, and the sequence it is at. */
+/** An account of the benchmark, and its current sequence number. */
 interface Payer {
   readonly key: SandboxKey;
   sequence: bigint;
@@ -97,7 +97,7 @@ async function openAccounts({ money, node }: SandboxNetwork, count: number): Pro
   return keys.map(key => ({ key, sequence: ledger.account(key.address)?.sequence ?? 0n }));
 }
 
-/** Submits the envelopes and waits for the ledgers that have them all. */
+/** Submits the envelopes and waits until all are in ledgers. */
 async function applied(
   { submit, current, onLedger }: SandboxNetwork['node'],
   envelopes: readonly string[],
@@ -127,7 +127,7 @@ function envelopeFrom(payer: Payer, payees: readonly Payer[]): string {
   return signedEnvelope({ source: key, sequence, operations, feePerOperation: 100 });
 }
 
-/** Fills ledgers with ten transactions of a hundred payments each, and watches the heap. */
+/** Fills each ledger with ten transactions of a hundred payments, and measures the heap. */
 async function fillLedgers({ node }: SandboxNetwork, payers: readonly Payer[], count: number) {
   let warm = 0;
   let spent = 0;
@@ -146,7 +146,7 @@ async function fillLedgers({ node }: SandboxNetwork, payers: readonly Payer[], c
   return { perSecond: (count * ledgerOperations) / (spent / 1000), growth: heapMegabytes() - warm };
 }
 
-/** Closes ledgers of a thousand transactions of one payment each; milliseconds, what is written down included. */
+/** Closes ledgers of a thousand transactions with one payment each. Returns milliseconds, storing included. */
 async function timeCloses({ node }: SandboxNetwork, payers: readonly Payer[]): Promise<readonly number[]> {
   const times: number[] = [];
   for (let round = 0; round < timedLedgers; round++) {

@@ -1,4 +1,4 @@
-/** One line of a benchmark: what was measured, against what, and what it should be. */
+/** One line of a benchmark: a measured value and its target. */
 export interface Measure {
   readonly name: string;
   readonly value: string;
@@ -6,7 +6,6 @@ export interface Measure {
   readonly met: boolean;
 }
 
-/** Prints measures as a table. */
 export function printTable(title: string, measures: readonly Measure[]): void {
   const width = (pick: (measure: Measure) => string) => Math.max(...measures.map(measure => pick(measure).length));
   const [name, value, target] = [width(m => m.name), width(m => m.value), width(m => m.target)];
@@ -19,7 +18,6 @@ export function printTable(title: string, measures: readonly Measure[]): void {
   }
 }
 
-/** The middle of some numbers. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;

@@ -8,11 +8,11 @@ import { createPayClient, type PayClient } from '../../src/api/client.ts';
 import { browserArgs, findBrowser } from '../support/browser.ts';
 import { startServerProcess } from '../support/server-process.ts';
 
-/** Bytes on the wire that a page loads from the service, calls of the API apart. */
+/** Transferred bytes that a page loads from the service, without API calls. */
 export interface PageBytes {
-  /** Until there is something to see and to choose. */
+  /** Until the payment methods are shown. */
   readonly first: number;
-  /** What follows by itself, until the payer can type. */
+  /** The requests that follow automatically until the payer can type. */
   readonly form: number;
 }
 
@@ -25,7 +25,7 @@ interface Bench {
 
 const key = `sk_test_${'b'.repeat(32)}`;
 
-/** Adds up what a shop's page with the script tag and a payment loads, and what the page of a payment link does. */
+/** Measures a shop's page with the script tag and a payment, and the page of a payment link. */
 export async function measurePages(): Promise<{ readonly shop: PageBytes; readonly link: PageBytes }> {
   const folder = await mkdtemp(join(tmpdir(), 'pay-bench-'));
   const server = await startServerProcess({ PAY_DATA_DIR: folder, PAY_SECRET_KEY: key });
@@ -78,7 +78,7 @@ async function loadLink(bench: Bench): Promise<PageBytes> {
   return await load(bench, url, page => page.getByLabel('E-mail').waitFor({ state: 'visible' }));
 }
 
-/** Opens the page. The chunks of the script are what follows; all the rest comes first. */
+/** Opens the page. Chunks of the script and the card frame count as `form`, the rest as `first`. */
 async function load({ url: origin, browser }: Bench, url: string, isReady: (page: Page) => Promise<void>) {
   const page = await browser.newPage({ viewport: { width: 412, height: 900 } });
   const sizes = new Map<string, number>();

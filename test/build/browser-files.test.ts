@@ -12,7 +12,7 @@ const read = (file: string) => readFileSync(join(folder, file));
 const text = (file: string) => read(file).toString();
 const kilobytes = (count: number) => count * 1000;
 
-/** The names of the chunks, and of all that they import at once, without those that are there already. */
+/** The names of the chunks and of all their static imports, without the `known` ones. */
 function importsOf(names: readonly string[], known: readonly string[] = []): string[] {
   const found = new Set<string>();
   const add = (name: string) => {

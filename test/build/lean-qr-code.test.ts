@@ -32,7 +32,7 @@ function modulesOf({ path, size }: QrDrawing): boolean[] {
   return modules;
 }
 
-/** The same from the whole library. */
+/** The same modules, from the full library. */
 function expectedOf(text: string, errorCorrectionLevel: QrErrorCorrection): boolean[] {
   const data = new TextEncoder().encode(text);
   const { modules } = qrcode.create([{ data, mode: 'byte' }], { errorCorrectionLevel });
@@ -44,7 +44,7 @@ function expectedOf(text: string, errorCorrectionLevel: QrErrorCorrection): bool
   });
 }
 
-/** What a reader makes of a drawing, each module three pixels wide. */
+/** The text that a reader decodes from a drawing, each module three pixels wide. */
 function read(drawing: QrDrawing): string | undefined {
   const modules = modulesOf(drawing);
   const width = drawing.size * 3;

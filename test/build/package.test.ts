@@ -14,7 +14,7 @@ const dependencies = ['@stellar/freighter-api', 'lit', 'qrcode', 'standardwebhoo
 let shop: string;
 beforeAll(async () => {
   await buildPackage();
-  // As after `npm install pay-checkout`: the package is copied, so nothing is found in the folders above it.
+  // The package is copied, as by `npm install pay-checkout`, so that no module resolves in the repository.
   shop = await mkdtemp(join(tmpdir(), 'pay-checkout-shop-'));
   const modules = join(shop, 'node_modules');
   for (const scope of ['@types', '@stellar']) await mkdir(join(modules, scope), { recursive: true });
@@ -25,7 +25,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => rm(shop, { recursive: true, force: true }));
 
-/** Runs a module in the shop's folder, in plain Node, and returns what it prints as JSON. */
+/** Runs a module in the shop's folder, in plain Node, and returns its output as JSON. */
 async function inShop(code: string): Promise<unknown> {
   await writeFile(join(shop, 'index.js'), code);
   const { stdout } = await run(process.execPath, ['index.js'], { cwd: shop });
@@ -77,6 +77,17 @@ describe('the npm package', () => {
        element.addEventListener('pay-success', event => { const id: string = event.detail.id; console.log(id); });
        element.onSuccess = payment => { const status: 'pending' | 'completed' | 'failed' | 'refunded' = payment.status; console.log(status); };
        console.log(createPayClient, createPayProxy, verifyWebhook);
+       import type { CreatePayment, Invoice, Payment, PaymentLink, Payout, Refund } from 'pay-checkout';
+       import type { CreatePayment as A, Invoice as B, PaymentLink as C, Payout as D, Refund as E } from 'pay-checkout/client';
+       import type { CreatePayment as F } from 'pay-checkout/proxy';
+       import type { Refund as G } from 'pay-checkout/webhooks';
+       const same: [CreatePayment, Invoice, PaymentLink, Payout, Refund] extends [A & F, B, C, D, E & G] ? true : false = true;
+       import type { IncomingMessage, ServerResponse } from 'node:http';
+       type Handler = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
+       const proxy = createPayProxy({ baseUrl: 'https://pay.example', secretKey: process.env.PAY_SECRET_KEY, authorize: () => true });
+       const handlers: [Handler, (request: Request) => Promise<Response>] = [proxy, proxy];
+       const ofPayment = ({ id }: Payment) => id;
+       console.log(same, handlers, ofPayment);
        // @ts-expect-error a payment has no such field: the types are not "any"
        element.onSuccess = payment => payment.nonsense;`,
     );
@@ -97,7 +108,7 @@ describe('the npm package', () => {
     expect(stdout).toBe('');
   }, 60_000);
 
-  it('matches the exports in the package.json of the repository', async () => {
+  it('has all files that the exports in the package.json of the repository name', async () => {
     const { exports = {} } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
     const targets = Object.values(exports as Record<string, string | Record<string, string>>).flatMap(target =>
       typeof target === 'string' ? [target] : Object.values(target),

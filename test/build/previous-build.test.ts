@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(root, { recursive: true, force: true }));
 
-/** Builds these files, path → text, from sources that are another version's. */
+/** Builds these files (path → text) from the sources of another version. */
 async function deploy(version: string, files: Readonly<Record<string, string>>): Promise<void> {
   await writeFile(join(root, 'source.ts'), version);
   const built = await buildWhenChanged({ root, name: 'browser', sources: ['source.ts'] }, async (folder, previous) => {

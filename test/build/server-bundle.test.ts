@@ -15,7 +15,7 @@ const root = join(import.meta.dirname, '../..');
 let folder: string;
 let server: ServerProcess;
 
-/** The built service with its production packages alone, as `npm run build` and `npm ci --omit=dev` leave it. */
+/** Installs the built service with only its production packages, like `npm run build` and `npm ci --omit=dev`. */
 async function installForProduction(): Promise<void> {
   await cp(join(root, 'dist/server'), join(folder, 'dist/server'), { recursive: true });
   await mkdir(join(folder, 'node_modules'));
@@ -84,8 +84,8 @@ describe('the bundled server with its production packages', () => {
     },
   );
 
-  it('gives the account the demo shop’s name and logo at the first visit to the shop', async () => {
-    await fetch(`${server.url}/demo/api/orders`);
+  it('gives the account the demo shop’s name and logo when a visitor first acts in the shop', async () => {
+    await fetch(`${server.url}/demo/api/orders`, { method: 'POST' });
     const read = async () => {
       const answer = await fetch(`${server.url}/v1/account`, { headers: { authorization: `Bearer ${secretKey}` } });
       return await answer.json();
@@ -96,7 +96,7 @@ describe('the bundled server with its production packages', () => {
     });
   });
 
-  it('draws an SVG logo with the bundled program and library', async () => {
+  it('converts an SVG logo to PNG in the bundled child process', async () => {
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>';
     const logo = `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;
     const headers = { authorization: `Bearer ${secretKey}`, 'content-type': 'application/json' };

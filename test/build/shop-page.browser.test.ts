@@ -14,7 +14,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => site?.close());
 
-/** What the documentation tells a shop with a strict policy to allow. */
+/** The policy that the documentation recommends to strict shops. */
 const policy = () =>
   [
     "default-src 'none'",
@@ -32,7 +32,7 @@ async function shopMarkup(payment: { id: string; client_secret: string }): Promi
     <main><h1>Shop</h1><pay-checkout payment-id="${payment.id}" client-secret="${payment.client_secret}"></pay-checkout></main></html>`;
 }
 
-/** What the page and its frames ask the service for, calls of the API apart, in their order; and the bytes on the wire of each. */
+/** The paths that the page and its frames load from the service, in order, without API calls; and their transferred bytes. */
 function watch(page: Page) {
   const asked: string[] = [];
   const loaded = new Map<string, number>();
@@ -54,7 +54,7 @@ function watch(page: Page) {
   return { asked, loaded, complaints };
 }
 
-/** Holds back what matches until the returned function is called. */
+/** Holds matching requests back until the returned function is called. */
 async function hold(page: Page, pattern: string): Promise<() => void> {
   let letThrough = () => {};
   const held = new Promise<void>(resolve => {
@@ -84,7 +84,7 @@ describe('a shop’s page under a strict policy, with Trusted Types, SRI and a c
     expect(await page.locator('pay-checkout').getByText('€128.40').count()).toBeGreaterThan(0);
     expect([...loaded.keys()]).toEqual(['/pay-checkout.js']);
     expect(sum(loaded.values())).toBeLessThanOrEqual(13_700);
-    // The second step is the likeliest method's own code, asked for when the tabs are there, so that its form is soon.
+    // The code of the first method is requested as soon as the tabs are shown.
     expect(asked.slice(1).map(path => path.replace(/-[0-9a-f]{12}/, ''))).toEqual(
       expect.arrayContaining(['/pay-checkout/card.js', '/pay-checkout/panels.js']),
     );
@@ -137,6 +137,54 @@ describe('a shop’s page under a strict policy, with Trusted Types, SRI and a c
     await page.frameLocator('pay-checkout iframe').locator('#number').waitFor({ state: 'visible' });
     expect([...loaded.keys()].filter(path => path === '/pay-checkout.js')).toHaveLength(1);
     expect(complaints).toEqual([]);
+    await page.close();
+  });
+});
+
+describe('a shop’s page on another origin', () => {
+  const card = (page: Page) => page.frameLocator('pay-checkout iframe').locator('#number');
+  const element = ({ id, client_secret: secret }: { id: string; client_secret: string }) =>
+    `<pay-checkout payment-id="${id}" client-secret="${secret}"></pay-checkout>`;
+
+  it.each([
+    ['a script tag of type module', () => `<script type="module" src="${site.url}/pay-checkout.js"></script>`],
+    ['import()', () => `<script>import('${site.url}/pay-checkout.js?v=1:2')</script>`],
+    ['import', () => `<script type="module">import '${site.url}/pay-checkout-0.1.0.js'</script>`],
+  ])('calls the service that serves the script, loaded by %s', async (_, script) => {
+    const page = await site.browser.newPage();
+    const { complaints } = watch(page);
+    await page.goto(site.shop(`<!doctype html>${script()}${element(await createPayment(site))}`));
+    await card(page).waitFor({ state: 'visible' });
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  it('shows a styled message with a button when nothing but the script loads', async () => {
+    const page = await site.browser.newPage();
+    await page.route('**/pay-checkout/**', route => route.abort());
+    const script = `<script src="${site.url}/pay-checkout.js"></script>`;
+    await page.goto(site.shop(`<!doctype html>${script}<pay-checkout></pay-checkout>`));
+    const button = page.getByRole('button', { name: 'Try again' });
+    const box = await button.boundingBox();
+    expect([box?.height, box && box.width > 200]).toEqual([expect.closeTo(44, 1), true]);
+    const { color, background } = await button.evaluate(node => {
+      const { color, backgroundColor } = getComputedStyle(node);
+      return { color, background: backgroundColor };
+    });
+    expect(color).not.toBe(background);
+    await page.close();
+  });
+
+  it('tells the developer in the console which key is wrong', async () => {
+    const page = await site.browser.newPage();
+    const { complaints } = watch(page);
+    const script = `<script src="${site.url}/pay-checkout.js"></script>`;
+    const order = 'amount="500" currency="EUR" settlement-asset="USDC" customer-email="a@example.com"';
+    await page.goto(
+      site.shop(`<!doctype html>${script}<pay-checkout api-key="pk_test_0000000000000000" ${order}></pay-checkout>`),
+    );
+    await page.getByText('This checkout is not set up correctly').waitFor();
+    expect(complaints.join()).toContain('invalid_api_key: The API key does not exist or was revoked. Check api-key');
     await page.close();
   });
 });

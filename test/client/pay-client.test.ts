@@ -18,7 +18,7 @@ interface Seen {
 }
 type Answer = Response | Error | ((signal: AbortSignal) => Promise<Response>);
 
-/** A service that gives its answers in turn, the last one for ever. */
+/** A service that gives its answers in turn, and then repeats the last one. */
 function serviceOf(...answers: Answer[]) {
   const seen: Seen[] = [];
   const fetch: Fetch = async (url, init) => {

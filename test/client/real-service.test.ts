@@ -29,13 +29,26 @@ const anInvoice = {
   lines: [{ description: 'Design', unit_amount: 12_000 }],
 };
 
+const aPayout = {
+  amount: 100,
+  currency: 'EUR',
+  destination: { type: 'mobile_money' as const, provider: 'mtn', number: '+233241234567' },
+};
+const payoutsCsv = 'amount,currency,type,provider,number\n-1,EUR,mobile_money,mtn,+233241234567';
+
 const calls: [string, (client: PayClient, id: string) => PromiseLike<unknown>][] = [
   ['payments.retrieve', (client, id) => client.payments.retrieve(id)],
+  ['payments.update', (client, id) => client.payments.update(id, { metadata: { order: 7 } })],
   ['payments.list', client => client.payments.list({ status: 'pending', created_at: { gte: '2026-01-01T00:00:00Z' } })],
+  [
+    'payments.list with ranges and metadata',
+    client => client.payments.list({ amount: { gte: 1, lt: 9 }, metadata: { 'order id': 'A-1' }, method: 'card' }),
+  ],
   ['payments.options', (client, id) => client.payments.options(id)],
   ['payments.quote', (client, id) => client.payments.quote(id)],
   ['payments.confirm', (client, id) => client.payments.confirm(id, { method: 'bank_transfer', rail: 'sepa' })],
   ['payments.refunds', (client, id) => client.payments.refunds(id)],
+  ['refunds.list', client => client.refunds.list({ status: 'completed', currency: 'EUR' })],
   ['events.list', client => client.events.list()],
   ['webhookEndpoints.list', client => client.webhookEndpoints.list()],
   ['account.retrieve', client => client.account.retrieve()],
@@ -56,6 +69,10 @@ const calls: [string, (client: PayClient, id: string) => PromiseLike<unknown>][]
   ],
   ['paymentLinks.create', client => client.paymentLinks.create({ currency: 'EUR', amount: 500 })],
   ['paymentLinks.list', client => client.paymentLinks.list({ status: 'active' })],
+  ['payouts.dryRun', client => client.payouts.dryRun({ payouts: [aPayout] })],
+  ['payouts.bulkCsv', client => client.payouts.bulkCsv(payoutsCsv, { on_error: 'skip_invalid' })],
+  ['payouts.list', client => client.payouts.list({ status: 'queued' })],
+  ['payoutBatches.list', client => client.payoutBatches.list({ status: 'processing' })],
   ['invoices.create', client => client.invoices.create(anInvoice)],
   ['invoices.list', client => client.invoices.list({ status: 'draft' })],
   [
@@ -77,8 +94,18 @@ describe('the client and the real service agree about', () => {
 
   it.each<[string, (client: PayClient, id: string) => PromiseLike<unknown>, string]>([
     ['payments.refund', (client, id) => client.payments.refund(id), 'illegal_state'],
+    ['refunds.retrieve', client => client.refunds.retrieve('re_0'), 'resource_missing'],
     ['payments.resolve', (client, id) => client.payments.resolve(id, { action: 'accept' }), 'illegal_state'],
     ['testHelpers.dispute', (client, id) => client.testHelpers.dispute({ payment: id }), 'illegal_state'],
+    ['payouts.retrieve', client => client.payouts.retrieve('po_0'), 'resource_missing'],
+    ['payouts.cancel', client => client.payouts.cancel('po_0'), 'resource_missing'],
+    ['payouts.hold', client => client.payouts.hold('po_0'), 'resource_missing'],
+    ['payouts.resume', client => client.payouts.resume('po_0'), 'resource_missing'],
+    ['payouts.retry', client => client.payouts.retry('po_0'), 'resource_missing'],
+    ['payoutBatches.retrieve', client => client.payoutBatches.retrieve('pbat_0'), 'resource_missing'],
+    ['payoutBatches.payouts', client => client.payoutBatches.payouts('pbat_0'), 'resource_missing'],
+    ['payoutBatches.approve', client => client.payoutBatches.approve('pbat_0'), 'resource_missing'],
+    ['payoutBatches.cancel', client => client.payoutBatches.cancel('pbat_0'), 'resource_missing'],
     ['invoices.retrieve', client => client.invoices.retrieve('inv_0'), 'resource_missing'],
     ['invoices.payments', client => client.invoices.payments('inv_0'), 'resource_missing'],
     ['invoices.transactions', client => client.invoices.transactions('inv_0'), 'resource_missing'],
@@ -122,7 +149,7 @@ describe('the client and the real service agree about', () => {
     ['apiKeys.delete', client => client.apiKeys.delete('key_0'), 'resource_missing'],
     [
       'webhookEndpoints.create',
-      client => client.webhookEndpoints.create({ url: 'http://127.0.0.1/', events: ['*'] }),
+      client => client.webhookEndpoints.create({ url: 'http://10.0.0.1/', events: ['*'] }),
       'forbidden_url',
     ],
   ])('%s, and the error', async (_name, call, code) => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId, randomText } from '../../src/core/id.ts';
 import type { BankCredit, BankRail, SendOrder } from '../../src/server/rails/rail.ts';
 
-/** Money on its way to a merchant. */
+/** An incoming transfer to a merchant. */
 export interface IncomingMoney {
   readonly merchantId: string;
   readonly amount: bigint;
@@ -11,14 +11,13 @@ export interface IncomingMoney {
   readonly bankReference: string;
 }
 
-/** What the suite needs of a bank rail: the rail, and somebody who sends money. */
+/** A bank rail under test, with a sender of money. */
 export interface BankRailSubject {
   readonly rail: BankRail;
   /** The same rail as another process would open it. */
   readonly reopened: BankRail;
   /** Fields of an account that the rail can pay. */
   readonly account: Readonly<Record<string, string>>;
-  /** Money in the rail's currency arrives. */
   credit(money: IncomingMoney): Promise<void>;
   close(): Promise<void>;
 }
@@ -36,7 +35,6 @@ function moneyFor(merchantId: string, changes: Partial<IncomingMoney> = {}): Inc
   };
 }
 
-/** What every bank rail must do, whoever runs it. */
 export function describeBankRail(name: string, makeSubject: () => Promise<BankRailSubject>): void {
   describe(`bank rail: ${name}`, () => {
     let subject: BankRailSubject;

@@ -3,18 +3,18 @@ import { addSeconds } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/id.ts';
 import type { CardDetails, CardRail, ChargeOutcome, ChargeRequest, SendOrder } from '../../src/server/rails/rail.ts';
 
-/** What the suite needs of a card rail: the rail, and the people around it. */
+/** A card rail under test, with its cards and payers. */
 export interface CardRailSubject {
   readonly rail: CardRail;
   /** The same rail as another process would open it. */
   readonly reopened: CardRail;
   /** A card the rail's test mode approves. */
   readonly card: CardDetails;
-  /** A fresh token of a card that behaves so. */
+  /** A new token of a card with this behaviour. */
   token(kind: 'approved' | 'declined' | 'challenged' | 'delayed'): Promise<string>;
   /** The payer answers on the rail's own page. */
   answer(url: string, choice: 'approve' | 'decline' | 'close'): Promise<void>;
-  /** Seconds after which a delayed capture is through. */
+  /** Seconds after which a delayed capture has succeeded. */
   readonly delaySeconds: number;
   close(): Promise<void>;
 }
@@ -48,7 +48,6 @@ function referenceOf(outcome: ChargeOutcome | null): string {
   return outcome.railReference;
 }
 
-/** What every card rail must do, whoever runs it. */
 export function describeCardRail(name: string, makeSubject: () => Promise<CardRailSubject>): void {
   describe(`card rail: ${name}`, () => {
     let subject: CardRailSubject;

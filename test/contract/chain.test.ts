@@ -32,7 +32,7 @@ function paymentOperation({ to, asset, amount }: ChainPayment, source?: string) 
   return Operation.payment(source === undefined ? payment : { ...payment, source });
 }
 
-/** An account with plenty of everything. */
+/** Opens an account with plenty of XLM and USDC. */
 async function openPayer(lab: StellarLab): Promise<Keypair> {
   const payer = await lab.newAccount();
   await lab.send(payer, [
@@ -46,7 +46,7 @@ async function openPayer(lab: StellarLab): Promise<Keypair> {
 }
 
 async function claim(lab: StellarLab, claimant: Keypair | undefined, balanceId: string): Promise<string> {
-  if (claimant === undefined) throw new Error('nobody may claim it');
+  if (claimant === undefined) throw new Error('no account may claim it');
   return (await lab.send(claimant, [Operation.claimClaimableBalance({ balanceId })])).hash;
 }
 
@@ -78,7 +78,7 @@ async function makeSubject(): Promise<ChainSubject> {
     },
     pay: payment => send([payment]),
     payTogether: send,
-    payInVain: async payment => {
+    payAndFail: async payment => {
       const operations = [paymentOperation(payment), paymentOperation({ ...payment, amount: 10n ** 17n })];
       const transaction = await lab.build(payer, operations);
       await lab.post('/transactions', envelopeOf(transaction));
@@ -94,19 +94,19 @@ async function makeSubject(): Promise<ChainSubject> {
       await send([payment], muxed);
       return muxed;
     },
-    giveUpFor: async to => {
+    mergeInto: async to => {
       const leaver = await lab.newAccount();
       await lab.send(leaver, [Operation.accountMerge({ destination: to })]);
       // Friendbot gave 10,000 XLM, and the fee was 100 stroops.
       return 99_999_999_900n;
     },
-    putAside: async payment => {
+    createClaimable: async payment => {
       const claimants = [new Claimant(payment.to)];
-      const aside = { asset: assetFrom(payment.asset), amount: amountText(payment.amount), claimants };
-      await lab.send(payer, [Operation.createClaimableBalance(aside)], { memo: memoOf(payment.memo) });
+      const balance = { asset: assetFrom(payment.asset), amount: amountText(payment.amount), claimants };
+      await lab.send(payer, [Operation.createClaimableBalance(balance)], { memo: memoOf(payment.memo) });
       const { body } = await lab.get(`/claimable_balances?claimant=${payment.to}`);
       const balanceId = body._embedded.records[0].id;
-      return { take: () => claim(lab, receivers.get(payment.to), balanceId) };
+      return { claim: () => claim(lab, receivers.get(payment.to), balanceId) };
     },
     close: async () => {
       http.close();

@@ -2,47 +2,46 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Chain, Deposit } from '../../src/server/chains/chain.ts';
 
-/** Money that somebody sends. */
+/** A payment by a sender. */
 export interface ChainPayment {
-  /** As a deposit target has it: with or without a memo. */
+  /** The address of a deposit target. */
   readonly to: string;
   readonly asset: string;
   readonly amount: bigint;
   readonly memo?: { readonly type: 'id' | 'text' | 'hash'; readonly value: string };
 }
 
-/** What the suite needs of a chain: the chain, and people who send. Each act resolves when it is final, with its transaction. */
+/** A chain under test, with senders of money. Each payment resolves to its transaction when it is final. */
 export interface ChainSubject {
   readonly chain: Chain;
   /** The same chain as another process would open it. */
   readonly reopened: Chain;
   /** An asset that is not the chain’s own. */
   readonly asset: string;
-  /** A new account that takes both, and that nobody has paid yet. */
+  /** A new account that can hold both assets and has received no payment. */
   newReceiver(): Promise<string>;
-  /** An address that is right but that nobody has opened. */
+  /** A valid address without an account. */
   readonly unopened: string;
-  /** Whoever sends in the acts below. */
+  /** The sender in the tests below. */
   readonly sender: string;
   pay(payment: ChainPayment): Promise<string>;
-  /** As one transaction. */
+  /** Makes the payments in one transaction. */
   payTogether(payments: readonly ChainPayment[]): Promise<string>;
-  /** A transaction that fails after it was taken in. */
-  payInVain(payment: ChainPayment): Promise<string>;
-  /** Sends another asset, of which `amount` of the asset arrives. */
+  /** A transaction that fails in its ledger. */
+  payAndFail(payment: ChainPayment): Promise<string>;
+  /** Sends another asset, which is converted: `amount` of the asset arrives. */
   payThrough?(payment: ChainPayment): Promise<string>;
-  /** Pays from a sub-address of the sender’s; returns it. */
+  /** Pays from a sub-address of the sender. Returns the sub-address. */
   payFromSubaddress?(payment: ChainPayment): Promise<string>;
-  /** Gives an account up, so that all it held arrives; returns how much that was. */
-  giveUpFor?(to: string): Promise<bigint>;
-  /** Puts money aside for the account, and takes it there, in two steps. */
-  putAside?(payment: ChainPayment): Promise<{ readonly take: () => Promise<string> }>;
+  /** Closes an account, so that its whole balance arrives. Returns the balance. */
+  mergeInto?(to: string): Promise<bigint>;
+  /** Creates a claimable balance for the account. `claim` claims it. */
+  createClaimable?(payment: ChainPayment): Promise<{ readonly claim: () => Promise<string> }>;
   close(): Promise<void>;
 }
 
 const tag = '123456789012345';
 
-/** What every chain must do, whoever runs it. */
 export function describeChain(name: string, makeSubject: () => Promise<ChainSubject>): void {
   describe(`chain: ${name}`, () => {
     let subject: ChainSubject;
@@ -53,7 +52,6 @@ export function describeChain(name: string, makeSubject: () => Promise<ChainSubj
     }, 60_000);
     afterAll(() => subject?.close());
 
-    /** Reads on until nothing more comes. */
     async function readAll(account: string, from: string, limit = 100, by = chain) {
       const deposits: Deposit[] = [];
       let cursor = from;
@@ -65,7 +63,7 @@ export function describeChain(name: string, makeSubject: () => Promise<ChainSubj
       }
     }
 
-    /** The deposits of an account, once there are so many. */
+    /** Waits until the account has `count` deposits, and returns them. */
     async function arrived(account: string, from: string, count: number): Promise<Deposit[]> {
       for (let look = 0; look < 100; look++) {
         const { deposits } = await readAll(account, from);
@@ -150,7 +148,7 @@ export function describeChain(name: string, makeSubject: () => Promise<ChainSubj
       const { account, cursor } = await receiver();
       const target = chain.newDepositTarget(account, tag);
       const base = { to: target.address, asset: subject.asset, amount: 10_000_000n };
-      await subject.payInVain(base);
+      await subject.payAndFail(base);
       const hash = await subject.payTogether([base, { ...base, amount: 20_000_000n }, base]);
       const deposits = await arrived(account, cursor, 3);
       expect(deposits.map(({ transactionHash, amount }) => [transactionHash, amount])).toEqual([
@@ -219,22 +217,22 @@ export function describeChain(name: string, makeSubject: () => Promise<ChainSubj
     });
 
     test('counts the whole balance of a merged account', async context => {
-      if (!subject.giveUpFor) return context.skip();
+      if (!subject.mergeInto) return context.skip();
       const { account, cursor } = await receiver();
       const { address } = chain.newDepositTarget(account, tag);
-      const amount = await subject.giveUpFor(address);
+      const amount = await subject.mergeInto(address);
       const { asset } = await chain.networkFee();
       expect((await arrived(account, cursor, 1))[0]).toMatchObject({ asset, amount, tags: [tag] });
     });
 
     test('counts a claimable balance when it is claimed, under the memo of its creator', async context => {
-      if (!subject.putAside) return context.skip();
+      if (!subject.createClaimable) return context.skip();
       const { account, cursor } = await receiver();
       const memo = { type: 'id', value: tag } as const;
-      const { take } = await subject.putAside({ to: account, asset: subject.asset, amount: 5n, memo });
+      const { claim } = await subject.createClaimable({ to: account, asset: subject.asset, amount: 5n, memo });
       await sleep(1_000);
       expect((await readAll(account, cursor)).deposits).toEqual([]);
-      await take();
+      await claim();
       expect(await arrived(account, cursor, 1)).toMatchObject([
         { asset: subject.asset, amount: 5n, tags: [tag], sender: subject.sender },
       ]);

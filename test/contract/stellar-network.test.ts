@@ -28,7 +28,7 @@ async function sandbox(open: (horizon: StellarNetwork, lab: StellarLab) => Stell
 describeStellarNetwork(
   'Horizon',
   {
-    knowsOperations: true,
+    namesCreator: true,
     setFaults: async faults => {
       const { status } = await lab.app.request('PUT /sandbox/stellar/faults', { body: { faults } });
       expect(status).toBe(200);
@@ -37,7 +37,7 @@ describeStellarNetwork(
   () => sandbox(horizon => horizon),
 );
 
-describeStellarNetwork('Stellar RPC, with Horizon beside it', { knowsOperations: false, setFaults: null }, () =>
+describeStellarNetwork('Stellar RPC, with Horizon beside it', { namesCreator: false, setFaults: null }, () =>
   sandbox((horizon, { url }) => {
     const rpcUrl = url.replace(/\/horizon$/, '/rpc');
     return createRpcBackedNetwork(horizon, { url: rpcUrl, passphrase: testPassphrase, http });

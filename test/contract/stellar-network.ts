@@ -20,10 +20,10 @@ import {
   wrapFeeBump,
 } from '../../src/server/stellar/transaction/transaction.ts';
 
-/** What goes wrong: a kind, on paths that begin so, so many times. */
+/** A fault: its kind, the prefix of paths, and the number of times. */
 export type FaultSwitch = Readonly<Record<string, string | number | boolean>>;
 
-/** A network that the suite may use, and what it needs around it. */
+/** A network under test, with its test tools. */
 export interface NetworkUnderTest {
   readonly network: StellarNetwork;
   /** Gives a new account XLM. */
@@ -33,18 +33,17 @@ export interface NetworkUnderTest {
   close(): Promise<void>;
 }
 
-/** What is known of a network before it is there. */
+/** The facts about a network that are known before it starts. */
 export interface NetworkTraits {
   /** Whether a claimed balance names its creator and memo. */
-  readonly knowsOperations: boolean;
-  /** Switches faults of its server on, where it has switches; none switches all off. */
+  readonly namesCreator: boolean;
+  /** Switches on these faults of the server, and all others off. Null: the server has no switches. */
   readonly setFaults: ((faults: readonly FaultSwitch[]) => Promise<void>) | null;
 }
 
-/** What every StellarNetwork keeps to, whoever serves it. */
 export function describeStellarNetwork(
   name: string,
-  { knowsOperations, setFaults }: NetworkTraits,
+  { namesCreator, setFaults }: NetworkTraits,
   make: () => Promise<NetworkUnderTest>,
 ): void {
   describe(`the contract of a Stellar network: ${name}`, () => {
@@ -110,14 +109,14 @@ export function describeStellarNetwork(
       return await sign(builder.addOperation(operation).build().toXdr(), from);
     }
 
-    /** Converts XLM to the traded asset on the way. */
+    /** A payment that converts XLM to the traded asset. */
     function strictSend(destination: string, sendAmount: string) {
       const [code = '', issuer] = asset.split(':');
       const assets = { sendAsset: Asset.native(), destAsset: new Asset(code, issuer), path: [] };
       return Operation.pathPaymentStrictSend({ ...assets, destination, sendAmount, destMin: '0.0000001' });
     }
 
-    /** So many seconds after the newest ledger, in seconds since 1970. */
+    /** The time `ahead` seconds after the newest ledger, in seconds since 1970. */
     async function seconds(ahead: number): Promise<number> {
       return Math.floor((await network.latestLedger()).closedAt.getTime() / 1000) + ahead;
     }
@@ -125,7 +124,7 @@ export function describeStellarNetwork(
     const pay = (amount: bigint, change: object = {}) =>
       ({ type: 'payment', destination: treasury.address, asset: 'XLM', amount, ...change }) as StellarOperation;
 
-    /** Hands the same envelope in until it is in a ledger, as whoever sends money does. */
+    /** Submits the same envelope until it is in a ledger, as the treasury does. */
     async function settle(envelope: string): Promise<LedgerOutcome> {
       const hash = hashEnvelope(envelope, network.passphrase);
       for (;;) {
@@ -151,7 +150,7 @@ export function describeStellarNetwork(
       return outcome;
     }
 
-    /** All that reached the account after the cursor, page by page. */
+    /** All payments to the account after the cursor, page by page. */
     async function readAll(account: string, cursor: string | null, limit = 200): Promise<IncomingPayment[]> {
       const page = await network.incoming(account, cursor, limit);
       return page.more ? [...page.payments, ...(await readAll(account, page.cursor, limit))] : [...page.payments];
@@ -180,7 +179,7 @@ export function describeStellarNetwork(
         expect(outcome.feeCharged).toBeGreaterThanOrEqual(100n);
         expect(outcome.feeCharged).toBeLessThanOrEqual(1_000n);
         expect(outcome.ledger).toBeLessThanOrEqual((await network.latestLedger()).sequence);
-        // Handed in once more, it is what it was.
+        // A repeated submission changes nothing.
         expect(['applied', 'pending']).toContain((await network.submit(envelope)).state);
         expect(await network.status(hash)).toMatchObject({ state: 'applied', ledger: outcome.ledger });
       });
@@ -193,7 +192,7 @@ export function describeStellarNetwork(
         });
       });
 
-      it('that exceeds the balance is refused and is in no ledger', async () => {
+      it('with a wrong sequence, time, fee or signature is refused and is in no ledger', async () => {
         const account = await network.account(payer.address);
         const future = await build(payer, { sequence: (account?.sequence ?? 0n) + 100n });
         expect(refusal(await network.submit(future))).toEqual({ transaction: 'tx_bad_seq', operations: [] });
@@ -204,9 +203,9 @@ export function describeStellarNetwork(
         const sequence = (account?.sequence ?? 0n) + 1n;
         const timeBounds = { min: 0, max: await seconds(60) };
         const data = { source: payer.address, sequence, fee: 100n, timeBounds, operations: [pay(1n)] };
-        const unsigned = await sign(buildEnvelope(data), treasury);
-        expect(refusal(await network.submit(unsigned))).toMatchObject({ transaction: 'tx_bad_auth' });
-        for (const envelope of [future, late, cheap, unsigned]) {
+        const forged = await sign(buildEnvelope(data), treasury);
+        expect(refusal(await network.submit(forged))).toMatchObject({ transaction: 'tx_bad_auth' });
+        for (const envelope of [future, late, cheap, forged]) {
           expect((await network.status(hashEnvelope(envelope, network.passphrase))).state).toBe('not_found');
         }
       });
@@ -259,7 +258,7 @@ export function describeStellarNetwork(
           [13n, 'XLM', 0],
           [17n, 'XLM', 0],
         ]);
-        // An id memo may stand where the id of the address does: they mean the same.
+        // An id memo may appear as the id of the address: both mean the same.
         expect(payments.map(({ toMuxedId, memo }) => toMuxedId ?? memo?.value ?? null)).toEqual([
           String(2n ** 63n + 5n),
           null,
@@ -313,7 +312,7 @@ export function describeStellarNetwork(
         await apply(treasury, [{ type: 'claimClaimableBalance', balanceId: balance?.id ?? '' }]);
         const payments = await readAll(treasury.address, cursor);
         expect(payments).toMatchObject([{ asset, amount: 99n }]);
-        if (knowsOperations)
+        if (namesCreator)
           expect(payments).toMatchObject([{ from: payer.address, memo: { type: 'id', value: '4711' } }]);
         expect(await network.claimableBalances(treasury.address)).toEqual([]);
       });
@@ -343,7 +342,7 @@ export function describeStellarNetwork(
         expect(rest.map(({ amount }) => amount)).toEqual(all.slice(1).map(({ amount }) => amount));
       });
 
-      it('cause a hint', async () => {
+      it('are hinted at to followers of the account', async () => {
         const ending = new AbortController();
         let hints = 0;
         network.follow(treasury.address, () => hints++, ending.signal);
@@ -363,7 +362,7 @@ export function describeStellarNetwork(
           mediumThreshold: 0,
         });
         const [xlm, other] = [balanceOf(account, 'XLM'), balanceOf(account, asset)];
-        // Two base reserves and that of the trust line.
+        // Two base reserves, and one for the trust line.
         expect(xlm?.balance).toBe((xlm?.spendable ?? 0n) + 15_000_000n);
         expect(other).toMatchObject({ authorized: true, room: 10n ** 18n - (other?.balance ?? 0n) });
         await apply(treasury, [{ type: 'manageData', ...memoRequiredEntry }]);
@@ -376,7 +375,7 @@ export function describeStellarNetwork(
     });
 
     describe('paths', () => {
-      it('convert assets to an exact amount, and a payment costs what they say', async () => {
+      it('convert assets to an exact amount, and a payment costs the stated amount', async () => {
         const request = { sourceAssets: ['XLM', asset], asset, amount: 5_000_000n };
         const found = await network.strictReceivePaths(request);
         const xlm = found.find(({ sourceAsset }) => sourceAsset === 'XLM');
@@ -404,7 +403,7 @@ export function describeStellarNetwork(
       });
     });
 
-    // Where there are no switches nothing can be made to fail.
+    // A network without fault switches cannot be made to fail.
     if (setFaults === null) return;
     describe('a faulty server', () => {
       const faulty: readonly (readonly [string, FaultSwitch])[] = [
@@ -431,11 +430,11 @@ export function describeStellarNetwork(
       });
 
       it.each([['rate_limited'], ['unavailable'], ['connection_reset'], ['html'], ['truncated']])(
-        'that answers %s has reported no payment, and reports all of them afterwards',
+        'that answers %s causes an error instead of an empty page, and later reports all payments',
         async fault => {
           const cursor = await cursorNow(treasury.address);
           const { hash } = await apply(payer, [pay(1n)]);
-          // A question may be asked once more by itself when its connection was lost.
+          // A GET whose connection was lost is repeated once automatically.
           await setFaults([{ fault, count: 4 }]);
           await expect(network.incoming(treasury.address, cursor, 10)).rejects.toThrow(StellarUnavailable);
           await setFaults([{ fault, count: 4 }]);
@@ -450,7 +449,7 @@ export function describeStellarNetwork(
         const envelope = await build(payer, {});
         const hash = hashEnvelope(envelope, network.passphrase);
         await setFaults([{ fault: 'stale', ledgers: 10 }]);
-        // It stays where it is when it is first asked.
+        // The first request fixes the ledger that the server shows.
         await network.latestLedger();
         await network.submit(envelope);
         await sleep(400);

@@ -1,6 +1,6 @@
 /**
- * What an invoice comes to, reckoned a second time and differently: every value is a reduced fraction of bigints, taxes are
- * found by unrolling each line's price, remainders are handed out one unit at a time. Shares nothing with `src/core`.
+ * A second, independent calculation of an invoice. Every value is a reduced fraction of bigints, taxes are extracted
+ * from each line's price, and remainders are allocated unit by unit. It shares no code with `src/core`.
  */
 
 interface Fraction {
@@ -22,7 +22,7 @@ const floor = ({ n, d }: Fraction): bigint => (n >= 0n ? n / d : -((-n + d - 1n)
 const sum = (list: readonly bigint[]) => list.reduce((total, each) => total + each, 0n);
 const sumOfFractions = (list: readonly Fraction[]) => list.reduce(plus, fraction(0n));
 
-/** Half away from zero: half up for what is not negative, mirrored for what is. */
+/** Rounds half away from zero. */
 const rounded = (value: Fraction): bigint =>
   value.n < 0n ? -rounded(fraction(-value.n, value.d)) : floor(plus(value, fraction(1n, 2n)));
 
@@ -56,8 +56,8 @@ function takenOff(amount: bigint, discount: OracleDiscount): bigint {
   return discount.amount > amount ? amount : discount.amount;
 }
 
-/** Hands out `amount` in the proportion of the exact values: floors first, then a unit to whoever is furthest behind. */
-export function handOut(amount: bigint, exact: readonly Fraction[]): bigint[] {
+/** Allocates `amount` in proportion to the exact values: floors first, then each unit to the largest remainder. */
+export function allocateParts(amount: bigint, exact: readonly Fraction[]): bigint[] {
   const whole = sumOfFractions(exact);
   if (whole.n === 0n) return exact.map(() => 0n);
   const due = exact.map(value => over(times(value, fraction(amount)), whole));
@@ -73,9 +73,9 @@ export function handOut(amount: bigint, exact: readonly Fraction[]): bigint[] {
   return parts;
 }
 
-/** Exact net price and taxes of a line of which `price` is asked. */
+/** Exact net price and taxes contained in a line's `price`. */
 function unroll(price: bigint, taxes: readonly OracleTax[]) {
-  // What one unit of net price becomes, tax by tax.
+  // Each tax on one unit of net price.
   const perUnit: Fraction[] = [];
   for (const tax of taxes) {
     const on = tax.compound ? plus(fraction(1n), sumOfFractions(perUnit)) : fraction(1n);
@@ -88,13 +88,12 @@ function unroll(price: bigint, taxes: readonly OracleTax[]) {
   return { amounts, bases };
 }
 
-/** The whole invoice. */
 export function oracle(lines: readonly OracleLine[], discount: OracleDiscount) {
   const subtotals = lines.map(line => rounded(times(decimal(line.quantity), fraction(line.unitAmount))));
   const own = lines.map((line, index) => takenOff(subtotals[index] as bigint, line.discount));
   const amounts = subtotals.map((each, index) => each - (own[index] as bigint));
   const whole = takenOff(sum(amounts), discount);
-  const shares = handOut(
+  const shares = allocateParts(
     whole,
     amounts.map(each => fraction(each)),
   );
@@ -113,7 +112,7 @@ export function oracle(lines: readonly OracleLine[], discount: OracleDiscount) {
   const taxes = [...rates.values()].map(({ tax, at }) => {
     const exact = at.map(([line, position]) => unrolled[line]?.amounts[position] as Fraction);
     const amount = rounded(sumOfFractions(exact));
-    for (const [index, part] of handOut(amount, exact).entries()) {
+    for (const [index, part] of allocateParts(amount, exact).entries()) {
       const [line, position] = at[index] as [number, number];
       (lineTaxes[line] as bigint[])[position] = part;
     }

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { creditParts } from '../../src/core/invoice/invoice-credit.ts';
 import { parseDecimal, parsePercent, quantityDecimals } from '../../src/core/invoice/invoice-decimal.ts';
 import { fillInstallments, planInstallments } from '../../src/core/invoice/invoice-installments.ts';
-import { type Discount, type InvoiceLineTerms, reckonInvoice } from '../../src/core/invoice/invoice-totals.ts';
+import { calculateInvoice, type Discount, type InvoiceLineTerms } from '../../src/core/invoice/invoice-totals.ts';
 import { allocate } from '../../src/core/money.ts';
 import { propertyRuns } from '../torture/property-runs.ts';
-import { decimal, handOut, type OracleDiscount, type OracleLine, oracle } from './invoice-oracle.ts';
+import { allocateParts, decimal, type OracleDiscount, type OracleLine, oracle } from './invoice-oracle.ts';
 
 const terms = (line: OracleLine): InvoiceLineTerms => ({
   quantity: parseDecimal(line.quantity, quantityDecimals) as bigint,
@@ -48,7 +48,7 @@ describe('the arithmetic of an invoice', () => {
   it('agrees with an independent calculation, for random invoices', () => {
     fc.assert(
       fc.property(fc.array(line, { minLength: 1, maxLength: 8 }), discount, (lines, whole) => {
-        const got = reckonInvoice(lines.map(terms), discountTerms(whole));
+        const got = calculateInvoice(lines.map(terms), discountTerms(whole));
         const wanted = oracle(lines, whole);
         expect({
           subtotals: got.lines.map(each => each.subtotal),
@@ -77,7 +77,7 @@ describe('the arithmetic of an invoice', () => {
   it('adds lines, discounts and taxes up to the total, and the shares of lines to each sum', () => {
     fc.assert(
       fc.property(fc.array(line, { minLength: 1, maxLength: 8 }), discount, (lines, whole) => {
-        const got = reckonInvoice(lines.map(terms), discountTerms(whole));
+        const got = calculateInvoice(lines.map(terms), discountTerms(whole));
         expect(got.subtotal - got.discountTotal + got.taxTotal - got.taxIncluded).toBe(got.total);
         expect(sum(got.lines.map(each => each.total))).toBe(got.total);
         expect(sum(got.lines.map(each => each.ownDiscount + each.discountShare))).toBe(got.discountTotal);
@@ -146,7 +146,7 @@ describe('the arithmetic of an invoice', () => {
       { total: 15_750n, taxes: [1_800n, 450n], discountTotal: 1_500n },
     ],
   ])('calculates %s', (_, lines, whole, wanted) => {
-    const got = reckonInvoice(lines.map(terms), discountTerms(whole));
+    const got = calculateInvoice(lines.map(terms), discountTerms(whole));
     expect(got.total).toBe(wanted.total);
     if (wanted.taxes !== undefined) expect(got.taxes.map(({ amount }) => amount)).toEqual(wanted.taxes);
     if (wanted.discountTotal !== undefined) expect(got.discountTotal).toBe(wanted.discountTotal);
@@ -160,7 +160,7 @@ describe('the arithmetic of an invoice', () => {
         const parts = allocate(amount, list);
         expect(sum(parts)).toBe(amount);
         expect(parts).toEqual(
-          handOut(
+          allocateParts(
             amount,
             list.map(each => decimal(String(each))),
           ),
@@ -233,7 +233,7 @@ describe('instalments', () => {
         expect(sum(plan.map(each => each.amount))).toBe(total);
         const rest = plan.filter(each => each.kind === 'installment').map(each => each.amount);
         expect(rest).toEqual(
-          handOut(
+          allocateParts(
             sum(rest),
             percents.map(each => decimal(String(each))),
           ),

@@ -76,7 +76,7 @@ describe('the translations', () => {
 });
 
 describe('formats', () => {
-  /** Without the marks of direction, which are seen by nobody. */
+  /** Removes direction marks, and replaces special spaces. */
   const plain = (text: string) => text.replace(/[\u200e\u200f\u061c]/g, '').replace(/\u00a0|\u202f/g, ' ');
 
   it.each([

@@ -49,7 +49,7 @@ describe('a typed amount', () => {
       (locale, minor) => {
         const format = new Intl.NumberFormat(locale, { minimumFractionDigits: 2 });
         const decimalSeparator = format.formatToParts(1.1).find(({ type }) => type === 'decimal')?.value ?? '.';
-        // Groups of two (1,23,456) are not read; without groups every locale is.
+        // Locales with groups of two (1,23,456) are tested without groups.
         const text = (
           locale === 'hi' ? new Intl.NumberFormat(locale, { minimumFractionDigits: 2, useGrouping: false }) : format
         ).format(minor / 100);

@@ -1,7 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import type { Fetch } from '../../src/api/client/transport.ts';
 
-/** A request to the fake service. */
 export interface Asked {
   readonly line: string;
   readonly headers: Headers;
@@ -13,7 +12,6 @@ export interface Asked {
 export interface FakeService {
   readonly fetch: Fetch;
   readonly asked: readonly Asked[];
-  /** Changes a payment. */
   change(id: string, fields: Record<string, unknown>): void;
   /** A signed webhook of the event. */
   delivery(type: string, paymentId: string): { body: string; headers: Record<string, string> };

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { payWages } from '../../demo/guides/pay-many.ts';
 import { createProxyServer } from '../../demo/guides/proxy-server.ts';
 import { sendAnInvoice } from '../../demo/guides/send-an-invoice.ts';
 import { takePayment } from '../../demo/guides/take-a-payment.ts';
@@ -60,6 +61,12 @@ it('a program sends an invoice and collects its deposit and instalments', async 
   expect(invoice.total).toBe(413_100 + 33_750 + 16_686);
 });
 
+it('a program pays wages to several people at once, and once however often it runs', async () => {
+  const batch = await payWages(url, app.merchant.secretKey, '2026-11');
+  expect(batch).toMatchObject({ status: 'partially_completed', counts: { total: 3, completed: 2, failed: 1 } });
+  expect((await payWages(url, app.merchant.secretKey, '2026-11')).id).toBe(batch.id);
+});
+
 const aPayment = {
   ...{ amount: 100, currency: 'EUR', settlement_asset: 'USDC', settlement_network: 'stellar' },
   payment_methods: ['crypto' as const],
@@ -67,7 +74,7 @@ const aPayment = {
 };
 
 it('a program takes a payment in crypto, and its settlement in the requested asset is pending', async () => {
-  // After its first start the service creates its accounts on the network. Payments are possible afterwards.
+  // After its first start the service creates its accounts on the network. Only then can it accept payments.
   const { id } = await pay.payments.create(aPayment);
   const offered = async () => (await pay.payments.options(id)).crypto?.assets.map(({ asset }) => asset) ?? [];
   await expect.poll(offered, { timeout: 15_000 }).toContain('XLM');

@@ -27,10 +27,14 @@ it.each([
   expect((await (await fetch(url)).text()).includes('href="/demo/"')).toBe(demo === '1');
 });
 
-it('receives webhooks of its payments without a setting, while other loopback addresses stay refused', async () => {
-  const url = await start({});
+it('receives webhooks of its payments, also where other loopback addresses are refused', async () => {
+  const url = await start({ PAY_WEBHOOK_ALLOW_LOOPBACK: '0' });
   const [app] = started;
-  await fetch(`${url}/demo/api/shop`);
+  await fetch(`${url}/demo/api/orders`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+  });
   const endpoints = async () => (await app?.request('GET /v1/webhook-endpoints'))?.body.data ?? [];
   await expect.poll(endpoints, { timeout: 5_000 }).toMatchObject([{ url: `${url}/demo/api/webhooks` }]);
   const [{ id }] = await endpoints();

@@ -289,6 +289,15 @@ it('reports revoked keys', async () => {
   expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining('keys')]);
 });
 
+it('adds nothing to the merchant’s account until a visitor acts', async () => {
+  const { service, visitor } = start();
+  for (const path of ['/shop', '/takings', '/orders/N-1234567']) await visitor.ask('GET', path);
+  const changes = () => service.asked.map(({ line }) => line).filter(line => !line.startsWith('GET'));
+  expect(changes()).toEqual([]);
+  await visitor.order();
+  expect(changes()).toContain('POST /v1/webhook-endpoints');
+});
+
 it('makes no call to the service before its first visitor', () => {
   const { service } = start();
   expect(service.asked).toEqual([]);

@@ -129,14 +129,6 @@ test('the back button on the hosted page continues the same payment, and never p
   expect(page.url()).not.toBe(address);
 });
 
-test('a payer reads why a card was declined and pays by another one', async ({ page }) => {
-  await checkOut(page, 'Element and proxy');
-  await payByCard(page, '4000000000000002');
-  await expect(page.getByText(/declined/i).first()).toBeVisible();
-  await payByCard(page);
-  await expect(page.getByRole('heading', { name: 'Paid, thank you' })).toBeVisible();
-});
-
 test('a card with 3-D Secure is paid after the bank approves', async ({ page }) => {
   const troubles = watch(page);
   await checkOut(page, 'Element and proxy');

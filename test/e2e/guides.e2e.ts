@@ -45,7 +45,7 @@ test('a page with only a script tag takes a payment', async ({ page }) => {
   expect(await pay.payments.retrieve(id)).toMatchObject({ status: 'completed', amount: 4200, created_via: 'client' });
 });
 
-/** Bundles the guide as a shop does: file name → code. */
+/** Bundles the guide as a shop does. Returns file name → code. */
 async function bundle(): Promise<Map<string, string>> {
   const entry = join(import.meta.dirname, '../../demo/guides/npm-checkout.ts');
   const options = { lib: { entry, formats: ['es' as const], fileName: 'checkout' }, write: false };

@@ -12,11 +12,9 @@ export interface PocketWallet {
   balance(name: string): Promise<number>;
   /** Pastes a text, for example a link or an address. */
   paste(text: string): Promise<void>;
-  /** Chooses a picture of a code. */
   choosePicture(png: Buffer): Promise<void>;
   /** Confirms the displayed transaction, and waits until a ledger contains it. */
   confirm(): Promise<void>;
-  /** Goes to the home screen. */
   home(): Promise<void>;
 }
 

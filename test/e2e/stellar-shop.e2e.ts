@@ -3,7 +3,6 @@ import { openWallet } from './pocket-wallet.ts';
 import { desktop, expect, leaveForShop, on, phone, picture, test } from './service.ts';
 
 const ways = [
-  { way: 'Script tag', look: phone },
   { way: 'Element and proxy', look: desktop },
   { way: 'Hosted page', look: phone },
 ] as const;

@@ -73,12 +73,12 @@ test('an impossible payment is refused before anything is signed', async ({ page
   const wallet = await walletIn(page, service.url);
   await page.getByRole('button', { name: 'Get test money' }).click();
   await expect(page.getByText('10,000 XLM arrived.')).toBeVisible();
-  const nobody = Keypair.random().publicKey();
+  const newcomer = Keypair.random().publicKey();
   const cases = [
     [payLink({ destination: receiver.publicKey(), amount: '1', ...inDollars }), /does not take this asset/],
     [payLink({ destination: careful.publicKey(), amount: '1' }), /needs a memo/],
     [payLink({ destination: receiver.publicKey(), amount: '20000' }), /not enough in this wallet/],
-    [payLink({ destination: nobody, amount: '0.5' }), /no account on this network/],
+    [payLink({ destination: newcomer, amount: '0.5' }), /no account on this network/],
     [`web+stellar:pay?destination=${receiver.publicKey()}&amount=1`, /another Stellar network/],
     ['web+stellar:pay?destination=G', /damaged/],
     ['hello', /not a Stellar payment link/],
@@ -88,10 +88,10 @@ test('an impossible payment is refused before anything is signed', async ({ page
     await expect(page.getByRole('alert').filter({ hasText: words })).toBeVisible();
     await expect(page.getByRole('button', { name: /^Pay (about )?\d/ })).toHaveCount(0);
   }
-  await wallet.paste(payLink({ destination: nobody, amount: '2' }));
+  await wallet.paste(payLink({ destination: newcomer, amount: '2' }));
   await expect(page.getByText(/^Opens the account .* with 2 XLM$/)).toBeVisible();
   await wallet.confirm();
-  expect(await lab.balance(nobody, 'XLM')).toBe(2);
+  expect(await lab.balance(newcomer, 'XLM')).toBe(2);
 });
 
 test('an asset without a market can be added to the wallet', async ({ page, service }) => {
@@ -149,10 +149,10 @@ test('a domain is shown only when it signed the link', async ({ page, service })
 
 test('a transaction in a link is explained, completed and signed', async ({ page, service }) => {
   const lab = stellarLab(service.url);
-  const nobody = new Account('GAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAWHF', '-1');
+  const placeholder = new Account('GAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAWHF', '-1');
   const options = { fee: '1000', networkPassphrase: testnet, timebounds: { minTime: 0, maxTime: 0 } };
   const linkOf = (operation: Parameters<TransactionBuilder['addOperation']>[0]) => {
-    const xdr = new TransactionBuilder(nobody, options)
+    const xdr = new TransactionBuilder(placeholder, options)
       .addOperation(operation)
       .addMemo(Memo.text('hold'))
       .build()

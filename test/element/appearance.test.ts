@@ -6,7 +6,7 @@ afterEach(() => {
   tidyUp();
 });
 
-/** Red, green, blue of a computed colour, 0 … 255. */
+/** Red, green and blue of a computed colour, 0 … 255. */
 function channels(color: string): [number, number, number] {
   const canvas = document
     .createElement('canvas')

@@ -64,7 +64,7 @@ describe('<pay-checkout> creating a payment', () => {
     await checkout.type('E-mail', customer.email);
     await checkout.type('Name', customer.name);
     await checkout.press('Continue');
-    await checkout.waitFor('The payment could not be started. This shop is not listed.');
+    await checkout.waitFor('The payment could not be started. This checkout is not set up correctly.');
     expect(checkout.events.at(-1)).to.deep.include({ name: 'pay-error' });
     await checkout.press('Continue');
     await checkout.waitForButton('Pay €128.40');
@@ -176,6 +176,12 @@ describe('<pay-checkout> creating a payment', () => {
       says: 'Set payment-id with client-secret',
       code: 'configuration_missing',
     },
+    {
+      name: 'an element without the address of the service',
+      properties: { ...order, customer, baseUrl: undefined },
+      says: 'Set base-url',
+      code: 'base_url_missing',
+    },
   ];
   for (const { name, properties, says, code } of mistakes) {
     it(`refuses ${name} with an error and calls no service`, async () => {
@@ -183,14 +189,28 @@ describe('<pay-checkout> creating a payment', () => {
       const log = console.error;
       console.error = (text: string) => logged.push(text);
       const checkout = await mount(serviceOf(), properties);
-      await checkout.waitFor(says);
+      await checkout.waitFor('This checkout is not set up correctly.');
       console.error = log;
       expect(checkout.alerts()).to.have.length(1);
-      expect(logged.join()).to.include(code);
+      expect(logged.join()).to.include(`${code}: ${says}`);
       expect(checkout.events.map(event => event.name)).to.deep.equal(['pay-error']);
       expect(checkout.service.calls).to.have.length(0);
     });
   }
+
+  it('tells the payer of no API key, and the developer which key to use', async () => {
+    const logged: string[] = [];
+    const log = console.error;
+    console.error = (text: string) => logged.push(text);
+    const service = serviceOf();
+    service.refuseNext('POST ', { status: 401, code: 'invalid_api_key', message: 'There is no such API key.' });
+    const checkout = await mount(service, { ...order, customer });
+    await checkout.waitFor('This checkout is not set up correctly.');
+    console.error = log;
+    expect(logged).to.have.length(1);
+    expect(logged[0]).to.include('There is no such API key. Check api-key and base-url');
+    expect(logged[0]).to.include(location.origin);
+  });
 
   it('opens a payment after a press on “try again”', async () => {
     const service = serviceOf();

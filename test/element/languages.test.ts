@@ -27,8 +27,8 @@ describe('<pay-checkout> in another language', () => {
       await checkout.waitFor(pay);
       expect(section(checkout).lang).to.equal(lang);
       expect(getComputedStyle(section(checkout)).direction).to.equal(dir);
-      expect(frame.told?.hello.strings?.number).to.equal(number);
-      expect([frame.told?.hello.locale, frame.told?.hello.dir]).to.deep.equal([lang, dir]);
+      expect(frame.connected?.hello.strings?.number).to.equal(number);
+      expect([frame.connected?.hello.locale, frame.connected?.hello.dir]).to.deep.equal([lang, dir]);
       await expect(checkout.element).to.be.accessible();
     });
 
@@ -87,7 +87,7 @@ describe('<pay-checkout> in another language', () => {
     const checkout = await mount(service, { ...byPayment(service.payment.id), locale: 'fi-FI' });
     await checkout.waitFor('Card');
     expect(section(checkout).lang).to.equal('en');
-    expect((await cardFrame(checkout)).told?.hello.strings).to.equal(null);
+    expect((await cardFrame(checkout)).connected?.hello.strings).to.equal(null);
   });
 });
 
@@ -100,7 +100,7 @@ function sentences(table: object, path = ''): [path: string, sentence: string][]
 
 const gapsOf = (sentence: string) => [...new Set(sentence.match(/\{\w+\}/g) ?? [])].sort();
 
-/** Sentences whose placeholders may differ from English: a count in words needs the language's own plural. */
+/** Sentences whose placeholders may differ from English: plurals depend on the language. */
 const otherGaps: readonly string[] = ['parts.bank.arrives'];
 
 describe('the translations', () => {

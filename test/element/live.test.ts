@@ -79,8 +79,8 @@ describe('<pay-checkout> following its payment', () => {
       service.offline = isCut;
       window.dispatchEvent(new Event(isCut ? 'offline' : 'online'));
     }
-    /** The visible notes about the connection. */
-    const told = (checkout: Mounted) =>
+    /** The visible messages about the connection. */
+    const connectionNotes = (checkout: Mounted) =>
       [...(checkout.element.shadowRoot?.querySelectorAll('.note') ?? [])]
         .map(note => (note as HTMLElement).innerText)
         .filter(text => /offline|answer|connect|checked/i.test(text));
@@ -92,7 +92,7 @@ describe('<pay-checkout> following its payment', () => {
       await until(() => checkout.spoken().includes('You are offline.'));
       await expect(checkout.element).shadowDom.to.be.accessible();
       cutLine(checkout, false);
-      await until(() => told(checkout).length === 0, 1000);
+      await until(() => connectionNotes(checkout).length === 0, 1000);
       await until(() => !checkout.spoken().includes('offline'));
     });
 
@@ -103,9 +103,9 @@ describe('<pay-checkout> following its payment', () => {
       await checkout.press('Pay €128.40');
       cutLine(checkout, true);
       await checkout.waitFor('Your payment is safe: when you are back, we look whether it went through.');
-      expect(told(checkout)).to.have.length(1);
+      expect(connectionNotes(checkout)).to.have.length(1);
       cutLine(checkout, false);
-      await until(() => told(checkout).length === 0, 1000);
+      await until(() => connectionNotes(checkout).length === 0, 1000);
       await checkout.waitFor('Not paid, nothing was taken. Press Pay again.');
       await checkout.press('Pay €128.40');
       await checkout.waitFor('Paid, thank you');
@@ -146,10 +146,10 @@ describe('<pay-checkout> following its payment', () => {
       await typeCard(checkout, 'offline');
       cutLine(checkout, true);
       await checkout.press('Pay €128.40');
-      await until(() => told(checkout).length > 0);
-      expect(told(checkout)).to.deep.equal(['You are offline. This page goes on as soon as you are back.']);
+      await until(() => connectionNotes(checkout).length > 0);
+      expect(connectionNotes(checkout)).to.deep.equal(['You are offline. This page goes on as soon as you are back.']);
       cutLine(checkout, false);
-      await until(() => told(checkout).length === 0, 1000);
+      await until(() => connectionNotes(checkout).length === 0, 1000);
       await checkout.waitFor('Not paid, nothing was taken. Press Pay again.');
     });
 

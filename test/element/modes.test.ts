@@ -84,8 +84,8 @@ describe('<pay-checkout mode="redirect">', () => {
     await checkout.press('Pay €128.40').catch(() => checkout.element.open());
     for (let tries = 0; tries < 100 && checkout.heard('pay-error') === 0; tries++) await checkout.settle();
     console.error = log;
-    const [told] = checkout.events.filter(({ name }) => name === 'pay-error');
-    expect(told?.detail).to.deep.include({ code: 'unsafe_checkout_url' });
+    const [errorEvent] = checkout.events.filter(({ name }) => name === 'pay-error');
+    expect(errorEvent?.detail).to.deep.include({ code: 'unsafe_checkout_url' });
     expect(document.title).not.to.equal('hacked');
   });
 });

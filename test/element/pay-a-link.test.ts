@@ -149,9 +149,9 @@ describe('<pay-checkout link>', () => {
     const service = serviceWith();
     const checkout = await mount(service, { ...link, customer });
     await checkout.waitForButton('Pay €128.40');
-    const failure = { code: 'link_used', message: 'Somebody else has paid this link.' };
+    const failure = { code: 'link_used', message: 'Another payer has paid this link.' };
     service.change({ status: 'failed', phase: 'canceled', failure });
-    await checkout.waitFor('Somebody else was faster');
+    await checkout.waitFor('Another payer was faster');
     service.change({ amount_received: 12_840, exception: 'paid_late' });
     await checkout.element.refresh();
     await checkout.waitFor('€128.40 goes back to you.');

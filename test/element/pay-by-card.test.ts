@@ -197,15 +197,15 @@ describe('<pay-checkout> paying by card', () => {
 describe('<pay-checkout> and its card frame', () => {
   it('puts the frame into light DOM, with a title, the exact origin and its own session', async () => {
     const checkout = await mount(serviceOf());
-    const { told } = await cardFrame(checkout);
+    const { connected } = await cardFrame(checkout);
     const frame = checkout.element.querySelector('iframe');
     expect(frame?.slot).to.equal('card');
     expect(frame?.title).to.include('Card details');
     expect(frame?.allow).to.equal('payment');
     expect(frame?.src).to.include(`parent=${encodeURIComponent(location.origin)}`);
-    expect(told?.hello.session).to.have.length(22);
-    expect(told?.hello.brands).to.deep.equal(['visa', 'mastercard', 'amex']);
-    expect(told?.hello.appearance).to.include({
+    expect(connected?.hello.session).to.have.length(22);
+    expect(connected?.hello.brands).to.deep.equal(['visa', 'mastercard', 'amex']);
+    expect(connected?.hello.appearance).to.include({
       scheme: 'light',
       ink: 'rgb(16, 21, 29)',
       fieldRadius: '10px',
@@ -216,7 +216,7 @@ describe('<pay-checkout> and its card frame', () => {
   it('accepts messages only from its own port', async () => {
     const checkout = await mount(serviceOf());
     const frame = await cardFrame(checkout);
-    const session = frame.told?.hello.session;
+    const session = frame.connected?.hello.session;
     for (const data of [
       { type: 'success' },
       { type: 'token', id: '1', token: 'tok_visa', brand: 'visa', last4: '4242' },
@@ -225,7 +225,7 @@ describe('<pay-checkout> and its card frame', () => {
     ]) {
       window.postMessage(data, location.origin);
       (frame as Window).parent.postMessage(data, location.origin);
-      frame.told?.port.postMessage({ ...data, type: data.type === 'submit-request' ? 'nothing' : data.type });
+      frame.connected?.port.postMessage({ ...data, type: data.type === 'submit-request' ? 'nothing' : data.type });
     }
     await new Promise(done => setTimeout(done, 100));
     expect(checkout.service.count('POST /confirm')).to.equal(0);
@@ -255,10 +255,10 @@ describe('<pay-checkout> and its card frame', () => {
 
   it('notifies the frame when the page becomes dark', async () => {
     const checkout = await mount(serviceOf());
-    const { told } = await cardFrame(checkout);
+    const { connected } = await cardFrame(checkout);
     checkout.element.theme = 'dark';
-    for (let tries = 0; tries < 50 && !told?.requests.some(isDark); tries++) await checkout.settle();
-    expect(told?.requests.some(isDark)).to.equal(true);
+    for (let tries = 0; tries < 50 && !connected?.requests.some(isDark); tries++) await checkout.settle();
+    expect(connected?.requests.some(isDark)).to.equal(true);
   });
 
   it('loads the frame once, also when the options are read again', async () => {

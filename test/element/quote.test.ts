@@ -6,7 +6,7 @@ import { type Mounted, mount, serviceOf, tidyUp, typeCard } from './support/moun
 
 const RealDate = Date;
 
-/** Sets the device's clock ahead of the real time, as sleep or a person may do. */
+/** Sets the device's clock ahead of the real time. */
 function shiftDeviceClock(ms: number): void {
   globalThis.Date = class extends RealDate {
     constructor(...given: [] | [string | number]) {
@@ -104,7 +104,7 @@ describe('<pay-checkout> with a quote', () => {
   it('announces the last minute and the end, and nothing in between', async () => {
     const checkout = await held(70);
     await checkout.waitFor(/Rate held for 01:(10|09)/);
-    // The countdown notices the last minute only after it has seen more than a minute.
+    // The countdown announces the last minute only if it has shown more than a minute before.
     wake();
     await checkout.settle();
     expect(checkout.spoken()).to.equal('');
@@ -151,8 +151,8 @@ describe('<pay-checkout> with a quote', () => {
     await checkout.settle();
     expect(checkout.focused()).to.include('You have today’s rate.');
     expect(checkout.spoken()).to.include('You have today’s rate.');
-    const [told] = checkout.events.filter(({ name }) => name === 'pay-quote');
-    expect(told?.detail).to.deep.include({ quote: checkout.service.payment.quote });
+    const [quoteEvent] = checkout.events.filter(({ name }) => name === 'pay-quote');
+    expect(quoteEvent?.detail).to.deep.include({ quote: checkout.service.payment.quote });
     await expect(checkout.element).shadowDom.to.be.accessible();
   });
 
@@ -167,8 +167,8 @@ describe('<pay-checkout> with a quote', () => {
     expect(checkout.text()).to.include('€128.40 was 139.214 USDC');
     expect(checkout.text()).to.include('€128.40 is now 139.48 USDC');
     await checkout.waitFor(/Rate held for (15:00|14:59)/);
-    const [told] = checkout.events.filter(({ name }) => name === 'pay-quote');
-    expect(told?.detail).to.deep.include({ quote: checkout.service.payment.quote });
+    const [quoteEvent] = checkout.events.filter(({ name }) => name === 'pay-quote');
+    expect(quoteEvent?.detail).to.deep.include({ quote: checkout.service.payment.quote });
     await checkout.press('Pay €128.40');
     await checkout.waitFor('Paid, thank you');
   });

@@ -36,6 +36,26 @@ const states: readonly State[] = [
     offers: ['Pay €128.40'],
   },
   {
+    name: 'an open payment with a way back links to the shop',
+    payment: { cancel_url: 'https://nordlys.example/cart' },
+    says: ['Back to Nordlys Supply'],
+    offers: ['Pay €128.40'],
+  },
+  {
+    name: 'a payment with a part received has no way back',
+    payment: { ...short, cancel_url: 'https://nordlys.example/cart' },
+    says: ['€48.40 is still to pay.'],
+    offers: [],
+    lacks: ['Back to Nordlys Supply'],
+  },
+  {
+    name: 'a payment on its way has no way back',
+    payment: { phase: 'processing', method: 'card', cancel_url: 'https://nordlys.example/cart' },
+    says: ['Your payment is on its way'],
+    offers: [],
+    lacks: ['Back to Nordlys Supply'],
+  },
+  {
     name: 'a live payment says nothing of a test',
     payment: { livemode: true },
     says: ['Settles on Stellar'],
@@ -43,7 +63,7 @@ const states: readonly State[] = [
     lacks: ['Test mode'],
   },
   {
-    name: 'bank details are shown to whoever comes back for them',
+    name: 'bank details are shown to a payer who comes back for them',
     payment: { phase: 'awaiting_funds', method: 'bank_transfer', next_action: exampleInstructions() },
     says: [
       'LT60 1010 0123 4567 8901',
@@ -56,7 +76,7 @@ const states: readonly State[] = [
     lacks: ['Pay €128.40'],
   },
   {
-    name: 'in live mode nobody can play the bank',
+    name: 'in live mode the page cannot play the bank',
     payment: { livemode: true, phase: 'awaiting_funds', method: 'bank_transfer', next_action: exampleInstructions() },
     says: ['Waiting for the transfer'],
     offers: ['Copy IBAN'],
@@ -188,7 +208,7 @@ const states: readonly State[] = [
     name: 'money that came for an invoice after it was canceled is safe, and the payer is told who canceled it',
     payment: {
       ...({ status: 'failed', phase: 'declined', exception: 'paid_late', amount_received: 12_840 } as const),
-      failure: { code: 'invoice_void', message: 'The invoice was canceled before your money came.' },
+      failure: { code: 'invoice_void', message: 'The invoice was canceled before your money arrived.' },
     },
     says: ['Nordlys Supply has canceled this payment', '€128.40 is safe.'],
     offers: ['Questions? Write to Nordlys Supply: help@nordlys.example'],
@@ -214,13 +234,13 @@ function rangeOf(text: Text): DOMRect {
   return range.getBoundingClientRect();
 }
 
-const nobody = { name: 'Nordlys Supply', support_email: null, support_url: null, logo: null, primary_color: null };
+const unreachable = { name: 'Nordlys Supply', support_email: null, support_url: null, logo: null, primary_color: null };
 
 describe('<pay-checkout> when the payer cannot continue', () => {
   for (const phase of ['expired', 'canceled', 'declined'] as const) {
     it(`names the shop of a payment that is ${phase}, and links back, when there is no support contact`, async () => {
       const redirect_url = 'https://nordlys.example/cart';
-      const checkout = await mount(serviceOf({ status: 'failed', phase, merchant: nobody, redirect_url }));
+      const checkout = await mount(serviceOf({ status: 'failed', phase, merchant: unreachable, redirect_url }));
       await checkout.waitFor('Questions? Contact Nordlys Supply, the shop you came from.');
       await checkout.waitForButton('Back to the shop');
       expect(checkout.link('Back to the shop')).to.include('https://nordlys.example/cart');
@@ -229,7 +249,7 @@ describe('<pay-checkout> when the payer cannot continue', () => {
   }
 
   it('links to the shop’s support page', async () => {
-    const merchant = { ...nobody, support_url: 'https://nordlys.example/help' };
+    const merchant = { ...unreachable, support_url: 'https://nordlys.example/help' };
     const checkout = await mount(serviceOf({ status: 'failed', phase: 'canceled', merchant }));
     await checkout.waitForButton('Questions? Nordlys Supply can help');
     expect(checkout.link('Questions? Nordlys Supply can help')).to.equal('https://nordlys.example/help');
@@ -272,7 +292,7 @@ describe('<pay-checkout> in each state', () => {
     await checkout.waitForButton('Pay €128.40');
     const frame = await cardFrame(checkout);
     // The height of the real frame; the fake one is smaller.
-    frame.told?.port.postMessage({ type: 'resize', height: 259 });
+    frame.connected?.port.postMessage({ type: 'resize', height: 259 });
     await checkout.settle();
     expect(Math.abs(checkout.element.getBoundingClientRect().height - height)).to.be.below(8);
   });

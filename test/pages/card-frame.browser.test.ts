@@ -194,7 +194,7 @@ describe('the frame', () => {
       const answers: unknown[] = [];
       window.addEventListener('message', event => answers.push(event.data));
       const sibling = document.createElement('iframe');
-      // It has the shop's own origin, so the frame can reject it only by its window.
+      // The sibling has the shop's origin, so the frame can reject it only by its window.
       sibling.srcdoc = `<script>
         const { port1, port2 } = new MessageChannel();
         port1.onmessage = event => parent.postMessage(event.data, '*');

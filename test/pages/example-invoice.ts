@@ -25,14 +25,12 @@ function vat(percent: string) {
   return { name: 'VAT', percent };
 }
 
-/** Creates a draft with that content. */
 export async function draftInvoice(app: TestApp, fields: object = {}): Promise<Invoice> {
   const answer = await app.request('POST /v1/invoices', { body: { ...content, ...fields } });
   if (answer.status !== 201) throw new Error(`no invoice: ${answer.text}`);
   return answer.body as Invoice;
 }
 
-/** Creates and sends the invoice. */
 export async function sendInvoice(
   app: TestApp,
   fields: object = {},
@@ -43,7 +41,6 @@ export async function sendInvoice(
   return answer.body as Invoice & { hosted_invoice_url: string };
 }
 
-/** Reads the invoice. */
 export async function readInvoice(app: TestApp, id: string): Promise<Invoice> {
   return (await app.request(`GET /v1/invoices/${id}`)).body as Invoice;
 }

@@ -36,6 +36,23 @@ describe('a payer on the hosted page', () => {
     await page.waitForURL(`${thanks}?cart=7&payment_id=${payment.id}&status=completed`);
   });
 
+  it('goes back to the shop before paying, on a small phone, and not after', async () => {
+    const cart = site.shop('<title>Cart</title><h1>Cart</h1>');
+    const payment = await createPayment(site, { cancel_url: `${cart}?id=7` });
+    const page = await open(payment, { viewport: { width: 360, height: 740 } });
+    await cardForm(page);
+    const back = page.getByRole('link', { name: 'Back to Nordlys Supply' });
+    expect((await back.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+    await back.click();
+    await page.waitForURL(`${cart}?id=7`);
+    const again = await open(payment);
+    await pay(again);
+    expect(await again.getByRole('link', { name: 'Back to Nordlys Supply' }).count()).toBe(0);
+    const plain = await open(await createPayment(site, { cancel_url: cart }), { javaScriptEnabled: false });
+    expect(await plain.getByRole('link', { name: 'Back to the shop' }).getAttribute('href')).toBe(cart);
+  });
+
   it('may stop the redirect', async () => {
     const payment = await createPayment(site, { redirect_url: site.shop('<h1>Thanks</h1>') });
     const page = await open(payment, { hasTestTime: true });
@@ -86,8 +103,8 @@ describe('a payer on the hosted page', () => {
     expect(await page.locator('.no-script').isVisible()).toBe(true);
   });
 
-  it('sees no layout shift while the checkout loads', async () => {
-    const page = await open(await createPayment(site, { line_items: lineItems }));
+  it.each([{}, { cancel_url: 'https://shop.example/cart' }])('sees no layout shift while %j loads', async changes => {
+    const page = await open(await createPayment(site, { line_items: lineItems, ...changes }));
     await cardForm(page);
     const shifted = await page.evaluate(async () => {
       let sum = 0;

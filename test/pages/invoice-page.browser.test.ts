@@ -145,9 +145,9 @@ describe('viewing an invoice', () => {
     const invoice = await sendInvoice(site);
     const page = await open(invoice.hosted_invoice_url);
     expect((await readInvoice(site, invoice.id)).status).toBe('sent');
-    const told = page.waitForResponse(answer => answer.url().endsWith('/views'));
+    const viewReport = page.waitForResponse(answer => answer.url().endsWith('/views'));
     await page.mouse.click(4, 400);
-    expect((await told).status()).toBe(204);
+    expect((await viewReport).status()).toBe(204);
     expect(await readInvoice(site, invoice.id)).toMatchObject({ status: 'viewed' });
     const again = page.waitForResponse(answer => answer.url().endsWith('/views'));
     await page.reload();
@@ -159,9 +159,9 @@ describe('viewing an invoice', () => {
   it('is counted without an action when the page stays visible', async () => {
     const invoice = await sendInvoice(site);
     const page = await open(invoice.hosted_invoice_url, { hasTestTime: true });
-    const told = page.waitForResponse(answer => answer.url().endsWith('/views'));
+    const viewReport = page.waitForResponse(answer => answer.url().endsWith('/views'));
     await passTime(page, 3_000);
-    await told;
+    await viewReport;
     expect((await readInvoice(site, invoice.id)).viewed_at).not.toBe(null);
   });
 

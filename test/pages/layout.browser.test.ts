@@ -52,7 +52,7 @@ describe('the amounts that a link offers', () => {
   });
 });
 
-/** Checks a small phone, with text of normal and of twice the size. */
+/** Checks the page on a small phone, with normal and double text size. */
 async function expectWhole(page: Page): Promise<void> {
   await page.setViewportSize({ width: 320, height: 740 });
   for (const percent of [100, 200]) {
@@ -186,7 +186,7 @@ interface Shift extends PerformanceEntry {
   readonly hadRecentInput: boolean;
 }
 
-// They wait for the slow connection, not for the processor.
+// Concurrent, because these tests wait for the slow connection, not for the CPU.
 describe.concurrent('the page of a link on a slow connection', () => {
   for (const width of [360, 1280]) {
     it.each(Object.entries(slowLinks))(

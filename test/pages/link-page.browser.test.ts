@@ -65,7 +65,7 @@ describe('the page of a link', () => {
     await page.getByRole('heading', { name: 'Paid, thank you' }).waitFor();
     await page.getByText('It ships tomorrow.').waitFor();
     expect(page.complaints).toEqual([]);
-    await other.getByRole('heading', { name: 'Somebody else was faster' }).waitFor();
+    await other.getByRole('heading', { name: 'Another payer was faster' }).waitFor();
     await page.reload();
     await page.getByRole('heading', { name: 'Paid, thank you' }).waitFor();
     expect(await page.getByText('This link has been used').count()).toBe(0);

@@ -17,7 +17,6 @@ const makeLink = async (fields: object = {}): Promise<PaymentLink> =>
 const get = (url: string, from = browser as Record<string, string>) =>
   app.app.http.inject({ method: 'GET', url: new URL(url).pathname + new URL(url).search, headers: from });
 
-/** Decodes the QR code in the picture. */
 async function readQr(picture: Buffer): Promise<string | undefined> {
   const { data, info } = await sharp(picture, { density: 300 })
     .flatten({ background: '#ffffff' })

@@ -20,7 +20,7 @@ export interface Site extends TestApp {
   shop(markup: string, headers?: Readonly<Record<string, string>>): string;
 }
 
-/** Starts all three. `close` ends them. */
+/** Starts the app, the shop and the browser. `close` ends them. */
 export async function startSite(merchant: MerchantChanges = {}): Promise<Site> {
   let url = '';
   const clock = { now: () => new Date() };

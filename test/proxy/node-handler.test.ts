@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, it } from 'vitest';
-import { createPayProxy, toNodeHandler } from '../../src/proxy/index.ts';
+import { createPayProxy } from '../../src/proxy/index.ts';
 
 const secretKey = 'sk_test_9fKq2mZx7Lw4Tb8Rv1Nc';
 const paymentId = 'pay_3kTMd0PpC1hJ6nLq2uXs9B';
@@ -32,7 +32,7 @@ async function shopBefore(service: RequestListener, wrap = (handle: RequestListe
     authorize: () => true,
     price: async request => (await request.json()) as never,
   });
-  return listen(wrap(toNodeHandler(proxy)));
+  return listen(wrap(proxy));
 }
 
 function until(condition: () => boolean): Promise<void> {
@@ -104,7 +104,7 @@ it('forwards a long body completely', async () => {
   expect((await answer.text()) === long).toBe(true);
 });
 
-/** What a server answers to bytes that no browser would send. */
+/** Sends bytes that no browser would send. Returns the server's answer. */
 function raw(address: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(address);
   return new Promise((resolve, reject) => {

@@ -22,7 +22,7 @@ interface Call {
   init: RequestInit;
 }
 
-/** A service that answers as told and remembers what it was asked. */
+/** A service that answers by `answer` and records its calls. */
 function fakeService(answer: (call: Call) => Response | Promise<Response> = () => Response.json({ ok: true })) {
   const calls: Call[] = [];
   const fetch = async (url: string, init: RequestInit) => {
@@ -199,11 +199,16 @@ describe('authorize', () => {
     const proxy = proxyOf({ fetch: service.fetch, authorize });
     await proxy(ask('POST', '/v1/payment-links', { body: { currency: 'EUR', amount: 1 } }));
     await proxy(ask('GET', '/v1/payments?customer=cus_2&limit=100'));
-    await proxy(ask('GET', '/v1/payouts?limit=3&expand=recipient&created_at%5Bgte%5D=2026-01-01T00:00:00Z'));
+    await proxy(
+      ask(
+        'GET',
+        '/v1/payouts?limit=3&expand=recipient&created_at%5Bgte%5D=2026-01-01T00:00:00Z&metadata[order]=A&x[gt]=1',
+      ),
+    );
     expect(service.calls.map(call => [call.url, call.body])).toEqual([
       ['https://pay.example/v1/payment-links', '{"currency":"EUR","amount":500}'],
       ['https://pay.example/v1/payments?customer=cus_1&limit=5', ''],
-      ['https://pay.example/v1/payouts?limit=3&created_at%5Bgte%5D=2026-01-01T00%3A00%3A00Z', ''],
+      ['https://pay.example/v1/payouts?limit=3&created_at%5Bgte%5D=2026-01-01T00%3A00%3A00Z&metadata%5Border%5D=A', ''],
     ]);
     expect(service.calls.every(call => call.headers.get('authorization') === `Bearer ${secretKey}`)).toBe(true);
   });

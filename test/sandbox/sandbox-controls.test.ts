@@ -114,11 +114,11 @@ describe('a test dispute', () => {
     expect((await dispute({ payment: payment.id, reason: 'product_not_received' })).status).toBe(201);
     expect((await dispute({ payment: payment.id, amount: 1 })).body.error.code).toBe('illegal_state');
     const events = (await app.request('GET /v1/events?limit=100')).body.data;
-    const told = events.filter(
+    const matching = events.filter(
       (event: { type: string; data: { object: { id: string } } }) =>
         event.type === 'payment.disputed' && event.data.object.id === payment.id,
     );
-    expect(told).toHaveLength(1);
+    expect(matching).toHaveLength(1);
   });
 
   test('above the charged amount, of a bank transfer, or of another merchant’s payment is refused', async () => {

@@ -113,7 +113,7 @@ describe('the 3-D Secure page', () => {
     expect((await open(path)).body).toContain('Declined');
   });
 
-  test('of a canceled payment says so and has no form', async () => {
+  test('of a canceled payment ignores answers, and says so instead of a redirect', async () => {
     const { attemptId, path } = await challenge();
     await cards.cancelCharge(attemptId);
     await answer(path, 'choice=approve');

@@ -4,7 +4,7 @@ import { startTestApp, type TestApp } from '../support/app.ts';
 const quarterSeconds = 900;
 
 let shop: TestApp;
-// The role is `api`: nothing here does what time brings about.
+// Sweeps run only when a test calls them, so due work becomes overdue.
 beforeAll(async () => {
   shop = await startTestApp({
     merchant: { timezone: 'Etc/UTC' },
@@ -23,7 +23,7 @@ const invoice = {
   lines: [{ description: 'Hours', quantity: 2, unit_amount: 5_000 }],
 };
 const remarks = async (): Promise<string[]> => (await shop.request('GET /readyz', { key: null })).body.remarks ?? [];
-/** Of each kind how many wait, and for how many seconds the oldest. */
+/** For each kind of work: the number of waiting items, and the seconds that the oldest has waited. */
 async function waiting(): Promise<Record<string, readonly [number, number]>> {
   const { text } = await shop.request('GET /metrics', { key: null });
   const read = (name: string, kind: string) =>
@@ -42,7 +42,7 @@ describe('overdue work without a worker', () => {
   it('is counted by kind, and reported when it is a quarter of an hour late', async () => {
     await post('/v1/webhook-endpoints', { url: 'http://127.0.0.1:49151/hook', events: ['*'] });
     await post('/v1/recurring-invoices', { rrule: 'FREQ=DAILY', starts_on: '2026-11-03', invoice });
-    // Due on the 6th: reminded of on the 3rd at nine, the hour at which the recurring one is made.
+    // Due on the 6th, with a reminder on the 3rd at nine. The recurring invoice is created at the same time.
     const { id } = await post('/v1/invoices', { ...invoice, due_date: '2026-11-06' });
     await post(`/v1/invoices/${id}/send`);
     shop.clock.advance(quarterSeconds - 1);
@@ -64,7 +64,7 @@ describe('overdue work without a worker', () => {
 
   it('counts events without deliveries by the time of their recording', async () => {
     const { rows } = await shop.database.pool.query('select count(*)::int as count from events where not dispatched');
-    // A month's rows stay in its part of the table.
+    // Rows stay in the partition of their month.
     await shop.database.pool.query(
       `update events set recorded_at = greatest(recorded_at - interval '1 hour', date_trunc('month', recorded_at))`,
     );
@@ -81,7 +81,7 @@ describe('overdue work without a worker', () => {
     expect(count).toBeGreaterThan(0);
     shop.clock.advance(quarterSeconds);
     expect((await waiting())['webhook']).toEqual([count, quarterSeconds]);
-    // Nobody listens there: after three tries each is put off by minutes.
+    // No server listens there. After three attempts the next one is minutes away.
     for (let tries = 0; tries < 3; tries++) {
       await shop.sweep('webhooks.deliver');
       shop.clock.advance(tries < 2 ? 120 : 10);
@@ -102,7 +102,7 @@ describe('overdue work without a worker', () => {
       JSON.stringify(rows[0].template),
     ]);
     await shop.sweep('recurring.make');
-    // Made today, and not sent.
+    // Today's invoice is created, but not sent.
     shop.clock.advance(600);
     expect(await late()).toEqual([1, 600]);
   });

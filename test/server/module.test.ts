@@ -18,7 +18,7 @@ const Gift = Type.Object({
 
 let wrapped = 0;
 
-/** A module that the service does not have: all that it needs is here and one entry in the list of modules. */
+/** A new module needs only its manifest and an entry in the list of modules. */
 const gifts: AppModule = defineModule<{ readonly db: Db }>({
   name: 'gifts',
   tables: ['gifts'],
@@ -28,7 +28,7 @@ const gifts: AppModule = defineModule<{ readonly db: Db }>({
     'gift.changed': () => ({ note: 'Coffee' }),
   }),
   scopes: ['gifts'],
-  tags: { Gifts: 'What nobody pays for.' },
+  tags: { Gifts: 'Payments without a price.' },
   routes: app => {
     app.post<{ Body: Static<typeof CreateGift> }>(
       '/v1/gifts',
@@ -77,9 +77,9 @@ it('its route, objects and events are in the OpenAPI document and the reference'
   const { post } = document.paths['/v1/gifts'];
   expect(post.requestBody.content['application/json'].schema.$ref).toBe('#/components/schemas/CreateGift');
   expect(post.responses['201'].content['application/json'].schema.$ref).toBe('#/components/schemas/Gift');
-  expect(document.tags).toContainEqual({ name: 'Gifts', description: 'What nobody pays for.' });
+  expect(document.tags).toContainEqual({ name: 'Gifts', description: 'Payments without a price.' });
   expect(JSON.stringify(document.webhooks['gift.given'])).toContain('#/components/schemas/Gift');
-  expect((await shop.request('GET /docs', { key: null })).text).toContain('What nobody pays for.');
+  expect((await shop.request('GET /docs', { key: null })).text).toContain('Payments without a price.');
 });
 
 it('its events can be triggered and subscribed to', async () => {

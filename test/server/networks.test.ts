@@ -16,7 +16,7 @@ const treasury = Keypair.fromRawEd25519Seed(seed);
 const usdc = `USDC:${knownAssets.public['USDC']}`;
 const rates = `<Cube><Cube time='2026-10-30'><Cube currency='USD' rate='1.0900'/></Cube></Cube>`;
 
-/** A Horizon of the public network as far as taking a payment needs it. */
+/** One fake server with the answers that a payment needs from Horizon and from the European Central Bank. */
 async function startPublicWorld(): Promise<FixtureServer> {
   const world = await startFixtureServer({
     '/': { network_passphrase: publicPassphrase, history_elder_ledger: 2 },
@@ -108,7 +108,7 @@ describe('the public network, by settings only', () => {
     expect(card.status).toBe(400);
   });
 
-  it('accepts no test keys, also no former ones', async () => {
+  it('accepts no test key, even one in its database', async () => {
     const { status, body } = await app.request('GET /v1/account');
     expect([status, body.error.code]).toEqual([401, 'invalid_api_key']);
     expect((await app.request('GET /v1/account', { key })).status).toBe(200);
@@ -144,7 +144,7 @@ describe('testnet, by settings only', () => {
   let outside: StellarLab;
   let app: TestApp;
   beforeAll(async () => {
-    // Another server’s sandbox network speaks for testnet: it has the same passphrase.
+    // The sandbox network of another server stands for testnet: both have the same passphrase.
     outside = await startStellarLab();
     app = await startTestApp({
       settings: { PAY_NETWORK: 'testnet', PAY_HORIZON_URL: outside.url },
@@ -156,7 +156,7 @@ describe('testnet, by settings only', () => {
     await outside.close();
   });
 
-  it('has test keys, simulated cards, and its own treasury that friendbot funds', async () => {
+  it('has test keys, and its own treasury that friendbot funds', async () => {
     expect((await app.request('GET /v1/account')).status).toBe(200);
     await app.sweep('treasury');
     const toml = await app.request('GET /.well-known/stellar.toml', { key: null });

@@ -13,7 +13,7 @@ import { type ServerProcess, servedCommand, startServerProcess } from '../suppor
 
 const root = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
-// Servers start here, some a test, on a machine that may have other work.
+// Tests start servers, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 let database: TestDatabase | undefined;
 let servers: ServerProcess[] = [];
@@ -30,13 +30,19 @@ async function freshDatabase(): Promise<string> {
   return urlOf(database);
 }
 
+/** Saves the start its migrations. */
+async function migratedDatabase(): Promise<string> {
+  database = await createTestDatabase();
+  return urlOf(database);
+}
+
 async function start(settings: Record<string, string>): Promise<ServerProcess> {
   const server = await startServerProcess(settings);
   servers.push(server);
   return server;
 }
 
-/** Starts a server that is expected not to: its exit code and what it printed. */
+/** Starts a server that must fail. Returns its exit code and output. */
 function fail(settings: Record<string, string>): Promise<{ code: number | null; printed: string }> {
   const child = spawn(process.execPath, servedCommand(), {
     cwd: root,
@@ -108,7 +114,7 @@ describe('a first start in live mode', () => {
     const reports = await mkdtemp(join(tmpdir(), 'pay-report-'));
     const settings = {
       ...{ DATABASE_URL: await freshDatabase(), PAY_NETWORK: 'public', PAY_TREASURY_SECRET: secret },
-      // Nobody answers there: the server starts all the same, and says so.
+      // No node answers there: the server starts nevertheless, and reports it.
       PAY_HORIZON_URL: 'http://127.0.0.1:1',
       NODE_OPTIONS: `--report-on-signal --report-directory=${reports}`,
     };
@@ -187,10 +193,10 @@ describe('an impossible start', () => {
     });
     expect(code).toBe(1);
     expect(printed.trim().split('\n').slice(1).sort()).toEqual([
-      '  PAY_RATE_LIMT: is no setting; PAY_RATE_LIMIT is',
-      '  PAY_TREASURY_DAY_CAPS: takes amounts by asset such as XLM=5000,USDC=2500.50,*=0; “XLM” is none',
+      '  PAY_RATE_LIMT: is not a setting. Did you mean PAY_RATE_LIMIT?',
+      '  PAY_TREASURY_DAY_CAPS: takes amounts by asset such as XLM=5000,USDC=2500.50,*=0; “XLM” is not one',
       '  PAY_TREASURY_TRANSACTION_CAPS: names an asset twice',
-      '  PAY_TRUSTED_PROXIES: "10.0.0.0/99" is no address or CIDR range',
+      '  PAY_TRUSTED_PROXIES: "10.0.0.0/99" is not an address or CIDR range',
     ]);
   });
 
@@ -199,13 +205,13 @@ describe('an impossible start', () => {
     ['HOST', '192.0.2.1', /^The service could not start\. HOST is 192\.0\.2\.1, [^()]*\n$/],
     ['PAY_TREASURY_DAY_CAPS', 'NONE=5', /^The service could not start\. PAY_TREASURY_DAY_CAPS: takes [^()]*\n$/],
   ])('names %s alone when it is %s', async (name, value, sentence) => {
-    const { code, printed } = await fail({ DATABASE_URL: await freshDatabase(), PORT: '0', [name]: value });
+    const { code, printed } = await fail({ DATABASE_URL: await migratedDatabase(), PORT: '0', [name]: value });
     expect(code).toBe(1);
     expect(printed).toMatch(sentence);
   });
 
   it('warns of unknown settings that resemble known ones', async () => {
-    const server = await start({ DATABASE_URL: await freshDatabase(), PAY_SHOP_COLOUR: 'red' });
+    const server = await start({ DATABASE_URL: await migratedDatabase(), PAY_SHOP_COLOUR: 'red' });
     const warning = server
       .output()
       .split('\n')
@@ -214,7 +220,7 @@ describe('an impossible start', () => {
   });
 
   it('reports in one line that the port is in use, or that the database does not answer', async () => {
-    const running = await start({ DATABASE_URL: await freshDatabase() });
+    const running = await start({ DATABASE_URL: await migratedDatabase() });
     const taken = await fail({ DATABASE_URL: urlOf(database!), PORT: new URL(running.url).port, HOST: '127.0.0.1' });
     expect(taken).toEqual({
       code: 1,
@@ -230,17 +236,17 @@ describe('an impossible start', () => {
 describe('a slow database', () => {
   it('delays a start, but a request fails', async () => {
     database = await createTestDatabase();
-    // Not of the pool, which gives silent connections up itself.
+    // Not from the pool, which closes silent connections.
     const holder = new pg.Client(database.connection);
     await holder.connect();
     const hold = () => holder.query('begin; lock table merchants in access exclusive mode');
     await hold();
     const starting = start({ DATABASE_URL: urlOf(database) });
     starting.catch(() => undefined);
-    await new Promise(resolve => setTimeout(resolve, 8_000));
+    await new Promise(resolve => setTimeout(resolve, 6_000));
     await holder.query('commit');
     const server = await starting;
-    expect(server.readyMs).toBeGreaterThan(8_000);
+    expect(server.readyMs).toBeGreaterThan(6_000);
     const [key] = keysIn(server.output());
     expect((await account(server.url, key)).status).toBe(200);
     await hold();
@@ -269,7 +275,7 @@ it('reports how far a newer server has migrated the database', async () => {
 
 describe('a stop', () => {
   it('completes requests, ends streams, refuses new connections and exits with 0', async () => {
-    const server = await start({ DATABASE_URL: await freshDatabase() });
+    const server = await start({ DATABASE_URL: await migratedDatabase() });
     const [key = ''] = keysIn(server.output());
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
     const stream = await fetch(`${server.url}/v1/events/stream`, { headers });
@@ -303,7 +309,7 @@ describe('a stop', () => {
   }, 30_000);
 
   it('happens at once when it is requested twice', async () => {
-    const server = await start({ DATABASE_URL: await freshDatabase() });
+    const server = await start({ DATABASE_URL: await migratedDatabase() });
     const [key = ''] = keysIn(server.output());
     const holder = await database!.pool.connect();
     await holder.query('begin; select * from merchants for update');
@@ -321,12 +327,12 @@ describe('a stop', () => {
     const answer = await hanging;
     await holder.query('rollback');
     holder.release();
-    // What hangs would hold an orderly stop up for more than nine seconds.
+    // A hanging request would delay a graceful stop by more than nine seconds.
     expect([code, answer, tookMs < 2_000]).toEqual([1, 'cut', true]);
   });
 });
 
-/** A connection; `answers` is all that came back, once it has ended. */
+/** A connection. `answers` resolves to all answers when the connection ends. */
 function openLine(port: number): { send(request: string): void; readonly answers: Promise<string> } {
   let text = '';
   const socket = connect(port, '127.0.0.1').on('data', bytes => {

@@ -56,7 +56,7 @@ describe('a database that a newer version of the server has migrated', () => {
     expect(waiting).toBeGreaterThan(0);
     await new Promise(resolve => setTimeout(resolve, 2_500));
     expect(await undispatched()).toBe(waiting);
-    expect(shop.logs.filter(line => line.includes('does no more work'))).toHaveLength(1);
+    expect(shop.logs.filter(line => line.includes('stops its work'))).toHaveLength(1);
     expect(shop.logs.filter(line => line.includes('a request failed'))).toEqual([]);
     expect(shop.logs.filter(line => line.includes('the database is away'))).toEqual([]);
     const refusals = shop.logs.map(line => JSON.parse(line)).filter(({ msg }) => msg === 'requests are refused');

@@ -55,20 +55,20 @@ it('a server that stops under load answers its requests, and shuts down graceful
     }
   });
   await vi.waitUntil(() => sent.length > 150, { timeout: 20_000 });
-  const told = performance.now();
-  // What was begun until now has left this process by the time the server is told.
+  const lastSentAt = performance.now();
+  // Requests sent until now must leave this process before the signal.
   await sleep(100);
   const began = performance.now();
   const code = await server.stop('SIGTERM');
   const tookMs = performance.now() - began;
   isOver = true;
   await Promise.all(clients);
-  const before = sent.filter(({ at }) => at < told);
+  const before = sent.filter(({ at }) => at < lastSentAt);
   expect(before.length).toBeGreaterThan(100);
   expect(before.filter(({ reply }) => reply?.status !== 201).map(({ reply }) => reply?.failure ?? reply?.text)).toEqual(
     [],
   );
-  const later = sent.filter(({ at }) => at >= told).map(({ reply }) => reply);
+  const later = sent.filter(({ at }) => at >= lastSentAt).map(({ reply }) => reply);
   expect(later.filter(reply => reply?.status !== 201 && reply?.status !== 0).map(reply => reply?.text)).toEqual([]);
   expect([code, tookMs < 10_000]).toEqual([0, true]);
   const next = await start();

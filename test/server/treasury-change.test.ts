@@ -57,7 +57,7 @@ it('a database stays with its network, and a new treasury sends further settleme
 
   server = null;
   await expect(start({ PAY_NETWORK: 'testnet' })).rejects.toThrow(
-    'belongs to the network sandbox, and PAY_NETWORK is testnet. Give each network a database of its own',
+    'belongs to the network sandbox, but PAY_NETWORK is testnet. Give each network its own database',
   );
 
   server = await start({ PAY_TREASURY_SECRET: second.secret() });

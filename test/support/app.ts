@@ -14,19 +14,19 @@ import type { RateSource } from '../../src/server/rates/rates.ts';
 import { type Config, readConfig } from '../../src/server/settings/config.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 
-/** A clock that stands still until it is moved. */
+/** A clock that moves only when a test moves it. */
 export interface TestClock extends Clock {
   advance(seconds: number): void;
 }
 
-/** A merchant of the test with keys of test mode. */
+/** A merchant with keys of test mode. */
 export interface TestMerchant {
   readonly id: string;
   readonly secretKey: string;
   readonly publishableKey: string;
 }
 
-/** One request. `key` goes into Authorization; a `body` that is no text goes as JSON. */
+/** One request. `key` is sent as Authorization. A `body` that is not a text is sent as JSON. */
 export interface TestRequest {
   readonly key?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
@@ -43,49 +43,43 @@ export interface TestAnswer {
   readonly body: any;
 }
 
-/** The real app on a database of its own, without a port. */
+/** The real app with its own database, without a port. */
 export interface TestApp {
   readonly app: App;
   readonly database: TestDatabase;
   readonly clock: TestClock;
-  /** The merchant there is from the beginning; `request` speaks with its secret key unless told otherwise. */
+  /** The first merchant. `request` uses its secret key by default. */
   readonly merchant: TestMerchant;
-  /** Everything that was logged, as JSON lines. */
+  /** All log lines, as JSON. */
   readonly logs: readonly string[];
   /** Sends `POST /v1/payments` and the like through the whole app. `key: null` sends no key. */
   request(call: `${string} /${string}`, request?: TestRequest): Promise<TestAnswer>;
-  /** Another merchant with keys. */
   addMerchant(changes?: MerchantChanges): Promise<TestMerchant>;
-  /** Another key of the merchant. */
   addKey(merchantId: string, type: ApiKeyType, options?: { livemode?: boolean; scopes?: string[] }): Promise<string>;
-  /** Does all time-driven work that is due now (or that of the named sweeps). Sweeps do not run by themselves unless `sweeping` was set. */
+  /** Does all work that is due now, or the work of the named sweeps. Sweeps run automatically only with `sweeping`. */
   sweep(...names: string[]): Promise<number>;
   /** Ends the app and drops the database. Call it in afterAll. */
   close(): Promise<void>;
 }
 
-/** What a test app may be told. */
 export interface TestAppOptions {
   /** Settings as environment variables. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** The moment at which the clock stands at first. */
   readonly now?: Date;
-  /** The machine's own clock instead of one that stands still: for tests that wait. */
+  /** Another clock, such as the machine's for tests that wait. By default the clock stands still. */
   readonly clock?: Clock;
-  /** Fields of the first merchant. */
   readonly merchant?: MerchantChanges;
-  /** Which of the first merchant's keys count as given in the settings. */
+  /** The first merchant's keys that count as given in the settings. */
   readonly givenKeys?: readonly ApiKeyType[];
-  /** Whether sweeps run by themselves, as in production. */
+  /** Whether sweeps run automatically, as in production. */
   readonly sweeping?: boolean;
   /** Folder of a browser build, for tests of pages. */
   readonly browserDir?: string;
   readonly publicUrl?: () => string;
-  /** Where prices come from, instead of the sandbox market. */
+  /** The source of prices instead of the sandbox market. */
   readonly rateSource?: RateSource;
-  /** Modules of the app besides those of the service. */
   readonly modules?: readonly AppModule[];
-  /** Puts something between the app and its database: takes where it is, gives the port on 127.0.0.1 to use instead. */
+  /** Starts a proxy between the app and its database. Returns the proxy's port on 127.0.0.1. */
   readonly through?: (target: { path: string } | { host: string; port: number }) => Promise<number>;
 }
 
@@ -103,7 +97,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     rootSecret: await loadRootSecret(database.db),
     clock,
     log: createLog(config, line => logs.push(line)),
-    // A test that listens knows its port only afterwards.
+    // Called late, because a test that listens learns its port later.
     publicUrl: () => options.publicUrl?.() || config.publicUrl || 'http://localhost:4242',
     browserDir: options.browserDir ?? null,
     ...(options.rateSource && { rateSource: options.rateSource }),
@@ -125,15 +119,15 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   };
 }
 
-/** Lets the app be reached by others than `request`, at 127.0.0.1; resolves to its port. */
+/** Makes the app listen at 127.0.0.1. Resolves to its port. */
 export async function listen({ app: { http, sweeper } }: Pick<TestApp, 'app'>): Promise<number> {
   await http.listen({ host: '127.0.0.1', port: 0 });
-  // Sweeps that asked this server before it listened, for the sandbox network, would wait seconds before they ask again.
+  // Sweeps that failed before the server listened (the sandbox network) would otherwise pause for seconds.
   sweeper.wake();
   return (http.server.address() as AddressInfo).port;
 }
 
-/** Opens the database again, with something between it and whoever uses it; close it before it is dropped. */
+/** Opens the database through a proxy. Close it before the database is dropped. */
 export async function reachThrough({ connection }: TestDatabase, through: NonNullable<TestAppOptions['through']>) {
   const { connectionString, host = 'localhost', port = 5432 } = connection;
   const url = connectionString === undefined ? null : new URL(connectionString);

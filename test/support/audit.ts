@@ -2,10 +2,9 @@ import type pg from 'pg';
 import { paymentMachine, statusOf } from '../../src/server/payments/payment.ts';
 
 /**
- * Holds a database to the rules that money must keep, whatever happened to the service before: the audit views
- * against themselves, against the payments, and against what the sandbox's acquirer and banks know. Work that time
- * brings about must be done, and nothing may run meanwhile. `now` is the moment by the service's clock. Returns the rows
- * that break a rule, by the rule: `{}` is sound.
+ * Checks the rules of money in a database. Compares the audit views with the payments, and with the records of the
+ * sandbox's acquirer and banks. All due work must be done before, and no work may run meanwhile. `now` is the service's
+ * time. Returns the rows that break a rule, by rule; `{}`: the books are sound.
  */
 export async function findUnsoundBooks(pool: pg.Pool, now = new Date()): Promise<Record<string, unknown[]>> {
   const found: Record<string, unknown[]> = {};
@@ -16,6 +15,7 @@ export async function findUnsoundBooks(pool: pg.Pool, now = new Date()): Promise
     ...linkRules,
     ...reservationRules(now),
     ...railRules,
+    ...payoutRules,
     ...historyRules,
   })) {
     const { rows } = await pool.query(sql);
@@ -53,10 +53,10 @@ const linkRules: Readonly<Record<string, string>> = {
     select id, amount_suspense from payments where failure_code = 'link_used' and amount_suspense > 0`,
 };
 
-/** How long a payer is waited for, and how long in all when nothing comes of it, in seconds. */
+/** Seconds of a reservation after the payer's last action, and in total without a payment. */
 const [wait, patience] = [900, 2_700];
 
-/** `since`: when the payer went to the page of the card's bank, or the last part came. */
+/** `since`: the start of 3-D Secure, or the time of the last partial payment. */
 const reservationRules = (now: Date): Readonly<Record<string, string>> => ({
   'payments on their way have a reservation, except those that can have lost it': `
     select p.id, p.phase, c.state, since.at, l.status, l.unpaid_reservation_seconds from payments p
@@ -105,19 +105,20 @@ const moneyRules: Readonly<Record<string, string>> = {
       where t.merchant_id = p.merchant_id and t.payment_id = p.id), 0)`,
   'what the books hold of a payment is what it received and did not give back': `
     with held as (
-      -- Money in a wrong asset belongs to a payment, too, and does not count towards it.
+      -- Payments can also hold money in a wrong asset, which does not count.
       select merchant_id, payment_id,
         coalesce(sum(amount) filter (where account = 'merchant.pending'), 0) as pending,
         coalesce(sum(amount) filter (where account = 'merchant.reserved'), 0) as reserved,
         coalesce(sum(amount) filter (where account = 'merchant.suspense'), 0) as suspense,
-        coalesce(sum(amount) filter (where account = 'merchant.receivable'), 0) as receivable
+        coalesce(sum(amount) filter (where account = 'merchant.receivable'), 0) as receivable,
+        coalesce(sum(amount) filter (where account = 'merchant.available'), 0) as available
       from merchant_entries
       where (merchant_id, payment_id, currency) in (select merchant_id, id, currency from payments) group by 1, 2
     ), lost as (
       select merchant_id, payment_id, sum(amount) as disputed from disputes group by 1, 2
     )
     select p.id, p.amount_received, p.amount_refunded, p.amount_suspense, p.amount_refunding, p.amount_settling,
-      p.amount_settled, p.amount_receivable, h.*, l.disputed
+      p.amount_settled, p.amount_receivable, p.amount_available, h.*, l.disputed
     from payments p
     left join held h on h.merchant_id = p.merchant_id and h.payment_id = p.id
     left join lost l on l.merchant_id = p.merchant_id and l.payment_id = p.id
@@ -125,7 +126,8 @@ const moneyRules: Readonly<Record<string, string>> = {
       or coalesce(h.reserved, 0) <> p.amount_refunding + p.amount_settling
       or coalesce(h.receivable, 0) <> -p.amount_receivable
       or h.pending < 0
-      or coalesce(h.pending + h.reserved + h.suspense + h.receivable, 0)
+      or coalesce(h.available, 0) <> p.amount_available
+      or coalesce(h.pending + h.reserved + h.suspense + h.receivable + h.available, 0)
         <> p.amount_received - p.amount_refunded - p.amount_settled - coalesce(l.disputed, 0)`,
   'what was paid straight to a merchant is the sum of its transfers, and on no books': `
     select p.id, p.amount_direct from payments p
@@ -183,7 +185,7 @@ const invoiceRules: Readonly<Record<string, string>> = {
     from invoice_transactions t join payments p on p.merchant_id = t.merchant_id and p.id = t.payment_id
     where t.type = 'payment' group by t.merchant_id, t.payment_id, p.amount, p.amount_received
     having sum(t.amount + t.amount_overpaid) > greatest(p.amount, p.amount_received)`,
-  'nobody has credit of what was forgiven': `
+  'no customer has credit of forgiven money': `
     select t.payment_id, sum(t.amount), sum(t.amount_overpaid), p.amount_received, p.amount_suspense
     from invoice_transactions t join payments p on p.merchant_id = t.merchant_id and p.id = t.payment_id
     where t.type = 'payment' group by t.merchant_id, t.payment_id, p.amount_received, p.amount_suspense
@@ -217,7 +219,7 @@ const railRules: Readonly<Record<string, string>> = {
   'what went back by a rail is what refunds sent': `
     select s.refund_id, o.id, s.amount, o.amount
     from (select * from sandbox.refunds where outcome = 'completed') s
-    full join (select * from outbound_transfers where state = 'completed' and rail <> 'stellar') o
+    full join (select * from outbound_transfers where state = 'completed' and rail <> 'stellar' and purpose <> 'payout') o
       on o.id = s.refund_id and o.rail = s.rail and o.amount = s.amount and o.asset = s.currency
     where s.refund_id is null or o.id is null`,
   'what left for a refund is what its parts say': `
@@ -235,7 +237,50 @@ const railRules: Readonly<Record<string, string>> = {
       union all select rail, currency, -amount from audit_returns where state = 'completed'
       union all select rail, rail_currency, -rail_amount from refund_parts where state = 'completed'
       union all select 'sandbox_card', currency, -amount from disputes
+      union all select rail, unit, -paid_amount from payouts where status = 'completed' and rail <> 'stellar'
     ) both_sides group by 1, 2 having sum(amount) <> 0`,
+  'what payouts hold of the balance is what waits or is on its way': `
+    select merchant_id, currency, sum(amount) from (
+      select e.merchant_id, e.currency, e.amount from ledger_entries e
+      join ledger_transactions t on t.merchant_id = e.merchant_id and t.id = e.transaction_id
+      where t.kind like 'payout%' and e.account = 'merchant.reserved'
+      union all select merchant_id, source_currency, -source_amount from payouts
+      where status not in ('completed', 'failed', 'returned', 'canceled')
+    ) both_sides group by 1, 2 having sum(amount) <> 0`,
+  'a payout is sent once if it arrived, and never if it did not': `
+    select p.id, p.status, count(o.id) from payouts p
+    left join outbound_transfers o on o.merchant_id = p.merchant_id and o.purpose = 'payout' and o.resource_id = p.id
+      and o.state = 'completed' and o.booked
+    group by p.merchant_id, p.id, p.status
+    having count(o.id) <> case when p.status in ('completed', 'returned') then 1 else 0 end`,
+};
+
+const payoutRules: Readonly<Record<string, string>> = {
+  'a completed payout tells what its transfer sent': `
+    select p.id, p.paid_amount, o.amount, p.source_amount, o.value from payouts p
+    join outbound_transfers o on o.merchant_id = p.merchant_id and o.purpose = 'payout' and o.resource_id = p.id
+      and o.state = 'completed'
+    where p.paid_amount <> o.amount or p.source_amount <> o.value or p.attempt <> o.attempt`,
+  'what mobile-money operators paid is what payouts sent': `
+    select m.order_id, o.id, m.amount, o.amount from
+      (select * from sandbox.mobile_transfers where outcome = 'completed') m
+    full join (select * from outbound_transfers where state = 'completed' and reference <> 'test_helper'
+      and rail in (select 'payout:' || rail from sandbox.mobile_transfers)) o
+      on o.id = m.order_id and o.rail = 'payout:' || m.rail and o.amount = m.amount and o.asset = m.currency
+    where (m.order_id is null or o.id is null) and not exists (
+      select from outbound_transfers h where h.id = m.order_id
+        and (h.reference = 'test_helper' or h.failure_code = 'account_closed'))`,
+  'money that an operator gave back is a returned payout': `
+    select r.order_id, p.id, p.status from sandbox.mobile_returns r
+    join outbound_transfers o on o.id = r.order_id and o.purpose = 'payout'
+    left join payouts p on p.merchant_id = o.merchant_id and p.id = o.resource_id and p.status = 'returned'
+    where p.id is null`,
+  'a batch has ended with its last payout': `
+    select b.id, b.status, b.completed_at, count(*) from payout_batches b
+    join payouts p on p.merchant_id = b.merchant_id and p.batch_id = b.id
+      and p.status not in ('completed', 'failed', 'returned', 'canceled')
+    where b.status in ('completed', 'partially_completed', 'failed', 'canceled')
+    group by b.merchant_id, b.id`,
 };
 
 const pairs = paymentMachine.states.flatMap(from =>
@@ -258,7 +303,7 @@ const historyRules: Readonly<Record<string, string>> = {
     ) chain
     where case when seq is null then phase <> 'awaiting_payer' else "from" <> before or "to" <> after end`,
   'each change of status has exactly one event, and no event tells of another': `
-    with status_of (phase, status) as (values ${statuses.join(', ')}), told as (
+    with status_of (phase, status) as (values ${statuses.join(', ')}), reported as (
       select id, resource_id, type, merchant_id from audit_events
       where type in ('payment.completed', 'payment.failed', 'payment.refunded')
     ), changes as (
@@ -266,7 +311,7 @@ const historyRules: Readonly<Record<string, string>> = {
       from audit_transitions t
       join status_of a on a.phase = t."from" join status_of b on b.phase = t."to" where a.status <> b.status
     )
-    select * from changes c full join told e
+    select * from changes c full join reported e
       on e.merchant_id = c.merchant_id and e.id = c.event_id and e.type = 'payment.' || c.status
       and e.resource_id = c.resource_id
     where c.seq is null or e.id is null`,

@@ -1,19 +1,19 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright';
 
-/** What of a page is checked. */
+/** The checked part of a page. */
 export interface AxeScope {
   /** A part to leave out. */
   readonly except?: string;
-  /** The success criteria of WCAG 2.1 AA alone, without what is only good practice. */
+  /** Checks only the success criteria of WCAG 2.1 AA, not best practices. */
   readonly criteriaOnly?: boolean;
 }
 
 const criteria = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'];
 
-/** What an accessibility check finds wrong with the page, and with frames of its own origin. */
+/** The accessibility violations of the page and of its same-origin frames. */
 export async function defectsOf(page: Page, { except, criteriaOnly = false }: AxeScope = {}): Promise<string[]> {
-  // In one page, and without a word on all that is right: a fifth of the time.
+  // Only one page and only violations: a fifth of the time.
   const axe = new AxeBuilder({ page: page as never })
     .setLegacyMode(true)
     .options({ resultTypes: ['violations'], preload: false });

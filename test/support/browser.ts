@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright';
 
-/** Arguments that let Chromium run as root in a container, and keep it from calling home. */
+/** Arguments that let Chromium run as root in a container, and stop its background requests. */
 export const browserArgs = [
   '--no-sandbox',
   '--disable-gpu',
@@ -12,9 +12,9 @@ export const browserArgs = [
   '--disable-component-update',
   '--disable-sync',
   `--disable-features=${[
-    // Two pages of the address bar in each window, which no test sees: half of the work of a whole Chromium.
+    // Each window loads these two pages of the address bar, which take half of a full Chromium's CPU time.
     ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup'],
-    // Playwright turns these off, by a switch that this one replaces.
+    // Playwright's own list of disabled features, which this switch replaces.
     ...['AvoidUnnecessaryBeforeUnloadCheckSync', 'DestroyProfileOnBrowserClose', 'HttpsUpgrades'],
     ...['HttpsFirstBalancedModeAutoEnable', 'LensOverlay', 'MediaRouter', 'PaintHolding', 'OptimizationHints'],
     ...['ThirdPartyStoragePartitioning', 'AvoidCorsURLLoaderRestartOnRedirect', 'NetworkTimeServiceQuerying'],
@@ -22,16 +22,18 @@ export const browserArgs = [
   ].join()}`,
 ];
 
-/** Debian's build of what Playwright itself runs without a window: a third of the work of a whole Chromium. */
+/** Debian's headless shell, which uses a third of the CPU time of a full Chromium. */
 const headlessShell = '/usr/bin/chromium-headless-shell';
 
-/** Path of a Chromium: `CHROME_PATH`, Debian's without a window, Playwright's own, or Debian's; null when there is none. */
+/**
+ * Path of a Chromium: `CHROME_PATH`, Debian's headless shell, Playwright's browser, or Debian's Chromium; null: none.
+ */
 export function findBrowser(): string | null {
   const candidates = [process.env['CHROME_PATH'], headlessShell, chromium.executablePath(), '/usr/bin/chromium'];
   return candidates.find(path => path !== undefined && path !== '' && existsSync(path)) ?? null;
 }
 
-/** As `findBrowser`, but installs one where there is none, and says so. */
+/** Like `findBrowser`, but installs a browser when there is none. */
 export function ensureBrowser(): string | null {
   const found = findBrowser();
   if (found !== null) return found;
@@ -57,8 +59,8 @@ export function ensureBrowser(): string | null {
 const shared = new Map<string, Promise<Browser>>();
 
 /**
- * The browser of this worker, for all its test files; it ends with the worker. Close the contexts and pages you open.
- * Other arguments make another one.
+ * The browser of this worker, for all its test files. It ends with the worker, but tests must close their contexts and
+ * pages. Different arguments start another browser.
  */
 export function sharedBrowser(...args: readonly string[]): Promise<Browser> {
   const known = shared.get(args.join());

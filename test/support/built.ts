@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, '../..');
 /** The folder of the files for browsers. */
 export const browserDir = join(root, 'dist/browser');
 
-/** Builds what `npm start` runs, where a source has changed. For before the first test of a run. */
+/** Builds the service if a source has changed. Call it before the first test of a run. */
 export function build(): void {
   execFileSync(process.execPath, [join(root, 'src/build/build.ts')], {
     cwd: root,

@@ -3,13 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const memory = '/dev/shm';
-/** What a PostgreSQL of tests may come to need, in bytes. */
+/** Space that a PostgreSQL of tests may need, in bytes. */
 const room = 2 ** 30;
 
-/**
- * Makes a folder for a database of tests, in memory where there is room for one: a database is some hundred files, and
- * none of them need outlive the machine.
- */
+/** Makes a folder for a test database, in memory if there is room: a database has hundreds of temporary files. */
 export function makeDataFolder(prefix: string): string {
   return mkdtempSync(join(hasRoom() ? memory : tmpdir(), prefix));
 }

@@ -4,14 +4,13 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { EmbeddedConnection } from '../../src/server/platform/db/embedded/embedded-postgres.ts';
 
-/** Another process that uses the embedded PostgreSQL. */
 export interface DatabaseUser {
   readonly connection: EmbeddedConnection;
-  /** What it logged, level first. */
+  /** The process's log lines, level first. */
   readonly logged: readonly string[];
-  /** Lets it release the database and end. */
+  /** Makes the process release the database and exit. */
   release(): Promise<void>;
-  /** Ends it as the kernel does when memory runs out. */
+  /** Kills the process, as the kernel does without free memory. */
   kill(): Promise<void>;
 }
 
@@ -21,10 +20,10 @@ interface Line {
   readonly connection?: EmbeddedConnection;
 }
 
-/** A program that uses the database of the data folder in its first argument until its standard input ends. */
+/** Uses the database of the data folder in its first argument until standard input ends. */
 export const databaseUserProgram = join(import.meta.dirname, '../server/db/fixtures/use-database.ts');
 
-/** Starts a process that uses the database of a data folder, and waits until it can. */
+/** Starts a process that uses the database of a data folder, and waits until it is connected. */
 export async function startDatabaseUser(dataDir: string): Promise<DatabaseUser> {
   const child = spawn(process.execPath, [databaseUserProgram, dataDir], { stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = once(child, 'exit');

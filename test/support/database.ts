@@ -6,7 +6,7 @@ import { createDatabase, type Database } from '../../src/server/platform/db/data
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The PostgreSQL of this run, and the database in it that holds the migrated, empty schema. */
+    /** The PostgreSQL of this run, and its template database with the migrated, empty schema. */
     testServer: { readonly server: pg.PoolConfig; readonly template: string };
   }
 }
@@ -14,11 +14,11 @@ declare module 'vitest' {
 /** A database of one test file. */
 export interface TestDatabase extends Database {
   readonly connection: pg.PoolConfig;
-  /** Closes the pool and drops the database, whoever is still connected. */
+  /** Closes the pool and drops the database, even with open connections. */
   drop(): Promise<void>;
 }
 
-/** Makes a database: migrated and without a row, or wholly `empty`. Drop it at the end of the file. */
+/** Makes a database: migrated without rows, or `empty` without tables. Drop it at the end of the file. */
 export async function createTestDatabase(content: 'migrated' | 'empty' = 'migrated'): Promise<TestDatabase> {
   const { server, template } = inject('testServer');
   const name = `${template}_${randomBytes(4).toString('hex')}`;
@@ -36,7 +36,7 @@ export async function createTestDatabase(content: 'migrated' | 'empty' = 'migrat
   };
 }
 
-/** PostgreSQL's own cleaner may be at work in it, which an ordinary user cannot send away: it is soon done. */
+/** Retries while autovacuum works in the database, because an ordinary user cannot end it. */
 async function dropDatabase(server: pg.PoolConfig, name: string, tries = 40): Promise<void> {
   try {
     await execute(server, `drop database ${name} with (force)`);
@@ -48,7 +48,7 @@ async function dropDatabase(server: pg.PoolConfig, name: string, tries = 40): Pr
   }
 }
 
-/** The database as `DATABASE_URL` names it, for a process of its own. */
+/** The `DATABASE_URL` of the database, for another process. */
 export function urlOf({ connection }: Pick<TestDatabase, 'connection'>): string {
   const { connectionString, host, port, user, password, database: name } = connection;
   if (connectionString !== undefined) return connectionString;
@@ -56,7 +56,6 @@ export function urlOf({ connection }: Pick<TestDatabase, 'connection'>): string 
   return `postgres://${account}@localhost/${name}?host=${encodeURIComponent(host ?? '')}&port=${port}&sslmode=disable`;
 }
 
-/** The same server, another database. */
 export function atDatabase(server: pg.PoolConfig, database: string): pg.PoolConfig {
   if (!server.connectionString) return { ...server, database };
   const url = new URL(server.connectionString);
@@ -64,7 +63,7 @@ export function atDatabase(server: pg.PoolConfig, database: string): pg.PoolConf
   return { ...server, connectionString: url.href };
 }
 
-/** Runs one statement on a connection of its own. */
+/** Runs one statement on a new connection. */
 export async function execute<Row extends pg.QueryResultRow>(connection: pg.ClientConfig, sql: string): Promise<Row[]> {
   const client = new pg.Client(connection);
   await client.connect();

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A TCP line to a server that can be cut, refused or left hanging. */
+/** A TCP proxy to a server whose connections can be reset, refused or stalled. */
 export interface FaultProxy {
   readonly port: number;
-  /** Lets bytes through again. */
+  /** Forwards bytes again. */
   heal(): void;
-  /** Resets every connection and every new one. */
+  /** Resets all connections, new ones included. */
   cut(): void;
-  /** Keeps connections open, and takes new ones, but moves no byte: a black hole. */
+  /** Keeps and accepts connections, but forwards no bytes. */
   stall(): void;
   close(): Promise<void>;
 }
@@ -47,7 +47,7 @@ export async function startFaultProxy(target: { path: string } | { host: string;
   return {
     port: (server.address() as AddressInfo).port,
     heal: () => {
-      // Bytes were lost while the line hung: what is open is of no use any more.
+      // The stalled connections have lost bytes, so they are useless.
       if (mode === 'stalled') drop();
       mode = 'open';
     },

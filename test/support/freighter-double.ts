@@ -1,27 +1,25 @@
 import type { Page } from 'playwright';
 
 /**
- * A double of the Freighter extension. It speaks the protocol between a page and the extension's content script
- * (window messages `FREIGHTER_EXTERNAL_MSG_REQUEST` and `…_RESPONSE`, answered as by its background's
- * `freighterApiMessageListener`), so that the real `@stellar/freighter-api` runs against it. What a person would press
- * in Freighter's windows is set beforehand. Signing is somebody else's: a function of the page, which in a journey is a
- * function of Node with the real SDK.
+ * A double of the Freighter extension, for the real `@stellar/freighter-api`. It answers the window messages between a
+ * page and the extension's content script: `FREIGHTER_EXTERNAL_MSG_REQUEST` and `…_RESPONSE`. The owner's choices in
+ * Freighter's windows are set beforehand. A function of the page signs; in end-to-end tests it calls Node with the real
+ * SDK.
  */
 export interface FreighterSettings {
   /** The account that is chosen in Freighter. */
   address: string;
-  /** The network it is set to, as Freighter names it: `TESTNET`, `PUBLIC`, `STANDALONE` … */
+  /** The chosen network, by Freighter's name: `TESTNET`, `PUBLIC`, `STANDALONE` … */
   network: string;
   networkPassphrase: string;
-  /** Whether the page has been let see the account before. */
+  /** Whether the page was given access to the account before. */
   isAllowed: boolean;
-  /** What the person does in the window that asks for access. `ignore` leaves it open. */
+  /** The owner's choice in the window that asks for access. `ignore` leaves it open. */
   access: 'grant' | 'reject' | 'ignore';
-  /** What the person does in the window that asks for a signature. */
+  /** The owner's choice in the window that asks for a signature. */
   signing: 'sign' | 'reject' | 'ignore';
 }
 
-/** A request as the extension got it. */
 export interface FreighterRequest {
   readonly type: string;
   readonly transactionXdr?: string;
@@ -29,11 +27,10 @@ export interface FreighterRequest {
   readonly accountToSign?: string;
 }
 
-/** What the double in a page can be asked and told while it runs: `window.freighterDouble`. */
+/** The controls of the double in a page: `window.freighterDouble`. */
 export interface FreighterDouble {
   readonly settings: FreighterSettings;
   readonly requests: readonly FreighterRequest[];
-  /** Takes the extension out of the page. */
   remove(): void;
 }
 
@@ -50,7 +47,7 @@ declare global {
   }
 }
 
-/** Puts the double into this page. It stands alone, so that Playwright can carry it over as text. */
+/** Installs the double in this page. The function uses no outer variables, so that Playwright can send it as text. */
 export function installFreighterDouble(settings: FreighterSettings): FreighterDouble {
   const declined = { apiError: { code: -4, message: 'The user rejected this request.' } };
   const internal = { apiError: { code: -1, message: 'The wallet encountered an internal error.' } };
@@ -112,7 +109,7 @@ export function installFreighterDouble(settings: FreighterSettings): FreighterDo
   return double;
 }
 
-/** Gives every document of a Playwright page the extension; `sign` runs in Node. */
+/** Installs the extension in every document of a Playwright page; `sign` runs in Node. */
 export async function giveFreighter(page: Page, settings: FreighterSettings, sign: FreighterSign): Promise<void> {
   await page.exposeFunction('freighterDoubleSign', sign);
   await page.addInitScript(installFreighterDouble, settings);

@@ -2,22 +2,21 @@ import { Keypair, TransactionBuilder } from '@stellar/stellar-sdk/base';
 import type { Page } from 'playwright';
 import { type FreighterSettings, giveFreighter } from './freighter-double.ts';
 
-/** A Freighter in a Playwright page whose key is in Node, and whose owner does what the test says. */
+/** A Freighter in a Playwright page. Its key is in Node, and the test sets its owner's choices. */
 export interface FreighterExtension {
-  /** The account that is chosen in it. */
   readonly key: Keypair;
-  /** Every envelope it was asked to sign and signed, as it came: base64 XDR without its signature. */
+  /** Every signed envelope, before the signature: base64 XDR. */
   readonly signed: readonly string[];
-  /** Changes what it is set to and what its owner does, in the document that is open. */
+  /** Changes the settings and the owner's choices in the open document. */
   set(changes: Partial<FreighterSettings>): Promise<void>;
 }
 
 const testnet = { network: 'TESTNET', networkPassphrase: 'Test SDF Network ; September 2015' } as const;
 
 /**
- * Gives the page the extension before its first document. The page's own `@stellar/freighter-api` speaks with it as with
- * the real one; signatures are made here, by the SDK. Unless told otherwise it is on the sandbox's network, has never
- * been asked by the page, and its owner says yes to everything.
+ * Installs the extension before the page's first document. The page's own `@stellar/freighter-api` uses it like the
+ * real one, and the SDK signs here. By default it is on the sandbox's network, is new to the page, and its owner
+ * approves everything.
  */
 export async function installFreighter(
   page: Page,

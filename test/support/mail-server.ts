@@ -2,7 +2,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 
-/** A mail that reached the server: the envelope, the bytes, and what a mail program reads in them. */
+/** A mail that reached the server: the envelope, the bytes, and the parsed mail. */
 export interface ReceivedMail {
   readonly from: string;
   readonly to: readonly string[];
@@ -10,25 +10,24 @@ export interface ReceivedMail {
   readonly email: Email;
 }
 
-/** A real SMTP server that keeps what it is given. */
+/** A real SMTP server that stores its mails. */
 export interface MailServer {
   readonly url: string;
   readonly port: number;
   readonly received: ReceivedMail[];
-  /** What is answered to a recipient, or at the end of a message; null: taken. */
+  /** The answer to a recipient, or to a whole message; null: accept. */
   refuse: { recipient: SmtpAnswer | null; message: SmtpAnswer | null };
-  /** Called when all of a message has come, before it is answered; `hangUp` breaks off the connection it came over, and no other. */
+  /** Called after a whole message, before the answer. `hangUp` closes only this connection. */
   onMessage: ((count: number, hangUp: () => void) => Promise<void>) | null;
-  /** Called with each recipient, before it is answered. */
+  /** Called with each recipient, before the answer. */
   onRecipient: ((address: string, hangUp: () => void) => void) | null;
-  /** Messages that came to their end, taken or not. */
+  /** Number of whole messages, accepted or not. */
   ended(): number;
   to(address: string): ReceivedMail[];
-  /** Ends it, whoever is still connected. */
+  /** Stops the server, even with open connections. */
   close(): Promise<void>;
 }
 
-/** A refusal. */
 export interface SmtpAnswer {
   readonly code: number;
   readonly text: string;

@@ -1,13 +1,10 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright';
 
-/** Whether tests keep pictures, for people to look at. */
+/** Whether tests save pictures for manual checks. */
 export const picturesAreKept = process.env['PICTURES'] === '1';
 
-/**
- * Keeps a picture of the whole page in `test-results/pictures` for people to look at, when the tests run with
- * `PICTURES=1`; no test reads them.
- */
+/** With `PICTURES=1`, saves a picture of the whole page in `test-results/pictures` for manual checks. */
 export async function picture(page: Page, name: string): Promise<void> {
   if (!picturesAreKept) return;
   const path = join('test-results', 'pictures', `${name}.png`);

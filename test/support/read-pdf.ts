@@ -6,21 +6,21 @@ import jsqr from 'jsqr';
 import { getDocument, type PDFDocumentProxy, type PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { picturesAreKept } from './picture.ts';
 
-/** Where pictures of documents are put, for people to look at; see `picture.ts`. */
+/** The folder of the documents' pictures, for manual checks; see `picture.ts`. */
 const pictures = join(import.meta.dirname, '../../test-results/documents');
 
-/** A document as a reader has it. */
+/** The content of a PDF. */
 export interface ReadPdf {
   /** The text of each page, lines ended by `\n`. */
   readonly pages: readonly string[];
-  /** Addresses that a click opens. */
+  /** URLs of the links. */
   readonly links: readonly string[];
   readonly attachments: Readonly<Record<string, string>>;
   readonly metadata: string;
   readonly title: string;
 }
 
-/** Reads the file with an independent reader, which throws for a file that is none. */
+/** Reads the file with an independent reader. Throws for an invalid file. */
 export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
   return await withDocument(bytes, async document => {
     const pages = await pagesOf(document);
@@ -40,12 +40,12 @@ export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
   });
 }
 
-/** How many pages the file has, by an independent reader, which throws for a file that is none. */
+/** The number of pages, by an independent reader. Throws for an invalid file. */
 export async function countPages(bytes: Uint8Array): Promise<number> {
   return await withDocument(bytes, async document => document.numPages);
 }
 
-/** Writes pictures of the pages, of `scale` dots a point, to the test results under the name. */
+/** Saves pictures of the pages, with `scale` pixels a point, in the test results. */
 export async function picturePdf(bytes: Uint8Array, name: string, scale = 2): Promise<void> {
   if (!picturesAreKept) return;
   await withDocument(bytes, async document => {
@@ -53,7 +53,7 @@ export async function picturePdf(bytes: Uint8Array, name: string, scale = 2): Pr
   });
 }
 
-/** The colours (`#rrggbb`) that areas of the first page have: of each there are hundreds of dots. */
+/** The colours (`#rrggbb`) with at least 300 pixels on the first page. */
 export async function colorsOf(bytes: Uint8Array): Promise<string[]> {
   return await withDocument(bytes, async document => {
     const canvas = await canvasOf(await document.getPage(1), 1);
@@ -68,8 +68,8 @@ export async function colorsOf(bytes: Uint8Array): Promise<string[]> {
 }
 
 /**
- * What the codes on the pages say. Two of them side by side confuse the reader: it looks at each half of a page too. With a
- * name, the pages are written as `picturePdf` does.
+ * The texts of the QR codes on the pages. Two codes side by side confuse the reader, so it also reads each half of a
+ * page. With a name, saves the pages like `picturePdf`.
  */
 export async function codesIn(bytes: Uint8Array, name?: string, scale = 2): Promise<string[]> {
   return await withDocument(bytes, async document => {
@@ -84,7 +84,7 @@ export async function codesIn(bytes: Uint8Array, name?: string, scale = 2): Prom
         [half, half],
       ] as const) {
         const { data, height } = canvas.getContext('2d').getImageData(x, 0, width, canvas.height);
-        // On paper they are dark on light; looking for others would take as long again.
+        // The codes are dark on light. A search for inverted codes would take as long again.
         const options = { inversionAttempts: 'dontInvert' } as const;
         const code = jsqr.default(new Uint8ClampedArray(data), width, height, options);
         if (code !== null) codes.add(code.data);
@@ -94,7 +94,7 @@ export async function codesIn(bytes: Uint8Array, name?: string, scale = 2): Prom
   });
 }
 
-/** What a file tells whoever copies letters that join or stand in another order (ActualText). */
+/** The texts (ActualText) for copying letters that join or change their order. */
 export function readingTexts(bytes: Buffer): string[] {
   return streamsOf(bytes).flatMap(stream =>
     [...stream.matchAll(/\/ActualText \(((?:\\[\s\S]|[^\\)])*)\)/g)].map(([, text = '']) => {
@@ -106,7 +106,7 @@ export function readingTexts(bytes: Buffer): string[] {
   );
 }
 
-/** Every stream of the file that was deflated, as the drawing program it may be. */
+/** Every compressed stream of the file, inflated. */
 export function streamsOf(bytes: Buffer): string[] {
   const streams: string[] = [];
   for (let at = bytes.indexOf('\nstream\n'); at >= 0; at = bytes.indexOf('\nstream\n', at)) {
@@ -115,7 +115,7 @@ export function streamsOf(bytes: Buffer): string[] {
     try {
       streams.push(inflateSync(bytes.subarray(at, end)).toString('latin1'));
     } catch {
-      // Not a deflated one.
+      // The stream is not compressed.
     }
     at = end;
   }

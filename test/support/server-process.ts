@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A server that runs as a process of its own. */
+/** A server in its own process. */
 export interface ServerProcess {
   readonly url: string;
   readonly process: ChildProcess;
   /** Milliseconds from the start of the process to its `ready` line. */
   readonly readyMs: number;
-  /** Everything it has printed. */
+  /** The output so far. */
   output(): string;
   /** Sends a signal and waits for the end; resolves to the exit code (null after SIGKILL). */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
@@ -16,7 +16,7 @@ export interface ServerProcess {
 
 const root = join(import.meta.dirname, '../..');
 
-/** What `npm start` gives to Node once it has built: its options and the bundle. */
+/** The arguments of Node in `npm start`: its options and the bundle. */
 export function servedCommand(): readonly string[] {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { serve: string } };
   return scripts.serve.split(' ').slice(1);
@@ -24,7 +24,7 @@ export function servedCommand(): readonly string[] {
 
 /**
  * Starts the built server with these settings as `npm start` does, and waits for its `ready <url>` line. Rejects with
- * what it printed when it ends before. `folder` holds another installation than this one.
+ * the output when the server ends before. `folder`: another installation.
  */
 export async function startServerProcess(settings: Record<string, string>, folder = root): Promise<ServerProcess> {
   const started = performance.now();

@@ -14,7 +14,7 @@ import {
 /** The network's passphrase: the sandbox has the testnet's. */
 export const testnet: string = Networks.TESTNET;
 
-/** The test assets by code, as the sandbox issues them. */
+/** The sandbox's test assets by code. */
 export const assets = {
   USDC: 'USDC:GBEQ73RT2TYEFIGLUBSZCBMIEAE5KX5VLM7B4XNVD4Y5CGIRPVZ6TCLP',
   EURC: 'EURC:GCIDG723BMSJRHSMOWIXAJSG6GIOGP4KYQU2S66LPBTRVZZTRGNXT3QX',
@@ -27,25 +27,25 @@ export function assetOf(name: string): Asset {
   return issuer === undefined ? Asset.native() : new Asset(code, issuer);
 }
 
-/** The key of a test asset's issuer, which everybody knows. */
+/** The public key pair of a test asset's issuer. */
 function issuerOf(name: string): Keypair {
   const [code] = name.split(':');
   const seed = createHash('sha256').update(`pay-checkout sandbox/issuer/${code}`).digest();
   return Keypair.fromRawEd25519Seed(seed);
 }
 
-/** Somebody else on the network, who speaks with its Horizon by the real SDK. */
+/** Accounts of the network that use its Horizon by the real SDK. */
 export interface StellarLab {
   readonly horizon: Horizon.Server;
   /** Opens the account with test XLM, and gives it 1,000 of each of the assets. */
   fund(key: Keypair, ...held: readonly string[]): Promise<void>;
   /** Makes, signs and submits a transaction, and waits for its ledger. Resolves to its hash. */
   submit(key: Keypair, operations: readonly xdr.Operation[], memo?: Memo): Promise<string>;
-  /** What the account holds of an asset; 0 where it holds none. */
+  /** The account's balance of an asset; 0 without a trustline. */
   balance(address: string, asset: string): Promise<number>;
 }
 
-/** Speaks with the network of the service at the address. */
+/** Uses the network of the service at this URL. */
 export function stellarLab(serviceUrl: string): StellarLab {
   const url = `${serviceUrl}/sandbox/horizon`;
   const horizon = new Horizon.Server(url, { allowHttp: true });
@@ -60,7 +60,7 @@ export function stellarLab(serviceUrl: string): StellarLab {
     for (const operation of operations) builder.addOperation(operation);
     const transaction = builder.build();
     transaction.sign(...keys);
-    // Some payers know nothing of SEP-29.
+    // Some payers do not support SEP-29.
     return (await horizon.submitTransaction(transaction, { skipMemoRequiredCheck: true })).hash;
   }
 

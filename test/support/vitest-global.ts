@@ -10,7 +10,10 @@ import { build } from './built.ts';
 import { makeDataFolder } from './data-folder.ts';
 import { atDatabase, execute } from './database.ts';
 
-/** A build, and one PostgreSQL for the whole run (an embedded one, or that of TEST_DATABASE_URL) with a migrated template database. */
+/**
+ * Builds, and starts one PostgreSQL for the whole run (embedded, or from TEST_DATABASE_URL) with a migrated template
+ * database.
+ */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   build();
   const { server, stop } = await startServer(process.env['TEST_DATABASE_URL']);
@@ -44,7 +47,7 @@ async function startServer(url: string | undefined): Promise<{ server: pg.PoolCo
   };
 }
 
-/** What these tests write need not outlive the machine: hundreds of databases are made and dropped without waiting for the disk. */
+/** Does not wait for the disk: tests create and drop hundreds of databases, which need not survive a crash. */
 async function forgetAtPowerLoss(cluster: string): Promise<void> {
   await appendFile(join(cluster, 'postgresql.conf'), '\nfsync = off\nfull_page_writes = off\n');
   const [pid] = (await readFile(join(cluster, 'postmaster.pid'), 'utf8')).split('\n');

@@ -8,11 +8,11 @@ import { longestLines, scripts } from './longest-texts.ts';
 import { beginPart, report, roundSeconds, seed, seeded } from './round.ts';
 
 const random = seeded(seed);
-/** Half of the 20 s after which a drawing is ended, in seconds of the processor. */
+/** Most CPU seconds of a drawing: half of the 20 s after which it is stopped. */
 const mostSeconds = 10;
 const tax = { name: 'VAT', percent: '19' };
 
-/** Draws an invoice in this process, since the processor time of others cannot be measured; returns its file and seconds. */
+/** Draws an invoice in this process, to measure its CPU time. Returns the file and the seconds. */
 async function drawHere(changes: Parameters<typeof sampleInvoice>[0]) {
   const started = process.cpuUsage();
   const bytes = await draw({ order: { kind: 'invoice', invoice: sampleInvoice(changes) }, logo: null });
@@ -20,7 +20,10 @@ async function drawHere(changes: Parameters<typeof sampleInvoice>[0]) {
   return { bytes, seconds: (user + system) / 1e6 };
 }
 
-/** All of the items once where the round has no bound; else as many as fit, in a random order, and at least one. */
+/**
+ * Without a time limit, runs `work` for every item. With a limit, for as many items as fit, in random order, at least
+ * one.
+ */
 async function each<T>(share: number, items: readonly T[], work: (item: T) => Promise<void>): Promise<number> {
   const part = beginPart(share);
   const order = items.map(item => ({ item, at: random() })).sort((a, b) => a.at - b.at);

@@ -16,7 +16,7 @@ import { type Acknowledged, call, type Reply, secretKey, startLoad, type Target 
 import { beginPart, report, roundSeconds, seed, seeded } from './round.ts';
 
 const random = seeded(seed);
-/** How often the service is killed where the round has no bound; else as often as a quarter of its seconds allows. */
+/** Number of kills without a time limit. With a limit, a quarter of the round's seconds is used. */
 const thorough = 20;
 let kills = 0;
 let dataDir: string;
@@ -24,7 +24,7 @@ let target: Target;
 let load: ReturnType<typeof startLoad>;
 let postgres: EmbeddedPostgres;
 let database: Database;
-/** What the service answered while its database was killed and came back. */
+/** The service's answers while its database was killed and restarted. */
 const outage: { readonly reply: Reply; readonly ms: number }[] = [];
 
 const start = () =>
@@ -50,14 +50,14 @@ beforeAll(async () => {
   }
   if (kills < 3) await killDatabase();
   await sleep(500);
-  // On a busy machine little is answered between two kills.
+  // A busy machine answers few calls between two kills.
   for (let tries = 0; tries < 200 && !isEnough(); tries++) await sleep(100);
   await load.stop();
   const { created, confirmed, refunded } = answered();
   report(
     `${created} payments, ${confirmed} confirmed, ${refunded} refunded, ${kills} kills of the service, one of its database`,
   );
-  // A charge whose server died is asked after within half a minute, slow captures and refunds take as long.
+  // Charges of a killed server are checked within half a minute. Slow captures and refunds take as long.
   for (let i = 0; i < 3; i++) await call(target.server.url, 'POST /v1/test_helpers/clock', { advance: 'PT1M' });
   postgres = await startEmbeddedPostgres({ dataDir, log: console });
   database = createDatabase({ connection: postgres.connection, max: 2, silenceMs: 0 });
@@ -87,14 +87,14 @@ async function killDatabase(): Promise<void> {
 const calls = (path: RegExp) => load.acknowledged.filter(({ route }) => path.test(route));
 const parsed = <T>({ text }: Acknowledged): T => JSON.parse(text) as T;
 
-/** How many calls of each kind were answered well. */
+/** Number of successful calls of each kind. */
 const answered = () => ({
   created: calls(/payments$/).length,
   confirmed: calls(/confirm$/).filter(({ status }) => status === 200).length,
   refunded: calls(/refunds$/).filter(({ status }) => status === 201).length,
 });
 
-/** So many that what holds for all of them says something. */
+/** Whether there were enough calls for a meaningful result. */
 function isEnough(): boolean {
   const { created, confirmed, refunded } = answered();
   return created > 30 && confirmed > 30 && refunded > 5;

@@ -4,23 +4,29 @@ import type { ServerProcess } from '../support/server-process.ts';
 /** The secret test key of the first merchant in these tests. */
 export const secretKey = `sk_test_${'torture0'.repeat(4)}`;
 
-/** An answer, or how the connection failed. */
+/** An answer, or a connection error. */
 export interface Reply {
-  /** 0: no answer came. */
+  /** 0: no answer. */
   readonly status: number;
   readonly text: string;
   readonly headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
   readonly body: any;
-  /** Code of the connection's error, where no answer came. */
+  /** Code of the connection error; null: there was an answer. */
   readonly failure: string | null;
 }
 
-/** One call at a server; never rejects. */
-export async function call(url: string, route: string, body?: object, key?: string): Promise<Reply> {
+/** Calls a server; never rejects. */
+export async function call(
+  url: string,
+  route: string,
+  body?: object,
+  key?: string,
+  secret = secretKey,
+): Promise<Reply> {
   const [method = 'GET', path = '/'] = route.split(' ');
   const headers = {
-    authorization: `Bearer ${secretKey}`,
+    authorization: `Bearer ${secret}`,
     ...(body && { 'content-type': 'application/json' }),
     ...(key && { 'idempotency-key': key }),
   };
@@ -47,7 +53,7 @@ function failureOf(error: unknown): string {
   return cause?.code ?? cause?.message ?? String(error);
 }
 
-/** A call that was answered as done, or refused as executed: what the server may never take back. */
+/** A call with a final answer, success or refusal. The server must never undo it. */
 export interface Acknowledged {
   readonly route: string;
   readonly key: string;
@@ -56,7 +62,7 @@ export interface Acknowledged {
   readonly text: string;
 }
 
-/** A server that is killed and comes back: where it is now. */
+/** A server that is killed and restarted: its current process. */
 export interface Target {
   server: ServerProcess;
 }
@@ -69,17 +75,19 @@ const order = {
   payment_methods: ['card', 'bank_transfer'],
   customer: { email: 'ada@example.com' },
 };
-/** Mostly cards that pay, and each that leaves something to be done later. */
+/** Mostly cards that pay, and each card that causes later work. */
 const tokens = ['tok_visa', 'tok_visa', 'tok_visa', 'tok_delayed', 'tok_timeout', 'tok_declined', 'tok_3ds'];
 
-/** Clients that create, confirm and refund payments without a pause, each call under a key of its own, until stopped. */
+/** Starts clients that create, confirm and refund payments without a pause, each call with its own idempotency key. */
 export function startLoad(target: Target, clients: number, random: () => number) {
   const acknowledged: Acknowledged[] = [];
   const created: string[] = [];
   let isOver = false;
   let count = 0;
 
-  /** Sends the call until it is answered for good; null when the load ends before, or a killed server still holds the key. */
+  /**
+   * Repeats the call until its answer is final. Null: the load ended before, or a killed server still holds the key.
+   */
   async function insist(route: string, body: object): Promise<Reply | null> {
     count++;
     const key = `torture-${count}`;

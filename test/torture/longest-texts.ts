@@ -3,8 +3,8 @@ import { mostTextCharacters } from '../../src/api/invoice/invoice.ts';
 const longestLine = 2000;
 
 /**
- * Lines of an invoice that repeat no words and whose descriptions together have as many characters as the texts of one
- * invoice may have, and `more`. `letters` gives the text at an index.
+ * Invoice lines that repeat no words. Their descriptions together have the maximum length for an invoice, plus `more`.
+ * `letters` gives the text at an index.
  */
 export function longestLines(letters: (index: number) => string, more = 0) {
   const lines: { description: string; unit_amount: number }[] = [];
@@ -21,7 +21,7 @@ const characterOf = (first: number, count: number, index: number) => String.from
 const wordOf = (first: number, count: number, index: number) =>
   [7919, 104_729, 15_485_863].map(prime => characterOf(first, count, index * prime + (index >> 3))).join('');
 
-/** Scripts that are dear to set: their name, a locale, and the text at an index. */
+/** Scripts that take long to draw: their name, a locale, and the text at an index. */
 export const scripts: readonly (readonly [name: string, locale: string, letters: (index: number) => string])[] = [
   ['Latin words', 'de', index => `${wordOf(97, 26, index)} `],
   ['Latin without a blank', 'en', index => characterOf(97, 26, index * 31 + (index >> 5))],

@@ -4,8 +4,8 @@ const tortureSeconds = process.env['TORTURE_SECONDS'];
 const isTorture = process.env['TORTURE'] === '1';
 
 /**
- * How often a property is tried: `usual` times in the test suite. In a torture round it is tried until its share of the
- * seconds is over, or `thorough` times where the round has no bound.
+ * The number of runs of a property: `usual` in the test suite. In a torture round, `thorough` runs, or with a time
+ * limit as many as fit into its share.
  */
 export function propertyRuns<T>(usual: number, thorough: number, share: number): Parameters<T> {
   if (!isTorture) return { numRuns: usual };

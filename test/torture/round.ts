@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const asked = process.env['TORTURE_SECONDS'];
 
-/** Seconds that a bounded round takes; null: each oracle does all that it has. */
+/** Time limit of the round in seconds; null: every test runs in full. */
 export const roundSeconds: number | null = asked === undefined ? null : Number(asked);
 
 /** The seed of a round's random numbers. */
 export const seed = Number(process.env['TORTURE_SEED']);
 
-/** Numbers from 0 to 1 that follow from the seed (mulberry32). */
+/** Pseudo-random numbers from 0 to 1 (mulberry32). */
 export function seeded(from: number): () => number {
   let state = from;
   return () => {
@@ -19,14 +19,14 @@ export function seeded(from: number): () => number {
   };
 }
 
-/** The end of an oracle's part of the round. */
+/** The end of a test's part of the round. */
 export interface Deadline {
   isOver(): boolean;
-  /** Waits for at most so many milliseconds, and no longer than the part lasts. */
+  /** Waits for `ms`, but not beyond the end of the part. */
   pause(ms: number): Promise<void>;
 }
 
-/** Begins a part of the round: `share` of its seconds. It is never over where the round has no bound. */
+/** Begins a part of the round: `share` of its seconds. Without a time limit, it never ends. */
 export function beginPart(share: number): Deadline {
   const end = performance.now() + (roundSeconds ?? Number.POSITIVE_INFINITY) * share * 1000;
   return {
@@ -35,7 +35,7 @@ export function beginPart(share: number): Deadline {
   };
 }
 
-/** Prints what an oracle has counted. */
+/** Prints the counts of a test. */
 export function report(counts: string): void {
   console.log(`torture: ${counts}`);
 }

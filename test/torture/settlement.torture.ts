@@ -18,43 +18,25 @@ import { attachSignature, buildEnvelope, hashEnvelope } from '../../src/server/s
 import { findUnsoundBooks } from '../support/audit.ts';
 import { makeDataFolder } from '../support/data-folder.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { horizonFaults } from './horizon-faults.ts';
 import { call, secretKey } from './load.ts';
 import { beginPart, report, roundSeconds, seed, seeded } from './round.ts';
 
-/** How much is done where the round has no bound; else as much as half of its seconds allow. */
+/** Amount of work without a time limit. With a limit, half of the round's seconds is used. */
 const thorough = { settlements: 500, kills: 20 };
-/** A round on a slow machine goes on until so many are made. */
+/** The least number of settlements, also on a slow machine. */
 const fewest = 40;
 const random = seeded(seed);
 const done = { made: 0, kills: 0 };
-/** The faults of requests to Horizon: they meet a fifth of all submissions, and some of the reads. */
-const faults = [
-  { fault: 'timeout_after_apply', probability: 0.04 },
-  { fault: 'timeout_before_apply', probability: 0.03, ledgers: 6 },
-  { fault: 'connection_reset', probability: 0.03 },
-  { fault: 'connection_reset', probability: 0.03, applied: true },
-  { fault: 'rate_limited', probability: 0.02 },
-  { fault: 'unavailable', probability: 0.02 },
-  { fault: 'bad_sequence', probability: 0.02 },
-  { fault: 'duplicate', probability: 0.01 },
-  { fault: 'html', probability: 0.01 },
-  { fault: 'truncated', probability: 0.01, applied: true },
-  { fault: 'silence', probability: 0.002, applied: true },
-].map(fault => ({ ...fault, path: '/transactions_async' }));
-const readFaults = [
-  { fault: 'stale', probability: 0.05, ledgers: 3, path: '/transactions/' },
-  { fault: 'unavailable', probability: 0.05, path: '/transactions/' },
-  { fault: 'connection_reset', probability: 0.02, path: '/accounts' },
-];
 
 let dataDir: string;
 let server: ServerProcess;
 let postgres: EmbeddedPostgres;
 let database: Database;
 const merchants: Keypair[] = [];
-/** What each payment would bring its merchant, by the id in the muxed address it is settled to. */
+/** The expected amount of each created payment, by the id in its muxed settlement address. */
 const created = new Map<string, { readonly paymentId: string; readonly amount: string }>();
-/** Those of them that were paid, at once or when the acquirer was asked after a kill. */
+/** The paid payments of `created`. After a kill, some are paid only when the acquirer's state is read. */
 let expected: typeof created;
 const http = createHttpExchange();
 const network = createHorizonNetwork({ http, passphrase: testPassphrase, url: () => `${server.url}/sandbox/horizon` });
@@ -73,7 +55,7 @@ beforeAll(async () => {
   dataDir = makeDataFolder('pay-torture-');
   server = await start();
   for (let i = 0; i < 4; i++) merchants.push(await openMerchant());
-  await putFaults([...faults, ...readFaults]);
+  await putFaults(horizonFaults);
   const part = beginPart(0.5);
   const isBounded = roundSeconds !== null;
   const load = pay(() => done.made >= fewest && (isBounded ? part.isOver() : done.made >= thorough.settlements));
@@ -85,7 +67,7 @@ beforeAll(async () => {
   }
   await load;
   await putFaults([]);
-  // A charge whose server died is asked after within half a minute.
+  // Charges of a killed server are checked within half a minute.
   for (let i = 0; i < 3; i++) await call(server.url, 'POST /v1/test_helpers/clock', { advance: 'PT1M' });
   postgres = await startEmbeddedPostgres({ dataDir, log: console });
   database = createDatabase({ connection: postgres.connection, max: 2, silenceMs: 0 });
@@ -117,12 +99,12 @@ async function putFaults(list: readonly object[]): Promise<void> {
 async function until(what: string, holds: () => Promise<boolean>, patienceMs = 120_000): Promise<void> {
   const giveUp = performance.now() + patienceMs;
   while (!(await holds().catch(() => false))) {
-    if (performance.now() > giveUp) throw new Error(`in vain: ${what}`);
+    if (performance.now() > giveUp) throw new Error(`not in time: ${what}`);
     await sleep(100);
   }
 }
 
-/** An account that can take dollars. */
+/** Opens an account that can hold dollars. */
 async function openMerchant(): Promise<Keypair> {
   const key = Keypair.random();
   const address = key.publicKey();
@@ -142,7 +124,7 @@ async function openMerchant(): Promise<Keypair> {
   return key;
 }
 
-/** Calls the server until it has a final answer, also while it is killed and started. */
+/** Repeats the call until it has a final answer, across kills of the server. */
 async function insist(route: string, body: object, key: string) {
   const giveUp = performance.now() + 240_000;
   for (;;) {
@@ -154,7 +136,7 @@ async function insist(route: string, body: object, key: string) {
   }
 }
 
-/** Payers who pay by card, one payment after the other, each settled to an address of its own. */
+/** Pays by card, one payment after the other, each settled to its own muxed address. */
 async function pay(isOver: () => boolean): Promise<void> {
   const client = async () => {
     while (!isOver()) {
@@ -174,7 +156,7 @@ async function pay(isOver: () => boolean): Promise<void> {
   await Promise.all(Array.from({ length: 8 }, client));
 }
 
-/** What the ledger says has reached the merchants, by the muxed id it was sent to. */
+/** Payments to the merchants in the ledger, by the muxed id of the address. */
 async function arrivals(): Promise<Map<string, IncomingPayment[]>> {
   const byId = new Map<string, IncomingPayment[]>();
   for (const merchant of merchants) {
@@ -195,7 +177,7 @@ describe('settlements with faults, while the service is killed repeatedly', () =
   it('are enough for a result, and have met faults', async () => {
     expect(expected.size).toBeGreaterThan(done.made * 0.9);
     const [attempts] = await query('select count(*) filter (where attempts > 2)::int as again from stellar_envelopes');
-    // A short round may be lucky.
+    // A short round may have no repeated attempt.
     if (roundSeconds === null) expect(attempts?.['again']).toBeGreaterThan(0);
   });
 
@@ -222,8 +204,8 @@ describe('settlements with faults, while the service is killed repeatedly', () =
     );
     const wrong = [...expected].filter(([id, { paymentId }]) => {
       const [payment] = arrived.get(id) ?? [];
-      const told = hashes.get(paymentId);
-      return told !== payment?.transactionHash && told !== known.get(payment?.transactionHash);
+      const reported = hashes.get(paymentId);
+      return reported !== payment?.transactionHash && reported !== known.get(payment?.transactionHash);
     });
     expect(wrong).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-/** The long oracles, and the property tests of the suite with more runs. */
+/** The long tests, and the property tests of the suite with more runs. */
 export default defineConfig({
   root: join(import.meta.dirname, '../..'),
   test: {
@@ -17,7 +17,7 @@ export default defineConfig({
     isolate: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // The counts are to be read as they are.
+    // Prints the counts without Vitest's prefix.
     disableConsoleIntercept: true,
     env: { TORTURE: '1' },
     reporters: [['default', { summary: false }]],

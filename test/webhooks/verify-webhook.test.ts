@@ -24,7 +24,7 @@ const event = {
 const payload = JSON.stringify(event);
 const bytes = new TextEncoder().encode(payload);
 
-/** A genuine delivery, signed by the reference library some seconds from now. */
+/** A valid delivery, signed by the reference library `offsetSeconds` from now. */
 function delivery(change: { offsetSeconds?: number; secret?: string; body?: string } = {}): Omit<
   VerifyOptions,
   'headers'
@@ -127,7 +127,7 @@ it('agrees with the published example of Standard Webhooks', () => {
     secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
     now: new Date(1614265330_000),
   };
-  // It is genuine, and holds no event of this service.
+  // The signature is valid, but the body is no event of this service.
   expect(() => verifyWebhook(example)).toThrow(expect.objectContaining({ code: 'payload_invalid' }));
   const forged = { ...example, payload: '{"test": 2432232315}' };
   expect(() => verifyWebhook(forged)).toThrow(expect.objectContaining({ code: 'signature_mismatch' }));
@@ -156,5 +156,5 @@ it('is one bundle without runtime-specific modules', async () => {
   runInContext(output[0]?.code ?? '', world);
   const { webhooks } = world as { webhooks: { verifyWebhook: typeof verifyWebhook } };
   expect(JSON.stringify(webhooks.verifyWebhook(genuine))).toBe(payload);
-  expect(() => webhooks.verifyWebhook({ ...genuine, payload: `${payload} ` })).toThrow(/No signature fits/);
+  expect(() => webhooks.verifyWebhook({ ...genuine, payload: `${payload} ` })).toThrow(/No signature matches/);
 });

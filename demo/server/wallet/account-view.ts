@@ -61,7 +61,7 @@ export function nativeFirst(a: { readonly asset: string }, b: { readonly asset: 
   return Number(b.asset === 'XLM') - Number(a.asset === 'XLM') || a.asset.localeCompare(b.asset);
 }
 
-/** The account (G…) of an address; a muxed address (M…) contains it. */
+/** The account (G…) of an address; a muxed address (M…) contains the account. */
 export function baseAddress(address: string): string {
   return StrKey.isValidMed25519PublicKey(address) ? extractBaseAddress(address) : address;
 }

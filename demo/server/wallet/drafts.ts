@@ -13,7 +13,7 @@ export async function makeDraft(deps: LedgerDeps, wanted: DraftWish): Promise<Dr
     return await draftFor(deps, account, wanted);
   } catch (cause) {
     if (cause instanceof WalletError) throw cause;
-    // The SDK refuses amounts and addresses that are not possible.
+    // The SDK throws for an invalid amount or address.
     throw new WalletError('unreadable', 'The network has no such payment.', { cause });
   }
 }

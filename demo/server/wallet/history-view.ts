@@ -3,7 +3,7 @@ import type { History, Movement } from '../../wallet-messages.ts';
 import { textOf } from './account-view.ts';
 import { assetName, type Horizon, type HorizonAsset } from './horizon.ts';
 
-/** Fields of a payment operation that the wallet reads. `type` decides which are present. */
+/** Fields of a payment operation that the wallet reads. `type` decides which fields are present. */
 interface Operation extends HorizonAsset {
   readonly id: string;
   readonly type: string;

@@ -22,11 +22,10 @@ export interface HorizonAccount {
     readonly selling_liabilities?: string;
     readonly is_authorized?: boolean;
   })[];
-  /** Name → base64. */
+  /** Data entries: name → value in base64. */
   readonly data: Readonly<Record<string, string>>;
 }
 
-/** A page of records. */
 interface HorizonPage<T> {
   readonly _embedded: { readonly records: readonly T[] };
 }
@@ -34,11 +33,11 @@ interface HorizonPage<T> {
 /** Horizon's answer to a submitted envelope. */
 interface SubmissionAnswer {
   readonly status: 'PENDING' | 'DUPLICATE' | 'TRY_AGAIN_LATER' | 'ERROR';
-  /** `TransactionResult` in base64, when an `ERROR` has one. */
+  /** `TransactionResult` in base64, if an `ERROR` contains a result. */
   readonly resultXdr: string | null;
 }
 
-/** A Stellar network behind its Horizon. Each call throws WalletError `no_network` when Horizon does not answer. */
+/** Access to a Stellar network. Each call throws WalletError `no_network` when Horizon does not answer. */
 export interface Horizon {
   passphrase(): Promise<string>;
   /** Null when Horizon answers 404 or 410. */
@@ -50,7 +49,7 @@ export interface Horizon {
   createAccount(address: string): Promise<void>;
 }
 
-const patienceMs = 20_000;
+const timeoutMs = 20_000;
 const silent = 'The test network does not answer. Try again in a moment.';
 
 /** `url` has no slash at its end. */
@@ -59,7 +58,7 @@ export function createHorizon(url: () => string, fetch: Fetch): Horizon {
 
   async function ask(path: string, init: RequestInit = {}): Promise<Response> {
     try {
-      return await fetch(url() + path, { signal: AbortSignal.timeout(patienceMs), ...init });
+      return await fetch(url() + path, { signal: AbortSignal.timeout(timeoutMs), ...init });
     } catch (cause) {
       throw new WalletError('no_network', silent, { cause });
     }
@@ -82,7 +81,7 @@ export function createHorizon(url: () => string, fetch: Fetch): Horizon {
 
   async function find<T>(path: string): Promise<T | null> {
     const found = await read<T>(path);
-    // A server without Horizon also answers 404; this call throws there.
+    // A server without Horizon answers 404 to every path. Then reading the passphrase throws.
     if (found === null) await readPassphrase();
     return found;
   }
@@ -110,7 +109,7 @@ async function readSubmissionAnswer(answer: Response): Promise<SubmissionAnswer>
     readonly error_result_xdr?: string;
   } | null;
   if (body?.tx_status !== undefined) return { status: body.tx_status, resultXdr: body.error_result_xdr ?? null };
-  // An answer of a gateway says nothing about the transaction.
+  // A gateway may have answered, so the result of the transaction is unknown.
   const isUnknown = answer.status === 429 || answer.status >= 500;
   return { status: isUnknown ? 'TRY_AGAIN_LATER' : 'ERROR', resultXdr: null };
 }

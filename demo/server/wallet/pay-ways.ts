@@ -74,7 +74,7 @@ async function checkReceiver(horizon: Horizon, wish: PaymentWish): Promise<void>
   if (!isStellarAddress(wish.to)) throw new WalletError('unreadable', 'The address has a typing error.');
   const receiver = await findAccount(horizon, baseAddress(wish.to));
   if (receiver === null) {
-    // Opening an account takes one XLM. A muxed address cannot open one.
+    // A new account needs at least one XLM. A muxed address cannot open an account.
     const opens = wish.asset === 'XLM' && wish.to.startsWith('G') && stroopsOf(wish.amount) >= 10_000_000n;
     if (opens) return;
     throw new WalletError('receiver_missing', 'The receiver has no account on this network.');

@@ -4,7 +4,7 @@ import type { ProblemCode, Progress, Submission } from '../../wallet-messages.ts
 import { findAccount, type Horizon, type LedgerDeps, WalletError } from './horizon.ts';
 import { newTransaction } from './transactions.ts';
 
-/** Adds the signature to its envelope and submits it. Submitting the same envelope twice pays once. */
+/** Adds the signature to the envelope and submits the envelope. Submitting it twice pays once. */
 export async function submitSigned(horizon: Horizon, { from, envelopeXdr, signature }: Submission): Promise<Progress> {
   const transaction = signed(envelopeXdr, await horizon.passphrase(), from, signature);
   const hash = Buffer.from(transaction.hash()).toString('hex');
@@ -20,7 +20,7 @@ export async function submitSigned(horizon: Horizon, { from, envelopeXdr, signat
   }
 }
 
-/** An earlier submission of a refused envelope may be in a ledger already. Only when it is not, nothing was paid. */
+/** The result of a refused envelope. An earlier submission of the same envelope may already be in a ledger. */
 async function refused(horizon: Horizon, hash: string, resultXdr: string | null): Promise<Progress> {
   const earlier = await inLedger(horizon, hash);
   return earlier ?? { state: 'failed', hash, problem: refusalOf(resultXdr).problem };
@@ -38,8 +38,8 @@ function signed(envelopeXdr: string, passphrase: string, from: string, signature
 }
 
 /**
- * The state of a transaction. It has failed for good only when a ledger closed after its time bound (`until`, RFC 3339)
- * and it is in none. The newest ledger is therefore read first.
+ * The state of a transaction. Without a result, the transaction has failed only if a ledger closed after its time bound
+ * (`until`, RFC 3339). Reads the newest ledger before the transaction, so that no ledger is missed.
  */
 export async function progressOf(horizon: Horizon, hash: string, until: string | null): Promise<Progress> {
   const [newest] = await horizon.list<{ closed_at: string }>('/ledgers?order=desc&limit=1');
@@ -88,7 +88,7 @@ function refusalOf(resultXdr: string | null): WalletError {
   return found ? new WalletError(found[1], found[2]) : new WalletError('refused', otherwise);
 }
 
-/** The result of the first failed operation, otherwise of the transaction. */
+/** Name of the result: of the first failed operation, otherwise of the transaction. */
 function resultName(resultXdr: string): string {
   const { result } = xdr.TransactionResult.fromXdr(resultXdr, 'base64');
   if (result.type !== 'txFailed') return result.type;

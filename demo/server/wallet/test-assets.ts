@@ -39,8 +39,8 @@ export function nameOf(asset: string): string | null {
 }
 
 /**
- * Gives the account XLM. Friendbot only opens accounts, so an existing account receives the balance of a new one by a
- * merge.
+ * Gives the account XLM. Friendbot can only open accounts. For an existing account it opens a second account, which is
+ * then merged into the first.
  */
 export async function giveXlm(deps: LedgerDeps, address: string): Promise<void> {
   if ((await findAccount(deps.horizon, address)) === null) {

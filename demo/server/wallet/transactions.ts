@@ -17,7 +17,7 @@ export interface UnsignedTransaction {
 
 /** Time to sign a transaction and reach a ledger. */
 const lifeSeconds = 180;
-/** Largest fee per operation in stroops. The network usually takes 100. */
+/** Largest fee per operation in stroops. The network usually charges 100 stroops. */
 const feeBid = '10000';
 
 /** Builds the account's next transaction. Throws the SDK's error for invalid operations. */
@@ -39,7 +39,7 @@ export async function newTransaction(
 }
 
 /** Placeholder account that the wallet replaces with its own (SEP-7, `tx`). */
-const nobody = 'GAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAWHF';
+const placeholder = 'GAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAWHF';
 
 /** The transaction of a SEP-7 `tx` link, completed for the account. Throws WalletError when this wallet cannot sign it. */
 export async function linkedTransaction(
@@ -68,8 +68,8 @@ function read(envelopeXdr: string, passphrase: string): Transaction {
 }
 
 /**
- * Fills in the wallet's account and sequence number: in the fields that `replace` names (SEP-11), and for the
- * placeholder account or a sequence number of zero.
+ * Fills in the wallet's account and sequence number (SEP-11). Replaces the fields that `replace` names, the placeholder
+ * account, and a sequence number of zero.
  */
 function filledIn(
   transaction: Transaction,
@@ -83,7 +83,7 @@ function filledIn(
   }
   const names = new Set(open.map(match => match?.[1]));
   const places = new Set(open.map(match => Number(match?.[2])));
-  const takesSource = names.has('sourceAccount') || transaction.source === nobody;
+  const takesSource = names.has('sourceAccount') || transaction.source === placeholder;
   const takesNumber = takesSource || names.has('seqNum') || transaction.sequence === '0';
   if (!takesNumber && open.length === 0) return transaction;
   const tx = modern(transaction);

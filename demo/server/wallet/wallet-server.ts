@@ -14,7 +14,7 @@ import { progressOf, submitSigned } from './submissions.ts';
 import { giveXlm } from './test-assets.ts';
 
 export { createHorizon } from './horizon.ts';
-export { openSettlementAccount, readTakings } from './settlement-account.ts';
+export { openPayees, readTakings } from './shop-wallets.ts';
 
 export interface WalletServerDeps {
   /** Address of Horizon, without a slash at its end. */
@@ -31,7 +31,7 @@ interface Asked {
   readonly clock: Clock;
   readonly request: Request;
   readonly url: URL;
-  /** The path's only group. */
+  /** The part of the path that its pattern captures. */
   readonly named: string;
 }
 
@@ -108,7 +108,7 @@ function until(url: URL): string | null {
   return text !== null && Number.isFinite(Date.parse(text)) ? text : null;
 }
 
-/** Reads a body of that schema from a valid account. Throws WalletError. */
+/** Reads a body with the schema. Its field `from` must be the address of an account. Throws WalletError. */
 async function readBody<T extends TSchema>(request: Request, schema: T): Promise<Static<T>> {
   const body: unknown = await jsonBody(request);
   if (!Check(schema, body)) throw new WalletError('unreadable', 'The wallet’s server did not understand that.');

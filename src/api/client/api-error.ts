@@ -16,10 +16,10 @@ export interface ApiErrorDetails {
   /** The invalid field in wire notation (`customer.email`), or null. */
   readonly param: string | null;
   readonly errors: readonly ApiFieldError[];
-  /** Quote it when you ask for help. Null when there was no answer. */
+  /** The id of the request, for support. Null when there was no answer. */
   readonly requestId: string | null;
   readonly docUrl: string | null;
-  /** Seconds to wait before the next try; null when the service names none. */
+  /** Seconds to wait before the next try; null when the service names no time. */
   readonly retryAfterSeconds: number | null;
 }
 
@@ -49,7 +49,7 @@ export function connectionError(code: 'unreachable' | 'timeout', cause: unknown)
   return new PayApiError({ ...nothing, status: 0, type: 'connection_error', code, message }, cause);
 }
 
-/** The error of an answer. `nowMs` is the present moment, for a `Retry-After` that is a date (RFC 9110 §10.2.3). */
+/** The error of an answer. `nowMs` is the current time, for a `Retry-After` that is a date (RFC 9110 §10.2.3). */
 export async function errorOfAnswer(answer: Response, nowMs: number): Promise<PayApiError> {
   const body = (await answer.json().catch(() => null)) as Partial<ErrorBody> | null;
   const error = body?.error;
@@ -57,7 +57,7 @@ export async function errorOfAnswer(answer: Response, nowMs: number): Promise<Pa
     status: answer.status,
     type: error?.type ?? 'api_error',
     code: error?.code ?? 'unavailable',
-    message: error?.message ?? `The payment service answered ${answer.status} without saying why.`,
+    message: error?.message ?? `The payment service answered ${answer.status} without an error message.`,
     param: error?.param ?? null,
     errors: error?.errors ?? [],
     requestId: error?.request_id ?? answer.headers.get('request-id'),

@@ -1,15 +1,14 @@
 import type { CallOptions, Transport } from './transport.ts';
 
-/** Options of a call. */
 export type Options = CallOptions | undefined;
 
-/** An id as a part of a path. Throws TypeError for an empty id or one with a slash, which would form another path. */
-export function part(id: string): string {
+/** The id, checked because a slash would change the path. Throws TypeError for a text that is not an id. */
+export function pathId(id: string): string {
   if (!/^[A-Za-z]+_[0-9A-Za-z]+$/.test(id)) throw new TypeError(`"${id}" is not an id`);
   return id;
 }
 
-/** The four kinds of call, each answered by JSON. */
+/** Calls by HTTP method. Each resolves to the answer's JSON. */
 export function verbs(transport: Transport) {
   return {
     get: <T>(path: string, options: Options) => transport.call<T>({ method: 'GET', path }, options),

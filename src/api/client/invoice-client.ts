@@ -14,20 +14,20 @@ import type { InvoiceReminder, RemindInvoice } from '../invoice/reminder.ts';
 import { type ListParams, listOf } from '../pages.ts';
 import type { Payment } from '../payment.ts';
 import type { Deleted } from '../schema.ts';
-import { part, verbs } from './calls.ts';
+import { pathId, verbs } from './calls.ts';
 import type { CallOptions, Transport } from './transport.ts';
 
-/** `client.invoices`: drafts, sending and payments. Their PDF is at `pdf_url`. */
+/** `client.invoices`: drafts, sending and payments. An invoice's PDF is at `pdf_url`. */
 export function invoices(transport: Transport) {
   const { get, post, patch, remove } = verbs(transport);
   const all = '/v1/invoices';
-  const at = (id: string) => `${all}/${part(id)}`;
+  const at = (id: string) => `${all}/${pathId(id)}`;
   return {
     /** Creates a draft, without number and mail. */
     create: (body: CreateInvoice, options?: CallOptions) => post<Invoice>(all, body, options),
     retrieve: (id: string, options?: CallOptions) => get<Invoice>(at(id), options),
     list: (params?: ListParams, options?: CallOptions) => listOf<Invoice>(transport, all, params, options),
-    /** Changes a draft. A given list replaces the old one. */
+    /** Changes a draft. A given list replaces the old list. */
     update: (id: string, body: UpdateInvoice, options?: CallOptions) => patch<Invoice>(at(id), body, options),
     /** Deletes a draft. */
     delete: (id: string, options?: CallOptions) => remove<Static<typeof Deleted>>(at(id), options),
@@ -43,7 +43,6 @@ export function invoices(transport: Transport) {
     /** Records money received elsewhere. Default of `amount`: the remaining amount. */
     recordPayment: (id: string, body: RecordPayment = {}, options?: CallOptions) =>
       post<Invoice>(`${at(id)}/record-payment`, body, options),
-    /** Lists the invoice's transactions. */
     transactions: (id: string, params?: ListParams, options?: CallOptions) =>
       listOf<InvoiceTransaction>(transport, `${at(id)}/transactions`, params, options),
     void: (id: string, options?: CallOptions) => post<Invoice>(`${at(id)}/void`, undefined, options),
@@ -58,7 +57,7 @@ export function invoices(transport: Transport) {
     /** Lists the invoice's mails and their delivery status. */
     mails: (id: string, params?: ListParams, options?: CallOptions) =>
       listOf<InvoiceMail>(transport, `${at(id)}/mails`, params, options),
-    /** Creates a credit note. `amount` defaults to the whole invoice. */
+    /** Creates a credit note. `amount` defaults to the amount that is not credited yet. */
     createCreditNote: (id: string, body: CreateCreditNote = {}, options?: CallOptions) =>
       post<CreditNote>(`${at(id)}/credit-notes`, body, options),
     creditNotes: (id: string, params?: ListParams, options?: CallOptions) =>
@@ -70,7 +69,7 @@ export function invoices(transport: Transport) {
 export function recurringInvoices(transport: Transport) {
   const { get, post } = verbs(transport);
   const all = '/v1/recurring-invoices';
-  const at = (id: string) => `${all}/${part(id)}`;
+  const at = (id: string) => `${all}/${pathId(id)}`;
   const step = (id: string, name: 'pause' | 'resume' | 'end', options?: CallOptions) =>
     post<RecurringInvoice>(`${at(id)}/${name}`, undefined, options);
   return {

@@ -6,8 +6,8 @@ import { type CallOptions, isWorthRepeating, type Transport } from './transport.
 const silenceMs = 60_000;
 
 /**
- * Yields the data of the messages of a stream. After a lost connection it continues with the last message seen. Ends
- * when the signal aborts. Throws PayApiError when the service refuses.
+ * Yields the data of the messages of a stream. After a lost connection, the feed continues with the last message seen.
+ * Ends when the signal aborts. Throws PayApiError when the service refuses.
  */
 export async function* liveFeed<T>(transport: Transport, path: string, options: CallOptions = {}): AsyncGenerator<T> {
   let lastEventId = '';

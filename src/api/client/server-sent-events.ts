@@ -5,7 +5,7 @@ export interface SentEvent {
   readonly event: string;
   readonly data: string;
   readonly id: string;
-  /** Milliseconds to wait before a reconnection; null when the server names none. */
+  /** Milliseconds to wait before a reconnection; null when the server names no time. */
   readonly retryMs: number | null;
 }
 

@@ -5,15 +5,11 @@ import { connectionError, errorOfAnswer, PayApiError } from './api-error.ts';
 /** `fetch`, reduced to the parameters that the client passes. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** Options of `createPayClient`. */
 export interface PayClientOptions {
   /** URL of the payment service, or of a shop's proxy. */
   readonly baseUrl: string;
-  /**
-   * On a server `sk_…`; in a browser `pk_…` or the client secret of the payment. A shop's proxy needs none: it adds its
-   * own.
-   */
-  readonly apiKey?: string;
+  /** On a server `sk_…`; in a browser `pk_…` or the client secret of the payment. A shop's proxy adds its own key. */
+  readonly apiKey?: string | undefined;
   /** A replacement for `fetch`, for tests or a tunnel. */
   readonly fetch?: Fetch;
   /** Timeout of one try in milliseconds; default 30,000. */
@@ -26,10 +22,10 @@ export interface PayClientOptions {
   readonly clock?: Clock;
 }
 
-/** Options of a single call. */
 export interface CallOptions {
   /**
-   * Default: a new random key for each POST. With your own key (an order number) a restarted program repeats nothing.
+   * Default: a new random key for each POST. With your own key, such as an order number, a restarted program does not
+   * repeat the call's effect.
    */
   readonly idempotencyKey?: string;
   /** The payment's client secret, in addition to a publishable key. */
@@ -44,22 +40,22 @@ export interface Call {
   /** The path from `/v1` on, with its query. */
   readonly path: string;
   readonly body?: unknown;
+  /** The content type, if `body` is a text. Without it, `body` is sent as JSON. */
+  readonly contentType?: string;
 }
 
 /** HTTP calls to the service, with keys, retries and errors. */
 export interface Transport {
   /** The answer's JSON. Throws PayApiError, or the signal's reason when it was aborted. */
   call<T>(call: Call, options?: CallOptions): Promise<T>;
-  /** Opens an event stream in one try. Throws as `call`. */
+  /** Opens an event stream without retries. Throws the same errors as `call`. */
   open(path: string, lastEventId: string, options?: CallOptions): Promise<ReadableStream<Uint8Array>>;
-  /** Waits before the next try, longer after more failures. Ends early when aborted. */
+  /** Waits before the next try, longer after more failures. Ends early when the signal aborts. */
   pause(failures: number, atLeastMs: number | null, signal?: AbortSignal): Promise<void>;
 }
 
 const longestPauseMs = 8_000;
-/**
- * Longest wait before a retry, in seconds. When the service asks for more, the call fails and the caller decides.
- */
+/** Longest wait before a retry, in seconds. When the service asks for more, the call fails and the caller decides. */
 const longestRetryAfterSeconds = 60;
 
 type Settings = Required<Omit<PayClientOptions, 'apiKey'>> & { readonly apiKey: string | null };
@@ -86,11 +82,10 @@ async function send(
   headers: Record<string, string>,
   signals: readonly AbortSignal[],
 ): Promise<Response> {
-  const { method, path, body } = call;
+  const { method, path, body, contentType = 'application/json' } = call;
+  const text = call.contentType === undefined ? JSON.stringify(body) : String(body);
   const content =
-    body === undefined
-      ? { headers }
-      : { headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+    body === undefined ? { headers } : { headers: { ...headers, 'Content-Type': contentType }, body: text };
   const signal = AbortSignal.any([...signals]);
   try {
     return await settings.fetch(settings.baseUrl + path, { method, signal, ...content });

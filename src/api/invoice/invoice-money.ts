@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { PaymentMethod } from '../payment.ts';
-import { Amount, Closed, Metadata, Nullable, OneOf, Sum, Timestamp } from '../schema.ts';
+import { Amount, Closed, Metadata, Nullable, OneOf, PayingCustomer, Sum, Timestamp } from '../schema.ts';
 import { type Invoice, InvoiceTaxTotal } from './invoice-view.ts';
 
 /** Body of `POST /v1/invoices/:id/payments`. */
@@ -8,12 +8,7 @@ export const PayInvoice = Closed({
   amount: Type.Optional(Amount),
   payment_methods: Type.Optional(Type.Array(PaymentMethod, { minItems: 1, maxItems: 3, uniqueItems: true })),
   redirect_url: Type.Optional(Type.String({ maxLength: 2048 })),
-  customer: Type.Optional(
-    Closed({
-      email: Type.String({ minLength: 3, maxLength: 254 }),
-      name: Type.Optional(Type.String({ maxLength: 250 })),
-    }),
-  ),
+  customer: Type.Optional(PayingCustomer),
 });
 export type PayInvoice = Static<typeof PayInvoice>;
 
@@ -49,7 +44,7 @@ export const InvoiceTransaction = Type.Object({
 });
 export type InvoiceTransaction = Static<typeof InvoiceTransaction>;
 
-/** Body of `POST /v1/invoices/:id/credit-notes`. Without `amount`: the whole invoice. */
+/** Body of `POST /v1/invoices/:id/credit-notes`. Without `amount`: the amount that is not credited yet. */
 export const CreateCreditNote = Closed({
   amount: Type.Optional(Amount),
   reason: Type.Optional(

@@ -2,7 +2,6 @@ import { type Static, Type } from 'typebox';
 import { PaymentMethod } from '../payment.ts';
 import { Amount, Metadata, Nullable, OneOf, PostalAddress, Sum, Timestamp } from '../schema.ts';
 
-/** Status of an invoice. */
 export const InvoiceStatus = OneOf([
   'draft',
   'sent',
@@ -15,7 +14,7 @@ export const InvoiceStatus = OneOf([
 ]);
 export type InvoiceStatus = Static<typeof InvoiceStatus>;
 
-/** A discount: its amount, and its percentage if it was given as one. */
+/** A discount: its amount, and its percentage if the request gave a percentage. */
 const AppliedDiscount = Type.Object({ percent: Nullable(Type.String()), amount: Sum });
 
 const LineTax = Type.Object({
@@ -55,7 +54,7 @@ export const InvoiceTaxTotal = Type.Object({
 });
 export type InvoiceTaxTotal = Static<typeof InvoiceTaxTotal>;
 
-/** An instalment with its paid amount. Money pays instalments in the order of their due dates; credit notes pay the rest. */
+/** An instalment with its paid amount. Payments fill instalments by due date; credit notes reduce what is unpaid. */
 export const Installment = Type.Object({
   kind: OneOf(['deposit', 'installment']),
   due_date: Nullable(Type.String(), 'Null: a deposit due on sending, before the invoice is sent.'),
@@ -76,7 +75,6 @@ const arithmetic =
   'contained in the prices. `total = subtotal − discount_total + tax_total − tax_included`, and the ' +
   'amounts of lines add up to the totals.';
 
-/** An invoice. */
 export const Invoice = Type.Object(
   {
     id: Type.String(),

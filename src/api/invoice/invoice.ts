@@ -1,13 +1,10 @@
 import { type Static, type TOptional, type TProperties, Type } from 'typebox';
 import { PaymentMethod } from '../payment.ts';
-import { Amount, Closed, Currency, Metadata, Nullable, PostalAddress, Sum } from '../schema.ts';
+import { Amount, Closed, Currency, Day, Email, Metadata, Nullable, PostalAddress, Sum } from '../schema.ts';
 
 /** A decimal: text (`"33.33"`), or a JSON number. A value with too many decimals is refused, never rounded. */
 const Decimal = (description: string) =>
   Type.Union([Type.String({ minLength: 1, maxLength: 40 }), Type.Number()], { description });
-
-/** A day, `YYYY-MM-DD`, in the merchant's time zone. */
-const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'A day, YYYY-MM-DD.' });
 
 const Percent = Decimal('Percent, 0 to 100 with up to 4 decimals.');
 
@@ -40,16 +37,16 @@ export const InvoiceLineInput = Closed({
 });
 export type InvoiceLineInput = Static<typeof InvoiceLineInput>;
 
-/** The billed customer. Without an e-mail address no invoice is mailed; the merchant passes on the link. */
+/** The billed customer. Without an e-mail address the invoice is not mailed, and the merchant shares its link. */
 export const InvoiceCustomer = Closed({
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 250 })),
-  email: Type.Optional(Type.String({ minLength: 3, maxLength: 254 })),
+  email: Type.Optional(Email),
   address: Type.Optional(PostalAddress),
   tax_id: Type.Optional(Type.String({ minLength: 1, maxLength: 60 })),
 });
 export type InvoiceCustomer = Static<typeof InvoiceCustomer>;
 
-/** A requested instalment: an amount, or a percentage of the total less the deposit and fixed amounts. */
+/** A requested instalment: an amount, or a percentage of the total minus the deposit and fixed amounts. */
 export const InstallmentInput = Closed({
   due_date: Day,
   percent: Type.Optional(Percent),
@@ -57,7 +54,7 @@ export const InstallmentInput = Closed({
 });
 export type InstallmentInput = Static<typeof InstallmentInput>;
 
-/** Reminders of the customer: days before (negative) and after the due date. */
+/** Reminders to the customer: days before (negative) and after the due date. */
 export const InvoiceReminders = Closed({
   enabled: Type.Optional(Type.Boolean()),
   offsets_days: Type.Optional(
@@ -67,8 +64,8 @@ export const InvoiceReminders = Closed({
 export type InvoiceReminders = Static<typeof InvoiceReminders>;
 
 /**
- * Most characters (UTF-16 units, line ends included) of all texts of an invoice together. In any script, drawing them takes
- * less than half of the time and memory that a drawing may use.
+ * Largest total length of an invoice's texts, in UTF-16 units with line ends. Drawing such an invoice takes less than
+ * half of the allowed time and memory in any script.
  */
 export const mostTextCharacters = 80_000;
 
@@ -113,7 +110,7 @@ const fields = {
   metadata: Metadata,
 } as const;
 
-/** Body of `PATCH /v1/invoices/:id`. Only given fields change; lists are replaced whole. */
+/** Body of `PATCH /v1/invoices/:id`. Only given fields change. A given list replaces the old list. */
 export const UpdateInvoice = Closed(allOptional(fields));
 export type UpdateInvoice = Static<typeof UpdateInvoice>;
 
@@ -135,7 +132,7 @@ function allOptional<F extends TProperties>(properties: F) {
 export const SendInvoice = Closed({
   email: Type.Optional(
     Type.String({
-      ...{ minLength: 3, maxLength: 254 },
+      ...Email,
       description:
         'Address for this mail. Default: the customer’s. If the customer has none, it is stored as the customer’s; ' +
         'otherwise later mails still go to the customer’s address.',

@@ -1,12 +1,10 @@
 import { type Static, Type } from 'typebox';
-import { Closed, Metadata, Nullable, OneOf, Timestamp } from '../schema.ts';
+import { Closed, Day, Metadata, Nullable, OneOf, Timestamp } from '../schema.ts';
 import { CreateInvoice } from './invoice.ts';
-
-const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'A day, YYYY-MM-DD.' });
 
 const { due_date, installments, ...repeatable } = CreateInvoice.properties;
 
-/** The template of each invoice: a body of `POST /v1/invoices` without days (use `days_until_due`). */
+/** The template of each invoice: a body of `POST /v1/invoices` without dates (use `days_until_due`). */
 export const InvoiceTemplate = Closed(repeatable);
 export type InvoiceTemplate = Static<typeof InvoiceTemplate>;
 

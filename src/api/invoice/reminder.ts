@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
-import { Amount, Closed, Nullable, OneOf, Timestamp } from '../schema.ts';
+import { Amount, Closed, Email, Nullable, OneOf, Timestamp } from '../schema.ts';
 
-/** A reminder of an invoice. There is one for each due date and offset, and one for each request of the merchant. */
+/** A reminder of an invoice. Each due date and offset has a reminder, and each request of the merchant adds a reminder. */
 export const InvoiceReminder = Type.Object({
   id: Type.String(),
   object: Type.Literal('invoice_reminder'),
@@ -15,15 +15,13 @@ export const InvoiceReminder = Type.Object({
   offset_days: Nullable(Type.Integer(), 'Days after (negative: before) the due date; null: the merchant asked for it.'),
   remind_at: Timestamp,
   sent_at: Nullable(Timestamp),
-  amount: Nullable(Amount, 'What was left to pay when its mail was written, in the smallest unit.'),
+  amount: Nullable(Amount, 'Remaining amount when the mail was written, in the smallest unit.'),
   livemode: Type.Boolean(),
 });
 export type InvoiceReminder = Static<typeof InvoiceReminder>;
 
 /** Body of `POST /v1/invoices/:id/remind`. */
 export const RemindInvoice = Closed({
-  email: Type.Optional(
-    Type.String({ minLength: 3, maxLength: 254, description: 'Address for this mail only. Default: the customer’s.' }),
-  ),
+  email: Type.Optional(Type.String({ ...Email, description: 'Address for this mail only. Default: the customer’s.' })),
 });
 export type RemindInvoice = Static<typeof RemindInvoice>;

@@ -1,3 +1,5 @@
+import { checkDigit } from './account-number.ts';
+
 /**
  * Whether the text is a routing transit number of a US bank: nine digits in an assigned range. The ranges of the first
  * two digits are 00–12 (districts and government), 21–32 (thrift), 61–72 (electronic) and 80 (travellers' cheques). The
@@ -6,7 +8,5 @@
  */
 export function isRoutingNumber(text: string): boolean {
   if (!/^(0[0-9]|1[0-2]|2[1-9]|3[0-2]|6[1-9]|7[0-2]|80)[0-9]{7}$/.test(text)) return false;
-  const weights = [3, 7, 1];
-  const sum = [...text].reduce((total, digit, index) => total + Number(digit) * (weights[index % 3] ?? 0), 0);
-  return sum % 10 === 0 && text !== '000000000';
+  return checkDigit(text.slice(0, 8), [3, 7, 1]) === text[8] && text !== '000000000';
 }

@@ -1,14 +1,15 @@
 import { formatUnits } from '../money.ts';
+import { mostCents, oneLine } from './qr-fields.ts';
 
 /** The transfer that a bank app fills in. */
 export interface EpcTransfer {
   readonly bic: string;
-  /** The account holder; more than 70 characters are cut off. */
+  /** The account holder. Characters after the 70th are cut off. */
   readonly name: string;
   /** In electronic form, without blanks. */
   readonly iban: string;
-  /** Euro cents. */
-  readonly amount: bigint;
+  /** Euro cents; null: the sender chooses. */
+  readonly amount: bigint | null;
   /** The remittance text, at most 140 characters. */
   readonly text: string;
 }
@@ -16,18 +17,19 @@ export interface EpcTransfer {
 const longestName = 70;
 const longestText = 140;
 const mostBytes = 331;
-const mostCents = 99_999_999_999n;
 
 /**
  * Payload of the QR code that European bank apps read: EPC069-12, version 002, UTF-8, SEPA credit transfer. The text is
- * unstructured remittance, which the payer's bank passes on unchanged. Encode it with error correction level M; 331
- * bytes then fit into version 13, the largest allowed. Null without a name, or for an amount outside of 0.01 to
+ * unstructured remittance, which the payer's bank passes on unchanged. Encode the payload with error correction level
+ * M; 331 bytes then fit into version 13, the largest allowed. Null without a name, or for an amount outside of 0.01 to
  * 999,999,999.99 euros.
  */
 export function epcPayload(transfer: EpcTransfer): string | null {
   const name = [...oneLine(transfer.name)].slice(0, longestName);
   const text = oneLine(transfer.text);
-  if (transfer.amount < 1n || transfer.amount > mostCents || text.length > longestText) return null;
+  const { amount } = transfer;
+  if (amount !== null && (amount < 1n || amount > mostCents)) return null;
+  if (text.length > longestText) return null;
   while (name.length > 0) {
     const payload = lines(transfer, name.join('').trim(), text);
     if (new TextEncoder().encode(payload).length <= mostBytes) return payload;
@@ -36,12 +38,8 @@ export function epcPayload(transfer: EpcTransfer): string | null {
   return null;
 }
 
-/** Name the fields: service tag, version, character set, identification, BIC, name, IBAN, amount, purpose, reference, text. */
+/** One field per line: tag, version, character set, identification, BIC, name, IBAN, amount, purpose, reference, text. */
 function lines({ bic, iban, amount }: EpcTransfer, name: string, text: string): string {
-  return ['BCD', '002', '1', 'SCT', bic, name, iban, `EUR${formatUnits(amount, 2)}`, '', '', text].join('\n');
-}
-
-/** A line end inside a field would move every field after it. */
-function oneLine(text: string): string {
-  return text.replace(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+  const sum = amount === null ? '' : `EUR${formatUnits(amount, 2)}`;
+  return ['BCD', '002', '1', 'SCT', bic, name, iban, sum, '', '', text].join('\n');
 }

@@ -1,6 +1,6 @@
 /**
- * The account part (BBAN) of each country's IBAN: counts of digits (n), capitals (a) and either (c). Source: IBAN
- * Registry of ISO 13616, published by SWIFT.
+ * The account part (BBAN) of each country's IBAN: counts of digits (n), capitals (a), and digits or capitals (c).
+ * Source: IBAN Registry of ISO 13616, published by SWIFT.
  */
 const structures: Readonly<Record<string, string>> = Object.fromEntries(
   (

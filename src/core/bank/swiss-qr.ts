@@ -1,7 +1,8 @@
 import { formatUnits, parseUnits } from '../money.ts';
 import { isIban } from './iban.ts';
+import { mostCents, oneLine } from './qr-fields.ts';
 
-/** A party of a Swiss bill, its address in parts (type S, the only one since November 2025). */
+/** A party of a Swiss bill, with a structured address (type S, the only type since November 2025). */
 export interface SwissParty {
   readonly name: string;
   readonly street: string;
@@ -21,21 +22,20 @@ export interface SwissBill {
   readonly amount: bigint;
   readonly currency: 'CHF' | 'EUR';
   readonly debtor: SwissParty | null;
-  /** What the payment is for, at most 140 characters. */
+  /** The remittance text, at most 140 characters. */
   readonly message: string;
 }
 
-const mostCents = 99_999_999_999n;
-/** Most characters of a party's name, street, building number, postal code, town and country. */
+/** The largest lengths of a party's name, street, building number, postal code, town and country. */
 const longest = [70, 70, 16, 16, 35, 2];
-/** The first 21 lines name the creditor and the sum, seven the debtor, the rest the reference. */
+/** Positions of the debtor's seven lines and of the message in the payload; creditor and amount precede them. */
 const debtorAt = 20;
 const messageAt = 29;
 
 /**
- * Payload of the QR code on a Swiss bill: Swiss Payments Code 0200 (Swiss Implementation Guidelines QR-bill). It has no
- * reference (NON), because an ordinary IBAN allows none. Null for an IBAN of another country, a party without town or
- * country, or an amount outside of 0.01 to 999,999,999.99. Null for a QR-IBAN, too: it demands a reference.
+ * Payload of the QR code on a Swiss bill: Swiss Payments Code 0200 (Swiss Implementation Guidelines QR-bill). Its
+ * reference type is NON. Null for a QR-IBAN, which requires a QR reference, and for an IBAN of another country. Null
+ * also for a party without town or country, or an amount outside of 0.01 to 999,999,999.99.
  */
 export function swissQrPayload({ iban, creditor, amount, currency, debtor, message }: SwissBill): string | null {
   const text = oneLine(message);
@@ -79,12 +79,7 @@ function isComplete({ name, postalCode, town, country }: SwissParty): boolean {
   return oneLine(name) !== '' && oneLine(postalCode) !== '' && oneLine(town) !== '' && /^[A-Z]{2}$/.test(country);
 }
 
-/** Institution numbers 30000 to 31999 belong to accounts that demand a QR reference. */
+/** Institution numbers 30000 to 31999 belong to accounts that require a QR reference. */
 function isQrIban(iban: string): boolean {
   return /^3[01]/.test(iban.slice(4, 6));
-}
-
-/** A line end inside a field would move every field after it. */
-function oneLine(text: string): string {
-  return text.replace(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
 }

@@ -11,27 +11,30 @@ const length = randomLength + 1;
 const longestText = 300;
 const mostCandidates = 20;
 
-/**
- * The reference of twelve random bytes, of which the three high bits are ignored. Throws RangeError for another count.
- */
+/** The reference made from the five low bits of twelve random bytes. Throws RangeError for another number of bytes. */
 export function transferReferenceOf(random: Uint8Array): string {
   if (random.length !== randomLength) throw new RangeError(`a reference is made of ${randomLength} bytes`);
-  const values = [...random].map(byte => byte & 31);
-  return grouped(textOf([...values, timesTwo(weighedSum(values))]));
+  const values = lowBits(random);
+  return grouped(textOf([...values, timesTwo(weightedSum(values))]));
 }
 
 /**
- * The references that a remittance text may contain, in canonical form, at most 20. Case and separators are ignored; O
- * is read as 0, I and L as 1. The check character detects one wrong character and two exchanged ones. Another word
- * looks like a reference once in 32, so look each one up. References at the start of a word come first.
+ * The references that a remittance text may contain, in canonical form, at most 20. Case and separators are ignored; O is
+ * read as 0, I and L as 1. The check character detects one wrong character and two exchanged characters. One in 32 other
+ * texts of 13 characters also fits, so the caller must look each reference up. References at the start of a word come first.
  */
 export function findTransferReferences(text: string): readonly string[] {
   const characters = readable(text.slice(0, longestText));
   const found = characters
     .map(({ startsWord }, at) => ({ startsWord, values: characters.slice(at, at + length).map(({ value }) => value) }))
-    .filter(({ values }) => values.length === length && !values.includes(-1) && weighedSum(values) === 0);
+    .filter(({ values }) => values.length === length && !values.includes(-1) && weightedSum(values) === 0);
   const ranked = [...found.filter(one => one.startsWord), ...found.filter(one => !one.startsWord)];
   return [...new Set(ranked.map(({ values }) => grouped(textOf(values))))].slice(0, mostCandidates);
+}
+
+/** A character of Crockford's base 32 for each byte. The three high bits of each byte are ignored. */
+export function base32Of(bytes: Uint8Array): string {
+  return textOf(lowBits(bytes));
 }
 
 interface Readable {
@@ -55,10 +58,10 @@ function readable(text: string): readonly Readable[] {
 }
 
 /**
- * Sum over GF(32) of the values, each times 2 to the power of its distance from the end. All weights differ (2
- * generates the 31 units of the field), so every single error and every exchange of two characters changes the sum.
+ * Sum over GF(32) of the values, each times 2 to the power of its distance from the end. All weights differ, because 2
+ * generates the field's 31 units. So any wrong character and any exchange of two characters changes the sum.
  */
-function weighedSum(values: readonly number[]): number {
+function weightedSum(values: readonly number[]): number {
   return values.reduce((sum, value) => timesTwo(sum) ^ value, 0);
 }
 
@@ -66,6 +69,10 @@ function weighedSum(values: readonly number[]): number {
 function timesTwo(value: number): number {
   const doubled = value << 1;
   return doubled > 31 ? doubled ^ 0b100101 : doubled;
+}
+
+function lowBits(bytes: Uint8Array): number[] {
+  return [...bytes].map(byte => byte & 31);
 }
 
 function textOf(values: readonly number[]): string {

@@ -7,7 +7,7 @@ export const quantityDecimals = 6;
 /** Decimals a rate on a document may have. */
 export const rateDecimals = 10;
 
-/** A percentage in ten-thousandths of a percent: 19 % is 190,000n. */
+/** 100 % in ten-thousandths of a percent, the unit of all percentages here: 19 % is 190,000n. */
 export const wholePercent = 100n * 10n ** BigInt(percentDecimals);
 
 /** Reads a decimal from text or a JSON number; null when it is negative, has too many decimals, or is no number. */

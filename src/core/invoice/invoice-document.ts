@@ -1,6 +1,6 @@
 /**
  * The content of an invoice as plain data, for the PDF, the hosted page and mails. Money is a bigint of smallest units
- * of `currency`, or of the currency named with it. Dates are `YYYY-MM-DD` in the merchant's time zone. Percents are
+ * of `currency`, unless another currency is named. Dates are `YYYY-MM-DD` in the merchant's time zone. Percents are
  * decimal text (`"19"`, `"9.975"`).
  */
 
@@ -18,7 +18,6 @@ export type InvoiceStatus =
 /** Status of an instalment. `paid`: nothing remains. `partially_paid` needs a payment; a credit alone is not enough. */
 export type InstallmentStatus = 'open' | 'partially_paid' | 'paid' | 'overdue';
 
-/** The seller. */
 export interface InvoiceSeller {
   readonly name: string;
   /** The lines of the printed postal address. */
@@ -36,7 +35,6 @@ export interface InvoiceSeller {
   readonly bic: string | null;
 }
 
-/** The buyer. */
 export interface InvoiceBuyer {
   readonly name: string | null;
   readonly email: string | null;
@@ -50,9 +48,9 @@ export interface InvoiceBuyer {
 export interface InvoiceLineTax {
   readonly name: string;
   readonly percent: string;
-  /** Contained in the line's price, not added to it. */
+  /** The tax is contained in the line's price, not added to it. */
   readonly inclusive: boolean;
-  /** Applies to the net amount and to the line's taxes before it. */
+  /** The tax applies to the net amount and to the line's earlier taxes. */
   readonly compound: boolean;
   /** The line's share of the tax; the shares of all lines sum to the tax of the invoice. */
   readonly amount: bigint;
@@ -68,9 +66,9 @@ export interface InvoiceDocumentLine {
   readonly unitAmount: bigint;
   /** Quantity × unit amount, rounded. */
   readonly subtotal: bigint;
-  /** The line's own discount; `percent` when it was given as one. */
+  /** The line's own discount. `percent` is null for a discount that was given as an amount. */
   readonly discount: { readonly percent: string | null; readonly amount: bigint } | null;
-  /** The amount that the line shows: after its own discount, before that of the invoice. */
+  /** The amount that the line shows: after its own discount, before the invoice's discount. */
   readonly amount: bigint;
   /** The line's share of the invoice's discount. */
   readonly discountShare: bigint;
@@ -97,7 +95,7 @@ export interface InvoiceInstallment {
   readonly kind: 'deposit' | 'installment';
   readonly dueDate: string;
   readonly amount: bigint;
-  /** Amounts of it that were paid and credited. */
+  /** The paid and credited amounts. */
   readonly amountPaid: bigint;
   readonly amountCredited: bigint;
   readonly status: InstallmentStatus;
@@ -107,11 +105,11 @@ export interface InvoiceInstallment {
 export interface InvoiceDocument {
   readonly kind: 'invoice' | 'credit_note';
   readonly id: string;
-  /** Null while it is a draft. */
+  /** Null for a draft. */
   readonly number: string | null;
   readonly status: InvoiceStatus;
   readonly livemode: boolean;
-  /** Null while it is a draft. */
+  /** Null for a draft. */
   readonly issueDate: string | null;
   /** Null for credit notes, and for drafts without a due date. */
   readonly dueDate: string | null;
@@ -121,17 +119,16 @@ export interface InvoiceDocument {
   readonly seller: InvoiceSeller;
   readonly buyer: InvoiceBuyer;
   readonly currency: string;
-  /** Language tag (RFC 5646) in which it is written. */
+  /** Tag of the document's language (RFC 5646). */
   readonly locale: string;
   readonly lines: readonly InvoiceDocumentLine[];
   /** Sum of the lines' subtotals. */
   readonly subtotal: bigint;
-  /** The discount on the invoice as a whole, spread over the lines as `discountShare`. */
+  /** The discount on the whole invoice. The lines share it as `discountShare`. */
   readonly discount: { readonly percent: string | null; readonly amount: bigint } | null;
   /** The discounts of all lines and of the invoice. */
   readonly discountTotal: bigint;
   readonly taxes: readonly InvoiceDocumentTax[];
-  /** The sum of all taxes. */
   readonly taxTotal: bigint;
   /** The part of `taxTotal` that prices contain: `subtotal − discountTotal + taxTotal − taxIncluded = total`. */
   readonly taxIncluded: bigint;
@@ -142,7 +139,7 @@ export interface InvoiceDocument {
   readonly amountRemaining: bigint;
   /** Empty when all is due at once. */
   readonly installments: readonly InvoiceInstallment[];
-  /** The total in another currency, at the rate of the day it was issued. `rate`: that currency per unit of `currency`. */
+  /** The total in another currency, at the rate of the issue date. `rate`: units of that currency per `currency`. */
   readonly exchangeRate: {
     readonly currency: string;
     readonly rate: string;
@@ -152,9 +149,8 @@ export interface InvoiceDocument {
   } | null;
   readonly memo: string | null;
   readonly footer: string | null;
-  /** The hosted page; null while it is a draft, and for credit notes. */
+  /** The hosted page; null for drafts and credit notes. */
   readonly payUrl: string | null;
-  /** The payment methods. */
   readonly methods: readonly ('card' | 'bank_transfer' | 'crypto')[];
   /** The amount to pay next: the open part of the first open instalment, or the whole remaining amount. */
   readonly asked: bigint;
@@ -166,11 +162,11 @@ export interface InvoiceDocument {
 export interface InvoiceHistory {
   /** All received money, overpayments included. */
   readonly received: bigint;
-  /** Overpayments and later credits that became customer credit. */
+  /** The part of overpayments and credit notes that became customer credit. */
   readonly creditKept: bigint;
   /** The amount that customer credit paid. */
   readonly creditUsed: bigint;
-  /** The last received money, which has a receipt. Used credit has none. */
+  /** The last received money, which has a receipt. Used credit has no receipt. */
   readonly lastReceived: { readonly paidOn: string; readonly amount: bigint } | null;
   readonly creditNotes: readonly { readonly id: string; readonly number: string }[];
 }

@@ -34,14 +34,14 @@ export interface PlannedInstallment {
 }
 
 /**
- * Divides a total into parts that add up to it. The deposit comes first, as a share of the total, then fixed amounts.
- * Percentages divide what remains and must add up to 100. Throws PayError `parameter_invalid` naming the field, and
+ * Divides a total into parts that add up to it. The deposit is a share of the total. Percentages divide the total minus
+ * the deposit and fixed amounts, and must add up to 100. Throws PayError `parameter_invalid` naming the field, and
  * `invalid_amount` for a part of zero.
  */
 export function planInstallments(total: bigint, { deposit, installments, dueDate }: PlanTerms): PlannedInstallment[] {
   const first = deposit === null ? 0n : discountOf(total, deposit.share);
   if (deposit !== null && (first < 1n || first >= total)) {
-    const message = 'The deposit must be more than nothing and less than the total.';
+    const message = 'The deposit must be more than 0 and less than the total.';
     throw new PayError('invalid_amount', message, { param: 'deposit' });
   }
   const rest = total - first;
@@ -72,7 +72,7 @@ function divide(rest: bigint, terms: readonly InstallmentTerms[]): PlannedInstal
   return terms.map(({ dueDate, share }, index) => {
     const amount = (amounts[index] ?? 0n) + (parts[index] ?? 0n);
     if (amount < 1n) {
-      throw new PayError('invalid_amount', 'This instalment would be zero; raise it or remove it.', {
+      throw new PayError('invalid_amount', 'This instalment would be zero. Raise it or remove it.', {
         param: `installments[${index}]`,
       });
     }
@@ -112,7 +112,7 @@ export interface PaidAndCredited {
 
 /**
  * Spreads first payments, then credits, over the instalments in their order. `today`: the merchant's date; unpaid
- * instalments due before it are overdue. Null: none can be overdue yet.
+ * instalments due before it are overdue. Null: no instalment can be overdue yet.
  */
 export function fillInstallments(
   plan: readonly PlannedInstallment[],

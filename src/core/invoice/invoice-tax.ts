@@ -5,9 +5,9 @@ import { wholePercent } from './invoice-decimal.ts';
 export interface LineTax {
   readonly name: string;
   readonly percent: bigint;
-  /** Contained in the price, not added to it. */
+  /** The tax is contained in the price, not added to it. */
   readonly inclusive: boolean;
-  /** Applies to the net amount and to the line's taxes before it. */
+  /** The tax applies to the net amount and to the line's earlier taxes. */
   readonly compound: boolean;
 }
 
@@ -17,7 +17,7 @@ export interface TaxTotal extends LineTax {
   readonly amount: bigint;
 }
 
-/** The amount after all discounts, to which the taxes apply. */
+/** A line's amount after all discounts, and the taxes that apply to it. */
 export interface TaxableLine {
   readonly amount: bigint;
   readonly taxes: readonly LineTax[];
@@ -28,10 +28,10 @@ export interface TaxedLine extends TaxableLine {
   readonly taxAmounts: readonly bigint[];
 }
 
-/** Most taxes a line may have. */
+/** The largest number of taxes on a line. */
 export const mostLineTaxes = 5;
 
-/** The common denominator of factors. Each compound tax divides by `wholePercent` once, so factors are exact. */
+/** The factor 1. It is divisible by `wholePercent` once for each compound tax, so all factors are exact. */
 const one = wholePercent ** BigInt(mostLineTaxes);
 
 /** A tax of a line: `factor / divisor` of the amount is the tax, `baseFactor / divisor` is its base. */
@@ -51,7 +51,7 @@ interface Rate {
 
 /**
  * Calculates each rate of tax once, on the exact sum of its lines, and gives each line its share by largest remainder.
- * Lines have the same rate when name, percentage and kind are equal. Only the sum is rounded.
+ * Taxes are one rate when name, percentage, `inclusive` and `compound` are equal. Only the sum is rounded.
  */
 export function taxLines(lines: readonly TaxableLine[]): { lines: TaxedLine[]; totals: TaxTotal[] } {
   const rates = new Map<string, Rate>();
@@ -100,7 +100,7 @@ function take({ tax, bearings }: Rate, amounts: bigint[][]): TaxTotal {
     const { line, position } = bearings[index] as Bearing;
     (amounts[line] as bigint[])[position] = share;
   }
-  // Rounds the difference to the prices, so that base and tax of a contained tax sum to the prices.
+  // Rounds only the difference from the prices, so that an inclusive tax and its base sum to the prices.
   const prices = sumOf(bearings.map(bearing => bearing.amount));
   const exact = sumOf(bearings.map(({ amount, baseFactor, divisor: own }) => amount * baseFactor * (divisor / own)));
   return { ...tax, amount, base: prices + divideRounded(exact - prices * divisor, divisor) };

@@ -14,13 +14,13 @@ export interface InvoiceLineTerms {
 }
 
 /** The amounts of a line. */
-export interface ReckonedLine {
+export interface CalculatedLine {
   /** Quantity × unit amount. */
   readonly subtotal: bigint;
   readonly ownDiscount: bigint;
-  /** Its share of the discount on the invoice. */
+  /** The line's share of the discount on the invoice. */
   readonly discountShare: bigint;
-  /** Its share of each tax, in the order of the line's taxes. */
+  /** The line's share of each tax, in the order of its taxes. */
   readonly taxAmounts: readonly bigint[];
   /** With every tax, after all discounts. */
   readonly total: bigint;
@@ -28,9 +28,9 @@ export interface ReckonedLine {
 
 /** The amounts of an invoice. `subtotal − discountTotal + taxTotal − taxIncluded = total`. */
 export interface InvoiceTotals {
-  readonly lines: readonly ReckonedLine[];
+  readonly lines: readonly CalculatedLine[];
   readonly subtotal: bigint;
-  /** The discount on the invoice as a whole. */
+  /** The discount on the whole invoice. */
   readonly discount: bigint;
   readonly discountTotal: bigint;
   readonly taxes: readonly TaxTotal[];
@@ -40,11 +40,11 @@ export interface InvoiceTotals {
 }
 
 /**
- * Calculates an invoice (wire contract §4). Each line is rounded to the smallest unit, half away from zero. The
- * discount on the invoice is spread over the lines by largest remainder, so every rate of tax sees its part. A tax is
- * calculated once, on the sum of its lines. A discount never exceeds its base.
+ * Calculates an invoice. Each line is rounded to the smallest unit, half away from zero. The discount on the invoice is
+ * spread over the lines by largest remainder, so it lowers the base of every tax rate. A tax is calculated once, on the
+ * sum of its lines. A discount never exceeds the discounted amount.
  */
-export function reckonInvoice(terms: readonly InvoiceLineTerms[], discount: Discount | null): InvoiceTotals {
+export function calculateInvoice(terms: readonly InvoiceLineTerms[], discount: Discount | null): InvoiceTotals {
   const subtotals = terms.map(line => divideRounded(line.quantity * line.unitAmount, 10n ** BigInt(quantityDecimals)));
   const ownDiscounts = terms.map((line, index) => discountOf(subtotals[index] ?? 0n, line.discount));
   const amounts = subtotals.map((subtotal, index) => subtotal - (ownDiscounts[index] ?? 0n));

@@ -3,16 +3,16 @@ import { currencyDecimals } from '../currency.ts';
 import { formatUnits } from '../money.ts';
 import { isLocale } from './locale.ts';
 
-/** Most cached formats of a kind. Creating one costs far more than using it. */
+/** The most cached formats of a kind. Creating a format costs far more than using it. */
 const mostFormats = 200;
 
-function kept<Variant extends string, Format extends object>(make: (locales: string[], variant: Variant) => Format) {
+function cached<Variant extends string, Format extends object>(make: (locales: string[], variant: Variant) => Format) {
   const formats = createCache<Format>(mostFormats);
   return (locale: string, variant: Variant): Format =>
     formats(`${variant} ${locale}`, () => make(formatLocales(locale), variant));
 }
 
-const moneyFormat = kept((locales, currency: string) => {
+const moneyFormat = cached((locales, currency: string) => {
   const decimals = currencyDecimals(currency);
   return new Intl.NumberFormat(locales, {
     style: 'currency',
@@ -23,12 +23,12 @@ const moneyFormat = kept((locales, currency: string) => {
   });
 });
 
-const dateFormat = kept(
+const dateFormat = cached(
   (locales, dateStyle: 'long' | 'medium') =>
     new Intl.DateTimeFormat(locales, { dateStyle, timeZone: 'UTC', calendar: 'gregory' }),
 );
 
-const plainFormat = kept(
+const plainFormat = cached(
   (locales, of: 'number' | 'percent') =>
     new Intl.NumberFormat(locales, {
       ...(of === 'percent' && ({ style: 'unit', unit: 'percent', unitDisplay: 'short' } as const)),
@@ -36,7 +36,7 @@ const plainFormat = kept(
     }),
 );
 
-/** The locale, and `en` when the runtime has no data for it or it is no locale. */
+/** The locales for a formatter: the locale, then `en` as fallback. Only `en` when the text is no locale. */
 export function formatLocales(locale: string): string[] {
   return isLocale(locale) ? [locale, 'en'] : ['en'];
 }

@@ -29,12 +29,12 @@ export function languageOf(locale: string): Language {
   return 'en';
 }
 
-/** The writing direction of the language that the locale's readers see, which may be English. */
+/** The writing direction of the product's language for the locale, which may be the fallback English. */
 export function direction(locale: string): 'ltr' | 'rtl' {
   return rightToLeft.includes(languageOf(locale)) ? 'rtl' : 'ltr';
 }
 
-/** The sentence with its `{…}` filled in. Placeholders without a value are removed. */
+/** The sentence with its placeholders `{…}` filled in. Placeholders without a value are removed. */
 export function fill(sentence: string, values: Readonly<Record<string, string | number>>): string {
   return sentence.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
 }

@@ -1,6 +1,6 @@
 /**
  * A moment with its time zone: `1 June 2099 at 09:00 UTC`. The calendar is Gregorian in every locale, as in `dateText`.
- * Default of `timeZone`: that of the machine.
+ * Default of `timeZone`: the machine's time zone.
  */
 export function momentText(moment: string, locales: string | string[], timeZone?: string): string {
   return new Intl.DateTimeFormat(locales, {

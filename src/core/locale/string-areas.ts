@@ -5,13 +5,13 @@ import type { linkStrings } from './strings/en-link.ts';
 import type { mailStrings } from './strings/en-mail.ts';
 import type { refundPageStrings } from './strings/en-refund-page.ts';
 
-/** The sentences of each area. The English table defines the type of the others. */
+/** The sentences of each area. The English table defines the type of the other tables. */
 export interface StringTables {
   /** The page of an invoice. */
   invoice: typeof invoiceStrings;
   /** Mails to payers. */
   mail: typeof mailStrings;
-  /** Drawn documents. */
+  /** Documents drawn as PDF. */
   document: typeof documentStrings;
   /** The page of a payment link. */
   link: typeof linkStrings;

@@ -37,7 +37,7 @@ const tables: { readonly [A in Area]: Readonly<Record<Language, Loader<A>>> } = 
   },
 };
 
-/** The sentences of an area in the language of the locale (BCP 47), or in English. `fill` fills in `{…}`. */
+/** The sentences of an area in the language of the locale (BCP 47), or in English. `fill` replaces their `{…}`. */
 export async function stringsFor<A extends Area>(area: A, locale: string): Promise<StringTables[A]> {
   const loaders: Readonly<Record<Language, Loader<A>>> = tables[area];
   return await loaders[languageOf(locale)]();

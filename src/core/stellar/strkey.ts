@@ -2,12 +2,12 @@ const base32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
 /**
  * `G`: an account. `M`: a muxed account (an account and a 64-bit id). `C`: a contract. `S`: the secret seed of an
- * account. `T`: the hash of a transaction, a signer. `X`: the hash of a secret, a signer. `P`: a key with a payload of
- * up to 64 bytes, a signer.
+ * account. Signers of an account: `T` (the hash of a transaction), `X` (the hash of a secret), `P` (a key with a payload
+ * of up to 64 bytes).
  */
 export type StrkeyKind = 'G' | 'M' | 'C' | 'S' | 'T' | 'X' | 'P';
 
-/** Version bytes and lengths of SEP-23; the seed's version is that of the SDKs. */
+/** Version bytes and lengths of SEP-23. The version of the seed is from the SDKs. */
 const versions: Readonly<Record<string, { readonly byte: number; readonly payload: number; readonly most?: number }>> =
   {
     G: { byte: 6 << 3, payload: 32 },
@@ -41,7 +41,8 @@ export function decodeStrkey(kind: StrkeyKind, text: string): Uint8Array | null 
 /** The text of a key. Throws RangeError when the length of the bytes does not fit the kind. */
 export function encodeStrkey(kind: StrkeyKind, payload: Uint8Array): string {
   const version = versions[kind];
-  if (!version || !fits(version, payload.length)) throw new RangeError(`a key of kind ${kind} has another length`);
+  if (!version || !fits(version, payload.length))
+    throw new RangeError(`a key of kind ${kind} must have another length`);
   const bytes = new Uint8Array(payload.length + 3);
   bytes[0] = version.byte;
   bytes.set(payload, 1);

@@ -22,8 +22,8 @@ export const contactStyles = css`
 `;
 
 /**
- * How to contact the merchant: by mail, on the support page, or by name alone. Every screen that offers no next step
- * shows it.
+ * The merchant's contact: a mail address, the support page, or only the name. Every screen without a next step shows
+ * the contact.
  */
 export function contact(
   context: CheckoutContext,

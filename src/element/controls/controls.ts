@@ -141,7 +141,7 @@ export const styles = css`
   }
 `;
 
-/** Moves the focus to an element of the checkout, for example when the focused one has gone. */
+/** Moves the focus to an element of the checkout, for example when the focused element was removed. */
 export function focusOn(context: CheckoutContext, selector: string): void {
   rootOf(context).querySelector<HTMLElement>(selector)?.focus({ preventScroll: true });
 }
@@ -158,9 +158,9 @@ export interface Remark {
   readonly kind: '' | 'warn';
   /** Shown below the text. */
   readonly drawing?: TemplateResult;
-  /** The chosen tab already shows it, so it is only announced. */
+  /** The chosen tab already shows the text, so it is only announced to screen readers. */
   readonly isInTab?: boolean;
-  /** It answers a press and gets the focus of the button that has gone. */
+  /** The remark answers a press and gets the focus, because the pressed button is removed. */
   readonly isAnswer?: boolean;
 }
 
@@ -183,7 +183,7 @@ export function problemText(
   return strings.parts?.problems[code] ?? message.replace('. ', '.|');
 }
 
-/** Progress of a payment on its way: awaited, seen, confirmed. `name` is the text for screen readers. */
+/** Progress of an incoming payment: awaited, seen, confirmed. `name` is the text for screen readers. */
 export function bars(done: 1 | 2, name: string): TemplateResult {
   return html`<div class="bars" role="img" aria-label=${name}>
     <i class="done"></i><i class=${done > 1 ? 'done' : ''}></i><i></i>

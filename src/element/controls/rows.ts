@@ -97,7 +97,7 @@ const confirmedMs = 2000;
 /** Keeps the last characters visible, because people compare numbers by them. */
 const folded = (text: string) => html`<i>${text.slice(0, -6)}</i>${text.slice(-6)}`;
 
-/** Creates a list of rows with copy buttons. Each list needs its own. */
+/** Creates a function that renders one list of rows with copy buttons. Each list needs its own function. */
 export function createRows(context: CheckoutContext): (rows: readonly Row[], name: string) => TemplateResult {
   const strings = () => context.strings.parts?.rows ?? rowStrings;
   let copied = '';
@@ -108,7 +108,7 @@ export function createRows(context: CheckoutContext): (rows: readonly Row[], nam
     try {
       await navigator.clipboard.writeText(text);
     } catch {
-      // No permission, or a page without TLS: the text is selected, so that the payer can copy it by keyboard.
+      // Without permission or TLS: selects the text, so that the payer can copy it by keyboard.
       const value = button.parentElement?.querySelector('b');
       if (value) getSelection()?.selectAllChildren(value);
       return announce(context, say(strings().selected, { label }));

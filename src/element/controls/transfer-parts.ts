@@ -2,7 +2,7 @@ import { css, html, type TemplateResult } from 'lit';
 import type { CheckoutContext } from '../checkout-context.ts';
 import type { QrDrawing, QrErrorCorrection } from './qr-code.ts';
 
-/** Styles of the parts that bank and crypto transfers share: choices, the QR code, and the line that says to wait. */
+/** Styles of the parts that bank and crypto transfers share: choices, QR code and waiting message. */
 export const transferStyles = css`
   fieldset {
     display: grid;
@@ -110,10 +110,10 @@ export interface QrText {
   readonly errorCorrection: QrErrorCorrection;
 }
 
-/** Whether the device is a phone. A phone cannot scan its own screen, so links and copyable values come first there. */
+/** Whether the device is a phone. A phone cannot scan its own screen, so it shows links and values to copy first. */
 export const isPhone = () => matchMedia('(pointer: coarse) and (max-width: 600px)').matches;
 
-/** Creates a figure with a QR code. The drawing code is loaded when a code is first shown. Each place needs its own. */
+/** Creates a function that renders one QR code. Loads the encoder at its first use. */
 export function createQrFigure({ element, chunks }: CheckoutContext): (text: QrText) => TemplateResult {
   let asked = '';
   let drawn: QrDrawing | undefined;
@@ -126,7 +126,7 @@ export function createQrFigure({ element, chunks }: CheckoutContext): (text: QrT
         if (asked === payload) drawn = drawQrCode(payload, errorCorrection);
         element.requestUpdate();
       },
-      // The values can still be copied. The next render tries again.
+      // The payer can still copy the values. The next render tries again.
       () => {
         asked = '';
       },
@@ -145,7 +145,7 @@ export function createQrFigure({ element, chunks }: CheckoutContext): (text: QrT
   };
 }
 
-/** Says what is awaited, and that the payer may close the page. */
+/** A waiting message. `forWhat`: the awaited transfer. `leave` says that the payer may close the page. */
 export function waiting(forWhat: string, leave: string): TemplateResult {
   return html`<p class="wait"><span class="dot"></span>${forWhat}<small>${leave}</small></p>`;
 }

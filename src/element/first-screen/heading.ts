@@ -5,7 +5,7 @@ import { assetText, moneyText } from '../money-text.ts';
 import { dueOf } from '../state/checkout-state.ts';
 import { type Strings, say } from '../strings/en.ts';
 
-/** Merchant, order, remaining amount, and how long the rate is held. */
+/** Merchant, order, remaining amount, and the time for which the rate is held. */
 export function heading(context: CheckoutContext, payment: Payment): TemplateResult {
   const { strings } = context;
   const { currency, merchant, amount_received: received } = payment;
@@ -38,7 +38,7 @@ function orderLine({ reference, description, line_items: lines }: Payment, strin
   return [first, items].filter(Boolean).join(' · ');
 }
 
-/** How long the rate is held, and how much has been received. */
+/** The time for which the rate is held, and the received amount. */
 function holdLine(context: CheckoutContext, payment: Payment): unknown {
   const left = msHeld(context);
   const { amount_received: received, currency, quote } = payment;
@@ -68,7 +68,7 @@ function clockText(seconds: number): string {
   return hours > 0 ? `${hours}:${rest}` : rest;
 }
 
-/** The share of the rate's time that is left, as a ring. */
+/** The remaining share of the rate's time, as a ring. */
 const ring = (share: number) => html`<svg class="ring" viewBox="0 0 16 16" aria-hidden="true">
   <circle cx="8" cy="8" r="6.5"></circle>
   <circle cx="8" cy="8" r="6.5" pathLength="1" stroke-dasharray="${share} 1"></circle>

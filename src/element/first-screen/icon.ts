@@ -8,7 +8,6 @@ const paths = {
   lock: 'M6 11h12v9H6zm3 0V8a3 3 0 0 1 6 0v3',
 };
 
-/** Name of an icon. */
 export type IconName = keyof typeof paths;
 
 /** An icon, hidden from screen readers, because a text next to it has the same meaning. */

@@ -1,6 +1,8 @@
 import { html, type TemplateResult } from 'lit';
 
-/** Grey shapes of the card form's size, so that nothing moves when it appears. `name` says what is loading. */
+/**
+ * Grey shapes of the card form's size, so that nothing moves when the form appears. `name` names the loading content.
+ */
 export function skeleton(name: string): TemplateResult {
   return html`<div class="panel" role="img" aria-label=${name}>
     <div class="bone sum" part="payee"></div>

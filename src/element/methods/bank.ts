@@ -43,7 +43,7 @@ interface BankTab {
   readonly code: ReturnType<typeof createQrFigure>;
   /** The rail that the payer has selected. */
   chosen: string;
-  /** The payer wants to choose another rail than the one whose details are shown. */
+  /** The payer wants to leave the shown details and choose another rail. */
   isChoosing: boolean;
 }
 
@@ -137,8 +137,8 @@ function instructions(tab: BankTab, state: CheckoutState, action: BankInstructio
     ${state.payment?.livemode ? nothing : simulation(tab, state, action)}`;
 }
 
-/** What to do. After a partial payment it also names the received amount. */
-function introduction(tab: BankTab, state: CheckoutState, action: BankInstructions, hasCode: boolean): unknown {
+/** The instruction for the payer. After a partial payment it also names the received amount. */
+function introduction(tab: BankTab, state: CheckoutState, action: BankInstructions, hasCodeFirst: boolean): unknown {
   const strings = stringsOf(tab.context);
   const { payment } = state;
   const rail = railsOf(state).find(known => known.rail === action.rail);
@@ -148,8 +148,8 @@ function introduction(tab: BankTab, state: CheckoutState, action: BankInstructio
     received: money(tab, { amount: received, currency: payment?.currency ?? '' }),
     arrives: arrival(tab, rail),
   };
-  if (received > 0) return note(say(hasCode ? strings.scanRest : strings.copyRest, values), 'warn');
-  return note(say(hasCode ? strings.scan : strings.copy, values));
+  if (received > 0) return note(say(hasCodeFirst ? strings.scanRest : strings.copyRest, values), 'warn');
+  return note(say(hasCodeFirst ? strings.scan : strings.copy, values));
 }
 
 function rowOf(tab: BankTab, field: BankInstructions['fields'][number], action: BankInstructions): Row {

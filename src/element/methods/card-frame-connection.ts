@@ -17,7 +17,7 @@ export function webUrl(text = ''): URL | null {
   }
 }
 
-/** What the frame gets at the start, and the handlers of its messages. */
+/** The frame's first message, and the handlers of its messages. */
 export interface CardFrameOptions {
   /** `options.card.frame_url`, checked to be http or https. */
   readonly url: URL;
@@ -37,15 +37,15 @@ export type TokenReply = Extract<CardFrameReply, { id: string }>;
 /** The connection to one card frame. */
 export interface CardFrameConnection {
   send(request: CardFrameRequest): void;
-  /** Always resolves. A frame that does not answer in time is an `error` without a message. */
+  /** Always resolves: with an `error` without a message if the frame does not answer in time. */
   askForToken(): Promise<TokenReply>;
   close(): void;
 }
 
-/** Longer than most networks need for the frame. After that the payer can load it again; a late answer still counts. */
+/** Most networks load the frame in less time. After this time the payer can reload it; a late answer still counts. */
 const silenceMs = 8000;
 /** Longer than the service takes to create a token. */
-const patienceMs = 45_000;
+const timeoutMs = 45_000;
 
 /**
  * Adds the card frame to the element's light DOM, where browsers can autofill it, and connects to it. Only the frame's
@@ -86,7 +86,7 @@ export function openCardFrame(element: HTMLElement, options: CardFrameOptions): 
       send({ type: 'submit', id });
       return new Promise(answer => {
         waiting.set(id, answer);
-        setTimeout(() => answer({ type: 'error', id, code: 'card_frame_silent', message: '' }), patienceMs);
+        setTimeout(() => answer({ type: 'error', id, code: 'card_frame_silent', message: '' }), timeoutMs);
       });
     },
     close() {
@@ -107,7 +107,7 @@ function createFrame({ url, title }: CardFrameOptions, session: string): HTMLIFr
   // An isolated page (COEP) allows only frames that opt in, or that load without credentials.
   if (globalThis.crossOriginIsolated) frame.setAttribute('credentialless', '');
   for (const [name, value] of Object.entries(look)) frame.style.setProperty(name, value, 'important');
-  // Hidden until it answers: it may be the browser's own error page.
+  // Hides the frame until it answers, because it may contain the browser's own error page.
   frame.style.setProperty('visibility', 'hidden', 'important');
   setHeight(frame, usualHeight);
   return frame;
@@ -116,7 +116,7 @@ function createFrame({ url, title }: CardFrameOptions, session: string): HTMLIFr
 /** Height of the frame without error messages, in px. */
 const usualHeight = 259;
 
-/** Set through the object model, which a CSP allows. Important, because the page's CSS applies to light DOM. */
+/** Styles set as `important`, because the page's CSS applies to light DOM. A CSP allows setting them by script. */
 const look = {
   display: 'block',
   width: '100%',

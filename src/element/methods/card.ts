@@ -4,7 +4,6 @@ import { note, plainButton, problemText, report } from '../controls/controls.ts'
 import { formSkeleton } from '../first-screen/skeleton.ts';
 import { fetchView, renderView, viewOf } from '../lazy-views.ts';
 import { moneyText } from '../money-text.ts';
-import { remember } from '../state/browser-storage.ts';
 import type { CheckoutState } from '../state/checkout-state.ts';
 import { cardStrings } from '../strings/en/card.ts';
 import { say } from '../strings/en.ts';
@@ -52,12 +51,12 @@ interface CardTab {
   frame: 'loading' | 'ready' | 'silent';
   /** The frame is creating a token. */
   isAsking: boolean;
-  /** Why the frame could not create a token. */
+  /** The reason why the frame could not create a token; empty without a failure. */
   trouble: string;
   /** The payer chose another card instead of continuing with the bank. */
   wantsOtherCard: boolean;
-  /** The look and the lock last sent to the frame. */
-  told: string;
+  /** The colours and the locked state that were last sent to the frame. */
+  sent: string;
 }
 
 /** The card tab: the frame with the card fields, and the bank's page if the bank requires it. */
@@ -69,7 +68,7 @@ export function createView(context: CheckoutContext): View {
     isAsking: false,
     trouble: '',
     wantsOtherCard: false,
-    told: '',
+    sent: '',
   };
   return {
     render(state) {
@@ -101,7 +100,7 @@ function update(tab: CardTab, change: Partial<CardTab>): void {
   tab.context.element.requestUpdate();
 }
 
-/** Loads a fresh frame, without the former card. */
+/** Loads a new frame with empty fields. */
 function takeOtherCard(tab: CardTab): void {
   update(tab, { wantsOtherCard: true });
   reload(tab);
@@ -115,7 +114,7 @@ async function openBankPage(context: CheckoutContext): Promise<void> {
   await viewOf(context, 'challenge')?.confirm?.();
 }
 
-/** Whether the tab shows the way to the bank: authentication is required and the payer did not choose another card. */
+/** Whether the tab leads to the bank: authentication is required and the payer did not choose another card. */
 function isChallenged({ wantsOtherCard, isAsking }: CardTab, { payment, busy }: CheckoutState): boolean {
   return payment?.phase === 'requires_action' && !wantsOtherCard && !isAsking && busy !== 'confirm';
 }
@@ -136,7 +135,7 @@ function render(tab: CardTab, state: CheckoutState): TemplateResult {
     ${isAsked(state) || viewOf(context, 'challenge') ? renderView(context, 'challenge') : nothing}`;
 }
 
-/** Why the last press had no effect. While offline the panel's own note covers it. */
+/** The reason why the last press had no effect. Empty while offline, because the panel's note names that reason. */
 function setbackOf({ context, trouble }: CardTab, { up, problem }: CheckoutState): string {
   if (!up) return '';
   return problem?.status === 0 || problem?.code === 'quote_expired' ? stringsOf(context).unsent : trouble;
@@ -150,9 +149,9 @@ function settle(tab: CardTab): void {
   if (!connection || tab.frame !== 'ready') return;
   const appearance = readAppearance(rootOf(context));
   const value = isAsking || state.busy === 'confirm';
-  const told = JSON.stringify([appearance, value]);
-  if (told === tab.told) return;
-  tab.told = told;
+  const sent = JSON.stringify([appearance, value]);
+  if (sent === tab.sent) return;
+  tab.sent = sent;
   connection.send({ type: 'appearance', appearance });
   connection.send({ type: 'disable', value });
 }
@@ -171,7 +170,7 @@ function open(tab: CardTab, { options }: CheckoutState): void {
       brands: options?.card?.brands ?? [],
       strings: context.strings.parts?.cardFrame ?? null,
     }),
-    onReady: () => update(tab, { frame: 'ready', told: '', trouble: '' }),
+    onReady: () => update(tab, { frame: 'ready', sent: '', trouble: '' }),
     onSubmit: () => context.element.confirm(),
     onSilence() {
       report(context, { code: 'card_frame_unreachable', message: `The card frame at ${url.origin} did not answer.` });
@@ -200,12 +199,11 @@ async function pay(tab: CardTab): Promise<void> {
   if (tab.frame === 'loading') return update(tab, { trouble: stringsOf(context).loading });
   if (tab.isAsking || !payment || !connection) return;
   update(tab, { isAsking: true, trouble: '' });
-  // Both may be needed next. They are loaded now, so that the payer need not wait and a lost connection hides nothing.
+  // The next view is one of these. They are loaded now, in case the connection is lost during the request.
   void fetchView(context, 'challenge');
   void fetchView(context, 'outcome');
   const reply = await connection.askForToken();
   if (reply.type === 'token') {
-    remember('sessionStorage', `card:${payment.id}`, `${reply.brand} ${reply.last4}`);
     tab.isAsking = false;
     await storeOf(context)?.confirm({ method: 'card', token: reply.token });
     update(tab, { wantsOtherCard: false });
@@ -213,7 +211,7 @@ async function pay(tab: CardTab): Promise<void> {
     return;
   }
   update(tab, { isAsking: false, trouble: reply.type === 'error' ? troubleOf(context, reply) : '' });
-  // Reading the payment shows whether the connection is lost; the panel then says so.
+  // Reading the payment detects a lost connection, which the panel then shows.
   if (reply.type === 'error') void storeOf(context)?.readPayment();
   if (reply.type === 'invalid') {
     const strings = stringsOf(context);

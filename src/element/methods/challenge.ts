@@ -65,7 +65,7 @@ export const styles = css`
   }
 `;
 
-/** Address of the bank's page if the payment needs it and it is http or https; else null. */
+/** URL of the bank's page, or null: no page is needed, or the URL is not http or https. */
 function bankPageUrl({ payment }: CheckoutState): string | null {
   const action = payment?.next_action;
   return (action?.type === 'redirect' && parseWebAddress(action.url)?.href) || null;
@@ -88,7 +88,7 @@ export function createView(context: CheckoutContext): View {
     rootOf(context).querySelector<HTMLDialogElement>('dialog.bank')?.showModal();
   }
 
-  /** The first load is the bank's page; each further one is a step, and the last leads back to the service. */
+  /** Called at each load of the frame. After the bank's first page, each load may be the return to the service. */
   function step(): void {
     if (loads++ > 0) void storeOf(context)?.readPayment();
   }
@@ -123,8 +123,8 @@ export function createView(context: CheckoutContext): View {
 }
 
 /**
- * Sandbox rules of the frame: what a bank's page needs, but not navigating the shop's page. A page of our own origin, on
- * the hosted checkout, gets no sandbox: it could remove the sandbox itself, and browsers warn about that.
+ * Sandbox rules of the frame. They allow what a bank's page needs, but the page cannot navigate the shop's page. A page
+ * of our own origin gets no sandbox, because it could remove the sandbox itself, and browsers warn about that.
  */
 const rulesFor = (url: string) =>
   new URL(url).origin === location.origin ? nothing : 'allow-scripts allow-forms allow-same-origin allow-popups';

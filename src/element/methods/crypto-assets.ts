@@ -49,8 +49,8 @@ export function coin(asset: string): TemplateResult {
 }
 
 /**
- * How assets and accounts are shown. The wallet's chunk gets it handed over: an import would make the bundler export
- * more from this chunk.
+ * Functions that show assets and accounts. The wallet's chunk receives them as a value, because an import would make
+ * the bundler export more from this chunk.
  */
 export const assetLook = { coin, codeOf, shortened };
 export type AssetLook = typeof assetLook;
@@ -66,13 +66,13 @@ export const keyOf = ({ chain, asset }: { readonly chain: string; readonly asset
 /** The assets that the payer may send, well-known ones first. */
 export const assetsOf = ({ options }: CheckoutState): CryptoAssetOption[] => inOrder(options?.crypto?.assets ?? []);
 
-/** The selected asset: the payer's choice, else the one of the last visit, else the first. */
+/** The selected asset: the payer's choice, else the choice of the last visit, else the first. */
 export function chosenAsset(assets: readonly CryptoAssetOption[], chosen: string): CryptoAssetOption | undefined {
   const find = (key: string | null) => assets.find(asset => keyOf(asset) === key);
   return find(chosen) ?? find(recall('localStorage', 'asset')) ?? assets[0];
 }
 
-/** The list of assets with their amounts, and the network fee of the selected one. */
+/** The list of assets with their amounts, and the network fee of the selected asset. */
 export function choosing(
   context: CheckoutContext,
   assets: readonly CryptoAssetOption[],

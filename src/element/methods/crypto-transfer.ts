@@ -18,13 +18,12 @@ export interface TransferScreen {
   readonly code: ReturnType<typeof createQrFigure>;
   /** The payer has tried to open a wallet app. */
   hasTriedApp: boolean;
-  /** The transfer shown last, its quote, and the last transfer shown under the former quote. */
+  /** The last shown transfer and its quote. `before`: the last transfer of the previous quote. */
   shown?: CryptoTransfer;
   quote?: string | undefined;
   before?: CryptoTransfer | undefined;
 }
 
-/** Creates the screen of one payment. */
 export function createTransferScreen(context: CheckoutContext): TransferScreen {
   return {
     context,
@@ -78,7 +77,7 @@ function keep(screen: TransferScreen, transfer: CryptoTransfer): void {
   screen.shown = transfer;
 }
 
-/** What to do. If a new quote changed an amount that was already shown, it names both amounts. */
+/** The instruction for the payer. It names the old and the new amount if a new quote changed the amount. */
 function lead(screen: TransferScreen, transfer: CryptoTransfer): TemplateResult {
   const { asset, amount, amount_received: received } = transfer;
   const strings = cryptoWords(screen.context);
@@ -107,7 +106,7 @@ function figure(screen: TransferScreen, transfer: CryptoTransfer, payload: strin
   })}</div>`;
 }
 
-/** The link if it is one for wallets (SEP-7). */
+/** The transfer's link if it opens a wallet (SEP-7). */
 const linkOf = ({ uri }: CryptoTransfer) => (uri?.startsWith('web+stellar:') ? uri : null);
 
 /** A link that opens a wallet app on this device, with advice if none opened. */

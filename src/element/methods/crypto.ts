@@ -93,7 +93,7 @@ interface CryptoTab {
   readonly screen: TransferScreen;
   /** The asset that the payer has selected. */
   chosen: string;
-  /** The payer wants to choose another asset than the awaited one. */
+  /** The payer wants to replace the awaited asset. */
   isChoosing: boolean;
   wallet: WalletPanel | 'loading' | 'failed' | undefined;
 }
@@ -143,7 +143,7 @@ function transferOf({ isChoosing }: CryptoTab, { payment }: CheckoutState): Cryp
 const optionOf = (state: CheckoutState, transfer: CryptoTransfer) =>
   assetsOf(state).find(asset => keyOf(asset) === keyOf(transfer));
 
-/** Whether to offer the wallet extension. Phone browsers have none. */
+/** Whether to offer the wallet extension. Phone browsers have no wallet extensions. */
 const hasWallet = (state: CheckoutState, transfer: CryptoTransfer) =>
   !isPhone() && Boolean(optionOf(state, transfer)?.wallets.includes('freighter'));
 
@@ -179,7 +179,7 @@ function paying(tab: CryptoTab, state: CheckoutState, transfer: CryptoTransfer):
     ${tab.wallet === 'failed' ? note(tab.context.strings.unloaded, 'bad', 'alert') : nothing}`;
 }
 
-/** Goes back to the list of assets. A transfer of the former asset still counts. */
+/** Goes back to the list of assets. A transfer of the previous asset still counts. */
 async function change(tab: CryptoTab, transfer: CryptoTransfer): Promise<void> {
   const { context } = tab;
   close(tab);

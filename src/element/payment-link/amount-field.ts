@@ -87,7 +87,7 @@ export interface Amount {
 /** The part of a form where the payer chooses the amount. */
 export interface AmountField {
   render(choices: readonly LinkChoice[]): TemplateResult;
-  /** The entered amount. If it is wrong the field says why and gets the focus, and the result is null. */
+  /** The entered amount. Null for an invalid amount; then the field shows the reason and gets the focus. */
   take(choices: readonly LinkChoice[]): Amount | null;
 }
 
@@ -99,7 +99,7 @@ interface Entry {
   wrong: string;
 }
 
-/** Creates the field. It starts with the preset amount and never changes what was typed. */
+/** Creates the field. It starts with the preset amount and never changes typed text. */
 export function createAmountField(context: CheckoutContext): AmountField {
   const entry: Entry = { context, currency: '', typed: undefined, wrong: '' };
   return {
@@ -188,7 +188,7 @@ function drawn(entry: Entry, choice: LinkChoice, choices: readonly LinkChoice[])
 function offers(entry: Entry, { presets }: LinkChoice): unknown {
   if (!presets[0]) return nothing;
   const labels = presets.map(minor => money(entry, minor));
-  // Direction marks take no space.
+  // Direction marks are invisible, so they do not count.
   const length = Math.max(...labels.map(label => label.replace(/\p{Cf}/gu, '').length));
   return html`<div class="offers ${length > 11 ? 'widest' : length > 8 ? 'wide' : ''}">
     ${presets.map((minor, index) => {

@@ -4,7 +4,7 @@ import type { ErrorBody } from '../../api/schema.ts';
 import { ApiProblem, type PaymentHandle, type Seen } from '../state/checkout-api.ts';
 import { accessOf, type CheckoutConfig, type CheckoutCustomer } from '../state/checkout-config.ts';
 
-/** The body of a payment of a link: the customer, and the amount if the payer chooses it. */
+/** The request body that creates a payment of a link: the customer, and the amount if the payer chooses it. */
 export interface LinkOrder {
   readonly customer: CheckoutCustomer;
   readonly amount?: number;

@@ -25,18 +25,18 @@ export const styles = css`
   ${amountFieldStyles}
 `;
 
-/** The link as far as it is known, and the progress of its payer. */
+/** The loaded link, and the progress of its payer. */
 interface Visit {
   readonly context: CheckoutContext;
   link: PublicPaymentLink | undefined;
-  /** Why the link could not be read. */
+  /** The error of a link that could not be read. */
   trouble: ApiProblem | undefined;
-  /** Why no payment could be created. */
+  /** The error of a payment that could not be created. */
   problem: ApiProblem | null;
   isBusy: boolean;
 }
 
-/** The form of a payment link: merchant and amount, the amount field if the payer chooses, and who pays. */
+/** The form of a payment link: merchant, amount or amount field, and the fields for the customer. */
 export function createView(context: CheckoutContext): View {
   const visit: Visit = { context, link: undefined, trouble: undefined, problem: null, isBusy: false };
   const choices = () => visit.link?.choices ?? [];
@@ -89,8 +89,8 @@ async function read(visit: Visit): Promise<void> {
 }
 
 /**
- * Creates the payment and opens it. If the service refuses, the link is read again: its state or its new limits show the
- * payer why.
+ * Creates the payment and opens it. After a refusal it reads the link again, so that the payer sees the new state or
+ * limits.
  */
 async function pay(visit: Visit, customer: CheckoutCustomer, amount: Amount | null): Promise<void> {
   const { context } = visit;
@@ -120,7 +120,7 @@ function problemOf(error: unknown): ApiProblem {
 
 const words = ({ strings }: CheckoutContext) => strings.parts?.payLink ?? payLinkStrings;
 
-/** Why the link cannot be paid, and whom to contact; null when it can. */
+/** The reason why the link cannot be paid, with the merchant's contact; null when it can be paid. */
 function closed(context: CheckoutContext, link: PublicPaymentLink): TemplateResult | null {
   const { state, starts_at: start } = link;
   if (state === 'open') return null;

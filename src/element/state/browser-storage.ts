@@ -5,7 +5,7 @@ export type StorageName = 'localStorage' | 'sessionStorage';
 
 const prefix = 'pay-checkout:';
 
-/** Reads a stored text; null when there is none. Storage may be full, disabled or forbidden, and never throws here. */
+/** Reads a stored text, or null. Never throws, although storage may be disabled or forbidden. */
 export function recall(storage: StorageName, key: string): string | null {
   try {
     return globalThis[storage].getItem(prefix + key);
@@ -25,11 +25,11 @@ export function remember(storage: StorageName, key: string, text: string | null)
 }
 
 /**
- * What this tab remembers of an order that the element creates itself. After a reload the element continues with the
- * same payment instead of creating a second one.
+ * Data that this tab stores about a payment created by the element. After a reload the element continues with this
+ * payment instead of creating a second payment.
  */
 export interface OrderMemory {
-  /** The payment created for the order in this tab, or null. */
+  /** The payment that this tab created, or null. */
   payment(): PaymentHandle | null;
   /** The idempotency key for creating a payment from this body. It stays the same after a reload during the call. */
   keyFor(body: string): string;
@@ -43,7 +43,7 @@ interface Entry {
   readonly payment?: PaymentHandle;
 }
 
-/** Creates the memory of one order; `order` is the text of everything that identifies it. */
+/** Creates the memory. `order` is the text of the settings for which the element creates a payment. */
 export function createOrderMemory(order: string): OrderMemory {
   const name = `order:${order}`;
   const read = (): Entry | null => JSON.parse(recall('sessionStorage', name) ?? 'null');

@@ -2,12 +2,12 @@ import type { Payment, PaymentOptions } from '../../api/payment.ts';
 import type { ErrorBody } from '../../api/schema.ts';
 import { systemClock } from '../../core/clock.ts';
 
-/** How the element reaches the service: with a publishable key, with one payment's client secret, or through the shop's proxy. */
+/** Access to the service: by a publishable key, by a payment's client secret, or through the shop's proxy. */
 export interface CheckoutAccess {
   /** Address before `/v1`: the service's origin or the shop's proxy, without a trailing slash. */
   readonly baseUrl: string;
   readonly apiKey: string | undefined;
-  /** The shop's own server holds the key; its cookies are then sent along. */
+  /** The shop's server holds the key, so requests carry the cookies of its visitor. */
   readonly proxied: boolean;
 }
 
@@ -47,7 +47,7 @@ interface Call {
 const pauses = [400, 1200, 3000];
 const timeoutMs = 20_000;
 
-/** A smaller change of the clocks' difference may be network delay. Following it would make the countdown jump. */
+/** Smaller changes of the clock difference are ignored. They may be network delay and would make the countdown jump. */
 const toleranceMs = 1000;
 
 /** Creates an idempotency key of 128 random bits. Unlike `crypto.randomUUID`, it also works on pages without TLS. */
@@ -71,7 +71,7 @@ export class CheckoutApi {
     this.#access = access;
   }
 
-  /** The server's time in ms since 1970; the device's until the first answer. */
+  /** The server's time in ms since 1970; the device's time until the first answer. */
   now(): number {
     return deviceNow() + (this.#offset ?? 0);
   }
@@ -89,7 +89,7 @@ export class CheckoutApi {
     return this.ask(payment, '/options');
   }
 
-  /** Any other call below the payment's path. With a body it is a POST. */
+  /** Makes another call below the payment's path. With a body it is a POST. */
   ask<T>({ id, secret }: PaymentHandle, path: string, body?: object): Promise<Seen<T>> {
     return this.#call(`/${id}${path}`, { body, key: newKey() }, secret);
   }
@@ -139,7 +139,10 @@ export class CheckoutApi {
     throw new ApiProblem(error?.code ?? 'unavailable', error?.message ?? '', response.status);
   }
 
-  /** Learns the server's time from an answer, which was written about half way between the request and now. */
+  /**
+   * Computes the clock difference from an answer. Assumes that the server read its clock half way between request and
+   * answer.
+   */
   #setClock({ headers }: Response, askedAt: number): void {
     const offset = Date.parse(headers.get('Pay-Server-Time') ?? '') - (askedAt + deviceNow()) / 2;
     const isNew = this.#offset === undefined || Math.abs(offset - this.#offset) >= toleranceMs;
@@ -147,7 +150,7 @@ export class CheckoutApi {
   }
 }
 
-/** Whether a repeated call may succeed: no network, an overloaded service, or our earlier attempt still in progress. */
+/** Whether a repeated call may succeed: no network, an overloaded service, or an earlier attempt in progress. */
 function isPassing({ status, code }: ApiProblem): boolean {
   return status === 0 || status >= 500 || code === 'rate_limited' || code === 'idempotency_in_progress';
 }

@@ -2,7 +2,6 @@ import type { PaymentMethod } from '../../api/payment.ts';
 import type { Metadata } from '../../api/schema.ts';
 import type { CheckoutAccess, PaymentHandle } from './checkout-api.ts';
 
-/** Who pays. */
 export interface CheckoutCustomer {
   readonly email: string;
   readonly name?: string;
@@ -39,18 +38,20 @@ export function setScriptOrigin(origin: string): void {
 /** Whether the page holds a secret or restricted key, which must stay on a server. */
 export const hasSecretKey = ({ apiKey }: CheckoutConfig): boolean => /^\s*[sr]k_/.test(apiKey ?? '');
 
-/** Whether the settings suffice to call the service; if not, `configProblem` says what is missing. */
+/** Whether no setting is missing and the key is not secret. If not, `configProblem` names the problem. */
 export function isUsable(config: CheckoutConfig): boolean {
   const { paymentId, clientSecret, link, proxyUrl, apiKey, amount, currency } = config;
   const isComplete = paymentId ? clientSecret : proxyUrl || link || (apiKey && amount && currency);
-  return Boolean(isComplete) && !hasSecretKey(config);
+  return Boolean(isComplete && baseOf(config)) && !hasSecretKey(config);
 }
 
-/** How the service is reached with these settings. */
+/** The address of the service or the proxy. Blank: neither the page nor a script tag names it. */
+export const baseOf = ({ proxyUrl, baseUrl }: CheckoutConfig): string => proxyUrl || baseUrl || scriptOrigin;
+
+/** The access to the service that the settings define. */
 export function accessOf(config: CheckoutConfig): CheckoutAccess {
-  const base = config.proxyUrl || config.baseUrl || scriptOrigin || location.origin;
   return {
-    baseUrl: base.replace(/\/+$/, ''),
+    baseUrl: baseOf(config).replace(/\/+$/, ''),
     apiKey: config.apiKey,
     proxied: Boolean(config.proxyUrl),
   };
@@ -61,14 +62,14 @@ export function handleOf({ paymentId, clientSecret }: CheckoutConfig): PaymentHa
   return paymentId ? { id: paymentId, secret: clientSecret ?? '' } : null;
 }
 
-/** The customer named by the page. With null the element asks the payer. */
+/** The customer named by the page. If null, the element asks the payer. */
 export function customerOf(config: CheckoutConfig): CheckoutCustomer | null {
   if (config.customer?.email) return config.customer;
   const { customerEmail: email, customerName: name } = config;
   return email ? { email, ...(name && { name }) } : null;
 }
 
-/** The body that creates the payment, without the customer. Missing values are left out: the service reports them. */
+/** The body that creates the payment, without the customer. Omits missing values, which the service then reports. */
 export function orderOf(config: CheckoutConfig): object {
   const { amount, currency, settlementAsset, paymentMethods, metadata, redirectUrl } = config;
   return {
@@ -82,7 +83,7 @@ export function orderOf(config: CheckoutConfig): object {
   };
 }
 
-/** The settings as one text: to detect a change, and to recognise an order after a reload. */
+/** The settings as one text, to detect a change and to recognise an order after a reload. */
 export function configText(config: CheckoutConfig): string {
   return JSON.stringify([accessOf(config), handleOf(config), orderOf(config), customerOf(config), config.link]);
 }

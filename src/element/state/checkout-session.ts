@@ -12,12 +12,12 @@ import {
 import { CheckoutStore, type StoreDeps } from './checkout-store.ts';
 import type { OpenStream } from './live-updates.ts';
 
-/** The session of one payment, from the page's configuration on. */
+/** The session of one payment. It begins with the page's configuration. */
 export interface CheckoutSession {
   readonly store: CheckoutStore;
   readonly api: CheckoutApi;
   readonly memory: OrderMemory;
-  /** Opens the given payment, resumes the one of this tab, or creates one. Also retries after a failure. */
+  /** Opens the given payment, resumes the payment of this tab, or creates a payment. Also retries after a failure. */
   begin(): Promise<void>;
   /** Whether the payer must be asked for name and e-mail before a payment can be created. */
   needsCustomer(): boolean;
@@ -27,18 +27,17 @@ export interface CheckoutSession {
 
 /** Loaders of the code that a session needs later. */
 export interface SessionChunks {
-  /** Wanted once a payment is on the screen. */
+  /** Loaded once a payment is on the screen. */
   readonly liveUpdates: () => Promise<typeof import('./live-updates.ts')>;
-  /** Wanted if this tab remembers a payment. */
+  /** Loaded if this tab remembers a payment. */
   readonly resumption: () => Promise<typeof import('./resume.ts')>;
 }
 
-/** What a session needs from the element. */
 export interface SessionDeps {
   readonly chunks: SessionChunks;
-  /** Whether the page has already been told that the payment succeeded. */
+  /** Whether the element has already reported the payment's success to the page. */
   readonly isTold: (paymentId: string) => boolean;
-  /** Called with the new and the former state after each change. */
+  /** Called with the new and the previous state after each change. */
   readonly onChange: StoreDeps['onChange'];
   /** Called when the answer of `needsCustomer` may have changed. */
   readonly update: () => void;
@@ -67,7 +66,7 @@ export function createSession(config: CheckoutConfig, deps: SessionDeps): Checko
     const { handle, state } = store;
     const { problem } = state;
     if (handle) memory.keep(handle);
-    // The service refused. The next attempt is a new order with a new key.
+    // The service refused the payment. The next attempt uses a new idempotency key.
     else if (problem?.status && problem.status < 500) memory.forget();
     update();
   }

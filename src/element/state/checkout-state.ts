@@ -1,6 +1,6 @@
 import type { Payment, PaymentOptions, PaymentQuote } from '../../api/payment.ts';
 
-/** Payment methods the element can take. The service may offer others; those get no tab. */
+/** Payment methods with a tab. The service may offer other methods. */
 export type CheckoutMethod = 'card' | 'bank_transfer' | 'crypto';
 
 /** The call that the element is waiting for. */
@@ -17,7 +17,7 @@ export interface Problem {
   readonly task?: Task;
 }
 
-/** Everything the element shows. Amounts and statuses are the service's latest answer; the element never predicts them. */
+/** The data that the element shows. Amounts and statuses are from the service's latest answer and never predicted. */
 export interface CheckoutState {
   readonly payment: Payment | null;
   readonly options: PaymentOptions | null;
@@ -26,7 +26,7 @@ export interface CheckoutState {
   readonly problem: Problem | null;
   /** Whether the service can be reached. */
   readonly up: boolean;
-  /** The quote that the payer has just replaced with a new one. */
+  /** The previous quote, after the payer has requested a new quote. */
   readonly quoteBefore: PaymentQuote | null;
 }
 
@@ -47,8 +47,8 @@ export function dueOf(payment: Payment): number {
 }
 
 /**
- * Methods that the payment allows and that can take money now, in the shop's order. A method whose instructions the
- * payer has already received stays in the list.
+ * Methods that the payment allows and that can take money now, sorted as the shop chose. A method whose instructions
+ * the payer has already received stays in the list.
  */
 export function methodsOf({ payment, options }: CheckoutState): CheckoutMethod[] {
   const offers: Partial<Record<string, unknown>> = {
@@ -61,7 +61,7 @@ export function methodsOf({ payment, options }: CheckoutState): CheckoutMethod[]
   );
 }
 
-/** Whether money is on its way, so the payer can only wait. */
+/** Whether a payment is in progress, so the payer can only wait. */
 export function isInFlight({ phase }: Payment): boolean {
   return phase === 'processing' || phase === 'confirming';
 }

@@ -2,12 +2,11 @@ import type { ConfirmPayment, Payment } from '../../api/payment.ts';
 import { ApiProblem, type CheckoutApi, deviceNow, type PaymentHandle, type Seen } from './checkout-api.ts';
 import { type CheckoutMethod, type CheckoutState, initialState, type Task } from './checkout-state.ts';
 
-/** What the store needs from outside. */
 export interface StoreDeps {
   readonly api: CheckoutApi;
   /** Keeps the store up to date until the returned function is called. */
   readonly follow: (store: CheckoutStore, handle: PaymentHandle) => () => void;
-  /** Called with the new and the former state after each change. */
+  /** Called with the new and the previous state after each change. */
   readonly onChange: (state: CheckoutState, before: CheckoutState) => void;
 }
 
@@ -76,7 +75,6 @@ export class CheckoutStore {
     });
   }
 
-  /** Gets a new quote. */
   renewQuote(): Promise<void> {
     return this.#run('quote', async (api, handle) => {
       const { value, askedAt } = await api.ask<Payment & { previous_quote: CheckoutState['quoteBefore'] }>(
@@ -90,7 +88,7 @@ export class CheckoutStore {
     });
   }
 
-  /** Makes a call that only one method needs. If it returns a payment, the store takes it as the newest one. */
+  /** Makes a call that only one method needs. A returned payment counts as the newest. */
   ask(call: (api: CheckoutApi, handle: PaymentHandle) => Promise<Seen<Payment> | undefined>): Promise<void> {
     return this.#run('ask', async (api, handle) => {
       const news = await call(api, handle);
@@ -107,7 +105,7 @@ export class CheckoutStore {
     );
   }
 
-  /** Reads what the payer can choose. */
+  /** Reads the methods and assets that the payer can choose. */
   async readOptions(): Promise<void> {
     if (!this.#handle) return;
     const options = await this.#deps.api.options(this.#handle).catch(() => null);
@@ -163,13 +161,15 @@ export class CheckoutStore {
     if (!this.#isOver) this.#unfollow = follow(this, handle);
   }
 
-  /** Takes a payment unless a newer one is known. The answer to our own call replaces any pending state. */
+  /**
+   * Takes a payment unless a newer answer is known. The answer to our own call (`ours`) replaces any pending payment.
+   */
   #take({ value, askedAt }: Seen<Payment>, ours = false): void {
     const { payment, problem } = this.#state;
     if (askedAt < this.#newest && !(ours && payment?.status === 'pending')) return;
     this.#newest = Math.max(this.#newest, askedAt);
     if (JSON.stringify(value) === JSON.stringify(payment)) return;
-    // A changed payment shows the result of a call that got no answer. An unchanged one means the call had no effect.
+    // A changed payment shows the result of the call that got no answer, so the problem of that call is removed.
     this.#set({ payment: value, problem: problem?.status ? problem : null });
     const hasChanged = payment?.quote.id !== value.quote.id || payment.amount_received !== value.amount_received;
     if (value.status === 'pending' && payment && hasChanged) void this.readOptions();

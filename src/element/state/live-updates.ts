@@ -31,7 +31,7 @@ const endedPause = (tries: number) => Math.min(5000 * 1.2 ** tries, 60_000);
 const backoff = (tries: number) => Math.min(1000 * 2 ** tries, longestPauseMs) * (0.75 + Math.random() / 2);
 
 /**
- * Follows a payment and returns the function that ends it. It reads a stream by `fetch`, which keeps the secret in a
+ * Follows a payment. Returns a function that stops following it. Reads a stream by `fetch`, which keeps the secret in a
  * header, and reopens it with `Last-Event-ID`. While no bytes arrive (network failure, a buffering proxy) it polls with
  * growing pauses. It polls at once when the page becomes visible or the device is back online.
  */
@@ -56,7 +56,7 @@ export function followPayment(store: CheckoutStore, open: OpenStream): () => voi
     ['visibilitychange', wake, document],
     ['online', wake, window],
     ['offline', () => store.report(false), window],
-    // A browser removes a page with an open connection from its back-forward cache.
+    // A page with an open connection cannot stay in the browser's back-forward cache.
     ['pagehide', () => close(feed), window],
     ['pageshow', wake, window],
   ] as const;
@@ -74,7 +74,7 @@ export function followPayment(store: CheckoutStore, open: OpenStream): () => voi
 const assetPauseMs = 5000;
 const mostReads = 6;
 
-/** Reads the options again while the shop's own asset is missing: a service that has just started may not offer it yet. */
+/** Reads the options again while the shop's own asset is missing: a service may offer it only after its start. */
 function lookForAsset(store: CheckoutStore): ReturnType<typeof setInterval> {
   let reads = 0;
   const timer = setInterval(() => {
@@ -148,7 +148,7 @@ async function listen(feed: Feed, mine: AbortController): Promise<void> {
   }
 }
 
-/** Passes bytes on, notes the first of them, and ends a stream that has gone silent. */
+/** Passes bytes on, notes the first bytes, and ends a silent stream. */
 function watchBytes(
   feed: Feed,
   mine: AbortController,
@@ -162,7 +162,7 @@ function watchBytes(
       clearTimeout(silence);
       silence = setTimeout(() => mine.abort(), silenceMs);
       feed.streamTries = feed.pollTries = 0;
-      // A change between the last answer and the opening of the stream is in neither.
+      // The stream lacks changes that happened between the last answer and the opening of the stream.
       if (!feed.isFlowing) void feed.store.readPayment();
       feed.isFlowing = true;
       out.enqueue(bytes);

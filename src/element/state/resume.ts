@@ -3,7 +3,7 @@ import type { OrderMemory } from './browser-storage.ts';
 import type { ApiProblem, CheckoutApi } from './checkout-api.ts';
 import type { CheckoutStore } from './checkout-store.ts';
 
-/** Opens the payment that this tab remembers. Returns false, and forgets it, if it should not be shown again. */
+/** Opens the payment that this tab remembers. If it should not be shown again, forgets it and returns false. */
 export async function resume(
   api: CheckoutApi,
   store: CheckoutStore,
@@ -30,9 +30,9 @@ export async function resume(
 }
 
 /**
- * Whether a remembered payment is shown again. A pending one always is. A completed one is shown after a reload or the
- * back button, or if the page does not know of the success yet. Otherwise the visitor is buying the same thing again.
- * After a failed one the visitor may try again.
+ * Whether to show a remembered payment again. A pending payment: always. A failed payment: never, because the visitor
+ * may try again. Other payments: after a reload or the back button, or if the page does not know of the success.
+ * Otherwise the visitor places the same order again.
  */
 function isWorthResuming(payment: Payment, isTold: boolean): boolean {
   if (payment.status === 'pending') return true;

@@ -27,17 +27,14 @@ export const en = {
   tryAgain: 'Try again',
 };
 
-/**
- * One language: the first screen and, except for English, everything else. The English sentences of the other parts are
- * in the chunks of those parts.
- */
+/** The sentences of a language. `parts` is missing in English, whose other sentences are in the chunks of the parts. */
 export interface Strings extends Readonly<typeof en> {
-  /** Writing direction; unset, the page's own. */
+  /** Writing direction. Default: the page's direction. */
   readonly dir?: 'ltr' | 'rtl';
   readonly parts?: Parts;
 }
 
 /** Fills in the `{…}` of a sentence. */
-export function say(sentence: string, values: Readonly<Record<string, string | number>>): string {
+export function say(sentence: string, values: Readonly<Record<string, unknown>>): string {
   return sentence.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
 }

@@ -14,7 +14,7 @@ import type { situationStrings } from './en/situation.ts';
 import type { troubleStrings } from './en/trouble.ts';
 import type { walletStrings } from './en/wallet.ts';
 
-/** The sentences of everything after the first screen. */
+/** The sentences of all parts after the first screen. */
 export interface Parts {
   readonly bank: typeof bankStrings;
   readonly challenge: typeof challengeStrings;

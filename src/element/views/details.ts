@@ -1,12 +1,13 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import { isEmail } from '../../core/email.ts';
 import { type CheckoutContext, localeOf, rootOf, stateOf, storeOf, type View } from '../checkout-context.ts';
-import { focusOn, note, problemText } from '../controls/controls.ts';
+import { focusOn, note } from '../controls/controls.ts';
 import { amount } from '../first-screen/heading.ts';
 import type { CheckoutCustomer } from '../state/checkout-config.ts';
 import type { CheckoutState } from '../state/checkout-state.ts';
 import { detailsStrings } from '../strings/en/details.ts';
 import { say } from '../strings/en.ts';
+import { startProblemText } from './set-up.ts';
 
 export const styles = css`
   form {
@@ -64,13 +65,13 @@ const checks: Readonly<Record<Field, (value: string, strings: Words) => string>>
   name: (value, strings) => (value ? '' : strings.nameMissing),
 };
 
-/** What a form asks besides the customer, and what it does with the answers. */
+/** Further fields of a form, and its callbacks. */
 export interface CustomerFormOptions {
-  /** The customer named by the page. The form then does not ask for it. */
+  /** The customer named by the page. If it is set, the form has no customer fields. */
   readonly known: CheckoutCustomer | null;
   /** Drawn above the customer's fields. */
   above(): unknown;
-  /** Checks the other fields. A wrong one shows its error and gets the focus. */
+  /** Checks the fields above. An invalid field shows its error and gets the focus. */
   check(): boolean;
   send(customer: CheckoutCustomer): Promise<void> | undefined;
 }
@@ -87,7 +88,7 @@ export function createView(context: CheckoutContext): View {
 
 /** Creates the form: the fields of `options`, the customer's fields and the button. */
 export function createForm(context: CheckoutContext, options: CustomerFormOptions): View {
-  // Back online, the note about the lost connection is removed.
+  // Reading the payment removes the note about the lost connection.
   const isBack = () => void storeOf(context)?.readPayment();
   addEventListener('online', isBack);
   let wrong: Partial<Record<Field, string>> = {};
@@ -139,7 +140,7 @@ export function createForm(context: CheckoutContext, options: CustomerFormOption
   function trouble({ problem }: CheckoutState): unknown {
     if (!problem) return nothing;
     const strings = stringsOf(context);
-    const message = problemText(context, problem).replace('|', ' ');
+    const message = startProblemText(context, problem).replace('|', ' ');
     return note(problem.status ? say(strings.failed, { message }) : strings.unreachable, 'bad', 'alert');
   }
 

@@ -62,7 +62,8 @@ export function createView(context: CheckoutContext): View {
     hasLeft = true;
     const url = parseWebAddress(payment.checkout_url);
     if (url) location.assign(url.href);
-    else report(context, { code: 'unsafe_checkout_url', message: `This is no web address: ${payment.checkout_url}` });
+    else
+      report(context, { code: 'unsafe_checkout_url', message: `This is not a web address: ${payment.checkout_url}` });
   }
 
   function settle(isShown: boolean): void {
@@ -76,7 +77,7 @@ export function createView(context: CheckoutContext): View {
       const strings = stringsOf();
       const isOpen = context.isOpen;
       const isRedirect = element.mode === 'redirect';
-      // In redirect mode the dialog opens only if the payer must enter something first; then it stays open.
+      // In redirect mode the dialog opens only if the payer must act first. An open dialog stays open.
       const isShown = isOpen && (!isRedirect || wasShown || isStuck(context));
       wasShown = isShown;
       hasOpened ||= isShown;
@@ -108,7 +109,7 @@ export function createView(context: CheckoutContext): View {
   };
 }
 
-/** Whether the payer must act: enter who they are, try again, or read an error of the page. */
+/** Whether the payer must act: enter name and e-mail, try again, or read an error of the page. */
 function isStuck(context: CheckoutContext): boolean {
   const { busy, problem } = stateOf(context);
   return !busy && Boolean(!isUsable(context.element) || problem || context.session?.needsCustomer());

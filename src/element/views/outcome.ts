@@ -9,7 +9,6 @@ import { drawing } from '../first-screen/icon.ts';
 import { viewOf } from '../lazy-views.ts';
 import { moneyText } from '../money-text.ts';
 import { createRemainder, createThanks } from '../payment-link/link-outcome.ts';
-import { recall } from '../state/browser-storage.ts';
 import { outcomeStrings } from '../strings/en/outcome.ts';
 import { say } from '../strings/en.ts';
 
@@ -89,7 +88,7 @@ const drawings = {
   back: 'M9 6 4 11l5 5M4 11h10a6 6 0 0 1 6 6v1',
 };
 
-/** How the payment ended, and what the payer can do next. */
+/** The result of the payment, and the payer's next steps. */
 export function createView(context: CheckoutContext): View {
   const rows = createRows(context);
   let shown = '';
@@ -115,14 +114,14 @@ export function createView(context: CheckoutContext): View {
 }
 
 /**
- * Moves the focus to the outcome if the payer was working in the checkout; otherwise screen readers announce it. The
- * card frame is removed with what was typed into it.
+ * Moves the focus to the outcome if the payer was working in the checkout; otherwise screen readers announce the
+ * outcome. Removes the card frame with its card data.
  */
 function present(context: CheckoutContext): void {
   viewOf(context, 'card')?.dispose?.();
   const wasHere = context.element.matches(':focus-within') || document.activeElement === document.body;
   void context.element.updateComplete.then(() => {
-    // Screen readers announce what gets the focus.
+    // Screen readers announce the focused element.
     if (wasHere) focusOn(context, '.end h2');
     announce(context, wasHere ? '' : (rootOf(context).querySelector('.end h2')?.textContent ?? ''));
   });
@@ -159,8 +158,8 @@ function unpaid(context: CheckoutContext, payment: Payment): TemplateResult {
   const isTransfer = reason === 'expired' && payment.method !== 'card' && payment.method !== null;
   const unheard = isTransfer ? strings.unpaid.expired.transfer : text;
   const isOther = exception === 'wrong_asset' || exception === 'wrong_network';
-  const told = exception === 'paid_late' ? strings.late : strings.kept;
-  const kept = isOther ? strings.keptOther : reason === 'linkUsed' ? strings.keptFromLink : told;
+  const usual = exception === 'paid_late' ? strings.late : strings.kept;
+  const kept = isOther ? strings.keptOther : reason === 'linkUsed' ? strings.keptFromLink : usual;
   const isKept = received > 0 || isOther;
   return html`${end(reason === 'expired' ? 'clock' : 'stop', title, isKept ? '' : unheard)}
     ${isKept ? note(say(kept, { amount: money(context, received, payment) }), 'warn') : nothing} ${back(context, payment, strings.back)} ${contact(context, payment)}`;
@@ -181,7 +180,7 @@ function refunded(context: CheckoutContext, payment: Payment): TemplateResult {
     ${back(context, payment, strings.back)} ${contact(context, payment)}`;
 }
 
-/** The refunded amount, and when it arrives. */
+/** The refunded amount, and its time of arrival. */
 function returnedWords(context: CheckoutContext, payment: Payment): { readonly amount: string; readonly when: string } {
   const { bank, wallet } = stringsOf(context).when;
   return {
@@ -207,9 +206,10 @@ function back({ element }: CheckoutContext, { id, status, redirect_url: given }:
 }
 
 /** Method, date, order and payment id, which the payer may need later. */
-function receipt(context: CheckoutContext, { method, reference, completed_at: completedAt, id }: Payment): Row[] {
+function receipt(context: CheckoutContext, payment: Payment): Row[] {
+  const { method, card: paidCard, reference, completed_at: completedAt, id } = payment;
   const strings = stringsOf(context);
-  const [brand, last4] = recall('sessionStorage', `card:${id}`)?.split(' ') ?? [];
+  const { brand = '', last4 } = paidCard ?? {};
   const card = method === 'card' && brand ? ` · ${brand[0]?.toUpperCase()}${brand.slice(1)} •••• ${last4}` : '';
   const format = new Intl.DateTimeFormat(localeOf(context), {
     dateStyle: 'medium',

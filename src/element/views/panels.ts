@@ -29,7 +29,7 @@ export const styles = css`
   }
 `;
 
-/** Delay before the next views are loaded, in ms. They are loaded early, so that a lost connection cannot hide them. */
+/** Delay in ms before later views are loaded. They are loaded before their use, in case the connection is lost. */
 const preloadMs = 5000;
 
 /** Everything below the tabs: notes about the payment, the methods' panels and the main button. */
@@ -46,12 +46,15 @@ export function createView(context: CheckoutContext): View {
       // Lit ignores an update that is requested during a render.
       if (spoken !== said) void context.element.updateComplete.then(() => announce(context, spoken));
       said = spoken;
-      return html`${drawn}${isWaiting(context, payment) ? nothing : panels(context)}`;
+      return html`${drawn}${isWaiting(context, payment) ? nothing : panels(context, payment)}`;
     },
   };
 }
 
-function panels(context: CheckoutContext): TemplateResult {
+function panels(
+  context: CheckoutContext,
+  { cancel_url: back, merchant, amount_received: received }: Payment,
+): TemplateResult {
   const state = stateOf(context);
   const { method, busy } = state;
   const methods = methodsOf(state);
@@ -61,10 +64,11 @@ function panels(context: CheckoutContext): TemplateResult {
   const isBusy = busy === 'confirm' || busy === 'quote' || view?.isBusy?.();
   return html`${methods.map(known => (context.visited.has(known) ? panel(context, known, methods.length > 1) : nothing))}
     ${action ? mainButton(action, () => void confirm(context), isBusy) : view ? nothing : buttonSkeleton()}
-    ${(!isOver && view?.below?.(state)) || nothing}`;
+    ${(!isOver && view?.below?.(state)) || nothing}
+    ${back && merchant && !received ? html`<a class="plain" part="back" href=${back}>${say(wordsOf(context).backTo, merchant)}</a>` : nothing}`;
 }
 
-/** The panel of a method. It stays in the page when another one is chosen, so that typed text is kept. */
+/** The panel of a method. It stays in the page when another method is chosen, so that typed text is kept. */
 function panel(context: CheckoutContext, method: CheckoutMethod, hasTab: boolean): TemplateResult {
   return html`<div
     class="panel"
@@ -83,8 +87,8 @@ type Words = typeof situationStrings;
 const wordsOf = ({ strings }: CheckoutContext): Words => strings.parts?.situation ?? situationStrings;
 
 /**
- * Notes about an open payment: connection, wrong asset, shortfall, rate, the last attempt. While money is on its way the
- * progress replaces the methods.
+ * Notes about an open payment: connection, wrong asset, shortfall, rate, the last attempt. While the payment is in
+ * progress, the progress replaces the methods.
  */
 function situation(context: CheckoutContext, payment: Payment): { readonly drawn: unknown; readonly spoken: string } {
   const strings = wordsOf(context);
@@ -105,7 +109,7 @@ function situation(context: CheckoutContext, payment: Payment): { readonly drawn
   };
 }
 
-/** One note covers both the lost connection and the call that got no answer because of it. */
+/** One note for the lost connection and for the call that failed because of it. */
 function connection(strings: Words, state: CheckoutState): Remark | null {
   const { up, problem } = state;
   if (up) return null;
@@ -146,7 +150,7 @@ function shortfall(context: CheckoutContext, payment: Payment): Remark | null {
   return { text: say(wordsOf(context).short, values), kind: 'warn', isInTab };
 }
 
-/** Loaded apart, because most card payers never see a note on the rate. */
+/** Loaded separately, because most card payers never see a note on the rate. */
 const rateChunk = () => import('./rate.ts');
 let rate: Awaited<ReturnType<typeof rateChunk>> | undefined;
 
@@ -165,20 +169,20 @@ function rateRemark(context: CheckoutContext, payment: Payment): Remark | null {
   return rate?.remarkOnRate(context, payment) ?? null;
 }
 
-/** Why the last attempt failed. It is shown above the form, where the payer can try again. */
+/** The reason why the last attempt failed. The note is above the form, where the payer can try again. */
 function setback(context: CheckoutContext, { last_attempt, phase }: Payment): unknown {
   const { problem, busy } = stateOf(context);
   // The wallet's panel shows its own problems.
   if (busy || /^(quote_expired|stellar_|wallet_)/.test(problem?.code ?? '')) return nothing;
   if (problem?.status === 0) return unanswered(context);
-  // While a new attempt waits for the payer's bank, the one before no longer matters.
+  // While a new attempt waits for the payer's bank, the previous attempt is not shown.
   const attempt = phase === 'requires_action' ? null : last_attempt;
   const refused = problem ? (problem.status === 402 || problem.status === 429) && problem : attempt;
   if (refused) return note(problemText(context, refused), 'bad', 'alert');
   return problem ? note(wordsOf(context).failed, 'bad', 'alert') : nothing;
 }
 
-/** A call without an answer had no effect, as the unchanged payment shows. The card tab reports a card payment itself. */
+/** A note that a call without an answer had no effect. The card tab has its own note. */
 function unanswered(context: CheckoutContext): unknown {
   const state = stateOf(context);
   return state.up && !mayHavePaid(state) ? note(wordsOf(context).lost, 'bad', 'alert') : nothing;

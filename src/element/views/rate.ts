@@ -47,7 +47,7 @@ const rateWords = ({ strings }: CheckoutContext): typeof rateStrings => strings.
 const money = (context: CheckoutContext, minor: number, { currency }: Payment) =>
   moneyText(minor, currency, localeOf(context));
 
-/** Says that the rate has expired, or shows the new rate and the former one. */
+/** A note that the rate has expired, or the new and the previous rate. */
 export function remarkOnRate(context: CheckoutContext, payment: Payment): Remark | null {
   adoptStyles(context, styles);
   const strings = rateWords(context);

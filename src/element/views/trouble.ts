@@ -1,11 +1,12 @@
 import { css, html, nothing } from 'lit';
 import { parseWebAddress } from '../../core/web-address.ts';
 import { type CheckoutContext, stateOf, type View } from '../checkout-context.ts';
-import { note, problemText, report } from '../controls/controls.ts';
+import { note, report } from '../controls/controls.ts';
 import type { PayErrorDetail } from '../events.ts';
-import { type CheckoutConfig, hasSecretKey, isUsable } from '../state/checkout-config.ts';
+import { baseOf, type CheckoutConfig, hasSecretKey, isUsable } from '../state/checkout-config.ts';
 import { troubleStrings } from '../strings/en/trouble.ts';
 import { say } from '../strings/en.ts';
+import { notSetUp, startProblemText } from './set-up.ts';
 
 export const styles = css`
   .ask {
@@ -17,7 +18,7 @@ export const styles = css`
 const secretKey: PayErrorDetail = {
   code: 'secret_key_refused',
   message:
-    'A secret key is in this page, where anybody can read it. Revoke it, and use the publishable key (pk_…) or proxy-url.',
+    'A secret key is in this page, where every visitor can read it. Revoke it, and use the publishable key (pk_…) or proxy-url.',
 };
 
 const missing: PayErrorDetail = {
@@ -26,10 +27,19 @@ const missing: PayErrorDetail = {
     'Set payment-id with client-secret, or link, or api-key with amount, currency and settlement-asset, or proxy-url.',
 };
 
-/** The error in an unusable configuration, for the developer. */
-const configProblem = (config: CheckoutConfig): PayErrorDetail => (hasSecretKey(config) ? secretKey : missing);
+const noAddress: PayErrorDetail = {
+  code: 'base_url_missing',
+  message:
+    'Set base-url to the address of the payment service. It is known only where the service’s own script was loaded.',
+};
 
-/** Tells the payer why no payment can be shown, and the developer which setting to correct. */
+/** The error in an unusable configuration, for the developer. */
+function configProblem(config: CheckoutConfig): PayErrorDetail {
+  if (hasSecretKey(config)) return secretKey;
+  return baseOf(config) === '' ? noAddress : missing;
+}
+
+/** The message when no payment can be shown. Reports the setting to correct to the developer. */
 export function createView(context: CheckoutContext): View {
   const refusal = isUsable(context.element) ? null : configProblem(context.element);
   const way = parseWebAddress(context.element.redirectUrl ?? '');
@@ -38,10 +48,10 @@ export function createView(context: CheckoutContext): View {
   else addEventListener('online', again);
   return {
     render({ problem }) {
-      if (refusal) return note(refusal.message.replace('. ', '.|'), 'bad', 'alert');
+      if (refusal) return note(notSetUp(context), 'bad', 'alert');
       const strings = context.strings.parts?.trouble ?? troubleStrings;
       const text = problem?.status
-        ? say(strings.notStarted, { message: problemText(context, problem).replace('|', ' ') })
+        ? say(strings.notStarted, { message: startProblemText(context, problem).replace('|', ' ') })
         : strings.noAnswer;
       return html`${note(text, 'bad', 'alert')}
         <button class="second" type="button" @click=${again}>${context.strings.tryAgain}</button>

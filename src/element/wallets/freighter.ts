@@ -26,7 +26,7 @@ export const freighter: Wallet = {
   },
 };
 
-/** The requested text. Freighter gives an empty one, or none, after an error. */
+/** The requested text. After an error, Freighter returns an empty text or no text. */
 function answer(text: string | undefined, error: { code: number; message: string } | undefined): string {
   if (error?.code === declined) throw new WalletProblem('rejected', error.message);
   if (error || !text) throw new WalletProblem('failed', error?.message ?? '');

@@ -15,22 +15,27 @@ export const wordsOf = ({ context }: Pick<WalletFlow, 'context'>): typeof wallet
 export type WalletStep =
   | 'closed'
   | 'looking'
+  /** This browser has no such wallet. */
   | 'missing'
+  /** The wallet is on another network. */
   | 'elsewhere'
   | 'connecting'
+  /** The wallet or the service did not give the account. */
   | 'refused'
   | 'reading'
+  /** The account cannot pay. */
   | 'stuck'
   | 'choosing'
   | 'building'
   | 'reviewing'
   | 'signing'
   | 'submitting'
+  /** It is unknown whether the network has the payment. */
   | 'unsure';
 
 /**
- * The steps that may follow each step. While the network may already have the payment, no step leads back to the QR
- * code, so that the payer does not pay twice.
+ * The next steps of each step. While the network may already have the payment, no step leads back to the QR code.
+ * Otherwise the payer could pay twice.
  */
 export const walletMachine = defineMachine<WalletStep>({
   closed: ['looking'],
@@ -69,7 +74,6 @@ export interface WalletFlow {
   signed: string;
 }
 
-/** Creates an attempt. */
 export function newFlow(
   context: CheckoutContext,
   wallet: Wallet,
@@ -93,8 +97,8 @@ export function newFlow(
 }
 
 /**
- * Goes to a step, with a remark if something went wrong, and announces it. Returns false if the step may not follow: the
- * payer has left the flow during a call, and the caller must stop.
+ * Goes to a step, with a remark after a failure, and announces the step. Returns false if the step may not follow,
+ * because the payer left the flow during a call. Then the caller must stop.
  */
 export function go(flow: WalletFlow, step: WalletStep, remark?: string): boolean {
   if (!walletMachine.can(flow.step, step)) return false;
@@ -105,7 +109,7 @@ export function go(flow: WalletFlow, step: WalletStep, remark?: string): boolean
   return true;
 }
 
-/** What the flow is waiting for; empty when it is the payer's turn. */
+/** The sentence about the work in progress; empty when the payer must act. */
 export function doing(flow: WalletFlow): string {
   const { doing: sentences } = wordsOf(flow);
   return filledIn(flow, sentences[flow.step as keyof typeof sentences] ?? '');
@@ -124,7 +128,7 @@ export function filledIn(flow: WalletFlow, sentence: string): string {
   });
 }
 
-/** Whether the holding can pay: a path exists, and the balance suffices at the worst price allowed. */
+/** Whether the holding can pay: a path exists, and the balance suffices at the worst allowed price. */
 export function isPayable({ balance, amount_max: atMost }: PayerHolding): boolean {
   const held = parseUnits(balance, stellarDecimals);
   const needed = atMost === null ? null : parseUnits(atMost, stellarDecimals);

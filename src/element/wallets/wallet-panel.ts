@@ -20,13 +20,12 @@ export interface WalletOrder {
 /** Steps during which the QR code stays visible as an alternative. */
 const besideCode: readonly WalletStep[] = ['looking', 'missing', 'elsewhere', 'connecting', 'refused', 'stuck'];
 
-/** Whether the QR code stays visible; it also does until there is something to show instead. */
+/** Whether the QR code stays visible: in the steps above, and until the holdings are read. */
 const isBesideCode = ({ step, holdings: { length } }: WalletFlow) =>
   besideCode.includes(step) || (step === 'reading' && length === 0);
 
 const committed: readonly WalletStep[] = ['signing', 'submitting', 'unsure'];
 
-/** Creates the panel. */
 export function createWalletPanel(
   context: CheckoutContext,
   wallet: Wallet,
@@ -52,7 +51,7 @@ export function createWalletPanel(
 
 const actions: Partial<Record<WalletStep, (flow: WalletFlow) => Promise<void>>> = { reviewing: sign, unsure: submit };
 
-/** Label of the next press. */
+/** Label of the button. */
 function actionOf(flow: WalletFlow): string {
   const strings = wordsOf(flow);
   if (flow.step === 'reviewing') return strings.sign;
@@ -77,7 +76,7 @@ function remark(flow: WalletFlow): unknown {
     }`;
 }
 
-/** A button to stop waiting or to go back to the QR code; none while the payment may be on its way. */
+/** A button to stop waiting or to go back to the QR code; no button while the network may have the payment. */
 function below(flow: WalletFlow): unknown {
   const isBeside = isBesideCode(flow);
   if (flow.step === 'submitting' || flow.step === 'unsure') return nothing;
@@ -126,7 +125,7 @@ function choice(flow: WalletFlow, holding: PayerHolding): TemplateResult {
   </label>`;
 }
 
-/** With two decimals, which suffice to choose by; amounts below 1 keep all. */
+/** The amount with two decimals, which are enough for a choice. Amounts below 1 keep all decimals. */
 const roughly = (flow: WalletFlow, amount: string, asset: string) =>
   assetText(amount, asset, localeOf(flow.context), Number(amount) < 1 ? 7 : 2).trim();
 

@@ -33,7 +33,7 @@ async function isOnOurNetwork(flow: WalletFlow): Promise<boolean> {
   return false;
 }
 
-/** Reads the account's holdings. If only one can pay and there is no remark, it is taken. */
+/** Reads the account's holdings. Selects the only holding that can pay, if there is no remark. */
 async function read(flow: WalletFlow): Promise<void> {
   const strings = wordsOf(flow);
   const path = `/options?payer_address=${encodeURIComponent(flow.address)}`;
@@ -53,7 +53,7 @@ export async function build(flow: WalletFlow): Promise<void> {
   if (go(flow, 'building')) await prepare(flow);
 }
 
-/** Has the service build the transaction, for review and signature. */
+/** Requests the transaction from the service, for review and signature. */
 async function prepare(flow: WalletFlow): Promise<void> {
   const { option, address, chosen: asset } = flow;
   const body: CreateWalletTransaction = { chain: option.chain, address, asset };
@@ -66,7 +66,7 @@ async function prepare(flow: WalletFlow): Promise<void> {
   }
 }
 
-/** Has the wallet sign the transaction, if it is still on our network, and submits it. */
+/** Checks the wallet's network again, lets the wallet sign the transaction, and submits it. */
 export async function sign(flow: WalletFlow): Promise<void> {
   const { wallet, transaction, address } = flow;
   const strings = wordsOf(flow);
@@ -97,13 +97,13 @@ const afterRefusal: Readonly<Record<Refusal, WalletStep>> = {
 
 const isRefusal = (code: string): code is Refusal => code in afterRefusal;
 
-/** Submits the signed transaction. It may be repeated, because the network executes it only once. */
+/** Submits the signed transaction. Repeated submissions are safe: the network executes a transaction only once. */
 export async function submit(flow: WalletFlow): Promise<void> {
   const { transaction, signed } = flow;
   if (!transaction || !go(flow, 'submitting')) return;
   const body: SubmitWalletTransaction = { signed_envelope_xdr: signed };
   const { value, problem } = await ask<Payment>(flow, `/wallet_transactions/${transaction.id}/submit`, body, true);
-  // From here on the payment shows its progress itself.
+  // The checkout now shows the payment's progress.
   if (value) return void go(flow, 'closed');
   const { code } = problem;
   if (isUnknown(problem)) return void go(flow, 'unsure', wordsOf(flow).unsure);
@@ -113,7 +113,7 @@ export async function submit(flow: WalletFlow): Promise<void> {
   if (next === 'building') await prepare(flow);
 }
 
-/** Whether the network may have the payment although the service answered with an error, or not at all. */
+/** Whether the network may have the payment despite an error or a missing answer of the service. */
 const isUnknown = ({ code, status }: Problem) =>
   status === 0 || status >= 500 || code === 'stellar_timeout' || code === 'idempotency_in_progress';
 
@@ -126,7 +126,7 @@ type Answer<T> =
   | { readonly value: T; readonly problem?: never }
   | { readonly value?: never; readonly problem: Problem };
 
-/** Calls the service. With `isNews` the answer is the payment, which also goes to the store. */
+/** Calls the service. With `isNews` the answer is the payment, and the store also takes the payment. */
 async function ask<T>({ context }: WalletFlow, path: string, body?: object, isNews = false): Promise<Answer<T>> {
   let value: T | undefined;
   await storeOf(context)?.ask(async (api, handle) => {

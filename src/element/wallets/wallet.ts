@@ -7,9 +7,9 @@ import type { CryptoTransfer } from '../../api/crypto.ts';
 export interface Wallet {
   /** Display name: `Freighter`. */
   readonly name: string;
-  /** Page where the payer can get it. */
+  /** Page where the payer can install the wallet. */
   readonly home: string;
-  /** Whether it is installed in this browser. */
+  /** Whether the wallet is installed in this browser. */
   detect(): Promise<boolean>;
   /** Asks the payer for access; resolves with the account's address (G…). Throws `WalletProblem`. */
   connect(): Promise<string>;
@@ -19,7 +19,7 @@ export interface Wallet {
   sign(envelopeXdr: string, signer: WalletSigner): Promise<string>;
 }
 
-/** A Stellar network. The passphrase identifies it; the name is the wallet's own. */
+/** A Stellar network. The passphrase identifies it. The wallet chooses the name. */
 export interface WalletNetwork {
   readonly name: string;
   readonly passphrase: string;
@@ -45,11 +45,11 @@ export class WalletProblem extends Error {
 export interface WalletPanel {
   /** Starts by looking for the wallet. */
   open(): Promise<void>;
-  /** Whether it is paying this transfer, or has gone too far to stop. */
+  /** Whether the panel is paying this transfer, or its payment cannot be stopped. */
   serves(transfer: CryptoTransfer): boolean;
-  /** Whether it replaces the QR code and the address. */
+  /** Whether the panel replaces the QR code and the address. */
   isInFront(): boolean;
-  /** Whether it is waiting for the wallet or the service. */
+  /** Whether the panel is waiting for the wallet or the service. */
   isBusy(): boolean;
   /** Whether the wallet or the network may already have the payment. */
   isCommitted(): boolean;

@@ -9,7 +9,7 @@ type Inputs = Readonly<Record<CardField, HTMLInputElement>>;
 /** The form of the frame. It checks the fields and marks errors, but sends nothing. */
 export interface CardForm {
   values(): CardInputs;
-  /** Checks all fields, marks the errors, focuses the first of them and returns them. */
+  /** Checks all fields, marks and returns the errors, and focuses the first wrong field. */
   check(): CardFieldProblem[];
   /** Shows an error from the service at a field. */
   object(field: CardField, message: string): void;
@@ -18,7 +18,7 @@ export interface CardForm {
   lock(locked: boolean): void;
 }
 
-/** What the form needs, and its callbacks. */
+/** Texts, rules and callbacks of the form. */
 export interface CardFormDeps {
   readonly strings: CardFrameStrings;
   readonly rules: CardRules;

@@ -19,7 +19,7 @@ const address = new URLSearchParams(location.hash.slice(1));
 const session = address.get(cardFrameHash.session) ?? '';
 const parentOrigin = address.get(cardFrameHash.parent);
 
-/** Accepts the first connect message from the parent window with the expected origin and session; ignores all others. */
+/** Accepts the first connect message from the parent window with the expected origin and session. */
 function handleMessage(event: MessageEvent): void {
   const port = event.ports[0];
   const isOurs =
@@ -62,7 +62,7 @@ function connect(hello: CardFrameConnect, port: MessagePort): void {
   );
 }
 
-/** Sends a reply only if it differs from the last one of its type. */
+/** Sends a reply only if it differs from the last reply of its type. */
 function onlyChanges(send: (reply: CardFrameReply) => void): (reply: CardFrameReply) => void {
   const last = new Map<string, string>();
   return reply => {
@@ -88,7 +88,7 @@ interface SubmitDeps {
   readonly lock: ReturnType<typeof createLock>;
 }
 
-/** Answers each submit exactly once. Submits during a running one share its answer. */
+/** Answers each submit exactly once. A submit during another submit gets the same answer. */
 function createSubmit(form: CardForm, strings: CardFrameStrings, { send, lock }: SubmitDeps) {
   let running: Promise<TokenAnswer> | null = null;
   return async (id: string) => {
@@ -122,7 +122,7 @@ function toReply(form: CardForm, strings: CardFrameStrings, id: string, answer: 
   return { type: 'invalid', id, fields: [{ field, message: strings[text] }] };
 }
 
-/** A colour by name, in hexadecimal, or as a function of plain numbers. No `url()` and no `var()`. */
+/** A colour by name, in hexadecimal, or as a colour function with numbers. No `url()` and no `var()`. */
 const color = /^(#[0-9a-f]{3,8}|[a-z]+|(rgba?|hsla?|hwb|lab|lch|oklab|oklch|color)\([\w\s.,%+/-]*\))$/i;
 
 /** The allowed form of each value. Other values are ignored. */
@@ -139,7 +139,7 @@ const grammar: Readonly<Record<Exclude<keyof CardFrameAppearance, 'scheme'>, Reg
   fontSize: /^\d{2}(\.\d+)?px$/,
 };
 
-/** Applies the element's look. The values come from the shop's page, so only plain ones are accepted. */
+/** Applies the element's look. Accepts only simple values, because they come from the shop's page. */
 function applyAppearance({ style }: HTMLElement, appearance: CardFrameAppearance): void {
   style.colorScheme = appearance.scheme === 'dark' ? 'dark' : 'light';
   for (const [name, pattern] of Object.entries(grammar)) {
@@ -148,13 +148,12 @@ function applyAppearance({ style }: HTMLElement, appearance: CardFrameAppearance
   }
 }
 
-/** A token, or an error. */
 type TokenAnswer =
   | { readonly token: string; readonly brand: string; readonly last4: string }
   | { readonly code: string; readonly message: string };
 
-/** Longer than the service ever takes. It ends a call of a phone that has lost its connection. */
-const patienceMs = 30_000;
+/** The service always answers sooner. The timeout ends a call without a connection. */
+const timeoutMs = 30_000;
 
 /** Sends the card to the frame's own origin, which is the service, and to no other address. */
 async function requestToken(card: CardInputs, strings: CardFrameStrings): Promise<TokenAnswer> {
@@ -164,7 +163,7 @@ async function requestToken(card: CardInputs, strings: CardFrameStrings): Promis
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       credentials: 'omit',
-      signal: AbortSignal.timeout(patienceMs),
+      signal: AbortSignal.timeout(timeoutMs),
       body: JSON.stringify({
         ticket: new URLSearchParams(location.search).get('ticket'),
         number: digitsOf(card.number),

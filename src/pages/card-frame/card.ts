@@ -15,7 +15,7 @@ export function codeLength(number: string): number {
   return detectBrand(number)?.cvcLength ?? 4;
 }
 
-/** Name of the error text for a field, or null if it is correct. */
+/** Name of the error text for a field, or null if the field is correct. */
 export function problemOf(field: CardField, card: CardInputs, rules: CardRules): keyof CardFrameStrings | null {
   const text = card[field].trim();
   if (text === '') return `${field}Missing`;

@@ -14,12 +14,12 @@ export function latinDigits(text: string): string {
   return text.replace(/[٠-٩۰-۹０-９]/g, digit => String(digit.charCodeAt(0) & 15));
 }
 
-/** Kind of change: deletion before the caret, deletion after it, or any other. */
+/** Kind of change: deletion before the caret, deletion after the caret, or any other change. */
 export type Stroke = 'backspace' | 'delete' | 'other';
 
 /**
- * Formats the text again and keeps the caret at its digit. `before` is the former text. Deleting a separator also deletes
- * the digit next to it; otherwise Backspace would stop at each space.
+ * Formats the text again and keeps the caret at its digit. `before` is the previous text. Deleting a separator also
+ * deletes the digit next to it; otherwise Backspace would stop at each space.
  */
 export function retype(before: string, raw: string, caret: number, format: Format, stroke: Stroke): Typed {
   let head = latinDigits(raw.slice(0, caret));
@@ -45,13 +45,13 @@ function caretBefore(text: string, count: number): number {
 /** Groups the digits of a card number as its brand does. */
 export const formatNumber: Format = text => formatCardNumber(text);
 
-/** Formats an expiry date as `MM / YY`. A first digit from 2 on, or one before a slash, is a one-digit month. */
+/** Formats an expiry date as `MM / YY`. A first digit from 2 to 9, or a single digit before a slash, is a month. */
 export const formatExpiry: Format = (text, deleting) => {
   const iso = /^\s*\d{4}-\d{1,2}\s*$/.test(text) ? parseExpiry(text) : null;
   if (iso) return `${String(iso.month).padStart(2, '0')} / ${String(iso.year).slice(2)}`;
   let digits = digitsOf(text);
   if (/^\s*\d\s*[/.-]/.test(text) || /^[2-9]/.test(digits) || Number(digits.slice(0, 2)) > 12) digits = `0${digits}`;
-  // A year that begins with 20 may become one of four digits.
+  // A year that begins with 20 may become a four-digit year.
   const year = digits.slice(2, digits.startsWith('20', 2) ? 6 : 4);
   const month = digits.slice(0, 2);
   return month.length < 2 || (deleting && year === '') ? month : `${month} / ${year}`;

@@ -3,7 +3,7 @@ import type { Payment } from '../../api/payment.ts';
 import { lengthClass } from '../../core/locale/length-class.ts';
 import { returnAddress } from '../../core/return-address.ts';
 
-/** Time to see the result before the page leaves for the shop, in ms. */
+/** Time for which the page shows the result before it returns to the shop, in ms. */
 const lookMs = 6_000;
 
 const checkout = document.querySelector<HTMLElement>('pay-checkout');
@@ -18,7 +18,7 @@ for (const [mark, types] of Object.entries(marks)) {
 checkout?.addEventListener('pay-success', event => {
   const payment = (event as CustomEvent<Payment>).detail;
   const way = returnAddress(payment.redirect_url, payment);
-  // An exception, such as an overpayment, needs reading: the page does not leave automatically.
+  // The payer must be able to read about an exception such as an overpayment, so the page stays.
   if (way && leaving && payment.exception === null) leaveSoon(leaving, way);
 });
 
@@ -27,7 +27,7 @@ for (const type of ['pay-ready', 'pay-change', 'pay-success']) {
   checkout?.addEventListener(type, event => showDue((event as CustomEvent<Payment>).detail));
 }
 
-/** Shows the remaining amount in large type; once the payment is complete, its whole amount. */
+/** Shows the remaining amount in large type, or the whole amount once the payment is complete. */
 function showDue(payment: Payment | undefined): void {
   const figure = headline?.querySelector('bdi');
   if (!payment || !headline || !figure) return;
@@ -48,7 +48,7 @@ function showDue(payment: Payment | undefined): void {
   headline.append(' ', note);
 }
 
-/** Announces the way back to the shop and goes there, unless the payer does something first. */
+/** Announces the return to the shop, and returns unless the payer does something first. */
 function leaveSoon(notice: HTMLElement, way: URL): void {
   const stay = document.createElement('button');
   stay.type = 'button';

@@ -40,7 +40,7 @@ if (section && form) {
     try {
       const answer = await ask('payments', request);
       if (answer.ok) show((await answer.json()) as StartedPayment);
-      // The invoice has been paid or cancelled, or less remains to be paid.
+      // The invoice has been paid or cancelled, or its remaining amount is smaller.
       else if (answer.status === 409 || answer.status === 400) offerReload(words['moved'] ?? '');
       else payForm.object(words['failed'] ?? '');
     } catch {
@@ -55,7 +55,7 @@ if (section && form) {
     form?.querySelector('button')?.replaceWith(plainButton(words['reload'] ?? '', reload));
   }
 
-  /** Shows the computed remaining amount at once, then the service's own page. */
+  /** Shows the computed remaining amount at once, and later the service's own figures. */
   function showPaid({ amount }: Payment): void {
     const remaining = Number(words['most']) - amount;
     if (remaining > 0) showRemaining(payForm.money(remaining), words['left'] ?? '');
@@ -90,7 +90,7 @@ if (section && form) {
     for (const type of ['pay-failure', 'pay-expire']) checkout.addEventListener(type, () => over(0));
     checkout.addEventListener('pay-success', event => {
       const { detail } = event as CustomEvent<Payment>;
-      // The page may already count a payment that was started before it was loaded.
+      // The page may already count a payment that was started before the page was loaded.
       over(payment === known ? 0 : detail.amount);
       if (payment !== known) showPaid(detail);
     });
@@ -99,7 +99,7 @@ if (section && form) {
   }
 }
 
-/** Starts again with another amount. The started payment stays open, and money for it still counts. */
+/** Lets the payer choose another amount. The started payment stays open, and money for it still counts. */
 function forget(): void {
   rememberPayment(token, null);
   reload();
@@ -121,7 +121,7 @@ function keyOf(token: string): string {
   return `pay-invoice:${token}`;
 }
 
-/** The payment started in this tab, so that a reload does not start another. */
+/** The payment started in this tab. A reload continues it instead of starting another payment. */
 function recallPayment(token: string): StartedPayment | null {
   try {
     const text = sessionStorage.getItem(keyOf(token));
@@ -131,7 +131,7 @@ function recallPayment(token: string): StartedPayment | null {
   }
 }
 
-/** Remembers the payment; null forgets it. Without storage a reload starts another one. */
+/** Remembers the payment; null forgets it. Without storage a reload starts another payment. */
 function rememberPayment(token: string, payment: StartedPayment | null): void {
   try {
     if (payment === null) sessionStorage.removeItem(keyOf(token));
@@ -151,8 +151,8 @@ function showRemaining(figure: string, label: string): void {
 }
 
 /**
- * Updates the summary and the sheet around the checkout as soon as the service has counted the payment. `before` is the
- * former remaining amount in minor units. Without an answer the page stays as it is.
+ * Updates the summary and the sheet as soon as the service has counted the payment. `before`: the previous remaining
+ * amount in minor units. Without an answer the page does not change.
  */
 async function refreshSummary(page: HTMLElement, before: string): Promise<void> {
   for (const pause of pauses) {

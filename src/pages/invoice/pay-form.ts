@@ -7,15 +7,15 @@ export interface PayForm {
   object(message: string): void;
   /** While busy the form ignores presses. */
   busy(isBusy: boolean): void;
-  /** Formats an amount of minor units as the page does. */
+  /** Formats an amount in minor units as the rest of the page does. */
   money(amount: number): string;
 }
 
 /** The chosen amount and its texts. */
 interface Chosen {
-  /** In minor units; null if it cannot be paid. */
+  /** The amount in minor units; null if it cannot be paid. */
   amount(): number | null;
-  /** Why it cannot be paid. */
+  /** The reason why the amount cannot be paid. */
   problem(): string;
   /** `€400.00`. */
   money(amount: number): string;
@@ -64,7 +64,7 @@ function chosenIn(form: HTMLFormElement, own: HTMLInputElement | null): Chosen {
 /** The request sent by the form. */
 export interface PayRequest {
   readonly amount: number;
-  /** Only if the form has the field. */
+  /** Present only if the form has an e-mail field. */
   readonly email?: string;
 }
 

@@ -1,12 +1,12 @@
-/** How long the page must be visible without any action to count as read, in ms. */
+/** After this time in ms a visible page counts as read, without any action. */
 const lookMs = 3_000;
 
-/** Actions of a person. `pointermove` is not one: a browser sends it when a page appears under a resting pointer. */
+/** Actions of a person. Not `pointermove`: a browser also sends it when a page appears under a resting pointer. */
 const signs = ['pointerdown', 'keydown', 'scroll'] as const;
 
 /**
- * Calls `tell` once a person reads the page: after an action, or after it was visible for some seconds. Programs that
- * fetch links from mails do neither.
+ * Calls `tell` once when a person reads the page: after an action, or after the page was visible for some seconds.
+ * Programs that check the links of mails do neither.
  */
 export function whenPersonReads(tell: () => void): void {
   const over = new AbortController();
@@ -28,7 +28,7 @@ export function whenPersonReads(tell: () => void): void {
 
 const key = 'pay-visitor';
 
-/** A random name of this browser; without storage a new one each time. */
+/** A random id of this browser, so that its views count once. Without storage each call returns a new id. */
 export function visitorName(): string {
   const fresh = crypto.getRandomValues(new Uint32Array(4)).join('-');
   try {

@@ -2,7 +2,7 @@ import './link.css';
 
 const checkout = document.querySelector<HTMLElement>('pay-checkout');
 
-/** Shows the checkout once there is a payment, instead of the note that the link is closed. */
+/** Shows the checkout of a payment instead of the note that the link is closed. */
 function reveal(): void {
   checkout?.removeAttribute('hidden');
   checkout?.setAttribute('data-begun', '');
@@ -12,7 +12,7 @@ function reveal(): void {
   if (document.querySelector('.amount bdi')?.textContent) document.querySelector('.amount')?.removeAttribute('hidden');
 }
 
-/** Whether this tab remembers a payment of the link, which is then shown again. */
+/** Whether this tab remembers a payment of the link. The page then shows that payment again. */
 function hasPayment(link: string): boolean {
   try {
     const entries = Object.entries(sessionStorage);

@@ -1,12 +1,11 @@
 import './refund.css';
 
-/** Pause before the page is reloaded while a refund is being sent, in ms. */
 const lookAgainMs = 2_500;
 
 // The server renders the state, so the page is reloaded while a refund is being sent.
 if (document.querySelector('[data-state="sending"]')) setTimeout(() => location.reload(), lookAgainMs);
 
-// A double press sends the form once.
+// Disables the button after the first press, so that a double press sends the form once.
 document.querySelector('form')?.addEventListener('submit', event => {
   const { submitter } = event;
   if (submitter instanceof HTMLButtonElement) setTimeout(() => (submitter.disabled = true));

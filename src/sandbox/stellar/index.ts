@@ -14,11 +14,11 @@ import type { MoneyProblem, SandboxMoney, SandboxPayment, SandboxReceipt } from 
 import { stellarDb } from './tables.ts';
 
 export type { Fault, FaultKind } from './faults/fault.ts';
-export { labelledKey, sandboxAssets } from './seeded/accounts.ts';
+export { labelledKey, sandboxAssets, sandboxKey } from './seeded/accounts.ts';
 
 /**
- * The Stellar network of test mode, and the only entry of this folder for other code. It is loaded at its first use,
- * because the SDK takes as much memory as the rest of the service.
+ * The Stellar network of test mode. Code outside this folder imports only this file. The network is loaded at its first
+ * use, because the SDK takes as much memory as the rest of the service.
  */
 interface SandboxStellar {
   /** Registers Horizon (`/sandbox/horizon`), its faults (`/sandbox/stellar/faults`) and Stellar RPC (`/sandbox/rpc`). */
@@ -26,7 +26,7 @@ interface SandboxStellar {
   /** Continues the work of an earlier process. */
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Gives away money, for test helpers and the treasury. */
+  /** Test money for test helpers and the treasury. */
   money(): Promise<SandboxMoney>;
   readonly faults: Faults;
 }
@@ -61,7 +61,7 @@ export function createSandboxStellar(deps: SandboxStellarDeps): SandboxStellar {
     return network;
   }
 
-  /** Another process closed a ledger, stored a transaction or changed faults. */
+  /** Called after another process closed a ledger, stored a transaction or changed faults. */
   async function follow(): Promise<void> {
     faults.refresh();
     if (network === null) return;
@@ -90,7 +90,7 @@ export function createSandboxStellar(deps: SandboxStellarDeps): SandboxStellar {
     },
     start: async () => {
       stopListening = deps.onNotice(() => {
-        follow().catch(err => log.error({ err }, 'the sandbox network could not follow another process'));
+        follow().catch(err => log.error({ err }, 'the sandbox network could not read ledgers of another process'));
       });
       resume().catch(err => log.error({ err }, 'the sandbox network could not load pending transactions'));
     },

@@ -65,7 +65,7 @@ interface FaultsTable {
   remaining: number | null;
 }
 
-/** The tables that are used through Kysely. Hand-written SQL uses the others. */
+/** The tables that are used through Kysely. Hand-written SQL uses the other tables. */
 interface StellarTables {
   'sandbox.stellar_ledgers': LedgersTable;
   'sandbox.stellar_transactions': TransactionsTable;
@@ -78,6 +78,7 @@ interface StellarTables {
 /** The database, limited to the sandbox network’s tables. */
 export type StellarDb = Kysely<StellarTables>;
 
+/** Limits the types of a database connection to these tables. */
 export function stellarDb(db: Db | Executor): StellarDb {
   return db.$pickTables<never>().$extendTables<{ [K in keyof StellarTables]: StellarTables[K] }>();
 }

@@ -2,8 +2,8 @@ import type { StellarNetworkName } from '../../api/crypto.ts';
 import type { ErrorCode } from '../../core/error.ts';
 
 /**
- * The contract of the chains on which payers pay. An adapter has no database, clock or secret of the service. Its deposits
- * are read by cursor, so a restart loses none. Amounts are bigint in the asset's smallest unit, assets wire texts (`XLM`,
+ * A chain on which payers pay. Its adapter uses no database, clock or secret of the service. Deposits are read by
+ * cursor, so a restart loses no deposit. Amounts are bigint in the asset's smallest unit. Assets are wire texts (`XLM`,
  * `CODE:ISSUER`). Methods throw `unavailable` when the chain does not answer.
  */
 
@@ -11,7 +11,7 @@ import type { ErrorCode } from '../../core/error.ts';
 export interface DepositTarget {
   /** The address for wallets: on Stellar a muxed address. */
   readonly address: string;
-  /** For wallets that cannot pay `address`: this one, together with `memo`. */
+  /** For wallets that cannot pay `address`. A payment to this address needs `memo`. */
   readonly baseAddress: string;
   readonly memo: string;
   readonly memoType: 'id' | 'text';
@@ -26,12 +26,12 @@ export interface Deposit {
   readonly account: string;
   readonly asset: string;
   readonly amount: bigint;
-  /** The tags of deposit targets that it names (muxed id, memo), the most reliable one first. */
+  /** Tags in the payment's muxed id and memo, the most reliable tag first. A tag belongs to one `DepositTarget`. */
   readonly tags: readonly string[];
-  /** The memo as text for people, without characters that the database refuses. */
+  /** The memo as readable text, without characters that the database refuses. */
   readonly memo: string | null;
   readonly memoType: string | null;
-  /** The payer's address, muxed if it was; null when the chain does not know it. */
+  /** The payer's address, which may be muxed. Null if the chain does not know it. */
   readonly sender: string | null;
   readonly block: number;
   readonly confirmations: number;
@@ -39,7 +39,7 @@ export interface Deposit {
   readonly at: Date;
 }
 
-/** Deposits, oldest first. `cursor` follows everything that was read. `more`: there may be more deposits now. */
+/** Deposits, oldest first. The next page starts at `cursor`. `more`: the next page may have deposits already. */
 export interface DepositPage {
   readonly deposits: readonly Deposit[];
   readonly cursor: string;
@@ -48,7 +48,7 @@ export interface DepositPage {
 
 /** A chain on which payers pay. */
 export interface Chain {
-  /** `stellar` … */
+  /** For example `stellar`. */
   readonly id: string;
   readonly name: string;
   /** The network as CAIP-2 id: `stellar:testnet`. */
@@ -57,9 +57,9 @@ export interface Chain {
   readonly requiredConfirmations: number;
   /** Usual seconds until a deposit is final. */
   readonly etaSeconds: number;
-  /** The standard of `paymentUri`: `sep7` … */
+  /** The standard of `paymentUri`, for example `sep7`. */
   readonly uriFormat: string;
-  /** The coin that every account can hold: a wire text. */
+  /** The wire text of the coin that every account can hold. */
   readonly nativeAsset: string;
   decimals(asset: string): number;
   /** Whether the text is an address that can send or receive. */
@@ -68,20 +68,21 @@ export interface Chain {
   isBaseAddress(text: string): boolean;
   /** The account of an address, muxed or not. */
   baseAddressOf(address: string): string;
-  /** The target of a tag (a decimal number from 1, below 2^63) in the account. */
+  /** The deposit target for a tag: a decimal number from 1, below 2^63. */
   newDepositTarget(account: string, tag: string): DepositTarget;
   /** A payment link, also shown as QR code (SEP-7, BIP-21, EIP-681); signed where the standard allows it. */
   paymentUri(request: {
     readonly target: DepositTarget;
     readonly asset: string;
-    readonly amount: bigint;
+    /** Null: the payer chooses. */
+    readonly amount: bigint | null;
     readonly message: string;
   }): string;
-  /** The assets that the account can receive now; null: there is no such account. */
+  /** The assets that the account can receive now, or null if the account does not exist. */
   acceptedAssets(account: string): Promise<readonly string[] | null>;
   /** The usual network fee of a payment. */
   networkFee(): Promise<{ readonly asset: string; readonly amount: bigint }>;
-  /** A cursor before all later deposits. */
+  /** A cursor that precedes all later deposits. */
   latestCursor(): Promise<string>;
   /** Deposits after the cursor, oldest first. Throws when the chain's server no longer knows the cursor. */
   findDeposits(account: string, cursor: string, limit: number): Promise<DepositPage>;
@@ -89,14 +90,14 @@ export interface Chain {
   follow(account: string, onHint: () => void, signal: AbortSignal): void;
 }
 
-/** An account's balance of an asset, and the cost of a payment with it: `amount` expected, `amountMax` at most. */
+/** An account's balance of an asset. A payment in this asset costs probably `amount`, and at most `amountMax`. */
 export interface WalletHolding {
   readonly asset: string;
   readonly balance: bigint;
   /** Null: the asset cannot be converted. */
   readonly amount: bigint | null;
   readonly amountMax: bigint | null;
-  /** The assets of the conversion in between. */
+  /** Intermediate assets of the conversion. */
   readonly path: readonly string[];
 }
 
@@ -120,19 +121,19 @@ export interface WalletEnvelope {
   readonly path: readonly string[];
 }
 
-/** Where a submitted transaction stands. After `refused` an earlier submission may still have been applied. */
+/** State of a submitted transaction. After `refused`, an earlier submission may still have been applied. */
 export type WalletOutcome =
   | { readonly state: 'applied' }
   | { readonly state: 'failed'; readonly code: ErrorCode; readonly message: string }
   | { readonly state: 'refused'; readonly code: ErrorCode; readonly message: string }
-  /** Not known yet. `seenUntil`: the time of the newest block that certainly does not include it. */
+  /** Not known yet. `seenUntil`: no block up to this time includes the transaction. */
   | { readonly state: 'open'; readonly seenUntil: Date | null };
 
 /** Payers' wallets on a chain: the service builds the transaction, the wallet signs it, the service submits it. */
 export interface ChainWallets {
-  /** Supported wallets: `freighter` … */
+  /** Names of supported wallets, for example `freighter`. */
   readonly names: readonly string[];
-  /** The network's name in wallets, and the passphrase that they sign for; where the chain has them. */
+  /** The network's name and passphrase in wallets, if the chain has them. */
   readonly networkName?: StellarNetworkName;
   readonly passphrase?: string;
   /** How far `amountMax` exceeds `amount` when the asset is converted, in basis points. */
@@ -145,18 +146,18 @@ export interface ChainWallets {
     readonly problem: 'account_missing' | 'wrong_address' | null;
     readonly assets: readonly WalletHolding[];
   }>;
-  /** Builds the transaction. Throws `invalid_address`, or why the account cannot pay (`stellar_…`). */
+  /** Builds the transaction. Throws `invalid_address`, or `stellar_…` if the account cannot pay. */
   build(payment: WalletPayment): Promise<WalletEnvelope>;
   /** Checks the signed transaction. Throws `wallet_transaction_changed` or `stellar_bad_signature`. */
   verify(made: { readonly envelope: string; readonly address: string }, signed: string): Promise<void>;
-  /** Submits the transaction. Does not throw when the network fails; it may be submitted again. */
+  /** Submits the transaction, which is safe to repeat. Does not throw when the network fails. */
   submit(signed: string): Promise<WalletOutcome>;
   status(hash: string): Promise<WalletOutcome>;
 }
 
 /**
- * The `destination` of a refund. `memo` and `memo_type` (`text`, `id`, `hash`, `return`) stand only together. On Stellar
- * the address may be muxed.
+ * The `destination` of a refund. It has both `memo` and `memo_type` (`text`, `id`, `hash`, `return`), or neither. On
+ * Stellar the address may be muxed.
  */
 export interface RefundDestination extends Readonly<Record<string, string>> {
   readonly address: string;
@@ -164,13 +165,13 @@ export interface RefundDestination extends Readonly<Record<string, string>> {
 
 /** Checks payees on a chain on which the service sends money. */
 export interface ChainPayees {
-  /** Why the destination cannot receive the money now, or null. Throws `unavailable`. */
+  /** The reason why the destination cannot receive the money now, or null. Throws `unavailable`. */
   objection(money: {
     readonly destination: RefundDestination;
     readonly asset: string;
     readonly amount: bigint;
   }): Promise<{ readonly code: string; readonly message: string } | null>;
-  /** Whether the destination is the reason of a failure: its owner can correct it, or name another one. */
+  /** Whether the destination caused the failure. Then the payee must correct or replace it. */
   isAddressFault(code: string): boolean;
 }
 
@@ -178,11 +179,11 @@ export interface ChainPayees {
 export interface CryptoRail {
   readonly chain: Chain;
   readonly livemode: boolean;
-  /** The service's own account. Deposits that are settled later arrive there. */
+  /** The service's own account, which also receives deposits that are settled later. */
   readonly account: string;
   readonly wallets: ChainWallets;
   /** Null: the service cannot send on the chain. */
   readonly payees: ChainPayees | null;
-  /** Accounts that supply the service's own account. Their deposits are no payments. */
+  /** Accounts that fund the service's own account. Their deposits are not payments. */
   readonly suppliers?: readonly string[];
 }

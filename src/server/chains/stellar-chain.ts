@@ -32,7 +32,7 @@ export function createStellarChain({ network, payUri }: Sep7Links & { readonly n
     paymentUri: ({ target, ...request }) => payUri({ destination: target.address, ...request }),
     acceptedAssets: account => asked(() => accepted.read(account)),
     networkFee: () => asked(async () => ({ asset: 'XLM', amount: (await fee.read('')).usual })),
-    // The first position of the newest ledger (SEP-35): later payments are in later ledgers.
+    // The first position of the newest ledger (SEP-35). Later payments are in later ledgers.
     latestCursor: () => asked(async () => String(BigInt((await network.latestLedger()).sequence) << 32n)),
     findDeposits: async (account, cursor, limit) => {
       const page = await asked(() => network.incoming(account, cursor, limit));
@@ -42,7 +42,7 @@ export function createStellarChain({ network, payUri }: Sep7Links & { readonly n
   };
 }
 
-/** The network's CAIP-2 id. Private networks are named by the start of their passphrase's hash. */
+/** The network's CAIP-2 id. A private network is named by the start of its passphrase's hash. */
 function networkId(passphrase: string): string {
   if (passphrase === publicPassphrase) return 'stellar:pubnet';
   if (passphrase === testPassphrase) return 'stellar:testnet';
@@ -64,7 +64,7 @@ function depositOf(payment: IncomingPayment): Deposit {
   return {
     ...{ railReference: `${transactionHash}:${operationIndex}`, transactionHash, operationIndex },
     ...{ account: payment.to, asset, amount },
-    tags: [payment.toMuxedId, taggedBy(memo)].filter(tag => tag !== null),
+    tags: [payment.toMuxedId, tagIn(memo)].filter(tag => tag !== null),
     memo: memo === null ? null : storable(memo.value),
     memoType: memo?.type ?? null,
     sender: senderOf(payment),
@@ -74,30 +74,30 @@ function depositOf(payment: IncomingPayment): Deposit {
   };
 }
 
-/** The tag in a memo: an id, or a text with the same number, as some payers copy it. */
-function taggedBy(memo: TransactionMemo | null): string | null {
+/** The tag in a memo. The memo should have the type id, but some payers send the number as a text memo. */
+function tagIn(memo: TransactionMemo | null): string | null {
   if (memo === null || (memo.type !== 'id' && memo.type !== 'text')) return null;
   const text = memo.value.trim();
   return /^[1-9][0-9]{0,19}$/.test(text) ? text : null;
 }
 
-/** The address for a refund; null for a contract, and for a claimed balance with an unknown creator. */
+/** The address for a refund. Null if a contract paid, or if the creator of a claimed balance is unknown. */
 function senderOf({ from, fromMuxedId }: IncomingPayment): string | null {
   if (!isStellarAddress(from)) return null;
   return fromMuxedId === null ? from : muxedAddress(from, BigInt(fromMuxedId));
 }
 
-/** Replaces NUL and half characters, which PostgreSQL refuses. A memo has any bytes. */
+/** Replaces NUL and lone surrogates, which PostgreSQL refuses. A memo may have any bytes. */
 function storable(text: string): string {
   return text.replaceAll('\0', '\uFFFD').toWellFormed();
 }
 
-/** Checks the payees of the treasury. */
+/** Checks destinations before the treasury sends to them. */
 export function createStellarPayees(destinations: Destinations): ChainPayees {
   return {
     objection: async ({ destination, asset, amount }) => {
       const money = { destination: destination.address, asset, amount, hasMemo: memoIn(destination) !== null };
-      const message = 'The network cannot be asked right now. Try again in a minute.';
+      const message = 'The network cannot be reached right now. Try again in a minute.';
       const problem = await asked(() => destinations.problem(money), { message, retrySeconds: 60 });
       return problem === null ? null : failure(problem);
     },

@@ -1,10 +1,10 @@
 import { type ErrorCode, PayError } from '../../core/error.ts';
 import { type ResultCodes, StellarUnavailable } from '../stellar/network.ts';
 
-/** Why a payer's transaction fails, with the messages of the API. */
+/** The reasons why a payer's transaction fails, with their API messages. */
 const messages = {
   stellar_no_trustline: 'Your account does not hold this asset, or cannot send it.',
-  stellar_underfunded: 'Your account does not hold enough, the network’s fee and reserve included.',
+  stellar_underfunded: 'Your account does not hold enough for the payment, the network’s fee and the reserve.',
   stellar_price_moved: 'The price moved while you were paying, and nothing was taken. Try again.',
   stellar_no_path: 'No offers exchange this asset for the requested one right now. Choose another one.',
   stellar_account_missing: 'There is no such account on this network yet.',
@@ -15,7 +15,12 @@ const messages = {
 
 type PayerFailureCode = keyof typeof messages;
 
-/** The failure as an error. */
+interface PayerFailure {
+  readonly code: PayerFailureCode;
+  readonly message: string;
+}
+
+/** The error for a payer's failed transaction. `param`: the wrong field of the request. */
 export function payerError(code: PayerFailureCode, param?: string): PayError {
   return new PayError(code, messages[code], param === undefined ? {} : { param });
 }
@@ -40,19 +45,20 @@ const meanings: Readonly<Record<string, PayerFailureCode>> = {
   tx_too_late: 'stellar_timeout',
 };
 
-/** The failure of a payer's transaction. The codes of operations are more specific than the transaction's. */
-export function failureOfCodes({ transaction, operations }: ResultCodes) {
+/** The failure by the network's codes. The codes of operations are more specific than the transaction's. */
+export function failureOfCodes({ transaction, operations }: ResultCodes): PayerFailure {
   const known = [...operations, transaction].map(each => meanings[each]).find(each => each !== undefined);
   const code = known ?? 'stellar_refused';
   return { code, message: messages[code] };
 }
 
+/** The default message and retry time for a network that does not answer. */
 const inAMoment = {
-  message: 'The Stellar network cannot be asked right now. Try again in a moment.',
+  message: 'The Stellar network cannot be reached right now. Try again in a moment.',
   retrySeconds: 5,
 };
 
-/** Asks the network. Throws PayError `unavailable` without an answer. */
+/** Calls the network. Throws PayError `unavailable` when it does not answer. */
 export async function asked<T>(question: () => Promise<T>, { message, retrySeconds } = inAMoment): Promise<T> {
   try {
     return await question();

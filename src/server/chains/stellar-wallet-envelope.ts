@@ -12,7 +12,7 @@ import { holdingOf, isAccount } from './stellar-holdings.ts';
 export async function build(network: StellarNetwork, payment: WalletPayment, fee: bigint): Promise<WalletEnvelope> {
   const { address, asset, destinationAsset, destinationAmount } = payment;
   if (!isAccount(address)) {
-    throw new PayError('invalid_address', 'address takes the Stellar account (G…) that is to pay.', {
+    throw new PayError('invalid_address', 'address must be the Stellar account (G…) that will pay.', {
       param: 'address',
     });
   }
@@ -36,7 +36,7 @@ export async function build(network: StellarNetwork, payment: WalletPayment, fee
   return { envelope, hash: hashEnvelope(envelope, network.passphrase), amount, amountMax: most, path };
 }
 
-/** The spendable balance of the asset; XLM less the fee. */
+/** The spendable balance of the asset. For XLM, the fee is subtracted. */
 function spendableOf(account: StellarAccount, asset: string, fee: bigint): StellarBalance {
   const balance = account.balances.find(held => held.asset === asset);
   if (balance === undefined || !balance.authorized) throw payerError('stellar_no_trustline', 'asset');
@@ -67,7 +67,7 @@ export async function verify(
   if (isForeign || weight < Math.max(account.mediumThreshold, 1)) throw payerError('stellar_bad_signature');
 }
 
-/** Reads the signed transaction. The hash covers everything except signatures, so the same hash means the same transaction. */
+/** Reads the signed transaction. Its hash must be unchanged: the hash covers everything except signatures. */
 function readSigned(passphrase: string, made: string, signed: string) {
   try {
     const found = inspectEnvelope(signed, passphrase);
@@ -77,7 +77,7 @@ function readSigned(passphrase: string, made: string, signed: string) {
   }
   throw new PayError(
     'wallet_transaction_changed',
-    'What the wallet gave back is not the transaction that was made for it. Nothing was sent; try again.',
+    'The wallet did not return the transaction that it was given. Nothing was sent; try again.',
     { param: 'signed_envelope_xdr' },
   );
 }

@@ -8,7 +8,7 @@ import { readHoldings, slippageBasisPoints } from './stellar-holdings.ts';
 
 /** The highest fee of a payer's transaction, in stroops. */
 const mostFee = 1_000_000n;
-/** How long balances are kept, in milliseconds: shorter than a ledger of the public networks. */
+/** How long balances are cached, in milliseconds: shorter than a ledger of the public networks. */
 const holdMs = 3_000;
 
 /**
@@ -17,7 +17,7 @@ const holdMs = 3_000;
  */
 export function createStellarWallets(network: StellarNetwork): ChainWallets {
   const fees = createAnswerCache({ holdMs: 5_000 }, () => network.fees());
-  // Repeated and concurrent requests cost the network one.
+  // Repeated and concurrent requests share one request to the network.
   const holdings = createAnswerCache({ holdMs }, key => {
     const [address = '', asset = '', amount = '0'] = key.split(' ');
     return readHoldings(network, address, { asset, amount: BigInt(amount) });

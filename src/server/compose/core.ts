@@ -8,6 +8,7 @@ import { createKeyDirectory, type KeyDirectory } from '../merchants/key-director
 import { findMerchant, findMerchants } from '../merchants/merchant.store.ts';
 import { createOutbound } from '../outbound/outbound.service.ts';
 import type { OutboundPurpose } from '../outbound/outbound.ts';
+import { payoutSendSweep } from '../outbound/payout-send.service.ts';
 import { railSendSweep } from '../outbound/rail-send.service.ts';
 import { createPaymentResponder } from '../payments/checkout/payment-create.routes.ts';
 import { createDepositReadings } from '../payments/crypto/deposit-watch.service.ts';
@@ -27,55 +28,57 @@ import type { TestKeys } from '../platform/pages/welcome.ts';
 import { createSecrets } from '../platform/secrets.ts';
 import { createResolve } from '../platform/webhooks/address-guard.ts';
 import type { DisabledEndpoint } from '../platform/webhooks/delivery-result.store.ts';
+import type { Rails } from '../rails/rail.ts';
 import type { RateSource } from '../rates/rates.ts';
 import { createRates } from '../rates/rates.ts';
 import type { Config } from '../settings/config.ts';
 import { buildSweep } from '../stellar/treasury/treasury-deps.ts';
+import { createBankPayouts } from './bank-payouts.ts';
 import { createStellar } from './create-stellar.ts';
 import { demoWebhookUrl } from './demo.ts';
-import { createSandbox } from './sandbox.ts';
+import { createMobileMoney } from './mobile-money.ts';
+import { createSandbox, type Sandbox } from './sandbox.ts';
 import { createStellarMoney } from './stellar-money.ts';
 
-/** What the app is made of. */
 export interface AppDeps {
   readonly config: Config;
   readonly database: Database;
-  /** How the database is reached: live updates keep a connection of their own. */
+  /** Connection settings of the database. Live updates use a separate connection. */
   readonly connection: pg.ClientConfig;
   /** 32 bytes from which every secret is derived. */
   readonly rootSecret: Buffer;
-  /** The newest migration that this server knows; what the database is at when left out. */
+  /** The newest migration that this server knows. Default: the newest migration in the database. */
   readonly schemaVersion?: number;
   readonly clock: Clock;
   readonly log: Log;
-  /** Base address under which browsers reach the service, without a slash at the end; known once it listens. */
+  /** The service's base URL for browsers, without a final slash; known once the server listens. */
   readonly publicUrl: () => string;
-  /** Where prices come from; the sandbox market when left out. */
+  /** The source of prices; default: the sandbox market. */
   readonly rateSource?: RateSource;
   /** The folder of the browser build; null: no pages, the API alone. */
   readonly browserDir: string | null;
-  /** The first merchant’s test keys, as far as they are known. */
+  /** The known test keys of the first merchant. */
   readonly testKeys: () => Promise<TestKeys>;
 }
 
-/** What the modules need of the app itself. */
+/** The parts of the app that modules use. */
 export interface AppHandle {
   /** Runs the named sweep soon. */
   readonly wake: (sweep: string) => void;
   /** Does all time-driven work that is due. */
   readonly sweepAll: () => Promise<unknown>;
-  /** Where this machine reaches the server; null before it listens. */
+  /** The server's URL on this machine, or null before it listens. */
   readonly serverUrl: () => string | null;
   /** The events that the modules declare. */
   readonly events: EventCatalogue;
-  /** The families of scopes that they declare. */
+  /** The scope families that the modules declare. */
   readonly scopeFamilies: readonly string[];
 }
 
-/** What the modules are given: each takes what it needs. */
+/** The services that modules share. */
 export type Core = ReturnType<typeof createCore>;
 
-/** Puts the services together that modules share, with the adapters of the network. */
+/** Creates the shared services and the network adapters. */
 export function createCore(deps: AppDeps, handle: AppHandle) {
   const { database, config, clock, log, publicUrl } = deps;
   const { db, pool } = database;
@@ -91,7 +94,10 @@ export function createCore(deps: AppDeps, handle: AppHandle) {
   const rates = createRates(deps.rateSource ?? stellar.rateSource ?? sandbox.rates, clock);
   const purposes: PaymentPurpose[] = [];
   const outboundPurposes: OutboundPurpose[] = [];
-  const outbound = createOutbound(handle.wake, [railSendSweep, buildSweep]);
+  const outbound = createOutbound({
+    ...{ db, clock, log, wake: handle.wake, purposes: outboundPurposes },
+    senders: [railSendSweep, payoutSendSweep, buildSweep],
+  });
   const shared = {
     ...{ outbound, db, pool, clock, secrets, once, live, log, publicUrl, rates, wake: handle.wake, purposes },
     findMerchant: (merchantId: string) => requireMerchant(database, merchantId),
@@ -101,10 +107,10 @@ export function createCore(deps: AppDeps, handle: AppHandle) {
     faucet: config.network === 'sandbox' ? sandbox.faucet : null,
     isReachable: () => config.network !== 'sandbox' || handle.serverUrl() !== null,
   });
+  const connected = connectPayouts({ ...shared, config, livemode: stellar.livemode });
   const payments: PaymentRouteDeps = {
     ...shared,
-    // Where money is real there is no sandbox to charge a card or take a transfer.
-    rails: stellar.livemode ? { card: null, banks: [] } : { card: sandbox.card, banks: sandbox.banks },
+    rails: railsOf(stellar.livemode, sandbox, connected),
     crypto: [money.rail],
     readings: createDepositReadings(clock),
     chainQuestions: createGuessCounter(chainQuestionsPerMinute),
@@ -119,26 +125,44 @@ export function createCore(deps: AppDeps, handle: AppHandle) {
     ...portsOf(deps, handle, payments),
     ...callersOf(database, keys),
     ...deps,
-    ...{ purposes, outboundPurposes, keys, sandbox, stellar, money, mail },
+    ...{ purposes, outboundPurposes, keys, sandbox, stellar, money, mail, ...connected },
   };
 }
 
-/** What modules ask of each other where no import may lead. */
+/** The banks and mobile-money operators that pay out. */
+function connectPayouts(deps: Parameters<typeof createBankPayouts>[0] & Parameters<typeof createMobileMoney>[0]) {
+  const { rails: bankRails, files: bankFiles } = createBankPayouts(deps);
+  return { mobileMoney: createMobileMoney(deps), bankRails, bankFiles };
+}
+
+/** The payment and payout rails. Live mode has no sandbox for cards and bank transfers. */
+function railsOf(
+  livemode: boolean,
+  sandbox: Sandbox,
+  { mobileMoney, bankRails }: ReturnType<typeof connectPayouts>,
+): Rails {
+  return livemode
+    ? { card: null, banks: [], payouts: [...bankRails, ...mobileMoney.connectors] }
+    : { card: sandbox.card, banks: sandbox.banks, payouts: [...bankRails, ...sandbox.mobileMoney] };
+}
+
+/** Functions by which modules call each other without an import. */
 function portsOf(deps: AppDeps, { sweepAll }: AppHandle, payments: PaymentRouteDeps) {
   return {
     answerCreation: createPaymentResponder(payments),
-    onAddress: resumeSettlements,
+    onSettlementTerms: resumeSettlements,
     assertAsset: (text: string, param: string) => void payments.rates.asset(text, param),
     afterClockMove: () => catchUp(sweepAll, deps.log),
     onDisabled: (tx: Tx, endpoints: readonly DisabledEndpoint[]) =>
       tellOfDisabled(tx, { clock: deps.clock, findMerchants }, endpoints),
     resolve: createResolve(),
-    allowLoopback: deps.config.webhookAllowLoopback,
+    allowLoopback: deps.config.webhookAllowLoopback ?? deps.config.network === 'sandbox',
+    allowedNetworks: deps.config.webhookAllowedNetworks,
     ownUrl: () => demoWebhookUrl(deps),
   };
 }
 
-/** Whom callers without an API key act for: a payer's payment, or the link that a payer opened. */
+/** Finds the merchant for a caller without an API key: by a payment, or by a payment link. */
 function callersOf({ db }: Database, keys: KeyDirectory) {
   const withMerchant = async (merchantId: string, livemode: boolean): Promise<Payer | null> => {
     const merchant = await keys.findMerchant(merchantId);
@@ -156,16 +180,16 @@ function callersOf({ db }: Database, keys: KeyDirectory) {
   };
 }
 
-/** Looks at a wallet and transactions made for one, of each payment. */
+/** Limit for each payment: calls per minute that query the chain for the payer's wallet. */
 const chainQuestionsPerMinute = 30;
 
 async function requireMerchant({ db }: Database, merchantId: string) {
   const merchant = await findMerchant(db, merchantId);
-  if (merchant === null) throw new Error(`merchant ${merchantId} is gone`);
+  if (merchant === null) throw new Error(`merchant ${merchantId} does not exist`);
   return merchant;
 }
 
-/** Longest wait for what a move of the test clock brings about, in milliseconds; the rest goes on afterwards. */
+/** Longest wait for work that a move of the test clock makes due, in milliseconds. Other work runs afterwards. */
 const catchUpMs = 3_000;
 
 async function catchUp(sweepAll: AppHandle['sweepAll'], log: Log): Promise<void> {

@@ -20,9 +20,9 @@ interface StellarDeps {
   readonly db: Db;
   readonly secrets: Pick<Secrets, 'stellarSeed'>;
   readonly clock: Clock;
-  /** Where payers’ browsers reach the service. */
+  /** The service's URL for payers' browsers. */
   readonly publicUrl: () => string;
-  /** The sandbox network: where its Horizon is once this server listens, and what codes mean on it. */
+  /** The sandbox network: the address of its Horizon once this server listens, and its known assets. */
   readonly sandbox: { readonly horizonUrl: () => string; readonly knownAssets: KnownAssets };
 }
 
@@ -34,11 +34,11 @@ const publicHorizons: Readonly<Record<Exclude<StellarNetworkId, 'sandbox'>, stri
   public: 'https://horizon.stellar.org',
 };
 
-/** Ledgers of the public networks are five seconds apart, and their servers limit requests. */
+/** The public networks close a ledger every five seconds, and their servers limit requests. */
 const publicPollMs = 2_000;
 const sandboxPollMs = 250;
 
-/** Connects to the network of the settings. */
+/** Connects to the Stellar network that the settings name. */
 export function createStellar(deps: StellarDeps) {
   const { config, secrets, clock } = deps;
   const passphrase = config.network === 'public' ? publicPassphrase : testPassphrase;
@@ -64,17 +64,17 @@ export function createStellar(deps: StellarDeps) {
     /** The key against which wallets check the signed SEP-7 links (`URI_REQUEST_SIGNING_KEY`). */
     uriSigningKey: uriSigner.address,
     knownAssets: known,
-    /** The assets that the treasury takes and holds, as wire texts. */
+    /** The wire texts of the assets that the treasury accepts and holds. */
     assets,
     /** Highest fee per operation, in stroops. */
     feeCap: BigInt(config.feeCap),
     resumeCode: config.treasuryResume,
-    /** Null on the sandbox network, whose market the sandbox is. */
+    /** Null on the sandbox network: the sandbox market sets its rates. */
     rateSource:
       config.network === 'sandbox' ? null : createStellarRates({ market: network, ecb, clock, knownAssets: known }),
     friendbot: config.network === 'testnet' ? createFriendbot(horizon) : null,
     livemode: config.network === 'public',
-    /** Interval between two looks at a transaction that waits for a ledger, in milliseconds. */
+    /** Milliseconds between two queries for a transaction that is not yet in a ledger. */
     pollMs: config.network === 'sandbox' ? sandboxPollMs : publicPollMs,
     close: () => http.close(),
   };
@@ -88,7 +88,7 @@ function horizonOf({ config, sandbox }: StellarDeps, passphrase: string, http: H
   return { url, passphrase, http };
 }
 
-/** The operator's key, local or in a signing service; on test networks a derived one. */
+/** The operator's key, local or in a signing service. Test networks use a derived key. */
 function treasuryKey({ config, secrets }: StellarDeps, http: Http): SigningKey {
   const { network, treasurySecret, treasuryKmsUrl, treasuryAddress, treasuryKmsAuthorization } = config;
   if (treasuryKmsUrl !== null && treasuryAddress !== null) {
@@ -97,9 +97,9 @@ function treasuryKey({ config, secrets }: StellarDeps, http: Http): SigningKey {
   }
   const seed = treasurySecret === null ? null : seedOf(treasurySecret.reveal());
   if (seed !== null) return localKey(seed);
-  // The settings are checked at the start; this check guards real money once more.
+  // The settings were checked at startup. This second check protects real money.
   if (network === 'public')
-    throw new Error('PAY_TREASURY_SECRET: where money is real the treasury’s key is the operator’s');
+    throw new Error('PAY_TREASURY_SECRET: on the public network the operator must provide the treasury’s key');
   return localKey(secrets.stellarSeed('treasury'));
 }
 

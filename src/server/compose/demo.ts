@@ -10,7 +10,7 @@ interface Deps {
   readonly testKeys: () => Promise<TestKeys>;
 }
 
-/** The demo shop: a merchant's site that uses the service as any shop would. */
+/** The demo shop: a merchant's site that uses only the public API. */
 export const demo = defineModule<Deps>({
   name: 'demo',
   pages: (app, deps) => {
@@ -23,7 +23,7 @@ export function showsDemo({ config, browserDir }: Pick<Deps, 'config' | 'browser
   return config.demo && config.network !== 'public' && browserDir !== null;
 }
 
-/** The demo shop's webhook address, which test mode may call on this machine; null without the shop. */
+/** The demo shop's webhook URL, which test mode may call on this machine. Null without the shop. */
 export function demoWebhookUrl(deps: Deps): string | null {
   return showsDemo(deps) ? shopWebhookUrl(deps.publicUrl()) : null;
 }

@@ -3,10 +3,18 @@ import type { Clock } from '../../core/clock.ts';
 import { newId } from '../../core/id.ts';
 import { createSandboxBank } from '../../sandbox/bank.ts';
 import { createSandboxCardAcquirer } from '../../sandbox/card-acquirer.ts';
+import { createSandboxMobileMoney, sandboxMobileProviders } from '../../sandbox/mobile-money.ts';
 import { createSandboxRates } from '../../sandbox/rates.ts';
 import { registerSandboxHelpers } from '../../sandbox/sandbox-controls.routes.ts';
 import { registerSandboxPages } from '../../sandbox/sandbox-pages.routes.ts';
-import { createSandboxStellar, labelledKey, payAsAsked } from '../../sandbox/stellar/index.ts';
+import {
+  createSandboxStellar,
+  labelledKey,
+  payAsAsked,
+  sandboxAssets,
+  sandboxKey,
+} from '../../sandbox/stellar/index.ts';
+import { findFirstMerchant } from '../merchants/merchant.store.ts';
 import { receiveCredits } from '../payments/bank/bank-credit.service.ts';
 import { findCharge, openDispute } from '../payments/card/dispute.service.ts';
 import { registerDepositTestRoutes, registerPaymentTestRoutes } from '../payments/checkout/payment-test.routes.ts';
@@ -17,11 +25,11 @@ import type { Database } from '../platform/db/database.ts';
 import type { Live } from '../platform/events/live.ts';
 import { type ChangeNotice, changeChannel } from '../platform/events/outbox.ts';
 import type { HttpApp } from '../platform/http/http-app.ts';
+import type { Sweep } from '../platform/jobs/sweeper.ts';
 import type { Log } from '../platform/logging.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
 import type { Config } from '../settings/config.ts';
 
-/** What the outside world of test mode stands on. */
 export interface SandboxDeps {
   readonly config: Pick<Config, 'sandboxLedgerMs'>;
   readonly database: Database;
@@ -31,13 +39,12 @@ export interface SandboxDeps {
   readonly publicUrl: () => string;
 }
 
-/** What the servers of one database tell each other of the sandbox’s Stellar network. */
+/** Tells all servers of the database that the sandbox's Stellar network changed. */
 const stellarNotice: ChangeNotice = { merchantId: 'sandbox', resourceId: 'stellar' };
 
-/** The outside world of test mode. */
 export type Sandbox = ReturnType<typeof createSandbox>;
 
-/** Makes the outside world of test mode: a card acquirer, banks, a market, a Stellar network. */
+/** Creates the sandbox: a card acquirer, banks, mobile money, exchange rates and a Stellar network. */
 export function createSandbox({ config, database: { db }, clock, live, log, publicUrl }: SandboxDeps) {
   const rates = createSandboxRates(clock);
   const stellar = createSandboxStellar({
@@ -48,9 +55,10 @@ export function createSandbox({ config, database: { db }, clock, live, log, publ
   return {
     card: createSandboxCardAcquirer({ db, publicUrl }),
     banks: [createSandboxBank({ db, rail: 'sepa' }), createSandboxBank({ db, rail: 'ach' })],
+    mobileMoney: sandboxMobileProviders.map(rail => createSandboxMobileMoney({ db, rail })),
     rates,
     stellar,
-    /** Who fills the treasury where nothing is real. */
+    /** Funds the treasury on the sandbox network. */
     faucet: {
       address: labelledKey('faucet').address,
       open: async (address: string) => void (await (await stellar.money()).open(address)),
@@ -64,16 +72,17 @@ interface Deps extends PaymentRouteDeps {
   readonly sandbox: Sandbox;
 }
 
-/** The outside world of test mode: its test helpers, its own pages, and its Stellar network. */
+/** The sandbox of test mode: test helpers, pages, and a Stellar network. */
 export const sandbox = defineModule<Deps>({
   name: 'sandbox',
   schemas: schemasIn(testHelperSchemas),
-  tags: { 'Test helpers': 'What the outside world does in test mode.' },
+  tags: { 'Test helpers': 'Simulated actions of payers, banks and operators in test mode.' },
   testRoutes: async (app, deps) => {
     registerMoneyHelpers(app, deps);
     registerSandboxHelpers(app, controlsOf(deps));
     await registerSandboxPages(app, { cards: deps.sandbox.card });
   },
+  sweeps: deps => (deps.config.network === 'sandbox' ? [settlementAccountSweep(deps)] : []),
   sharedRoutes: async (app, deps) => {
     if (deps.config.network === 'sandbox') await deps.sandbox.stellar.register(app);
   },
@@ -82,6 +91,26 @@ export const sandbox = defineModule<Deps>({
   },
   stop: deps => deps.sandbox.stellar.stop(),
 });
+
+/** Opens the first merchant's settlement account on the sandbox network, unless the merchant has set its own. */
+function settlementAccountSweep({ db, secrets, sandbox }: Deps): Sweep {
+  let isDone = false;
+  return {
+    name: 'sandbox.settlement_account',
+    everyMs: 2_000,
+    run: async () => {
+      if (isDone) return 0;
+      const key = sandboxKey(secrets.stellarSeed('settlement'));
+      const merchant = await findFirstMerchant(db);
+      if (merchant?.stellarAddress === key.address) {
+        const money = await sandbox.stellar.money();
+        await money.openHolder(key, Object.values(sandboxAssets));
+      }
+      isDone = true;
+      return 0;
+    },
+  };
+}
 
 function bankOf({ sandbox }: Deps, railId: string) {
   return sandbox.banks.find(bank => bank.id === railId) ?? sandbox.banks[0];

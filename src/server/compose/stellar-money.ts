@@ -11,8 +11,11 @@ import { createPaymentSettlements } from '../payments/payment-settlement.service
 import type { Sweep } from '../platform/jobs/sweeper.ts';
 import type { Log } from '../platform/logging.ts';
 import type { Gauge } from '../platform/metrics.ts';
+import { createAddressWatch } from '../settlement/address-watch.ts';
 import { createSettlementPurpose, settlementSweeps } from '../settlement/settlement.service.ts';
+import { createAnswerCache } from '../stellar/answer-cache.ts';
 import { createClaimSweep } from '../stellar/treasury/claimable-balance.service.ts';
+import { planDelivery, type SumToSend } from '../stellar/treasury/delivery-plan.service.ts';
 import { createDestinations } from '../stellar/treasury/destination.ts';
 import { createTreasury, type Treasury } from '../stellar/treasury/treasury.ts';
 import { createLedgerView, createTreasuryView } from '../stellar/treasury/treasury-deps.ts';
@@ -29,16 +32,19 @@ interface StellarMoneyDeps {
     Stellar,
     'network' | 'signer' | 'assets' | 'feeCap' | 'resumeCode' | 'livemode' | 'pollMs' | 'links' | 'friendbot'
   >;
-  /** Gives money away on the sandbox network; null elsewhere. */
+  /** Creates free test money on the sandbox network. Null on other networks. */
   readonly faucet: (Faucet & { readonly address: string }) | null;
-  /** Whether the network can be asked yet: this process serves the sandbox's. */
+  /** Whether the network accepts requests yet. The sandbox network does so only after this process has started it. */
   readonly isReachable: () => boolean;
 }
 
 /** The treasury is reported as low below 100 units of an asset. */
 const floorUnits = 100n * 10n ** 7n;
 
-/** Puts the chain, the treasury and settlement together. */
+/** How long delivery plans reuse treasury balances, in milliseconds. A transfer reads the balances again. */
+const holdingsMs = 500;
+
+/** Creates the chain, the treasury and settlement. */
 export function createStellarMoney(deps: StellarMoneyDeps) {
   const { payments, log, stellar, isReachable } = deps;
   const { network, signer, livemode, friendbot } = stellar;
@@ -53,13 +59,20 @@ export function createStellarMoney(deps: StellarMoneyDeps) {
     ...{ resumeCode: stellar.resumeCode, pollMs: stellar.pollMs, random: Math.random },
     faucet: deps.faucet ?? (friendbot === null ? null : { open: friendbot.open, fill: nothingToFill }),
     view: createTreasuryView(network, signer.treasury),
+    tellProgress: payments.outbound.tellProgress,
     ledger: createLedgerView(network),
   };
   const treasury = createTreasury(parts);
+  const holdings = createAnswerCache({ holdMs: holdingsMs, most: 1 }, treasury.available);
   const settlements = createPaymentSettlements(payments, livemode);
+  const addresses = createAddressWatch({
+    payments: settlements,
+    // In the sandbox the server gives the first merchant an account.
+    findFirstMerchant: async () => (deps.faucet === null ? await findFirstMerchant(db) : null),
+  });
   const settling = {
     ...{ db, log, network, destinations, payments: settlements, outbound: payments.outbound },
-    spendable: treasury.available,
+    ...{ spendable: treasury.available, treasuryIsSetUp: treasury.setUp },
     assetText: (name: string) => formatAsset(payments.rates.asset(name, 'settlement_asset')),
     worth: (asset: string, amount: bigint, inAsset: string) => worth(payments.rates, asset, amount, inAsset),
   };
@@ -75,9 +88,12 @@ export function createStellarMoney(deps: StellarMoneyDeps) {
       remarks: treasury.remarks,
     },
     settlement: {
-      sweeps: settlementSweeps(settling, watched).map(whenReachable),
+      sweeps: [...settlementSweeps(settling, watched).map(whenReachable), addresses.sweep],
+      remarks: addresses.remarks,
       purpose: createSettlementPurpose(settlements),
     },
+    /** Plans how an amount leaves the treasury now. Thousands of plans share one read of the treasury's balances. */
+    planDelivery: (sum: SumToSend) => planDelivery({ ...settling, spendable: () => holdings.read('all') }, sum),
   };
 }
 
@@ -93,31 +109,31 @@ function railOf({ stellar, faucet }: StellarMoneyDeps, payees: CryptoRail['payee
   };
 }
 
-/** Testnet's friendbot gives XLM alone. */
+/** Testnet's friendbot pays only XLM. */
 async function nothingToFill(): Promise<void> {}
 
 function gaugesOf({ holdings, channelsAhead, backlog }: Treasury): Gauge[] {
   return [
     {
       name: 'pay_treasury_spendable',
-      help: 'What the treasury could send, in whole units, when it was last looked at.',
+      help: 'Amount that the treasury can send, in whole units, at the last check.',
       label: 'asset',
       read: () => wholeUnits(holdings()),
     },
     {
       name: 'pay_treasury_channels_ahead',
-      help: 'Channel accounts that have sent what the database does not know; above 0 nothing is sent.',
+      help: 'Channel accounts with transactions that the database does not know. Above 0, nothing is sent.',
       read: channelsAhead,
     },
     {
       name: 'pay_transfers_waiting',
-      help: 'Settlements and refunds that wait to leave the treasury.',
+      help: 'Transfers of all kinds that wait to be sent from the treasury: payouts, refunds, settlements and more.',
       label: 'state',
       read: backlog.counts,
     },
     {
       name: 'pay_transfers_waiting_seconds',
-      help: 'How long the oldest of them has waited.',
+      help: 'Waiting time of the oldest of these transfers, in seconds.',
       read: backlog.oldestSeconds,
     },
   ];
@@ -127,7 +143,7 @@ function wholeUnits(stroops: ReadonlyMap<string, bigint>): ReadonlyMap<string, n
   return new Map([...stroops].map(([asset, amount]) => [asset, Number(formatUnits(amount, stellarDecimals))]));
 }
 
-/** The amount of an asset in another one, rounded up; null where there is no rate between the two now. */
+/** Converts an amount into another asset, rounded up. Null if no rate is known now. */
 async function worth(
   rates: PaymentDeps['rates'],
   asset: string,

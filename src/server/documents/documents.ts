@@ -1,39 +1,39 @@
 import type { InvoiceDocument } from '../../core/invoice/invoice-document.ts';
 import type { DrawingOrder, PosterOrder, ReceiptOrder, ReminderOrder } from './process/drawing.ts';
-import type { DrawingWish } from './process/pdf-cache.ts';
+import type { DrawingReader } from './process/pdf-cache.ts';
 
 export type { PosterOrder, ReceiptOrder, ReceivedPayment, ReminderOrder } from './process/drawing.ts';
-export type { DrawingWish } from './process/pdf-cache.ts';
+export type { DrawingReader } from './process/pdf-cache.ts';
 export { qrPng, qrSvg } from './qr-code.ts';
 
 /**
- * An invoice or a credit note as PDF/A-3b, with its EN 16931 XML inside (Factur-X, ZUGFeRD) once it has a number. The
- * same document gives the same bytes. Rejects as `drawOnce` does; an unusable logo is left out.
+ * Draws an invoice or a credit note as PDF/A-3b. `attachFacturX` embeds its EN 16931 XML (Factur-X, ZUGFeRD).
+ * The same document gives the same bytes. Rejects as `drawOnce` does. Leaves out an unusable logo.
  */
-export async function drawInvoice(invoice: InvoiceDocument, wish?: DrawingWish): Promise<Buffer> {
-  return await draw({ kind: 'invoice', invoice }, wish);
+export async function drawInvoice(invoice: InvoiceDocument, reader?: DrawingReader): Promise<Buffer> {
+  return await draw({ kind: 'invoice', invoice }, reader);
 }
 
 /** The receipt of a payment of an invoice as PDF/A-3b. */
-export async function drawReceipt(receipt: ReceiptOrder, wish?: DrawingWish): Promise<Buffer> {
-  return await draw({ ...receipt, kind: 'receipt' }, wish);
+export async function drawReceipt(receipt: ReceiptOrder, reader?: DrawingReader): Promise<Buffer> {
+  return await draw({ ...receipt, kind: 'receipt' }, reader);
 }
 
 /** A reminder of an invoice as PDF/A-3b. */
-export async function drawReminder(reminder: ReminderOrder, wish?: DrawingWish): Promise<Buffer> {
-  return await draw({ ...reminder, kind: 'reminder' }, wish);
+export async function drawReminder(reminder: ReminderOrder, reader?: DrawingReader): Promise<Buffer> {
+  return await draw({ ...reminder, kind: 'reminder' }, reader);
 }
 
-/** A payment link as an A4 poster, PDF/A-3b, its code in vectors. */
-export async function drawPoster(poster: PosterOrder, wish?: DrawingWish): Promise<Buffer> {
-  return await draw({ ...poster, kind: 'poster' }, wish);
+/** A payment link as an A4 poster in PDF/A-3b, with a vector QR code. */
+export async function drawPoster(poster: PosterOrder, reader?: DrawingReader): Promise<Buffer> {
+  return await draw({ ...poster, kind: 'poster' }, reader);
 }
 
-/** Draws the order, whose logo is prepared apart. The first document loads the program, which saves memory without documents. */
-async function draw(order: DrawingOrder, wish: DrawingWish = {}): Promise<Buffer> {
+/** Draws a document. The drawing code is loaded with the first document, which saves memory until then. */
+async function draw(order: DrawingOrder, reader: DrawingReader = {}): Promise<Buffer> {
   const { drawOnce } = await import('./process/pdf-cache.ts');
-  if (order.kind === 'poster') return await drawOnce({ ...order, logo: null }, order.logo, wish);
+  if (order.kind === 'poster') return await drawOnce({ ...order, logo: null }, order.logo, reader);
   const { seller } = order.invoice;
   const invoice = { ...order.invoice, seller: { ...seller, logo: null } };
-  return await drawOnce({ ...order, invoice }, seller.logo?.bytes ?? null, wish);
+  return await drawOnce({ ...order, invoice }, seller.logo?.bytes ?? null, reader);
 }

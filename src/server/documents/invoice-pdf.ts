@@ -9,7 +9,7 @@ import { drawAmountPanel, drawSmallTable } from './layout/small-table.ts';
 import { drawInstallments, drawTotals } from './layout/totals-block.ts';
 import type { ReceiptOrder, ReminderOrder } from './process/drawing.ts';
 
-/** Draws an invoice or a credit note, with its EN 16931 XML inside unless it is a draft. */
+/** Draws an invoice or a credit note, and embeds its EN 16931 XML as `attachFacturX` describes. */
 export async function invoicePdf(invoice: InvoiceDocument, means: DrawingMeans): Promise<Buffer> {
   const { strings } = means;
   const title = invoice.kind === 'invoice' ? strings.invoice : strings.creditNote;
@@ -26,7 +26,7 @@ export async function invoicePdf(invoice: InvoiceDocument, means: DrawingMeans):
 }
 
 /** An empty draft about an invoice, in the seller's colours. */
-export function openDraft(invoice: InvoiceDocument, title: string, means: DrawingMeans): Draft {
+function openDraft(invoice: InvoiceDocument, title: string, means: DrawingMeans): Draft {
   const { seller, locale, issueDate, currency } = invoice;
   const { name, primaryColor } = seller;
   return new Draft({ title, name, primaryColor, locale, currency, date: issueDate }, means);
@@ -38,8 +38,8 @@ function stateOf({ status, kind }: InvoiceDocument, strings: DocumentStrings): s
   return status === 'paid' && kind === 'invoice' ? strings.installmentStatus.paid : null;
 }
 
-/** Label and value of number, dates and references, as far as the invoice has them. */
-export function detailsOf(draft: Draft, invoice: InvoiceDocument): [string, string][] {
+/** Labels and values of the number, dates and references that the invoice has. */
+function detailsOf(draft: Draft, invoice: InvoiceDocument): [string, string][] {
   const { strings } = draft;
   const { number, issueDate, dueDate, reference, corrects } = invoice;
   const details: [string, string | null][] = [
@@ -69,7 +69,7 @@ function drawSummary(draft: Draft, invoice: InvoiceDocument): void {
   });
 }
 
-/** When the invoice is due, or which amount of a payment plan is due first. */
+/** The due date, or the first due amount of a payment plan. */
 function dueNote(draft: Draft, { installments, dueDate, asked, amountRemaining }: InvoiceDocument): string | null {
   const { strings } = draft;
   const next = installments.find(({ status }) => status !== 'paid');

@@ -1,13 +1,13 @@
 import { Draft, type DrawingMeans, shades } from './layout/draft.ts';
-import { firstLines } from './layout/letterhead.ts';
+import { oneLine } from './layout/letterhead.ts';
 import { lineHeight, pageHeight, pageWidth, type TextStyle } from './layout/sheet.ts';
 import type { PosterOrder } from './process/drawing.ts';
 
 const side = 60;
 const width = pageWidth - 2 * side;
-/** 9 cm: a phone reads it from across a counter. */
+/** 9 cm, readable for a phone from the other side of a counter. */
 const codeSide = 260;
-/** Includes the quiet zone of four modules. */
+/** `codeSide` and the quiet zone of four modules. */
 const codeFrame = codeSide + 88;
 
 const look = {
@@ -19,7 +19,7 @@ const look = {
   small: { weight: 'regular', size: 9.5, color: shades.third },
 } as const satisfies Readonly<Record<string, TextStyle>>;
 
-/** Draws an A4 page to hang up: seller, title, amount, and the code that opens the payment link. */
+/** Draws an A4 poster: seller, title, amount, and the QR code of the payment link. */
 export async function posterPdf(order: PosterOrder, means: DrawingMeans): Promise<Buffer> {
   const { name, title, locale, url, amount, primaryColor } = order;
   const currency = amount?.currency ?? 'EUR';
@@ -29,10 +29,10 @@ export async function posterPdf(order: PosterOrder, means: DrawingMeans): Promis
   sheet.rect({ at: 0, y: 0, width: pageWidth, height: 18 }, colors.accent);
   sheet.rect({ at: 0, y: pageHeight - 18, width: pageWidth, height: 18 }, colors.accent);
   draft.y = 56;
-  if (logo === null) center(draft, firstLines(name, 60), look.name, 2);
+  if (logo === null) center(draft, oneLine(name, 60), look.name, 2);
   else draft.y += sheet.picture(logo, { at: side, y: draft.y, width, height: 84, align: 'center' });
   draft.y += 22;
-  center(draft, firstLines(title, 90), look.title, 2);
+  center(draft, oneLine(title, 90), look.title, 2);
   const figure = amount === null ? strings.chooseAmount : draft.money(amount.value);
   center(draft, figure, amount === null ? look.text : { ...look.amount, color: colors.ink }, 2);
   if (order.text !== null) center(draft, order.text, look.text, 4);
@@ -41,11 +41,11 @@ export async function posterPdf(order: PosterOrder, means: DrawingMeans): Promis
   return await draft.close();
 }
 
-/** Draws the code in the middle of the remaining page, then the instruction and the URL. */
+/** Draws the QR code in the middle of the remaining page, then the instruction and the URL. */
 function drawCode(draft: Draft, url: string): void {
   const { sheet, strings, colors } = draft;
-  const left = pageHeight - 18 - draft.y - codeFrame - 84;
-  draft.y += Math.max(left / 2, 14);
+  const spare = pageHeight - 18 - draft.y - codeFrame - 84;
+  draft.y += Math.max(spare / 2, 14);
   const at = (pageWidth - codeFrame) / 2;
   const frame = { at, y: draft.y, width: codeFrame, height: codeFrame };
   sheet.rect({ ...frame, radius: 24 }, colors.accent);

@@ -3,29 +3,29 @@ import type { QRCode } from 'qrcode';
 
 /** White modules on each side of the code (ISO/IEC 18004). */
 const quietZone = 4;
-/** Error correction M: 15 % of the code may be unreadable (ISO/IEC 18004). */
+/** Error correction M: up to 15 % of the code may be damaged (ISO/IEC 18004). */
 const level = { errorCorrectionLevel: 'M' } as const;
-/** Most bytes of a code at M (ISO/IEC 18004, version 40). */
+/** Maximum bytes of a code with error correction M (ISO/IEC 18004, version 40). */
 const mostBytes = 2331;
 
 type Create = (segments: readonly object[], options: typeof level) => QRCode;
 
 let create: Create | undefined;
 
-/** Loads the encoder only, without the parts that write files and terminals. */
+/** Loads only the encoder, without the code that writes files or prints to a terminal. */
 function encoder(): Create {
   create ??= (createRequire(import.meta.url)('qrcode/lib/core/qrcode.js') as { create: Create }).create;
   return create;
 }
 
-/** Whether the text is short enough for a code at M. */
+/** Whether the text is short enough for a QR code. */
 export function fitsQr(text: string): boolean {
   return new TextEncoder().encode(text).length <= mostBytes;
 }
 
 /**
- * The text as a QR code of bytes (UTF-8): the dark modules in horizontal runs, without the quiet zone. Throws when the
- * text is longer than `fitsQr` allows.
+ * Encodes the text (UTF-8) as a QR code: horizontal runs of dark modules, without the quiet zone. Throws when the text
+ * is too long for `fitsQr`.
  */
 export function encodeQr(text: string) {
   const { modules } = encoder()([{ data: new TextEncoder().encode(text), mode: 'byte' }], level);
@@ -40,7 +40,7 @@ export function encodeQr(text: string) {
   return { size: modules.size, runs };
 }
 
-/** The text as the SVG of a QR code, black on white with its quiet zone. */
+/** The text as an SVG QR code, black on white, with its quiet zone. */
 export function qrSvg(text: string): string {
   const { size, runs } = encodeQr(text);
   const side = size + 2 * quietZone;
@@ -56,8 +56,8 @@ export function qrSvg(text: string): string {
 let lastDrawn: Promise<unknown> = Promise.resolve();
 
 /**
- * The text as a PNG of a QR code in the middle of `pixels` × `pixels`. Modules are whole pixels. Throws RangeError when
- * there is less than a pixel for each module. Draws one code at a time, because a large one takes 16 MB of memory.
+ * The text as a PNG QR code, centred in `pixels` × `pixels`. Modules are whole pixels. Throws RangeError if a module
+ * would be smaller than a pixel. Draws one code at a time, because a large code takes 16 MB of memory.
  */
 export async function qrPng(text: string, pixels: number): Promise<Buffer> {
   const mine = lastDrawn.then(() => drawPng(text, pixels));
@@ -68,7 +68,7 @@ export async function qrPng(text: string, pixels: number): Promise<Buffer> {
 async function drawPng(text: string, pixels: number): Promise<Buffer> {
   const { size, runs } = encodeQr(text);
   const scale = Math.floor(pixels / (size + 2 * quietZone));
-  if (scale < 1) throw new RangeError(`a QR code of ${size} modules does not fit in ${pixels} pixels`);
+  if (scale < 1) throw new RangeError(`a QR code of ${size} modules does not fit into ${pixels} pixels`);
   const gray = Buffer.alloc(pixels * pixels, 255);
   const margin = Math.floor((pixels - size * scale) / 2);
   for (const { column, row, length } of runs) {

@@ -9,22 +9,22 @@ import { type MoneyRefusal, type OwnedChange, ownerIdOf, type PaymentPurpose } f
 import type { Tx } from '../platform/db/database.ts';
 import { toleranceOf } from '../platform/merchant.ts';
 import { closeAgain, findInvoice, type InvoiceKey, lockInvoice } from './invoice.store.ts';
-import { refusalOf, remainingOf } from './invoice.ts';
+import { openAmountOf, refusalOf } from './invoice.ts';
 import type { InvoiceRow, InvoiceViewContext } from './invoice.view.ts';
 import { applyMoney, applyRefund, undoRefund } from './money/invoice-money.service.ts';
 import { countedOf, countedOfOthers } from './money/invoice-transaction.store.ts';
 import type { ReceiptRates } from './money/receipt-exchange-rate.service.ts';
 
 /**
- * Invoices as a purpose of payments. A paid or void invoice takes no new payer. Money on its way to a paid invoice
- * becomes credit; money for a void one is refused. Crypto keeps the exchange rate of its receipt.
+ * The rules for payments whose purpose is an invoice. A paid or void invoice accepts no new payer. Late money for a paid
+ * invoice becomes credit; late money for a void invoice waits in suspense. Crypto keeps the exchange rate of its arrival.
  */
 export function createInvoicePurpose(context: InvoiceViewContext, rates: ReceiptRates): PaymentPurpose {
   return {
     type: 'invoice',
     wireFields: invoiceId => ({ invoice: invoiceId }),
     assertMayPay: async (tx, { payment }) => {
-      // The lock keeps the invoice from being paid or voided at the same moment.
+      // The lock prevents a concurrent payment or void.
       const refusal = refusalOf(await lockInvoice(tx, keyOf(payment)));
       if (refusal !== null) throw new PayError('illegal_state', refusal.message);
     },
@@ -38,35 +38,34 @@ export function createInvoicePurpose(context: InvoiceViewContext, rates: Receipt
     moneyReceived: async (tx, { payment, now }) => {
       if (payment.method === 'crypto') await rates.store(tx, payment, now);
     },
-    countMoney: async (tx, change) => await count(tx, context, change),
+    countMoney: async (tx, change) => await countMoney(tx, context, change),
     endedError: ({ failure_code: code, failure_message: message }) =>
       code?.startsWith('invoice_') && message !== null ? new PayError('illegal_state', message) : null,
     prepareForCrypto: incoming => rates.ask(incoming),
   };
 }
 
-/** The refusal of money for a void invoice, for its payer. Such money is late and waits for the merchant. */
+/** The message for the payer of a void invoice. The money waits in suspense for the merchant's decision. */
 const voidRefusal: MoneyRefusal = {
   code: 'invoice_void',
   message:
-    'The invoice was canceled before your money came. Your money is safe: whoever sent the invoice decides whether it goes back to you or is kept as your credit.',
+    'The invoice was canceled before your money arrived. Your money is safe: the sender of the invoice decides whether it goes back to you or is kept as your credit.',
 };
 
-/** The invoice that the payment is for. */
 function keyOf(payment: PaymentRow): InvoiceKey {
   return { merchantId: payment.merchant_id, invoiceId: ownerIdOf(payment) };
 }
 
-async function count(tx: Tx, context: InvoiceViewContext, { before, payment, now }: OwnedChange): Promise<void> {
+/** Books a change of the payment on its invoice: new money, a refund, or a failed refund. */
+async function countMoney(tx: Tx, context: InvoiceViewContext, { before, payment, now }: OwnedChange): Promise<void> {
   const invoice = await lockInvoice(tx, keyOf(payment));
   const merchant = await findMerchant(tx, payment.merchant_id);
-  if (merchant === null) throw new Error(`merchant ${payment.merchant_id} is gone`);
-  const known = await countedOf(tx, payment.merchant_id, payment.id);
-  const { counted, refunded, fromCredit } = known;
+  if (merchant === null) throw new Error(`merchant ${payment.merchant_id} does not exist`);
+  const { applied, counted, refunded, fromCredit } = await countedOf(tx, payment.merchant_id, payment.id);
   const forgiven =
     before.completed_at === null
       ? await toleratedOf(tx, payment, invoice, {
-          missing: missingOf(payment, openOf(invoice) + known.applied),
+          missing: missingOf(payment, openAmountOf(invoice) + applied),
           tolerance: toleranceOf(merchant),
         })
       : stillForgiven(before, payment, counted - refunded);
@@ -84,14 +83,14 @@ async function count(tx: Tx, context: InvoiceViewContext, { before, payment, now
   await applyMoney(tx, context, current, {
     ...{ type: 'payment', amount, paymentId, method: payment.method, reference: payment.reference, paidAt: now, now },
     receiptFrom: merchant,
-    // The value of crypto at its receipt is booked later, since it may need the market's answer.
+    // The exchange difference of crypto is booked later, because it may need a market rate.
     ...(payment.method === 'crypto' && counted === 0n && { exchangeDueAt: now }),
   });
 }
 
 /**
- * The part of the forgiven amount that is still missing. It stays forgiven when tolerances change or money is refunded;
- * only later money replaces it. `counted`: the counted amount before the change.
+ * The part of the forgiven amount that is still missing. Changed tolerances and refunds do not reduce it; later money
+ * does. `counted`: the amount booked before the change.
  */
 function stillForgiven(before: PaymentRow, after: PaymentRow, counted: bigint): bigint {
   const forgiven = counted - keptOf(before);
@@ -99,21 +98,18 @@ function stillForgiven(before: PaymentRow, after: PaymentRow, counted: bigint): 
   return forgiven > taken ? forgiven - taken : 0n;
 }
 
-/** The amount that the payment lacks, at most what the invoice lacks. `open`: the amount that this payment may still pay. */
+/**
+ * The missing amount of the payment, limited to the missing amount of the invoice. `open`: the most that this payment
+ * may pay in total.
+ */
 function missingOf({ amount, amount_received: received, amount_suspense: suspense }: PaymentRow, open: bigint): bigint {
   const missing = least(amount - received, open - (received - suspense));
   return missing > 0n ? missing : 0n;
 }
 
-/** The amount of the invoice that any payment may still pay. */
-function openOf(invoice: InvoiceRow): bigint {
-  return invoice.status === 'void' ? 0n : remainingOf(invoice);
-}
-
 /**
- * The amount that is forgiven of a completed payment. Within the tolerance it counts as paid in full, at the quoted
- * rate. An invoice forgives once, not once for each part: all missing amounts together must be within the tolerance of
- * its total.
+ * The forgiven amount of a completed payment. Within the tolerance, the payment counts as paid in full, at the quoted
+ * rate. The tolerance applies once per invoice: the missing amounts of all its payments together must be within it.
  */
 async function toleratedOf(
   tx: Tx,
@@ -126,7 +122,7 @@ async function toleratedOf(
   return judgeReceived(total, total - inAll, tolerance).phase === 'paid' ? missing : 0n;
 }
 
-/** The amount forgiven of the invoice's other payments, in minor units. */
+/** The forgiven amounts of the invoice's other payments, in minor units. */
 async function forgivenOfOthers(tx: Tx, payment: PaymentRow): Promise<bigint> {
   const counted = await countedOfOthers(tx, keyOf(payment), payment.id);
   return counted - (await sumKept(tx, ownerOf(payment), payment.id));

@@ -3,13 +3,13 @@ import { runEach, type Sweep } from '../platform/jobs/sweeper.ts';
 import { findInvoice, findOverdue, invoiceClosing, lockInvoice } from './invoice.store.ts';
 import { invoiceOwner, refusalOf } from './invoice.ts';
 import type { InvoiceDeps, InvoiceRow } from './invoice.view.ts';
-import { settle } from './money/invoice-money.service.ts';
+import { applySums } from './money/invoice-money.service.ts';
 import { valueCrypto } from './money/receipt-exchange-rate.service.ts';
 
 const batch = 100;
 const closingBatch = 50;
 
-/** Sweeps of invoices: mark overdue, close the payments of paid ones, and book exchange differences of crypto. */
+/** Sweeps: mark invoices overdue, close payments of paid and void invoices, book exchange differences of crypto. */
 export function invoiceSweeps(deps: InvoiceDeps): Sweep[] {
   return [
     { name: 'invoices.overdue', everyMs: 5_000, run: () => markOverdue(deps) },
@@ -18,14 +18,14 @@ export function invoiceSweeps(deps: InvoiceDeps): Sweep[] {
   ];
 }
 
-/** Marks each invoice on the day after its due day, in the time zone it was sent in. Returns the number of invoices. */
+/** Marks invoices overdue on the day after the due date, in the seller's time zone. Returns their number. */
 async function markOverdue(deps: InvoiceDeps): Promise<number> {
   const due = await findOverdue(deps.db, deps.clock.now(), batch);
   return await runEach(due, async ({ clock: now, ...key }) => {
     await deps.db.transaction().execute(async tx => {
       const row = await lockInvoice(tx, key);
       if (row.overdue_at === null || row.overdue_at > now) return;
-      await settle(tx, deps, row, { paid: {}, events: [], now });
+      await applySums(tx, deps, row, { sums: {}, events: [], now });
     });
   });
 }
@@ -36,8 +36,9 @@ async function closeInvoices(deps: InvoiceDeps): Promise<number> {
 }
 
 /**
- * Ends the payments of a paid or void invoice that no payer has begun, so that it is not paid twice. A payer who has begun
- * may have paid already, so those payments stay. Their money becomes credit; on a void invoice it waits in suspense.
+ * Ends those payments of a paid or void invoice that no payer has begun, so that the invoice is not paid twice. Begun
+ * payments stay open, because the payer may have sent money. That money becomes credit; on a void invoice it waits in
+ * suspense.
  */
 async function closeInvoice(deps: InvoiceDeps, due: InvoiceRow & { readonly clock: Date }): Promise<void> {
   const { merchant_id: merchantId, id: invoiceId, clock: now } = due;

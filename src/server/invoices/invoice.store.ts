@@ -3,11 +3,9 @@ import type { Invoice, InvoiceStatus } from '../../api/invoice/invoice-view.ts';
 import { PayError } from '../../core/error.ts';
 import { newId } from '../../core/id.ts';
 import { closingOf } from '../payments/payment-owner.store.ts';
-import { type Change, changeRow, type Resource } from '../platform/db/change.ts';
+import { type Change, changeRow, createRows, type Resource } from '../platform/db/change.ts';
 import type { Db, Executor, Tx } from '../platform/db/database.ts';
 import { type DueWork, findDue } from '../platform/db/lease.ts';
-import { insertRows } from '../platform/db/rows.ts';
-import { recordEvents } from '../platform/events/outbox.ts';
 import type { Caller } from '../platform/http/access/caller.ts';
 import { eventOfStep, invoiceMachine } from './invoice.ts';
 import { type InvoiceRow, type InvoiceViewContext, invoiceToWire } from './invoice.view.ts';
@@ -18,15 +16,15 @@ export interface InvoiceKey {
   readonly invoiceId: string;
 }
 
-/** The merchant in whose name a request or a sweep acts, the mode, and the time on the merchant's clock. */
+/** The merchant and mode for which a request or sweep acts, and the time on the merchant's clock. */
 export type Actor = Pick<Caller, 'merchant' | 'livemode' | 'now'>;
 
-/** The invoice, or null when the merchant has none of this id. */
+/** The invoice, or null if the merchant has no invoice with this id. */
 export async function findInvoice(db: Executor, key: InvoiceKey): Promise<InvoiceRow | null> {
   return (await selectInvoice(db, key).executeTakeFirst()) ?? null;
 }
 
-/** The invoice. Throws `resource_missing` for one of another merchant or mode. */
+/** The invoice. Throws `resource_missing` for an invoice of another merchant or mode. */
 export async function readInvoice(
   db: Executor,
   { merchant, livemode }: Pick<Actor, 'merchant' | 'livemode'>,
@@ -37,7 +35,7 @@ export async function readInvoice(
   return row;
 }
 
-/** The invoice, locked until the transaction ends. Throws `resource_missing`. */
+/** Locks the invoice until the transaction ends. Throws `resource_missing`. */
 export async function lockInvoice(tx: Tx, key: InvoiceKey & { readonly livemode?: boolean }): Promise<InvoiceRow> {
   const row = await selectInvoice(tx, key).forUpdate().executeTakeFirst();
   if (row === undefined || (key.livemode ?? row.livemode) !== row.livemode) throw invoiceMissing(key.invoiceId);
@@ -48,18 +46,17 @@ function selectInvoice(db: Executor, { merchantId, invoiceId }: InvoiceKey) {
   return db.selectFrom('invoices').selectAll().where('merchant_id', '=', merchantId).where('id', '=', invoiceId);
 }
 
-/** The error for an unknown id and for another merchant's id: both look the same. */
+/** The error for an unknown id. Another merchant's id gives the same error. */
 export function invoiceMissing(invoiceId: string): PayError {
   const message = `No invoice ${invoiceId.slice(0, 64)} exists. Check the id and the mode of the key.`;
   return new PayError('resource_missing', message, { param: 'id' });
 }
 
-/** The error for a step that the invoice cannot make. */
 export function illegalInvoiceStep(status: InvoiceStatus, what: string): PayError {
   return new PayError('illegal_state', `The invoice is ${status.replaceAll('_', ' ')} and cannot be ${what}.`);
 }
 
-/** The columns that a new draft fills with the same values as every other. */
+/** Columns with the same values in all new drafts. */
 const newColumns = {
   status: 'draft',
   ...{ number: null, issue_date: null, seller: null, sent_to: null, exchange_difference: null },
@@ -68,10 +65,10 @@ const newColumns = {
   ...{ views: 0, event_sequence: 1, version: 1 },
 } as const satisfies Partial<InvoiceRow>;
 
-/** The columns that follow from the request for a draft. */
+/** The columns that depend on the request for a draft. */
 export type DraftColumns = Omit<InvoiceRow, keyof typeof newColumns | 'merchant_id' | 'id' | 'livemode' | 'created_at'>;
 
-/** Writes a new draft with its event. */
+/** Inserts a new draft with its event. */
 export async function insertInvoice(
   tx: Tx,
   context: InvoiceViewContext,
@@ -80,17 +77,11 @@ export async function insertInvoice(
 ): Promise<InvoiceRow> {
   const id = newId('invoice');
   const row = { ...newColumns, ...columns, merchant_id: merchant.id, id, livemode, created_at: now };
-  await insertRows(tx, 'invoices', [row]);
-  await recordEvents(tx, [
-    {
-      ...{ type: 'invoice.created', merchantId: merchant.id, livemode, resourceId: id, sequence: 1, now },
-      ...{ object: invoiceToWire(context, row, now), previous: null },
-    },
-  ]);
+  await createRows(tx, invoiceResource, context, 'invoice.created', [row]);
   return row;
 }
 
-/** Invoices, as the writer of changes sees them. */
+/** States, steps and events of an invoice. */
 export const invoiceResource: Resource<InvoiceRow, InvoiceStatus, InvoiceViewContext, Invoice> = {
   table: 'invoices',
   machine: invoiceMachine,
@@ -102,7 +93,7 @@ export const invoiceResource: Resource<InvoiceRow, InvoiceStatus, InvoiceViewCon
   keepsTransitions: false,
 };
 
-/** Changes an invoice that the transaction holds locked, with its events. Throws `illegal_state` for an illegal step. */
+/** Changes a locked invoice and records the events. Throws `illegal_state` for an illegal step. */
 export async function changeInvoice(
   tx: Tx,
   context: InvoiceViewContext,
@@ -112,7 +103,6 @@ export async function changeInvoice(
   return await changeRow(tx, invoiceResource, context, before, change);
 }
 
-/** Removes a draft that the transaction holds locked. */
 export async function deleteDraft(tx: Tx, { merchant_id: merchantId, id }: InvoiceRow): Promise<void> {
   await tx
     .deleteFrom('invoices')
@@ -122,8 +112,8 @@ export async function deleteDraft(tx: Tx, { merchant_id: merchantId, id }: Invoi
 }
 
 /**
- * The next number of a prefix. The counter is locked until the transaction ends, so a failed transaction leaves no gap
- * and others wait. Do nothing slow after it.
+ * The next number of a prefix. Locks the counter until the transaction ends, so a rollback leaves no gap, but other
+ * transactions wait. Nothing slow may follow in the transaction.
  */
 export async function nextNumber(
   tx: Tx,
@@ -143,7 +133,7 @@ export async function nextNumber(
   return `${prefix}${String(last).padStart(4, '0')}`;
 }
 
-/** Records a view of the invoice. False when the viewer has seen it before. */
+/** Records a view of the invoice. Returns false if the viewer has already seen it. */
 export async function insertView(tx: Tx, invoice: InvoiceRow, viewer: Buffer, now: Date): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('invoice_views')
@@ -158,18 +148,18 @@ const overdueInvoices: DueWork = {
   where: sql`t.overdue_at is not null`,
 };
 
-/** Finds invoices with a part that was due before today, by their merchant's clock. */
+/** Finds invoices with an unpaid part that was due before today, on their merchant's clock. */
 export async function findOverdue(db: Db, now: Date, limit: number) {
   const columns = sql`t.merchant_id as "merchantId", t.id as "invoiceId"`;
   return await findDue<InvoiceKey>(db, overdueInvoices, { now, limit }, columns);
 }
 
-/** When the open payments of an invoice are ended. */
+/** The schedule that ends the open payments of a paid or void invoice. */
 export const invoiceClosing = closingOf<InvoiceRow>('invoices');
 
 /**
- * Schedules a paid or void invoice for closing again, since one of its payments reached a final phase. Call it with
- * that payment locked: it then waits for a concurrent change of the invoice.
+ * Schedules a paid or void invoice for closing again, after one of its payments reached a final phase. The caller must
+ * hold that payment's lock, so that a concurrent change of the invoice is seen here.
  */
 export async function closeAgain(tx: Tx, { merchantId, invoiceId }: InvoiceKey, now: Date): Promise<void> {
   const { status } = await lockInvoice(tx, { merchantId, invoiceId });

@@ -1,4 +1,3 @@
-import { DateTime } from 'luxon';
 import type { EventType } from '../../api/event.ts';
 import type { InvoiceStatus } from '../../api/invoice/invoice-view.ts';
 import {
@@ -17,9 +16,9 @@ export function invoiceOwner(invoiceId: string): PaymentOwner {
 }
 
 /**
- * The life of an invoice. A numbered invoice never becomes a draft again. A paid one stays paid; refunds are shown next to
- * the status. An overdue invoice becomes partially paid when a payment covers all that is due. When a credit note covers
- * it, the status before overdue returns. An invoice is void only while nothing of it was paid.
+ * The states of an invoice. A numbered invoice never becomes a draft again. Refunds do not change the status of a paid
+ * invoice. An overdue invoice becomes partially paid when a payment covers the due amount. If a credit note covers the
+ * due amount, the earlier status returns. Only an invoice without payments can be void.
  */
 export const invoiceMachine = defineMachine<InvoiceStatus>({
   draft: ['sent'],
@@ -32,7 +31,7 @@ export const invoiceMachine = defineMachine<InvoiceStatus>({
   uncollectible: ['paid', 'void'],
 });
 
-/** The event of a step. A step from overdue back to an earlier status is only an update. */
+/** The event of a status change. A change from overdue to an earlier status is only an update. */
 export function eventOfStep(from: InvoiceStatus, to: InvoiceStatus): EventType {
   return from === 'overdue' && (to === 'sent' || to === 'viewed') ? 'invoice.updated' : eventOfStatus[to];
 }
@@ -58,9 +57,14 @@ export function remainingOf(row: Pick<InvoiceRow, 'total' | 'amount_paid' | 'amo
   return row.total - row.amount_paid - row.amount_credited;
 }
 
+/** The amount that payments may still pay, in minor units: 0 for a void invoice, else the remaining amount. */
+export function openAmountOf(row: Pick<InvoiceRow, 'status' | 'total' | 'amount_paid' | 'amount_credited'>): bigint {
+  return row.status === 'void' ? 0n : remainingOf(row);
+}
+
 type Plan = Pick<InvoiceRow, 'plan' | 'due_date' | 'total' | 'amount_paid' | 'amount_credited'>;
 
-/** The instalments as settled so far. `today` is the merchant's day. */
+/** The instalments with the amounts paid so far. `today` is the merchant's date. */
 export function installmentsOf(row: Plan, today: string | null): FilledInstallment[] {
   return fillInstallments(row.plan.map(planned), { paid: row.amount_paid, credited: row.amount_credited }, today);
 }
@@ -69,7 +73,7 @@ function planned({ kind, due_date: dueDate, amount }: InvoiceRow['plan'][number]
   return { kind, dueDate, percent: null, amount: BigInt(amount) };
 }
 
-/** The next due part: the first unpaid instalment, or the whole. Null when nothing remains or no due day is known. */
+/** The next due part: the first unpaid instalment, or the whole amount. Null without remaining amount or due date. */
 export function nextDue(row: Plan): { readonly dueDate: string; readonly amount: bigint } | null {
   const amount = remainingOf(row);
   if (amount === 0n) return null;
@@ -78,46 +82,21 @@ export function nextDue(row: Plan): { readonly dueDate: string; readonly amount:
   return part === undefined || part.dueDate === null ? null : { dueDate: part.dueDate, amount: unpaidOf(part) };
 }
 
-/** The status of a numbered invoice after a payment or a credit note. `today` is the merchant's day. */
+/** The status of a numbered invoice after a payment or a credit note. `today` is the merchant's date. */
 export function statusAfterMoney(row: Plan & Pick<InvoiceRow, 'status' | 'viewed_at'>, today: string): InvoiceStatus {
   if (row.status === 'void') return 'void';
-  // Credit notes covered all of it, and nothing was paid.
+  // Void: credit notes covered the whole invoice, and nothing was paid.
   if (remainingOf(row) === 0n) return row.amount_paid === 0n && row.total > 0n ? 'void' : 'paid';
   if (row.status === 'uncollectible') return 'uncollectible';
   const due = nextDue(row);
   if (due !== null && due.dueDate < today) return 'overdue';
   if (row.amount_paid > 0n) return 'partially_paid';
   if (row.status !== 'overdue') return row.status;
-  // A credit note covered the overdue amount, which is no payment.
+  // A credit note, not a payment, covered the overdue amount.
   return row.viewed_at === null ? 'sent' : 'viewed';
 }
 
-/** The day `YYYY-MM-DD` of a moment in a time zone (IANA name). */
-export function dayIn(timezone: string, moment: Date): string {
-  return DateTime.fromJSDate(moment, { zone: timezone }).toISODate() ?? '';
-}
-
-/** The start of a day in a time zone: midnight, or the first moment after it where summer time skips midnight. */
-export function startOfDay(timezone: string, day: string): Date {
-  return DateTime.fromISO(day, { zone: timezone }).startOf('day').toJSDate();
-}
-
-export function addDays(day: string, days: number): string {
-  return DateTime.fromISO(day, { zone: 'utc' }).plus({ days }).toISODate() ?? '';
-}
-
-/** The number of days from one day to another. */
-export function daysBetween(from: string, to: string): number {
-  const [start, end] = [from, to].map(day => DateTime.fromISO(day, { zone: 'utc' }));
-  return start === undefined || end === undefined ? 0 : end.diff(start, 'days').days;
-}
-
-/** The moment of a full hour of a day in a time zone. A skipped hour is the next one; a repeated hour is the first. */
-export function momentOfDay(timezone: string, day: string, hour: number): Date {
-  return DateTime.fromISO(day, { zone: timezone }).set({ hour }).toJSDate();
-}
-
-/** Why an invoice takes no more payments, for its payers; null while it takes payments. */
+/** Why payers can no longer pay the invoice, or null if they can. */
 export function refusalOf({ status }: Pick<InvoiceRow, 'status'>): MoneyRefusal | null {
   if (status === 'void') return { code: 'invoice_void', message: 'The invoice was canceled. There is nothing to pay.' };
   if (status !== 'paid') return null;

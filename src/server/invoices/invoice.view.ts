@@ -4,34 +4,35 @@ import { type Installment, Invoice } from '../../api/invoice/invoice-view.ts';
 import { newId } from '../../core/id.ts';
 import type { PaymentRouteDeps } from '../payments/payment-deps.ts';
 import { type Changes, type EventDefinitions, type SampleContext, sampleEvents } from '../platform/events/sample.ts';
+import { dayIn } from '../platform/local-day.ts';
 import type { MailRow } from '../platform/mail/mail.store.ts';
 import type { Secrets } from '../platform/secrets.ts';
-import { dayIn, installmentsOf, remainingOf } from './invoice.ts';
+import { installmentsOf, remainingOf } from './invoice.ts';
 import type { CreditNoteRow, InvoiceRow, TransactionRow } from './tables.ts';
 
 export type { CreditNoteRow, InvoiceRow, TransactionRow } from './tables.ts';
 
-/** What the composition root gives the invoices module: the same as payments. */
+/** Dependencies of the invoices module, which are those of payments. */
 export type InvoiceDeps = PaymentRouteDeps;
 
-/** What rendering needs besides the row. */
+/** Dependencies of rendering an invoice. */
 export interface InvoiceViewContext {
   readonly secrets: Pick<Secrets, 'invoiceToken'>;
-  /** Base address of the service, without a slash at the end. */
+  /** Base URL of the service, without a final slash. */
   readonly publicUrl: () => string;
 }
 
-/** Address of the page on which the customer sees and pays the invoice. */
+/** URL of the page where the customer sees and pays the invoice. */
 export function hostedInvoiceUrl(context: InvoiceViewContext, row: Pick<InvoiceRow, 'merchant_id' | 'id'>): string {
   return `${context.publicUrl()}/i/${context.secrets.invoiceToken(row.merchant_id, row.id)}`;
 }
 
-/** The merchant's day, by the time zone the invoice was sent in; null for a draft. */
+/** The current date in the time zone that the merchant had at sending, or null for a draft. */
 export function todayOf(row: Pick<InvoiceRow, 'seller'>, now: Date): string | null {
   return row.seller === null ? null : dayIn(row.seller.timezone, now);
 }
 
-/** The invoice in its wire form. `now` on the merchant's clock decides which instalments are overdue. */
+/** The invoice in its wire form. `now`, on the merchant's clock, decides which instalments are overdue. */
 export function invoiceToWire(context: InvoiceViewContext, row: InvoiceRow, now: Date): Invoice {
   const url = row.status === 'draft' ? null : hostedInvoiceUrl(context, row);
   return {
@@ -98,7 +99,6 @@ function installmentsToWire(row: InvoiceRow, today: string | null): Installment[
   }));
 }
 
-/** A transaction in its wire form. */
 export function transactionToWire(row: TransactionRow): InvoiceTransaction {
   return {
     id: row.id,
@@ -119,7 +119,6 @@ export function transactionToWire(row: TransactionRow): InvoiceTransaction {
   };
 }
 
-/** A credit note in its wire form. */
 export function creditNoteToWire(context: InvoiceViewContext, row: CreditNoteRow): CreditNote {
   return {
     id: row.id,
@@ -173,7 +172,7 @@ const paid = (now: Date): Partial<Invoice> => ({
   paid_at: now.toISOString(),
 });
 
-/** What each event changes in a new draft. */
+/** The fields of a new draft that each event changes. */
 const invoiceChanges: Changes<Invoice, Exclude<keyof InvoiceEvents, 'credit_note.created'>> = {
   'invoice.created': () => ({}),
   'invoice.sent': numbered,

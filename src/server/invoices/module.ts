@@ -20,7 +20,7 @@ import { registerReminderRoutes } from './reminders/reminder.routes.ts';
 import { createReminderSweep } from './reminders/reminder.service.ts';
 import { findOverdueReminders } from './reminders/reminder.store.ts';
 
-/** Invoices with credit notes, instalments, reminders and recurrence; their pages, PDFs and mails. */
+/** Invoices with credit notes, instalments, reminders and recurrence. Includes pages, PDFs and mails. */
 export const invoices = defineModule<InvoiceRouteDeps, PaymentPurpose>({
   name: 'invoices',
   tables: [

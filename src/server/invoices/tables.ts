@@ -6,7 +6,6 @@ import type { PaymentMethod } from '../../api/payment.ts';
 import type { Metadata, PostalAddress } from '../../api/schema.ts';
 import type { Json, JsonOrNull, Moment, MomentOrNull } from '../platform/db/tables.ts';
 
-/** The billed customer. */
 export interface BilledCustomer {
   readonly name: string | null;
   readonly email: string | null;
@@ -14,7 +13,7 @@ export interface BilledCustomer {
   readonly tax_id: string | null;
 }
 
-/** A discount: its percentage as text, if it is one, and its amount in minor units. */
+/** A discount: its percentage as text or null, and its amount in minor units. */
 export interface KeptDiscount {
   readonly percent: string | null;
   readonly amount: number;
@@ -27,17 +26,17 @@ export interface KeptDeposit {
   readonly due_date: string | null;
 }
 
-/** The second currency of the document. Null fields are filled on sending. */
+/** The second currency of the document. Sending the invoice sets the fields that are null. */
 export interface KeptExchange {
   readonly currency: string;
-  /** As decimal text. Null: the market's rate. */
+  /** Decimal text. Null for the market rate. */
   readonly rate: string | null;
   readonly date: string | null;
   readonly total: number | null;
   readonly tax_total: number | null;
 }
 
-/** The merchant's details on an invoice. Due days follow its time zone. */
+/** The merchant's details on an invoice. Due dates use the merchant's time zone. */
 export interface KeptSeller {
   readonly name: string;
   readonly email: string | null;
@@ -233,7 +232,6 @@ declare module '../platform/db/tables.ts' {
   }
 }
 
-/** Rows of the tables, as they are read. */
 export type InvoiceRow = Selectable<InvoicesTable>;
 export type TransactionRow = Selectable<InvoiceTransactionsTable>;
 export type CreditNoteRow = Selectable<CreditNotesTable>;

@@ -1,22 +1,21 @@
 import { Type } from 'typebox';
-import { Balance, BalanceEntry } from '../../api/balance.ts';
+import { Balance, BalanceEntry } from '../../api/balance/balance.ts';
 import { ListOf, ListQuery } from '../../api/schema.ts';
 import { FundBalance } from '../../api/test-helpers.ts';
-import { parseCurrency } from '../../core/currency.ts';
-import { PayError } from '../../core/error.ts';
 import { formatUnits, stellarDecimals } from '../../core/money.ts';
 import type { Db } from '../platform/db/database.ts';
-import { type Caller, callerOf } from '../platform/http/access/caller.ts';
+import { type Caller, callerOf, scopeOf } from '../platform/http/access/caller.ts';
 import type { HttpApp } from '../platform/http/http-app.ts';
 import type { Once } from '../platform/http/idempotency/idempotent-execution.ts';
 import { listAnswer, parseListQuery } from '../platform/http/list.ts';
+import { isAsset, moneyToWire, type ReadAsset, readAmount, readUnit } from './balance-money.ts';
 import { type EntryRow, listEntries, merchantSums, post } from './ledger.store.ts';
 import { move } from './posting.ts';
 
-/** The parts that the routes need. */
 export interface BalanceDeps {
   readonly db: Db;
   readonly once: Once;
+  readonly rates: { readonly asset: ReadAsset };
 }
 
 /** `/v1/balance`, its entries, and test money. */
@@ -24,7 +23,14 @@ export function registerBalanceRoutes(app: HttpApp, deps: BalanceDeps): void {
   const config = { access: 'secret', scope: 'balance:read' } as const;
   app.get(
     '/v1/balance',
-    { schema: { response: { 200: Balance }, tags: ['Balance'], summary: 'What the service holds for you' }, config },
+    {
+      schema: {
+        response: { 200: Balance },
+        tags: ['Balance'],
+        summary: 'Read the money that the service holds for you',
+      },
+      config,
+    },
     async request => await balanceOf(deps.db, callerOf(request)),
   );
   app.get(
@@ -33,17 +39,17 @@ export function registerBalanceRoutes(app: HttpApp, deps: BalanceDeps): void {
       schema: {
         querystring: Type.Object({
           ...ListQuery.properties,
-          payment: Type.Optional(Type.String({ maxLength: 60, description: 'What this payment has moved.' })),
+          payment: Type.Optional(Type.String({ maxLength: 60, description: 'Only entries of this payment.' })),
         }),
         response: { 200: ListOf(BalanceEntry) },
         tags: ['Balance'],
-        summary: 'List the lines of your account',
+        summary: 'List the entries of your balance',
       },
       config,
     },
     async request => {
       const caller = callerOf(request);
-      const scope = { merchantId: caller.merchant.id, livemode: caller.livemode };
+      const scope = scopeOf(caller);
       const page = await listEntries(deps.db, scope, parseListQuery(request.query), request.query.payment);
       return listAnswer('/v1/balance/entries', page, row => entryToWire(row, caller.livemode));
     },
@@ -66,16 +72,15 @@ function registerFunding(app: HttpApp, deps: BalanceDeps): void {
     (request, reply) =>
       deps.once(request, reply, execution => {
         const caller = callerOf(request);
-        const currency = parseCurrency(request.body.currency);
-        if (currency === null)
-          throw new PayError('invalid_currency', 'currency takes an ISO 4217 code.', { param: 'currency' });
+        const currency = readUnit(request.body, deps.rates.asset);
+        const amount = readAmount(request.body.amount, currency);
         return execution.commit(async tx => {
           await post(tx, [
             {
               merchantId: caller.merchant.id,
               livemode: false,
               kind: 'test_funding',
-              postings: move('funding', 'merchant.available', currency, BigInt(request.body.amount)),
+              postings: move('funding', 'merchant.available', currency, amount),
               now: caller.now,
             },
           ]);
@@ -90,11 +95,7 @@ async function balanceOf(db: Parameters<typeof merchantSums>[0], caller: Caller)
   const of = (account: string, sign = 1n) =>
     sums
       .filter(sum => sum.account === `merchant.${account}`)
-      .map(({ currency, amount }) =>
-        isAsset(currency)
-          ? { asset: currency, amount: formatUnits(sign * amount, stellarDecimals) }
-          : { currency, amount: Number(sign * amount) },
-      );
+      .map(({ currency, amount }) => moneyToWire({ currency, amount: sign * amount }));
   return {
     object: 'balance',
     available: of('available'),
@@ -104,11 +105,6 @@ async function balanceOf(db: Parameters<typeof merchantSums>[0], caller: Caller)
     receivable: of('receivable', -1n),
     livemode: caller.livemode,
   };
-}
-
-/** Whether an entry of the ledger is in an asset, which is no ISO 4217 code. */
-function isAsset(currency: string): boolean {
-  return parseCurrency(currency) === null;
 }
 
 function entryToWire(row: EntryRow, livemode: boolean): BalanceEntry {
@@ -124,6 +120,7 @@ function entryToWire(row: EntryRow, livemode: boolean): BalanceEntry {
     asset_amount: onChain ? formatUnits(row.amount, stellarDecimals) : null,
     payment: row.payment_id,
     refund: row.refund_id,
+    source: row.resource_id,
     livemode,
     created_at: row.created_at.toISOString(),
   };

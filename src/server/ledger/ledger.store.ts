@@ -1,12 +1,14 @@
 import { type Selectable, sql } from 'kysely';
+import { PayError } from '../../core/error.ts';
 import { newId } from '../../core/id.ts';
 import type { Db, Executor, Tx } from '../platform/db/database.ts';
 import { type Page, type PageRequest, readPage } from '../platform/db/page.ts';
 import { insertRows } from '../platform/db/rows.ts';
 import type { Moment } from '../platform/db/tables.ts';
+import type { MerchantScope } from '../platform/merchant.ts';
+import { moneyText } from './balance-money.ts';
 import { balanced, type Posting } from './posting.ts';
 
-/** Columns of `ledger_entries`. */
 interface LedgerEntriesTable {
   merchant_id: string;
   transaction_id: string;
@@ -18,7 +20,6 @@ interface LedgerEntriesTable {
   created_at: Moment;
 }
 
-/** Columns of the view `merchant_entries`. */
 interface MerchantEntriesView {
   merchant_id: string;
   id: string;
@@ -29,6 +30,7 @@ interface MerchantEntriesView {
   amount: bigint;
   payment_id: string | null;
   refund_id: string | null;
+  resource_id: string | null;
   created_at: Date;
 }
 
@@ -41,33 +43,36 @@ declare module '../platform/db/tables.ts' {
       kind: string;
       payment_id: string | null;
       refund_id: string | null;
+      resource_id: string | null;
       created_at: Moment;
     };
+    balance_locks: { merchant_id: string; livemode: boolean; currency: string; taken_at: Moment };
     ledger_entries: LedgerEntriesTable;
     merchant_entries: MerchantEntriesView;
   }
 }
 
-/** A transaction of the ledger. */
 export interface LedgerTransaction {
   readonly merchantId: string;
   readonly livemode: boolean;
-  /** `capture`, `bank_credit`, `refund` … */
+  /** For example `capture`, `bank_credit` or `refund`. */
   readonly kind: string;
   readonly paymentId?: string;
   readonly refundId?: string;
+  /** The booked payout, batch, top-up, conversion or withdrawal. */
+  readonly resourceId?: string;
   readonly postings: readonly Posting[];
   readonly now: Date;
 }
 
-/** Writes transactions; those without lines are left out. Throws when one does not sum to zero. */
+/** Inserts transactions. Ignores transactions without lines. Throws if a transaction does not sum to zero. */
 export async function post(tx: Tx, transactions: readonly LedgerTransaction[]): Promise<void> {
   const booked = transactions
     .map(transaction => ({ ...transaction, id: newId('ledgerTransaction'), lines: balanced(transaction.postings) }))
     .filter(({ lines }) => lines.length > 0);
-  const heads = booked.map(({ id, merchantId, livemode, kind, paymentId, refundId, now }) => ({
+  const heads = booked.map(({ id, merchantId, livemode, kind, paymentId, refundId, resourceId, now }) => ({
     ...{ merchant_id: merchantId, id, livemode, kind },
-    ...{ payment_id: paymentId ?? null, refund_id: refundId ?? null, created_at: now },
+    ...{ payment_id: paymentId ?? null, refund_id: refundId ?? null, resource_id: resourceId ?? null, created_at: now },
   }));
   await insertRows(tx, 'ledger_transactions', heads);
   const lines = booked.flatMap(({ id, merchantId, livemode, lines, now }) =>
@@ -92,13 +97,74 @@ export async function merchantSums(db: Executor, merchantId: string, livemode: b
     .execute();
 }
 
+/** The merchant and mode of a locked balance, and the time of the lock. */
+interface BalanceScope {
+  readonly merchantId: string;
+  readonly livemode: boolean;
+  readonly now: Date;
+}
+
+/**
+ * Locks the merchant's available balance until the transaction ends, and checks that it covers the amounts. Keys are
+ * currencies or assets; amounts are in minor units or stroops. The caller posts the amounts. Throws PayError
+ * `insufficient_funds`.
+ */
+export async function requireAvailable(
+  tx: Tx,
+  scope: BalanceScope,
+  amounts: ReadonlyMap<string, bigint>,
+): Promise<void> {
+  const sums = await lockAvailable(tx, scope, [...amounts.keys()]);
+  for (const [currency, amount] of amounts) {
+    const available = sums.get(currency) ?? 0n;
+    if (available >= amount) continue;
+    const [has, needed] = [available, amount].map(each => moneyText({ currency, amount: each }));
+    const message = `The balance has ${has} available, but ${needed} is needed. Add money with a top-up.`;
+    throw new PayError('insufficient_funds', message, { type: 'payment_error' });
+  }
+}
+
+/** Locks the merchant's available balances in these currencies until the transaction ends, and returns them. */
+export async function lockAvailable(
+  tx: Tx,
+  scope: BalanceScope,
+  wanted: readonly string[],
+): Promise<ReadonlyMap<string, bigint>> {
+  // All transactions lock in the same order, so they cannot deadlock.
+  const currencies = wanted.toSorted();
+  for (const currency of currencies) {
+    await sql`
+      insert into balance_locks (merchant_id, livemode, currency, taken_at)
+      values (${scope.merchantId}, ${scope.livemode}, ${currency}, ${scope.now})
+      on conflict (merchant_id, livemode, currency) do update set taken_at = excluded.taken_at`.execute(tx);
+  }
+  return await availableSums(tx, scope, currencies);
+}
+
+/** The available balances in these currencies. Omits currencies without entries. */
+async function availableSums(
+  db: Executor,
+  { merchantId, livemode }: MerchantScope,
+  currencies: readonly string[],
+): Promise<ReadonlyMap<string, bigint>> {
+  if (currencies.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('ledger_entries')
+    .select(['currency', sql<bigint>`sum(amount)`.as('amount')])
+    .where(eb => eb.and({ merchant_id: merchantId, livemode, account: 'merchant.available' }))
+    .where('currency', 'in', [...currencies])
+    .groupBy('currency')
+    .execute();
+  return new Map(rows.map(({ currency, amount }) => [currency, amount]));
+}
+
 /** A line of the merchant's accounts, with its payment or refund. */
 export type EntryRow = Selectable<MerchantEntriesView>;
 
-/** Lists the merchant's lines, or those of one payment, newest first. Their ids are `<transaction>L<line>`. */
+/** Lists ledger lines of the merchant or of one payment, newest first. Ids are `<transaction>L<line>`. */
 export async function listEntries(
   db: Db,
-  scope: { readonly merchantId: string; readonly livemode: boolean },
+  scope: MerchantScope,
   request: PageRequest,
   paymentId?: string,
 ): Promise<Page<EntryRow>> {

@@ -5,9 +5,9 @@ import { PayError } from '../../core/error.ts';
  * - `pending`: paid, not settled; `available`: free to pay out; `reserved`: being paid out;
  * - `suspense`: received, not assigned yet; `receivable`: owed by the merchant after refunds (never above zero).
  *
- * `clearing.<rail>` is money that the rail owes the service, `treasury` money that left the service's Stellar account.
- * `fx` holds open conversions, `exchange_difference` their gains (losses below zero), `losses` clawbacks by issuers, and
- * `funding` test money.
+ * `clearing.<rail>` is money that the rail owes the service. `treasury` is money that left the service's Stellar
+ * account. `fx` holds open conversions, and `exchange_difference` their gains (losses are negative). `losses` holds
+ * clawbacks by issuers, and `funding` test money.
  */
 export type LedgerAccount =
   | 'merchant.pending'
@@ -22,7 +22,7 @@ export type LedgerAccount =
   | 'funding'
   | `clearing.${string}`;
 
-/** One line of a transaction, in minor units. A positive amount increases the debt to the account. */
+/** One line of a transaction, in minor units or stroops. A positive amount is a credit to the account. */
 export interface Posting {
   readonly account: LedgerAccount;
   readonly currency: string;
@@ -37,7 +37,7 @@ export function move(from: LedgerAccount, to: LedgerAccount, currency: string, a
   ];
 }
 
-/** Moves money between currencies: `given` from `from` to `fx`, and `taken` from `fx` to `to`. */
+/** Exchanges money: `given` moves from `from` to `fx`, and `taken` moves from `fx` to `to`. */
 export function exchange(
   from: LedgerAccount,
   given: { readonly currency: string; readonly amount: bigint },
@@ -49,7 +49,7 @@ export function exchange(
   return [...move(from, 'fx', given.currency, given.amount), ...move('fx', to, taken.currency, taken.amount)];
 }
 
-/** Leaves out lines of zero. Throws when a currency does not sum to zero; the database checks it again. */
+/** Removes lines of zero. Throws if a currency does not sum to zero, which the database also checks. */
 export function balanced(postings: readonly Posting[]): Posting[] {
   const sums = new Map<string, bigint>();
   for (const { currency, amount } of postings) sums.set(currency, (sums.get(currency) ?? 0n) + amount);

@@ -8,17 +8,16 @@ import { type DraftPayment, draftPayment } from '../payments/checkout/payment-cr
 import { assertRedirect } from '../payments/checkout/redirect.ts';
 import type { PaymentDeps } from '../payments/payment-deps.ts';
 import type { Caller } from '../platform/http/access/caller.ts';
-import { rateUnit } from '../rates/rates.ts';
 import { dueOf, type LinkRow, linkOwner, refusalOf, stateOf } from './link.ts';
 
 type Deps = Pick<PaymentDeps, 'rates'>;
 
-/** The link's currency first, then the other currencies that it offers. */
+/** The link's own currency, then its other currencies. */
 function currenciesOf(link: LinkRow): string[] {
   return [...new Set([link.currency, ...(link.custom_amount?.currencies ?? [])])];
 }
 
-/** The payer's choice in the link's own currency; null when the amount is fixed. */
+/** The payer's choice of an amount in the link's own currency. Null if the amount is fixed. */
 function ownChoice(link: LinkRow): LinkChoice | null {
   const due = dueOf(link);
   if (due !== null) {
@@ -30,8 +29,8 @@ function ownChoice(link: LinkRow): LinkChoice | null {
 }
 
 /**
- * The payer's choices, one for each currency, the link's own first; none when the amount is fixed. A currency without a
- * reliable rate is left out.
+ * The payer's choices of an amount, one for each currency, the link's own currency first. Empty if the amount is fixed.
+ * Omits currencies without a reliable rate.
  */
 export async function choicesOf(deps: Deps, link: LinkRow): Promise<LinkChoice[]> {
   const own = ownChoice(link);
@@ -41,17 +40,17 @@ export async function choicesOf(deps: Deps, link: LinkRow): Promise<LinkChoice[]
   return [own, ...choices.flatMap(choice => (choice.status === 'fulfilled' ? [choice.value] : []))];
 }
 
-/** Throws `rate_unavailable` when no reliable rate is known. */
+/** The payer's choice of an amount in a currency. Throws `rate_unavailable` if no reliable rate is known. */
 async function choiceIn(deps: Deps, link: LinkRow, own: LinkChoice, currency: string): Promise<LinkChoice> {
   return currency === link.currency ? own : exchangedChoice(own, currency, await exchangeOf(deps, link, currency));
 }
 
 /**
- * Minor units of another currency for one of the link's currency. Both are priced in the settlement asset, so the
- * merchant receives about the same in each currency.
+ * The rate from the link's currency to another, in minor units. Both currencies are priced in the settlement asset, so
+ * that the merchant receives about the same in each currency.
  */
 async function exchangeOf({ rates }: Deps, link: LinkRow, currency: string): Promise<Rate> {
-  const unit = rateUnit(rates.asset(link.settlement_asset, 'settlement_asset'));
+  const unit = rates.unit(link.settlement_asset, 'settlement_asset');
   const [own, other] = await Promise.all([rates.find(link.currency, unit), rates.find(currency, unit)]);
   return {
     numerator: own.rate.numerator * other.rate.denominator,
@@ -59,7 +58,7 @@ async function exchangeOf({ rates }: Deps, link: LinkRow, currency: string): Pro
   };
 }
 
-/** The choice in another currency. Bounds are exact; presets are rounded to two digits, like prices. */
+/** Converts the choice to another currency. Bounds are exact; presets are rounded to two significant digits, like prices. */
 export function exchangedChoice(choice: LinkChoice, currency: string, exchange: Rate): LinkChoice {
   const exact = (amount: number | null) => (amount === null ? null : Number(exchanged(BigInt(amount), exchange)));
   const min = exact(choice.min);
@@ -77,7 +76,7 @@ export function exchangedChoice(choice: LinkChoice, currency: string, exchange: 
   };
 }
 
-/** At least one minor unit, at most the largest amount of the API. */
+/** The converted amount: at least one minor unit, at most the largest amount of the API. */
 function exchanged(amount: bigint, { numerator, denominator }: Rate): bigint {
   const value = divideRounded(amount * numerator, denominator);
   return value < 1n ? 1n : value > maxWireAmount ? maxWireAmount : value;
@@ -89,8 +88,8 @@ function twoDigits(amount: bigint): bigint {
 }
 
 /**
- * The payment that a payer requests of a link, drafted; nothing is written yet. Throws the refusal of the link's state
- * (`link_expired`, `link_used` …), `amount_out_of_range`, or PayError naming the wrong field.
+ * Drafts a payment of a link without writing it. Throws the error of a link that is not open (`link_expired`,
+ * `link_used` …), `amount_out_of_range`, or a PayError whose `param` is the invalid field.
  */
 export async function draftLinkPayment(
   deps: PaymentDeps,
@@ -125,7 +124,7 @@ async function chosenAmount(deps: Deps, link: LinkRow, body: PayPaymentLink) {
   const own = ownChoice(link);
   const known = own === null || link.allow_partial ? [link.currency] : currenciesOf(link);
   if (!known.includes(currency)) {
-    const message = `This link is paid in ${known.join(' or ')}, not in ${currency}.`;
+    const message = `This link can be paid in ${known.join(' or ')}, not in ${currency}.`;
     throw new PayError('invalid_currency', message, { param: 'currency' });
   }
   if (own === null) return { amount: assertFixed(body.amount, link), currency };
@@ -134,29 +133,31 @@ async function chosenAmount(deps: Deps, link: LinkRow, body: PayPaymentLink) {
   return { amount: assertChosen(chosen, choice), currency };
 }
 
-/** Refuses a missing amount, and one outside the bounds, which move with the rate. The error states the bounds. */
+/** Rejects an amount that is missing or outside the bounds. The error states the bounds, which change with the rate. */
 export function assertChosen(amount: number | undefined, choice: LinkChoice): bigint {
   const { currency, min, max } = choice;
   if (amount === undefined) {
-    throw new PayError('parameter_missing', 'amount is missing. The payer of this link names it.', { param: 'amount' });
+    throw new PayError('parameter_missing', 'amount is missing. The payer of this link chooses it.', {
+      param: 'amount',
+    });
   }
   if (!Number.isSafeInteger(amount)) {
-    throw outOfRange(`amount takes a whole number of the smallest unit: ${currency} has no smaller one.`);
+    throw outOfRange(`amount must be a whole number of the smallest unit of ${currency}.`);
   }
   const least = min ?? 1;
   if (amount < least || (max !== null && amount > max)) {
     const text = (units: number) => `${formatUnits(BigInt(units), currencyDecimals(currency))} ${currency}`;
-    throw outOfRange(`The least is ${text(least)}${max === null ? '' : `, the most ${text(max)}`}.`);
+    throw outOfRange(`The minimum is ${text(least)}${max === null ? '' : `, the maximum ${text(max)}`}.`);
   }
   return BigInt(amount);
 }
 
-/** Refuses an amount other than the fixed one. The payer may leave the amount out. */
+/** Rejects an amount that differs from the fixed amount. The payer may omit the amount. */
 function assertFixed(amount: number | undefined, { amount: due, currency }: LinkRow): bigint {
   if (due === null) throw new RangeError('a link without an amount has a choice');
   if (amount === undefined || amount === Number(due)) return due;
   throw outOfRange(
-    `This link asks for ${formatUnits(due, currencyDecimals(currency))} ${currency}, and takes no part.`,
+    `This link asks for ${formatUnits(due, currencyDecimals(currency))} ${currency}, and not a part of it.`,
   );
 }
 
@@ -164,7 +165,7 @@ function outOfRange(message: string): PayError {
   return new PayError('amount_out_of_range', message, { param: 'amount' });
 }
 
-/** The page that the payer returns to; null when the merchant has removed it from its allowed pages. */
+/** The URL to which the payer returns. Null if the merchant has removed it from the allowed URLs. */
 function redirectOf(link: LinkRow, { merchant, livemode }: Caller): string | null {
   if (link.redirect_url === null) return null;
   try {

@@ -1,5 +1,6 @@
 import { addSeconds } from '../../core/clock.ts';
 import { findMerchant } from '../merchants/merchant.store.ts';
+import { keyOf } from '../payments/payment.store.ts';
 import type { Tolerance } from '../payments/payment.ts';
 import type { PaymentRow } from '../payments/payment.view.ts';
 import { sumCountedSince } from '../payments/payment-owner.store.ts';
@@ -32,19 +33,18 @@ import {
   endReservation,
   extendReservation,
   findReservation,
-  paymentOf,
   releaseReservation,
   saveReservation,
   sumReserved,
 } from './link-reservation.store.ts';
 
-/** Seconds until a reservation is reviewed whose money is on its way through a bank or a chain. */
+/** Seconds until a reservation is reviewed while the payment's money is in transit. */
 export const reviewSeconds = 900;
 
 /**
- * Links as a purpose of payments. On a link with limited uses, a payment reserves one when its money is on the way. It
- * releases the use when the attempt ends without money, and takes it on completion. Money is refused when no use is
- * left.
+ * The rules for payments whose purpose is a link. On a link with limited uses, a payment reserves a use when its money
+ * is in transit. A failed attempt releases the use; a completed payment takes it. When no use is free, money is
+ * refused.
  */
 export function createLinkPurpose(context: LinkViewContext): PaymentPurpose {
   return {
@@ -55,7 +55,7 @@ export function createLinkPurpose(context: LinkViewContext): PaymentPurpose {
     },
     followAttempt: async (tx, { before, payment, now }) => {
       if (needsReservation(payment.phase)) await holdReservation(tx, before, payment, now);
-      else await releaseReservation(tx, paymentOf(payment), now);
+      else await releaseReservation(tx, keyOf(payment), now);
       await recordLostMoney(tx, before, payment, now);
     },
     attemptEnded: async (tx, { payment, now }) => {
@@ -80,7 +80,7 @@ export function linkOf(payment: PaymentRow): LinkKey {
   return { merchantId: payment.merchant_id, linkId: ownerIdOf(payment) };
 }
 
-/** The merchant's message for payers. On a link paid in parts, only payers of the last completed use see it. */
+/** The merchant's message for payers. On a link paid in parts, payers of an incomplete use do not see it. */
 async function findSuccessMessage(db: Db, payment: PaymentRow): Promise<string | null> {
   const link = await findLink(db, linkOf(payment));
   if (link === null || link.success_message === null) return null;
@@ -88,7 +88,7 @@ async function findSuccessMessage(db: Db, payment: PaymentRow): Promise<string |
   return begun === 0n || (await sumCountedSince(db, payment)) > begun ? link.success_message : null;
 }
 
-/** Refuses a payer who begins to pay when the link is not open by the merchant's clock, or has no use left. */
+/** Throws for a new payer if the link is not open, by the merchant's clock, or has no free use. */
 async function assertOpen(tx: Tx, payment: PaymentRow, now: Date): Promise<void> {
   const link = await findLink(tx, linkOf(payment));
   if (link === null) return;
@@ -99,9 +99,8 @@ async function assertOpen(tx: Tx, payment: PaymentRow, now: Date): Promise<void>
   if (why !== null && !(await isReserved(tx, payment))) throw tooLate(why);
 }
 
-/** Reserves a use for a payment whose money is on the way. A refusal of money in flight follows on arrival. */
+/** Reserves a use for a payment attempt. A begun attempt goes on without a free use: `refuseMoney` decides later. */
 async function holdReservation(tx: Tx, before: PaymentRow, payment: PaymentRow, now: Date): Promise<void> {
-  // Money that counts for nothing does not prolong the reservation.
   if (waitsForPayer(payment.phase)) return await keepReservation(tx, payment, now);
   if (before.phase === payment.phase && before.amount_received === payment.amount_received) return;
   const why = await reserve(tx, payment, now);
@@ -109,15 +108,15 @@ async function holdReservation(tx: Tx, before: PaymentRow, payment: PaymentRow, 
 }
 
 /**
- * Reserves a use of the link for the payment, once. Returns null when the payment has one or the link is unlimited,
- * else why no use is left. The lock on the link's row serializes reservations.
+ * Reserves a use of the link for the payment, once. Returns null if the payment has a use or the link is unlimited,
+ * else the reason why no use is free. The lock on the link's row serializes reservations.
  */
 async function reserve(tx: Tx, payment: PaymentRow, now: Date): Promise<NoRoom | null> {
   const key = linkOf(payment);
   const known = await findLink(tx, key);
-  // The number of uses never changes, so an unlimited link need not be locked.
+  // The number of uses never changes, so an unlimited link needs no lock.
   if (known === null || known.max_uses === null) return null;
-  // A reservation changes only with its payment, which is locked.
+  // Only transactions that lock the payment change its reservation.
   if (await isReserved(tx, payment)) return null;
   const why = await whyNoRoom(tx, await lockLink(tx, key), payment);
   if (why !== null) return why;
@@ -125,17 +124,16 @@ async function reserve(tx: Tx, payment: PaymentRow, now: Date): Promise<NoRoom |
   return null;
 }
 
-/** Whether the payment has a reservation. */
 export async function isReserved(tx: Tx, payment: PaymentRow): Promise<boolean> {
-  return (await findReservation(tx, paymentOf(payment)))?.state === 'reserved';
+  return (await findReservation(tx, keyOf(payment)))?.state === 'reserved';
 }
 
 /**
- * Extends the reservation of a payer who is in 3-D Secure or paid a part. After too long without a payment it is
- * released; the payer can still pay while no other payer takes the use.
+ * Extends the reservation of a payer who is in 3-D Secure or has paid a part. Releases the reservation after too long
+ * without a payment. The payer can still pay while the use is free.
  */
 async function keepReservation(tx: Tx, payment: PaymentRow, now: Date): Promise<void> {
-  const key = paymentOf(payment);
+  const key = keyOf(payment);
   const reservation = await findReservation(tx, key);
   const link = reservation?.state === 'reserved' ? await findLink(tx, linkOf(payment)) : null;
   if (reservation === null || link === null) return;
@@ -144,7 +142,7 @@ async function keepReservation(tx: Tx, payment: PaymentRow, now: Date): Promise<
   else await extendReservation(tx, key, until);
 }
 
-/** Why the link has no use for the payment now; null when it has one. */
+/** Why no use of the link is free for the payment now, or null if one is free. */
 async function whyNoRoom(tx: Tx, link: LinkRow, payment: PaymentRow): Promise<NoRoom | null> {
   if (hasRoom(link, await sumReserved(tx, linkOf(payment)), payment.amount)) return null;
   const isFree = (amount: bigint) => hasRoom(link, { count: 0, amount: 0n }, amount);
@@ -152,7 +150,7 @@ async function whyNoRoom(tx: Tx, link: LinkRow, payment: PaymentRow): Promise<No
   return isFree(payment.amount) ? 'reserved' : 'short';
 }
 
-/** Counts kept money on the link. The last use completes the link. */
+/** Counts received money on the link. The last use completes the link. */
 async function countMoney(
   tx: Tx,
   context: LinkViewContext,
@@ -176,23 +174,23 @@ async function countMoney(
 }
 
 /**
- * Takes the payment's use of the link. Late money that the merchant accepts may have no reservation; it must not take a
- * use that another payer has reserved.
+ * Takes the payment's use of the link. Late money that the merchant accepts may have no reservation. Such money must
+ * not take a use that another payer has reserved.
  */
 async function useReservation(tx: Tx, link: LinkRow, payment: PaymentRow): Promise<void> {
   if (link.max_uses === null) return;
   const isFree = link.allow_partial || isFull(link, link.uses) || (await isReserved(tx, payment));
   if (!isFree && (await whyNoRoom(tx, link, payment)) !== null) throw reservedByOther();
-  await endReservation(tx, paymentOf(payment));
+  await endReservation(tx, keyOf(payment));
 }
 
 async function toleranceFor(tx: Tx, { merchant_id: merchantId }: LinkRow): Promise<Tolerance> {
   const merchant = await findMerchant(tx, merchantId);
-  if (merchant === null) throw new Error(`merchant ${merchantId} is gone`);
+  if (merchant === null) throw new Error(`merchant ${merchantId} does not exist`);
   return toleranceOf(merchant);
 }
 
-/** Schedules a refund for a payment that received money without a use of the link. A failed refund is not tried again. */
+/** Schedules a refund for a payment that received money without a use of the link. A failed refund is not repeated. */
 async function recordLostMoney(tx: Tx, before: PaymentRow, payment: PaymentRow, now: Date): Promise<void> {
   const isNews = before.failure_code !== linkUsed || payment.amount_received > before.amount_received;
   if (payment.failure_code !== linkUsed || !isNews || payment.amount_suspense === 0n) return;

@@ -11,17 +11,12 @@ import type { PaymentLinkReservationsTable } from './tables.ts';
 
 type ReservationRow = Selectable<PaymentLinkReservationsTable>;
 
-/** The key of the payment. */
-export function paymentOf({ merchant_id: merchantId, id: paymentId }: PaymentRow): PaymentKey {
-  return { merchantId, paymentId };
-}
-
-/** The payment's reservation, or the record that it lost one; null when there is neither. */
+/** The payment's reservation, or the record that the payment lost its use. Null if neither exists. */
 export async function findReservation(db: Executor, key: PaymentKey): Promise<ReservationRow | null> {
   return await findRow(db, 'payment_link_reservations', { merchant_id: key.merchantId, payment_id: key.paymentId });
 }
 
-/** The number and sum of reservations on a link; exact while the link is locked. */
+/** The number and sum of reservations on a link. Exact while the link is locked. */
 export async function sumReserved(tx: Tx, key: LinkKey): Promise<ReservedUses> {
   const { count, amount } = await tx
     .selectFrom('payment_link_reservations')
@@ -43,7 +38,7 @@ export async function findReservedPayments(db: Executor, key: LinkKey): Promise<
   return rows.map(({ paymentId }) => paymentId);
 }
 
-/** Writes a reservation, or that the payment lost it and is to be refunded. The sweep reviews it at `dueAt`. */
+/** Stores a reservation, or that the payment lost its use and needs a refund. The sweep reviews the row at `dueAt`. */
 export async function saveReservation(
   tx: Tx,
   payment: PaymentRow,
@@ -85,7 +80,7 @@ export async function endReservation(tx: Tx, key: PaymentKey) {
     .executeTakeFirst();
 }
 
-/** Releases a reservation whose payer did not pay, and adds its duration to the link's unpaid time. */
+/** Releases a reservation without a payment, and adds its duration to the link's unpaid time. */
 export async function releaseReservation(tx: Tx, key: PaymentKey, now: Date): Promise<void> {
   const reservation = await endReservation(tx, key);
   const seconds = reservation?.reserved_at
@@ -99,12 +94,11 @@ export async function releaseReservation(tx: Tx, key: PaymentKey, now: Date): Pr
     .execute();
 }
 
-/** A reservation that is due for review. */
 export interface DueReservation extends PaymentKey {
   readonly livemode: boolean;
   readonly state: PaymentLinkReservationsTable['state'];
   readonly clock: Date;
-  /** End of the lease; a different due time means that the payment changed meanwhile. */
+  /** End of the lease. A different due time means that the payment has changed. */
   readonly leasedUntil: Date;
 }
 
@@ -114,7 +108,6 @@ const dueReservations: DueWork = {
 };
 const leaseSeconds = 60;
 
-/** Claims reservations that are due for review. */
 export async function claimDueReservations(db: Db, now: Date, limit: number): Promise<DueReservation[]> {
   const rows = await claimDue<ReservationRow>(db, dueReservations, { now, limit, leaseSeconds });
   return rows.flatMap(
@@ -129,7 +122,7 @@ export async function isStillDue(db: Executor, reservation: DueReservation): Pro
   return found?.due_at?.getTime() === reservation.leasedUntil.getTime();
 }
 
-/** Sets the next review; null: none. A reservation that changed since it was claimed stays as it is. */
+/** Sets the time of the next review; null: no review. Does nothing if the reservation has changed since it was claimed. */
 export async function moveReservation(db: Executor, reservation: DueReservation, nextAt: Date | null): Promise<void> {
   const { merchantId, paymentId, leasedUntil } = reservation;
   const claimed = { merchant_id: merchantId, payment_id: paymentId, due_at: leasedUntil };

@@ -9,12 +9,12 @@ import type { LinkRow } from './link.ts';
 /** The sweep that counts visitors. */
 export const visitSweep = 'links.opens';
 
-/** Browsers of one network that count in a day: as many as a household has, not as many as a script can name. */
+/** The most browsers of one network that count per day: enough for a household, but a limit for scripts. */
 const browsersPerNetwork = 5;
 
 /**
- * Records that a person has opened a link, each browser once a day. A sweep counts the visit, so that no visitor waits for
- * the link's row. A failure is only logged: the payer can pay without it.
+ * Records that a person opened a link, once a day for each browser. A sweep counts the visit, so that visitors do not
+ * wait for the link's lock. An error is only logged, because payment is possible without the visit.
  */
 export async function recordVisit(deps: PaymentDeps, link: LinkRow, request: FastifyRequest, now: Date): Promise<void> {
   if (!isPerson(request)) return;
@@ -27,13 +27,13 @@ export async function recordVisit(deps: PaymentDeps, link: LinkRow, request: Fas
   try {
     if (await insertVisit(deps.db, visit)) deps.wake(visitSweep);
   } catch (error) {
-    deps.log.error({ err: error, link: link.id }, 'a visit of a payment link was not noted');
+    deps.log.error({ err: error, link: link.id }, 'a visit of a payment link could not be stored');
   }
 }
 
 const batch = 50;
 
-/** Counts new visits on their links, with one event a link. Returns the number of links. */
+/** Adds new visits to their links, with one event per link. Returns the number of links. */
 export async function countVisits(deps: PaymentDeps): Promise<number> {
   return await runEach(await findVisited(deps.db, batch), async key => {
     const merchant = await deps.findMerchant(key.merchantId);

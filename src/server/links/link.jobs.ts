@@ -49,8 +49,8 @@ async function expireLinks(deps: PaymentDeps): Promise<number> {
 }
 
 /**
- * For each status of a closed link, its state for payers and the phases of payments that it ends. All of them end payments
- * that no payer has begun. A completed link also ends those whose payers have not sent anything.
+ * For each status of a closed link: its state for payers, and the phases of the payments that it ends. A completed link
+ * also ends payments that a payer has begun but not paid.
  */
 const closing = {
   completed: { state: 'used', phases: ['awaiting_payer', 'awaiting_funds'] },
@@ -62,7 +62,7 @@ async function closeLinks(deps: PaymentDeps): Promise<number> {
   return await runEach(await linkClosing.claim(deps.db, deps.clock.now(), batch), due => closeLink(deps, due));
 }
 
-/** Ends the payments of a closed link that were not begun, so that their payers do not pay without getting a use. */
+/** Ends open payments of a closed link, so that payers do not pay without getting a use. */
 async function closeLink(deps: PaymentDeps, due: LinkRow & { readonly clock: Date }): Promise<void> {
   const key = { merchantId: due.merchant_id, linkId: due.id };
   const link = await findLink(deps.db, key);
@@ -76,7 +76,7 @@ async function closeLink(deps: PaymentDeps, due: LinkRow & { readonly clock: Dat
   await linkClosing.end(deps.db, due);
 }
 
-/** Cancels payments of a completed link that received only a part; the part is refunded. */
+/** Cancels payments of a completed link that received only a part, and refunds the part. */
 async function cancelLostParts(deps: PaymentDeps, key: LinkKey, now: Date): Promise<void> {
   const { merchantId } = key;
   const owner = { ...linkOwner(key.linkId), merchantId };
@@ -108,10 +108,10 @@ async function reviewReservations(deps: PaymentDeps): Promise<number> {
   );
 }
 
-/** Releases the reservation of a payer who left the bank's page or sent only a part, and is not active again. */
+/** Releases the reservation of an inactive payer, who left the bank's page or sent only a part. */
 async function reviewReservation(deps: PaymentDeps, reservation: DueReservation): Promise<void> {
   const payment = await findPayment(deps.db, reservation);
-  // Read after the payment: if the reservation is still due, the payment has not changed since it was read.
+  // Read the reservation after the payment: if it is still due, the payment is unchanged.
   if (payment === null || !(await isStillDue(deps.db, reservation))) return;
   if (!waitsForPayer(payment.phase)) {
     return await moveReservation(deps.db, reservation, addSeconds(reservation.clock, reviewSeconds));
@@ -127,15 +127,15 @@ async function reviewReservation(deps: PaymentDeps, reservation: DueReservation)
   });
 }
 
-/** Whether the locked payment changed since it was read, other than by the attempt that was given up here. */
+/** Whether the locked payment has changed since it was read, other than by the end of its open attempt. */
 async function hasMoved(tx: Tx, reservation: DueReservation, read: PaymentRow, found: PaymentRow): Promise<boolean> {
   if (found.phase !== 'partially_paid' || found.amount_received !== read.amount_received) return true;
-  // Giving up an attempt also moves the due time, so declines are compared instead.
+  // Ending an attempt also moves the due time, so compare the declined attempts instead.
   if (read.phase === 'requires_action') return found.declined_attempts !== read.declined_attempts;
   return !(await isStillDue(tx, reservation));
 }
 
-/** Refunds a payment that lost its use of the link. Money that cannot be refunded is left to the merchant. */
+/** Refunds a payment that lost its use of the link. If the refund fails, the merchant decides about the money. */
 async function refundLostMoney(deps: PaymentDeps, reservation: DueReservation): Promise<void> {
   try {
     await deps.db.transaction().execute(async tx => {

@@ -16,7 +16,7 @@ import { listPayments } from '../payments/payment.store.ts';
 import { viewFor } from '../payments/payment.view.ts';
 import type { PaymentRouteDeps } from '../payments/payment-deps.ts';
 import { readPage } from '../platform/db/page.ts';
-import { type Caller, callerOf } from '../platform/http/access/caller.ts';
+import { callerOf, scopeOf } from '../platform/http/access/caller.ts';
 import { networkOf, type RateLimiter } from '../platform/http/access/rate-limit.ts';
 import type { HttpApp } from '../platform/http/http-app.ts';
 import { listAnswer, parseListQuery } from '../platform/http/list.ts';
@@ -27,10 +27,9 @@ import { linkToPublic, linkToWire } from './link.view.ts';
 import { choicesOf, draftLinkPayment } from './link-pay.service.ts';
 import { recordVisit } from './link-visit.service.ts';
 
-/** What the routes of links need besides payments. */
 export interface LinkDeps extends PaymentRouteDeps {
   readonly answerCreation: AnswerCreation;
-  /** Limits payments that begin without a key, by network and link. */
+  /** Limits payments that start without a key, by network and link. */
   readonly starts: RateLimiter;
 }
 
@@ -40,7 +39,7 @@ const reading = { access: 'secret', scope: 'payments:read' } as const;
 const writing = { access: 'secret', scope: 'payments:write' } as const;
 const params = Type.Object({ id: Type.String({ maxLength: 64 }) });
 
-/** Everything under `/v1/payment-links`. */
+/** Registers all routes under `/v1/payment-links`. */
 export function registerLinkRoutes(app: HttpApp, deps: LinkDeps): void {
   registerCreate(app, deps);
   registerList(app, deps);
@@ -60,12 +59,12 @@ function registerCreate(app: HttpApp, deps: LinkDeps): void {
         tags,
         summary: 'Create a payment link',
         description:
-          'With `amount` the price stands. Without it the payer names the amount, within `custom_amount`. `url` opens the ' +
-          'page, `qr_code_url` is its QR code, and `<pay-checkout link="plink_…">` pays it in a page of your own without ' +
-          'any key or server code.\n\nA link for a number of payments (`single_use`, `max_uses`) gives each payer a place ' +
-          'when money sets out: whoever finds none is told `link_used` before paying, and gets back what arrives ' +
-          'nevertheless. What was on its way when the link expired still counts. What payers are asked is checked when ' +
-          'the link is made, so no payer meets a mistake of its making.',
+          'With `amount`, the price is fixed. Without it, the payer chooses the amount within `custom_amount`. `url` opens ' +
+          'the page, and `qr_code_url` is its QR code. `<pay-checkout link="plink_…">` takes the payment in your own page, ' +
+          'without a key or server code.\n\nA link can limit its payments (`single_use`, `max_uses`). Each payer then ' +
+          'reserves a use when their money is on its way. A payer who finds no free use gets `link_used` before paying; ' +
+          'money that still arrives is sent back. Money that was on its way when the link expired still counts. The ' +
+          'fields are checked when the link is created, so payers see no errors caused by them.',
       },
       config: writing,
     },
@@ -127,16 +126,12 @@ function registerPaymentList(app: HttpApp, deps: LinkDeps): void {
       const page = await listPayments(
         deps.db,
         scopeOf(caller),
-        { owner: linkOwner(id) },
+        { owners: [linkOwner(id)] },
         parseListQuery(request.query),
       );
       return listAnswer(`${path}/${id}/payments`, page, row => viewFor(deps, caller, row));
     },
   );
-}
-
-function scopeOf(caller: Caller) {
-  return { merchantId: caller.merchant.id, livemode: caller.livemode };
 }
 
 function registerRead(app: HttpApp, deps: LinkDeps): void {
@@ -149,8 +144,8 @@ function registerRead(app: HttpApp, deps: LinkDeps): void {
         tags,
         summary: 'Read a payment link',
         description:
-          'With a secret key: the link. Without a key: what its payers see; where a browser asks, `opens` counts it a moment ' +
-          'later, each once a day and no more than five of one network.',
+          'With a secret key, returns the link. Without a key, returns the fields for payers. `opens` counts the visit a ' +
+          'moment later if the caller is a browser: once a day for each browser, and at most five for one network.',
       },
       config: { access: 'link', scope: 'payments:read' },
     },
@@ -176,8 +171,8 @@ function registerUpdate(app: HttpApp, deps: LinkDeps): void {
         tags,
         summary: 'Change a payment link',
         description:
-          'Switches it off (`disabled`) and on (`active`), and changes its words and times. An expired link with a later ' +
-          '`expires_at`, or null, is active again. Price and number of uses never change: make another link.',
+          'Switches the link off (`disabled`) and on (`active`), and changes its texts and times. A later `expires_at`, or ' +
+          'null, makes an expired link active again. Price and number of uses never change: create another link.',
       },
       config: writing,
     },
@@ -203,11 +198,11 @@ function registerPayment(app: HttpApp, deps: LinkDeps): void {
         tags,
         summary: 'Pay a payment link',
         description:
-          'Makes a payment of the link; it needs no key. Pay it with the `client_secret` of the answer: ' +
-          '`POST /v1/payments/{id}/confirm` and the other calls of a payer. Where the payer names the amount, `amount` ' +
-          'is needed, and `currency` where there is a choice; for a part of a link with `allow_partial`, `amount`. ' +
-          'An expired or used link answers 410, one that is switched off or not yet begun 409. Of one link, from one ' +
-          'address, 120 are made at once, then 30 a minute; more answer 429 `rate_limited` with Retry-After.',
+          'Creates a payment of the link; it needs no key. The `client_secret` of the response allows the calls of a payer, ' +
+          'such as `POST /v1/payments/{id}/confirm`. `amount` is required if the payer chooses the amount, and to pay a part ' +
+          'with `allow_partial`. `currency` is required if there is a choice. An expired or used link answers 410; a link ' +
+          'that is switched off or has not started answers 409. For each link and IP address, 120 payments are possible at ' +
+          'once, then 30 a minute; further calls answer 429 `rate_limited` with Retry-After.',
       },
       config: { access: 'link', scope: 'payments:write' },
     },
@@ -221,10 +216,14 @@ function registerPayment(app: HttpApp, deps: LinkDeps): void {
   );
 }
 
-/** Limits payments that begin without a key. Throws `rate_limited`. */
+/** Limits payments that start without a key. Throws `rate_limited`. */
 function assertCalm({ starts }: LinkDeps, request: FastifyRequest, linkId: string): void {
   if (callerOf(request).kind !== 'link' || starts.take(`${networkOf(request.ip)} ${linkId}`) >= 0) return;
-  throw new PayError('rate_limited', 'Too many payments were begun from your address. Wait a moment, then try again.', {
-    retryAfterSeconds: Math.ceil(1 / starts.perSecond),
-  });
+  throw new PayError(
+    'rate_limited',
+    'Too many payments were started from your address. Wait a moment, then try again.',
+    {
+      retryAfterSeconds: Math.ceil(1 / starts.perSecond),
+    },
+  );
 }

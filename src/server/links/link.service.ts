@@ -1,4 +1,3 @@
-import type { Insertable } from 'kysely';
 import type { CreatePaymentLink, CustomAmount, UpdatePaymentLink } from '../../api/link.ts';
 import type { CreatePayment } from '../../api/payment.ts';
 import { parseCurrency } from '../../core/currency.ts';
@@ -9,22 +8,17 @@ import { assertRedirect } from '../payments/checkout/redirect.ts';
 import type { PaymentDeps } from '../payments/payment-deps.ts';
 import type { Tx } from '../platform/db/database.ts';
 import type { Caller } from '../platform/http/access/caller.ts';
-import { changeLink, findLink, type LinkKey, linkMissing, lockLink } from './link.store.ts';
+import { changeLink, findLink, type LinkDraft, type LinkKey, linkMissing, lockLink } from './link.store.ts';
 import { isOver, type LinkRow } from './link.ts';
 import type { LinkViewContext } from './link.view.ts';
-import type { PaymentLinksTable } from './tables.ts';
 
 const allMethods = ['card', 'bank_transfer', 'crypto'] as const;
 
 /**
- * Checks a new link and returns its row; nothing is written yet. It also drafts a payment in each currency, so that the
- * merchant learns of a mistake before a payer meets it. Throws PayError naming the wrong field.
+ * Checks a new link and returns its row without writing it. Also drafts a payment in each currency, so that a mistake
+ * fails here and not when a payer pays. Throws a PayError that names the wrong field.
  */
-export async function draftLink(
-  deps: PaymentDeps,
-  caller: Caller,
-  body: CreatePaymentLink,
-): Promise<Insertable<PaymentLinksTable>> {
+export async function draftLink(deps: PaymentDeps, caller: Caller, body: CreatePaymentLink): Promise<LinkDraft> {
   assertAmount(body);
   const maxUses = maxUsesOf(body);
   const startsAt = momentOf(body.starts_at ?? null);
@@ -36,20 +30,20 @@ export async function draftLink(
     await draftPayment(deps, caller, trialPayment(body, currency, asset));
   }
   return {
-    ...{ merchant_id: caller.merchant.id, id: newId('paymentLink'), livemode: caller.livemode, status: 'active' },
+    ...{ merchant_id: caller.merchant.id, id: newId('paymentLink'), livemode: caller.livemode },
     amount: body.amount === undefined ? null : BigInt(body.amount),
     currency: body.currency.toUpperCase(),
-    custom_amount: customAmount === null ? null : JSON.stringify(customAmount),
+    custom_amount: customAmount,
     description: body.description ?? null,
     reference: body.reference ?? null,
-    line_items: body.line_items === undefined ? null : JSON.stringify(body.line_items),
+    line_items: body.line_items ?? null,
     payment_methods: [...(body.payment_methods ?? allMethods)],
     settlement_asset: asset,
     settlement_address: body.settlement_address ?? null,
     redirect_url: body.redirect_url ?? null,
     success_message: body.success_message ?? null,
     locale: body.locale ?? null,
-    metadata: JSON.stringify(body.metadata ?? {}),
+    metadata: body.metadata ?? {},
     ...{ allow_partial: body.allow_partial ?? false, max_uses: maxUses },
     ...{ starts_at: startsAt, expires_at: expiresAt, created_by_key: caller.keyId ?? '', created_at: caller.now },
   };
@@ -57,18 +51,18 @@ export async function draftLink(
 
 function assertAmount({ amount, custom_amount: custom, allow_partial: inParts, line_items: items }: CreatePaymentLink) {
   if (amount !== undefined && custom !== undefined) {
-    throw contradiction('custom_amount', 'Give amount, or custom_amount for one that the payer names; not both.');
+    throw contradiction('custom_amount', 'Give amount, or custom_amount if the payer chooses it; not both.');
   }
   if (amount === undefined && inParts) {
-    throw contradiction('allow_partial', 'allow_partial needs amount: what the parts are of.');
+    throw contradiction('allow_partial', 'allow_partial needs amount: the total of the parts.');
   }
   if (amount === undefined && items !== undefined) {
-    throw contradiction('line_items', 'line_items need amount: what they sum to.');
+    throw contradiction('line_items', 'line_items need amount: the sum of the items.');
   }
   if (custom !== undefined) assertCustomAmount(custom);
 }
 
-/** Refuses bounds and presets that contradict each other. Throws `amount_out_of_range` naming the field. */
+/** Rejects bounds and presets that contradict each other. Throws `amount_out_of_range` with the wrong field. */
 function assertCustomAmount({ min = 1, max, preset, presets = [] }: CustomAmount): void {
   const wrong = (field: string, message: string) =>
     new PayError('amount_out_of_range', message, { param: `custom_amount.${field}` });
@@ -79,7 +73,7 @@ function assertCustomAmount({ min = 1, max, preset, presets = [] }: CustomAmount
   if (outside >= 0) throw wrong(`presets[${outside}]`, 'Every preset must lie between min and max.');
 }
 
-/** Null: any number. A link paid in parts has one use unless the merchant says otherwise. */
+/** The maximum number of uses; null for unlimited. A link paid in parts has one use by default. */
 function maxUsesOf({ single_use: single, max_uses: most, allow_partial: inParts }: CreatePaymentLink): number | null {
   const isContradiction = most !== undefined && single !== undefined && single !== (most === 1);
   if (isContradiction) throw contradiction('max_uses', 'single_use is the same as max_uses 1. Give one of them.');
@@ -87,7 +81,7 @@ function maxUsesOf({ single_use: single, max_uses: most, allow_partial: inParts 
   return (single ?? inParts ?? false) ? 1 : null;
 }
 
-/** Refuses times between which the link can never be paid. */
+/** Rejects an end in the past or before the start. */
 function assertTimes(startsAt: Date | null, expiresAt: Date | null, now: Date): void {
   if (expiresAt === null) return;
   if (expiresAt <= now) throw contradiction('expires_at', 'expires_at must lie in the future.');
@@ -107,10 +101,10 @@ function readCurrencies(custom: CustomAmount): CustomAmount {
   return { ...custom, currencies: [...new Set(currencies)] };
 }
 
-/** An amount in minor units that is worth something in every currency and asset. */
+/** An amount in minor units that does not round to zero in any currency or asset. */
 const trialAmount = 100_000;
 
-/** A payment like those of the link's payers. It is never written. */
+/** A payment like those of the link's payers, only for checks. It is never stored. */
 function trialPayment(body: CreatePaymentLink, currency: string, settlementAsset: string): CreatePayment {
   const { min, max, preset } = body.custom_amount ?? {};
   const isOwn = currency === body.currency;
@@ -138,7 +132,7 @@ function momentOf(text: string | null): Date | null {
 
 type ChangeDeps = LinkViewContext & Pick<PaymentDeps, 'db'>;
 
-/** The link, expired if its end has passed, even before the sweep. Throws `resource_missing`. */
+/** Reads the link. A link whose end has passed is expired first. Throws `resource_missing`. */
 export async function readLink(
   deps: ChangeDeps,
   caller: Pick<Caller, 'merchant' | 'livemode' | 'now'>,
@@ -154,7 +148,7 @@ function needsExpiry(link: LinkRow, now: Date): boolean {
   return (link.status === 'active' || link.status === 'disabled') && isOver(link, now);
 }
 
-/** Expires a link whose end has passed, once, and schedules the end of its payments that no payer has begun. */
+/** Expires a link whose end has passed, and schedules the end of payments that no payer has begun. */
 export async function expireLink(deps: ChangeDeps, key: LinkKey, now: Date): Promise<LinkRow> {
   return await deps.db.transaction().execute(async tx => {
     const link = await lockLink(tx, key);
@@ -164,7 +158,7 @@ export async function expireLink(deps: ChangeDeps, key: LinkKey, now: Date): Pro
   });
 }
 
-/** Changes the status, texts and times of a link. Throws `illegal_state`, or PayError naming the wrong field. */
+/** Changes the status, texts and times of a link. Throws `illegal_state`, or a PayError that names the wrong field. */
 export async function updateLink(
   context: LinkViewContext,
   tx: Tx,
@@ -190,12 +184,12 @@ export async function updateLink(
 
 function assertTimeChange({ status, starts_at: startsAt, expires_at: expiresAt }: LinkRow, now: Date): void {
   if (status === 'completed') {
-    throw new PayError('illegal_state', 'The payment link is completed; its times mean nothing any more.');
+    throw new PayError('illegal_state', 'The payment link is completed, so its times can no longer change.');
   }
   assertTimes(startsAt, expiresAt, now);
 }
 
-/** The status after a change. A new end makes an expired link active again. */
+/** The status after a change. A new end reactivates an expired link. */
 function nextStatus({ status }: LinkRow, wanted: UpdatePaymentLink['status'], hasNewEnd: boolean) {
   if (status === 'expired' && wanted !== undefined && !hasNewEnd) {
     throw new PayError(

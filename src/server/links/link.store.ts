@@ -1,14 +1,14 @@
-import { type Insertable, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { LinkStatus, PaymentLink } from '../../api/link.ts';
 import { PayError } from '../../core/error.ts';
 import { closingOf } from '../payments/payment-owner.store.ts';
-import { type Change, changeRow, type Resource } from '../platform/db/change.ts';
+import { type Change, changeRow, createRows, type Resource } from '../platform/db/change.ts';
 import type { Db, Executor, Tx } from '../platform/db/database.ts';
 import { type DueWork, findDue } from '../platform/db/lease.ts';
-import { recordEvents } from '../platform/events/outbox.ts';
+import { insertRows } from '../platform/db/rows.ts';
+import type { MerchantScope } from '../platform/merchant.ts';
 import { type LinkRow, linkMachine } from './link.ts';
 import { type LinkViewContext, linkToWire } from './link.view.ts';
-import type { PaymentLinksTable } from './tables.ts';
 
 /** The id of a link and of its merchant. */
 export interface LinkKey {
@@ -16,12 +16,12 @@ export interface LinkKey {
   readonly linkId: string;
 }
 
-/** The link, or null when the merchant has none of this id. */
+/** The link, or null if the merchant has no link with this id. */
 export async function findLink(db: Executor, key: LinkKey): Promise<LinkRow | null> {
   return (await selectLink(db, key).executeTakeFirst()) ?? null;
 }
 
-/** The link, locked until the transaction ends. Throws `resource_missing`. */
+/** Locks the link until the transaction ends. Throws `resource_missing`. */
 export async function lockLink(tx: Tx, key: LinkKey): Promise<LinkRow> {
   const row = await selectLink(tx, key).forUpdate().executeTakeFirst();
   if (!row) throw linkMissing(key.linkId);
@@ -32,18 +32,15 @@ function selectLink(db: Executor, { merchantId, linkId }: LinkKey) {
   return db.selectFrom('payment_links').selectAll().where('merchant_id', '=', merchantId).where('id', '=', linkId);
 }
 
-/** The error for an unknown id and for another merchant's id: both look the same. */
+/** The error for an unknown id. The id of another merchant's link gives the same error. */
 export function linkMissing(linkId: string): PayError {
   return new PayError('resource_missing', `No payment link ${linkId.slice(0, 64)} exists. Check the id.`, {
     param: 'id',
   });
 }
 
-/** Merchant and mode of a link that is known by its id alone, or null. */
-export async function findLinkOwner(
-  db: Db,
-  linkId: string,
-): Promise<{ readonly merchantId: string; readonly livemode: boolean } | null> {
+/** Merchant and mode of a link, by the link's id only. Null for an unknown id. */
+export async function findLinkOwner(db: Db, linkId: string): Promise<MerchantScope | null> {
   const row = await db
     .selectFrom('payment_link_routes as routes')
     .innerJoin('payment_links as links', join =>
@@ -55,21 +52,20 @@ export async function findLinkOwner(
   return row ?? null;
 }
 
-/** Writes a new link with its route and its event. */
-export async function insertLink(
-  tx: Tx,
-  context: LinkViewContext,
-  row: Insertable<PaymentLinksTable>,
-): Promise<LinkRow> {
-  const link = await tx.insertInto('payment_links').values(row).returningAll().executeTakeFirstOrThrow();
-  const { id, merchant_id: merchantId, livemode, created_at: now } = link;
-  await tx.insertInto('payment_link_routes').values({ link_id: id, merchant_id: merchantId }).execute();
-  await recordEvents(tx, [
-    {
-      ...{ type: 'payment_link.created', merchantId, livemode, resourceId: id, sequence: 1, now },
-      ...{ object: linkToWire(context, link, now), previous: null },
-    },
-  ]);
+/** Columns with the same values in all new links. */
+const newColumns = {
+  ...{ status: 'active', completed_at: null, closing_at: null, event_sequence: 1 },
+  ...{ uses: 0, opens: 0, unpaid_reservation_seconds: 0, collected: 0n, received: {} },
+} as const satisfies Partial<LinkRow>;
+
+/** The columns that depend on the request for a link. */
+export type LinkDraft = Omit<LinkRow, keyof typeof newColumns>;
+
+/** Inserts a new link with its route and event. */
+export async function insertLink(tx: Tx, context: LinkViewContext, draft: LinkDraft): Promise<LinkRow> {
+  const link = { ...newColumns, ...draft };
+  await createRows(tx, links, context, 'payment_link.created', [link]);
+  await insertRows(tx, 'payment_link_routes', [{ link_id: link.id, merchant_id: link.merchant_id }]);
   return link;
 }
 
@@ -80,13 +76,13 @@ const links: Resource<LinkRow, LinkStatus, LinkViewContext, PaymentLink> = {
   columnsOf: status => ({ status }),
   illegalStep: ({ status }, to) =>
     new PayError('illegal_state', `The payment link is ${status} and cannot become ${to}.`),
-  // Each caller names its events: `payment_link.paid` comes before the step that it causes.
+  // Callers name the events, because `payment_link.paid` must precede the event of the status change.
   eventOf: () => undefined,
   toWire: linkToWire,
   keepsTransitions: false,
 };
 
-/** Changes a link that the transaction holds locked, with its events. Throws `illegal_state` for an illegal step. */
+/** Changes a locked link and records the events. Throws `illegal_state` for an illegal step. */
 export async function changeLink(
   tx: Tx,
   context: LinkViewContext,
@@ -96,7 +92,7 @@ export async function changeLink(
   return await changeRow(tx, links, context, before, change);
 }
 
-/** A link with work that is due, and its merchant's clock. */
+/** A link with due work, and the current time on its merchant's clock. */
 export interface DueLink extends LinkKey {
   readonly clock: Date;
 }
@@ -106,17 +102,17 @@ const expiringLinks: DueWork = {
   where: sql`t.status in ('active', 'disabled')`,
 };
 
-/** Finds links whose end has passed by their merchant's clock. */
+/** Finds links whose end has passed on their merchant's clock. */
 export async function findOverdueLinks(db: Db, now: Date, limit: number): Promise<readonly DueLink[]> {
   return await findDue(db, expiringLinks, { now, limit }, sql`t.merchant_id as "merchantId", t.id as "linkId"`);
 }
 
-/** When the open payments of a link are ended. */
+/** The schedule that ends the open payments of a closed link. */
 export const linkClosing = closingOf<LinkRow>('payment_links');
 
 /**
- * Closes a completed link again after an attempt at one of its payments ended. Call it with that payment locked and its
- * reservation released. The lock waits for a transaction that completes the link and cannot see the payment's end.
+ * Schedules a completed link for closing again, after an attempt of one of its payments ended. That payment must be
+ * locked, and its reservation released. Locking the link waits for a concurrent transaction that completes it.
  */
 export async function closeAgain(tx: Tx, key: LinkKey, now: Date): Promise<void> {
   const known = await findLink(tx, key);
@@ -127,7 +123,7 @@ export async function closeAgain(tx: Tx, key: LinkKey, now: Date): Promise<void>
   await linkClosing.schedule(tx, key.merchantId, key.linkId, now);
 }
 
-/** A visitor of a link, as keyed hashes. At most `most` visitors of a network count in a day. */
+/** A visit: keyed hashes of the browser and its IP network. Per day, at most `most` browsers of a network count. */
 interface Visit extends LinkKey {
   readonly visitor: Buffer;
   readonly network: Buffer;
@@ -135,7 +131,7 @@ interface Visit extends LinkKey {
   readonly now: Date;
 }
 
-/** Records a visit. False when the visitor came within the last day, or enough others did from the same network. */
+/** Records a visit. Returns false if the visitor came within the last day, or the network's limit is reached. */
 export async function insertVisit(db: Db, visit: Visit): Promise<boolean> {
   const { merchantId, linkId, visitor, network, most, now } = visit;
   const { rows } = await sql`
@@ -151,7 +147,7 @@ export async function insertVisit(db: Db, visit: Visit): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Links with visits that they do not count yet. */
+/** Links with visits that are not counted yet. */
 export async function findVisited(db: Db, limit: number): Promise<LinkKey[]> {
   return await db
     .selectFrom('payment_link_visits')
@@ -172,7 +168,7 @@ export async function takeVisits(tx: Tx, { merchantId, linkId }: LinkKey): Promi
   return Number(numUpdatedRows);
 }
 
-/** Deletes counted visits before a moment. A test clock runs ahead, so its visits stay longer. */
+/** Deletes counted visits before a time. Visits on a test clock, which runs ahead, stay longer. */
 export async function deleteVisits(db: Db, before: Date, limit: number): Promise<number> {
   const { rows } = await sql`
     delete from payment_link_visits where ctid in (

@@ -10,7 +10,6 @@ import { givenBack, keptOf } from '../payments/payment-funds.ts';
 import type { MoneyRefusal, PaymentOwner } from '../payments/payment-purpose.ts';
 import type { PaymentLinksTable } from './tables.ts';
 
-/** A link as the database holds it. */
 export type LinkRow = Selectable<PaymentLinksTable>;
 
 /** The link as the owner of its payments. */
@@ -18,7 +17,7 @@ export function linkOwner(linkId: string): PaymentOwner {
   return { type: 'payment_link', id: linkId };
 }
 
-/** The life of a link. Money that was on its way completes an expired link; a later end makes it active again. */
+/** The states of a link. Money in transit can complete an expired link, and a new `expires_at` reactivates it. */
 export const linkMachine = defineMachine<LinkStatus>({
   active: ['disabled', 'expired', 'completed'],
   disabled: ['active', 'expired', 'completed'],
@@ -26,7 +25,7 @@ export const linkMachine = defineMachine<LinkStatus>({
   completed: [],
 });
 
-/** The state of the link for a payer at `now`. A link is over at its end, even before its status says so. */
+/** The state of the link for a payer at `now`. It is `expired` from `expires_at` on, before a sweep sets the status. */
 export function stateOf(link: LinkRow, now: Date): LinkState {
   if (link.status === 'completed') return 'used';
   if (link.status === 'expired' || isOver(link, now)) return 'expired';
@@ -39,7 +38,7 @@ export function isOver({ expires_at: end }: Pick<LinkRow, 'expires_at'>, now: Da
   return end !== null && now >= end;
 }
 
-/** The amount due; on a link paid in parts the remaining amount. Null when the payer chooses the amount. */
+/** The link's amount, or the rest of the current use on a link paid in parts. Null if the link has no amount. */
 export function dueOf({ amount, allow_partial: inParts, collected }: LinkRow): bigint | null {
   return amount !== null && inParts ? amount - (collected % amount) : amount;
 }
@@ -51,8 +50,8 @@ export interface ReservedUses {
 }
 
 /**
- * Whether one more payment of the amount fits. A link paid in parts is full by money: its uses times its amount; any
- * other by the number of payments.
+ * Whether a payment of this amount fits. A link paid in parts accepts `amount` times `max_uses` in total. Other links
+ * count payments.
  */
 export function hasRoom(link: LinkRow, reserved: ReservedUses, amount: bigint): boolean {
   if (link.max_uses === null) return true;
@@ -62,12 +61,12 @@ export function hasRoom(link: LinkRow, reserved: ReservedUses, amount: bigint): 
   return link.uses + reserved.count < link.max_uses;
 }
 
-/** Whether the payment's money is on its way in the phase, so that it needs a reservation. */
+/** Whether a payment in this phase keeps its reservation: it waits for its payer, or its money may be in transit. */
 export function needsReservation(phase: PaymentPhase): boolean {
   return waitsForPayer(phase) || phase === 'processing' || phase === 'confirming';
 }
 
-/** Whether the payment waits for its payer's action, not for a bank or a chain. Such a reservation has an end. */
+/** Whether the payment waits for its payer, not for a bank or a chain. Its reservation then has an end. */
 export function waitsForPayer(phase: PaymentPhase): boolean {
   return phase === 'requires_action' || phase === 'partially_paid';
 }
@@ -75,24 +74,27 @@ export function waitsForPayer(phase: PaymentPhase): boolean {
 /** Seconds that a reservation lasts while the payer is in 3-D Secure, or after the payer paid a part. */
 const reservationSeconds = 900;
 
-/** Seconds that a link's uses may be reserved in all without a payment; then they block no other payers. */
+/**
+ * Maximum seconds that uses of a link are reserved without money, since the link last received money. After that, a
+ * payment that waits for its payer loses its reservation at once.
+ */
 const longestUnpaidSeconds = 2_700;
 
-/** The end of a reservation that waits for its payer; null when it is over now. */
+/** The end of a reservation that waits for its payer. Null if it must end now. */
 export function reservedUntil(
   { unpaid_reservation_seconds: unpaidSeconds }: LinkRow,
   reservedAt: Date | null,
   now: Date,
 ): Date | null {
-  const patience = addSeconds(reservedAt ?? now, longestUnpaidSeconds - unpaidSeconds);
-  if (patience <= now) return null;
+  const lastEnd = addSeconds(reservedAt ?? now, longestUnpaidSeconds - unpaidSeconds);
+  if (lastEnd <= now) return null;
   const end = addSeconds(now, reservationSeconds);
-  return end < patience ? end : patience;
+  return end < lastEnd ? end : lastEnd;
 }
 
 /**
- * The kept amount that a change adds to a completed payment, in minor units. It counts once: a refund takes nothing off,
- * and a failed refund adds nothing.
+ * The amount that a change adds to the received money of a completed payment, in minor units. Each amount counts once:
+ * refunds and failed refunds change nothing.
  */
 export function keptBy(before: PaymentRow, after: PaymentRow): bigint {
   if (after.completed_at === null) return 0n;
@@ -100,18 +102,15 @@ export function keptBy(before: PaymentRow, after: PaymentRow): bigint {
   return givenBack(before) === givenBack(after) ? keptOf(after) - keptOf(before) : 0n;
 }
 
-/** Money of a completed payment, as its link counts it. Minor units. */
+/** Received money of a completed payment, in minor units. */
 export interface KeptMoney {
   readonly amount: bigint;
   readonly currency: string;
-  /** Whether the payment completes with this money. */
+  /** Whether this money completes the payment. */
   readonly isFirst: boolean;
 }
 
-/**
- * The columns of the link that count the money. On a link paid in parts, `tolerance` forgives what a whole amount lacks,
- * once for each use.
- */
+/** The link's new totals. On a link paid in parts, `tolerance` forgives a missing amount once for each use. */
 export function countedBy(link: LinkRow, money: KeptMoney, tolerance: Tolerance) {
   const own = link.collected + (money.currency === link.currency ? money.amount : 0n);
   const whole = link.allow_partial ? link.amount : null;
@@ -119,7 +118,7 @@ export function countedBy(link: LinkRow, money: KeptMoney, tolerance: Tolerance)
   const uses = whole === null ? link.uses + (money.isFirst ? 1 : 0) : Number(collected / whole);
   const received = BigInt(link.received[money.currency] ?? '0') + money.amount;
   return {
-    // Money beyond the last use is kept, and is no further use.
+    // Money beyond the last use is kept, but does not count as a use.
     uses: Math.min(uses, link.max_uses ?? uses),
     collected,
     received: { ...link.received, [money.currency]: String(received) },
@@ -132,21 +131,21 @@ function filledUp(collected: bigint, amount: bigint, tolerance: Tolerance): bigi
   return isEnough ? collected - part + amount : collected;
 }
 
-/** The received part of a use that is not wholly paid yet, in minor units. Only links paid in parts have one. */
+/** The received part of an incomplete use, in minor units. Only links paid in parts have incomplete uses. */
 export function begunUse(link: LinkRow): bigint {
   if (!link.allow_partial || link.amount === null || isFull(link, link.uses)) return 0n;
   return link.collected % link.amount;
 }
 
-/** Whether a link with this number of uses takes no further payment. */
+/** Whether a link with this number of uses accepts no further payment. */
 export function isFull({ max_uses: most }: Pick<LinkRow, 'max_uses'>, uses: number): boolean {
   return most !== null && uses >= most;
 }
 
-/** Error and failure code for payers of a link without a use left. */
+/** Error and failure code for payers of a link without a free use. */
 export const linkUsed = 'link_used';
 
-/** The error for a payer of a link in this state. Expired and used links answer 410 Gone. */
+/** The error for a payer of a link in this state. Expired and used links respond with 410 Gone. */
 export function refusalOf(state: Exclude<LinkState, 'open'>): PayError {
   switch (state) {
     case 'used':
@@ -154,54 +153,54 @@ export function refusalOf(state: Exclude<LinkState, 'open'>): PayError {
         status: 410,
       });
     case 'expired':
-      return new PayError('link_expired', 'The time to pay this link is over. Ask whoever sent it for a new one.');
+      return new PayError('link_expired', 'The time to pay this link is over. Ask the sender for a new one.');
     case 'disabled':
-      return new PayError('link_disabled', 'This payment link is switched off at the moment. Ask whoever sent it.');
+      return new PayError('link_disabled', 'This payment link is switched off at the moment. Ask the sender.');
     case 'not_started':
-      return new PayError('link_not_started', 'This payment link cannot be paid yet. Come back when it has begun.');
+      return new PayError('link_not_started', 'This payment link cannot be paid yet. Come back later.');
   }
 }
 
 /** Failure codes of payments that a link has ended. */
 const closedCodes = [linkUsed, 'link_expired', 'link_disabled'] as const;
 
-/** The error for the payer of a payment that its link has ended; null when it ended otherwise. */
+/** The error for the payer of a payment that its link ended. Null if the payment ended otherwise. */
 export function closedError({ failure_code: failure, failure_message: message }: PaymentRow): PayError | null {
   const code = closedCodes.find(each => each === failure);
   return code === undefined ? null : new PayError(code, message ?? 'This link takes no payments now.');
 }
 
-/** Why a link has no use for a payment: all are paid, others are reserved, or less is missing than the payment's amount. */
+/** Why no use is free for a payment: all are paid, the rest are reserved, or the remaining amount is too small. */
 export type NoRoom = 'paid' | 'reserved' | 'short';
 
-/** The refusal of received money, for its payer. */
+/** The message for a payer whose money is refused. */
 export function noRoomForMoney(why: NoRoom): MoneyRefusal {
   return { code: linkUsed, message: noRoomMessages[why] };
 }
 
 const noRoomMessages: Readonly<Record<NoRoom, string>> = {
-  paid: 'Somebody else has paid this link. What you sent goes back to you.',
+  paid: 'Another payer has paid this link. What you sent goes back to you.',
   reserved:
-    'Somebody else is paying this link right now. What you sent goes back to you; if they do not finish, it is free again.',
-  short: 'Less is missing by now than you chose to pay. What you sent goes back to you; open the link again.',
+    'Another payer is paying this link right now. What you sent goes back to you. If they do not finish, you can pay the link.',
+  short: 'Less is still due than you chose to pay. What you sent goes back to you; open the link again.',
 };
 
 /** The error for a merchant who accepts late money while another payer has reserved the last use. */
 export function reservedByOther(): PayError {
   return new PayError(
     linkUsed,
-    'Somebody else is paying this link right now. Send this money back, or decide when they have finished.',
+    'Another payer is paying this link right now. Send this money back, or decide when they have finished.',
   );
 }
 
-/** The error for a payer who begins to pay too late. */
+/** The error for a payer who starts to pay when no use is free. */
 export function tooLate(why: NoRoom): PayError {
   return new PayError(linkUsed, tooLateMessages[why]);
 }
 
 const tooLateMessages: Readonly<Record<NoRoom, string>> = {
-  paid: 'Somebody else has paid this link. Nothing was taken from you.',
+  paid: 'Another payer has paid this link. Nothing was taken from you.',
   reserved:
-    'Somebody else is paying this link right now. Nothing was taken from you; if they do not finish, it is free again.',
-  short: 'Less is missing by now than you chose to pay. Nothing was taken; open the link again.',
+    'Another payer is paying this link right now. Nothing was taken from you. If they do not finish, you can pay the link.',
+  short: 'Less is still due than you chose to pay. Nothing was taken; open the link again.',
 };

@@ -6,18 +6,18 @@ import { type Changes, type EventDefinitions, type SampleContext, sampleEvents }
 import type { Merchant } from '../platform/merchant.ts';
 import { dueOf, type LinkRow, stateOf } from './link.ts';
 
-/** What rendering a link needs besides its row. */
+/** Dependencies of rendering a link. */
 export interface LinkViewContext {
-  /** Base address of the service, without a slash at the end. */
+  /** Base URL of the service, without a final slash. */
   readonly publicUrl: () => string;
 }
 
-/** Address of the link's page. It carries the 131 bits of the link's id, so it cannot be guessed. */
+/** URL of the link's page. It contains the link's id with 131 random bits, so it cannot be guessed. */
 export function linkUrl({ publicUrl }: LinkViewContext, { id }: Pick<LinkRow, 'id'>): string {
   return `${publicUrl()}/l/${idBody(id)}`;
 }
 
-/** The link in its wire form, for its merchant and for events. */
+/** The link in its wire form for the merchant and for events. */
 export function linkToWire(context: LinkViewContext, link: LinkRow, now: Date): PaymentLink {
   const url = linkUrl(context, link);
   return {
@@ -53,13 +53,13 @@ export function linkToWire(context: LinkViewContext, link: LinkRow, now: Date): 
   };
 }
 
-/** The amount that a link paid in parts still lacks; 0 once it has completed. */
+/** The missing amount of a link paid in parts; 0 after its completion. */
 function remainingOf(link: LinkRow): number | null {
   if (!link.allow_partial) return null;
   return link.status === 'completed' ? 0 : numberOf(dueOf(link));
 }
 
-/** The link as its payers see it, without a key. */
+/** The link in its wire form for payers, who have no API key. */
 export function linkToPublic(
   context: LinkViewContext,
   {
@@ -102,7 +102,7 @@ function momentText(moment: Date | null): string | null {
 const amount = 25_00;
 const paid: Partial<PaymentLink> = { uses: 1, total_received: amount, received: [{ currency: 'EUR', amount }] };
 
-/** What each event changes in a new link. */
+/** The fields of a new link that each event changes. */
 const linkChanges: Changes<PaymentLink, keyof LinkEvents> = {
   'payment_link.created': () => ({}),
   'payment_link.updated': () => ({ status: 'disabled', state: 'disabled' }),
@@ -132,5 +132,4 @@ function sampleLink({ caller: { merchant, livemode, now }, publicUrl }: SampleCo
   };
 }
 
-/** Events of payment links, with samples. */
 export const linkEvents: EventDefinitions<LinkEvents> = sampleEvents(PaymentLink, sampleLink, linkChanges);

@@ -18,7 +18,10 @@ export const links = defineModule<Deps, PaymentPurpose>({
   tables: ['payment_links', 'payment_link_routes', 'payment_link_reservations', 'payment_link_visits'],
   schemas: schemasIn(linkSchemas),
   events: linkEvents,
-  tags: { 'Payment links': 'Addresses to be paid at: sent, printed as a QR code, or in a page with the element.' },
+  tags: {
+    'Payment links':
+      'Payment pages with their own address: send it, print it as a QR code, or embed it with the element.',
+  },
   purposes: ({ publicUrl }) => [createLinkPurpose({ publicUrl })],
   routes: (app, deps) => registerLinkRoutes(app, { ...deps, starts: limitStarts(deps) }),
   pages: registerLinkPage,
@@ -26,8 +29,8 @@ export const links = defineModule<Deps, PaymentPurpose>({
 });
 
 /**
- * Limits payments begun by one address on one link: 120 at once, since many people may share an address, then 30 a
- * minute. No limit where browsers have none.
+ * Limits the payments that one IP address starts on one link: 120 at once, because people may share an address, then 30
+ * per minute. There is no limit when `clientRateLimit` is 0.
  */
 function limitStarts({ config }: Deps) {
   return createRateLimiter(config.clientRateLimit === 0 ? 0 : 30 / 60, 120);

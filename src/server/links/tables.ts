@@ -28,15 +28,15 @@ export interface PaymentLinksTable {
   opens: Generated<number>;
   unpaid_reservation_seconds: Generated<number>;
   /**
-   * Kept money of completed payments in the link's own currency, in minor units. On a link paid in parts it includes
-   * amounts that the tolerance has forgiven.
+   * Money of completed payments in the link's currency, in minor units. On a link paid in parts, it includes amounts
+   * forgiven within the tolerance.
    */
   collected: Generated<bigint>;
   received: ColumnType<Record<string, string>, string | undefined, string>;
   starts_at: MomentOrNull;
   expires_at: MomentOrNull;
   completed_at: MomentOrNull;
-  /** When to end its open payments that no payer has begun; on a used link also those of which a part was paid. */
+  /** When to end the link's open payments that no payer has begun. A used link also ends partly paid payments. */
   closing_at: MomentOrNull;
   event_sequence: Generated<number>;
   created_by_key: string;

@@ -12,14 +12,13 @@ import { withDrawnImages } from './image.ts';
 import type { KeyDirectory } from './key-directory.ts';
 import { advanceTestClock, findMerchant, updateMerchant } from './merchant.store.ts';
 
-/** What the account routes need. */
 export interface AccountDeps {
   readonly db: Db;
   readonly keys: Pick<KeyDirectory, 'forget'>;
   /** Throws PayError `invalid_asset` for a settlement asset the service does not know. */
   readonly assertAsset: (text: string, param: string) => void;
-  /** Runs in the transaction that changes the merchant's Stellar address. */
-  readonly onAddress: (tx: Tx, merchantId: string) => Promise<void>;
+  /** Runs in the transaction that changes the merchant's Stellar address or settlement schedule. */
+  readonly onSettlementTerms: (tx: Tx, merchantId: string) => Promise<void>;
 }
 
 const tags = ['Account'];
@@ -46,16 +45,22 @@ export function registerAccountRoutes(app: HttpApp, deps: AccountDeps): void {
         tags,
         summary: 'Change the account',
         description:
-          'Only what is given changes. Replicas follow within moments. An SVG logo or icon is drawn and kept as PNG.',
+          'Changes only the given fields. Other server processes follow within moments. An SVG logo or icon is stored as PNG. ' +
+          'Only a key with the scope `*` may change `payouts.approval_above`.',
       },
       config: { access: 'secret', scope: 'account:write' },
     },
     async request => {
-      const { merchant, livemode } = callerOf(request);
+      const { merchant, livemode, scopes } = callerOf(request);
+      if (request.body.payouts?.approval_above !== undefined && !scopes.includes('*')) {
+        const message = 'Only a key with the scope * may change the approval limit of payouts.';
+        throw new PayError('operation_not_allowed', message, { param: 'payouts.approval_above' });
+      }
       const changes = accountChanges(await withDrawnImages(request.body), deps.assertAsset);
       const changed = await deps.db.transaction().execute(async tx => {
         const updated = await updateMerchant(tx, merchant.id, changes);
-        if (changes.stellarAddress !== undefined) await deps.onAddress(tx, merchant.id);
+        const hasTerms = changes.stellarAddress !== undefined || changes.settlementSchedule !== undefined;
+        if (hasTerms) await deps.onSettlementTerms(tx, merchant.id);
         return updated;
       });
       deps.keys.forget(merchant.id);
@@ -64,7 +69,6 @@ export function registerAccountRoutes(app: HttpApp, deps: AccountDeps): void {
   );
 }
 
-/** What the clock routes need. */
 export interface TestClockDeps {
   readonly once: Once;
   readonly clock: Clock;
@@ -73,10 +77,10 @@ export interface TestClockDeps {
   readonly afterClockMove: () => Promise<void>;
 }
 
-/** Farthest that a test clock may run ahead: 20 years. */
+/** Maximum lead of a test clock: 20 years. */
 const furthestMs = 20 * 365 * 86_400_000;
 
-/** `/v1/test_helpers/clock`: reads the merchant's test clock and moves it ahead. */
+/** `/v1/test_helpers/clock`: reads and advances the merchant's test clock. */
 export function registerTestClockRoutes(app: HttpApp, deps: TestClockDeps): void {
   const tags = ['Test helpers'];
   const answer = (merchant: Merchant) => ({
@@ -100,8 +104,8 @@ export function registerTestClockRoutes(app: HttpApp, deps: TestClockDeps): void
         tags,
         summary: 'Move the test clock ahead',
         description:
-          'Expiry, delayed captures and webhook retries that the new time makes due are done before the answer, ' +
-          'as far as that takes moments. The clock never goes back; live mode has none.',
+          'Before it responds, the service does the work that is due at the new time, such as expiry, delayed captures and ' +
+          'webhook retries. Work that takes longer follows. The clock never goes back. Live mode has no test clock.',
       },
       config: { access: 'test', scope: 'test_helpers:write' },
     },
@@ -124,11 +128,11 @@ export function registerTestClockRoutes(app: HttpApp, deps: TestClockDeps): void
 function advanceOf(text: string, merchant: Merchant): number {
   const advanceMs = parseDuration(text);
   if (advanceMs === null || advanceMs === 0) {
-    const message = 'advance takes an ISO 8601 duration of weeks, days, hours, minutes and seconds: P3D, PT15M.';
+    const message = 'advance takes an ISO 8601 duration in weeks, days, hours, minutes and seconds: P3D, PT15M.';
     throw new PayError('invalid_duration', message, { param: 'advance' });
   }
   if (merchant.testClockOffsetMs + advanceMs > furthestMs) {
-    throw new PayError('invalid_duration', 'The test clock goes at most 20 years ahead.', { param: 'advance' });
+    throw new PayError('invalid_duration', 'The test clock can be at most 20 years ahead.', { param: 'advance' });
   }
   return advanceMs;
 }

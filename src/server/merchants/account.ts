@@ -1,6 +1,7 @@
 import type { Account, Branding, UpdateAccount } from '../../api/merchant.ts';
 import type { PostalAddress } from '../../api/schema.ts';
 import { isIban } from '../../core/bank/iban.ts';
+import { parseCurrency } from '../../core/currency.ts';
 import { isEmail } from '../../core/email.ts';
 import { type ErrorCode, PayError } from '../../core/error.ts';
 import { isLocale } from '../../core/locale/locale.ts';
@@ -11,10 +12,9 @@ import type { Merchant } from '../platform/merchant.ts';
 import { imageProblem } from './image.ts';
 import type { MerchantChanges } from './merchant.store.ts';
 
-/** A hundredth of a percent is a basis point. */
+/** Decimals of a percentage: a basis point is a hundredth of a percent. */
 const percentDecimals = 2;
 
-/** The account in its wire form. */
 export function accountToWire(merchant: Merchant, livemode: boolean): Account {
   return {
     id: merchant.id,
@@ -23,7 +23,11 @@ export function accountToWire(merchant: Merchant, livemode: boolean): Account {
     support_email: merchant.supportEmail,
     support_url: merchant.supportUrl,
     branding: merchant.branding,
-    settlement: { asset: merchant.settlementAsset, stellar_address: merchant.stellarAddress },
+    settlement: {
+      asset: merchant.settlementAsset,
+      stellar_address: merchant.stellarAddress,
+      schedule: merchant.settlementSchedule,
+    },
     allowed_origins: [...merchant.allowedOrigins],
     redirect_origins: [...merchant.redirectOrigins],
     client_amounts: merchant.clientAmounts,
@@ -39,14 +43,15 @@ export function accountToWire(merchant: Merchant, livemode: boolean): Account {
     tax_id: merchant.taxId,
     bank_account: merchant.iban === null ? null : { iban: merchant.iban, bic: merchant.bic },
     invoice_prefix: merchant.invoicePrefix,
+    payouts: { approval_above: approvalAbove(merchant) },
     livemode,
     created_at: merchant.createdAt.toISOString(),
   };
 }
 
 /**
- * Checks the body of `PATCH /v1/account` and returns its changes. `assertAsset` throws for an unknown asset. Throws
- * PayError naming the first wrong field.
+ * Checks the body of `PATCH /v1/account` and returns its changes. `assertAsset` throws for an unknown asset. Throws a
+ * PayError that names the first wrong field.
  */
 export function accountChanges(
   body: UpdateAccount,
@@ -66,6 +71,7 @@ export function accountChanges(
     branding: body.branding as Partial<Branding> | undefined,
     settlementAsset: body.settlement?.asset,
     stellarAddress: address,
+    settlementSchedule: body.settlement?.schedule,
     allowedOrigins: body.allowed_origins && origins(body.allowed_origins, 'allowed_origins'),
     redirectOrigins: body.redirect_origins && origins(body.redirect_origins, 'redirect_origins'),
     clientAmounts: body.client_amounts,
@@ -74,8 +80,23 @@ export function accountChanges(
     quoteSeconds: body.quote_seconds,
     sessionSeconds: body.session_seconds,
     locale: body.locale,
+    ...approvalChanges(body.payouts?.approval_above),
     ...invoicingChanges(body),
   };
+}
+
+function approvalAbove({ payoutApprovalAmount: amount, payoutApprovalCurrency: currency }: Merchant) {
+  return amount === null || currency === null ? null : { amount: Number(amount), currency };
+}
+
+/** Changes of the payout amount above which a second key must approve. */
+function approvalChanges(above: NonNullable<UpdateAccount['payouts']>['approval_above']) {
+  if (above === undefined) return {};
+  if (above === null) return { payoutApprovalAmount: null, payoutApprovalCurrency: null };
+  const currency = parseCurrency(above.currency);
+  const param = 'payouts.approval_above.currency';
+  refuseUnless(currency !== null, param, 'takes an ISO 4217 currency code.', 'invalid_currency');
+  return { payoutApprovalAmount: BigInt(above.amount), payoutApprovalCurrency: currency };
 }
 
 /** The changes of the merchant's details on invoices. */
@@ -103,7 +124,7 @@ function refuseUnless(
 
 function checkContact({ name, support_email: email, support_url: url, locale }: UpdateAccount): void {
   refuseUnless(name === undefined || name.trim() !== '', 'name', 'must not be blank.');
-  refuseUnless(email == null || isEmail(email), 'support_email', 'is no e-mail address.', 'invalid_email');
+  refuseUnless(email == null || isEmail(email), 'support_email', 'is not an e-mail address.', 'invalid_email');
   refuseUnless(url == null || parseWebAddress(url) !== null, 'support_url', 'takes an http or https address.');
   const isKnown = locale === undefined || isLocale(locale);
   refuseUnless(isKnown, 'locale', 'takes a language tag like en or pt-BR (RFC 5646).');
@@ -122,7 +143,7 @@ function checkBranding(branding: NonNullable<UpdateAccount['branding']>): void {
   }
 }
 
-/** Exact origins. Plain http is allowed on the developer's own machine only. */
+/** Checks exact origins. Plain http is allowed only on the developer's own machine. */
 function origins(texts: readonly string[], param: string): string[] {
   const message = 'takes an origin like https://shop.example (no path; http only for localhost).';
   const parsed = texts.map((text, index) => {
@@ -146,7 +167,7 @@ function basisPoints(percent: number | undefined): number | undefined {
 }
 
 function ibanOf(text: string): string {
-  refuseUnless(isIban(text), 'bank_account.iban', 'is no IBAN: check its digits.');
+  refuseUnless(isIban(text), 'bank_account.iban', 'is not an IBAN: check its digits.');
   return text.replace(/[ \u00a0]/g, '').toUpperCase();
 }
 
@@ -158,21 +179,20 @@ function bicOf(text: string): string | null {
   return bic || null;
 }
 
-/** Numbers of credit notes start with this. */
 export const creditNotePrefix = 'CN-';
 
 /**
- * The prefix of invoice numbers, ending in a mark that separates it from the number: `INV` and `INV-` are the same.
- * Throws `parameter_invalid` for the prefix of credit notes, which have a number sequence of their own.
+ * The prefix of invoice numbers. It ends in a separator: `INV` becomes `INV-`. Throws `parameter_invalid` for the
+ * prefix of credit notes, which have their own number sequence.
  */
 export function numberPrefix(text: string, param: string): string {
   const prefix = /[A-Za-z0-9]$/.test(text) ? `${text}-` : text;
   if (prefix.toUpperCase() !== creditNotePrefix) return prefix;
-  const message = `${param}: numbers that start with ${creditNotePrefix} are those of credit notes. Take another prefix.`;
+  const message = `${param}: numbers that start with ${creditNotePrefix} are reserved for credit notes. Use another prefix.`;
   throw new PayError('parameter_invalid', message, { param });
 }
 
-/** The address without blank fields, its country in capitals; null when all fields are blank. */
+/** The address without blank fields, with the country code in capitals. Null if all fields are blank. */
 export function plainAddress(address: PostalAddress): PostalAddress | null {
   const kept = Object.entries(address).flatMap(([name, text]) => {
     const value = String(text).trim();
@@ -181,7 +201,7 @@ export function plainAddress(address: PostalAddress): PostalAddress | null {
   return kept.length === 0 ? null : (Object.fromEntries(kept) as PostalAddress);
 }
 
-/** Whether the text is an IANA time zone. Offsets are refused: they ignore summer time. */
+/** Whether the text is an IANA time zone. Offsets are rejected, because they ignore summer time. */
 export function isTimeZone(text: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: text });

@@ -3,7 +3,7 @@ import { ApiKey, CreateApiKey } from '../../api/merchant.ts';
 import { Deleted, ListOf, ListQuery } from '../../api/schema.ts';
 import { PayError } from '../../core/error.ts';
 import type { Db } from '../platform/db/database.ts';
-import { type Caller, callerOf, hasScope, isScope } from '../platform/http/access/caller.ts';
+import { type Caller, callerOf, hasScope, isScope, scopeOf } from '../platform/http/access/caller.ts';
 import type { HttpApp } from '../platform/http/http-app.ts';
 import type { Once } from '../platform/http/idempotency/idempotent-execution.ts';
 import { listAnswer, parseListQuery } from '../platform/http/list.ts';
@@ -18,19 +18,18 @@ import {
 } from './api-key.store.ts';
 import type { KeyDirectory } from './key-directory.ts';
 
-/** What the key routes need. */
 export interface ApiKeyDeps {
   readonly db: Db;
   readonly once: Once;
   readonly keys: Pick<KeyDirectory, 'forget'>;
-  /** The families of scopes that the modules declare. */
+  /** The scope families that the modules declare. */
   readonly scopeFamilies: readonly string[];
 }
 
 const IdParams = Type.Object({ id: Type.String({ maxLength: 64 }) });
 const tags = ['API keys'];
 
-/** `/v1/api-keys`: make, list, read and revoke the keys of the caller's mode. */
+/** `/v1/api-keys`: creates, lists, reads and revokes keys of the caller's mode. */
 export function registerApiKeyRoutes(app: HttpApp, deps: ApiKeyDeps): void {
   registerKeyReads(app, deps);
   app.post(
@@ -41,7 +40,7 @@ export function registerApiKeyRoutes(app: HttpApp, deps: ApiKeyDeps): void {
         response: { 201: ApiKey },
         tags,
         summary: 'Make an API key',
-        description: 'The answer holds the key itself. It is not kept: only its hash is.',
+        description: 'Only this response contains the key. The service stores only its hash.',
       },
       config: { access: 'secret', scope: 'api_keys:write' },
     },
@@ -61,14 +60,14 @@ export function registerApiKeyRoutes(app: HttpApp, deps: ApiKeyDeps): void {
       config: { access: 'secret', scope: 'api_keys:write' },
     },
     async request => {
-      const { now, ...scope } = scopeOf(callerOf(request));
+      const caller = callerOf(request);
       const { id } = request.params;
-      const outcome = await deps.db.transaction().execute(tx => revokeApiKey(tx, scope, id, now));
+      const outcome = await deps.db.transaction().execute(tx => revokeApiKey(tx, scopeOf(caller), id, caller.now));
       if (outcome === 'missing') throw noSuchKey();
       if (outcome === 'last') {
-        throw new PayError('last_key', 'This is the last secret key of its mode. Make another one first.');
+        throw new PayError('last_key', 'This is the last secret key of its mode. Create another one first.');
       }
-      deps.keys.forget(scope.merchantId);
+      deps.keys.forget(caller.merchant.id);
       return { id, object: 'api_key', deleted: true };
     },
   );
@@ -98,26 +97,22 @@ function registerKeyReads(app: HttpApp, { db }: ApiKeyDeps): void {
   );
 }
 
-function scopeOf({ merchant, livemode, now }: Caller) {
-  return { merchantId: merchant.id, livemode, now };
-}
-
 function noSuchKey(): PayError {
   return new PayError('resource_missing', 'There is no API key with this id.', { param: 'id' });
 }
 
-/** The key in its wire form; its text only when it was just made. */
+/** The key in its wire form. `text` only for a new key. */
 function apiKeyToWire(key: ApiKeyRow, text?: string): ApiKey {
   const { id, type, name, hint, scopes, livemode, created_at: createdAt } = key;
   const made = text !== undefined && { key: text };
   return { id, object: 'api_key', type, name, ...made, hint, scopes, livemode, created_at: createdAt.toISOString() };
 }
 
-/** A new key has the mode of the caller's key and none but its scopes. */
+/** Drafts a new key in the caller's mode. A secret key may only have scopes of the caller's key. */
 function draftKey(caller: Caller, body: CreateApiKey, families: readonly string[]): { key: ApiKeyRow; text: string } {
   const { livemode, merchant, now } = caller;
   if (body.livemode !== undefined && body.livemode !== livemode) {
-    throw new PayError('operation_not_allowed', 'Use a key of the mode that the new key shall have.', {
+    throw new PayError('operation_not_allowed', 'Use a key of the same mode as the new key.', {
       param: 'livemode',
     });
   }
@@ -126,7 +121,7 @@ function draftKey(caller: Caller, body: CreateApiKey, families: readonly string[
   assertScopes(families, scopes);
   const missing = type === 'secret' ? scopes.find(scope => !hasScope(caller.scopes, scope)) : undefined;
   if (missing !== undefined) {
-    const message = `This key has not the scope ${missing} itself, so it cannot give it to another.`;
+    const message = `This key lacks the scope ${missing}, so it cannot grant it to another key.`;
     throw new PayError('operation_not_allowed', message, { param: 'scopes' });
   }
   const text = newKeyText(type, livemode);

@@ -4,19 +4,19 @@ import type { Executor, Tx } from '../platform/db/database.ts';
 import { type Page, type PageRequest, readPage } from '../platform/db/page.ts';
 import type { Credential } from '../platform/http/access/auth.ts';
 import type { ApiKeyType } from '../platform/http/access/caller.ts';
+import type { MerchantScope } from '../platform/merchant.ts';
 import { hashKey } from '../platform/secrets.ts';
 import { announceMerchant, findMerchant } from './merchant.store.ts';
 import type { ApiKeysTable } from './tables.ts';
 
-/** A key as the database knows it: its hash, never its text. */
+/** A stored key: the hash of its text, not the text. */
 export type ApiKeyRow = Readonly<Selectable<ApiKeysTable>>;
 
-/** The text of a new key, such as `sk_test_…`. 32 base62 characters are 190 random bits. */
+/** The text of a new key, for example `sk_test_…`. 32 base62 characters are 190 random bits. */
 export function newKeyText(type: ApiKeyType, livemode: boolean): string {
   return `${type === 'secret' ? 'sk' : 'pk'}_${livemode ? 'live' : 'test'}_${randomText(32)}`;
 }
 
-/** The row of a new key with this text. */
 export function newApiKey(
   text: string,
   key: Pick<ApiKeyRow, 'merchant_id' | 'type' | 'livemode' | 'name' | 'scopes' | 'created_at'>,
@@ -33,7 +33,7 @@ export async function insertApiKey(tx: Tx, key: ApiKeyRow): Promise<void> {
     .execute();
 }
 
-/** The key with this hash and its merchant, or null when there is none or it was revoked. */
+/** The key with this hash, and its merchant. Null for an unknown or revoked key. */
 export async function findCredential(db: Executor, hash: Buffer): Promise<Credential | null> {
   const key = await db
     .selectFrom('api_keys')
@@ -45,36 +45,30 @@ export async function findCredential(db: Executor, hash: Buffer): Promise<Creden
   return merchant ? { key, merchant } : null;
 }
 
-/** The keys of a merchant in one mode. */
-interface KeyOwner {
-  readonly merchantId: string;
-  readonly livemode: boolean;
-}
-
-/** A page of the usable keys, newest first. */
-export async function listApiKeys(db: Executor, scope: KeyOwner, request: PageRequest): Promise<Page<ApiKeyRow>> {
+/** A page of the unrevoked keys, newest first. */
+export async function listApiKeys(db: Executor, scope: MerchantScope, request: PageRequest): Promise<Page<ApiKeyRow>> {
   return await readPage(db, { table: 'api_keys', ...scope }, request, { and: [sql`revoked_at is null`] });
 }
 
-function usableKeys(db: Executor, { merchantId, livemode }: KeyOwner) {
+function usableKeys(db: Executor, { merchantId, livemode }: MerchantScope) {
   return db
     .selectFrom('api_keys')
     .where(eb => eb.and({ merchant_id: merchantId, livemode }))
     .where('revoked_at', 'is', null);
 }
 
-export async function findApiKey(db: Executor, scope: KeyOwner, keyId: string): Promise<ApiKeyRow | null> {
+export async function findApiKey(db: Executor, scope: MerchantScope, keyId: string): Promise<ApiKeyRow | null> {
   return (await usableKeys(db, scope).selectAll().where('id', '=', keyId).executeTakeFirst()) ?? null;
 }
 
-export async function hasApiKeys(db: Executor, scope: KeyOwner): Promise<boolean> {
+export async function hasApiKeys(db: Executor, scope: MerchantScope): Promise<boolean> {
   return (await usableKeys(db, scope).select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Revokes a key in every process. It locks all keys of the mode, so the last secret key is never revoked. */
+/** Revokes a key in every process. Locks all keys of the mode, so that the last secret key is never revoked. */
 export async function revokeApiKey(
   tx: Tx,
-  scope: KeyOwner,
+  scope: MerchantScope,
   keyId: string,
   now: Date,
 ): Promise<'revoked' | 'missing' | 'last'> {

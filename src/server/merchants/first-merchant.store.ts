@@ -8,39 +8,41 @@ import { hashKey, type Secrets } from '../platform/secrets.ts';
 import { findCredential, hasApiKeys, insertApiKey, newApiKey, newKeyText } from './api-key.store.ts';
 import { findFirstMerchant, insertMerchant } from './merchant.store.ts';
 
-/** What making the first merchant needs. Keys come from the settings; null when they are not set. */
+/** Dependencies for creating the first merchant. Keys are null if they are not configured. */
 export interface FirstMerchantDeps {
   readonly db: Db;
   readonly secrets: Pick<Secrets, 'testKey'>;
   readonly clock: Clock;
-  /** Whether the server takes real money: then all its keys are live ones. */
+  /** Whether the server accepts real money. Then all its keys are live keys. */
   readonly livemode: boolean;
   readonly secretKey: string | null;
   readonly publishableKey: string | null;
+  /** The settlement account of a new merchant, or null. */
+  readonly stellarAddress: string | null;
 }
 
-/** Any number with no other meaning: processes that start at once take turns. */
+/** A number used only for this lock, which serializes processes that start at once. */
 const advisoryLock = 7_094_225_311;
 const keyTypes = ['secret', 'publishable'] as const satisfies readonly ApiKeyType[];
 
 /**
- * Makes sure that there is a merchant with the keys of the settings. Any number of processes may do this at once. A
+ * Creates the first merchant and the configured keys if they are missing. Several processes may run this at once. A
  * revoked key stays revoked.
  *
- * Without settings, test keys are derived from the root secret, so every start finds them again. Live keys are random;
- * `madeKeys` shows those that were made now, once.
+ * Without configured keys, test keys are derived from the root secret, so that each start finds the same keys. Live
+ * keys are random. `madeKeys` returns live keys once, when they are created.
  */
 export async function ensureFirstMerchant(
   deps: FirstMerchantDeps,
 ): Promise<{ readonly merchantId: string; readonly madeKeys: MadeKeys }> {
-  const { livemode, clock } = deps;
+  const { livemode, clock, stellarAddress } = deps;
   return await deps.db.transaction().execute(async tx => {
     await sql`select pg_advisory_xact_lock(${advisoryLock})`.execute(tx);
     const existing = await findFirstMerchant(tx);
     const merchantId = existing?.id ?? newId('account');
-    // The sandbox's shop pages set amounts themselves, so one tag on a page is enough to try everything.
+    // In test mode, web pages may set amounts, so that a single HTML tag is enough for a first try.
     const first = livemode ? { name: 'My shop', clientAmounts: false } : { name: 'Test shop', clientAmounts: true };
-    if (existing === null) await insertMerchant(tx, { id: merchantId, ...first });
+    if (existing === null) await insertMerchant(tx, { id: merchantId, ...first, stellarAddress });
     const needsKeys = livemode ? !(await hasApiKeys(tx, { merchantId, livemode })) : existing === null;
     const madeKeys: { [T in ApiKeyType]?: string } = {};
     for (const type of keyTypes) {
@@ -60,7 +62,7 @@ function givenKey({ secretKey, publishableKey }: FirstMerchantDeps, type: ApiKey
   return type === 'secret' ? secretKey : publishableKey;
 }
 
-/** The usable keys of the first merchant that the server knows: those of the settings, or the derived test keys. */
+/** The first merchant's usable keys that the server knows: configured keys or derived test keys. */
 export async function findTestKeys(deps: FirstMerchantDeps, merchantId: string): Promise<TestKeys> {
   const usable = async (type: ApiKeyType) => {
     const text = givenKey(deps, type) ?? (deps.livemode ? null : deps.secrets.testKey(merchantId, type));

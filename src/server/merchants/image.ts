@@ -7,11 +7,11 @@ import { parseWebAddress } from '../../core/web-address.ts';
 
 /** Longest side of a logo or icon, in pixels. */
 const longestSide = 2048;
-/** Largest PNG drawn from an SVG, in bytes: as data URL it must fit into its field of the account. */
+/** Largest PNG drawn from an SVG, in bytes. As a data URL it must fit into its field of the account. */
 const mostBytes = { logo: 290_000, icon: 145_000 };
 const svgUrl = /^data:image\/svg\+xml(?:;charset=utf-8)?;base64,([A-Za-z0-9+/]+={0,2})$/i;
 
-/** The body with every SVG drawn as PNG: SVGs are never stored. Throws PayError `invalid_logo` for an unusable SVG. */
+/** Replaces each SVG with a PNG, because SVGs are never stored. Throws PayError `invalid_logo` for an unusable SVG. */
 export async function withDrawnImages(body: UpdateAccount): Promise<UpdateAccount> {
   if (body.branding === undefined) return body;
   const branding = { ...body.branding };
@@ -27,18 +27,19 @@ export async function withDrawnImages(body: UpdateAccount): Promise<UpdateAccoun
   return { ...body, branding };
 }
 
-/** Why an account refuses the image, an https or `data:` URL; null when it is fine. The field's name precedes the text. */
+/** Why an image (an https or `data:` URL) is rejected, or null. The field's name and this text form a sentence. */
 export function imageProblem(text: string): string | null {
   if (!text.startsWith('data:')) return imageUrlProblem(text);
   const match = /^data:image\/(png|jpeg|webp);base64,([A-Za-z0-9+/]+={0,2})$/.exec(text);
   if (match === null) return 'takes a PNG, JPEG, WebP or SVG image as data:image/…;base64,….';
   const header = readImageHeader(Buffer.from(match[2] ?? '', 'base64'));
-  if (header === null || header.type !== match[1]) return `is not the ${match[1]?.toUpperCase()} image it says it is.`;
+  if (header === null || header.type !== match[1])
+    return `is not the ${match[1]?.toUpperCase()} image that it claims to be.`;
   const isSane = Math.min(header.width, header.height) >= 1 && Math.max(header.width, header.height) <= longestSide;
-  return isSane ? null : `is ${header.width} × ${header.height} pixels; the longest side may have ${longestSide}.`;
+  return isSane ? null : `is ${header.width} × ${header.height} pixels; the longest side may be ${longestSide}.`;
 }
 
-/** Only public host names are allowed. Payers' browsers fetch the image; the service never does. */
+/** Only public host names are allowed, because payers' browsers fetch the image. The service never fetches it. */
 function imageUrlProblem(text: string): string | null {
   const url = parseWebAddress(text);
   if (url === null || url.protocol !== 'https:')
@@ -50,14 +51,14 @@ function imageUrlProblem(text: string): string | null {
     : null;
 }
 
-/** Type of an image by its first bytes, and its size in pixels. */
+/** Type of an image according to its first bytes, and its size in pixels. */
 export interface ImageHeader {
   readonly type: 'png' | 'jpeg' | 'webp';
   readonly width: number;
   readonly height: number;
 }
 
-/** Reads type and size from the bytes; null when they are no such image. */
+/** Reads type and size from the bytes. Null for other formats. */
 export function readImageHeader(bytes: Buffer): ImageHeader | null {
   return readPng(bytes) ?? readWebp(bytes) ?? readJpeg(bytes);
 }
@@ -101,33 +102,33 @@ function readJpeg(bytes: Buffer): ImageHeader | null {
   return null;
 }
 
-/** The PNG of an SVG, or what is wrong with the SVG. The field's name precedes the text. */
+/** The PNG of an SVG, or the SVG's problem. The field's name and this text form a sentence. */
 type DrawnSvg = { readonly png: Buffer } | { readonly problem: string };
 
-/** Processor time for one drawing; a logo takes a tenth of a second. */
+/** Processor seconds for one drawing. A logo takes a tenth of a second. */
 const mostSeconds = 2;
-/** Time for one drawing on a busy machine. */
+/** Milliseconds for one drawing on a busy machine. */
 const longestMs = 10_000;
-/** Most drawings that wait at the same time. */
+/** Limit of waiting drawings. */
 const mostWaiting = 8;
 
-/** The file is beside this one, in the sources and in the bundle. */
+/** In the sources and in the bundle, the program is in the folder of this file. */
 const program = join(import.meta.dirname, `svg-process${extname(import.meta.filename)}`);
 
 let waiting = 0;
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Draws an SVG as PNG in a separate process, one at a time. The process ends when it takes too long or writes more than
- * `mostBytes`. Throws PayError `unavailable` when too many drawings wait, or when no process can start.
+ * Draws an SVG as PNG in a separate process, one at a time. The process ends if it takes too long or writes more than
+ * `mostBytes`. Throws PayError `unavailable` when too many drawings wait or no process can start.
  */
 async function drawSvg(bytes: Uint8Array, mostBytes: number): Promise<DrawnSvg> {
   const scanned = scanSvg(bytes);
   if ('problem' in scanned) return scanned;
-  if (waiting >= mostWaiting) throw unavailable('Many images are being drawn.');
+  if (waiting >= mostWaiting) throw unavailable('Too many images wait to be drawn.');
   waiting++;
   const drawing = last.then(() => drawInProcess(scanned.svg, mostBytes));
-  // The next drawing starts even when this one fails.
+  // The next drawing starts even if this one fails.
   last = drawing.catch(() => undefined);
   try {
     return await drawing;
@@ -150,7 +151,7 @@ function drawInProcess(svg: string, mostBytes: number): Promise<DrawnSvg> {
       timeout: longestMs,
       maxBuffer: mostBytes,
       killSignal: 'SIGKILL',
-      // The process needs no setting and no secret of the service.
+      // The process needs no settings and no secrets.
       env: {},
     } as const;
     const child = execFile(process.execPath, [program, String(mostSeconds)], options, (error, png) => {
@@ -159,61 +160,65 @@ function drawInProcess(svg: string, mostBytes: number): Promise<DrawnSvg> {
       else if (problem !== null) resolve({ problem });
       else reject(error);
     });
-    // A process that ends early does not read all of its input; its exit reports the reason.
+    // A process that ends early does not read all its input. Its exit reports the reason.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(svg);
   });
 }
 
-/** Why the drawing failed; null when the process could not start. */
+/** Why the drawing failed. Null if the process could not start. */
 function problemOf({ code, signal }: ExecFileException): string | null {
-  if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return 'has too much in it: save a simpler one.';
+  if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return 'is too complex: save a simpler one.';
   if (signal) return 'takes too long to draw: save a simpler one.';
   if (typeof code !== 'number') return null;
-  return 'is an SVG that cannot be drawn: it is broken, empty, or of a size out of all bounds.';
+  return 'is an SVG that cannot be drawn: it is broken, empty or too large.';
 }
 
-/** Features that no logo may have. Names of elements and attributes may have a prefix (`xlink:href`). */
+/** Features that are not allowed in a logo. Names of elements and attributes may have a prefix (`xlink:href`). */
 const refusals: readonly { readonly pattern: RegExp; readonly message: string }[] = [
   {
-    // A document type may name its public and system ids, in quotes and without markup.
+    // A document type may contain its public and system ids, in quotes and without markup.
     pattern: /<!ENTITY|<!DOCTYPE(?![^<>["']*(?:"[^<>["]*"[^<>["']*|'[^<>[']*'[^<>["']*)*>)/i,
-    message: 'declares entities or a document type of its own: save it as plain SVG.',
+    message: 'declares entities or its own document type: save it as plain SVG.',
   },
-  { pattern: /<([\w.-]+:)?(script|foreignObject|iframe|handler)\b/i, message: 'carries a script or another document.' },
-  { pattern: /[\s"'/]on[a-z]+\s*=\s*["']/i, message: 'carries a script in an attribute (on…).' },
+  {
+    pattern: /<([\w.-]+:)?(script|foreignObject|iframe|handler)\b/i,
+    message: 'contains a script or another document.',
+  },
+  { pattern: /[\s"'/]on[a-z]+\s*=\s*["']/i, message: 'contains a script in an attribute (on…).' },
   {
     pattern: /<([\w.-]+:)?(image|feImage)\b/i,
-    message: 'embeds a picture: give the picture itself, as PNG, JPEG or WebP.',
+    message: 'embeds a picture: upload the picture itself, as PNG, JPEG or WebP.',
   },
   {
     pattern:
       /[\s"'/:]href\s*=(?!\s*["']#)|[\s"'/]xml:base\s*=|\burl\((?!\s*(?:["']|&quot;|&#39;)?#)|@import|<\?xml-stylesheet/i,
-    message: 'refers to something outside of itself: references may only be to its own parts (#…).',
+    message: 'refers to something outside itself: it may refer only to its own parts (#…).',
   },
-  // The tile of a pattern may be a thousand times as large as the picture.
-  { pattern: /<([\w.-]+:)?pattern\b/i, message: 'is filled with a pattern, which logos may not be: save it without.' },
+  // The tile of a pattern may be a thousand times larger than the picture.
+  { pattern: /<([\w.-]+:)?pattern\b/i, message: 'contains a pattern, which is not allowed in logos: save it without.' },
 ];
 
-/** Each step of a filter needs the memory of a picture. */
+/** Each filter step uses as much memory as a picture. */
 const mostFilterSteps = 20;
 const filterStep = /<([\w.-]+:)?fe[A-Z]/g;
 
 /**
- * The text of an SVG that loads nothing and needs no more memory than a logo, or why it is refused. Searches the whole
- * text, comments included, because parsers may disagree about where a comment ends.
+ * The text of an SVG that loads no files and needs little memory, or the problem. Searches XML comments too, because
+ * parsers may disagree about where a comment ends.
  */
 function scanSvg(bytes: Uint8Array): { readonly svg: string } | { readonly problem: string } {
   const svg = utf8(bytes);
-  if (svg === null || !/<([\w.-]+:)?svg[\s/>]/.test(svg))
-    return { problem: 'is not the SVG image in UTF-8 it says it is.' };
+  if (svg === null || !/<([\w.-]+:)?svg[\s/>]/.test(svg)) return { problem: 'is not an SVG image in UTF-8.' };
   const refusal = refusals.find(({ pattern }) => pattern.test(svg));
   if (refusal !== undefined) return { problem: refusal.message };
   const steps = svg.match(filterStep)?.length ?? 0;
-  return steps > mostFilterSteps ? { problem: `has ${steps} filter steps; it may have ${mostFilterSteps}.` } : { svg };
+  return steps > mostFilterSteps
+    ? { problem: `has ${steps} filter steps; at most ${mostFilterSteps} are allowed.` }
+    : { svg };
 }
 
-/** The text, or null when its encoding is or claims to be another: the scanned text must be the drawn text. */
+/** The text. Null if it is not UTF-8 or declares another encoding: an XML parser would then read a different text. */
 function utf8(bytes: Uint8Array): string | null {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);

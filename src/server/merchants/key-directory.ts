@@ -6,21 +6,19 @@ import type { Merchant } from '../platform/merchant.ts';
 import { findCredential } from './api-key.store.ts';
 import { findMerchant } from './merchant.store.ts';
 
-/** Lifetime of a cache entry. A revocation takes effect within this time even if its notice is lost. */
+/** Lifetime of a cache entry in milliseconds. A revocation takes effect within this time even if its notice is lost. */
 const trustedMs = 5_000;
 const largestSize = 10_000;
 
-/** Finds credentials by the text of a key, and merchants by id, mostly from memory. */
+/** Finds credentials by the text of a key, and merchants by id, usually in memory. */
 export interface KeyDirectory extends Credentials {
-  /** The merchant, or null. */
   findMerchant(merchantId: string): Promise<Merchant | null>;
-  /** Forgets a merchant in this process at once; other processes are notified by the database. */
+  /** Removes a merchant from this process's cache at once. The database notifies other processes. */
   forget(merchantId: string): void;
   /** Ends all subscriptions. */
   close(): void;
 }
 
-/** What the directory needs. */
 export interface KeyDirectoryDeps {
   readonly db: Db;
   readonly live: Pick<Live, 'subscribe'>;
@@ -44,7 +42,7 @@ function createMemory<Value>() {
   };
 }
 
-/** Runs one look-up of a key at a time: calls that come meanwhile share its result. */
+/** Runs one lookup per key at a time. Concurrent calls share its result. */
 function shared<Value>(running: Map<string, Promise<Value>>, key: string, look: () => Promise<Value>): Promise<Value> {
   const known = running.get(key);
   if (known !== undefined) return known;
@@ -56,8 +54,8 @@ function shared<Value>(running: Map<string, Promise<Value>>, key: string, look: 
 }
 
 /**
- * A directory that holds keys by their SHA-256 and forgets those of a merchant when the merchant or its keys change.
- * Unknown texts are not cached: they would push out real keys.
+ * Creates a directory that caches keys by SHA-256 hash. It forgets a merchant's keys when the merchant or the keys
+ * change. Unknown keys are not cached, because they would displace known keys.
  */
 export function createKeyDirectory({ db, live }: KeyDirectoryDeps): KeyDirectory {
   const credentials = createMemory<Credential>();
@@ -73,7 +71,7 @@ export function createKeyDirectory({ db, live }: KeyDirectoryDeps): KeyDirectory
     credentials.forget(({ merchant }) => merchant.id === merchantId);
   }
 
-  /** Caches a value, unless a merchant changed since the read began: the value may be older than the change. */
+  /** Caches a value, unless a merchant has changed since the read began, because the value may be outdated. */
   function keep(merchantId: string, readIn: number, store: () => void): void {
     if (readIn !== generation) return;
     store();

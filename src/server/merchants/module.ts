@@ -17,7 +17,7 @@ export const merchants = defineModule<AccountDeps & ApiKeyDeps & TestClockDeps &
   scopes: ['account', 'api_keys', 'test_helpers'],
   tags: {
     Account: 'Your name, look, origins and rules.',
-    'API keys': 'Keys of the mode of the key that asks.',
+    'API keys': 'API keys of the mode of the key that makes the call.',
   },
   routes: (app, deps) => {
     registerAccountRoutes(app, deps);

@@ -1,12 +1,11 @@
 /**
- * Draws the SVG on standard input as PNG on standard output. The process ends itself after the processor seconds of its
- * argument, because its parent may have ended. librsvg loads no files and nothing from the network for a picture
- * without an address.
+ * Draws the SVG from standard input as PNG to standard output. The argument limits its processor seconds: the process
+ * ends itself, because its parent may have ended. librsvg loads no files or URLs for an SVG that has no URL itself.
  */
 import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';
 
-/** The largest size of a logo, in pixels at 300 dots an inch. */
+/** The largest size of a logo, in pixels at 300 dots per inch. */
 const box = { width: 1200, height: 420 };
 const svgDotsPerInch = 72;
 const options = { limitInputPixels: 32_000_000, failOn: 'error' } as const;

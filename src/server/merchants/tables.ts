@@ -2,7 +2,6 @@ import type { ColumnType, Generated } from 'kysely';
 import type { PostalAddress } from '../../api/schema.ts';
 import type { Moment, MomentByDefault, MomentOrNull } from '../platform/db/tables.ts';
 
-/** Columns of `merchants`. */
 export interface MerchantsTable {
   id: string;
   name: string;
@@ -11,6 +10,7 @@ export interface MerchantsTable {
   branding: ColumnType<Record<string, unknown>, string | undefined, string>;
   settlement_asset: Generated<string>;
   stellar_address: string | null;
+  settlement_schedule: Generated<'automatic' | 'manual'>;
   allowed_origins: Generated<string[]>;
   redirect_origins: Generated<string[]>;
   client_amounts: Generated<boolean>;
@@ -25,11 +25,12 @@ export interface MerchantsTable {
   iban: string | null;
   bic: string | null;
   invoice_prefix: Generated<string>;
+  payout_approval_amount: bigint | null;
+  payout_approval_currency: string | null;
   test_clock_offset_ms: Generated<bigint>;
   created_at: MomentByDefault;
 }
 
-/** Columns of `api_keys`. */
 export interface ApiKeysTable {
   id: string;
   merchant_id: string;

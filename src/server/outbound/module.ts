@@ -1,19 +1,27 @@
+import type { Log } from '../platform/jobs/sweeper.ts';
 import { defineModule } from '../platform/module.ts';
-import { type BookingDeps, createBookSweep } from './outbound.service.ts';
+import { createBookSweep, type Outbound } from './outbound.service.ts';
 import { findOverdueOutbound } from './outbound.store.ts';
+import { createPayoutSendSweep, payoutSendSweep } from './payout-send.service.ts';
 import { createRailSendSweep, type RailSendDeps } from './rail-send.service.ts';
 
-interface Deps extends Omit<RailSendDeps, 'purposes'> {
-  readonly outboundPurposes: BookingDeps['purposes'];
+interface Deps extends Omit<RailSendDeps, 'bookEnded'> {
+  readonly outbound: Outbound;
+  readonly log: Log;
+  readonly wake: (sweep: string) => void;
 }
 
-/** The queue of money that leaves for the registered purposes: refunds, returns, settlements. */
+/** The queue of outbound transfers: refunds, returns, settlements and payouts. */
 export const outbound = defineModule<Deps>({
   name: 'outbound',
   tables: ['outbound_transfers'],
   overdue: { outbound: findOverdueOutbound },
-  sweeps: ({ outboundPurposes: purposes, db, clock, rails }) => [
-    createRailSendSweep({ db, clock, rails, purposes }),
-    createBookSweep({ db, clock, purposes }),
+  sweeps: ({ outbound: { tellProgress, bookEnded }, db, clock, rails, log, wake }) => [
+    createRailSendSweep({ db, clock, rails, bookEnded }),
+    createPayoutSendSweep({
+      ...{ db, clock, log, rails: rails.payouts, bookEnded, tellProgress },
+      wake: () => wake(payoutSendSweep),
+    }),
+    createBookSweep(bookEnded),
   ],
 });

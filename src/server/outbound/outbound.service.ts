@@ -1,6 +1,6 @@
-import type { Clock } from '../../core/clock.ts';
+import { addSeconds, type Clock } from '../../core/clock.ts';
 import type { Db, Tx } from '../platform/db/database.ts';
-import { runEach, runTogether, type Sweep } from '../platform/jobs/sweeper.ts';
+import { type Log, runTogether, type Sweep } from '../platform/jobs/sweeper.ts';
 import {
   findUnbooked,
   insertOutbound,
@@ -9,72 +9,142 @@ import {
   type UnbookedGroup,
   type WaitingOutbound,
 } from './outbound.store.ts';
-import type { NewOutbound, OutboundPurpose } from './outbound.ts';
+import type { NewOutbound, OutboundProgress, OutboundPurpose } from './outbound.ts';
 
-/** The queue of money that leaves, for modules that send money. */
+/** The queue of outbound transfers, for modules that send money. */
 export interface Outbound {
-  /** Queues money in the caller's transaction. A resource and attempt that are queued already stay as they are. */
+  /** Queues transfers in the caller's transaction. Ignores a transfer whose resource and attempt are already queued. */
   queue(tx: Tx, transfers: readonly NewOutbound[]): Promise<void>;
   /** Wakes the senders. Call it after the commit. */
   wake(): void;
+  /** Reports transfers in progress to their purposes. Senders call it after the commit. It never throws. */
+  readonly tellProgress: TellProgress;
+  /** Books ended transfers of all rails. */
+  readonly bookEnded: BookEnded;
 }
 
-/** Creates the queue. `senders` are the sweeps that send. */
-export function createOutbound(wake: (sweep: string) => void, senders: readonly string[]): Outbound {
+export type TellProgress = (steps: readonly OutboundProgress[]) => Promise<void>;
+
+/** Creates `tellProgress`, which calls a purpose once for each merchant. */
+function createProgress(purposes: readonly OutboundPurpose[], log: Log): TellProgress {
+  return async steps => {
+    const groups = Map.groupBy(steps, ({ row }) => `${row.merchant_id} ${row.purpose}`);
+    for (const group of groups.values()) {
+      const purpose = purposes.find(({ name }) => name === group[0]?.row.purpose);
+      await purpose
+        ?.progress?.(group)
+        .catch(err => log.error({ err }, 'the progress of transfers could not be reported'));
+    }
+  };
+}
+
+interface OutboundDeps extends BookingDeps {
+  readonly wake: (sweep: string) => void;
+  /** The sweeps that send transfers. */
+  readonly senders: readonly string[];
+}
+
+/** Creates the queue. */
+export function createOutbound({ wake, senders, ...booking }: OutboundDeps): Outbound {
   return {
     queue: insertOutbound,
+    tellProgress: createProgress(booking.purposes, booking.log),
+    bookEnded: createBooking(booking),
     wake: () => {
       for (const sweep of senders) wake(sweep);
     },
   };
 }
 
-/** The sweep that books transfers that have ended. */
+/** The sweep that books ended transfers. */
 export const bookSweep = 'outbound.book';
 
-/** Largest number of transfers booked in one turn. */
+/** Maximum transfers booked in one run. */
 const mostAtOnce = 500;
+/** Seconds until a failed booking is repeated. Other transfers are booked in the meantime. */
+const pauseSeconds = 30;
 
-export interface BookingDeps {
+interface BookingDeps {
   readonly db: Db;
   readonly clock: Clock;
+  readonly log: Log;
   readonly purposes: readonly OutboundPurpose[];
 }
 
-/** Books transfers of one merchant and purpose in one transaction. Unknown purposes are left to newer servers. */
-export function createBookSweep(deps: BookingDeps): Sweep {
-  return {
-    name: bookSweep,
-    everyMs: 1_000,
-    run: async () => {
-      const names = deps.purposes.map(({ name }) => name);
-      const groups = await findUnbooked(deps.db, names, mostAtOnce);
-      await runEach(groups, group => runTogether(group.ids, ids => bookGroup(deps, { ...group, ids })));
-      return groups.reduce((sum, { ids }) => sum + ids.length, 0);
-    },
+/** Books ended transfers of all rails that are not booked yet. Returns their number. */
+export type BookEnded = () => Promise<number>;
+
+/** Creates `bookEnded`. Transfers of unknown purposes are left to newer servers. */
+function createBooking(deps: BookingDeps): BookEnded {
+  const pausedUntil = new Map<string, Date>();
+  return async () => {
+    const now = deps.clock.now();
+    for (const [id, until] of pausedUntil) if (until <= now) pausedUntil.delete(id);
+    const purposes = deps.purposes.map(({ name }) => name);
+    const groups = await findUnbooked(deps.db, { purposes, except: [...pausedUntil.keys()], limit: mostAtOnce });
+    let count = 0;
+    for (const group of groups) {
+      const { booked, failed } = await bookGroup(deps, group);
+      count += booked;
+      for (const id of failed) pausedUntil.set(id, addSeconds(now, pauseSeconds));
+    }
+    return count;
   };
 }
 
-async function bookGroup({ db, clock, purposes }: BookingDeps, group: UnbookedGroup): Promise<void> {
-  const purpose = purposes.find(({ name }) => name === group.purpose);
-  await db.transaction().execute(async tx => {
-    const ended = await markBooked(tx, group.merchant_id, group.ids, clock.now());
-    if (ended.length > 0) await purpose?.book(tx, ended);
+/** Books ended transfers that their senders have not booked. */
+export function createBookSweep(run: BookEnded): Sweep {
+  return { name: bookSweep, everyMs: 1_000, run };
+}
+
+/** Books transfers of one merchant and purpose in one transaction. After an error, books each transfer alone. */
+async function bookGroup(deps: BookingDeps, { merchant_id: merchant, purpose, ids }: UnbookedGroup) {
+  let booked = 0;
+  const failed: string[] = [];
+  let err: unknown;
+  await runTogether(ids, async some => {
+    try {
+      booked += await book(deps, merchant, purpose, some);
+    } catch (error) {
+      if (some.length > 1) throw error;
+      failed.push(...some);
+      err = error;
+    }
+  });
+  if (failed.length > 0) {
+    deps.log.error(
+      { err, merchant, purpose, transfers: failed },
+      'transfers could not be booked and will be tried again',
+    );
+  }
+  return { booked, failed };
+}
+
+async function book(
+  { db, clock, purposes }: BookingDeps,
+  merchantId: string,
+  purpose: string,
+  ids: readonly string[],
+): Promise<number> {
+  return await db.transaction().execute(async tx => {
+    const ended = await markBooked(tx, merchantId, ids, clock.now());
+    if (ended.length > 0) await purposes.find(({ name }) => name === purpose)?.book(tx, ended);
+    return ended.length;
   });
 }
 
-/** The money that waits to leave by a rail, read every few seconds. */
+/** Waiting transfers of a rail, read every few seconds. */
 export interface OutboundBacklog {
   readonly sweep: Sweep;
   /** Waiting transfers by state and reason. */
   readonly counts: () => ReadonlyMap<string, number>;
   /** Age of the oldest waiting transfer; 0 for none. */
   readonly oldestSeconds: () => number;
-  /** Sentences for the operator about money that waits too long. */
+  /** Messages for the operator about transfers that have waited too long. */
   readonly remarks: () => readonly string[];
 }
 
-/** Slow ledgers, fees or a short outage of the network do not explain a longer wait. */
+/** A longer wait is not explained by slow ledgers, fees or a short network outage. */
 const longSeconds = 120;
 
 export function createOutboundBacklog(db: Db, rail: string): OutboundBacklog {

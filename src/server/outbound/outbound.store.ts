@@ -17,7 +17,7 @@ import {
 /** Identifies a transfer. */
 export type OutboundKey = Pick<OutboundRow, 'merchant_id' | 'id'>;
 
-/** Queues money to be sent. A resource and attempt that are queued already stay as they are. */
+/** Queues transfers. Ignores a transfer whose resource and attempt are already queued. */
 export async function insertOutbound(tx: Executor, transfers: readonly NewOutbound[]): Promise<void> {
   const key = ['merchant_id', 'purpose', 'resource_id', 'attempt'];
   await insertRows(tx, 'outbound_transfers', transfers.map(toRow), key);
@@ -47,7 +47,7 @@ function toRow(transfer: NewOutbound) {
   };
 }
 
-/** All attempts to send money for the resources, the first attempts first. */
+/** All attempts to send money for the resources, oldest attempts first. */
 export async function findOutbound(db: Executor, merchantId: string, purpose: string, resourceIds: readonly string[]) {
   return await db
     .selectFrom('outbound_transfers')
@@ -58,7 +58,18 @@ export async function findOutbound(db: Executor, merchantId: string, purpose: st
     .execute();
 }
 
-/** The transfers to claim: of these rails and states. A claimed transfer takes the state `to`. */
+/** Transfers of a merchant by id. Rails use these ids as order ids. */
+export async function findOrders(db: Executor, merchantId: string, ids: readonly string[]): Promise<OutboundRow[]> {
+  if (ids.length === 0) return [];
+  return await db
+    .selectFrom('outbound_transfers')
+    .selectAll()
+    .where('merchant_id', '=', merchantId)
+    .where('id', 'in', [...ids])
+    .execute();
+}
+
+/** The rails and states of the transfers to claim. A claimed transfer gets the state `to`. */
 interface OutboundClaim extends DueRequest {
   readonly rails: readonly string[];
   readonly states: readonly OutboundState[];
@@ -66,7 +77,7 @@ interface OutboundClaim extends DueRequest {
   readonly leaseSeconds: number;
 }
 
-/** Claims due transfers (`platform/db/lease.ts`) and returns them, the oldest first. */
+/** Claims due transfers (`platform/db/lease.ts`) and returns them, oldest first. */
 export async function claimOutbound(db: Db, claim: OutboundClaim): Promise<ClockedOutbound[]> {
   const { rails, states, to, ...request } = claim;
   const work: DueWork = {
@@ -81,14 +92,14 @@ export async function claimOutbound(db: Db, claim: OutboundClaim): Promise<Clock
   return rows.toSorted((a, b) => a.created_at.getTime() - b.created_at.getTime() || (a.id < b.id ? -1 : 1));
 }
 
-/** A claimed transfer that is not sent now. `heldUntil` null: it is never sent. */
+/** A claimed transfer that is not sent now. If `heldUntil` is null, it is never sent. */
 export interface RefusedOutbound {
   readonly row: ClockedOutbound;
   readonly failure: OutboundFailure;
   readonly heldUntil: Date | null;
 }
 
-/** Ends claimed transfers that cannot be sent, and holds those that can be sent later. */
+/** Fails claimed transfers that cannot be sent, and holds transfers that can be sent later. */
 export async function refuseOutbound(db: Db, refused: readonly RefusedOutbound[], now: Date): Promise<void> {
   if (refused.length === 0) return;
   const rows = refused.map(({ row, failure, heldUntil }) => ({ ...row, ...failure, held_until: heldUntil }));
@@ -101,7 +112,7 @@ export async function refuseOutbound(db: Db, refused: readonly RefusedOutbound[]
     where ${isHolder} and t.state = 'queued'`.execute(db);
 }
 
-/** Releases claimed transfers that are still queued: they are due at once. */
+/** Releases claimed transfers that are still queued. They are due at once. */
 export async function releaseOutbound(db: Db, rows: readonly OutboundRow[]): Promise<void> {
   if (rows.length === 0) return;
   await sql`
@@ -109,7 +120,51 @@ export async function releaseOutbound(db: Db, rows: readonly OutboundRow[]): Pro
     from ${rowSource(claimColumns, rows)} as r where ${isHolder} and t.state = 'queued'`.execute(db);
 }
 
-/** Marks claimed transfers as sent by the envelope. Returns false when another worker has claimed one of them since. */
+/** Sets when the rail is next queried about claimed transfers that are being sent. */
+export async function moveOutbound(
+  db: Db,
+  moved: readonly { readonly row: OutboundRow; readonly dueAt: Date }[],
+): Promise<void> {
+  if (moved.length === 0) return;
+  const rows = moved.map(({ row, dueAt }) => ({ ...row, next_at: dueAt }));
+  await sql`
+    update outbound_transfers t set due_at = r.next_at
+    from ${rowSource({ ...claimColumns, next_at: 'timestamptz' }, rows)} as r where ${isHolder} and t.state = 'sending'`.execute(
+    db,
+  );
+}
+
+/**
+ * Cancels transfers of these resources that have not left, even if a sender has claimed them. Returns the resources of
+ * canceled transfers.
+ */
+export async function cancelOutbound(
+  tx: Tx,
+  {
+    merchantId,
+    purpose,
+    resourceIds,
+    now,
+  }: {
+    readonly merchantId: string;
+    readonly purpose: string;
+    readonly resourceIds: readonly string[];
+    readonly now: Date;
+  },
+): Promise<readonly string[]> {
+  const { rows } = await sql<{ resource_id: string }>`
+    update outbound_transfers set state = 'failed', due_at = null, failure_code = 'canceled', failure_message = 'Canceled.',
+      ended_at = ${now}::timestamptz, booked = true
+    where merchant_id = ${merchantId} and state in ('queued', 'held') and id in (
+      select id from outbound_transfers
+      where merchant_id = ${merchantId} and purpose = ${purpose} and resource_id = any (${[...resourceIds]}::text[])
+        and state in ('queued', 'held')
+      order by id for update)
+    returning resource_id`.execute(tx);
+  return rows.map(row => row.resource_id);
+}
+
+/** Marks claimed transfers as `sending` in the envelope. Returns false if another worker has since claimed one. */
 export async function assignOutbound(tx: Tx, envelopeId: string, rows: readonly OutboundRow[]): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update outbound_transfers t set state = 'sending', envelope_id = ${envelopeId}, due_at = null
@@ -117,7 +172,7 @@ export async function assignOutbound(tx: Tx, envelopeId: string, rows: readonly 
   return Number(numAffectedRows ?? 0n) === rows.length;
 }
 
-/** The due time is the token of a claim. */
+/** The due time identifies the claim. */
 const claimColumns = { merchant_id: 'text', id: 'text', due_at: 'timestamptz' } as const;
 
 const isHolder = sql`t.merchant_id = r.merchant_id and t.id = r.id and t.due_at = r.due_at`;
@@ -130,35 +185,29 @@ export interface EndedOutbound {
 
 interface EndOptions {
   readonly now: Date;
-  /** Only transfers that this envelope carries. */
+  /** Only for transfers in this envelope. */
   readonly envelopeId?: string;
-  /** Whether the caller books them in the same transaction. */
-  readonly isBooked: boolean;
 }
 
-/** Ends transfers that are being sent, and returns those that had not ended before. */
+/** Ends transfers that are being sent. Ended transfers stay unchanged. `createBooking` books them afterwards. */
 export async function endOutbound(
-  tx: Tx,
+  db: Executor,
   ended: readonly EndedOutbound[],
-  options: EndOptions,
-): Promise<OutboundRow[]> {
-  if (ended.length === 0) return [];
-  const { now, envelopeId, isBooked } = options;
+  { now, envelopeId }: EndOptions,
+): Promise<void> {
+  if (ended.length === 0) return;
   const rows = ended.map(({ key, end }) => ({ merchant_id: key.merchant_id, id: key.id, ...endColumns(end, now) }));
-  const endTypes = await columnTypes(tx, 'outbound_transfers', endedColumns);
+  const endTypes = await columnTypes(db, 'outbound_transfers', endedColumns);
   const carrier = envelopeId === undefined ? sql`` : sql`and t.envelope_id = ${envelopeId}`;
-  const { rows: written } = await sql<OutboundRow>`
+  await sql`
     update outbound_transfers t
     set state = r.state, due_at = case when r.state = 'queued' then coalesce(r.due_at, t.created_at) end, ended_at = r.ended_at, reference = r.reference, ledger = r.ledger,
       sent_amount = case when r.state = 'completed' then coalesce(r.sent_amount, t.source_max) end,
       failure_code = r.failure_code, failure_message = r.failure_message,
-      rebuilds = t.rebuilds + case when r.state = 'queued' then 1 else 0 end,
-      booked = ${isBooked} and r.state <> 'queued'
+      rebuilds = t.rebuilds + case when r.state = 'queued' then 1 else 0 end
     from ${rowSource(endTypes, rows)} as r
     where t.merchant_id = r.merchant_id and t.id = r.id ${carrier}
-      and t.state = any (${[...outboundMachine.sourcesOf('completed')]}::text[])
-    returning t.*`.execute(tx);
-  return written;
+      and t.state = any (${[...outboundMachine.sourcesOf('completed')]}::text[])`.execute(db);
 }
 
 const endedColumns = [
@@ -175,25 +224,44 @@ function endColumns(end: OutboundEnd, now: Date) {
   return { state, ended_at: now, reference, ledger, sent_amount: sentAmount };
 }
 
-/** Transfers of one merchant and purpose that ended and are not booked yet. */
+/** Makes a transfer due now. Returns false if `rail` (the name in the queue) is not sending it. */
+export async function makeOutboundDue(db: Db, rail: string, key: OutboundKey, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('outbound_transfers')
+    .set({ due_at: now })
+    .where(eb => eb.and({ ...key, rail, state: 'sending' }))
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Ended, unbooked transfers of one merchant and purpose. */
 export interface UnbookedGroup {
   readonly merchant_id: string;
   readonly purpose: string;
   readonly ids: readonly string[];
 }
 
-/** At most `limit` transfers that ended and are not booked, the oldest first, by merchant and purpose. */
-export async function findUnbooked(db: Db, purposes: readonly string[], limit: number): Promise<UnbookedGroup[]> {
+/** Selects the transfers to book. */
+interface BookingRequest {
+  readonly purposes: readonly string[];
+  /** Ids of transfers to skip. */
+  readonly except: readonly string[];
+  readonly limit: number;
+}
+
+/** Ended transfers that are not booked, oldest first, by merchant and purpose. */
+export async function findUnbooked(db: Db, { purposes, except, limit }: BookingRequest): Promise<UnbookedGroup[]> {
   const { rows } = await sql<UnbookedGroup>`
     select merchant_id, purpose, array_agg(id order by id) as ids from (
       select merchant_id, purpose, id from outbound_transfers
       where not booked and state in ('completed', 'failed') and purpose = any (${[...purposes]}::text[])
+        and id <> all (${[...except]}::text[])
       order by ended_at limit ${limit}
     ) ended group by merchant_id, purpose`.execute(db);
   return rows;
 }
 
-/** Marks transfers as booked, and returns those that were not. The caller books them in the same transaction. */
+/** Marks transfers as booked. Returns the transfers that were unbooked, which the caller books in this transaction. */
 export async function markBooked(tx: Tx, merchantId: string, ids: readonly string[], now: Date) {
   const { rows } = await sql<ClockedOutbound>`
     update outbound_transfers t set booked = true
@@ -205,7 +273,7 @@ export async function markBooked(tx: Tx, merchantId: string, ids: readonly strin
   return rows;
 }
 
-/** The sums that transfers of the rail in these states may still take, by source asset. */
+/** The maximum amounts that the rail's transfers in these states may still spend, by source asset. */
 export async function committedAmounts(db: Db, rail: string, states: readonly OutboundState[]) {
   const rows = await db
     .selectFrom('outbound_transfers')
@@ -217,17 +285,17 @@ export async function committedAmounts(db: Db, rail: string, states: readonly Ou
   return new Map(rows.map(row => [row.source_asset, row.amount]));
 }
 
-/** Transfers that wait to leave, by state and reason. */
+/** Transfers that have not left, by state and reason. */
 export interface WaitingOutbound {
   readonly state: 'queued' | 'held';
-  /** Why they are held: a code of the API, or null. */
+  /** Why they are held: an API error code, or null. */
   readonly reason: string | null;
   readonly count: number;
-  /** Age of the oldest, by the database's clock. */
+  /** Age of the oldest transfer, by the database's clock. */
   readonly oldestSeconds: number;
 }
 
-/** Counts the transfers that wait to leave by the rail. */
+/** Counts the rail's transfers that have not left. */
 export async function readWaiting(db: Db, rail: string): Promise<readonly WaitingOutbound[]> {
   const { rows } = await sql<WaitingOutbound>`
     select state, failure_code as reason, count(*)::int as count,
@@ -238,13 +306,16 @@ export async function readWaiting(db: Db, rail: string): Promise<readonly Waitin
 }
 
 /**
- * Transfers by any rail that have not ended after 15 minutes, and those that have ended and are not booked. Held ones have a
- * remark of their own: what the treasury lacks.
+ * Transfers that have waited 15 minutes, and ended transfers that are not booked. A transfer being sent counts from its
+ * next query of the rail, because a bank may take days. Treasury transfers have no such query and count from creation.
+ * Held transfers are excluded: another remark reports the treasury's shortage.
  */
 export async function findOverdueOutbound(db: Db, now: Date): Promise<OverdueWork[]> {
   const { rows } = await sql<OverdueWork>`
-    select count(*)::int as count, min(created_at) as since from outbound_transfers
-    where state in ('queued', 'sending') and created_at <= ${now}::timestamptz - interval '15 minutes'
+    select count(*)::int as count, min(waiting) as since from (
+      select case when state = 'queued' then created_at else coalesce(due_at, created_at) end as waiting
+      from outbound_transfers where state in ('queued', 'sending')
+    ) open where waiting <= ${now}::timestamptz - interval '15 minutes'
     union all
     select count(*)::int, min(ended_at) from outbound_transfers
     where not booked and state in ('completed', 'failed')`.execute(db);

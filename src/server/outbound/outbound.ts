@@ -3,13 +3,12 @@ import { defineMachine } from '../../core/machine.ts';
 import type { Tx } from '../platform/db/database.ts';
 import type { Moment, MomentByDefault, MomentOrNull } from '../platform/db/tables.ts';
 
-/** A row of `outbound_transfers`: money that leaves. */
 export type OutboundRow = Selectable<OutboundTransfersTable>;
 
-/** `held` waits until the sender can cover it. `sending` may have left already. */
+/** `held`: the sender lacks the money for the transfer. `sending`: the money may have left. */
 export type OutboundState = OutboundRow['state'];
 
-/** The step from `sending` back to `queued` needs proof that the money never leaves; the database checks it, too. */
+/** A step from `sending` back to `queued` needs proof that the money never leaves. The database checks this too. */
 export const outboundMachine = defineMachine<OutboundState>({
   queued: ['sending', 'held', 'failed'],
   held: ['queued', 'failed'],
@@ -18,25 +17,25 @@ export const outboundMachine = defineMachine<OutboundState>({
   failed: [],
 });
 
-/** Money to be sent once. Amounts are in the smallest unit of their asset or currency. */
+/** A transfer to send once. Amounts are in the smallest unit of their asset or currency. */
 export interface NewOutbound {
   readonly merchantId: string;
   readonly livemode: boolean;
   /** The name of the `OutboundPurpose` that books the outcome. */
   readonly purpose: string;
-  /** The object that the money is sent for. A resource and attempt that are queued already are not sent again. */
+  /** The object that the transfer pays. The queue accepts each resource and attempt once. */
   readonly resourceId: string;
-  /** From 1 on. */
+  /** Counts from 1. */
   readonly attempt: number;
-  /** `stellar`, or the id of a card or bank rail. */
+  /** `stellar`, the id of a card or bank rail, or `payout:` with the id of a payout rail. */
   readonly rail: string;
-  /** The recipient, in the fields of the rail. Null: the sender of `originalReference`. */
+  /** The recipient, in the rail's fields. Null: the payer of `originalReference` gets the money back. */
   readonly destination: Readonly<Record<string, string>> | null;
-  /** The rail's reference of the charge or credit that is given back, or null. */
+  /** The rail's reference of the refunded charge or credit, or null. */
   readonly originalReference: string | null;
   readonly asset: string;
   readonly amount: bigint;
-  /** The asset that the sender gives, at most `max` of it, exchanged along `path`. Null: the asset itself is sent. */
+  /** The asset that the sender spends, at most `max`, exchanged along `path`. Null if the asset itself is sent. */
   readonly source: { readonly asset: string; readonly max: bigint; readonly path: readonly string[] } | null;
   /** The amount that leaves the merchant's balance, in minor units of `valueCurrency`. */
   readonly value: bigint;
@@ -45,37 +44,51 @@ export interface NewOutbound {
   readonly now: Date;
 }
 
-/** Why money could not be sent: a code of the API, and a sentence for people. */
+/** Why a transfer failed: an API error code, and a message. */
 export interface OutboundFailure {
   readonly code: string;
   readonly message: string;
 }
 
-/** A transfer with the time on its merchant's clock. */
+/** A transfer, and the current time on its merchant's clock. */
 export type ClockedOutbound = OutboundRow & { readonly clock: Date };
 
-/** The outcome of sending a transfer: completed, failed, or queued again because it certainly has not left. */
+/** The outcome of sending: completed, failed, or queued again because the money certainly has not left. */
 export type OutboundEnd =
   | {
       readonly state: 'completed';
       /** The transaction hash, or the rail's own reference. */
       readonly reference: string;
       readonly ledger?: number;
-      /** The amount that left, in the source asset; all of it when left out. */
+      /** The amount that left, in the source asset. Default: the whole amount. */
       readonly sentAmount?: bigint;
     }
   | ({ readonly state: 'failed' } & OutboundFailure)
-  /** `dueAt` null: at once. */
+  /** `dueAt` null: now. */
   | { readonly state: 'queued'; readonly dueAt: Date | null };
 
-/** A module that sends money. It queues transfers under its name, and books their outcome. */
+/** A module that sends money. It queues transfers with its name, and books their outcome. */
 export interface OutboundPurpose {
   readonly name: string;
   /**
-   * Books transfers of one merchant that completed or failed, in the transaction that marks them as booked. After an
-   * error each transfer is booked alone, so that a bad one does not block the others.
+   * Books completed and failed transfers of one merchant, in the transaction that marks them as booked. After an error,
+   * each transfer is booked alone, so that a faulty transfer does not block others. It is logged and repeated later.
    */
   book(tx: Tx, ended: readonly ClockedOutbound[]): Promise<void>;
+  /**
+   * Reports transfers of one merchant that are being sent, or that a rail has accepted. A server that stops before this
+   * call reports nothing, so `book` may come first.
+   */
+  progress?(steps: readonly OutboundProgress[]): Promise<void>;
+}
+
+/** A step of a transfer in progress. */
+export interface OutboundProgress {
+  readonly row: OutboundRow;
+  /** `sending`: the money may have left. `accepted`: the rail has accepted the transfer and decides later. */
+  readonly step: 'sending' | 'accepted';
+  /** The rail's reference of an accepted transfer. */
+  readonly reference: string | null;
 }
 
 interface OutboundTransfersTable {

@@ -1,3 +1,4 @@
+import * as topUpSchemas from '../../api/balance/top-up.ts';
 import * as cryptoSchemas from '../../api/crypto.ts';
 import * as paymentSchemas from '../../api/payment.ts';
 import * as transferSchemas from '../../api/transfer.ts';
@@ -14,10 +15,13 @@ import { createDepositSweep } from './crypto/deposit-watch.service.ts';
 import { registerWalletTransactionRoutes } from './crypto/wallet-transaction.routes.ts';
 import { createWalletSweep } from './crypto/wallet-transaction.service.ts';
 import type { PaymentRouteDeps } from './payment-deps.ts';
+import { keepPayments } from './payment-keep.service.ts';
 import { paymentEvents } from './payment-sample.ts';
 import { registerRefundRoutes } from './refunds/refund.routes.ts';
 import { createRefundPurpose } from './refunds/refund-booking.service.ts';
 import { registerRefundPage } from './refunds/refund-page.routes.ts';
+import { registerTopUpRoutes } from './top-ups/top-up.routes.ts';
+import { topUpEvents } from './top-ups/top-up.view.ts';
 import { registerTransferRoutes } from './transfers/transfer.routes.ts';
 import { createReturnPurpose } from './transfers/transfer-return.service.ts';
 
@@ -25,27 +29,28 @@ interface Deps extends PaymentRouteDeps {
   readonly answerCreation: AnswerCreation;
 }
 
-/** Payments by card, bank transfer and crypto, their refunds, and the money that arrives. */
+/** Payments by card, bank transfer and crypto, with refunds and received transfers. */
 export const payments = defineModule<Deps, never, OutboundPurpose>({
   name: 'payments',
   tables: [
     ...['payments', 'transitions', 'payment_attempts', 'disputes', 'refunds', 'refund_parts'],
-    ...['transfers', 'bank_instructions', 'rail_cursors'],
+    ...['transfers', 'bank_instructions', 'rail_cursors', 'top_ups'],
     ...['deposit_targets', 'deposit_routes', 'crypto_offers', 'chain_cursors', 'wallet_transactions'],
   ],
-  schemas: schemasIn(paymentSchemas, cryptoSchemas, transferSchemas),
-  events: paymentEvents,
+  schemas: schemasIn(paymentSchemas, cryptoSchemas, transferSchemas, topUpSchemas),
+  events: { ...paymentEvents, ...topUpEvents },
   scopes: ['payments'],
   tags: {
-    Payments: 'From creation to money received.',
-    Refunds: 'Money back to the payer, the way it came: in crypto, in the asset that was sent.',
-    Transfers: 'Money that arrived, and what becomes of money that fits no payment.',
+    Payments: 'Payments, from their creation to the received money.',
+    Refunds: 'Refunds to the payer, by the method of the payment; for crypto, in the asset that was sent.',
+    Transfers: 'Money that arrived. Match money without a payment, or return it.',
   },
   routes: (app, deps) => {
     registerPaymentCreateRoutes(app, deps, deps.answerCreation);
     registerPaymentRoutes(app, deps);
     registerRefundRoutes(app, deps);
     registerTransferRoutes(app, deps);
+    registerTopUpRoutes(app, deps);
     registerWalletTransactionRoutes(app, deps);
   },
   pages: async (app, deps) => {
@@ -56,6 +61,7 @@ export const payments = defineModule<Deps, never, OutboundPurpose>({
   sweeps: deps => [
     { name: 'payments.expire', everyMs: 1_000, run: () => expirePayments(deps) },
     { name: 'payments.attempts', everyMs: 1_000, run: () => followAttempts(deps) },
+    { name: 'payments.keep', everyMs: 250, run: () => keepPayments(deps) },
     { name: 'payments.credits', everyMs: 1_000, run: () => readBanks(deps) },
     ...(deps.crypto.length === 0 ? [] : [createDepositSweep(deps), createWalletSweep(deps)]),
   ],
@@ -63,7 +69,7 @@ export const payments = defineModule<Deps, never, OutboundPurpose>({
   gauges: ({ readings }) => [
     {
       name: 'pay_deposits_unread_seconds',
-      help: 'Seconds since what payers sent was last read to the end.',
+      help: 'Seconds since all payments on the chain were last read.',
       label: 'chain',
       read: readings.ages,
     },

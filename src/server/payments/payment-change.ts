@@ -7,18 +7,16 @@ import { eventOfPhase, paymentMachine, statusOf } from './payment.ts';
 import { type PaymentRow, paymentToWire, type ViewContext } from './payment.view.ts';
 import { type ChangeContext, reportChanges } from './payment-purpose.ts';
 
-/** A change of a payment, with the bookings that belong to it. */
 export interface PaymentChange extends Change<PaymentRow, PaymentPhase> {
   readonly bookings?: readonly Booking[];
 }
 
-/** A ledger transaction of a payment. */
 export type Booking = Pick<LedgerTransaction, 'kind' | 'postings' | 'refundId'>;
 
 /** A payment with the planned changes and bookings. */
 export interface PlannedPayment extends Planned<PaymentRow> {
   readonly bookings: readonly LedgerTransaction[];
-  /** Time on the merchant's clock. */
+  /** The current time on the merchant's clock. */
   readonly now: Date;
 }
 
@@ -36,12 +34,12 @@ const payments: Resource<PaymentRow, PaymentPhase, ViewContext, Payment> = {
   keepsTransitions: true,
 };
 
-/** A payment without any change yet. */
+/** A plan for a payment, without changes. */
 export function plannedPayment(row: PaymentRow, now: Date): PlannedPayment {
   return { ...planned(row), bookings: [], now };
 }
 
-/** Adds a change to the plan of a payment. Throws `illegal_state` when the machine refuses the step. */
+/** Adds a change to a payment's plan. Throws `illegal_state` if the state machine forbids the step. */
 export function planPaymentChange(context: ViewContext, plan: PlannedPayment, change: PaymentChange): PlannedPayment {
   const { merchant_id: merchantId, livemode, id: paymentId } = plan.before;
   const { bookings = [], now } = change;
@@ -52,7 +50,7 @@ export function planPaymentChange(context: ViewContext, plan: PlannedPayment, ch
   };
 }
 
-/** Writes planned changes of locked payments, and reports them to their purposes. Throws the error of a purpose. */
+/** Writes planned changes of locked payments, and reports them to the payments' purposes. Throws a purpose's error. */
 export async function writePaymentChanges(
   tx: Tx,
   context: Pick<ChangeContext, 'purposes'>,
@@ -64,13 +62,13 @@ export async function writePaymentChanges(
   await reportChanges(tx, context, plans);
 }
 
-/** A payment that the transaction holds locked, and its change. */
+/** A locked payment and its change. */
 export interface ChangedPayment {
   readonly payment: PaymentRow;
   readonly change: PaymentChange;
 }
 
-/** Plans and writes one change for each of the payments. */
+/** Plans and writes one change for each payment. */
 export async function changePayments(
   tx: Tx,
   context: ChangeContext,
@@ -83,7 +81,7 @@ export async function changePayments(
   return plans.map(({ after }) => after);
 }
 
-/** As `changePayments`, for one payment. Returns the payment after the change. */
+/** Like `changePayments`, for one payment. Returns the changed payment. */
 export async function changePayment(
   tx: Tx,
   context: ChangeContext,

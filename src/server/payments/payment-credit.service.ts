@@ -1,3 +1,4 @@
+import type { PaymentCard } from '../../api/payment.ts';
 import { newId } from '../../core/id.ts';
 import { post } from '../ledger/ledger.store.ts';
 import { move } from '../ledger/posting.ts';
@@ -13,17 +14,18 @@ import type { PaymentDeps } from './payment-deps.ts';
 import { type ChangeContext, purposeOf } from './payment-purpose.ts';
 import { findTransfer, insertTransfer, type NewTransfer, offChain } from './transfers/transfer.store.ts';
 
-/** Money received by card or bank. `value` is in minor units of the payment's currency. */
+/** Money received by card or bank transfer. `value` is in minor units of the payment's currency. */
 interface Arrival
   extends Pick<NewTransfer, 'rail' | 'rail_reference' | 'amount' | 'currency' | 'reference' | 'sender'> {
   readonly method: 'card' | 'bank_transfer';
+  readonly card?: PaymentCard;
   readonly value: bigint;
 }
 
 /**
- * Credits received money to a locked payment: transfer, postings, phase and events in one transaction. The same rail
- * reference is the same money and changes nothing. Money for a payment that is over or full, or that its purpose
- * refuses, stays in suspense until the merchant decides.
+ * Credits received money to a locked payment: transfer, postings, phase and events in one transaction. Money with a
+ * known rail reference is not credited again. Money for an ended or fully paid payment, and money that the purpose
+ * refuses, waits in suspense for the merchant's decision.
  */
 export async function creditPayment(
   tx: Tx,
@@ -33,8 +35,8 @@ export async function creditPayment(
   arrival: Arrival,
   now: Date,
 ): Promise<PaymentRow> {
-  const payment = (await isKnown(tx, found, arrival)) ? found : await admitMoney(tx, deps, found, now);
-  const { method, value, ...seen } = arrival;
+  const payment = (await isOwnedRepeat(tx, found, arrival)) ? found : await admitMoney(tx, deps, found, now);
+  const { method, card, value, ...seen } = arrival;
   const credit = { ...arrival, from: `clearing.${arrival.rail}`, isInTime: false, direct: null } as const;
   const plan = planCredit(payment, credit, toleranceOf(merchant), now);
   const isNew = await insertTransfer(tx, {
@@ -44,15 +46,21 @@ export async function creditPayment(
   if (!isNew) return payment;
   const bookings = [{ kind: method === 'card' ? 'capture' : 'bank_credit', postings: plan.postings }];
   const nextAction = plan.due === null ? null : await nextBankAction(deps, tx, merchant, payment, plan.due);
-  return await changePayment(tx, deps, payment, { ...plan.change(nextAction), bookings });
+  const change = plan.change(nextAction);
+  const set = { ...change.set, ...(card !== undefined && { card }) };
+  return await changePayment(tx, deps, payment, { ...change, set, bookings });
 }
 
-/** Whether the money was booked before. Then its purpose is not asked again. */
-async function isKnown(tx: Tx, payment: PaymentRow, { rail, rail_reference: reference }: Arrival): Promise<boolean> {
+/** Whether this money of a payment with a purpose is already booked. Then the purpose is not asked again. */
+async function isOwnedRepeat(
+  tx: Tx,
+  payment: PaymentRow,
+  { rail, rail_reference: reference }: Arrival,
+): Promise<boolean> {
   return payment.owner_id !== null && (await findTransfer(tx, payment.merchant_id, rail, reference)) !== null;
 }
 
-/** The merchant accepts the received money: an unfinished or late payment completes, an excess becomes the merchant's. */
+/** Accepts money for the merchant: an incomplete or late payment completes, and the merchant keeps an excess. */
 export async function acceptMoney(tx: Tx, context: ChangeContext, payment: PaymentRow, now: Date): Promise<PaymentRow> {
   const postings = move('merchant.suspense', 'merchant.pending', payment.currency, payment.amount_suspense);
   const bookings = [{ kind: 'accepted', postings }];
@@ -69,14 +77,14 @@ export async function acceptMoney(tx: Tx, context: ChangeContext, payment: Payme
 }
 
 /**
- * Asks the purpose of a locked payment whether received money may count. A refusal ends the payment: the money is then
- * late. Call it before planning the credit. Returns the payment after a refusal.
+ * Asks the purpose of a locked payment whether received money may count. A refusal ends the payment, and the money
+ * counts as late. Must be called before the credit is planned. Returns the payment as it is afterwards.
  */
 export async function admitMoney(tx: Tx, context: ChangeContext, payment: PaymentRow, now: Date): Promise<PaymentRow> {
   const mayComplete = payment.status === 'pending' || payment.phase === 'expired';
   const refusal = mayComplete ? await purposeOf(context, payment)?.refuseMoney(tx, payment, now) : null;
   if (!refusal) return payment;
-  // A payment whose money was on its way cannot be canceled; it is declined.
+  // A payment with money in transit cannot be canceled, so it is declined.
   const to = paymentMachine.can(payment.phase, 'canceled') ? 'canceled' : 'declined';
   return await changePayment(tx, context, payment, {
     ...(payment.status === 'pending' && { to }),
@@ -85,22 +93,22 @@ export async function admitMoney(tx: Tx, context: ChangeContext, payment: Paymen
   });
 }
 
-/** Columns of a transfer that counts towards no payment. */
+/** Columns of a transfer that belongs to no payment. */
 export const unapplied = { payment_id: null, status: 'unmatched', amount_applied: 0n, amount_excess: 0n } as const;
 
 /**
- * Stores money that fits no payment, in suspense until the merchant decides. The same rail reference is the same money
- * and changes nothing.
+ * Stores money that matches no payment, in suspense until the merchant decides. Money with a known rail reference is
+ * not stored again.
  */
 export async function keepUnmatched(tx: Tx, row: NewTransfer): Promise<void> {
   if (!(await insertTransfer(tx, row))) return;
   const { merchant_id: merchantId, livemode, id: resourceId, created_at: now } = row;
-  // Only money in custody is on the books.
+  // Only money in the service's custody is in the ledger.
   if (row.custodial !== false) {
     const postings = move(`clearing.${row.rail}`, 'merchant.suspense', row.currency, row.amount);
     await post(tx, [{ merchantId, livemode, kind: 'unmatched_credit', postings, now }]);
   }
-  const object = transferToWire({ custodial: true, return_count: 0, ...row });
+  const object = transferToWire({ custodial: true, return_count: 0, top_up_id: null, ...row });
   const type = 'transfer.unmatched';
   await recordEvents(tx, [{ merchantId, livemode, resourceId, type, sequence: 1, object, previous: null, now }]);
 }

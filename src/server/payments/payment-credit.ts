@@ -7,40 +7,39 @@ import type { PaymentRow } from './payment.view.ts';
 import type { PaymentChange } from './payment-change.ts';
 import { sessionExpired } from './payment-session.ts';
 
-/** Money that the payer sent to the merchant's own account. The service never held it. */
+/** Money that the payer sent to the merchant's own account, without passing the service. */
 export interface DirectMoney {
   readonly txHash: string;
   readonly ledger: number;
-  /** In stroops of the settlement asset; 0 for another asset. */
+  /** Stroops of the settlement asset, or 0 for another asset. */
   readonly settled: bigint;
 }
 
-/** Received money that is credited to a payment. `value` is in minor units of the payment's currency. */
+/** Received money for a payment. `value` is in minor units of the payment's currency. */
 export interface Credit {
   readonly method: PaymentMethod;
-  /** In units of the received currency or asset. */
+  /** In the smallest unit of the received currency or asset. */
   readonly amount: bigint;
   readonly currency: string;
   readonly value: bigint;
-  /** The ledger account that the money leaves. */
+  /** The ledger account that is debited. */
   readonly from: LedgerAccount;
-  /** The money arrived before the session was over, but is read only now. */
+  /** Whether the money arrived before the session's end. The booking may follow later. */
   readonly isInTime: boolean;
   readonly direct: DirectMoney | null;
 }
 
-/** The effects of a credit. */
 interface PlannedCredit {
-  /** The part of the value that counts towards the payment, and the part that was late or too much. */
+  /** The part of the value that counts for the payment, and the late or excess part. */
   readonly counted: { readonly amount_applied: bigint; readonly amount_excess: bigint };
   readonly postings: readonly Posting[];
-  /** The amount still due, for new instructions to the payer; null when no instructions follow. */
+  /** The due amount for new instructions to the payer. Null if no instructions follow. */
   readonly due: bigint | null;
-  /** The change of the payment with the payer's next action. */
+  /** The change of the payment, with the payer's next action. */
   change(nextAction: NextAction | null): PaymentChange;
 }
 
-/** Plans the credit of received money. Money for a payment that is over or full waits for the merchant's decision. */
+/** Plans the credit of received money. Money for an ended or fully paid payment waits for the merchant's decision. */
 export function planCredit(payment: PaymentRow, credit: Credit, tolerance: Tolerance, now: Date): PlannedCredit {
   const received = payment.amount_received + credit.value;
   const isOpen = statusOf[payment.phase] === 'pending' || (isJustOver(payment) && credit.isInTime);
@@ -64,19 +63,22 @@ export function planCredit(payment: PaymentRow, credit: Credit, tolerance: Toler
   };
 }
 
-/** Whether the payment only expired: money that arrived in time can still complete it. */
+/** Whether the payment ended only by expiry. Then money that arrived in time can complete it. */
 function isJustOver({ phase, failure_code: code }: PaymentRow): boolean {
   return phase === 'expired' && code === sessionExpired;
 }
 
-/** The suspense after the credit: all money of an unfinished payment, then only the excess. Direct money is never in it. */
+/**
+ * The amount in suspense after the credit: all money of an incomplete payment, or the excess of a completed payment.
+ * Direct money is never in suspense.
+ */
 function suspenseAfter(payment: PaymentRow, credit: Credit, judgement: Judgement | null): bigint {
   const held = payment.amount_suspense + (credit.direct === null ? credit.value : 0n);
   if (judgement?.phase !== 'paid') return held;
   return credit.direct === null ? least(judgement.excess, held) : 0n;
 }
 
-/** Postings of the credit: the change of the suspense, and the other part to the merchant. */
+/** Postings of the credit: the change of the suspense, and the rest to the merchant. */
 function creditPostings(payment: PaymentRow, credit: Credit, intoSuspense: bigint): Posting[] {
   const { currency } = payment;
   const value = credit.direct === null ? credit.value : 0n;
@@ -96,7 +98,7 @@ function creditPostings(payment: PaymentRow, credit: Credit, intoSuspense: bigin
   ];
 }
 
-/** Columns of direct money: it is settled on arrival. If all of the payment is direct, the payment is settled, too. */
+/** Columns of direct money, which is settled on arrival. A completed payment with only direct money is settled. */
 function directColumns(payment: PaymentRow, { direct, value }: Credit, isPaid: boolean, now: Date) {
   const amountDirect = payment.amount_direct + (direct === null ? 0n : value);
   const received = payment.amount_received + value;
@@ -112,7 +114,7 @@ function directColumns(payment: PaymentRow, { direct, value }: Credit, isPaid: b
   };
 }
 
-/** Columns that a completion sets. A payment that was all direct is settled by it. */
+/** Columns that a completion sets. It also settles a payment with only direct money. */
 export function completion(payment: Pick<PaymentRow, 'amount_received' | 'amount_direct'>, now: Date) {
   const isSettled = payment.amount_direct === payment.amount_received;
   return {
@@ -142,7 +144,7 @@ function judgedChange(
   const again: EventType[] = payment.phase === judgement.phase ? ['payment.partially_paid'] : [];
   const over: EventType[] = judgement.exception === 'overpaid' ? ['payment.overpaid'] : [];
   const settled: EventType[] = set.settlement_status === 'settled' ? ['payment.settled'] : [];
-  // Money in a wrong asset still waits to be refunded.
+  // Money in a wrong asset still waits for its refund.
   const wrongAsset = payment.exception === 'wrong_asset' ? 'wrong_asset' : null;
   const changed = { ...set, method: credit.method, exception: judgement.exception ?? wrongAsset };
   return { to: judgement.phase, set: changed, events: [...again, ...over, ...settled], now };

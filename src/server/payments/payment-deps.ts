@@ -13,7 +13,7 @@ import type { Rails } from '../rails/rail.ts';
 import type { Rates } from '../rates/rates.ts';
 import type { ChangeContext } from './payment-purpose.ts';
 
-/** The parts of the service that payments need, from the composition root. */
+/** The services that payments need. */
 export interface PaymentDeps extends ChangeContext {
   readonly db: Db;
   readonly clock: Clock;
@@ -23,7 +23,7 @@ export interface PaymentDeps extends ChangeContext {
   /** Chains on which payers can pay. */
   readonly crypto: readonly CryptoRail[];
   readonly readings: DepositReadings;
-  /** The queue of money that leaves. */
+  /** The queue of outbound transfers. */
   readonly outbound: Outbound;
   readonly log: Log;
   readonly findMerchant: (merchantId: string) => Promise<Merchant>;
@@ -34,18 +34,18 @@ export interface PaymentDeps extends ChangeContext {
 export interface PaymentRouteDeps extends PaymentDeps {
   readonly once: Once;
   readonly live: Live;
-  /** Counts the questions to a chain that payers cause, by payment. */
+  /** Counts the chain requests of payers, by payment. */
   readonly chainQuestions: GuessCounter;
 }
 
 export type PaymentPageDeps = PaymentDeps & PageDeps;
 
-/** The last complete readings of the service's accounts for deposits, by any server, as far as this process knows. */
+/** When any server last read all deposits of the service's accounts, as far as this process knows. */
 export interface DepositReadings {
-  /** Records a reading of a chain's account; null: the account was never read. */
+  /** Records a reading of a chain's account. Null if the account was never read. */
   note(chain: string, readAt: Date | null): void;
-  /** Seconds since the last reading, by chain. For an account that was never read: since the first note. */
+  /** Seconds since the last reading, by chain. For an account that was never read, seconds since the first `note`. */
   ages(): ReadonlyMap<string, number>;
-  /** Problems for the operator, in sentences. */
+  /** Messages about problems, for the operator. */
   remarks(): readonly string[];
 }

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { divideRounded } from '../../core/money.ts';
+import { divideRounded, least } from '../../core/money.ts';
 import { move, type Posting } from '../ledger/posting.ts';
 import type { PaymentsTable } from './tables.ts';
 
@@ -9,21 +9,25 @@ type Kept = Pick<
 >;
 
 /** The columns that divide a payment's money, in minor units of its currency. */
-export type Funds = Kept & Pick<Selectable<PaymentsTable>, 'amount_settling' | 'amount_settled' | 'amount_receivable'>;
+export type Funds = Kept &
+  Pick<Selectable<PaymentsTable>, 'amount_settling' | 'amount_settled' | 'amount_receivable' | 'amount_available'>;
 
 /** The part of the received amount that the merchant keeps. */
 export function keptOf(funds: Kept): bigint {
   return funds.amount_received - funds.amount_suspense - givenBack(funds);
 }
 
-/** Refunds that were paid or are on their way. */
+/** Refunds that were paid or are being paid. */
 export function givenBack(funds: Pick<Funds, 'amount_refunded' | 'amount_refunding'>): bigint {
   return funds.amount_refunded + funds.amount_refunding;
 }
 
-/** The part of the kept amount that is neither settled nor being settled. Negative: the amount that the merchant owes. */
+/**
+ * The kept amount that is not settled, not being settled and not in the available balance. A negative amount is the
+ * merchant's debt.
+ */
 export function unsettled(funds: Funds, disputed: bigint): bigint {
-  return keptOf(funds) - disputed - funds.amount_settled - funds.amount_settling;
+  return keptOf(funds) - disputed - funds.amount_settled - funds.amount_settling - funds.amount_available;
 }
 
 /** The balance of the payment in the account `merchant.pending`. */
@@ -31,21 +35,35 @@ export function pendingFunds(funds: Funds, disputed: bigint): bigint {
   return unsettled(funds, disputed) + funds.amount_receivable;
 }
 
-/** An amount taken from the merchant: from the payment's pending balance, and the rest as the merchant's debt. */
+/** An amount taken from the merchant: from pending money, from the available balance, and the rest as a debt. */
 export interface Taken {
   readonly pending: bigint;
+  readonly available: bigint;
   readonly receivable: bigint;
 }
 
-/** Takes an amount from the payment's pending balance. A missing part was settled already and becomes the merchant's debt. */
-export function takeOwned(funds: Funds, disputed: bigint, amount: bigint): Taken {
+/**
+ * Takes an amount from the payment's pending money first. The next part comes from the payment's money in the available
+ * balance, which holds `available` in total. The rest was already settled or spent, and becomes the merchant's debt.
+ */
+export function takeOwned(funds: Funds, disputed: bigint, amount: bigint, available: bigint): Taken {
   const there = pendingFunds(funds, disputed);
   const pending = amount < there ? amount : there > 0n ? there : 0n;
-  return { pending, receivable: amount - pending };
+  const spendable = least(funds.amount_available, available > 0n ? available : 0n);
+  const fromBalance = least(amount - pending, spendable);
+  return { pending, available: fromBalance, receivable: amount - pending - fromBalance };
 }
 
+/** The part of an amount that the available balance must pay, because pending money does not cover it. */
+export function neededOfBalance(funds: Funds, disputed: bigint, amount: bigint): bigint {
+  return takeOwned(funds, disputed, amount, funds.amount_available).available;
+}
+
+/** An amount returned to the merchant: to the payment's pending money, and to reduce the debt. */
+export type Returned = Omit<Taken, 'available'>;
+
 /** Returns an amount to the merchant: it reduces the debt first. */
-export function returnOwned(funds: Pick<Funds, 'amount_receivable'>, amount: bigint): Taken {
+export function returnOwned(funds: Pick<Funds, 'amount_receivable'>, amount: bigint): Returned {
   const receivable = amount < funds.amount_receivable ? amount : funds.amount_receivable;
   return { pending: amount - receivable, receivable };
 }
@@ -54,12 +72,13 @@ export function returnOwned(funds: Pick<Funds, 'amount_receivable'>, amount: big
 export function takenPostings(taken: Taken, to: Posting['account'], currency: string): Posting[] {
   return [
     ...move('merchant.pending', to, currency, taken.pending),
+    ...move('merchant.available', to, currency, taken.available),
     ...move('merchant.receivable', to, currency, taken.receivable),
   ];
 }
 
 /** Postings that move a returned amount back from another account. */
-export function returnedPostings(returned: Taken, from: Posting['account'], currency: string): Posting[] {
+export function returnedPostings(returned: Returned, from: Posting['account'], currency: string): Posting[] {
   return [
     ...move(from, 'merchant.pending', currency, returned.pending),
     ...move(from, 'merchant.receivable', currency, returned.receivable),
@@ -67,8 +86,8 @@ export function returnedPostings(returned: Taken, from: Posting['account'], curr
 }
 
 /**
- * Converts `amount` of the payment to stroops of its settlement asset at the quoted rate. `before` was settled earlier.
- * The shares of a payment always sum to the quoted amount.
+ * Converts `amount` of the payment to stroops of its settlement asset at the quoted rate. `before` is the part that was
+ * settled earlier. The shares of a payment always sum to the quoted amount.
  */
 export function settlementShare(
   payment: Pick<Selectable<PaymentsTable>, 'amount' | 'quote_amount'>,

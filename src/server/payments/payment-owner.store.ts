@@ -7,17 +7,17 @@ import type { PaymentKey } from './payment.store.ts';
 import type { PaymentRow } from './payment.view.ts';
 import { ownerIdOf, type PaymentOwner } from './payment-purpose.ts';
 
-/** An owner of payments, and its merchant. */
+/** An owner of payments (a link or an invoice), and its merchant. */
 export interface OwnerKey extends PaymentOwner {
   readonly merchantId: string;
 }
 
-/** The owner's payments that are not over, oldest first. */
+/** The owner's pending payments, oldest first. */
 export async function findOpenPayments(db: Executor, owner: OwnerKey): Promise<PaymentRow[]> {
   return await ownedBy(db, owner).selectAll().where('status', '=', 'pending').orderBy('created_at').execute();
 }
 
-/** Ids of the owner's payments in one of the phases for which no money was received, oldest first. */
+/** Ids of the owner's payments in these phases without received money, oldest first. */
 export async function findUnpaid(db: Executor, owner: OwnerKey, phases: readonly PaymentPhase[], limit: number) {
   const rows = await ownedBy(db, owner)
     .select('id')
@@ -30,7 +30,7 @@ export async function findUnpaid(db: Executor, owner: OwnerKey, phases: readonly
   return rows.map(({ id }) => id);
 }
 
-/** Ids of the owner's payments of which only a part was received; those of `except` are left out. */
+/** Ids of the owner's partly paid payments, without the ids in `except`. */
 export async function findPartlyPaid(
   db: Executor,
   owner: OwnerKey,
@@ -45,7 +45,7 @@ export async function findPartlyPaid(
   return rows.map(({ id }) => id);
 }
 
-/** The number of the owner's payments by one payer for one amount (minor units), in any phase. */
+/** The number of the owner's payments with this payer and amount (minor units), in all phases. */
 export async function countPaymentsLike(
   db: Executor,
   owner: OwnerKey,
@@ -58,7 +58,7 @@ export async function countPaymentsLike(
   return Number(count);
 }
 
-/** The sum that the merchant keeps of the owner's completed payments (minor units); the payment `except` is left out. */
+/** The amount (minor units) that the merchant keeps of the owner's completed payments, except the payment `except`. */
 export async function sumKept(db: Executor, owner: OwnerKey, except: string): Promise<bigint> {
   const sum = sql<bigint>`coalesce(sum(amount_received - amount_suspense - amount_refunded - amount_refunding), 0)::int8`;
   const { kept } = await ownedBy(db, owner)
@@ -70,7 +70,7 @@ export async function sumKept(db: Executor, owner: OwnerKey, except: string): Pr
 }
 
 /**
- * The sum counted for the owner from the payment and later completed ones, in minor units: received money without
+ * The amount received by this payment and by later completed payments of its owner, in minor units. It excludes
  * suspense and refunds from suspense. Refunds of counted money do not reduce it.
  */
 export async function sumCountedSince(db: Executor, payment: PaymentRow): Promise<bigint> {
@@ -82,14 +82,14 @@ export async function sumCountedSince(db: Executor, payment: PaymentRow): Promis
   return counted;
 }
 
-/** Refunds from a payment's suspense that were sent or are on their way. Failed parts are back in suspense. */
+/** Refunds from a payment's suspense that were sent or are being sent. Failed parts are in suspense again. */
 const refundedFromSuspense = sql<bigint>`coalesce((
   select sum(greatest(refunds.amount_from_suspense - coalesce((
     select sum(amount) from refund_parts
     where merchant_id = refunds.merchant_id and refund_id = refunds.id and state = 'failed'), 0), 0))
   from refunds where merchant_id = payments.merchant_id and payment_id = payments.id), 0)`;
 
-/** Owner type and currency of those payments that have an owner. */
+/** Owner type and currency of the payments that have an owner. */
 export async function findOwned(db: Executor, keys: readonly PaymentKey[]) {
   const { rows } = await sql<PaymentKey & { readonly type: string; readonly currency: string }>`
     select p.merchant_id as "merchantId", p.id as "paymentId", p.owner_type as type, p.currency
@@ -99,7 +99,7 @@ export async function findOwned(db: Executor, keys: readonly PaymentKey[]) {
   return rows;
 }
 
-/** The owner of a payment that has one. */
+/** The owner of a payment. The payment must have an owner. */
 export function ownerOf(payment: PaymentRow): OwnerKey {
   return { merchantId: payment.merchant_id, type: payment.owner_type ?? '', id: ownerIdOf(payment) };
 }
@@ -112,20 +112,20 @@ function ownedBy(db: Executor | Db, { merchantId, type, id }: OwnerKey) {
 }
 
 /**
- * The schedule by which the open payments of owners are ended: the column `closing_at` of the owners' table, whose rows
- * are `Row`.
+ * The schedule for ending the open payments of closed owners, in the column `closing_at` of the owners' table. `Row` is
+ * a row of that table.
  */
 export function closingOf<Row>(table: keyof Tables) {
   const where = sql`t.closing_at is not null`;
   const work: DueWork = { table, key: ['merchant_id', 'id'], dueAt: 'closing_at', clock: 'merchant', where };
   return {
     claim: (db: Db, now: Date, limit: number) => claimDue<Row>(db, work, { now, limit, leaseSeconds: 30 }),
-    /** Schedules an owner whose row is locked. */
+    /** Schedules the closing of a locked owner's payments. */
     schedule: async (tx: Tx, merchantId: string, id: string, at: Date): Promise<void> => {
       await sql`update ${sql.table(table)} set closing_at = ${at}
         where merchant_id = ${merchantId} and id = ${id}`.execute(tx);
     },
-    /** Ends a claim. An owner that was changed or scheduled again since the claim stays as it is. */
+    /** Ends a claim, unless the owner was changed or scheduled again since then. */
     end: (db: Db, claimed: object) => moveDue(db, work, claimed, { to: null }),
   };
 }

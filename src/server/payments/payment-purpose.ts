@@ -4,28 +4,28 @@ import type { Db, Tx } from '../platform/db/database.ts';
 import type { OwnerView, PaymentRow, ViewContext } from './payment.view.ts';
 import { keptOf } from './payment-funds.ts';
 
-/** The object that a payment was made for, such as an invoice. Its type is that of a registered purpose. */
+/** The object that the payment pays, such as an invoice. Its type is the type of a registered purpose. */
 export interface PaymentOwner {
   readonly type: string;
   readonly id: string;
 }
 
-/** A change of a payment, as its purpose sees it. */
+/** A change of a payment, for its purpose. */
 export interface OwnedChange {
-  /** The payment before the change. When the change has several steps: before the first of them. */
+  /** The payment before the change, or before the first of several steps. */
   readonly before: PaymentRow;
   readonly payment: PaymentRow;
-  /** Time on the merchant's clock. */
+  /** The current time on the merchant's clock. */
   readonly now: Date;
 }
 
-/** Why a purpose refuses money. `code` becomes the failure of the payment; the payer reads `message`. */
+/** Why a purpose refuses money. `code` becomes the payment's failure code, and the payer sees `message`. */
 export interface MoneyRefusal {
   readonly code: string;
   readonly message: string;
 }
 
-/** Crypto that arrived for a payment and is about to be counted. `asset` is written as the rates write it. */
+/** Crypto that arrived for a payment and will be counted next. `asset` is in the form that rates use. */
 export interface IncomingCrypto {
   readonly merchantId: string;
   readonly paymentId: string;
@@ -34,43 +34,42 @@ export interface IncomingCrypto {
   readonly asset: string;
 }
 
-/** `first`: the payer begins to pay. `again`: the payer gets another quote, method or account to pay to. */
+/** `first`: the payer starts to pay. `again`: the payer gets a new quote, method or receiving account. */
 export type PayerRequest = 'first' | 'again';
 
 /**
- * The rules for payments of one type of owner. The composition root registers one purpose for each type. The methods that
- * take a transaction run in the transaction that changes the payment, with the payment locked. A `PayError` that they
- * throw rolls the change back and becomes the caller's error response. The creation of a payment is no change.
+ * The rules for payments of one type of owner. The composition root registers one purpose for each type. Methods with a
+ * transaction run in the transaction that changes the locked payment. A `PayError` rolls the change back and becomes
+ * the caller's error response. No method is called when a payment is created.
  */
 export interface PaymentPurpose extends OwnerView {
-  /** Throws the payer's error when the payer may not begin to pay. */
+  /** Throws the payer's error if the payer may not start to pay. */
   assertMayPay(tx: Tx, change: OwnedChange, request: PayerRequest): Promise<void>;
-  /** Called at each change of a payment that is not completed. Links reserve and release their seats here. */
+  /** Called at each change of an incomplete payment. Links reserve and release their uses here. */
   followAttempt?(tx: Tx, change: OwnedChange): Promise<void>;
-  /** Called when the payer has stopped paying. An owner that is already closed closes this payment, too. */
+  /** Called when an attempt failed, or a part of the amount arrived. A closed owner then ends this payment, too. */
   attemptEnded(tx: Tx, change: OwnedChange): Promise<void>;
-  /** Decides whether received money may complete a payment. A refusal ends the payment, and the money is late. */
+  /** Decides whether received money may complete a payment. A refusal ends the payment, and its money counts as late. */
   refuseMoney(tx: Tx, payment: PaymentRow, now: Date): Promise<MoneyRefusal | null>;
-  /** Called when the received amount of a payment has grown, before the money is counted. */
+  /** Called after the received amount has grown, before the money is counted. */
   moneyReceived?(tx: Tx, change: OwnedChange): Promise<void>;
-  /** Counts the money of a completed payment. Called on completion and whenever the kept amount changes afterwards. */
+  /** Counts the money of a completed payment: on completion, and after each change of the kept amount. */
   countMoney(tx: Tx, change: OwnedChange): Promise<void>;
-  /** The error for the payer of a payment that the owner has ended; null when the owner did not end it. */
+  /** The error for the payer of a payment that the owner ended. Null if the owner did not end it. */
   endedError(payment: PaymentRow): PayError | null;
-  /** The merchant's message for the payer of a completed payment; null when there is none. */
+  /** The merchant's message for the payer of a completed payment, or null. */
   findSuccessMessage?(db: Db, payment: PaymentRow): Promise<string | null>;
-  /** Called before the transaction that counts crypto, for questions to the network such as market rates. */
+  /** Called before the transaction that counts crypto, for network requests such as market rates. */
   prepareForCrypto?(incoming: readonly IncomingCrypto[]): Promise<void>;
 }
 
-/** What changing a payment needs besides its row. */
 export interface ChangeContext extends ViewContext {
   readonly purposes: readonly PaymentPurpose[];
 }
 
 type Purposes = Pick<ChangeContext, 'purposes'>;
 
-/** The purpose of the payment; null when it has no owner. Throws when no purpose of its owner's type is registered. */
+/** The purpose of the payment, or null without an owner. Throws if no purpose of the owner's type is registered. */
 export function purposeOf({ purposes }: Purposes, payment: Pick<PaymentRow, 'owner_type'>): PaymentPurpose | null {
   const { owner_type: type } = payment;
   if (type === null) return null;
@@ -79,15 +78,15 @@ export function purposeOf({ purposes }: Purposes, payment: Pick<PaymentRow, 'own
   return purpose;
 }
 
-/** Id of the payment's owner, for a purpose that was given one of its own payments. */
+/** Id of the payment's owner. Throws for a payment without an owner. */
 export function ownerIdOf({ id, owner_id: ownerId }: Pick<PaymentRow, 'id' | 'owner_id'>): string {
   if (ownerId === null) throw new Error(`payment ${id} has no owner`);
   return ownerId;
 }
 
 /**
- * Reports changes to the purposes of the payments, ordered by owner. A purpose locks its owner's row, and two transactions
- * that lock owners in the same order cannot wait for each other.
+ * Reports changes to the purposes of the payments, in the order of owners. Purposes lock their owners' rows, and the
+ * fixed order prevents deadlocks.
  */
 export async function reportChanges(
   tx: Tx,
@@ -100,7 +99,7 @@ export async function reportChanges(
   }
 }
 
-/** The order in which payments are reported and their owners locked: by owner id. */
+/** The order for reporting payments and locking their owners: by owner id. */
 export function byOwner(a: Pick<PaymentRow, 'owner_id'>, b: Pick<PaymentRow, 'owner_id'>): number {
   const [first, second] = [a.owner_id ?? '', b.owner_id ?? ''];
   return first < second ? -1 : first > second ? 1 : 0;
@@ -120,11 +119,11 @@ async function reportChange(tx: Tx, purpose: PaymentPurpose, change: OwnedChange
   if (hasStopped(before, payment)) await purpose.attemptEnded(tx, change);
 }
 
-/** Whether the change asks the payer for money that was not on its way before. Steps of a running attempt do not. */
+/** The payer's request that the change contains, or null. Later steps of a running attempt are not requests. */
 function payerRequest(before: PaymentRow, after: PaymentRow): PayerRequest | null {
   if (after.status !== 'pending') return null;
   if (before.phase !== after.phase && beginsAttempt(before.phase, after.phase)) {
-    return waitsForPayer(before.phase) ? 'first' : 'again';
+    return isUnpaid(before.phase) ? 'first' : 'again';
   }
   if (before.quote_id !== after.quote_id) return 'again';
   const isMovedOn = before.phase !== after.phase || before.amount_received !== after.amount_received;
@@ -133,27 +132,27 @@ function payerRequest(before: PaymentRow, after: PaymentRow): PayerRequest | nul
 
 function beginsAttempt(from: PaymentPhase, to: PaymentPhase): boolean {
   if (to === 'awaiting_funds') return from !== 'confirming';
-  // The payer's wallet signed a transaction that the service has not submitted yet.
+  // The payer's wallet has signed a transaction, which the service submits next.
   if (to === 'confirming') return true;
   const isAttempt = to === 'processing' || to === 'requires_action';
   return isAttempt && from !== 'processing' && from !== 'requires_action';
 }
 
-/** Whether no money is known to be on its way and none was received. */
-function waitsForPayer(phase: PaymentPhase): boolean {
+/** Whether no money was received, and no money is known to be in transit. */
+function isUnpaid(phase: PaymentPhase): boolean {
   return phase === 'awaiting_payer' || phase === 'awaiting_funds';
 }
 
-/** Rail and address that the payer was told to pay to. */
+/** Rail and address of the payer's instructions. */
 function destinationOf({ next_action: action }: PaymentRow): string {
   if (action?.type === 'bank_instructions') return JSON.stringify([action.rail, action.reference]);
   if (action?.type === 'crypto_transfer') return JSON.stringify([action.chain, action.asset, action.address]);
   return '';
 }
 
-/** Whether no attempt is running in the phase: the payer takes the next step, or money arrives. */
+/** Whether no attempt is running in the phase, so that the next event is the payer's step or received money. */
 export function isAtRest(phase: PaymentPhase): boolean {
-  return waitsForPayer(phase) || phase === 'partially_paid';
+  return isUnpaid(phase) || phase === 'partially_paid';
 }
 
 /** Whether an attempt ended without completing the payment, or a part of the amount arrived. */

@@ -9,9 +9,14 @@ const amount = 12_90;
 const paid = (now: Date): Partial<Payment> => ({
   status: 'completed',
   phase: 'paid',
-  method: 'card',
   amount_received: amount,
   completed_at: now.toISOString(),
+});
+
+const paidByCard = (now: Date): Partial<Payment> => ({
+  ...paid(now),
+  method: 'card',
+  card: { brand: 'visa', last4: '4242', three_d_secure: 'authenticated' },
 });
 
 const unsettled: Payment['settlement'] = {
@@ -20,12 +25,12 @@ const unsettled: Payment['settlement'] = {
 };
 const expired = { code: 'payment_expired', message: 'The payer did not pay in time.' };
 
-/** The fields that each event changes in a new payment. */
+/** The fields of a new payment that each event changes. */
 const paymentChanges: Changes<Payment, keyof PaymentEvents> = {
   'payment.created': () => ({}),
-  'payment.completed': paid,
+  'payment.completed': paidByCard,
   'payment.failed': () => ({ status: 'failed', phase: 'expired', failure: expired }),
-  'payment.refunded': now => ({ ...paid(now), status: 'refunded', phase: 'refunded', amount_refunded: amount }),
+  'payment.refunded': now => ({ ...paidByCard(now), status: 'refunded', phase: 'refunded', amount_refunded: amount }),
   'payment.requires_action': () => ({ phase: 'requires_action', method: 'card' }),
   'payment.confirming': () => ({ phase: 'confirming', method: 'crypto' }),
   'payment.partially_paid': () => ({
@@ -53,9 +58,9 @@ const paymentChanges: Changes<Payment, keyof PaymentEvents> = {
     const expiresAt = addSeconds(now, 7_200).toISOString();
     return { expires_at: expiresAt, quote: sampleQuote(now.toISOString(), expiresAt) };
   },
-  'payment.disputed': paid,
+  'payment.disputed': paidByCard,
   'payment.settled': now => ({
-    ...paid(now),
+    ...paidByCard(now),
     settlement: {
       ...unsettled,
       status: 'settled',
@@ -66,7 +71,7 @@ const paymentChanges: Changes<Payment, keyof PaymentEvents> = {
     },
   }),
   'payment.settlement_failed': now => ({
-    ...paid(now),
+    ...paidByCard(now),
     settlement: {
       ...unsettled,
       status: 'pending',
@@ -83,7 +88,7 @@ const refundChanges: Changes<Refund, keyof RefundEvents> = {
   'refund.failed': () => ({ status: 'failed', failure: accountClosed }),
 };
 
-const accountClosed = { code: 'account_closed', message: 'The account the money came from is closed.' };
+const accountClosed = { code: 'account_closed', message: 'The account that the money came from is closed.' };
 
 function samplePayment({ caller, publicUrl }: SampleContext): Payment {
   const { merchant, livemode, now } = caller;
@@ -112,10 +117,7 @@ function samplePayment({ caller, publicUrl }: SampleContext): Payment {
     payment_methods: ['card', 'bank_transfer'],
     customer: { id: newId('customer'), email: 'ada@example.com', name: 'Ada Example' },
     metadata: { order_id: '1001' },
-    redirect_url: null,
-    method: null,
-    next_action: null,
-    last_attempt: null,
+    ...{ redirect_url: null, cancel_url: null, method: null, card: null, next_action: null, last_attempt: null },
     quote: sampleQuote(now.toISOString(), expiresAt),
     settlement: unsettled,
     failure: null,
@@ -163,6 +165,7 @@ function sampleTransfer({ caller }: SampleContext, status: Transfer['status']): 
     object: 'transfer',
     rail: 'sepa',
     payment: null,
+    top_up: null,
     status,
     amount,
     currency: 'EUR',
@@ -183,7 +186,6 @@ function sampleTransfer({ caller }: SampleContext, status: Transfer['status']): 
   };
 }
 
-/** Events of payments, refunds and transfers, with samples. */
 export const paymentEvents: EventDefinitions<PaymentEvents & RefundEvents & TransferEvents> = {
   ...sampleEvents(Payment, samplePayment, paymentChanges),
   ...sampleEvents(Refund, sampleRefund, refundChanges),

@@ -6,7 +6,7 @@ import type { PaymentRow } from './payment.view.ts';
 import { changePayment, type PaymentChange } from './payment-change.ts';
 import { type ChangeContext, purposeOf } from './payment-purpose.ts';
 
-/** Refuses an attempt to pay a payment that cannot be paid now; the error says why. */
+/** Throws PayError if the payment cannot be paid now by the method. */
 export function assertPayable(
   context: Pick<ChangeContext, 'purposes'>,
   payment: PaymentRow,
@@ -19,11 +19,11 @@ export function assertPayable(
   }
   assertOpen(context, payment, now);
   if (now >= payment.expires_at) {
-    throw new PayError('quote_expired', 'The quote has run out. Get a new one with POST …/quotes, then confirm again.');
+    throw new PayError('quote_expired', 'The quote has expired. Get a new one with POST …/quotes, then confirm again.');
   }
 }
 
-/** Refuses actions that need a payment that still waits for its payer. */
+/** Throws PayError unless the payment still waits for its payer. */
 export function assertOpen(context: Pick<ChangeContext, 'purposes'>, payment: PaymentRow, now: Date): void {
   if (payment.status === 'completed' || payment.status === 'refunded') {
     throw new PayError('payment_already_settled', 'This payment has been paid already.');
@@ -40,7 +40,7 @@ export function assertOpen(context: Pick<ChangeContext, 'purposes'>, payment: Pa
   }
 }
 
-/** Lets a locked payment wait for money that the payer sends by `method`, as the next action says. */
+/** Makes a locked payment wait for money by `method`, with the given instructions. */
 export async function awaitFunds(
   tx: Tx,
   context: ChangeContext,
@@ -58,10 +58,9 @@ interface AwaitedFunds {
   readonly now: Date;
 }
 
-/** Failure code of a payment that was not paid in time. */
+/** Failure code of an expired payment. */
 export const sessionExpired = 'session_expired';
 
-/** The change that expires a payment. */
 export function sessionEnded(now: Date): PaymentChange {
   return {
     to: 'expired',
@@ -71,8 +70,8 @@ export function sessionEnded(now: Date): PaymentChange {
 }
 
 /**
- * Expires a locked payment whose session is over on the merchant's clock. Money in flight prevents that: its outcome
- * decides. Returns the payment after the change.
+ * Expires a locked payment whose session is over on the merchant's clock. A payment with money in transit is not
+ * expired, because the money may still arrive. Returns the payment after the change.
  */
 export async function endOverdueSession(
   tx: Tx,

@@ -6,11 +6,18 @@ import type { Tx } from '../platform/db/database.ts';
 import { merchantNow } from '../platform/merchant.ts';
 import { disputedAmount, disputedAmounts } from './card/card.store.ts';
 import { lockPayments } from './crypto/deposit.store.ts';
-import { awaitAddress, claimDueSettlements, lockPayment, makeSettlementDue, type PaymentKey } from './payment.store.ts';
+import {
+  awaitAddress,
+  claimDueSettlements,
+  countAwaitingAddress,
+  lockPayment,
+  makeSettlementDue,
+  type PaymentKey,
+} from './payment.store.ts';
 import type { PaymentRow } from './payment.view.ts';
 import { type ChangedPayment, changePayment, changePayments, type PaymentChange } from './payment-change.ts';
 import type { PaymentDeps } from './payment-deps.ts';
-import { pendingFunds, returnOwned, settlementShare, type Taken, unsettled } from './payment-funds.ts';
+import { pendingFunds, type Returned, returnOwned, settlementShare, unsettled } from './payment-funds.ts';
 
 /** A part of a payment to settle: `value` in minor units of its currency, `amount` in stroops of the settlement asset. */
 export interface Portion {
@@ -18,20 +25,20 @@ export interface Portion {
   readonly amount: bigint;
 }
 
-/** A settlement of a payment that begins or ends. `now` is on the merchant's clock. */
+/** The start or end of a payment's settlement. `now` is on the merchant's clock. */
 interface Settling extends PaymentKey {
   readonly portion: Portion;
   readonly now: Date;
 }
 
-/** A settlement that ended: delivered on the ledger, or failed. */
+/** An ended settlement: delivered on the ledger, or failed. */
 export interface EndedSettlement extends Settling {
   readonly outcome:
     | { readonly txHash: string; readonly ledger: number; readonly delivery: 'payment' | 'claimable_balance' }
     | OutboundFailure;
 }
 
-/** The part that remains to be settled, or null. Refunds and disputes are subtracted first. */
+/** The unsettled part, or null. Refunds and disputes are subtracted first. */
 function portionOf(payment: PaymentRow, disputed: bigint): Portion | null {
   const value = unsettled(payment, disputed);
   if (value <= 0n) return null;
@@ -41,13 +48,13 @@ function portionOf(payment: PaymentRow, disputed: bigint): Portion | null {
 
 type SettlingDeps = Pick<PaymentDeps, 'db' | 'clock' | 'findMerchant' | 'secrets' | 'publicUrl' | 'purposes'>;
 
-/** The settlements of payments in one mode. Only payments change their rows, so the settlement module calls these. */
+/** Functions that settle payments of one mode. The settlement module needs them, because it may not change payments. */
 export type PaymentSettlements = ReturnType<typeof createPaymentSettlements>;
 
-/** Creates the settlements of payments of the mode. */
+/** Creates the functions that settle payments of the mode. */
 export function createPaymentSettlements(deps: SettlingDeps, livemode: boolean) {
   return {
-    /** Claims payments whose settlement is due. `portion` null: nothing remains to be settled. */
+    /** Claims payments whose settlement is due. `portion` is null if nothing remains to settle. */
     claimDue: async (limit: number) => {
       const rows = await claimDueSettlements(deps.db, livemode, { now: deps.clock.now(), limit });
       const merchants = await findMerchants(deps.db, [...new Set(rows.map(row => row.merchant_id))]);
@@ -58,26 +65,28 @@ export function createPaymentSettlements(deps: SettlingDeps, livemode: boolean) 
         now: row.clock,
         asset: row.settlement_asset,
         address: row.settlement_address ?? merchants.get(row.merchant_id)?.stellarAddress ?? null,
-        /** The asset in which the payer paid into the treasury, or null. */
+        /** The asset of the payer's money in the treasury, or null. */
         paidIn: row.paid_in,
         portion: row.amount_settling > 0n ? null : portionOf(row, row.disputed_amount),
       }));
     },
-    /** Lets the settlement wait until the merchant has an address. */
+    /** Delays the settlement until the merchant sets an address. */
     awaitAddress: (key: PaymentKey) => awaitAddress(deps.db, key),
-    /** Begins settlements of one merchant. A payment that changed since its claim is left out and is due again. */
+    /** Counts payments whose settlement waits for the merchant's address. */
+    countAwaitingAddress: () => countAwaitingAddress(deps.db, livemode),
+    /** Starts settlements of one merchant. Skips a payment that changed since its claim, and makes it due again. */
     begin: (tx: Tx, planned: readonly Settling[]) => begin(deps, tx, planned),
-    /** Ends the settlement of a payment without a remaining part. `offset` pays a debt that the same payment left. */
+    /** Ends the settlement of a payment without a remaining part. `offset`: the pending money that repaid its debt. */
     conclude: (tx: Tx, key: PaymentKey, now: Date) => conclude(deps, tx, key, now),
-    /** Books the outcomes of settlements of one merchant. Returns the amounts that failed ones release, by payment. */
+    /** Books the outcomes of one merchant's settlements. Returns the amounts of failed settlements, by payment. */
     end: (tx: Tx, ended: readonly EndedSettlement[]) => end(deps, tx, ended),
-    /** Stores why the settlement waits and when to try again, and reports a new reason to the merchant. */
+    /** Stores why an attempt failed, and the time of the next attempt. A new reason is reported to the merchant. */
     postpone: (key: PaymentKey, failure: OutboundFailure) => postpone(deps, key, failure),
   };
 }
 
-/** Locks payments of one merchant, and adds the amount that disputes took back of each. */
-async function lockSettling(tx: Tx, keys: readonly PaymentKey[]) {
+/** Locks payments of one merchant, and reads the disputed amount of each. */
+export async function lockSettling(tx: Tx, keys: readonly PaymentKey[]) {
   const payments = await lockPayments(tx, keys);
   const ids = payments.map(({ id }) => id);
   const disputes = await disputedAmounts(tx, keys[0]?.merchantId ?? '', ids);
@@ -113,12 +122,12 @@ async function conclude(deps: SettlingDeps, tx: Tx, key: PaymentKey, now: Date) 
   const payment = await lockPayment(tx, key);
   const disputed = await disputedAmount(tx, key.merchantId, key.paymentId);
   const { livemode, currency } = payment;
-  // Another part is being settled or due: the payment is settled after that part.
+  // Another part is being settled or due. The settlement ends after that part.
   if (payment.amount_settling > 0n || portionOf(payment, disputed) !== null) {
     return { ...key, offset: 0n, livemode, currency };
   }
-  const there = pendingFunds(payment, disputed);
-  const offset = there < payment.amount_receivable ? there : payment.amount_receivable;
+  const available = pendingFunds(payment, disputed);
+  const offset = available < payment.amount_receivable ? available : payment.amount_receivable;
   await changePayment(tx, deps, payment, {
     set: {
       settlement_status: payment.amount_settled > 0n ? 'settled' : 'none',
@@ -132,9 +141,13 @@ async function conclude(deps: SettlingDeps, tx: Tx, key: PaymentKey, now: Date) 
   return { ...key, offset, livemode, currency };
 }
 
-async function end(deps: SettlingDeps, tx: Tx, ended: readonly EndedSettlement[]): Promise<ReadonlyMap<string, Taken>> {
+async function end(
+  deps: SettlingDeps,
+  tx: Tx,
+  ended: readonly EndedSettlement[],
+): Promise<ReadonlyMap<string, Returned>> {
   const ends = new Map(ended.map(one => [one.paymentId, one]));
-  const released = new Map<string, Taken>();
+  const released = new Map<string, Returned>();
   const changes: ChangedPayment[] = [];
   for (const { payment, disputed } of await lockSettling(tx, ended)) {
     const one = ends.get(payment.id);
@@ -182,10 +195,10 @@ function delivered(
   };
 }
 
-/** Whether nothing remains to be settled, or to be offset against the merchant's debt from this payment. */
+/** Whether nothing remains to settle or to repay from this payment's pending money. */
 function isSettled(payment: PaymentRow, disputed: bigint): boolean {
-  const isEven = payment.amount_receivable === 0n || pendingFunds(payment, disputed) === 0n;
-  return isEven && portionOf(payment, disputed) === null;
+  const isOffset = payment.amount_receivable === 0n || pendingFunds(payment, disputed) === 0n;
+  return isOffset && portionOf(payment, disputed) === null;
 }
 
 async function postpone(deps: SettlingDeps, key: PaymentKey, failure: OutboundFailure): Promise<void> {
@@ -198,7 +211,7 @@ async function postpone(deps: SettlingDeps, key: PaymentKey, failure: OutboundFa
   });
 }
 
-/** Records a failed try. The merchant gets an event only when the reason is new. */
+/** Records a failed attempt. The merchant gets an event only if the reason is new. */
 function postponed(
   payment: PaymentRow,
   failure: OutboundFailure,
@@ -223,15 +236,18 @@ function postponed(
   };
 }
 
-/** Failures of the service or the market. They pass, and the merchant cannot act on them. */
-const ours: ReadonlySet<string> = new Set(['treasury_underfunded', 'price_moved', 'day_cap']);
+/** Temporary failures of the service or the market, which the merchant cannot resolve. */
+const temporaryFailures: ReadonlySet<string> = new Set(['treasury_underfunded', 'price_moved', 'day_cap']);
 
 const minute = 60;
 const day = 86_400;
-/** Seconds to wait after each failed try at an account that could not receive the money: more than a month in all. */
+/**
+ * Seconds until the next attempt, after each failed attempt at an account that could not receive the money. More than a
+ * month in total.
+ */
 const pauses = [minute, 5 * minute, 30 * minute, 3 * 3_600, 12 * 3_600, ...Array.from({ length: 35 }, () => day)];
 
-/** Seconds until the next try after so many failed ones; null: none until the merchant changes the account. */
+/** Seconds until the attempt after `tries` failed attempts. Null: no attempt until the merchant changes the account. */
 export function retryAfter(tries: number, code: string): number | null {
-  return ours.has(code) ? minute : (pauses[tries - 1] ?? null);
+  return temporaryFailures.has(code) ? minute : (pauses[tries - 1] ?? null);
 }

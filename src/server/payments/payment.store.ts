@@ -1,30 +1,28 @@
-import { sql } from 'kysely';
-import type { PaymentStatus } from '../../api/payment.ts';
+import { type SqlBool, sql } from 'kysely';
 import { PayError } from '../../core/error.ts';
-import { lockStellarAddress } from '../merchants/merchant.store.ts';
+import { lockSettlementTerms } from '../merchants/merchant.store.ts';
 import type { Db, Executor, Tx } from '../platform/db/database.ts';
 import { claimDue, type DueRequest, type DueWork, findDue } from '../platform/db/lease.ts';
-import { type Page, type PageRequest, readPage } from '../platform/db/page.ts';
+import { type Bound, type Page, type PageRequest, readPage } from '../platform/db/page.ts';
+import type { MerchantScope } from '../platform/merchant.ts';
 import type { PaymentRow } from './payment.view.ts';
 import type { PaymentOwner } from './payment-purpose.ts';
 
-/** Identifies a payment. */
 export interface PaymentKey {
   readonly merchantId: string;
   readonly paymentId: string;
 }
 
-/** The key of a payment's row. */
 export function keyOf({ merchant_id: merchantId, id: paymentId }: Pick<PaymentRow, 'merchant_id' | 'id'>): PaymentKey {
   return { merchantId, paymentId };
 }
 
-/** The payment, or null when the merchant has none of this id. */
+/** The payment, or null if the merchant has no payment with this id. */
 export async function findPayment(db: Executor, key: PaymentKey): Promise<PaymentRow | null> {
   return (await selectPayment(db, key).executeTakeFirst()) ?? null;
 }
 
-/** The mode of a payment; null when the merchant has none of this id. */
+/** The mode of a payment, or null if the merchant has no payment with this id. */
 export async function findPaymentMode(db: Executor, key: PaymentKey): Promise<{ readonly livemode: boolean } | null> {
   const row = await db
     .selectFrom('payments')
@@ -34,7 +32,7 @@ export async function findPaymentMode(db: Executor, key: PaymentKey): Promise<{ 
   return row ?? null;
 }
 
-/** The payment, locked until the transaction ends. Throws `resource_missing`. */
+/** Locks the payment until the transaction ends. Throws `resource_missing`. */
 export async function lockPayment(tx: Tx, key: PaymentKey): Promise<PaymentRow> {
   const row = await selectPayment(tx, key).forUpdate().executeTakeFirst();
   if (!row) throw paymentMissing(key.paymentId);
@@ -49,7 +47,7 @@ function selectPayment(db: Executor, key: PaymentKey) {
     .where('id', '=', key.paymentId);
 }
 
-/** The error for an unknown id. Ids of other merchants look unknown, too. */
+/** The error for an unknown id. Another merchant's id gives the same error. */
 export function paymentMissing(paymentId: string): PayError {
   return new PayError(
     'resource_missing',
@@ -66,51 +64,61 @@ const openPayments: DueWork = {
   where: sql`t.status = 'pending' and t.phase not in ('processing', 'confirming')`,
 };
 
-/** Finds payments that may expire and whose session is over on their merchant's clock. */
+/** Finds payments that may expire, and whose session is over on their merchant's clock. */
 export async function findExpired(db: Db, now: Date, limit: number): Promise<readonly DuePayment[]> {
   const columns = sql`t.merchant_id as "merchantId", t.id as "paymentId", t.livemode`;
   return await findDue(db, openPayments, { now, limit }, columns);
 }
 
-/** The merchant and mode of a list. */
-export interface ListScope {
-  readonly merchantId: string;
-  readonly livemode: boolean;
-}
-
-/** Filters of the list of payments (wire contract §1). */
 export interface PaymentFilters {
-  readonly status?: PaymentStatus;
-  readonly reference?: string;
-  readonly customerId?: string;
-  readonly owner?: PaymentOwner;
+  /** Values of text columns. */
+  readonly equal?: Readonly<Record<string, string | undefined>>;
+  /** Bounds of the amount. */
+  readonly amount?: readonly Bound[];
+  /** Values of metadata keys, as text. */
+  readonly metadata?: Readonly<Record<string, string>>;
+  /** Every listed payment belongs to all of them. */
+  readonly owners?: readonly PaymentOwner[];
 }
 
 /** A page of the merchant's payments. */
 export async function listPayments(
   db: Db,
-  scope: ListScope,
+  scope: MerchantScope,
   filters: PaymentFilters,
   request: PageRequest,
 ): Promise<Page<PaymentRow>> {
-  const { status, reference, customerId, owner } = filters;
-  const list = { table: 'payments' as const, ...scope, only: { owner_type: owner?.type, owner_id: owner?.id } };
-  return await readPage(db, list, request, { equal: { status, reference, customer_id: customerId } });
+  const { equal = {}, amount = [], metadata = {}, owners = [] } = filters;
+  const owned = owners.map(({ type, id }) => sql<SqlBool>`owner_type = ${type} and owner_id = ${id}`);
+  const among = owned.length === 0 ? {} : { among: sql<SqlBool>`(${sql.join(owned, sql` and `)})` };
+  const marked = Object.entries(metadata).map(([key, text]) => sql<SqlBool>`metadata ->> ${key}::text = ${text}`);
+  const list = { table: 'payments' as const, ...scope, ...among };
+  return await readPage(db, list, request, { equal, ranges: { amount }, and: marked });
 }
 
-/** A payment whose settlement is due, and the data for it. */
+/** A payment whose settlement is due, and data for the settlement. */
 type DueSettlementRow = PaymentRow & {
-  /** Taken back by disputes, in minor units. */
+  /** Amount of disputes, in minor units. */
   readonly disputed_amount: bigint;
-  /** The Stellar asset of the largest custodial transfer for the payment; null when there is none. */
+  /** The Stellar asset of the payment's largest custodial transfer, or null. */
   readonly paid_in: string | null;
 };
 
-/** Claims payments of the mode whose settlement is due. */
+const settlements = { table: 'payments', key: ['merchant_id', 'id'], dueAt: 'settlement_due_at' } as const;
+const scheduleOf = sql`(select s.settlement_schedule from merchants s where s.id = t.merchant_id)`;
+
+/** Claims completed payments whose merchants keep the money in the balance. */
+export async function claimKeptPayments(db: Db, request: DueRequest) {
+  const where = sql`t.settlement_due_at is not null and ${scheduleOf} = 'manual'`;
+  const work: DueWork = { ...settlements, clock: 'merchant', where };
+  return await claimDue<PaymentRow>(db, work, { ...request, leaseSeconds: 30 });
+}
+
+/** Claims payments whose settlement is due, of one mode and of merchants with automatic settlement. */
 export async function claimDueSettlements(db: Db, livemode: boolean, request: DueRequest) {
   const work: DueWork = {
-    ...{ table: 'payments', key: ['merchant_id', 'id'], dueAt: 'settlement_due_at', clock: 'merchant' },
-    where: sql`t.settlement_due_at is not null and t.livemode = ${livemode}`,
+    ...{ ...settlements, clock: 'merchant' },
+    where: sql`t.settlement_due_at is not null and t.livemode = ${livemode} and ${scheduleOf} = 'automatic'`,
   };
   const columns = sql`c.*,
     (select coalesce(sum(d.amount), 0) from disputes d
@@ -122,20 +130,30 @@ export async function claimDueSettlements(db: Db, livemode: boolean, request: Du
   return await claimDue<DueSettlementRow>(db, work, { ...request, leaseSeconds: 30, columns });
 }
 
-/** Lets a settlement wait for the merchant's address. The lock waits for an address that is being written now. */
+/** Delays a settlement until the merchant sets an address. The lock waits for a concurrent change of the account. */
 export async function awaitAddress(db: Db, { merchantId, paymentId }: PaymentKey): Promise<void> {
   await db.transaction().execute(async tx => {
-    const address = await lockStellarAddress(tx, merchantId);
+    const { address, schedule } = await lockSettlementTerms(tx, merchantId);
+    const mayGoOn = address !== null || schedule === 'manual';
     await tx
       .updateTable('payments')
-      .set({ settlement_due_at: address === null ? null : sql`completed_at` })
+      .set({ settlement_due_at: mayGoOn ? sql`completed_at` : null })
       .where(eb => eb.and({ merchant_id: merchantId, id: paymentId }))
       .where('settlement_address', 'is', null)
       .execute();
   });
 }
 
-/** Makes settlements that wait for the merchant due again after the account changed. */
+/** Counts payments that wait until their merchant sets a settlement address. */
+export async function countAwaitingAddress(db: Executor, livemode: boolean): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from payments p join merchants m on m.id = p.merchant_id
+    where p.settlement_status = 'pending' and p.settlement_due_at is null and p.settlement_address is null
+      and m.stellar_address is null and p.livemode = ${livemode}`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+/** Makes settlements due that waited for a change of the merchant's account. */
 export async function resumeSettlements(tx: Tx, merchantId: string): Promise<void> {
   await tx
     .updateTable('payments')
@@ -146,7 +164,6 @@ export async function resumeSettlements(tx: Tx, merchantId: string): Promise<voi
     .execute();
 }
 
-/** Makes the settlement due now. */
 export async function makeSettlementDue(tx: Tx, { merchantId, paymentId }: PaymentKey, now: Date): Promise<void> {
   await tx
     .updateTable('payments')

@@ -7,8 +7,8 @@ const unpaid = ['expired', 'canceled', 'declined'] as const;
 
 /**
  * The phases of a payment and the next phases of each. The same table guards the SQL that changes a phase. `declined`,
- * `expired` and `canceled` lead only to `paid`: the merchant accepts late money. `processing` and `confirming` cannot
- * be canceled, because money is on its way; they end as `declined` when the money is refused.
+ * `expired` and `canceled` lead only to `paid`, when the merchant accepts late money. `processing` and `confirming` may
+ * have money in transit, so they cannot be canceled. They end as `declined` if the money is refused.
  */
 export const paymentMachine = defineMachine<PaymentPhase>({
   awaiting_payer: ['processing', 'awaiting_funds', 'partially_paid', 'paid', ...unpaid],
@@ -25,7 +25,6 @@ export const paymentMachine = defineMachine<PaymentPhase>({
   refunded: [],
 });
 
-/** The status of each phase (wire contract §3). */
 export const statusOf: Readonly<Record<PaymentPhase, PaymentStatus>> = {
   awaiting_payer: 'pending',
   requires_action: 'pending',
@@ -41,7 +40,7 @@ export const statusOf: Readonly<Record<PaymentPhase, PaymentStatus>> = {
   refunded: 'refunded',
 };
 
-/** The event of each phase. Phases without an event appear in the stream only. */
+/** The event of each phase. Phases without an event appear only in the stream. */
 export const eventOfPhase: Readonly<Partial<Record<PaymentPhase, EventType>>> = {
   requires_action: 'payment.requires_action',
   partially_paid: 'payment.partially_paid',
@@ -53,16 +52,16 @@ export const eventOfPhase: Readonly<Partial<Record<PaymentPhase, EventType>>> = 
   refunded: 'payment.refunded',
 };
 
-/** A payment ends as `declined` after this many declined attempts. */
+/** After this many declined attempts, a payment ends as `declined`. */
 export const maxDeclinedAttempts = 10;
 
-/** The accepted deviation from the amount: the larger of a share of it and a fixed number of minor units. */
+/** The accepted deviation from the amount: the larger of a share of the amount and a number of minor units. */
 export interface Tolerance {
   readonly basisPoints: number;
   readonly units: bigint;
 }
 
-/** The state of an open payment after money was received. `excess` is what exceeds the amount, in minor units. */
+/** The result for an open payment after money was received. `excess` is in minor units. */
 export interface Judgement {
   readonly phase: 'paid' | 'partially_paid';
   readonly exception: PaymentException | null;
@@ -73,14 +72,14 @@ export interface Judgement {
 export function judgeReceived(amount: bigint, received: bigint, tolerance: Tolerance): Judgement {
   const share = basisPointsOf(amount, tolerance.basisPoints);
   const tolerated = share > tolerance.units ? share : tolerance.units;
-  // A payment always needs some money, however small its amount.
+  // Even a small payment needs at least one minor unit.
   const slack = tolerated < amount ? tolerated : amount - 1n;
   if (received < amount - slack) return { phase: 'partially_paid', exception: 'underpaid', excess: 0n };
   const excess = received > amount ? received - amount : 0n;
   return { phase: 'paid', exception: excess > tolerated ? 'overpaid' : null, excess };
 }
 
-/** The phase of a payment after an attempt that ended without money. */
+/** The phase of a payment after an attempt that brought no money. */
 export function restingPhase(amountReceived: bigint): PaymentPhase {
   return amountReceived > 0n ? 'partially_paid' : 'awaiting_payer';
 }

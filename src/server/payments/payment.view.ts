@@ -10,30 +10,28 @@ import type { Secrets } from '../platform/secrets.ts';
 import { settlementShare, unsettled } from './payment-funds.ts';
 import type { PaymentsTable, RefundsTable, TransfersTable } from './tables.ts';
 
-/** A row of `payments`. */
 export type PaymentRow = Selectable<PaymentsTable>;
 
-/** How the wire form of a payment names the object that it was made for. */
+/** The wire fields of a payment with the id of its link or invoice. */
 export interface OwnerView {
-  /** Type of the owner, kept with the payment. */
+  /** Type of the owner, stored with the payment. */
   readonly type: string;
-  /** The fields of the payment that name its owner. */
+  /** The fields of the payment with the id of its owner. */
   wireFields(ownerId: string): Partial<Payment>;
 }
 
 export interface ViewContext {
   readonly purposes: readonly OwnerView[];
   readonly secrets: Pick<Secrets, 'paymentToken' | 'clientSecret' | 'refundToken'>;
-  /** Base address of the service, without a slash at the end. */
+  /** Base URL of the service, without a final slash. */
   readonly publicUrl: () => string;
 }
 
-/** Address of the hosted checkout of the payment. */
 export function checkoutUrl(context: ViewContext, row: Pick<PaymentRow, 'merchant_id' | 'id'>): string {
   return `${context.publicUrl()}/checkout/${context.secrets.paymentToken('checkout', row.merchant_id, row.id)}`;
 }
 
-/** The payment in its wire form, as events carry it. `url` can be passed when it is known: it never changes. */
+/** The payment in its wire form, also for events. A known `url` can be passed, because it never changes. */
 export function paymentToWire(context: ViewContext, row: PaymentRow, url = checkoutUrl(context, row)): Payment {
   return {
     id: row.id,
@@ -60,7 +58,9 @@ export function paymentToWire(context: ViewContext, row: PaymentRow, url = check
     customer: { id: row.customer_id, email: row.customer_email, name: row.customer_name },
     metadata: row.metadata,
     redirect_url: row.redirect_url,
+    cancel_url: row.cancel_url,
     method: row.method,
+    card: row.card,
     next_action: row.next_action,
     last_attempt: row.last_attempt,
     quote: quoteToWire(row),
@@ -99,7 +99,7 @@ function quoteToWire(row: PaymentRow): Payment['quote'] {
   };
 }
 
-/** The settlement of the payment. Its amount includes what is still to be delivered, at the quoted rate. */
+/** The settlement in its wire form. Its amount includes the undelivered part at the quoted rate. */
 function settlementToWire(row: PaymentRow): Payment['settlement'] {
   const left = unsettled(row, 0n) + row.amount_settling;
   const toCome = left > 0n ? settlementShare(row, row.amount_settled, left) : 0n;
@@ -115,21 +115,21 @@ function settlementToWire(row: PaymentRow): Payment['settlement'] {
   };
 }
 
-/** Why the settlement is not delivered: a try failed, or the merchant has no address. */
+/** Why the settlement is not delivered: an attempt failed, or the merchant has no address. */
 function settlementFailure(row: PaymentRow): Payment['settlement']['failure'] {
   const { settlement_failure_code: failure_code, settlement_failure_message: failure_message } = row;
   if (failure_code !== null) return failureOf({ failure_code, failure_message });
-  // No due time and no address: the settlement waits for an address (`awaitAddress`).
+  // Without due time and address, the settlement waits for an address (`awaitAddress`).
   const hasNone = row.settlement_address === null && row.settlement_due_at === null;
   return row.settlement_status === 'pending' && hasNone ? noAddress : null;
 }
 
 const noAddress = {
   code: 'no_address',
-  message: 'Set settlement.stellar_address of the account: it is delivered there at once.',
+  message: 'Set the account’s settlement.stellar_address. The settlement is then sent at once.',
 };
 
-/** The merchant as the checkout shows it. */
+/** The merchant's data for the checkout. */
 export function merchantToWire(merchant: Merchant): NonNullable<Payment['merchant']> {
   return {
     name: merchant.name,
@@ -140,20 +140,19 @@ export function merchantToWire(merchant: Merchant): NonNullable<Payment['merchan
   };
 }
 
-/** The payment as a payer may see it: without the merchant's data. */
+/** The payment in its payer's view, without the merchant's private data. */
 export function payerView(payment: Payment): Payment {
   const { metadata: _metadata, customer: _customer, ...rest } = payment;
-  // A failed settlement concerns the merchant alone.
+  // A failed settlement concerns only the merchant.
   return { ...rest, settlement: { ...rest.settlement, failure: null } };
 }
 
-/** The payment as this caller may see it. */
+/** The payment in this caller's view. */
 export function viewFor(context: ViewContext, caller: Caller, row: PaymentRow): Payment {
   const payment = { ...paymentToWire(context, row), merchant: merchantToWire(caller.merchant) };
   return caller.kind === 'secret' ? payment : payerView(payment);
 }
 
-/** A refund in its wire form. */
 export function refundToWire(context: ViewContext, row: Selectable<RefundsTable>): Refund {
   const isWaiting = row.status === 'pending' && row.requires_destination;
   const token = isWaiting ? context.secrets.refundToken(row.merchant_id, row.id) : null;
@@ -165,7 +164,7 @@ export function refundToWire(context: ViewContext, row: Selectable<RefundsTable>
     currency: row.currency,
     status: row.status,
     reason: row.reason,
-    // The failure is reported once the last part has ended.
+    // The failure is reported after the last part has ended.
     failure: row.status === 'failed' ? failureOf(row) : null,
     requires_destination: row.requires_destination,
     // The page where the payer enters the destination.
@@ -176,7 +175,6 @@ export function refundToWire(context: ViewContext, row: Selectable<RefundsTable>
   };
 }
 
-/** A transfer in its wire form. */
 export function transferToWire(row: Selectable<TransfersTable>): Transfer {
   const onChain = row.chain !== null;
   return {
@@ -184,6 +182,7 @@ export function transferToWire(row: Selectable<TransfersTable>): Transfer {
     object: 'transfer',
     rail: row.rail,
     payment: row.payment_id,
+    top_up: row.top_up_id,
     status: row.status,
     amount: onChain ? null : Number(row.amount),
     currency: onChain ? null : row.currency,

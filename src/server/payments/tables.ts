@@ -2,6 +2,7 @@ import type { ColumnType, Generated } from 'kysely';
 import type {
   LineItem,
   NextAction,
+  PaymentCard,
   PaymentException,
   PaymentMethod,
   PaymentPhase,
@@ -10,7 +11,6 @@ import type {
 import type { Metadata } from '../../api/schema.ts';
 import type { JsonOrNull, Moment, MomentOrNull } from '../platform/db/tables.ts';
 
-/** The key of a row's payment. */
 interface OfPayment {
   merchant_id: string;
   payment_id: string;
@@ -43,6 +43,7 @@ export interface PaymentsTable {
   amount_settling: Generated<bigint>;
   amount_settled: Generated<bigint>;
   amount_receivable: Generated<bigint>;
+  amount_available: Generated<bigint>;
   settlement_amount: Generated<bigint>;
   settlement_delivery: 'payment' | 'claimable_balance' | null;
   settlement_failure_code: string | null;
@@ -56,7 +57,9 @@ export interface PaymentsTable {
   customer_name: string | null;
   metadata: ColumnType<Metadata, string | undefined, string>;
   redirect_url: string | null;
+  cancel_url: string | null;
   method: PaymentMethod | null;
+  card: JsonOrNull<PaymentCard>;
   bank_rail: string | null;
   quote_id: string;
   quote_amount: bigint;
@@ -127,10 +130,14 @@ export interface DepositTargetsTable extends OfPayment {
   created_at: Moment;
 }
 
-export interface DepositRoutesTable extends OfPayment {
+/** A tag identifies a payment or a top-up. */
+export interface DepositRoutesTable {
+  merchant_id: string;
   network: string;
   account: string;
   tag: bigint;
+  payment_id: string | null;
+  top_up_id: string | null;
 }
 
 export interface CryptoOffersTable extends OfPayment {
@@ -222,6 +229,7 @@ export interface TransfersTable {
   rail: string;
   rail_reference: string;
   payment_id: string | null;
+  top_up_id: ColumnType<string | null, string | null | undefined, string | null>;
   status: 'matched' | 'unmatched' | 'returning' | 'returned';
   amount: bigint;
   currency: string;

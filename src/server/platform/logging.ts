@@ -27,17 +27,17 @@ export function redact(line: string): string {
     .replace(/([\p{L}\p{N}])[\p{L}\p{N}.!#$%&'*+/=?^_`{|}~-]*@([\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+)/gu, '$1***@$2');
 }
 
-/** Makes the log. Lines go to `write` redacted. */
+/** Creates the log. `write` gets each line redacted. */
 export function createLog(config: { readonly logLevel: LogLevel }, write: (line: string) => void): Log {
   const stream: DestinationStream = { write: line => write(redact(line)) };
   const serializers = { err: (error: Error) => withoutRows(pino.stdSerializers.err(error)) };
   return pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers }, stream);
 }
 
-/** Fields of a database error that repeat a row: whom it is about, what they owe (PostgreSQL, Error and Notice Message Fields D and W). */
+/** Fields of a database error that repeat a row with personal data (PostgreSQL, Error and Notice Message Fields D and W). */
 const rowFields = ['detail', 'where'];
 
-/** A logged error without the rows that it and the errors within it quote. */
+/** A logged error without the rows that it or its causes quote. */
 function withoutRows(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutRows);
   if (typeof value !== 'object' || value === null || !('stack' in value)) return value;
@@ -45,7 +45,7 @@ function withoutRows(value: unknown): unknown {
   return Object.fromEntries(kept.map(([name, field]) => [name, withoutRows(field)]));
 }
 
-/** Writes the lines of one turn of the event loop together, since each write blocks. Writes the rest at exit. */
+/** Writes the lines of one turn of the event loop together, since each write blocks. Writes unwritten lines at exit. */
 export function createLineWriter(stream: { write(text: string): unknown }): (line: string) => void {
   let waiting = '';
   const flush = () => {
@@ -60,7 +60,7 @@ export function createLineWriter(stream: { write(text: string): unknown }): (lin
   };
 }
 
-/** A log line for people: the time, the message and what it is about. */
+/** A log line for people: the time, the message and its fields. */
 export function readable(line: string): string {
   const { level, time, msg, err, ...details } = JSON.parse(line) as Record<string, unknown>;
   const facts = Object.entries(details).map(

@@ -2,8 +2,8 @@ import type { Branding } from '../../api/merchant.ts';
 import type { PostalAddress } from '../../api/schema.ts';
 
 /**
- * A merchant: the tenant that owns every row and request. Times are seconds, tolerances basis points (hundredths of a
- * percent) and minor units.
+ * A merchant: the tenant that owns every row and request. Durations are in seconds. Tolerances are in basis points
+ * (hundredths of a percent) and minor units.
  */
 export interface Merchant {
   readonly id: string;
@@ -13,6 +13,8 @@ export interface Merchant {
   readonly branding: Branding;
   readonly settlementAsset: string;
   readonly stellarAddress: string | null;
+  /** `manual`: completed payments stay in the balance. */
+  readonly settlementSchedule: 'automatic' | 'manual';
   readonly allowedOrigins: readonly string[];
   readonly redirectOrigins: readonly string[];
   readonly clientAmounts: boolean;
@@ -28,19 +30,27 @@ export interface Merchant {
   /** Without blanks, in capitals. */
   readonly iban: string | null;
   readonly bic: string | null;
-  /** What the numbers of its invoices start with. */
   readonly invoicePrefix: string;
+  /** Payout batches above this total need a second key's approval. In smallest units. Both fields null: no limit. */
+  readonly payoutApprovalAmount: bigint | null;
+  readonly payoutApprovalCurrency: string | null;
   /** How far the merchant's test clock runs ahead. */
   readonly testClockOffsetMs: number;
   readonly createdAt: Date;
 }
 
-/** How much of a payment may be missing or on top before it matters to the merchant. */
+/** The merchant and mode of rows. */
+export interface MerchantScope {
+  readonly merchantId: string;
+  readonly livemode: boolean;
+}
+
+/** How far the received amount of a payment may differ from the amount asked for. */
 export function toleranceOf(merchant: Pick<Merchant, 'toleranceBasisPoints' | 'toleranceUnits'>) {
   return { basisPoints: merchant.toleranceBasisPoints, units: merchant.toleranceUnits };
 }
 
-/** The present moment of the merchant in the mode: the test clock moves test mode only. */
+/** The current time on the merchant's clock in the mode. The test clock counts only in test mode. */
 export function merchantNow(merchant: Pick<Merchant, 'testClockOffsetMs'>, livemode: boolean, now: Date): Date {
   return livemode ? now : new Date(now.getTime() + merchant.testClockOffsetMs);
 }

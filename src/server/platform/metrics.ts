@@ -3,7 +3,7 @@ import type { SweepMetrics } from './jobs/sweeper.ts';
 /** The service's figures, without any merchant's data. */
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** A number that is read when the page is asked for; with a label, one for each of its values. */
+/** A number that is read when the page is requested. With a label, one number for each of its values. */
 export type Gauge = { readonly name: string; readonly help: string } & (
   | { readonly label?: never; readonly read: () => number }
   | { readonly label: string; readonly read: () => ReadonlyMap<string, number> }
@@ -12,7 +12,7 @@ export type Gauge = { readonly name: string; readonly help: string } & (
 type Recorder = Awaited<ReturnType<typeof createRecorder>>;
 type Observation = (recorder: Recorder) => void;
 
-/** Counts requests and sweeps. The library is loaded after the start; earlier observations are counted then. */
+/** Counts requests and sweeps. The library is loaded after the start; earlier observations are added then. */
 export function createMetrics(gauges: readonly Gauge[]) {
   let waiting: Observation[] | null = [];
   let recorder: Recorder | null = null;
@@ -42,7 +42,7 @@ export function createMetrics(gauges: readonly Gauge[]) {
   };
   return {
     ...sweepMetrics,
-    /** `route` is the pattern, never the address. */
+    /** `route` is the pattern, never the URL. */
     answered: (method: string, route: string, status: number, seconds: number) =>
       observe(({ requests }) => {
         const key = `${method} ${route} ${status}`;
@@ -78,18 +78,23 @@ async function createRecorder(gauges: readonly Gauge[]) {
     registry,
     requests: new Histogram({
       name: 'pay_http_request_seconds',
-      help: 'Time from the arrival of a request to the end of its answer.',
+      help: 'Time from the arrival of a request to the end of its response, in seconds.',
       labelNames: ['method', 'route', 'status'],
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
       registers,
     }),
     sweeps: new Histogram({
       name: 'pay_sweep_seconds',
-      help: 'Time a batch of time-driven work took.',
+      help: 'Duration of a batch of a sweep, in seconds.',
       labelNames,
       registers,
     }),
-    swept: new Counter({ name: 'pay_swept_total', help: 'Things done by time-driven work.', labelNames, registers }),
-    failures: new Counter({ name: 'pay_sweep_failures_total', help: 'Batches that failed.', labelNames, registers }),
+    swept: new Counter({ name: 'pay_swept_total', help: 'Items that sweeps have processed.', labelNames, registers }),
+    failures: new Counter({
+      name: 'pay_sweep_failures_total',
+      help: 'Batches of sweeps that failed.',
+      labelNames,
+      registers,
+    }),
   };
 }

@@ -7,7 +7,7 @@ import type { OverdueCheck } from './overdue.ts';
 import type { PageDeps } from './pages/static-files.ts';
 
 /**
- * What a module brings to the service, and all that the composition root sees of it. `Deps` are its dependencies,
+ * The manifest of a module; the composition root sees nothing else of it. `Deps` are its dependencies,
  * `Purpose` its purposes of payments, `Sent` its purposes of outbound money.
  */
 export interface Module<Deps, Purpose = never, Sent = never> {
@@ -22,25 +22,24 @@ export interface Module<Deps, Purpose = never, Sent = never> {
   readonly scopes?: readonly string[];
   /** Groups of its calls in the documentation, each with a sentence. */
   readonly tags?: Readonly<Record<string, string>>;
-  /** What payments are made for. */
+  /** Its purposes of payments. */
   readonly purposes?: (deps: Deps) => readonly Purpose[];
   /** How it books money that it sends (`outbound/`). */
   readonly outbound?: (deps: Deps) => readonly Sent[];
   /** Registers its calls of the API. */
   readonly routes?: (app: HttpApp, deps: Deps) => void;
-  /** Registers its calls that exist only where no money is real. */
+  /** Registers its calls that exist only in the sandbox. */
   readonly testRoutes?: (app: HttpApp, deps: Deps) => void | Promise<void>;
-  /** Registers what servers of every role serve, workers included. */
+  /** Registers its calls on servers of every role, workers included. */
   readonly sharedRoutes?: (app: HttpApp, deps: Deps) => Promise<void>;
-  /** Registers its pages for people; called where there is a browser build. */
+  /** Registers its pages; called only with a browser build. */
   readonly pages?: (app: HttpApp, deps: Deps & PageDeps) => void | Promise<void>;
-  /** Work that time brings about. */
+  /** Work that becomes due with time. */
   readonly sweeps?: (deps: Deps) => readonly Sweep[];
-  /** Numbers for `/metrics`. */
   readonly gauges?: (deps: Deps) => readonly Gauge[];
-  /** Checks for work that is past its time, by kind of work. */
+  /** Checks for overdue work, by kind of work. */
   readonly overdue?: Readonly<Record<string, OverdueCheck>>;
-  /** What the operator should see to, in sentences; `/readyz` shows them. */
+  /** Faults for the operator to fix, one sentence each; `/readyz` shows them. */
   readonly remarks?: (deps: Deps) => readonly string[];
   /** Called when the server listens, before any sweep runs. */
   readonly start?: (deps: Deps) => void | Promise<void>;
@@ -48,17 +47,16 @@ export interface Module<Deps, Purpose = never, Sent = never> {
   readonly stop?: (deps: Deps) => void | Promise<void>;
 }
 
-/** Declares a module. */
 export function defineModule<Deps, Purpose = never, Sent = never>(
   module: Module<Deps, Purpose, Sent>,
 ): Module<Deps, Purpose, Sent> {
   return module;
 }
 
-/** What all modules declare together. */
+/** The declarations of all modules together. */
 export type Declarations = Required<Pick<Module<never>, 'schemas' | 'events' | 'scopes' | 'tags' | 'overdue'>>;
 
-/** Folds what the modules declare. Throws Error when two declare the same name. */
+/** Merges the declarations of the modules. Throws Error when two declare the same name. */
 export function declarationsOf(modules: readonly Module<never, unknown, unknown>[]): Declarations {
   const names = modules.flatMap(({ tables = [], schemas = {}, events = {}, overdue = {} }) =>
     [tables, Object.keys(schemas), Object.keys(events), Object.keys(overdue)].flatMap((list, kind) =>

@@ -2,23 +2,23 @@ import type { Clock } from '../../core/clock.ts';
 import type { Db } from './db/database.ts';
 import type { Gauge } from './metrics.ts';
 
-/** Overdue work of a kind: how much, and since when the oldest waits. */
+/** Overdue work of a kind: the number of items, and the time since which the oldest item waits. */
 export interface OverdueWork {
   readonly count: number;
   readonly since: Date | null;
 }
 
-/** Finds the work of one kind that is past its time at `now`, in few rows. Work due only on a test clock is left out. */
+/** Finds the overdue work of one kind at `now`, in few rows. Work that is due only on a test clock is left out. */
 export type OverdueCheck = (db: Db, now: Date) => Promise<readonly OverdueWork[]>;
 
-/** Longer than a burst of work or a deployment explains, in seconds. */
+/** Longer waits than this, in seconds, are reported. Bursts of work and deployments are shorter. */
 const longSeconds = 900;
-/** How long a look counts, in milliseconds. */
+/** How long a result is used again, in milliseconds. */
 const freshMs = 10_000;
 
 type Waiting = ReturnType<typeof sum>;
 
-/** Watches for overdue work in every role, so that it also notices when no process does such work. */
+/** Watches for overdue work in processes of every role, so that work which no process does is noticed too. */
 export function createOverdueWatch(
   checks: Readonly<Record<string, OverdueCheck>>,
   { db, clock }: { readonly db: Db; readonly clock: Clock },
@@ -38,9 +38,11 @@ export function createOverdueWatch(
     read: () => new Map(waiting.map(one => [one.kind, of(one)])),
   });
   return {
-    /** Looks, unless the last look is fresh. Concurrent calls share one look. Rejects while the database is away. */
+    /**
+     * Checks, unless the last result is fresh. Concurrent calls share one check. Rejects during a database outage.
+     */
     look: async () => {
-      // A clock may also be set back.
+      // A clock may also be set back, hence `Math.abs`.
       if (Math.abs(clock.now().getTime() - lookedAt) < freshMs) return;
       looking ??= read().finally(() => {
         looking = null;
@@ -48,10 +50,10 @@ export function createOverdueWatch(
       await looking;
     },
     gauges: [
-      gauge('pay_waiting', 'Work that is past its time, by kind.', one => one.count),
-      gauge('pay_waiting_seconds', 'How long the oldest of it is past its time.', one => one.seconds),
+      gauge('pay_waiting', 'Overdue work items, by kind.', one => one.count),
+      gauge('pay_waiting_seconds', 'Seconds by which the oldest work item is overdue, by kind.', one => one.seconds),
     ],
-    /** Sentences for the operator, by the last look. */
+    /** Sentences for the operator, from the last check. */
     remarks: () => waiting.filter(({ seconds }) => seconds >= longSeconds).map(remarkOn),
   };
 }

@@ -16,7 +16,7 @@ declare module './db/tables.ts' {
   }
 }
 
-/** The root of all secrets (see `secrets.ts`): made by whichever process starts first, the same for all of them ever after. */
+/** The root of all secrets (see `secrets.ts`). The first process creates it. All later processes read it. */
 export async function loadRootSecret(db: Db): Promise<Buffer> {
   const kept = await db.selectFrom('server_keys').select('root').where('id', '=', 1).executeTakeFirst();
   if (kept !== undefined) return kept.root;
@@ -29,13 +29,16 @@ export async function loadRootSecret(db: Db): Promise<Buffer> {
   return root;
 }
 
-/** Binds a database to the network of its first start. Throws Error for another: test money stays test money. */
+/**
+ * Binds a database to the network of its first start. Throws Error for another network, so that test money never
+ * becomes real.
+ */
 export async function claimNetwork(db: Db, network: string): Promise<void> {
   await db.updateTable('server_keys').set({ network }).where('id', '=', 1).where('network', 'is', null).execute();
   const kept = await db.selectFrom('server_keys').select('network').where('id', '=', 1).executeTakeFirstOrThrow();
   if (kept.network === network) return;
   throw new Error(
-    `This database belongs to the network ${kept.network}, and PAY_NETWORK is ${network}. Give each network a database of ` +
-      `its own: another PAY_DATA_DIR (./data-${network}) or another DATABASE_URL.`,
+    `This database belongs to the network ${kept.network}, but PAY_NETWORK is ${network}. Give each network its own database: ` +
+      `another PAY_DATA_DIR (./data-${network}) or another DATABASE_URL.`,
   );
 }

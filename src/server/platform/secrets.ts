@@ -11,11 +11,17 @@ import {
 } from 'node:crypto';
 import { type IdKind, idBody, idOf } from '../../core/id.ts';
 
-/** `checkout`: the hosted page; `resume`: the return from a rail's own page; `frame:` and its end in seconds: card fields. */
+/**
+ * `checkout`: the hosted page. `resume`: the return from a rail's own page. `frame:` and an expiry in seconds: card
+ * fields.
+ */
 export type TokenPurpose = 'checkout' | 'resume' | `frame:${string}`;
 
-/** `channel n`: an account that lends sequence numbers; `uri request`: the key that signs payment links (SEP-7). */
-export type StellarKeyPurpose = 'treasury' | `channel ${number}` | 'uri request';
+/**
+ * `channel n`: an account whose sequence numbers transactions use; `settlement`: the first merchant's account on the
+ * sandbox network; `uri request`: the key that signs payment links (SEP-7).
+ */
+export type StellarKeyPurpose = 'treasury' | `channel ${number}` | 'settlement' | 'uri request';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const part = 22;
@@ -25,12 +31,15 @@ export function hashKey(key: string): Buffer {
   return createHash('sha256').update(key).digest();
 }
 
-/** What `createSecrets` makes. Tokens have 66 characters; `open…` returns null for a text that is not genuine. */
+/**
+ * Derives the service's secrets from the root secret. Tokens have 66 characters; `open…` returns null for a text that
+ * is not genuine.
+ */
 export type Secrets = ReturnType<typeof createSecrets>;
 
 /**
  * Makes the secrets of the service from a 32-byte root. Secrets that can be derived (client secrets, page tokens) are
- * never stored. Others (webhook secrets, remembered answers) are sealed.
+ * never stored. Other secrets (webhook secrets, remembered answers) are stored encrypted.
  */
 export function createSecrets(root: Buffer) {
   const sealKey = createSecretKey(derivedKey(root, 'seal'));
@@ -50,7 +59,7 @@ export function createSecrets(root: Buffer) {
       const match = /^pay_([0-9A-Za-z]{22})_secret_([0-9A-Za-z]{22})([0-9A-Za-z]{22})$/.exec(text);
       return match ? openToken('client', `${match[2]}${match[1]}${match[3]}`) : null;
     },
-    /** Names a payment for one purpose; a token opens nothing for another purpose. */
+    /** A token that identifies a payment for one purpose. It is invalid for every other purpose. */
     paymentToken: (purpose: TokenPurpose, merchantId: string, paymentId: string) =>
       token(purpose, merchantId, paymentId),
     openPaymentToken: (purpose: TokenPurpose, text: string) => openToken(purpose, text),
@@ -66,13 +75,19 @@ export function createSecrets(root: Buffer) {
       const opened = openAny('invoice', 'invoice', text);
       return opened && { merchantId: opened.merchantId, invoiceId: opened.id };
     },
+    /** A token for the URL of one purpose, at which the provider of a rail reports on an order. */
+    railToken: (purpose: string, merchantId: string, orderId: string) => token(`rail ${purpose}`, merchantId, orderId),
+    openRailToken: (purpose: string, text: string) => {
+      const opened = openAny(`rail ${purpose}`, 'outboundTransfer', text);
+      return opened && { merchantId: opened.merchantId, orderId: opened.id };
+    },
     /** One id for each e-mail address of a merchant and mode. */
     customerId: (merchantId: string, livemode: boolean, email: string) =>
       idOf('customer', mac('customer', `${merchantId}:${livemode ? 'live' : 'test'}:${lowerAscii(email)}`)),
     /** A keyed hash that recognises a visitor of an object, and reveals nothing else. */
     visitorHash: (objectId: string, visitor: string): Buffer =>
       createHmac('sha256', macKey).update(`visitor:${objectId}:${visitor}`).digest().subarray(0, 16),
-    /** The test key of the first merchant: every process can show it again. */
+    /** The test key of the first merchant. It is derived, so every process can show it. */
     testKey: (merchantId: string, type: 'secret' | 'publishable') =>
       `${type === 'secret' ? 'sk' : 'pk'}_test_${mac(`test key 1 ${type}`, merchantId)}${mac(`test key 2 ${type}`, merchantId)}`,
     /** The 32-byte seed of one of the service's Stellar keys. */
@@ -84,7 +99,7 @@ export function createSecrets(root: Buffer) {
   };
 }
 
-/** Tokens name a merchant and an object, and carry a MAC that depends on the purpose. Compared in constant time. */
+/** Tokens contain a merchant, an object, and a MAC of both and the purpose. They are compared in constant time. */
 function createTokens(macKey: KeyObject) {
   const mac = (purpose: string, text: string) =>
     base62(createHmac('sha256', macKey).update(`${purpose}:${text}`).digest());
@@ -99,7 +114,7 @@ function createTokens(macKey: KeyObject) {
   return { mac, token, openAny };
 }
 
-/** Lowers ASCII letters only: some others (the Kelvin sign) would become another letter, and so another mailbox. */
+/** Lowers only ASCII letters. Other letters (the Kelvin sign) could become ASCII letters and name another mailbox. */
 function lowerAscii(text: string): string {
   return text.replace(/[A-Z]+/g, letters => letters.toLowerCase());
 }

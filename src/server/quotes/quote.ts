@@ -23,14 +23,14 @@ export interface QuoteRequest {
   readonly sessionExpiresAt: Date;
 }
 
-/** Fixes the price of a payment. Throws `invalid_amount` when it is worth less than a stroop, or too much for Stellar. */
+/** Fixes the price of a payment. Throws `invalid_amount` when the price is below a stroop, or too large for Stellar. */
 export function makeQuote({ amount, rate, now, seconds, sessionExpiresAt }: QuoteRequest): Quote {
   const settlementAmount = convert(amount, rate);
   if (settlementAmount === 0n || settlementAmount > mostStroops) {
     const message =
       settlementAmount === 0n
         ? 'The amount is worth less than the smallest unit of the settlement asset.'
-        : 'The amount is worth more of the settlement asset than Stellar can carry.';
+        : 'The amount in the settlement asset would exceed the maximum amount on Stellar.';
     throw new PayError('invalid_amount', message, { param: 'amount' });
   }
   const until = addSeconds(now, seconds);

@@ -1,4 +1,6 @@
-/** The contract of every payment rail. A rail has no clock of its own: `now` is passed in. */
+import type { PaymentCard } from '../../api/payment.ts';
+
+/** The contract of every payment rail. A rail has no clock: `now` is passed in. */
 
 /** Card data from the card frame. It stays in memory for one call, and is never logged or stored. */
 export interface CardDetails {
@@ -53,7 +55,7 @@ interface KnownCharge {
 
 /** The state of a charge. `unknown`: the rail did not answer, so `chargeStatus` must ask again. */
 export type ChargeOutcome =
-  | ({ readonly state: 'captured' | 'capturing' } & KnownCharge)
+  | ({ readonly state: 'captured' | 'capturing'; readonly threeDSecure: PaymentCard['three_d_secure'] } & KnownCharge)
   | ({ readonly state: 'requires_action'; readonly url: string } & KnownCharge)
   | { readonly state: 'declined'; readonly railReference: string | null; readonly decline: Decline }
   | { readonly state: 'unknown' };
@@ -62,13 +64,15 @@ export type ChargeOutcome =
 export interface SendOrder {
   readonly id: string;
   readonly merchantId: string;
-  /** The rail's reference of the charge or credit that is given back; null: the money goes to `destination`. */
+  /** The rail's reference of the charge or credit to refund; null: the money goes to `destination`. */
   readonly original: string | null;
   /** Minor units. */
   readonly amount: bigint;
   readonly currency: string;
   /** The account to pay, in the fields of the rail. Null: the sender of `original`. */
   readonly destination: Readonly<Record<string, string>> | null;
+  /** For the recipient's statement, if the rail supports it: at most 140 characters. */
+  readonly text?: string | null;
   readonly now: Date;
 }
 
@@ -78,7 +82,7 @@ export type SendOutcome =
   | { readonly state: 'failed'; readonly code: string; readonly message: string }
   | { readonly state: 'unknown' };
 
-/** A card acquirer: money is pulled. */
+/** A card acquirer. It takes money from the payer. */
 export interface CardRail {
   readonly id: string;
   readonly brands: readonly string[];
@@ -97,7 +101,7 @@ export interface CardRail {
    * late, or the rail never received it. A repeated call returns the same.
    */
   cancelCharge(attemptId: string): Promise<boolean>;
-  /** Gives back money of the charge `original`. */
+  /** Refunds money of the charge `original`. */
   refund(order: SendOrder): Promise<SendOutcome>;
   /** The state of the refund; null when the rail never received the order. */
   refundStatus(orderId: string, now: Date): Promise<SendOutcome | null>;
@@ -119,7 +123,7 @@ export interface TransferInstructions {
 
 /** Money that arrived at the bank. */
 export interface BankCredit {
-  /** The bank's own id of the entry: the same one twice is the same money. */
+  /** The bank's own id of the entry. Two credits with one id are the same money. */
   readonly railReference: string;
   readonly merchantId: string;
   readonly amount: bigint;
@@ -129,11 +133,10 @@ export interface BankCredit {
   readonly sender: string | null;
 }
 
-/** A bank account that receives and sends: money is pushed. */
+/** A bank account to which payers send money, and from which the service sends money. */
 export interface BankRail {
   /** `sepa`, `ach` … */
   readonly id: string;
-  /** Whether its money is real. */
   readonly livemode: boolean;
   readonly currency: string;
   /** Bank days until a transfer arrives; 0 is the same day. */
@@ -149,21 +152,82 @@ export interface BankRail {
     readonly merchantId: string;
     readonly payee: string;
     readonly reference: string;
-    readonly amount: bigint;
+    /** Null: the sender chooses. */
+    readonly amount: bigint | null;
   }): TransferInstructions;
   /** Credits after the cursor, oldest first, and the cursor after them; `null` starts at the beginning. */
   findCredits(
     cursor: string | null,
     limit: number,
   ): Promise<{ readonly credits: readonly BankCredit[]; readonly cursor: string | null }>;
-  /** Gives a credit back, or pays an account. */
+  /** Refunds a credit, or pays an account. */
   send(order: SendOrder): Promise<SendOutcome>;
   /** The state of the order; null when the rail never received it. */
   sendStatus(orderId: string, now: Date): Promise<SendOutcome | null>;
+}
+
+/** The kind of account that a payout rail pays. */
+export type PayoutRailType = 'bank_account' | 'mobile_money';
+
+/** Returned money of an order that the rail had paid out. */
+export interface PayoutReturn {
+  readonly merchantId: string;
+  /** The order that was paid out. */
+  readonly orderId: string;
+  /** Minor units of the order's currency; may be less than the order. */
+  readonly amount: bigint;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** A rail that pays accounts from the service's own account: banks and mobile money. Each order is carried out once. */
+export interface PayoutRail {
+  /** `sepa`, `ach`, `swift`, `mtn`, `mpesa` … */
+  readonly id: string;
+  readonly livemode: boolean;
+  readonly type: PayoutRailType;
+  /**
+   * The currency in which the rail pays the destination when `currency` is asked for. Null when the rail cannot pay the
+   * destination. The destination has the fields of `SendOrder.destination`. The service exchanges into another currency
+   * before it sends the order.
+   */
+  currencyFor(destination: Readonly<Record<string, string>>, currency: string): string | null;
+  /** Every amount that the rail pays is a multiple of this; default: one minor unit. */
+  readonly step?: bigint;
+  /** When the money of an order given at `now` arrives, by bank days, holidays and cut-off times. */
+  etaOf(now: Date): Date;
+  /**
+   * Takes orders, whose `original` is null, and returns the outcomes in the same sequence. A repeated order is not
+   * carried out again. `pending` carries the rail's reference: a bank file's id or the provider's own reference.
+   */
+  sendAll(orders: readonly SendOrder[]): Promise<readonly SendOutcome[]>;
+  /** The states of the orders, in the sequence of `orderIds`. Null for an order that the rail never received. */
+  statusAll(orderIds: readonly string[], now: Date): Promise<readonly (SendOutcome | null)[]>;
+  /** Returned money after the cursor, oldest first, and the cursor after it; `null` starts at the beginning. */
+  findReturns(
+    cursor: string | null,
+    limit: number,
+  ): Promise<{ readonly returns: readonly PayoutReturn[]; readonly cursor: string | null }>;
+}
+
+/** Maximum rows of a feed in one answer. */
+const mostOfFeed = 1000;
+
+/** The rows of a feed to read: at most `limit` rows after `position`. */
+export interface FeedPage {
+  readonly position: bigint;
+  readonly limit: number;
+}
+
+/** The page after a cursor, for rails whose cursors are positions. Throws RangeError for another text. */
+export function feedPage(cursor: string | null, limit: number): FeedPage {
+  if (cursor !== null && !/^[0-9]{1,18}$/.test(cursor)) throw new RangeError(`not a cursor of a feed: ${cursor}`);
+  return { position: BigInt(cursor ?? 0), limit: Math.min(limit, mostOfFeed) };
 }
 
 /** Every rail the service was composed with. */
 export interface Rails {
   readonly card: CardRail | null;
   readonly banks: readonly BankRail[];
+  readonly payouts: readonly PayoutRail[];
 }

@@ -4,7 +4,7 @@ import { currencyDecimals, parseCurrency } from '../../core/currency.ts';
 import { stellarDecimals } from '../../core/money.ts';
 import { formatRate } from '../../core/rate.ts';
 import type { HttpApp } from '../platform/http/http-app.ts';
-import { type Rates, rateUnit } from './rates.ts';
+import type { Rates } from './rates.ts';
 
 const RateQuery = Type.Object({
   from: Type.String({
@@ -15,7 +15,7 @@ const RateQuery = Type.Object({
   to: Type.String({ minLength: 1, maxLength: 70, description: 'As `from`.' }),
 });
 
-/** `GET /v1/rates`: the current price of one whole unit in another. It is no quote: the price is not held. */
+/** `GET /v1/rates`: the current price of one currency or asset in another. It is no quote: the price is not held. */
 export function registerRateRoutes(app: HttpApp, deps: { readonly rates: Rates }): void {
   app.get(
     '/v1/rates',
@@ -43,5 +43,5 @@ export function registerRateRoutes(app: HttpApp, deps: { readonly rates: Rates }
 function unitOf(rates: Rates, text: string, param: string): { readonly unit: string; readonly decimals: number } {
   const currency = parseCurrency(text);
   if (currency !== null) return { unit: currency, decimals: currencyDecimals(currency) };
-  return { unit: rateUnit(rates.asset(text, param)), decimals: stellarDecimals };
+  return { unit: rates.unit(text, param), decimals: stellarDecimals };
 }

@@ -5,7 +5,7 @@ import { PayError } from '../../core/error.ts';
 import { parseUnits, stellarDecimals } from '../../core/money.ts';
 import type { Rate } from '../../core/rate.ts';
 
-/** A sound rate and its source. */
+/** A reliable rate and its source. */
 export interface MarketRate {
   readonly rate: Rate;
   readonly source: string;
@@ -14,21 +14,25 @@ export interface MarketRate {
 
 /** Market rates between smallest units of currencies and assets. */
 export interface Rates {
-  /** Throws PayError `rate_unavailable` when no sound rate is known. */
+  /** Throws PayError `rate_unavailable` without a reliable rate, and `UnknownPair` for a pair that the source lacks. */
   find(from: string, to: string): Promise<MarketRate>;
   /** The asset of a wire text; throws PayError `invalid_asset` naming `param`. */
   asset(text: string, param: string): StellarAsset;
+  /** Like `asset`, but returns the source's name for the asset. */
+  unit(text: string, param: string): string;
 }
 
+/** A caller without a rate may try again after this pause. */
+const retrySeconds = 5;
 /** Prices older than this are not used. */
 const maxAgeSeconds = 120;
 /** A price is used for this long before it is read again. */
 const holdMs = 1_000;
-/** A price that differs from the last one by this factor is refused as an error. */
+/** A price that differs from the last price by more than this factor is refused as an error. */
 const maxJump = 5n;
-/** Prices are compared with the last one for this long. A real market move is accepted afterwards. */
+/** For this long, prices are compared with the last price. Afterwards, a real market move is accepted. */
 const comparableMs = 10 * 60_000;
-/** A price and its inverse must multiply to 1 within this many percent. Otherwise one of them is inverted. */
+/** A price and its inverse must multiply to 1 within this many percent. Otherwise one of the prices is inverted. */
 const maxSpreadPercent = 2n;
 const priceDecimals = 18;
 const one = 10n ** BigInt(priceDecimals);
@@ -39,7 +43,7 @@ interface Held {
   readonly readAt: number;
 }
 
-/** Creates rates from a source. Refuses prices that are stale, zero, malformed, inverted, or far from the last one. */
+/** Creates rates from a source. Refuses stale, zero, malformed or inverted prices, and prices far from the last. */
 export function createRates(source: RateSource, clock: Clock): Rates {
   const held = new Map<string, Held>();
   const knownAssets = new Map<string, StellarAsset>();
@@ -53,7 +57,8 @@ export function createRates(source: RateSource, clock: Clock): Rates {
     if (there.status === 'rejected') throw unavailable(from, to, there.reason);
     const reported = there.value;
     const price = reported && soundPrice(reported, now);
-    if (reported === null || price === null) throw unavailable(from, to);
+    if (reported === null) throw new UnknownPair(from, to);
+    if (price === null) throw unavailable(from, to);
     const backPrice = back.status === 'fulfilled' && back.value ? soundPrice(back.value, now) : null;
     if (backPrice !== null && !areInverse(price, backPrice)) throw unavailable(from, to);
     if (last && now - last.readAt < comparableMs && isJump(last.price, price)) throw unavailable(from, to);
@@ -73,10 +78,10 @@ export function createRates(source: RateSource, clock: Clock): Rates {
     if (knownAssets.size < 1_000) knownAssets.set(text, found);
     return found;
   }
-  return { find, asset };
+  return { find, asset, unit: (text, param) => formatAsset(asset(text, param)) };
 }
 
-/** A well-known code stands for one asset. Another asset of that code belongs to another network, or is a fake. */
+/** A well-known code stands for one asset. Other assets with that code are fakes, or belong to another network. */
 function readAsset(text: string, wellKnown: Readonly<Record<string, string>>, param: string): StellarAsset {
   const found = parseAsset(text, wellKnown);
   if (found === null) {
@@ -111,13 +116,18 @@ function isJump(before: bigint, after: bigint): boolean {
 }
 
 function unavailable(from: string, to: string, cause?: unknown): PayError {
-  const message = `There is no reliable rate from ${from} to ${to.split(':')[0]} right now. Try again shortly.`;
-  return new PayError('rate_unavailable', message, { retryAfterSeconds: 5, cause });
+  return new PayError('rate_unavailable', noRateNow(from, to), { retryAfterSeconds: retrySeconds, cause });
 }
 
-/** The source's name for an asset. */
-export function rateUnit(asset: StellarAsset): string {
-  return formatAsset(asset);
+function noRateNow(from: string, to: string): string {
+  return `There is no reliable rate from ${from} to ${to.split(':')[0]} right now. Try again shortly.`;
+}
+
+/** The source does not know the pair, so waiting for a rate is useless. */
+export class UnknownPair extends PayError {
+  constructor(from: string, to: string) {
+    super('rate_unavailable', noRateNow(from, to), { retryAfterSeconds: retrySeconds });
+  }
 }
 
 /** A price from a source: the cost of one whole unit of `from` in whole units of `to`, as decimal text. */
@@ -131,6 +141,6 @@ export interface RateSource {
   readonly id: string;
   /** Asset codes that need no issuer. */
   readonly wellKnownAssets: Readonly<Record<string, string>>;
-  /** The price now, or null when the source does not know the pair. */
+  /** The price now, or null when the source does not know the pair. Throws when it has no price at present. */
   price(from: string, to: string): Promise<ReportedPrice | null>;
 }

@@ -12,14 +12,14 @@ export interface StellarRatesDeps {
   readonly knownAssets: Readonly<Record<string, string>>;
 }
 
-/** Coins that are declared to be worth a currency. When both coins trade, this is checked against the market. */
+/** Coins that count as a currency. When both coins trade, their market must confirm these pegs. */
 const pegs: Readonly<Record<string, string>> = { USDC: 'USD', EURC: 'EUR' };
 
-/** Sample amount in stroops of the dollar coin: prices are those for changing a hundred dollars. */
+/** Sample amount in stroops of the dollar coin: prices apply to an exchange of a hundred dollars. */
 const sampleAmount = 1_000_000_000n;
 /** Largest accepted gap between the coins' market and the bank's rate, in percent. */
 const largestPegGapPercent = 3n;
-/** A network price is reused for this long: a public Horizon answers about one question a second. */
+/** A network price is reused for this long: a public Horizon answers about one request a second. */
 const holdMs = 20_000;
 const priceDecimals = 18;
 const one = 10n ** BigInt(priceDecimals);
@@ -32,16 +32,22 @@ interface DollarPrice {
 }
 
 /**
- * Prices for networks with real money: the bank's reference rates for currencies, and for traded assets the prices of a
- * path payment in both directions. A currency and its coin count as equal. When the market contradicts that, nothing is
- * priced.
+ * Prices for networks with real money: the ECB's reference rates for currencies, and for traded assets the prices of a
+ * path payment in both directions. A currency and its coin count as equal. If the market contradicts this, no prices
+ * are given.
  */
 export function createStellarRates(deps: StellarRatesDeps): RateSource {
   const { knownAssets, clock } = deps;
   const traded = createTraded(deps);
   const dollars = async (unit: string): Promise<DollarPrice | null> => {
     const currency = currencyOf(unit, knownAssets);
-    if (currency === null) return await traded(unit);
+    if (currency === null) {
+      const price = await traded(unit);
+      // Lumens always have a market, so a missing path is temporary. Another asset may never have a market.
+      if (price === null && unit === 'XLM')
+        throw new Error('the network currently has no path between XLM and dollars');
+      return price;
+    }
     const text = currency === 'USD' ? '1' : await deps.ecb.price(currency, 'USD');
     const price = text === null ? null : parseUnits(text, priceDecimals);
     return price === null ? null : { sell: price, buy: price, asOf: clock.now() };
@@ -50,7 +56,8 @@ export function createStellarRates(deps: StellarRatesDeps): RateSource {
     id: 'stellar+ecb',
     wellKnownAssets: knownAssets,
     price: async (from, to) => {
-      if (!(await arePegsSound(deps, traded))) return null;
+      if (!(await arePegsSound(deps, traded)))
+        throw new Error('the market prices of the stablecoins differ too much from their pegs');
       const [sold, bought] = await Promise.all([dollars(from), dollars(to)]);
       if (sold === null || bought === null || bought.buy === 0n) return null;
       const price = formatUnits(divideRounded(sold.sell * one, bought.buy), priceDecimals);
@@ -89,7 +96,7 @@ function createTraded({ market, clock, knownAssets }: StellarRatesDeps): Traded 
     if (last !== undefined && now >= last.readAt && now - last.readAt < holdMs) return last.price;
     const price = read(asset);
     held.set(asset, { readAt: now, price });
-    // A failure is not kept: the next caller asks again.
+    // A failure is not cached: the next caller asks again.
     price.catch(() => held.delete(asset));
     return price;
   };
@@ -117,8 +124,8 @@ interface EcbTable {
 /** Euro reference rates. */
 interface EcbRates {
   /**
-   * The price of one whole unit of `from` in `to`, as decimal text. Null when the bank has no rate for one of them, or its
-   * last table is too old. Throws when the bank cannot be asked and no table is known.
+   * The price of one whole unit of `from` in `to`, as decimal text. Null when the bank lacks one of the currencies.
+   * Throws when the bank does not answer and the last table is missing or too old.
    */
   price(from: string, to: string): Promise<string | null>;
 }
@@ -163,17 +170,20 @@ export function createEcbRates(deps: EcbDeps): EcbRates {
         });
         await asking;
       }
-      const isFresh = table !== null && now - table.day.getTime() <= longestGapMs;
-      const [a, b] = [from, to].map(currency => (isFresh ? perEuro(table, currency) : null));
+      const known = table;
+      if (known === null || now - known.day.getTime() > longestGapMs) {
+        throw new Error('the rates of the European Central Bank are too old, or cannot be read');
+      }
+      const [a, b] = [from, to].map(currency => perEuro(known, currency));
       if (a == null || b == null) return null;
       return formatUnits(divideRounded(b * 10n ** BigInt(priceDecimals), a), priceDecimals);
     },
   };
 }
 
-function perEuro(table: EcbTable | null, currency: string): bigint | null {
+function perEuro(table: EcbTable, currency: string): bigint | null {
   if (currency === 'EUR') return 10n ** BigInt(decimals);
-  return table?.perEuro.get(currency) ?? null;
+  return table.perEuro.get(currency) ?? null;
 }
 
 async function readTable({ url, http }: EcbDeps): Promise<EcbTable> {

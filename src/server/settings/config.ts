@@ -1,4 +1,6 @@
 import { parseKeyText } from '../platform/http/access/caller.ts';
+import { bankProblems, bankSettings } from './bank-settings.ts';
+import { mobileMoneyProblems, mobileMoneySettings } from './mobile-money-settings.ts';
 import { networkProblems, networkSettings } from './network-settings.ts';
 import {
   baseUrl,
@@ -52,6 +54,8 @@ const table = {
     help: 'Maximum number of database connections for each server process.',
   },
   ...networkSettings,
+  ...mobileMoneySettings,
+  ...bankSettings,
   secretKey: {
     name: 'PAY_SECRET_KEY',
     parse: optional(keyOf('secret')),
@@ -77,9 +81,13 @@ const table = {
   },
   webhookAllowLoopback: {
     name: 'PAY_WEBHOOK_ALLOW_LOOPBACK',
-    parse: flag,
-    default: '0',
-    help: '1 allows test mode webhooks to addresses on this machine.',
+    parse: optional(flag),
+    help: '1 allows test mode webhooks to addresses on this machine, 0 refuses them. Default: 1 in the sandbox, elsewhere 0.',
+  },
+  webhookAllowedNetworks: {
+    name: 'PAY_WEBHOOK_ALLOWED_NETWORKS',
+    parse: list,
+    help: 'Private networks that webhooks may call (Compose, Kubernetes): addresses or CIDR ranges, separated by commas, such as 10.0.0.0/8.',
   },
   smtpUrl: {
     name: 'SMTP_URL',
@@ -133,26 +141,26 @@ const table = {
 export type Config = ValuesOf<typeof table>;
 
 /**
- * Every setting; `--help` shows them. `envalid`, `env-schema` and `convict` would replace the loop of `readConfig` alone.
- * Misspelt names, checks across settings, parsers and messages without secrets would stay our code.
+ * Every setting; `--help` shows them. `envalid`, `env-schema` and `convict` would replace only the loop of
+ * `readConfig`. Misspelt names, cross-checks, parsers and messages without secrets would stay our code.
  */
 export const settings: Readonly<Record<string, Setting>> = table;
 
 const settingNames = Object.values(settings).map(({ name }) => name);
 
-/** Names of variables that begin with `PAY_` and are no setting. */
+/** Names of variables that begin with `PAY_` but are not settings. */
 export function strangeSettings(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
   return unknownSettings(environment, settingNames).map(({ name }) => name);
 }
 
-/** Its message lists the wrong settings and says what each takes. */
+/** Its message lists the wrong settings and the accepted form of each. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
 /**
- * Reads the settings from environment variables; a blank one counts as not set. Throws ConfigError with one line for
- * each wrong value and each misspelt name. No message repeats a value that may be secret.
+ * Reads the settings from environment variables. A blank variable counts as not set. Throws ConfigError with one line
+ * for each wrong value and each misspelt name. No message repeats a value that may be secret.
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const problems: string[] = [];
@@ -166,9 +174,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     }
   });
   const config = Object.fromEntries(entries) as Config;
-  problems.push(...networkProblems(config).map(problem => `  ${problem}`));
+  const groups = [...networkProblems(config), ...mobileMoneyProblems(config), ...bankProblems(config)];
+  problems.push(...groups.map(problem => `  ${problem}`));
   for (const { name, meant } of unknownSettings(environment, settingNames)) {
-    if (meant !== null) problems.push(`  ${name}: is no setting; ${meant} is`);
+    if (meant !== null) problems.push(`  ${name}: is not a setting. Did you mean ${meant}?`);
   }
   if (problems.length > 0) {
     const count = problems.length === 1 ? 'One setting is' : `${problems.length} settings are`;
@@ -191,7 +200,7 @@ function databaseUrl(text: string): string {
   throw new Error('takes an address like postgres://user:password@host:5432/database');
 }
 
-/** The mode of the key depends on the network and is checked with it. */
+/** Checks only the key's type. The key's mode must fit the network, which `networkProblems` checks. */
 function keyOf(type: 'secret' | 'publishable'): (text: string) => string {
   const prefix = type === 'secret' ? 'sk' : 'pk';
   return text => {

@@ -76,10 +76,10 @@ export const networkSettings = {
   },
 } as const satisfies Readonly<Record<string, Setting>>;
 
-/** Their values. The caps are texts that `parseCaps` reads; blank means the default caps of the network. */
+/** The values of these settings. `parseCaps` reads the texts of caps. A blank cap means the network's default. */
 export type NetworkConfig = ValuesOf<typeof networkSettings>;
 
-/** Contradictions between settings, each as `VARIABLE: what it takes`. A setting that was wrong itself is null here. */
+/** Contradictions between settings, each as `VARIABLE: accepted form`. A setting with an invalid value is null here. */
 export function networkProblems(
   config: NetworkConfig & { readonly secretKey: string | null; readonly publishableKey: string | null },
 ): string[] {
@@ -126,7 +126,7 @@ function anyCodes(text: string): Readonly<Record<string, string>> {
   return Object.fromEntries(codes.map(code => [code, knownAssets.testnet['USDC'] ?? '']));
 }
 
-/** Live keys work on the public network only, test keys on the others. */
+/** Live keys work on the public network only, and test keys on all other networks. */
 function keyProblems({ network, ...keys }: Parameters<typeof networkProblems>[0]): string[] {
   const livemode = network === 'public';
   const check = (name: string, text: string | null, prefix: string) =>

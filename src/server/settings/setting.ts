@@ -3,16 +3,15 @@ import ipaddr from 'ipaddr.js';
 import { isEmail } from '../../core/email.ts';
 import { parseWebAddress } from '../../core/web-address.ts';
 
-/** One setting. */
 export interface Setting<T = unknown> {
   /** The environment variable. */
   readonly name: string;
   /** Throws an Error that says which values are allowed. */
   readonly parse: (text: string) => T;
-  /** Blank when left out. */
+  /** Default: blank. */
   readonly default?: string;
   readonly help: string;
-  /** The variable is deleted from the environment after it was read. */
+  /** The variable is deleted from the environment after reading. */
   readonly secret?: true;
 }
 
@@ -21,12 +20,10 @@ export type ValuesOf<Settings extends Readonly<Record<string, Setting>>> = {
   readonly [Field in keyof Settings]: ReturnType<Settings[Field]['parse']>;
 };
 
-/** Null for a blank text. */
 export function optional<T>(parse: (text: string) => T): (text: string) => T | null {
   return text => (text === '' ? null : parse(text));
 }
 
-/** A whole number in a range. */
 export function integer(least: number, most: number): (text: string) => number {
   return text => {
     const value = /^\d{1,9}$/.test(text) ? Number(text) : -1;
@@ -35,13 +32,11 @@ export function integer(least: number, most: number): (text: string) => number {
   };
 }
 
-/** Any text. */
 export function nonEmpty(text: string): string {
   if (text.includes('\0')) throw new Error('must not contain a NUL character');
   return text;
 }
 
-/** One of some words. */
 export function oneOf<const T extends string>(values: readonly T[]): (text: string) => T {
   return text => {
     const value = values.find(candidate => candidate === text);
@@ -50,7 +45,6 @@ export function oneOf<const T extends string>(values: readonly T[]): (text: stri
   };
 }
 
-/** 0 or 1. */
 export function flag(text: string): boolean {
   if (text !== '0' && text !== '1') throw new Error('takes 0 or 1');
   return text === '1';
@@ -60,7 +54,7 @@ export function flag(text: string): boolean {
 export function list(text: string): readonly string[] {
   const ranges = text.split(',').flatMap(range => range.trim() || []);
   for (const range of ranges) {
-    if (!isAddress(range) && !ipaddr.isValidCIDR(range)) throw new Error(`"${range}" is no address or CIDR range`);
+    if (!isAddress(range) && !ipaddr.isValidCIDR(range)) throw new Error(`"${range}" is not an address or CIDR range`);
   }
   return ranges;
 }
@@ -89,7 +83,6 @@ export function smtpUrl(text: string): string {
   return text;
 }
 
-/** An e-mail address. */
 export function mailAddress(text: string): string {
   if (!isEmail(text)) throw new Error('takes an e-mail address like billing@example.com');
   return text;
@@ -123,7 +116,7 @@ export class SecretText {
 /** Largest Levenshtein distance that counts as a misspelling. */
 const slip = 2;
 
-/** Variables that begin with `PAY_`, are not blank and are no setting, with the setting whose name is similar. */
+/** Non-blank variables that begin with `PAY_` but are not settings, each with the setting of a similar name. */
 export function unknownSettings(environment: Readonly<Record<string, string | undefined>>, names: readonly string[]) {
   return Object.keys(environment)
     .filter(name => name.startsWith('PAY_') && !names.includes(name) && environment[name]?.trim() !== '')

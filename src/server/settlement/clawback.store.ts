@@ -11,7 +11,6 @@ export async function findClawbackCursor(tx: Tx, treasury: string): Promise<stri
   return row?.cursor ?? null;
 }
 
-/** Stores the cursor. */
 export async function saveClawbackCursor(tx: Tx, treasury: string, cursor: string): Promise<void> {
   await tx
     .insertInto('treasury_cursors')

@@ -3,8 +3,13 @@ import type { Sweep } from '../platform/jobs/sweeper.ts';
 import { defineModule } from '../platform/module.ts';
 
 interface Deps {
-  /** Settling, as the composition root puts it together. */
-  readonly money: { readonly settlement: { readonly sweeps: readonly Sweep[]; readonly purpose: OutboundPurpose } };
+  readonly money: {
+    readonly settlement: {
+      readonly sweeps: readonly Sweep[];
+      readonly purpose: OutboundPurpose;
+      readonly remarks: () => readonly string[];
+    };
+  };
 }
 
 /** Settlements of completed payments to their merchants. */
@@ -13,4 +18,5 @@ export const settlement = defineModule<Deps, never, OutboundPurpose>({
   tables: ['treasury_clawbacks', 'treasury_cursors'],
   outbound: ({ money }) => [money.settlement.purpose],
   sweeps: ({ money }) => money.settlement.sweeps,
+  remarks: ({ money }) => money.settlement.remarks(),
 });

@@ -7,16 +7,18 @@ import type { Db } from '../platform/db/database.ts';
 import type { Log, Sweep } from '../platform/jobs/sweeper.ts';
 import { runEach, runTogether } from '../platform/jobs/sweeper.ts';
 import { StellarUnavailable } from '../stellar/network.ts';
+import { type DeliveryPlan, type DeliveryPlanDeps, planDelivery } from '../stellar/treasury/delivery-plan.service.ts';
 import { treasuryRail } from '../stellar/treasury/treasury-deps.ts';
 import { bookClawbacks, type ClawbackDeps } from './clawback.service.ts';
-import { planSettlement, type SettlementPlan, type SettlementPlanDeps } from './settlement-plan.service.ts';
 
-export interface SettlementDeps extends SettlementPlanDeps {
+export interface SettlementDeps extends DeliveryPlanDeps {
   readonly db: Db;
   readonly log: Log;
   readonly payments: PaymentSettlements;
   readonly outbound: Outbound;
-  /** The wire text of the asset that a payment names. */
+  /** Resolves when the treasury was checked. Before this check, the treasury may hold no money yet. */
+  readonly treasuryIsSetUp: () => Promise<void>;
+  /** The wire text of a payment's asset. */
   readonly assetText: (name: string) => string;
 }
 
@@ -36,8 +38,9 @@ export function settlementSweeps(deps: SettlementDeps, clawbacks: ClawbackDeps):
 
 /** Queues settlements that are due, all payments of a merchant together. Returns the number of payments read. */
 async function settleDue(deps: SettlementDeps): Promise<number> {
+  await deps.treasuryIsSetUp();
   const due = await deps.payments.claimDue(100);
-  // The treasury is read once for all of them. It checks again before money leaves.
+  // The treasury's balance is read once for all payments. Sending checks it again.
   let spendable: ReturnType<SettlementDeps['spendable']> | null = null;
   const readOnce = { ...deps, spendable: () => (spendable ??= deps.spendable()) };
   const planned: PlannedPayment[] = [];
@@ -45,7 +48,7 @@ async function settleDue(deps: SettlementDeps): Promise<number> {
     const plan = await planDue(readOnce, payment);
     if (plan !== null) planned.push(plan);
   });
-  // A payment that cannot be planned does not block the others; its error is thrown at the end.
+  // A payment that cannot be planned does not block other payments. Its error is thrown at the end.
   await planning.catch(() => undefined);
   const groups = Map.groupBy(planned, ({ due: { merchantId } }) => merchantId);
   await runEach([...groups.values()], group => runTogether(group, some => handOver(deps, some)));
@@ -65,13 +68,12 @@ async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<voi
 
 type DueSettlement = Awaited<ReturnType<PaymentSettlements['claimDue']>>[number];
 
-/** A payment whose settlement is planned. */
 interface PlannedPayment {
   readonly due: DueSettlement;
   readonly portion: Portion;
   readonly asset: string;
   readonly address: string;
-  readonly plan: Extract<SettlementPlan, { delivery: string }>;
+  readonly plan: Extract<DeliveryPlan, { delivery: string }>;
 }
 
 /** Plans the settlement of a payment; null when it cannot begin now. */
@@ -84,17 +86,21 @@ async function planDue(deps: SettlementDeps, due: DueSettlement): Promise<Planne
   }
   const asset = deps.assetText(due.asset);
   try {
-    const plan = await planSettlement(deps, { asset, amount: portion.amount, destination: address, paidIn });
+    const sum = { asset, amount: portion.amount, destination: address, paidIn };
+    const plan = await planDelivery(deps, { ...sum, hasMemo: false, mayBePutAside: true });
     if (plan.delivery !== null) return { due, portion, asset, address, plan };
     await deps.payments.postpone(due, plan.failure);
   } catch (error) {
     if (!(error instanceof StellarUnavailable)) throw error;
-    deps.log.warn({ reason: error.message, payment: due.paymentId }, 'a settlement waits for the Stellar network');
+    deps.log.warn(
+      { reason: error.message, payment: due.paymentId },
+      'a settlement waits because the Stellar network is not available',
+    );
   }
   return null;
 }
 
-/** Ends a settlement without a remaining part: the balance of the payment pays its debt. */
+/** Ends a settlement without money to send: the payment's pending money pays its debt. */
 async function concludeSettled({ db, payments }: SettlementDeps, due: DueSettlement): Promise<null> {
   const { merchantId, paymentId, now } = due;
   await db.transaction().execute(async tx => {
@@ -151,7 +157,7 @@ export function createSettlementPurpose(payments: PaymentSettlements): OutboundP
   };
 }
 
-/** The booking of a settlement that was delivered, or whose `released` amounts return to the merchant. */
+/** The booking of a delivered settlement, or of a failed settlement, whose `released` amounts return. */
 function bookingOf(row: ClockedOutbound, released = { pending: 0n, receivable: 0n }) {
   const { merchant_id: merchantId, livemode, resource_id: paymentId, clock: now, value_currency: currency } = row;
   const of = { merchantId, livemode, paymentId, now };

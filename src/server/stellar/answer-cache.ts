@@ -1,6 +1,6 @@
 /**
- * Makes a cache of answers of the network by key: the newest `most`, each for `holdMs` milliseconds. Concurrent callers
- * share one request. Errors are not kept.
+ * Makes a cache of network answers by key. It keeps the newest `most` answers, each for `holdMs` milliseconds.
+ * Concurrent callers share one request. Errors are not cached.
  */
 export function createAnswerCache<Answer>(
   { holdMs, most = 1_000 }: { readonly holdMs: number; readonly most?: number },

@@ -1,7 +1,7 @@
 /**
- * Positions in the ledger's history (SEP-35): 32 bits of ledger, 20 of transaction, 12 of operation. Horizon's cursors are
- * operation ids, which count operations from 1. Stellar RPC's event ids count them from 0 and add the number of the
- * event: `0000433312448512-0000000001`, both parts padded with zeros.
+ * Positions in the ledger's history (SEP-35): 32 bits of ledger, 20 of transaction, 12 of operation. Horizon's cursors
+ * are operation ids, which count operations from 1. Stellar RPC's event ids count operations from 0 and add the number
+ * of the event: `0000433312448512-0000000001`, both parts padded with zeros.
  */
 
 /** The position of an operation, from Horizon's id. `operationIndex` counts from 0. */
@@ -13,8 +13,8 @@ export function operationPosition(id: string): { readonly ledger: number; readon
 const rpcCursor = /^(\d{19})-(\d{10})$/;
 
 /**
- * Returns a cursor for Horizon: an operator may change servers. A cursor of Stellar RPC becomes the start of its
- * transaction. Payments that are read twice are credited once, but none may be skipped.
+ * Returns a cursor for Horizon: an operator may change servers. A cursor of Stellar RPC moves back to the start of its
+ * transaction. Payments that are then read twice are credited once, but no payment may be skipped.
  */
 export function fromRpcCursor(cursor: string): string {
   const position = rpcCursor.exec(cursor)?.[1];
@@ -27,7 +27,7 @@ export function cursorLedger(cursor: string): number {
   return position === undefined ? 0 : Number(BigInt(position) >> 32n);
 }
 
-/** Returns a cursor for Stellar RPC. A cursor of Horizon becomes the end of the transaction before its own. */
+/** Returns a cursor for Stellar RPC. A Horizon cursor moves back to the end of the previous transaction. */
 export function fromHorizonCursor(cursor: string): string {
   if (rpcCursor.test(cursor)) return cursor;
   const before = (BigInt(cursor) & ~0xfffn) - 1n;

@@ -6,9 +6,9 @@ import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
  * follows no redirect. It uses Node's own client, since undici costs 30 MB of memory.
  */
 export interface HttpExchange {
-  /** Returns the answer, whatever its status. Throws `ExchangeError` when there is no complete answer. */
+  /** Returns the answer, with any status. Throws `ExchangeError` when there is no complete answer. */
   send(request: HttpRequest): Promise<HttpAnswer>;
-  /** Returns an answer whose body is read as it arrives. Leaving the loop, or the signal, ends it. */
+  /** Returns an answer whose body is read as it arrives. Leaving the loop over it, or the signal, ends the exchange. */
   open(request: HttpRequest, signal: AbortSignal): Promise<HttpStream>;
   close(): void;
 }
@@ -33,7 +33,7 @@ export type HttpStream = Pick<HttpAnswer, 'status'> & { readonly body: AsyncIter
 /** Why there is no answer. `not_sent`: no connection was made, so the server has read nothing. */
 export type ExchangeFailure = 'not_sent' | 'timeout' | 'connection_lost' | 'answer_too_large' | 'aborted';
 
-/** There is no complete answer. */
+/** A request got no complete answer. */
 export class ExchangeError extends Error {
   readonly reason: ExchangeFailure;
   /** Whether the connection had served an earlier request. */
@@ -54,7 +54,7 @@ export function createHttpExchange({
   readonly timeoutMs?: number;
   readonly largestAnswerBytes?: number;
 } = {}): HttpExchange {
-  // A server that closes an idle connection resets the next request. So connections end here before servers end them.
+  // A server that closes an idle connection resets the next request. So this client ends idle connections first.
   const kept = { keepAlive: true, maxSockets: 32, timeout: 4_000 };
   const agents = { http: new HttpAgent(kept), https: new HttpsAgent(kept) };
   return {
@@ -78,8 +78,8 @@ export function createHttpExchange({
 type Agents = { readonly http: HttpAgent; readonly https: HttpsAgent };
 
 /**
- * Repeats a GET once on a new connection when a kept connection was lost: the server may have closed it just then
- * (RFC 9112 §9.3.1). A POST is not repeated, since the server may have read it.
+ * Repeats a GET once on a new connection when a reused connection was lost: the server may just have closed the
+ * connection (RFC 9112 §9.3.1). A POST is not repeated, since the server may have read it.
  */
 async function beginTwice(agents: Agents, request: HttpRequest, signal: AbortSignal): Promise<IncomingMessage> {
   try {
@@ -129,7 +129,7 @@ async function readText(response: IncomingMessage, most: number, signal: AbortSi
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Codes of connections that were never made. */
+/** Error codes that prove that no connection was made. */
 const neverConnected =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|CERT_|ERR_TLS|SELF_SIGNED|UNABLE_TO|DEPTH_ZERO|ERR_INVALID)/;
 

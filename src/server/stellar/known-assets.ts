@@ -1,10 +1,9 @@
 /** The networks by their names in the settings. */
 export type StellarNetworkId = 'sandbox' | 'testnet' | 'public';
 
-/** Issuers by asset code. */
 export type KnownAssets = Readonly<Record<string, string>>;
 
-/** Circle's USDC and EURC, with the issuers that Circle publishes. The sandbox brings its own assets. */
+/** Circle's USDC and EURC, with the issuers that Circle publishes. The sandbox has its own assets. */
 export const knownAssets: Readonly<Record<Exclude<StellarNetworkId, 'sandbox'>, KnownAssets>> = {
   testnet: {
     USDC: 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5',
@@ -16,7 +15,6 @@ export const knownAssets: Readonly<Record<Exclude<StellarNetworkId, 'sandbox'>, 
   },
 };
 
-/** The assets as wire texts. */
 export function knownAssetTexts(known: KnownAssets): string[] {
   return Object.entries(known).map(([code, issuer]) => `${code}:${issuer}`);
 }

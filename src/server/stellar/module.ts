@@ -7,7 +7,6 @@ import { registerStellarToml, type StellarTomlDeps } from './stellar-toml.routes
 
 interface Deps {
   readonly stellar: StellarTomlDeps & { close(): void };
-  /** Sends and receives money on the network. */
   readonly money: {
     readonly treasury: {
       readonly sweeps: readonly Sweep[];
@@ -40,7 +39,7 @@ function sampleChannels({ caller }: SampleContext): TreasuryChannels {
 
 const unchanged = () => ({});
 
-/** Events of the treasury. They report a state, so none has former values. */
+/** Events of the treasury. They report a state, so they have no `previous` values. */
 const treasuryEvents: EventDefinitions<TreasuryEvents> = {
   ...sampleEvents(TreasuryBalance, balance(), { 'treasury.low': unchanged }),
   ...sampleEvents(TreasuryBalance, balance({ authorized: false }), { 'treasury.frozen': unchanged }),

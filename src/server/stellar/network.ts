@@ -1,6 +1,6 @@
 /**
- * The contract of a Stellar network, whichever server provides it (Horizon, Stellar RPC) and wherever it runs (sandbox,
- * testnet, public). Amounts are bigint stroops (10^-7), assets wire texts: `XLM` or `CODE:ISSUER`. Methods throw
+ * The interface of a Stellar network, for each server (Horizon, Stellar RPC) and network (sandbox, testnet, public).
+ * Amounts are bigint stroops (10^-7). Assets are wire texts: `XLM` or `CODE:ISSUER`. Methods throw
  * `StellarUnavailable`, except `submit`, which returns `unknown` instead.
  */
 
@@ -15,15 +15,15 @@ export class StellarUnavailable extends Error {
 }
 
 /**
- * Result codes in Horizon's spelling (`tx_failed`, `op_no_trust`). `operations` is empty when none was tried. A fee bump
- * whose inner transaction was tried has the inner codes.
+ * Result codes in Horizon's spelling (`tx_failed`, `op_no_trust`). `operations` is empty when no operation was tried.
+ * For a fee bump whose inner transaction was tried, these are the inner transaction's codes.
  */
 export interface ResultCodes {
   readonly transaction: string;
   readonly operations: readonly string[];
 }
 
-/** A transaction in a ledger. `feeCharged` in stroops, `resultXdr`: `TransactionResult` in base64. */
+/** A transaction in a ledger. `feeCharged` is in stroops, `resultXdr` is a base64 `TransactionResult`. */
 export interface LedgerOutcome {
   readonly hash: string;
   readonly ledger: number;
@@ -33,15 +33,14 @@ export interface LedgerOutcome {
   readonly resultXdr: string;
 }
 
-/** The answer to a submission. */
 export type SubmitOutcome =
   /** The transaction is in a ledger. */
   | ({ readonly state: 'applied' } & LedgerOutcome)
-  /** It waits in the network's queue. */
+  /** The transaction waits in the network's queue. */
   | { readonly state: 'pending'; readonly hash: string }
-  /** The network refused it. An earlier submission of the same envelope may still have been applied. */
+  /** The network refused the transaction. An earlier submission of the same envelope may still have been applied. */
   | { readonly state: 'refused'; readonly hash: string; readonly codes: ResultCodes }
-  /** A timeout, lost connection, 5xx or 429. Only the same envelope may be submitted again. `reason` is one word. */
+  /** Timeout, lost connection, 5xx or 429. Only the same envelope may be submitted again. `reason` is one word. */
   | {
       readonly state: 'unknown';
       readonly hash: string;
@@ -56,21 +55,20 @@ export interface IngestedLedger {
 }
 
 /**
- * Where a transaction stands. `ingested` is the server's newest ledger, read before it looked for the transaction; `oldest`
- * is the oldest ledger that it keeps. `not_found` is final when `ingested` is past the transaction's validity, and `oldest`
- * is not after its first submission.
+ * The state of a transaction. `ingested` is the server's newest ledger, read before the transaction was looked up;
+ * `oldest` is the oldest ledger that the server keeps. `not_found` is final when `ingested` is past the transaction's
+ * validity, and `oldest` is not after its first submission.
  */
 export type TransactionStatus =
   | ({ readonly state: 'applied' } & LedgerOutcome)
   | { readonly state: 'not_found'; readonly ingested: IngestedLedger; readonly oldest: number };
 
-/** Present fees per operation, in stroops: the lowest, and the 95th percentile of recent offers. */
+/** Current fees per operation, in stroops: the lowest fee, and the 95th percentile of recent bids. */
 export interface FeeMarket {
   readonly base: bigint;
   readonly usual: bigint;
 }
 
-/** Submits transactions and follows them. */
 export interface StellarSubmission {
   readonly passphrase: string;
   submit(envelopeXdr: string): Promise<SubmitOutcome>;
@@ -89,17 +87,17 @@ export interface TransactionMemo {
 export interface IncomingPayment {
   readonly cursor: string;
   readonly transactionHash: string;
-  /** The operation, counted from 0. Of a contract call: which of its transfers to the account. */
+  /** The operation's index, from 0. For a contract call, the index of the transfer to the account. */
   readonly operationIndex: number;
   readonly ledger: number;
-  /** The payer's account (G…) or contract (C…). Of a claimed balance with an unknown creator, its id. */
+  /** The payer's account (G…) or contract (C…). For a claimed balance with an unknown creator, the balance's id. */
   readonly from: string;
   /** The id in the payer's muxed address, as decimal text. Refunds go to that address. */
   readonly fromMuxedId: string | null;
   readonly to: string;
-  /** The id in the muxed address that was paid, as decimal text. Stellar RPC also shows an id memo here (CAP-67). */
+  /** The id in the muxed address that was paid, as decimal text. With Stellar RPC also the id memo (CAP-67). */
   readonly toMuxedId: string | null;
-  /** The payer's memo. Of a claimed balance, the memo of its creation. */
+  /** The payer's memo. For a claimed balance, the memo of the transaction that created it. */
   readonly memo: TransactionMemo | null;
   readonly asset: string;
   readonly amount: bigint;
@@ -113,14 +111,14 @@ export interface ClaimableBalance {
   readonly amount: bigint;
 }
 
-/** Incoming payments, oldest first. `cursor` follows every operation read. `more`: the page was full. */
+/** Incoming payments, oldest first. `cursor` is after every operation that was read. `more`: another page may follow. */
 export interface IncomingPage {
   readonly payments: readonly IncomingPayment[];
   readonly cursor: string;
   readonly more: boolean;
 }
 
-/** A clawback: an asset's issuer took it from an account (CAP-35). `reference` is unique on the network. */
+/** A clawback: an issuer took some of its asset back from an account (CAP-35). `reference` is unique on the network. */
 export interface Clawback {
   readonly reference: string;
   readonly transactionHash: string;
@@ -129,38 +127,34 @@ export interface Clawback {
   readonly createdAt: Date;
 }
 
-/** Reads incoming payments. */
 export interface StellarHistory {
   /**
-   * Reads the payments after the cursor; null starts at the beginning of the history. Throws `StellarUnavailable` when the
-   * server no longer keeps the cursor. A page may be shorter than `limit`, and with Stellar RPC longer.
+   * Reads the payments after the cursor; null starts at the beginning of the history. Throws `StellarUnavailable` when
+   * the cursor is older than the server's history. A page may be shorter than `limit`, and with Stellar RPC longer.
    */
   incoming(account: string, cursor: string | null, limit: number): Promise<IncomingPage>;
   /** Calls `onHint` when payments may have arrived, until the signal aborts. A hint may be missing or wrong. */
   follow(account: string, onHint: () => void, signal: AbortSignal): void;
 }
 
-/** Reads clawbacks. */
 export interface StellarClawbacks {
-  /** Reads clawbacks from the account after the cursor, oldest first. Null returns the present cursor alone. */
+  /** Reads clawbacks from the account after the cursor, oldest first. A null cursor returns only the current cursor. */
   clawbacks(
     account: string,
     cursor: string | null,
   ): Promise<{ readonly clawbacks: readonly Clawback[]; readonly cursor: string; readonly more: boolean }>;
 }
 
-/** An account's balance of an asset. */
 export interface StellarBalance {
   readonly asset: string;
   readonly balance: bigint;
-  /** The amount that may still arrive; null for XLM. */
+  /** The amount that the trustline can still receive; null for XLM. */
   readonly room: bigint | null;
-  /** The balance less liabilities, and for XLM less the reserve. */
+  /** The balance minus selling liabilities, and for XLM minus the reserve. */
   readonly spendable: bigint;
   readonly authorized: boolean;
 }
 
-/** An account of the ledger. */
 export interface StellarAccount {
   readonly address: string;
   readonly sequence: bigint;
@@ -168,11 +162,11 @@ export interface StellarAccount {
   /** Whether payments need a memo (SEP-29). */
   readonly memoRequired: boolean;
   readonly signers: readonly { readonly key: string; readonly weight: number }[];
-  /** The weight of signatures that a payment needs. */
+  /** The total weight of signatures that a payment needs. */
   readonly mediumThreshold: number;
 }
 
-/** A conversion of one asset into another. `path`: the assets between them. */
+/** A conversion of one asset into another. `path`: the assets between the two. */
 export interface PaymentPath {
   readonly sourceAsset: string;
   readonly sourceAmount: bigint;
@@ -181,9 +175,8 @@ export interface PaymentPath {
   readonly path: readonly string[];
 }
 
-/** Reads accounts and prices. */
 export interface StellarMarket {
-  /** Null: there is no such account. */
+  /** Returns null when the account does not exist. */
   account(address: string): Promise<StellarAccount | null>;
   /** Conversions of the listed assets into exactly `amount` of `asset`, cheapest first for each source asset. */
   strictReceivePaths(request: {
@@ -201,5 +194,4 @@ export interface StellarMarket {
   claimableBalances(claimant: string): Promise<readonly ClaimableBalance[]>;
 }
 
-/** A complete network. */
 export type StellarNetwork = StellarSubmission & StellarHistory & StellarClawbacks & StellarMarket;

@@ -3,17 +3,17 @@ import { formatUnits, stellarDecimals } from '../../core/money.ts';
 import { publicPassphrase } from '../../core/stellar/stellar-network.ts';
 import type { BytesSigner } from './signing/signing-key.ts';
 
-/** A request to pay. `asset` is a wire text; the payer may spend any other asset for it. */
+/** A request to pay. `asset` is a wire text; the payer's wallet may convert another asset into it. */
 export interface Sep7Payment {
   readonly destination: string;
   readonly asset: string;
-  /** Stroops. */
-  readonly amount: bigint;
-  /** Shown by the wallet; not on the ledger. Cut to 300 characters. */
+  /** Stroops; null: the payer chooses. */
+  readonly amount: bigint | null;
+  /** The wallet shows the message; the ledger does not store it. Cut to 300 characters. */
   readonly message?: string | null;
 }
 
-/** Makes payment links of one network. */
+/** Makes payment links for one network. */
 export interface Sep7Links {
   payUri(payment: Sep7Payment): string;
 }
@@ -21,9 +21,9 @@ export interface Sep7Links {
 const longestMessage = 300;
 
 /**
- * Makes links that ask a wallet to pay (`web+stellar:pay`, SEP-7 2.1.0). A link names its domain and ends with a signature.
- * Wallets check the signature with the `URI_REQUEST_SIGNING_KEY` in the domain's stellar.toml. Without a domain, links
- * are not signed.
+ * Makes links that ask a wallet to pay (`web+stellar:pay`, SEP-7 2.1.0). A link names the service's domain and ends
+ * with a signature. Wallets check the signature with the `URI_REQUEST_SIGNING_KEY` in the domain's stellar.toml.
+ * Without a domain, links are not signed.
  */
 export function createSep7Links(options: {
   readonly passphrase: string;
@@ -36,7 +36,7 @@ export function createSep7Links(options: {
       const { code, issuer } = parseAsset(asset, {}) ?? { code: asset, issuer: null };
       const link = `web+stellar:pay?${encode([
         ['destination', destination],
-        ['amount', formatUnits(amount, stellarDecimals).replace(/\.?0+$/, '')],
+        ['amount', amount === null ? null : formatUnits(amount, stellarDecimals).replace(/\.?0+$/, '')],
         ['asset_code', issuer === null ? null : code],
         ['asset_issuer', issuer],
         ['msg', message ? shorten(message) : null],
@@ -51,8 +51,8 @@ export function createSep7Links(options: {
 }
 
 /**
- * The domain of a public address that wallets can ask over HTTPS, or null. A developer's own machine is named with its
- * port, which wallets for test networks accept.
+ * The domain of the service's address, or null when wallets cannot reach it over HTTPS on the usual port. For localhost
+ * it is the host with its port, which wallets for test networks accept.
  */
 export function originDomainOf(publicUrl: string): string | null {
   const { protocol, hostname, host, port } = new URL(publicUrl);
@@ -71,7 +71,7 @@ function shorten(message: string): string {
   return message.length <= longestMessage ? message : `${message.slice(0, longestMessage - 1).toWellFormed()}…`;
 }
 
-/** The signed bytes: 35 zeros, a four, the name of the scheme, and the link before its signature. */
+/** The signed bytes: 35 zero bytes, a byte 4, the name of the scheme, and the link without its signature. */
 function payloadOf(link: string): Buffer {
   return Buffer.concat([Buffer.alloc(35), Buffer.from([4]), Buffer.from(`stellar.sep.7 - URI Scheme${link}`)]);
 }

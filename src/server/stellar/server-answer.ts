@@ -22,7 +22,7 @@ export function createNetworkCheck(server: string, passphrase: string, read: () 
     const found = await read();
     if (found === passphrase) return;
     throw new StellarUnavailable(
-      `the ${server} is not of this network: its passphrase is “${found}”, not “${passphrase}”`,
+      `the ${server} belongs to another network: its passphrase is “${found}”, not “${passphrase}”`,
     );
   };
   return async (): Promise<void> => {
@@ -119,7 +119,5 @@ export function parseRecord(text: string, name: string): JsonRecord | null {
 }
 
 function malformed(name: string): StellarUnavailable {
-  return new StellarUnavailable(
-    `the answer of the Stellar server cannot be understood: ${name} is not as it should be`,
-  );
+  return new StellarUnavailable(`the answer of the Stellar server cannot be read: ${name} is not as documented`);
 }

@@ -7,12 +7,10 @@ export interface CheckoutDriver {
   text(): string;
   /** Names of the payment methods. */
   tabs(): string[];
-  /** Name of the chosen method, or null. */
   chosenTab(): string | null;
   chooseTab(name: string): Promise<void>;
   /** Presses a key on the focused element of the checkout. */
   pressKey(key: string): Promise<void>;
-  /** Names of the buttons and links. */
   buttons(): string[];
   /** Presses the button or link with that name. Throws if there is none. */
   press(name: string): Promise<void>;
@@ -32,7 +30,6 @@ export interface CheckoutDriver {
   unfold(words: string): Promise<void>;
   /** Name of the focused element, or null if the focus is outside. */
   focused(): string | null;
-  /** Texts of the alerts. */
   alerts(): string[];
   /** The last announcement for screen readers. */
   spoken(): string;
@@ -109,14 +106,14 @@ function readingsOf(all: Find, root: () => ParentNode) {
   };
 }
 
-/** Whether a button can be pressed. A busy one stays visible but is disabled. */
+/** Whether a button can be pressed. A busy button stays visible but is disabled. */
 const takesPresses = (found: HTMLElement | undefined) =>
   found !== undefined && !found.matches(':disabled, [aria-disabled=true]');
 
 const named = (found: HTMLElement[], name: string) => found.find(one => nameOf(one) === name);
 
 function isShown(element: HTMLElement): boolean {
-  // Content of closed details still has a box.
+  // Content of closed `<details>` still has a box.
   return element.getClientRects().length > 0 && element.checkVisibility();
 }
 

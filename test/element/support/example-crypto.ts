@@ -10,11 +10,9 @@ import { exampleNow } from './example-payment.ts';
 
 const issuer = 'GBEQ73RT2TYEFIGLUBSZCBMIEAE5KX5VLM7B4XNVD4Y5CGIRPVZ6TCLP';
 
-/** Assets of the examples. */
 export const usdc = `USDC:${issuer}`;
 export const eurc = 'EURC:GCIDG723BMSJRHSMOWIXAJSG6GIOGP4KYQU2S66LPBTRVZZTRGNXT3QX';
 
-/** The payer's account. */
 export const payerAddress = 'GAIUIUG5TUGDGKHJMQYCMHVJUKO5H4TYHHTC4ZL7ZTVFQ7MIPDDYQTLV';
 
 export const muxedAddress = 'MA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJUAAAAAAABUTGI4PZU';
@@ -48,7 +46,7 @@ export function exampleAssets(due = 12_840): CryptoAssetOption[] {
   }));
 }
 
-/** The awaited transfer. Its link is as long as a signed one. */
+/** The awaited transfer. The link has the length of a signed link. */
 export function exampleTransfer(change: Partial<CryptoTransfer> = {}): CryptoTransfer {
   const { asset = usdc, amount = '139.2140000', address = muxedAddress } = change;
   const [code, from] = asset.split(':');

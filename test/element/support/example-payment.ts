@@ -34,7 +34,9 @@ export function examplePayment(change: Partial<Payment> = {}): Payment {
     settlement_mode: 'custodial',
     payment_methods: ['card', 'bank_transfer', 'crypto'],
     redirect_url: null,
+    cancel_url: null,
     method: null,
+    card: null,
     next_action: null,
     last_attempt: null,
     quote: exampleQuote(),
@@ -65,7 +67,6 @@ export function examplePayment(change: Partial<Payment> = {}): Payment {
   };
 }
 
-/** The completed payment. */
 export function paidPayment(change: Partial<Payment> = {}): Payment {
   return examplePayment({
     status: 'completed',

@@ -7,15 +7,15 @@ import {
 } from '../../../src/api/card-frame.ts';
 
 /**
- * A card frame for tests. The typed text decides the result of a submit: no text is `invalid`, `error` and `offline` are
- * errors, and any other text is the token.
+ * A card frame for tests. The typed text decides the result of a submit. An empty text gives `invalid`; `error` and
+ * `offline` give errors. Any other text is the token.
  */
 const address = new URLSearchParams(location.hash.slice(1));
 const input = document.querySelector('#number') as HTMLInputElement;
 
 /** The messages to the frame, for tests to read. */
 declare global {
-  var told: { hello: CardFrameConnect; requests: CardFrameRequest[]; port: MessagePort } | undefined;
+  var connected: { hello: CardFrameConnect; requests: CardFrameRequest[]; port: MessagePort } | undefined;
 }
 
 function answer(request: Extract<CardFrameRequest, { type: 'submit' }>): CardFrameReply {
@@ -35,9 +35,9 @@ function connect(event: MessageEvent<CardFrameConnect>): void {
     event.origin === address.get(cardFrameHash.parent) &&
     event.data.type === cardFrameConnect &&
     event.data.session === address.get(cardFrameHash.session);
-  if (!isOurs || !port || globalThis.told) return;
+  if (!isOurs || !port || globalThis.connected) return;
   const requests: CardFrameRequest[] = [];
-  globalThis.told = { hello: event.data, requests, port };
+  globalThis.connected = { hello: event.data, requests, port };
   const send = (reply: CardFrameReply) => port.postMessage(reply);
   port.onmessage = ({ data }: MessageEvent<CardFrameRequest>) => {
     requests.push(data);

@@ -4,7 +4,6 @@ import type { Payment, PaymentOptions } from '../../../src/api/payment.ts';
 import { exampleAssets, exampleTransaction, exampleTransfer, exampleWallet } from './example-crypto.ts';
 import { exampleInstructions, exampleNow, exampleOptions, examplePayment, exampleQuote } from './example-payment.ts';
 
-/** A call to the service. */
 export interface ServiceCall {
   readonly method: string;
   readonly path: string;
@@ -14,7 +13,6 @@ export interface ServiceCall {
   readonly credentials: RequestCredentials;
 }
 
-/** An error answer. */
 export interface Refusal {
   readonly status: number;
   readonly code: string;
@@ -30,7 +28,6 @@ export interface FakeService {
   link: PublicPaymentLink | null;
   /** Success message of the link, part of the completed payment. */
   words: string | null;
-  /** Whether crypto is offered. */
   takesCrypto: boolean;
   /** Holdings of the payer's account. */
   wallet: PayerWallet;
@@ -48,10 +45,9 @@ export interface FakeService {
   hold(call: string): () => void;
   /** Delays answers to `METHOD /path-end` until the returned function is called. The answer is the state at the call. */
   holdAnswer(call: string): () => void;
-  /** Breaks the open streams. */
   breakStreams(): void;
   openStreams(): number;
-  /** Number of such calls. */
+  /** Number of calls to `METHOD /path-end`. */
   count(call: string): number;
   restore(): void;
 }
@@ -153,13 +149,12 @@ export function startFakeService(payment: Payment = examplePayment()): FakeServi
     await passed(answerGates, call);
     return await heard(response);
   };
-  /** Answers end with the test. A checkout of an ended test could otherwise store something that the next one reads. */
+  /** No answers after the test: a checkout of an ended test could store data that the next test reads. */
   const heard = <T>(said: T): T | Promise<never> => (globalThis.fetch === serviceFetch ? said : new Promise(() => {}));
   globalThis.fetch = serviceFetch;
   return service;
 }
 
-/** Makes the service offer crypto. */
 export function offerCrypto(service: FakeService): FakeService {
   service.takesCrypto = true;
   service.change({});
@@ -297,7 +292,7 @@ function confirmCard(service: FakeService, token: string): Response {
     const url = `${location.origin}/test/element/support/fake-bank-page.html`;
     service.change({ phase: 'requires_action', method: 'card', next_action: { type: 'redirect', url } });
   } else {
-    service.change({ method: 'card' });
+    service.change({ method: 'card', card: { brand: 'visa', last4: '4242', three_d_secure: 'not_requested' } });
     receive(service, service.payment.amount - service.payment.amount_received);
   }
   return answer(service, 200, payerView(service.payment));

@@ -2,7 +2,7 @@ const { setTimeout: realTimeout, setInterval: realInterval } = globalThis;
 
 const speed = 10;
 
-/** Delays below this stay as they are: they only order events. */
+/** Shorter delays do not change: they only order events. */
 const shortestMs = 100;
 
 const scaled = (ms = 0) => (ms < shortestMs ? ms : ms / speed);
@@ -15,7 +15,6 @@ export function speedUpTimers(): void {
     realInterval(run, scaled(ms), ...rest)) as typeof setInterval;
 }
 
-/** Ends `speedUpTimers`. */
 export function restoreTimers(): void {
   globalThis.setTimeout = realTimeout;
   globalThis.setInterval = realInterval;

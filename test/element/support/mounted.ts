@@ -10,9 +10,8 @@ import { restoreTimers } from './fast-timers.ts';
 /** A checkout in the page with its fake service. */
 export interface Mounted extends CheckoutDriver {
   readonly service: FakeService;
-  /** Its events so far. */
+  /** The element's events so far. */
   readonly events: readonly { readonly name: string; readonly detail: unknown }[];
-  /** Number of events with that name. */
   heard(name: string): number;
 }
 
@@ -59,7 +58,7 @@ export async function mount(running: FakeService, properties?: Partial<PayChecko
 export async function cardFrame({ element, settle }: Mounted): Promise<Window & typeof globalThis> {
   for (let tries = 0; tries < 150; tries++) {
     const frame = element.querySelector('iframe')?.contentWindow as (Window & typeof globalThis) | null | undefined;
-    if (frame?.told) {
+    if (frame?.connected) {
       await settle();
       return frame;
     }
@@ -68,7 +67,7 @@ export async function cardFrame({ element, settle }: Mounted): Promise<Window & 
   throw new Error('the card frame has not answered');
 }
 
-/** Types into the field of the card frame; `fake-card-frame.ts` says what the text does. */
+/** Types into the field of the card frame; see `fake-card-frame.ts` for its effect. */
 export async function typeCard(mounted: Mounted, text: string): Promise<void> {
   const frame = await cardFrame(mounted);
   const input = frame.document.querySelector('input') as HTMLInputElement;

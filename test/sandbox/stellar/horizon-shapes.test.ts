@@ -80,7 +80,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => lab?.close());
 
-/** Creates an example of everything on the network. Returns the values for the paths. */
+/** Creates an example of each kind of object on the network. Returns the values for the paths. */
 async function seedNetwork({ newAccount, send, sdk }: StellarLab): Promise<Readonly<Record<string, string>>> {
   const [payer, payee, closing] = await Promise.all([newAccount(), newAccount(), newAccount()]);
   const [usdc, xlm] = [assetOf('USDC'), Asset.native()];
@@ -171,9 +171,9 @@ const errata: readonly RegExp[] = [
   // 64-bit numbers are text since Horizon 1.0.
   /^(\._embedded\.records\[\])?\.id is string$/,
   /\.(fee_charged|max_fee) is string$/,
-  // An example that was indented wrongly.
+  // An example is indented wrongly.
   /^\._embedded\.records is array$/,
-  // Null in examples from before the time was stored.
+  // Older examples have null here.
   /\.last_modified_time is string$/,
 ];
 

@@ -157,8 +157,8 @@ describe('a submitted payment', () => {
   });
 
   it('that fails costs its fee and is listed only with failed ones', async () => {
-    const nobody = Keypair.random().publicKey();
-    const operations = [Operation.payment({ destination: nobody, asset: xlm, amount: '1' })];
+    const missing = Keypair.random().publicKey();
+    const operations = [Operation.payment({ destination: missing, asset: xlm, amount: '1' })];
     const transaction = await lab.build(alice, operations);
     const { status, body } = await lab.post('/transactions', envelopeOf(transaction));
     expect(status).toBe(400);
@@ -198,7 +198,7 @@ describe('a submitted payment', () => {
       return { envelope, hash, answers: both.map(({ status, body }) => [status, body]).sort() };
     };
     const first = await sendTwice();
-    // If a ledger closes between the two, the second one is late. That does not happen twice in a row.
+    // If a ledger closes between the two answers, the second is late. That does not happen twice in a row.
     const isLate = first.answers.some(([status]) => status === 400);
     const { envelope, hash, answers } = isLate ? await sendTwice() : first;
     expect(answers).toEqual([

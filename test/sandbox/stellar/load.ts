@@ -1,4 +1,4 @@
-// The parts of the sandbox network from which benchmarks build load.
+// The parts of the sandbox network that benchmarks use.
 export { createSandboxNetwork, type SandboxNetwork } from '../../../src/sandbox/stellar/sandbox-network.ts';
 export { type SandboxKey, sandboxKey } from '../../../src/sandbox/stellar/seeded/accounts.ts';
 export {

@@ -86,8 +86,8 @@ describe('test money of the sandbox network', () => {
   });
 
   it.each([
-    ['no_account', { address: stranger(), asset: sandboxAssets.USDC }, /must be opened with XLM first/],
-    ['malformed', { address: 'GNOBODY', asset: 'XLM' }, /is no Stellar address/],
+    ['no_account', { address: stranger(), asset: sandboxAssets.USDC }, /must first be opened with XLM/],
+    ['malformed', { address: 'GNOBODY', asset: 'XLM' }, /is not a Stellar address/],
     ['malformed', { address: stranger(), asset: 'XLM', memo: 'x'.repeat(29) }, /28 bytes/],
     ['malformed', { address: stranger(), asset: 'XLM', memo: 'x', memoType: 'id' }, /64-bit/],
   ] as const)('is refused with a reason: %s', async (problem, payment, message) => {

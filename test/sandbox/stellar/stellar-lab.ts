@@ -21,7 +21,6 @@ import { startTestApp, type TestApp } from '../../support/app.ts';
 
 type OperationXdr = ReturnType<typeof Operation.payment>;
 
-/** Other parts of a transaction. */
 export interface TransactionParts {
   readonly memo?: Memo;
   /** Stroops for each operation. */
@@ -43,7 +42,6 @@ export interface Answer {
 export interface StellarServer {
   /** URL of its Horizon, without a trailing slash. */
   readonly url: string;
-  /** The SDK’s own client. */
   readonly sdk: Horizon.Server;
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   /** `POST` of a form with the envelope. */
@@ -62,7 +60,7 @@ export interface StellarServer {
   stop(): Promise<void>;
 }
 
-/** The sandbox network in a database of its own, with one server. */
+/** The sandbox network in its own database, with one server. */
 export interface StellarLab extends StellarServer {
   readonly app: TestApp;
   /** Another server on the same database, in this process, with its own settings. */

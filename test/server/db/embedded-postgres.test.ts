@@ -16,7 +16,7 @@ describe('the embedded PostgreSQL', () => {
   let home: string;
   let dataDir: string;
   let users: DatabaseUser[];
-  /** A server that was made and has stopped: to copy it is a tenth of the work of making one. */
+  /** The data folder of a stopped server. Copying it takes a tenth of the time of creating one. */
   let made: string;
 
   beforeAll(async () => {
@@ -35,7 +35,7 @@ describe('the embedded PostgreSQL', () => {
     await Promise.all(users.map(user => user.release()));
     const sockets = users.map(({ connection }) => connection.host);
     if (existsSync(pidFile())) {
-      // Whatever a test killed, one more orderly use leaves no server behind.
+      // A killed process may leave its server running. One more regular start and stop ends it.
       const { connection, release } = await startEmbeddedPostgres({ dataDir, log: console });
       await release();
       sockets.push(connection.host);
@@ -96,8 +96,8 @@ describe('the embedded PostgreSQL', () => {
     await vi.waitFor(() => {
       for (const { logged } of users) {
         expect(logged).toEqual([
-          `error The embedded PostgreSQL was lost and is started again; its log is ${file('postgres.log')}.`,
-          'info The embedded PostgreSQL is back.',
+          `error The embedded PostgreSQL has stopped and is started again. Its log is ${file('postgres.log')}.`,
+          'info The embedded PostgreSQL runs again.',
         ]);
       }
     }, 10_000);
@@ -147,7 +147,6 @@ describe('the embedded PostgreSQL', () => {
   });
 
   it('accepts connections from the service only, by a socket with restricted permissions', async () => {
-    dataDir = join(home, 'fresh');
     const { connection } = await use();
     const modes = {
       postgres: 0o700,
@@ -195,7 +194,7 @@ describe('the embedded PostgreSQL', () => {
     await note(first);
     await rm(first.connection.host, { recursive: true });
     await use();
-    await vi.waitFor(() => expect(first.logged).toContain('info The embedded PostgreSQL is back.'));
+    await vi.waitFor(() => expect(first.logged).toContain('info The embedded PostgreSQL runs again.'));
     expect(await noted(first)).toEqual([{ answer: 42 }]);
   });
 });
@@ -241,7 +240,7 @@ describe('an impossible start', () => {
     const dataDir = join(home, 'data');
     await writeFile(dataDir, '');
     await expect(startEmbeddedPostgres({ dataDir, log: console })).rejects.toThrow(
-      `The data folder ${dataDir} cannot be made: EEXIST`,
+      `The data folder ${dataDir} cannot be created: EEXIST`,
     );
   });
 });

@@ -61,7 +61,7 @@ describe('migrate', () => {
     {
       change: 'an applied file that was changed',
       make: () => write('0001_shops.sql', 'create table shops (name text, town text);'),
-      sentence: 'the migration 0001_shops was changed after this database had applied it.',
+      sentence: 'this database has applied an earlier version of the migration 0001_shops.',
     },
     {
       change: 'a newer file of another server that is marked as breaking',
@@ -70,7 +70,7 @@ describe('migrate', () => {
         await migrate(database.pool, folder);
         await rm(join(folder, '0003_rename.sql'));
       },
-      sentence: 'a newer version of the server has brought it to 0003_rename, which this version cannot work with.',
+      sentence: 'a newer version has applied the migration 0003_rename, which this version cannot work with.',
     },
     {
       change: 'a file numbered below an applied one',
@@ -79,7 +79,7 @@ describe('migrate', () => {
         await migrate(database.pool, folder);
         await write('0003_late.sql', 'drop table shops;');
       },
-      sentence: 'the migration 0003_late is numbered below 4, which is applied already.',
+      sentence: 'the migration 0003_late has a lower number than 4, which is already applied.',
     },
   ])('refuses $change', async ({ make, sentence }) => {
     await migrate(database.pool, folder);

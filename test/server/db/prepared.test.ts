@@ -5,7 +5,7 @@ import { executePrepared } from '../../../src/server/platform/db/prepared.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 let home: TestDatabase;
-/** One connection, so that what it keeps can be seen. */
+/** One connection, whose prepared statements the test counts. */
 let database: Database;
 beforeAll(async () => {
   home = await createTestDatabase('empty');

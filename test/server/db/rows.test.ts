@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** PostgreSQL keeps no NUL and no half of a surrogate pair. */
+/** PostgreSQL stores no NUL and no lone surrogate. */
 const text = fc.string({ unit: 'binary' }).map(value => value.replaceAll('\0', ''));
 const json = fc.jsonValue().map(value => JSON.parse(JSON.stringify(value).replaceAll('\\u0000', '')));
 const moment = fc.date({ min: new Date('1900-01-01'), max: new Date('2200-01-01'), noInvalidDate: true });

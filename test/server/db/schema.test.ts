@@ -16,6 +16,7 @@ const ownTables = `
 it('lists the routing tables, which are read before the merchant is known', async () => {
   expect(await read(`select relname from (${ownTables}) t where routing order by 1`)).toEqual([
     'api_keys',
+    'bank_orders',
     'deposit_routes',
     'merchants',
     'payment_link_routes',

@@ -175,7 +175,7 @@ const swiss = sampleInvoice({
   bankQr: { format: 'swiss_qr', payload: swissPayload ?? '' },
 });
 
-/** Blanks and line ends are where the layout put them. */
+/** Removes white space, which depends on the layout. */
 const flat = (text: string) => text.replace(/\s+/g, '');
 
 describe('an invoice of many lines', async () => {
@@ -339,7 +339,7 @@ describe('a Swiss invoice', async () => {
     const text = flat((await readPdf(bytes)).pages.join(''));
     for (const part of ['Empfangsschein', 'Zahlteil', 'CH9300762011623852957', 'Genève', '1999.95'])
       expect(text).toContain(part);
-    // The cross in the middle covers modules that the code can spare.
+    // The Swiss cross covers the middle; error correction makes up for it.
     expect(await codesIn(bytes, 'invoice-swiss', 3)).toContain(swissPayload);
   });
 });
@@ -435,7 +435,7 @@ describe('many documents at once', () => {
   });
 });
 
-/** Points from the left edge of the first page to where a text begins. */
+/** Distance of a text from the left edge of the first page, in points. */
 async function leftEnds(bytes: Uint8Array): Promise<(text: string) => number> {
   const { getDocument } = await import('pdfjs-dist/legacy/build/pdf.mjs');
   const task = getDocument({ data: Uint8Array.from(bytes), verbosity: 0 });

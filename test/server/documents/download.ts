@@ -1,6 +1,6 @@
 import type { TestApp } from '../../support/app.ts';
 
-/** The bytes that the app answers at the path, with the merchant's secret key. */
+/** Downloads the bytes at the path with the merchant's secret key. */
 export async function downloadFrom(
   { app, merchant }: Pick<TestApp, 'app' | 'merchant'>,
   path: string,

@@ -8,7 +8,9 @@ import { type SampleChanges, sampleInvoice } from './sample-invoice.ts';
 
 const require = createRequire(import.meta.url);
 
-/** The official schemas of the profile EN 16931: of version 1.07.3 as a package brings them, of 1.09 where they were put. */
+/**
+ * The official schemas of the profile EN 16931: version 1.07.3 from a package, and 1.09 from this folder, if present.
+ */
 const place = '../shared/vectors/facturx';
 const schemas = [
   {
@@ -135,7 +137,7 @@ describe.each(schemas)('the XML of invoices and the official schema of Factur-X 
     fileName,
     contents: readFileSync(join(folder, fileName), 'utf8'),
   });
-  /** What the schema has against the XML; it imports the others of its profile by their file names. */
+  /** The schema's objections to the XML. The schema imports the others of its profile by their file names. */
   const complaintsAbout = async (contents: string) => {
     const preload = readdirSync(folder)
       .filter(name => name !== main && /_EN16931_.*\.xsd$/.test(name))

@@ -37,8 +37,8 @@ describe('the amounts in the XML', () => {
         expect(sums.taxTotal).toBe(sumOf(sums.groups.map(({ amount }) => amount)));
         expect(sums.grandTotal).toBe(sums.taxBasis + sums.taxTotal);
         expect(sums.due).toBe(sums.grandTotal - sums.prepaid);
-        for (const { reckoned, total } of sums.terms) expect(reckoned).toBe(total);
-        // What the reader sees is what the machine reads.
+        for (const { calculated, total } of sums.terms) expect(calculated).toBe(total);
+        // The printed page and the XML contain the same facts.
         expect([sums.grandTotal, sums.taxTotal, sums.due]).toEqual([
           invoice.total,
           invoice.taxTotal,
@@ -64,7 +64,7 @@ describe('the amounts in the XML', () => {
     }));
     const { terms } = amountsOf(sampleInvoice({ lines }));
     expect(terms.map(({ total }) => total).some(net => net < 0n)).toBe(true);
-    for (const { reckoned, total } of terms) expect(reckoned).toBe(total);
+    for (const { calculated, total } of terms) expect(calculated).toBe(total);
   });
 
   it('calculate each rate from its base to the cent when a line has one exclusive tax (BR-CO-17)', () => {
@@ -88,7 +88,7 @@ describe('the amounts in the XML', () => {
         const most = BigInt(invoice.taxes.length);
         for (const { base, rate, amount } of amountsOf(invoice).groups) {
           const difference = amount - taxOn(base, rate);
-          // Each tax was rounded once over all its lines, and each line's share of it once more.
+          // Each tax is rounded once over all its lines, and the share of each line again.
           expect(difference <= most + 1n && difference >= -most - 1n, `${amount} for ${rate} % of ${base}`).toBe(true);
         }
       }),
@@ -158,7 +158,7 @@ function taxOn(base: bigint, rate: string): bigint {
 }
 
 /** Quantity × net price − allowances of a line's XML, in smallest units (EN 16931, BT-131). */
-function reckonedOf(line: string, decimals: number): bigint {
+function calculatedOf(line: string, decimals: number): bigint {
   const read = (name: string, places: number) =>
     [...line.matchAll(new RegExp(`<ram:${name}(?: [^>]*)?>(-?)([^<]*)<`, 'g'))].map(
       ([, sign, digits = '']) => (sign === '-' ? -1n : 1n) * (parseUnits(digits, places) ?? 0n),
@@ -169,7 +169,7 @@ function reckonedOf(line: string, decimals: number): bigint {
   return divideRounded(quantity * price, 10n ** 12n) - sumOf(read('ActualAmount', decimals));
 }
 
-/** The amounts as a program reads them, in smallest units. */
+/** The amounts of the XML, in smallest units. */
 function amountsOf(invoice: InvoiceDocument) {
   const xml = facturX(invoice);
   const decimals = invoice.currency === 'JPY' ? 0 : 2;
@@ -184,7 +184,7 @@ function amountsOf(invoice: InvoiceDocument) {
     terms: lines
       .split('<ram:IncludedSupplyChainTradeLineItem>')
       .slice(1)
-      .map(line => ({ reckoned: reckonedOf(line, decimals), total: amount(all('LineTotalAmount', line)[0]) })),
+      .map(line => ({ calculated: calculatedOf(line, decimals), total: amount(all('LineTotalAmount', line)[0]) })),
     groups: header
       .split('<ram:ApplicableTradeTax>')
       .slice(1)

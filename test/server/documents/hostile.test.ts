@@ -7,8 +7,8 @@ import { draw } from '../../../src/server/documents/process/draw.ts';
 import { preparePicture } from '../../../src/server/documents/process/pdf-cache.ts';
 import { readPdf } from '../../support/read-pdf.ts';
 import { broken, expectNoActions, javaScript, joined, markup, overrides, stacked } from './hostile-texts.ts';
+import { recordConnections } from './recorded-connections.ts';
 import { type SampleChanges, sampleInvoice, sampleLogo } from './sample-invoice.ts';
-import { watchTheWorld } from './watched-world.ts';
 
 const safe = sampleInvoice().payUrl;
 const megabyte = 1_000_000;
@@ -57,11 +57,11 @@ const hostile: readonly (readonly [string, SampleChanges])[] = [
 describe('hostile texts in an invoice', () => {
   it.each(hostile)('%s: the result is a valid file without actions, in time', async (_, changes) => {
     const invoice = sampleInvoice(changes);
-    const world = watchTheWorld();
+    const connections = recordConnections();
     const started = process.cpuUsage();
     const bytes = await draw({ order: { kind: 'invoice', invoice }, logo: null });
     const { user, system } = process.cpuUsage(started);
-    expect(world.end()).toEqual([]);
+    expect(connections.end()).toEqual([]);
     expect((user + system) / 1e6).toBeLessThan(2);
     const { links, pages } = await readPdf(bytes);
     expect(links.filter(link => link !== safe)).toEqual([]);
@@ -110,7 +110,7 @@ describe('hostile logos', () => {
   });
 });
 
-/** A PNG that says it is 40,000 dots wide and high. */
+/** A PNG whose header says 40,000 × 40,000 pixels. */
 function vastPng(): Buffer {
   const chunk = (type: string, data: Buffer) => {
     const parts = [Buffer.alloc(4), Buffer.from(type), data, Buffer.alloc(4)] as const;

@@ -38,7 +38,7 @@ function sumsOf(xml: string) {
   return [sum('GrandTotalAmount'), sum('TotalPrepaidAmount'), sum('DuePayableAmount')];
 }
 
-/** What stands in the row that begins with the label. */
+/** The content of the row that begins with the label. */
 function rowOf(lines: readonly string[], label: string): string {
   return lines.filter(line => line.startsWith(label)).join(' | ');
 }

@@ -44,7 +44,7 @@ describe.each(orders)('a file of a %s is PDF/A-3b (ISO 19005-3)', async (kind, o
     expect(pdf.metadata).toContain('<pdfaid:part>3</pdfaid:part>');
     expect(pdf.metadata).toContain('<pdfaid:conformance>B</pdfaid:conformance>');
     expect(tagsOf(pdf.metadata)).toEqual([]);
-    // Metadata are read without unpacking anything.
+    // PDF/A requires uncompressed metadata.
     expect(raw).toContain('<?xpacket begin=');
   });
 
@@ -125,7 +125,7 @@ function escaped(text: string): string {
   return text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`);
 }
 
-/** What is wrong with the nesting of the tags. */
+/** The faults in the nesting of the tags. */
 function tagsOf(xml: string): string[] {
   const open: string[] = [];
   const wrong: string[] = [];

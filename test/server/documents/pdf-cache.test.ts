@@ -3,18 +3,18 @@ import sharp from 'sharp';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { PayError } from '../../../src/core/error.ts';
 import type { InvoiceDocument } from '../../../src/core/invoice/invoice-document.ts';
-import { type DrawingWish, drawInvoice } from '../../../src/server/documents/documents.ts';
+import { type DrawingReader, drawInvoice } from '../../../src/server/documents/documents.ts';
 import { readPdf } from '../../support/read-pdf.ts';
 import { drawingProcesses, holdProcesses, signalProcesses, tick } from './drawing-processes.ts';
 import { sampleInvoice } from './sample-invoice.ts';
 
 let count = 0;
-/** An invoice nobody asked for before. */
+/** An invoice that is not in the cache. */
 const another = () => sampleInvoice({ number: `INV-${1000 + count++}` });
 
 const begun: Promise<unknown>[] = [];
-function ask(wish: DrawingWish = {}, invoice = another()): Promise<Buffer> {
-  const drawing = drawInvoice(invoice, wish);
+function ask(reader: DrawingReader = {}, invoice = another()): Promise<Buffer> {
+  const drawing = drawInvoice(invoice, reader);
   begun.push(drawing.catch(() => undefined));
   return drawing;
 }
@@ -23,14 +23,14 @@ afterEach(async () => {
   await Promise.all(begun.splice(0));
 });
 
-/** Public documents that wait until no more may, behind what keeps the processes. */
+/** Fills the queue with public documents while all processes are stopped. Returns the waiting documents. */
 async function fillQueue(
-  wish: Partial<DrawingWish> = {},
+  reader: Partial<DrawingReader> = {},
 ): Promise<{ invoice: InvoiceDocument; drawn: Promise<Buffer> }[]> {
   begun.push(...(await holdProcesses()));
   const drawings = Array.from({ length: 30 }, () => {
     const invoice = another();
-    return { invoice, drawn: ask({ rank: 'public', ...wish }, invoice) };
+    return { invoice, drawn: ask({ rank: 'public', ...reader }, invoice) };
   });
   const codes = await Promise.all(
     drawings.map(async ({ drawn }) => await Promise.race([drawn.then(String, codeOf), tick()])),
@@ -140,8 +140,8 @@ describe('an overloaded drawing queue', () => {
 });
 
 describe('a document whose drawing process ends', () => {
-  /** A document that a process has which does not go on. */
-  async function askInVain(): Promise<Promise<Buffer>[]> {
+  /** Requests a document from a stopped process. */
+  async function askStopped(): Promise<Promise<Buffer>[]> {
     await ask();
     signalProcesses('SIGSTOP');
     const drawn = ask();
@@ -150,13 +150,13 @@ describe('a document whose drawing process ends', () => {
   }
 
   it('is drawn by another process', async () => {
-    const [drawn] = await askInVain();
+    const [drawn] = await askStopped();
     signalProcesses('SIGKILL');
     expect(isPdf((await drawn) ?? expect.unreachable())).toBe(true);
   });
 
   it('fails when the second process ends, too', async () => {
-    const [drawn] = await askInVain();
+    const [drawn] = await askStopped();
     const ended = drawingProcesses();
     signalProcesses('SIGKILL');
     await vi.waitUntil(() => drawingProcesses().some(pid => !ended.includes(pid)), patience);
@@ -171,7 +171,7 @@ describe('a document whose drawing process ends', () => {
   it('fails at once when it took too long', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     try {
-      const [drawn] = await askInVain();
+      const [drawn] = await askStopped();
       vi.advanceTimersByTime(20_000);
       await expect(drawn).rejects.toMatchObject({
         name: 'DrawingError',
@@ -188,7 +188,7 @@ describe('a document whose drawing process ends', () => {
     await vi.waitUntil(() => drawingProcesses().length === 0, patience);
     const { execPath } = process;
     try {
-      // The one is told of at once, the other a moment later.
+      // The first path fails at once, the second a moment later.
       for (const path of [join(execPath, 'gone'), `${execPath}-gone`]) {
         process.execPath = path;
         const answers = await Promise.all(Array.from({ length: 3 }, () => ask().catch((error: PayError) => error)));

@@ -3,7 +3,6 @@ import jsqr from 'jsqr';
 import { describe, expect, it } from 'vitest';
 import { qrPng, qrSvg } from '../../../src/server/documents/documents.ts';
 
-/** What a camera reads of the picture. */
 async function read(picture: Buffer, side?: number): Promise<string | undefined> {
   const { default: sharp } = await import('sharp');
   const image = side === undefined ? sharp(picture) : sharp(picture).resize(side);

@@ -11,9 +11,9 @@ import type {
   InvoiceDocumentLine,
   InvoiceSeller,
 } from '../../../src/core/invoice/invoice-document.ts';
-import { reckonInvoice } from '../../../src/core/invoice/invoice-totals.ts';
+import { calculateInvoice } from '../../../src/core/invoice/invoice-totals.ts';
 
-/** A logo as accounts keep them, `height` dots high. */
+/** A logo as accounts store it, `height` pixels high. */
 export async function sampleLogo(height: number): Promise<Buffer> {
   const drawing =
     '<svg xmlns="http://www.w3.org/2000/svg" width="200" height="60"><rect width="200" height="60" rx="12" fill="#0f766e"/><circle cx="30" cy="30" r="16" fill="#fff"/><path d="M60 20h120v8H60zM60 34h90v8H60z" fill="#fff"/></svg>';
@@ -22,7 +22,6 @@ export async function sampleLogo(height: number): Promise<Buffer> {
     .toBuffer();
 }
 
-/** A tax as a person writes it. */
 export interface SampleTax {
   readonly name: string;
   readonly percent: string;
@@ -30,7 +29,6 @@ export interface SampleTax {
   readonly compound?: boolean;
 }
 
-/** A line as a person writes it. */
 export interface SampleLine {
   readonly description: string;
   readonly quantity?: string;
@@ -48,7 +46,7 @@ export type SampleChanges = Partial<Omit<InvoiceDocument, 'lines' | 'seller' | '
 
 const vat = { name: 'VAT', percent: '19' };
 
-/** A complete invoice whose amounts are reckoned as the service reckons them. */
+/** A complete invoice whose amounts are calculated as the service calculates them. */
 export function sampleInvoice(changes: SampleChanges = {}): InvoiceDocument {
   const {
     lines = [{ description: 'Consulting', quantity: '8', unitAmount: 12_000n, taxes: [vat] }],
@@ -56,7 +54,7 @@ export function sampleInvoice(changes: SampleChanges = {}): InvoiceDocument {
     discountPercent,
     ...rest
   } = changes;
-  const amounts = reckonLines(lines, discountPercent ?? null);
+  const amounts = calculateLines(lines, discountPercent ?? null);
   return {
     kind: 'invoice',
     id: 'inv_0123456789abcdef',
@@ -105,7 +103,7 @@ export function sampleInvoice(changes: SampleChanges = {}): InvoiceDocument {
 }
 
 /** The lines and sums of an invoice, by the service’s own arithmetic. */
-function reckonLines(lines: readonly SampleLine[], discountPercent: string | null) {
+function calculateLines(lines: readonly SampleLine[], discountPercent: string | null) {
   const terms = lines.map(({ quantity = '1', unitAmount, discountPercent: percent, taxes = [] }) => ({
     quantity: parseDecimal(quantity, quantityDecimals) ?? 0n,
     unitAmount,
@@ -118,7 +116,7 @@ function reckonLines(lines: readonly SampleLine[], discountPercent: string | nul
     })),
   }));
   const whole = discountPercent === null ? null : { percent: parsePercent(discountPercent) ?? 0n };
-  const totals = reckonInvoice(terms, whole);
+  const totals = calculateInvoice(terms, whole);
   const documentLines = totals.lines.map((line, index): InvoiceDocumentLine => {
     const { description, unit = null, discountPercent: percent } = lines[index]!;
     const term = terms[index]!;

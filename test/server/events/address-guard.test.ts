@@ -12,14 +12,14 @@ import {
 } from '../../../src/server/platform/webhooks/address-guard.ts';
 import { createSink, createWebhookLab, type Sink, type WebhookLab } from './webhook-lab.ts';
 
-const test: AddressRules = { livemode: false, allowLoopback: false, ownUrl: () => null };
+const test: AddressRules = { livemode: false, allowLoopback: false, allowedNetworks: [], ownUrl: () => null };
 const live: AddressRules = { ...test, livemode: true, allowLoopback: true };
 const onThisMachine: AddressRules = { ...test, allowLoopback: true };
 
 const publicAddress: ResolvedAddress = { address: '93.184.215.14', family: 4 };
 const loopback: ResolvedAddress = { address: '127.0.0.1', family: 4 };
 
-/** Names as the test's name server knows them. */
+/** The test's name server. */
 const resolve: Resolve = async hostname => {
   const known: Record<string, ResolvedAddress[]> = {
     'shop.example.com': [publicAddress],
@@ -27,6 +27,9 @@ const resolve: Resolve = async hostname => {
     'metadata.example.com': [{ address: '169.254.169.254', family: 4 }],
     'mapped.example.com': [{ address: '::ffff:10.0.0.1', family: 6 }],
     'mixed.example.com': [publicAddress, loopback],
+    intranet: [{ address: '10.9.9.9', family: 4 }],
+    shop: [{ address: '10.0.0.7', family: 4 }],
+    localhost: [loopback],
   };
   const found = known[hostname];
   if (found === undefined) throw new Error(`${hostname} is unknown`);
@@ -40,7 +43,7 @@ async function codeOf(url: string, rules: AddressRules): Promise<string> {
   );
 }
 
-/** Every spelling of an address inside, `PORT` standing for a port on which somebody listens. */
+/** Spellings of local and private addresses. `PORT` stands for a port on which a server listens. */
 const insideByAddress = [
   'http://127.0.0.1:PORT/',
   'http://127.1:PORT/',
@@ -176,7 +179,50 @@ describe('when an endpoint is created', () => {
   });
 });
 
-/** Neighbours of the one address of `own`, PORT standing for its port. */
+describe('private networks that the operator opens', () => {
+  const opened: AddressRules = { ...test, allowedNetworks: ['10.0.0.0/24', 'fd12:3456::/32', '192.168.1.7'] };
+
+  it.each([
+    'http://10.0.0.1:3000/hook',
+    'http://[fd12:3456::1]/',
+    'http://192.168.1.7/',
+    'http://inside.example.com/',
+    'http://mapped.example.com/',
+    'http://shop:3000/hook',
+    'http://shop.pay.svc.cluster.local/',
+    'http://printer.local/',
+  ])('accept %s', async url => {
+    expect(await codeOf(url, opened)).toBe('allowed');
+    expect(await codeOf(url.replace('http:', 'https:'), { ...opened, livemode: true })).toBe('allowed');
+  });
+
+  it.each([
+    'http://10.0.1.1/',
+    'http://[fd13::1]/',
+    'http://192.168.1.8/',
+    'http://127.0.0.1:3000/',
+    'http://localhost:3000/',
+    'http://metadata.example.com/',
+    'http://intranet/',
+    'http://10.0.0.1:5432/',
+  ])('still refuse %s', async url => {
+    expect(await codeOf(url, opened)).toBe('400 forbidden_url url');
+  });
+});
+
+it.each([
+  ['http://localhost:3000/', test, 'PAY_WEBHOOK_ALLOW_LOOPBACK'],
+  ['http://127.0.0.1:3000/', test, 'PAY_WEBHOOK_ALLOW_LOOPBACK'],
+  ['http://10.0.0.1/', test, 'PAY_WEBHOOK_ALLOWED_NETWORKS'],
+  ['http://shop:3000/', test, 'PAY_WEBHOOK_ALLOWED_NETWORKS'],
+  ['http://inside.example.com/', test, 'PAY_WEBHOOK_ALLOWED_NETWORKS'],
+  ['https://10.0.0.1/', live, 'PAY_WEBHOOK_ALLOWED_NETWORKS'],
+])('the refusal of %s names the setting', async (url, rules, setting) => {
+  const error: PayError = await assertAllowedUrl(url, rules, resolve).catch(thrown => thrown);
+  expect(error.message).toContain(setting);
+});
+
+/** Paths beside the service's own `/demo/api/webhooks`. */
 const besideOwn = ['/demo/api/webhooks/', '/demo/api/webhooks?x', '/demo/api/webhooks#x', '/v1/payments', ''];
 
 it('accepts the service’s own address in test mode, and no other local one', async () => {
@@ -281,7 +327,7 @@ describe('when a webhook is sent', () => {
     const others = [];
     for (const path of besideOwn) others.push(await lab.addEndpoint(merchant, origin + path));
     others.push(await lab.addEndpoint(merchant, ownUrl, { livemode: true }));
-    // A name that leads here is no better for having the port and the path.
+    // Another name of this machine is refused, even with the same port and path.
     others.push(await lab.addEndpoint(merchant, ownUrl.replace('localhost', 'rebinding.example.com')));
     await lab.addEvent(merchant);
     await lab.addEvent(merchant, 'payment.completed', { livemode: true });

@@ -18,7 +18,7 @@ afterAll(async () => {
   await lab.close();
 });
 
-/** One event to one endpoint of the path, attempted once. */
+/** Sends one event to an endpoint with this path, in one attempt. */
 async function attempt(path: string, timeoutMs = 10_000) {
   const merchant = await lab.addMerchant();
   const endpoint = await lab.addEndpoint(merchant, `${sink.url}${path}`);
@@ -30,7 +30,7 @@ async function attempt(path: string, timeoutMs = 10_000) {
   return { merchant, endpoint, delivery: delivery!, began, ended, elapsedMs: ended - began };
 }
 
-/** The next attempt is so many seconds after the one before ended, give or take `slackMs`. */
+/** Expects the next attempt `seconds` after the end of this one, within `slackMs`. */
 function expectWait(made: Awaited<ReturnType<typeof attempt>>, seconds: number, slackMs = 0): void {
   const from = (made.delivery.next_attempt_at?.getTime() ?? 0) - seconds * 1_000;
   expect(from).toBeGreaterThanOrEqual(made.began - slackMs);
@@ -132,13 +132,13 @@ describe('Retry-After', () => {
   ])('with %s sets the time of the next attempt', async (name, value, seconds) => {
     const path = `/retry-after/${encodeURIComponent(name)}`;
     sink.answer(path, response => response.writeHead(429, { 'retry-after': value() }).end());
-    // A date says whole seconds.
+    // A date has whole seconds only.
     expectWait(await attempt(path), seconds, 1_000);
   });
 });
 
 describe('an endpoint that answers 410', () => {
-  // A lab of its own: what other tests have left to be tried again would keep this one waiting.
+  // A separate lab, because retries of the other tests would delay this test.
   let calm: WebhookLab;
   beforeAll(async () => {
     calm = await createWebhookLab();

@@ -15,7 +15,7 @@ afterAll(async () => {
 
 const minute = 60_000;
 const hour = 60 * minute;
-/** How long after each failed attempt the next one follows. */
+/** The pause after each failed attempt, in milliseconds. */
 const schedule = [5_000, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour];
 
 test('an event reaches each subscribed endpoint, signed, in the documented form', async () => {

@@ -33,7 +33,7 @@ async function open(key: string, lastEventId?: string): Promise<Response> {
   });
 }
 
-/** Follows the stream; `take` waits for as many messages. */
+/** Follows the stream; `take` waits for `count` messages. */
 async function follow(key = shop.secretKey, lastEventId?: string) {
   const response = await open(key, lastEventId);
   const messages = readServerSentEvents(response.body!);

@@ -34,7 +34,7 @@ it('a slow endpoint with a thousand events delays none of fifty others', async (
   }
   const merchants = await Promise.all(Array.from({ length: 50 }, () => lab.addMerchant()));
   await Promise.all(merchants.map((merchant, index) => lab.addEndpoint(merchant, `${sink.url}/quick/${index}`)));
-  // Nobody waits as long as an attempt may take: were the others behind those that hang, they would not be told.
+  // Attempts may take longer than this test, so an endpoint that waits for a hanging endpoint would get no event.
   const sweeper = lab.sweeper({ timeoutMs: 600_000 });
   sweeper.start();
   await until(() => hung.length === 4);

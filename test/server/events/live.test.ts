@@ -27,7 +27,7 @@ async function until(condition: () => boolean): Promise<void> {
   }
 }
 
-/** Counts what a topic hears. */
+/** Counts the messages of a topic. */
 function listen(topic: { merchantId: string; resourceId?: string }) {
   const heard = { count: 0, end: () => {} };
   heard.end = live.subscribe(topic, () => heard.count++);

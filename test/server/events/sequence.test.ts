@@ -48,19 +48,20 @@ it('every status change is delivered once, with consecutive sequence numbers, to
   }
   await app.request(`POST /v1/payments/${canceled}/cancel`, { body: {} });
   await app.sweep();
-  const told = sink.at('/all').map(request => verified(request, endpoint.secret)) as unknown as {
+  const received = sink.at('/all').map(request => verified(request, endpoint.secret)) as unknown as {
     id: string;
     type: string;
     sequence: number;
     data: { object: { id: string } };
   }[];
-  const of = (id: string) => told.filter(event => event.data.object.id === id).sort((a, b) => a.sequence - b.sequence);
+  const of = (id: string) =>
+    received.filter(event => event.data.object.id === id).sort((a, b) => a.sequence - b.sequence);
   const story = (id: string) => of(id).map(event => `${event.sequence} ${event.type}`);
   expect(story(card)).toEqual(['1 payment.created', '2 payment.completed', '3 payment.refunded']);
   expect(story(declined)).toEqual(['1 payment.created', '2 payment.failed']);
   expect(story(bank)).toEqual(['1 payment.created', '2 payment.partially_paid', '3 payment.completed']);
   expect(story(canceled)).toEqual(['1 payment.created', '2 payment.failed']);
-  expect(new Set(told.map(event => event.id)).size).toBe(told.length);
+  expect(new Set(received.map(event => event.id)).size).toBe(received.length);
   const { rows: audit } = await app.database.pool.query(`
     select (select count(*)::int from audit_events e where not exists (
         select from audit_deliveries d where d.event_id = e.id and d.status = 'delivered')) as undelivered,

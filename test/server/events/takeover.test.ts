@@ -32,11 +32,11 @@ it('when a worker is killed after the response and before recording it, another 
   });
   await once(worker, 'exit');
   expect(await lab.deliveries(endpoint.id)).toMatchObject([{ status: 'pending', attempts: 1 }]);
-  const heir = lab.sweeper();
-  await heir.runAll();
+  const otherWorker = lab.sweeper();
+  await otherWorker.runAll();
   expect(sink.at('/killed')).toHaveLength(1);
   await sleep(2_000);
-  await heir.runAll();
+  await otherWorker.runAll();
   expect(sink.at('/killed').map(request => verified(request, endpoint.secret).id)).toEqual([id, id]);
   expect(await lab.deliveries(endpoint.id)).toMatchObject([{ status: 'delivered', attempts: 2 }]);
 });
@@ -49,12 +49,12 @@ it('a worker whose lease has expired cannot overwrite a newer result', async () 
     if (count === 1) setTimeout(() => response.writeHead(410).end(), 2_000);
     else response.end();
   });
-  const sleeper = lab.sweeper({ leaseSeconds: 1 }).runAll();
+  const slowWorker = lab.sweeper({ leaseSeconds: 1 }).runAll();
   await sleep(1_300);
   await lab.sweeper().runAll();
   const noted = await lab.deliveries(endpoint.id);
   expect(noted).toMatchObject([{ status: 'delivered', attempts: 2, response_status: 200 }]);
-  await sleeper;
+  await slowWorker;
   expect(sink.at('/slept')).toHaveLength(2);
   expect(await lab.deliveries(endpoint.id)).toEqual(noted);
   const row = await lab.database.db

@@ -20,7 +20,6 @@ import {
 import { createWebhookSweeps, type WebhookOptions } from '../../../src/server/platform/webhooks/module.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
-/** A request that reached the sink. */
 export interface Received {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -28,11 +27,10 @@ export interface Received {
   readonly at: number;
 }
 
-/** A merchant's server: keeps what it is sent, and answers as each path is told to (200 otherwise). */
+/** A merchant's server. It stores requests, and answers by the handler of the path, or with 200. */
 export interface Sink {
   readonly url: string;
   readonly received: Received[];
-  /** Requests of a path, in the order they came. */
   at(path: string): Received[];
   answer(path: string, handler: (response: ServerResponse, count: number) => void): void;
   connections(): number;
@@ -80,7 +78,7 @@ export interface LabEndpoint {
   readonly secret: string;
 }
 
-/** Merchants, endpoints and events on a database of their own, and the sweeps that deliver. */
+/** Merchants, endpoints and events in a separate database, with the sweeps that deliver. */
 export interface WebhookLab {
   readonly database: TestDatabase;
   readonly live: Live;
@@ -97,7 +95,6 @@ export interface WebhookLab {
     type?: EventType,
     options?: { resourceId?: string; sequence?: number; livemode?: boolean; failWith?: Error },
   ): Promise<string>;
-  /** Moves the merchant's test clock forward. */
   advance(merchantId: string, ms: number): Promise<void>;
   rotate(merchantId: string, endpoint: LabEndpoint): Promise<string>;
   /** The environment variable WORKER of a worker process on this database. */
@@ -134,6 +131,7 @@ export async function createWebhookLab(): Promise<WebhookLab> {
           live,
           resolve: resolve ?? createResolve(),
           allowLoopback,
+          allowedNetworks: [],
           ownUrl: () => ownUrl ?? null,
           onDisabled: async () => undefined,
           wake: name => sweeper.wake(name),

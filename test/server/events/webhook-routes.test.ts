@@ -12,7 +12,7 @@ let sink: Sink;
 let shop: TestMerchant;
 
 beforeAll(async () => {
-  app = await startTestApp({ clock: systemClock, settings: { PAY_WEBHOOK_ALLOW_LOOPBACK: '1' } });
+  app = await startTestApp({ clock: systemClock });
   sink = await createSink();
 });
 afterAll(async () => {

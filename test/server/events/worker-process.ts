@@ -1,4 +1,4 @@
-/** A worker as a process of its own: delivers what is due on the database named in WORKER until it is killed. */
+/** A worker in its own process. It delivers due events of the database in WORKER until it is killed. */
 import type pg from 'pg';
 import { systemClock } from '../../../src/core/clock.ts';
 import { createDatabase } from '../../../src/server/platform/db/database.ts';
@@ -25,6 +25,7 @@ const sweeper: Sweeper = createSweeper({
     live,
     resolve: createResolve(),
     allowLoopback: true,
+    allowedNetworks: [],
     ownUrl: () => null,
     onDisabled: async () => undefined,
     wake: name => sweeper.wake(name),

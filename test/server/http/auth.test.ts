@@ -244,6 +244,19 @@ describe('cross-origin access', () => {
     expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([400, listed]);
   });
 
+  it('lets every page read that its key is wrong or missing', async () => {
+    for (const key of ['pk_test_0000000000000000', 'nonsense', null]) {
+      const answer = await shop.request('POST /v1/payments', { key, headers: { origin: evil }, body: payment });
+      expect([...outcome(answer), answer.headers['access-control-allow-origin']]).toEqual([
+        401,
+        'invalid_api_key',
+        evil,
+      ]);
+    }
+    const { status, headers } = await shop.request('GET /v1/account', { key: 'nonsense', headers: { origin: evil } });
+    expect([status, headers['access-control-allow-origin']]).toEqual([401, undefined]);
+  });
+
   it('follows changes of the account at once', async () => {
     const merchant = await shop.addMerchant({ clientAmounts: true });
     const create = () =>

@@ -16,7 +16,7 @@ const payment = {
   customer: { email: 'ada@shop.example' },
 };
 const create = (body: unknown) => shop.request('POST /v1/payments', { body });
-/** The payment with one field written as this JSON text. */
+/** The payment's JSON, with this text as the value of one field. */
 const withText = (field: string, text: string) => JSON.stringify({ ...payment, [field]: '@' }).replace('"@"', text);
 
 describe('a request body', () => {
@@ -39,7 +39,7 @@ describe('a request body', () => {
   ])('that %s is refused at once', async (_, body) => {
     const began = process.cpuUsage();
     const answer = await create(body);
-    // The processor's time: how long others hold it up says nothing of the service.
+    // CPU time, because other processes may delay this one.
     const { user, system } = process.cpuUsage(began);
     expect((user + system) / 1_000).toBeLessThan(100);
     expect([answer.status, answer.body.error.code]).toEqual([400, 'invalid_json']);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop?.close());
 
-/** Sends bytes as they are and resolves to all that comes back until the connection ends. */
+/** Sends the text unchanged. Resolves to the whole answer when the connection ends. */
 function talk(text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = '';

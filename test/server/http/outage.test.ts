@@ -11,7 +11,7 @@ afterEach(async () => {
   shop = line = undefined;
 });
 
-/** A service whose database is reached over a line that can break. */
+/** A service with a breakable connection to its database. */
 async function startBreakable() {
   let made: FaultProxy | undefined;
   shop = await startTestApp({
@@ -59,8 +59,8 @@ describe.each(['cut', 'stall'] as const)('without a connection to the database (
       expect(ms).toBeLessThan(5_500);
     }
     expect((await app.request('GET /readyz')).status).toBe(503);
-    const told = app.logs.map(text => JSON.parse(text)).filter(({ msg }) => msg === 'the database is away');
-    expect(told[0]).toMatchObject({ level: 50, requests: 1, reason: expect.any(String) });
+    const logged = app.logs.map(text => JSON.parse(text)).filter(({ msg }) => msg === 'the database is away');
+    expect(logged[0]).toMatchObject({ level: 50, requests: 1, reason: expect.any(String) });
     line.heal();
     const [healed, ms] = await timed(async () => {
       for (;;) {
@@ -90,17 +90,17 @@ it('/readyz reports why the database cannot write, until writes have succeeded f
       begin raise exception '${full}' using errcode = 'disk_full'; end $$;
       create trigger full_disk before insert on payments execute function fill_disk()`);
     expect(await pay()).toBe(503);
-    const told = { status: 'ready', remarks: [`database: writes fail: ${full} (53100)`] };
-    expect(await ready()).toEqual(told);
+    const expected = { status: 'ready', remarks: [`database: writes fail: ${full} (53100)`] };
+    expect(await ready()).toEqual(expected);
     vi.advanceTimersByTime(3_600_000);
-    expect(await ready()).toEqual(told);
+    expect(await ready()).toEqual(expected);
     expect(await pay()).toBe(503);
-    // Some writes still find room.
+    // Some writes still succeed.
     await rename('Room');
-    expect(await ready()).toEqual(told);
+    expect(await ready()).toEqual(expected);
     await app.database.pool.query('drop trigger full_disk on payments');
     vi.advanceTimersByTime(60_000);
-    expect(await ready()).toEqual(told);
+    expect(await ready()).toEqual(expected);
     await rename('More room');
     expect(await ready()).toEqual({ status: 'ready' });
     expect(await pay()).toBe(201);

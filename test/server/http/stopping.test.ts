@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop?.close());
 
-/** A connection that has had an answer, and is kept by both sides. */
+/** A connection that stays open after an answer. */
 async function keptConnection(): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   ask(socket);
@@ -24,7 +24,7 @@ function ask(socket: Socket): void {
   socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
 }
 
-/** All that comes until the connection ends, or how it broke. */
+/** The text that arrives until the connection ends, or the error. */
 async function lastWords(socket: Socket): Promise<string> {
   let text = '';
   try {

@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 const deposit = { deposit: { percent: '10' }, due_date: '2026-12-30' };
-/** The amounts that the codes of banks ask for: of a SEPA transfer, and of a Swiss bill. */
+/** The amounts in the bank QR codes: SEPA transfers and Swiss QR bills. */
 const asked = (codes: readonly string[]) =>
   codes.flatMap(code => {
     const lines = code.split('\n');

@@ -17,21 +17,21 @@ const hours = 3_600;
 
 let customers = 0;
 
-/** Two payments over all of an invoice. */
+/** Starts two payments of a whole invoice. */
 const begunTwice = async () => {
   const { id } = await lab.sent({ customer: { email: `closing${customers++}@example.com` } });
   const [first, second] = [await lab.start(id), await lab.start(id)];
   return { id, first: first.id, second: second.id };
 };
 
-/** The payer answers the card's bank, and the acquirer is asked what came of it. */
+/** The payer answers the 3-D Secure challenge, and the service reads the charge's state. */
 const answered = async (payment: Payment, choice: 'approve' | 'decline') => {
   await lab.answerChallenge(payment, choice);
   lab.clock.advance(16);
   await lab.sweep('payments.attempts');
 };
 
-/** The invoice, paid once and no more. */
+/** Expects that the invoice is paid exactly once. */
 const expectPaidOnce = async (id: string) =>
   expect(await lab.readInvoice(id)).toMatchObject({ status: 'paid', amount_paid: 11_900, amount_overpaid: 0 });
 
@@ -71,12 +71,12 @@ describe('a paid invoice', () => {
     const email = 'under-way@example.com';
     const { id } = await lab.sent({ customer: { email } });
     const [card, transfer, challenged] = [await lab.start(id), await lab.start(id), await lab.start(id)];
-    const told = instructionsOf((await lab.payByBank(transfer.id)).body);
+    const instructions = instructionsOf((await lab.payByBank(transfer.id)).body);
     const waiting = (await lab.payByCard(challenged.id, 'tok_3ds')).body;
     await lab.payByCard(card.id);
     await lab.sweep('invoices.close');
     await answered(waiting, 'approve');
-    await lab.credit({ reference: told.reference, amount: 11_900 });
+    await lab.credit({ reference: instructions.reference, amount: 11_900 });
     expect((await lab.read(challenged.id)).status).toBe('completed');
     expect((await lab.read(transfer.id)).status).toBe('completed');
     expect(await lab.readInvoice(id)).toMatchObject({ amount_paid: 11_900, amount_overpaid: 23_800 });
@@ -102,9 +102,9 @@ describe('a paid invoice', () => {
   it('shows former transfer instructions again, and no new ones', async () => {
     const { id } = await lab.sent({ customer: { email: 'told@example.com' } });
     const [card, transfer] = [await lab.start(id), await lab.start(id)];
-    const told = instructionsOf((await lab.payByBank(transfer.id)).body);
+    const instructions = instructionsOf((await lab.payByBank(transfer.id)).body);
     await lab.payByCard(card.id);
-    expect(instructionsOf((await lab.payByBank(transfer.id)).body)).toEqual(told);
+    expect(instructionsOf((await lab.payByBank(transfer.id)).body)).toEqual(instructions);
     expect(refusal(await lab.payByBank(transfer.id, 'ach'))).toEqual([409, 'illegal_state', null]);
     expect(refusal(await lab.payInCrypto(transfer.id, 'USDC'))).toEqual([409, 'illegal_state', null]);
     expect(refusal(await lab.act(transfer.id, 'quotes'))).toEqual([409, 'illegal_state', null]);

@@ -150,10 +150,10 @@ describe('a credit note over an overdue amount', () => {
     { due_date: '2026-11-30', amount: 9900 },
   ];
   let customers = 0;
-  const nobodyElse = () => ({ customer: { email: `overdue${customers++}@example.com` } });
+  const newCustomer = () => ({ customer: { email: `overdue${customers++}@example.com` } });
 
   it('is not a payment: the invoice is no longer overdue, and the instalment shows the credited amount', async () => {
-    const { id } = await lab.sent({ ...nobodyElse(), installments: parts });
+    const { id } = await lab.sent({ ...newCustomer(), installments: parts });
     lab.clock.advance(9 * 86_400);
     await lab.sweep('invoices.overdue');
     expect((await lab.readInvoice(id)).status).toBe('overdue');
@@ -166,7 +166,7 @@ describe('a credit note over an overdue amount', () => {
       ],
     });
     expect((await lab.eventsOf(id)).slice(-2)).toEqual(['invoice.overdue', 'invoice.updated']);
-    // It falls due again with its next part.
+    // The invoice is overdue again when the next instalment is due.
     lab.clock.advance(20 * 86_400);
     await lab.sweep('invoices.overdue');
     expect((await lab.readInvoice(id)).status).toBe('overdue');
@@ -174,7 +174,7 @@ describe('a credit note over an overdue amount', () => {
   });
 
   it('shows for a partly paid instalment both the paid and the credited amount', async () => {
-    const { id } = await lab.sent({ ...nobodyElse(), installments: parts });
+    const { id } = await lab.sent({ ...newCustomer(), installments: parts });
     await credit(id, { amount: 1000 });
     expect((await lab.readInvoice(id)).installments).toMatchObject([
       { amount_paid: 0, amount_credited: 1000, status: 'open' },

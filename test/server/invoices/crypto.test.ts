@@ -6,7 +6,7 @@ import type { RateSource } from '../../../src/server/rates/rates.ts';
 import { type CryptoLab, startCryptoLab } from '../payments/crypto/crypto-lab.ts';
 import { type InvoiceLab, withInvoices } from './invoice-lab.ts';
 
-/** The sandbox's market, in which an XLM costs as many times more as is said. */
+/** The sandbox's market, with a price of XLM that the test changes. */
 function movedMarket(clock: { now(): Date }) {
   let percent = 100n;
   let isOpen = true;
@@ -61,7 +61,7 @@ const booked = async (paymentId: string) => {
   return rows;
 };
 
-/** Half of what the payer is asked for, rounded up; in the asset. */
+/** Just over half of the requested amount, in the asset. */
 function halfOf({ next_action: action }: Payment): string {
   if (action?.type !== 'crypto_transfer') throw new Error(`the payment waits for ${action?.type}`);
   return formatUnits((parseUnits(action.amount, 7) as bigint) / 2n + 1n, 7);
@@ -88,7 +88,7 @@ describe('a crypto payment', () => {
         amount_paid: 11_900,
         exchange_difference: null,
       });
-      // What the market does after the money came is nobody's gain or loss on it, however late it is booked.
+      // The market price after the arrival does not count, however late the money is booked.
       market.move(200n);
       now += 86_400_000;
       await lab.sweep('invoices.exchange');

@@ -297,4 +297,22 @@ describe('a draft', () => {
     expect(await ids('reference=PO-7')).toEqual([sent.id]);
     expect(await ids(`customer=${email}&starting_after=${draft.id}`)).toEqual([sent.id]);
   });
+
+  it('is listed by due date', async () => {
+    const customer = { name: 'Lister', email: 'due@example.com' };
+    const dueOn = async (due_date: string) => {
+      lab.clock.advance(1);
+      return (await lab.draft({ customer, due_date })).id;
+    };
+    const [first, second, third] = [await dueOn('2027-01-31'), await dueOn('2027-02-01'), await dueOn('2027-03-01')];
+    const list = (query: string) => lab.request(`GET /v1/invoices?customer=${customer.email}&${query}`);
+    const ids = async (query: string) => (await list(query)).body.data.map((invoice: { id: string }) => invoice.id);
+    expect(await ids('due_date[gte]=2027-02-01')).toEqual([third, second]);
+    expect(await ids('due_date[gt]=2027-02-01')).toEqual([third]);
+    expect(await ids('due_date[gte]=2027-01-31&due_date[lt]=2027-02-01')).toEqual([first]);
+    expect(await ids('due_date[lte]=2027-02-01')).toEqual([second, first]);
+    for (const day of ['2027-02-30', 'soon']) {
+      expect(refusal(await list(`due_date[lte]=${day}`))).toEqual([400, 'parameter_invalid', 'due_date[lte]']);
+    }
+  });
 });

@@ -25,10 +25,10 @@ describe('voiding an invoice', () => {
 
   it('cancels unstarted payments', async () => {
     const { id } = await lab.sent();
-    const [idle, told] = [await lab.start(id), await lab.start(id)];
-    await lab.payByBank(told.id);
+    const [idle, waiting] = [await lab.start(id), await lab.start(id)];
+    await lab.payByBank(waiting.id);
     expect((await lab.invoice(id, 'void')).body.status).toBe('void');
-    for (const payment of [idle, told]) expect((await lab.read(payment.id)).phase).toBe('canceled');
+    for (const payment of [idle, waiting]) expect((await lab.read(payment.id)).phase).toBe('canceled');
     expect(refusal(await lab.payByCard(idle.id))[0]).toBe(409);
   });
 
@@ -58,7 +58,7 @@ describe('voiding an invoice', () => {
   it('refuses to pay by a payment that was being created at that moment', async () => {
     const { id } = await lab.sent();
     const payment = await lab.start(id);
-    // As it is when the payment was made between the look for open payments and the end.
+    // Hides the payment from the search for open payments, as if it were created just after that.
     await lab.database.pool.query(`update payments set owner_id = null where id = $1`, [payment.id]);
     await lab.invoice(id, 'void');
     await lab.database.pool.query(`update payments set owner_id = $2 where id = $1`, [payment.id, id]);
@@ -110,8 +110,8 @@ describe('marking an invoice as uncollectible', () => {
     expect(refusal(await lab.invoice(id, 'payments'))).toEqual([409, 'illegal_state', null]);
     await lab.credit({ reference: instructionsOf(payment).reference, amount: 11_900 });
     expect(await lab.readInvoice(id)).toMatchObject({ status: 'paid', amount_paid: 11_900 });
-    const told = ['invoice.created', 'invoice.sent', 'invoice.uncollectible', 'invoice.paid'];
-    expect(await lab.eventsOf(id)).toEqual(told);
+    const types = ['invoice.created', 'invoice.sent', 'invoice.uncollectible', 'invoice.paid'];
+    expect(await lab.eventsOf(id)).toEqual(types);
   });
 
   it('is refused for drafts and paid invoices', async () => {

@@ -9,7 +9,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => lab.close());
 
-/** Ids of the payments that so many presses of the page's button at once were given. */
+/** Presses the page's button `times` times concurrently. Returns the ids of the payments. */
 async function press({ hosted_invoice_url: url }: Invoice, times: number, body: object): Promise<string[]> {
   const headers = { 'sec-fetch-site': 'same-origin', origin: 'http://localhost:4242' };
   const path = `${new URL(url ?? '').pathname}/payments` as `/${string}`;

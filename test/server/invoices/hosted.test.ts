@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => lab.close());
 
 const pathOf = ({ hosted_invoice_url: url }: Invoice) => new URL(url ?? '').pathname as `/${string}`;
-/** A call of the page itself, as a browser makes it. */
+/** A request from the invoice's page in a browser. */
 const fromPage = (path: `/${string}`, body: object, headers: Record<string, string> = {}) =>
   lab.request(`POST ${path}`, {
     key: null,
@@ -22,7 +22,7 @@ const see = (invoice: Invoice, visitor: string, headers = {}) =>
   fromPage(`${pathOf(invoice)}/views`, { visitor }, headers);
 
 describe('the token of an invoice’s page', () => {
-  it('opens nothing when a character differs, or the invoice is a draft', async () => {
+  it('opens nothing when one character differs', async () => {
     const invoice = await lab.sent();
     const path = pathOf(invoice);
     const get = async (address: `/${string}`) => (await lab.request(`GET ${address}`, { key: null })).status;
@@ -75,7 +75,7 @@ describe('a view', () => {
     expect(rows).toEqual([{ views: 2 }]);
   });
 
-  it('is not counted for a program that reads mail, which requests the page, its HEAD or its PDF', async () => {
+  it('is not counted when a mail program requests the page, the PDF, a prefetch or a cross-site view', async () => {
     const invoice = await lab.sent();
     for (const call of ['GET', 'HEAD'] as const) {
       for (const path of [pathOf(invoice), `${pathOf(invoice)}/pdf`] as const)
@@ -97,8 +97,8 @@ describe('a view', () => {
       status: 'partially_paid',
       viewed_at: expect.any(String),
     });
-    const told = ['invoice.created', 'invoice.sent', 'invoice.partially_paid', 'invoice.viewed'];
-    expect(await lab.eventsOf(invoice.id)).toEqual(told);
+    const types = ['invoice.created', 'invoice.sent', 'invoice.partially_paid', 'invoice.viewed'];
+    expect(await lab.eventsOf(invoice.id)).toEqual(types);
   });
 });
 
@@ -124,7 +124,7 @@ describe('paying on the page', () => {
     expect((await lab.request(`GET /v1/invoices/${invoice.id}/payments`)).body.data).toHaveLength(1);
   });
 
-  it('asks for the customer when the invoice has none, and shows nobody another’s payment', async () => {
+  it('requires an e-mail address when the invoice has none, and creates one payment for each address', async () => {
     const invoice = await lab.sent({ customer: { name: 'Somebody' } });
     expect(refusal(await start(invoice, 11_900))).toEqual([400, 'parameter_missing', 'customer.email']);
     const startAs = (email: string) => fromPage(`${pathOf(invoice)}/payments`, { amount: 11_900, email });
@@ -138,7 +138,7 @@ describe('paying on the page', () => {
     expect(other.body.id).not.toBe(one.body.id);
   });
 
-  it('accepts the full amount or whole instalments when the merchant allows no other part', async () => {
+  it('accepts only the full amount or the first whole instalments, unless the merchant allows any part', async () => {
     const whole = await lab.sent();
     expect(refusal(await start(whole, 100))).toEqual([400, 'amount_not_allowed', 'amount']);
     const parts = await lab.sent({
@@ -162,14 +162,14 @@ describe('paying on the page', () => {
     expect(refusal(await start(any, 11_901))).toEqual([400, 'amount_out_of_range', 'amount']);
   });
 
-  it('ends when the invoice is paid, void or uncollectible', async () => {
+  it('is refused when the invoice is void', async () => {
     const invoice = await lab.sent();
     await lab.invoice(invoice.id, 'void');
     expect(refusal(await start(invoice, 11_900))).toEqual([409, 'illegal_state', null]);
   });
 });
 
-it('the status is viewed again after a credit note over the overdue amount', async () => {
+it('a credit note for the overdue amount changes the status from “overdue” back to “viewed”', async () => {
   const invoice = await lab.sent({
     customer: { email: 'viewed-again@example.com' },
     installments: [

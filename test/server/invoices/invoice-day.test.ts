@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isDay } from '../../../src/core/calendar.ts';
-import { addDays, dayIn, daysBetween, startOfDay } from '../../../src/server/invoices/invoice.ts';
+import { addDays, isDay } from '../../../src/core/calendar.ts';
+import { dayIn, daysBetween, startOfDay } from '../../../src/server/platform/local-day.ts';
 
 describe('a day', () => {
   it.each([
@@ -9,7 +9,7 @@ describe('a day', () => {
     ['Europe/Berlin', '2026-03-30', '2026-03-29T22:00:00.000Z'],
     ['Pacific/Kiritimati', '2027-01-01', '2026-12-31T10:00:00.000Z'],
     ['America/New_York', '2026-11-02', '2026-11-02T05:00:00.000Z'],
-    // Summer time begins at midnight there: the day begins at one.
+    // Summer time begins at midnight there, so the day begins at one.
     ['America/Santiago', '2026-09-06', '2026-09-06T04:00:00.000Z'],
     ['Asia/Kathmandu', '2026-11-02', '2026-11-01T18:15:00.000Z'],
   ])('of %s, %s, begins exactly at %s', (zone, day, moment) => {

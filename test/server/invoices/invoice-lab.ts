@@ -5,7 +5,7 @@ import type { Payment } from '../../../src/api/payment.ts';
 import type { TestAnswer, TestAppOptions } from '../../support/app.ts';
 import { type PaymentLab, startPaymentLab } from '../payments/payment-lab.ts';
 
-/** 100.00 EUR net and 19 % on it, due on a day. */
+/** EUR 100.00 net plus 19 % VAT, with a due date. */
 export const order = {
   customer: { name: 'Ada Lovelace', email: 'ada@example.com' },
   currency: 'EUR',
@@ -13,31 +13,28 @@ export const order = {
   due_date: '2026-11-30',
 };
 
-/** The real app, and what a merchant and a customer do with invoices, each over HTTP. */
+/** The real app, with the actions of merchants and customers on invoices, over HTTP. */
 export interface InvoiceLab extends PaymentLab {
   /** A new draft of `order` with these changes. */
   draft(changes?: object): Promise<Invoice>;
-  /** A new draft, sent. */
+  /** A new invoice, sent. */
   sent(changes?: object): Promise<Invoice>;
-  /** `POST /v1/invoices/:id/<action>`. */
   invoice(id: string, action: string, body?: object): Promise<TestAnswer>;
   readInvoice(id: string): Promise<Invoice>;
-  /** Starts a payment of the invoice. */
   start(id: string, amount?: number): Promise<Payment>;
   /** Starts a payment of the invoice and pays it by card. */
   payInvoice(id: string, amount?: number): Promise<Invoice>;
-  /** What changed what is owed, oldest first. */
+  /** The changes of the amount owed, oldest first. */
   transactions(id: string): Promise<InvoiceTransaction[]>;
   /** The customer's credit in EUR, by its e-mail address. */
   creditOf(email?: string): Promise<number>;
 }
 
-/** Starts the real app with what merchants do with invoices. */
+/** Starts the real app with actions on invoices. */
 export async function startInvoiceLab(options: TestAppOptions = {}): Promise<InvoiceLab> {
   return withInvoices(await startPaymentLab(options));
 }
 
-/** The lab with what merchants do with invoices besides. */
 export function withInvoices<Lab extends PaymentLab>(lab: Lab): Lab & InvoiceLab {
   const invoice: InvoiceLab['invoice'] = (id, action, body) =>
     lab.request(`POST /v1/invoices/${id}/${action}`, body === undefined ? {} : { body });

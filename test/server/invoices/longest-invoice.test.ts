@@ -44,9 +44,7 @@ describe('a longer one', () => {
   ])('is refused as a draft: %s', async (_, changes) => {
     const answer = await refused(changes);
     expect(refusal(answer)).toEqual([400, 'parameter_invalid', 'lines']);
-    expect(answer.body.error.message).toContain(
-      `may have 80000 characters, line ends included, and these have ${tooLong}`,
-    );
+    expect(answer.body.error.message).toContain(`may have 80000 characters, line ends included. They have ${tooLong}`);
   });
 
   it('is refused when a draft is changed, and as a recurring invoice', async () => {

@@ -8,7 +8,7 @@ import { type InvoiceLab, startInvoiceLab } from './invoice-lab.ts';
 
 let lab: InvoiceLab;
 let origin: string;
-/** Requests that came to the service, and those that are over, whoever ended them. */
+/** Requests that the service received, and requests that either side ended. */
 const seen = { begun: 0, ended: 0 };
 beforeAll(async () => {
   lab = await startInvoiceLab({ browserDir });
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => lab.close());
 
-/** No process goes on before it is told to, so that what is asked for meets with what waits, on any machine. */
+/** Drawing processes are stopped until the test calls `goOn`, so requests wait in the queue on any machine. */
 let held: Promise<unknown>;
 const goOn = () => signalProcesses('SIGCONT');
 beforeEach(async () => {
@@ -33,7 +33,7 @@ afterEach(async () => {
   await held;
 });
 
-/** So many documents of the public may wait. */
+/** Most public documents that may wait. */
 const mostWaiting = 16;
 const sent = (count: number) => Promise.all(Array.from({ length: count }, () => lab.sent()));
 async function read({ pdf_url: url }: Invoice, signal: AbortSignal | null = null) {
@@ -42,7 +42,7 @@ async function read({ pdf_url: url }: Invoice, signal: AbortSignal | null = null
 }
 const statusesOf = async (reading: readonly Promise<{ status: number }>[]) =>
   (await Promise.all(reading)).map(({ status }) => status);
-/** Until they have come as far as they come while no process goes on. */
+/** Waits until the requests have reached the queue. */
 async function arrived(requests: number): Promise<void> {
   await vi.waitUntil(() => seen.begun === requests, { timeout: 20_000 });
   await sleep(300);
@@ -54,7 +54,7 @@ it('a document with many concurrent readers is drawn once, and cached afterwards
   const reading = readers();
   await arrived(reading.length);
   goOn();
-  // Were it drawn for each of them, it would have to wait more often than it may.
+  // A drawing for each reader would exceed the queue, and some readers would be refused.
   for (const { status, bytes } of await Promise.all(reading)) {
     expect([status, bytes.subarray(0, 5).toString()]).toEqual([200, '%PDF-']);
   }
@@ -93,7 +93,7 @@ it('a reader that disconnects does not delay others', async () => {
   const others = await sent(mostWaiting);
   const leaving = new AbortController();
   const reading = invoices.map(invoice => read(invoice, leaving.signal).catch(error => error.name));
-  // All places are taken when one is refused, and has been told so.
+  // The first answer is a refusal, which proves that the queue is full.
   await Promise.race(reading);
   leaving.abort();
   const left = await Promise.all(reading);

@@ -17,9 +17,9 @@ afterAll(async () => {
 });
 
 /**
- * What a merchant and a customer do, in any order. `of` chooses among what there is. A `dead` card takes no refund, which
- * the acquirer says half a minute later; `twice` pays by it while a transfer over the same sum is on its way; `wait` is
- * long enough for the acquirer to say so.
+ * The actions of a merchant and a customer, in any order. `of` chooses an invoice or payment. Refunds to a `dead` card
+ * fail after half a minute, and `wait` is longer than that. `twice` pays by a `dead` card and by a transfer of the same
+ * amount.
  */
 const kinds = ['card', 'dead', 'twice', 'record', 'note', 'refund', 'wait'] as const;
 type Command =
@@ -43,7 +43,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
 
 let customers = 0;
 
-/** One customer's story. Whatever is refused is refused as something that cannot be, never as a fault. */
+/** Runs the actions of one customer. The service may refuse an action, but never with a status of 500 or more. */
 async function play(commands: readonly Command[]) {
   const email = `model${customers++}@example.com`;
   const invoices: string[] = [];
@@ -103,7 +103,7 @@ async function play(commands: readonly Command[]) {
 
 const sumOf = (amounts: readonly number[]) => amounts.reduce((sum, amount) => sum + amount, 0);
 
-/** Everything that came and went for a customer, by kind. */
+/** The invoices, transactions and credit notes of a customer. */
 async function accountsOf(ids: readonly string[]) {
   const invoices: Invoice[] = [];
   const transactions: InvoiceTransaction[] = [];
@@ -130,7 +130,8 @@ it('accounts for every cent, in any order of payments, credit notes and refunds'
       const came = sumOf(of('payment', 'recorded_payment').map(entry => entry.amount + entry.amount_overpaid));
       const wentBack = 0 - sumOf(of('refund').map(entry => entry.amount + entry.amount_overpaid));
       const credited = sumOf(notes.map(note => note.amount));
-      // Notes first take off what is owed, then make credit; the rest of them stands for money that had gone back already.
+      // Credit notes first reduce the owed amount, then give credit. The rest counts as money that was refunded
+      // earlier.
       const absorbed =
         credited - sumOf(invoices.map(each => each.amount_credited)) - sumOf(notes.map(note => note.amount_to_credit));
       const givenFree = 0 - sumOf(of('refund').map(entry => entry.amount)) - absorbed;

@@ -53,22 +53,24 @@ describe('paying an invoice', () => {
     expect((await lab.start(id)).amount).toBe(2933);
     expect(await lab.payInvoice(id)).toMatchObject({ status: 'partially_paid', amount_remaining: 3967 });
     expect(await lab.payInvoice(id)).toMatchObject({ status: 'paid', amount_remaining: 0 });
-    const told = [
+    const types = [
       'invoice.created',
       'invoice.sent',
       'invoice.partially_paid',
       'invoice.partially_paid',
       'invoice.paid',
     ];
-    expect(await lab.eventsOf(id)).toEqual(told);
+    expect(await lab.eventsOf(id)).toEqual(types);
   });
 
   it('credits the excess of concurrent payments', async () => {
     const email = 'excess@example.com';
     const { id } = await lab.sent({ customer: { email } });
     const payments = await Promise.all([lab.start(id, 8000), lab.start(id, 8000), lab.start(id, 8000)]);
-    const told = await Promise.all(payments.map(async each => instructionsOf((await lab.payByBank(each.id)).body)));
-    await Promise.all(told.map(({ reference }) => lab.credit({ reference, amount: 8000 })));
+    const instructions = await Promise.all(
+      payments.map(async each => instructionsOf((await lab.payByBank(each.id)).body)),
+    );
+    await Promise.all(instructions.map(({ reference }) => lab.credit({ reference, amount: 8000 })));
     expect(await lab.readInvoice(id)).toMatchObject({
       ...{ status: 'paid', amount_paid: 11_900, amount_remaining: 0, amount_overpaid: 12_100 },
     });
@@ -96,7 +98,7 @@ describe('paying an invoice', () => {
     const { id } = await lab.sent({ customer: { email } });
     await lab.invoice(id, 'record-payment', { amount: 21_900 });
     expect(await lab.creditOf(email)).toBe(10_000);
-    // Each with numbers of its own: nothing but the credit itself keeps them apart.
+    // Different number prefixes, so that only the credit's lock orders these transactions.
     const invoices = await Promise.all(
       ['A', 'B', 'C', 'D', 'E'].map(number_prefix => lab.sent({ customer: { email }, number_prefix })),
     );
@@ -157,7 +159,7 @@ describe('paying an invoice', () => {
       amount_paid: 5000,
       amount_remaining: 6900,
     });
-    // The payment is over with what came for it, and the rest of the invoice is for another.
+    // The payment is completed with the received amount. Another payment pays the rest of the invoice.
     expect(await lab.read(payment.id)).toMatchObject({
       ...{ status: 'completed', phase: 'paid', amount: 11_900, amount_received: 5000, amount_refunded: 0 },
     });
@@ -220,7 +222,7 @@ describe('paying an invoice', () => {
 });
 
 describe('a failed refund', () => {
-  /** An invoice that a card pays while a transfer over all of it is on its way: that one becomes credit. */
+  /** An invoice paid by card and by a transfer of the whole amount. The transfer becomes credit. */
   const paidTwice = async (email: string, token: string) => {
     const { id } = await lab.sent({ customer: { email } });
     const [transfer, card] = [await lab.start(id), await lab.start(id)];
@@ -231,7 +233,7 @@ describe('a failed refund', () => {
     return { id, card: card.id };
   };
 
-  /** A refund that is sent, and that the acquirer says half a minute later could not be made. */
+  /** A refund that the acquirer reports as failed half a minute later. */
   const failedRefund = async (payment: string, body: object = {}) => {
     expect((await lab.refund(payment, body)).status).toBe('pending');
     lab.clock.advance(31);
@@ -261,7 +263,7 @@ describe('a failed refund', () => {
     await failedRefund(payment.id, { amount: 5000 });
     expect(await lab.creditOf(email)).toBe(4000);
     expect(await lab.readInvoice(id)).toMatchObject({ amount_overpaid: 0, amount_refunded: 0 });
-    // The credit that it gave back is there for the next invoice, and for the rest of this one's notes.
+    // The restored credit pays the next invoice, and later credit notes of this invoice can give credit.
     expect((await lab.invoice(id, 'credit-notes', { amount: 900 })).body.amount_to_credit).toBe(900);
     expect((await lab.sent({ customer: { email } })).amount_paid).toBe(4900);
   });

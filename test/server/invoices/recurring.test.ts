@@ -30,7 +30,7 @@ const read = async (id: string): Promise<RecurringInvoice> =>
   (await lab.request(`GET /v1/recurring-invoices/${id}`)).body;
 const step = (id: string, name: string) => lab.request(`POST /v1/recurring-invoices/${id}/${name}`);
 
-/** The days on which it made invoices, oldest first, and those invoices. */
+/** The invoices that a recurring invoice has created, and their days, oldest first. */
 async function made(id: string): Promise<{ days: string[]; invoices: Invoice[] }> {
   const { data } = (await lab.request(`GET /v1/recurring-invoices/${id}/occurrences`)).body;
   const rows: { day: string; invoice: string }[] = data.reverse();
@@ -49,7 +49,7 @@ it('creates and sends an invoice at nine in the morning on each day of its rule'
   expect((await made(recurring.id)).days).toEqual([]);
   await clockTo('2026-02-01T14:00:00Z');
   await clockTo('2026-03-01T14:00:00Z');
-  // Summer time has begun: nine in the morning is an hour earlier.
+  // In summer time, nine in the morning is an hour earlier in UTC.
   await clockTo('2026-04-01T12:59:59Z');
   expect((await made(recurring.id)).days).toHaveLength(2);
   await clockTo('2026-04-01T13:00:00Z');
@@ -140,7 +140,7 @@ it('reports why a created invoice cannot be sent, until it is sent', async () =>
   const { last_error: reason } = await read(recurring.id);
   expect(reason).toContain(days[0]);
   expect(reason).toContain('XAF');
-  // The next one can be made and sent: what is wrong with the first stays said.
+  // The next invoice can be sent, but the first invoice's error stays.
   await db
     .updateTable('recurring_invoices')
     .set({ template: JSON.stringify(template) })

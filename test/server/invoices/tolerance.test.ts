@@ -11,7 +11,7 @@ afterAll(async () => {
   await lab.close();
 });
 
-/** Pays a part by a transfer that brings a cent less than it should. */
+/** Pays a part by a transfer that is a cent short. */
 async function payShort(id: string, amount: number): Promise<void> {
   const { reference } = instructionsOf((await lab.payByBank((await lab.start(id, amount)).id)).body);
   await lab.credit({ reference, amount: amount - 1 });
@@ -38,7 +38,7 @@ it('accepts it in any of the parts', async () => {
   expect(await lab.payInvoice(id)).toMatchObject({ status: 'paid', amount_paid: 11_900, amount_remaining: 0 });
 });
 
-/** What customers are owed is what they sent: where nothing is open any more, nothing is forgiven. */
+/** The credit is the overpaid amount. The tolerance forgives missing cents only while an amount is open. */
 it.each([
   ['the whole', 11_900, 11_841],
   ['a part', 6_000, 5_941],
@@ -62,7 +62,7 @@ it('accepts at most the open amount', async () => {
   await lab.payInvoice(id, 30);
   await lab.credit({ reference, amount: 11_841 });
   expect(await lab.readInvoice(id)).toMatchObject({ status: 'paid', amount_paid: 11_900, amount_overpaid: 0 });
-  // Once it has come after all, nothing was forgiven of what the customer sent too much.
+  // When the missing amount arrives late, the customer gets credit for the whole surplus.
   await lab.credit({ reference, amount: 100 });
   const payment = (
     await lab.request(`GET /v1/payments?reference=${(await lab.readInvoice(id)).number}`)
@@ -96,7 +96,7 @@ it('keeps an accepted shortfall after the tolerance was reduced and a refund fai
   await lab.request('PATCH /v1/account', { body: { tolerance } });
 });
 
-/** An invoice of 119.00 of which 0.59 were forgiven, and came later: they wait for the merchant. */
+/** An invoice of 119.00, accepted with 0.59 missing. The 0.59 arrive later and wait for the merchant's decision. */
 async function paidLate(sender: string) {
   const email = `${sender.replace(' ', '.')}@example.com`;
   const { id } = await lab.sent({ customer: { email }, payment_methods: ['bank_transfer'] });

@@ -11,7 +11,7 @@ afterEach(() => {
   vi.clearAllMocks();
 });
 
-/** A sweep over a pile of work that it takes away two at a time. */
+/** A sweep that does two items of `pile` in each run. */
 function pileSweep(name: string, pile: { left: number }): Sweep & { passes: number } {
   const sweep = {
     name,

@@ -131,7 +131,7 @@ describe('the balance of a merchant', () => {
     expect(data).toEqual([
       {
         ...{ id: expect.stringMatching(/^txn_[0-9A-Za-z]{22}L\d$/), object: 'balance_entry', account: 'pending' },
-        ...{ kind: 'capture', amount: 700, currency: 'USD', payment: id, refund: null, livemode: false },
+        ...{ kind: 'capture', amount: 700, currency: 'USD', payment: id, refund: null, source: null, livemode: false },
         ...{ asset: null, asset_amount: null },
         created_at: lab.clock.now().toISOString(),
       },
@@ -143,9 +143,27 @@ describe('the balance of a merchant', () => {
     expect(next.body.data.map((entry: { id: string }) => entry.id)).not.toContain(data[0].id);
   });
 
+  it('holds assets beside currencies, as decimal text', async () => {
+    const shop = await lab.addMerchant();
+    const fund = (body: object) => lab.request('POST /v1/test_helpers/fund', { key: shop.secretKey, body });
+    await fund({ asset: 'XLM', amount: '12.3456789' });
+    const { status, body } = await fund({ asset: 'USDC', amount: '0.5' });
+    expect(status).toBe(200);
+    expect(body.available).toEqual([
+      { asset: expect.stringMatching(/^USDC:G/), amount: '0.5000000' },
+      { asset: 'XLM', amount: '12.3456789' },
+    ]);
+  });
+
   it.each([
     [{ currency: 'ABC', amount: 1 }, 'invalid_currency', 'currency'],
     [{ currency: 'EUR', amount: 0 }, 'invalid_amount', 'amount'],
+    [{ currency: 'EUR', amount: '5' }, 'invalid_amount', 'amount'],
+    [{ asset: 'USDC', amount: 5 }, 'invalid_amount', 'amount'],
+    [{ asset: 'USDC', amount: '0.00000001' }, 'invalid_amount', 'amount'],
+    [{ asset: 'WORTHLESS', amount: '1' }, 'invalid_asset', 'asset'],
+    [{ amount: 5 }, 'parameter_missing', 'currency'],
+    [{ asset: 'USDC', currency: 'EUR', amount: '1' }, 'parameter_invalid', 'asset'],
   ])('refuses %j as test funds', async (body, code, param) => {
     expect(refusal(await lab.request('POST /v1/test_helpers/fund', { body }))).toEqual([400, code, param]);
   });

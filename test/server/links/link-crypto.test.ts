@@ -16,8 +16,8 @@ afterAll(async () => {
 const makeLink = async (fields: object) =>
   (await lab.request('POST /v1/payment-links', { body: { amount: 2_500, currency: 'EUR', ...fields } })).body;
 
-/** Somebody who was told which coins to send. */
-async function told(link: { id: string }): Promise<Payment> {
+/** Starts a crypto payment of the link, with instructions for the payer. */
+async function startCrypto(link: { id: string }): Promise<Payment> {
   const { body } = await lab.request(`POST /v1/payment-links/${link.id}/payments`, {
     ...{ key: null, body: { customer: payer } },
   });
@@ -29,7 +29,7 @@ async function told(link: { id: string }): Promise<Payment> {
 describe('a single-use link with several crypto payments', () => {
   it('accepts one payment, and refunds the others', async () => {
     const link = await makeLink({ single_use: true });
-    const payments = [await told(link), await told(link), await told(link)];
+    const payments = [await startCrypto(link), await startCrypto(link), await startCrypto(link)];
     await Promise.all(payments.map(payment => lab.pay(payment)));
     const read = () => Promise.all(payments.map(({ id }) => lab.read(id)));
     await lab.until(async () => {
@@ -46,7 +46,7 @@ describe('a single-use link with several crypto payments', () => {
 
   it('counts a deposit that was in flight when the link expired', async () => {
     const link = await makeLink({ expires_at: new Date(lab.clock.now().getTime() + 60_000).toISOString() });
-    const payment = await told(link);
+    const payment = await startCrypto(link);
     lab.clock.advance(61);
     await lab.sweep('links.expire', 'links.close');
     await lab.pay(payment);

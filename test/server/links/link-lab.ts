@@ -4,13 +4,12 @@ import type { Payment } from '../../../src/api/payment.ts';
 import type { TestAnswer, TestAppOptions } from '../../support/app.ts';
 import { instructionsOf, type PaymentLab, startPaymentLab } from '../payments/payment-lab.ts';
 
-/** Somebody who pays a link. */
 export const payer = { email: 'grace@example.com', name: 'Grace Hopper' };
 
-/** A browser, by which a visitor is known. */
+/** Headers that identify a visitor's browser. */
 export const phone = { 'user-agent': 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Safari/605.1.15' };
 
-/** A payment with the secret that its payer holds. */
+/** A payment with the payer's secret. */
 export type PayersPayment = Payment & { readonly client_secret: string };
 
 /** Status and error of an answer: `[409, 'link_used']`. */
@@ -18,31 +17,29 @@ export function codeOf({ status, body }: TestAnswer): [number, string | undefine
   return [status, body?.error?.code];
 }
 
-/** The real app, and what merchants and payers do with links, each over HTTP. */
+/** The real app, with the actions of merchants and payers on links, over HTTP. */
 export interface LinkLab extends PaymentLab {
-  /** A new link: 25.00 EUR unless told otherwise. */
+  /** A new link, by default for 25.00 EUR. */
   link(body?: object): Promise<PaymentLink>;
   readLink(id: string): Promise<PaymentLink>;
   change(id: string, body: object): Promise<TestAnswer>;
-  /** What a payer sees, without a key. */
+  /** The link as a payer sees it, without a key. */
   look(id: string, headers?: Record<string, string>): Promise<TestAnswer & { readonly body: PublicPaymentLink }>;
   /** `POST /v1/payment-links/:id/payments` without a key. */
   open(id: string, body?: object): Promise<TestAnswer>;
-  /** As `open`, for one that is let in. */
+  /** Like `open`, which must succeed. */
   enter(id: string, body?: object): Promise<PayersPayment>;
   /** The payer confirms by card, without a key. */
   tryCard(payment: PayersPayment, token?: string): Promise<TestAnswer>;
-  /** The payer asks for bank details, without a key. */
+  /** The payer requests bank details, without a key. */
   tryBank(payment: PayersPayment, rail?: 'sepa' | 'ach'): Promise<TestAnswer>;
-  /** Opens the link, and asks for bank details. */
-  toldByBank(id: string): Promise<Payment>;
-  /** Money comes from the payer's bank, 25.00 EUR unless told otherwise, and all that follows from it is done. */
-  transfer(told: Payment, amount?: number): Promise<void>;
-  /** Opens the link, and pays by card. */
+  /** Opens the link, and requests bank details. */
+  withBankDetails(id: string): Promise<Payment>;
+  /** A transfer arrives, by default of 25.00 EUR, and all due work is done. */
+  transfer(payment: Payment, amount?: number): Promise<void>;
   pay(id: string, body?: object): Promise<Payment>;
 }
 
-/** Starts it. */
 export async function startLinkLab(options: TestAppOptions = {}): Promise<LinkLab> {
   const lab = await startPaymentLab(options);
   const open: LinkLab['open'] = (id, body = {}) =>
@@ -67,9 +64,9 @@ export async function startLinkLab(options: TestAppOptions = {}): Promise<LinkLa
     readLink: async id => (await lab.request(`GET /v1/payment-links/${id}`)).body,
     change: (id, body) => lab.request(`PATCH /v1/payment-links/${id}`, { body }),
     look: (id, headers = phone) => lab.request(`GET /v1/payment-links/${id}`, { key: null, headers }),
-    toldByBank: async id => (await tryBank(await enter(id))).body,
-    transfer: async (told, amount = 2_500) => {
-      await lab.credit({ reference: instructionsOf(told).reference, amount, sender_name: payer.name });
+    withBankDetails: async id => (await tryBank(await enter(id))).body,
+    transfer: async (payment, amount = 2_500) => {
+      await lab.credit({ reference: instructionsOf(payment).reference, amount, sender_name: payer.name });
       await lab.sweep();
     },
     pay: async (id, body) => {

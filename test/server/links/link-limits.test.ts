@@ -34,7 +34,7 @@ describe('the Idempotency-Key of a link’s payer', () => {
   });
 });
 
-/** A room full of people behind one address may pay at once; a script that goes on is told to wait. */
+/** Many people behind one address may pay at the same time, but a script must wait. */
 describe('the rate limit for payments of a link from one address', () => {
   it('allows a hundred at once, then a slow rate, and does not affect other links', async () => {
     const paths: string[] = [];

@@ -4,7 +4,7 @@ import { systemClock } from '../../../src/core/clock.ts';
 import { listen } from '../../support/app.ts';
 import { type LinkLab, startLinkLab } from './link-lab.ts';
 
-interface Told {
+interface LinkEvent {
   readonly type: string;
   readonly sequence: number;
   readonly data: { readonly object: { readonly id: string; readonly opens: number; readonly status: string } };
@@ -12,7 +12,7 @@ interface Told {
 
 let lab: LinkLab;
 const closing = new AbortController();
-const told: Told[] = [];
+const received: LinkEvent[] = [];
 beforeAll(async () => {
   lab = await startLinkLab({ clock: systemClock, sweeping: true });
   const port = await listen(lab);
@@ -22,7 +22,8 @@ beforeAll(async () => {
   });
   expect(status).toBe(200);
   void (async () => {
-    for await (const { data } of readServerSentEvents(body as ReadableStream<Uint8Array>)) told.push(JSON.parse(data));
+    for await (const { data } of readServerSentEvents(body as ReadableStream<Uint8Array>))
+      received.push(JSON.parse(data));
   })().catch(() => undefined);
 });
 afterAll(async () => {
@@ -30,15 +31,14 @@ afterAll(async () => {
   await lab?.close();
 });
 
-/** What was told of the link, in its order: events of one transaction come in any. */
-const toldOf = (id: string) =>
-  told.filter(({ data }) => data.object.id === id).toSorted((a, b) => a.sequence - b.sequence);
+/** The events of the link, sorted, because the events of one transaction arrive in any order. */
+const eventsOf = (id: string) =>
+  received.filter(({ data }) => data.object.id === id).toSorted((a, b) => a.sequence - b.sequence);
 const hears = (id: string, types: readonly string[]) =>
-  vi.waitFor(() => expect(toldOf(id).map(({ type }) => type)).toEqual(types.map(type => `payment_link.${type}`)), {
+  vi.waitFor(() => expect(eventsOf(id).map(({ type }) => type)).toEqual(types.map(type => `payment_link.${type}`)), {
     timeout: 8_000,
   });
 
-/** What a dashboard shows without being asked (wire contract §7). */
 it('the live stream reports that a link was created, visited, paid and completed, as it happens', async () => {
   const { id } = await lab.link({ single_use: true });
   await hears(id, ['created']);
@@ -46,7 +46,7 @@ it('the live stream reports that a link was created, visited, paid and completed
   await hears(id, ['created', 'opened']);
   await lab.pay(id);
   await hears(id, ['created', 'opened', 'paid', 'completed']);
-  expect(toldOf(id).map(({ data: { object } }) => [object.opens, object.status])).toEqual([
+  expect(eventsOf(id).map(({ data: { object } }) => [object.opens, object.status])).toEqual([
     [0, 'active'],
     [1, 'active'],
     [1, 'completed'],

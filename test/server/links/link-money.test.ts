@@ -15,7 +15,7 @@ afterAll(async () => {
 
 const refundsOf = async ({ id }: Payment) => (await lab.request(`GET /v1/payments/${id}/refunds`)).body.data;
 
-/** Only one of them may have the link's one use, whatever they do. */
+/** Only one of several payers may use a single-use link. */
 describe('the reservation of a single-use link', () => {
   it('belongs to the first card payment: the other payer is refused before any charge', async () => {
     const { id } = await lab.link({ single_use: true });
@@ -69,7 +69,7 @@ describe('the reservation of a single-use link', () => {
 
   it('is not taken by transfer instructions; the second transfer is refunded', async () => {
     const { id } = await lab.link({ single_use: true });
-    const [first, second] = [await lab.toldByBank(id), await lab.toldByBank(id)];
+    const [first, second] = [await lab.withBankDetails(id), await lab.withBankDetails(id)];
     await lab.transfer(first);
     expect((await lab.read(first.id)).status).toBe('completed');
     expect((await lab.read(second.id)).failure?.code).toBe('link_used');
@@ -84,7 +84,7 @@ describe('the reservation of a single-use link', () => {
 
   it('leaves a transfer that cannot be refunded to the merchant, and does not try again automatically', async () => {
     const { id } = await lab.link({ single_use: true });
-    const late = await lab.toldByBank(id);
+    const late = await lab.withBankDetails(id);
     await lab.pay(id);
     await lab.credit({ reference: instructionsOf(late).reference, amount: 2_500, sender_name: 'Closed Account' });
     for (let turn = 0; turn < 3; turn++) {
@@ -100,10 +100,10 @@ describe('the reservation of a single-use link', () => {
 
   it('goes to one of two transfers that are read together, and the other is refunded', async () => {
     const { id } = await lab.link({ single_use: true });
-    const told = [await lab.toldByBank(id), await lab.toldByBank(id), await lab.toldByBank(id)];
-    for (const payment of told) await lab.credit({ reference: instructionsOf(payment).reference, amount: 2_500 });
+    const waiting = [await lab.withBankDetails(id), await lab.withBankDetails(id), await lab.withBankDetails(id)];
+    for (const payment of waiting) await lab.credit({ reference: instructionsOf(payment).reference, amount: 2_500 });
     await lab.sweep();
-    const ended = await Promise.all(told.map(({ id: paymentId }) => lab.read(paymentId)));
+    const ended = await Promise.all(waiting.map(({ id: paymentId }) => lab.read(paymentId)));
     expect(ended.map(({ status }) => status).toSorted()).toEqual(['completed', 'failed', 'failed']);
     const kept = ended.map(payment => payment.amount_received - payment.amount_refunded);
     expect(kept.toSorted()).toEqual([0, 0, 2_500]);
@@ -112,7 +112,7 @@ describe('the reservation of a single-use link', () => {
 
   it('is held by a partial payment until the rest arrives', async () => {
     const { id } = await lab.link({ single_use: true });
-    const [first, second] = [await lab.toldByBank(id), await lab.enter(id)];
+    const [first, second] = [await lab.withBankDetails(id), await lab.enter(id)];
     await lab.transfer(first, 1_000);
     expect((await lab.read(first.id)).phase).toBe('partially_paid');
     expect(codeOf(await lab.tryCard(second))).toEqual([409, 'link_used']);
@@ -122,10 +122,10 @@ describe('the reservation of a single-use link', () => {
 
   it('that the merchant gives to a late payment counts as a use', async () => {
     const { id } = await lab.link({ single_use: true });
-    const told = await lab.toldByBank(id);
-    await lab.act(told.id, 'cancel');
-    await lab.transfer(told);
-    expect((await lab.act(told.id, 'resolve', { action: 'accept' })).body.status).toBe('completed');
+    const waiting = await lab.withBankDetails(id);
+    await lab.act(waiting.id, 'cancel');
+    await lab.transfer(waiting);
+    expect((await lab.act(waiting.id, 'resolve', { action: 'accept' })).body.status).toBe('completed');
     expect(await lab.readLink(id)).toMatchObject({ uses: 1, status: 'completed' });
   });
 });
@@ -135,18 +135,18 @@ describe('transfers that are read together', () => {
     ['without a reference', () => 'thanks'],
     ['with an unknown reference', newReference => newReference()],
   ])('pay by their references before one %s', async (_, textOf) => {
-    const told = await lab.toldByBank((await lab.link()).id);
+    const waiting = await lab.withBankDetails((await lab.link()).id);
     const bank = createSandboxBank({ db: lab.database.db, rail: 'sepa' });
     const credit = (sender: string, reference: string) =>
       bank.credit({
         ...{ merchantId: lab.merchant.id, amount: 2_500n, currency: 'EUR', reference, sender },
         ...{ bankReference: null, now: lab.clock.now() },
       });
-    await credit('Grace Hopper', instructionsOf(told).reference);
+    await credit('Grace Hopper', instructionsOf(waiting).reference);
     await credit('A stranger', textOf(bank.newReference));
     await lab.sweep('payments.credits');
-    expect(await lab.read(told.id)).toMatchObject({ status: 'completed', exception: null, amount_received: 2_500 });
-    const { data } = (await lab.request(`GET /v1/transfers?payment=${told.id}`)).body;
+    expect(await lab.read(waiting.id)).toMatchObject({ status: 'completed', exception: null, amount_received: 2_500 });
+    const { data } = (await lab.request(`GET /v1/transfers?payment=${waiting.id}`)).body;
     expect(data.map(({ sender }: { sender: string }) => sender)).toEqual(['Grace Hopper']);
   });
 });
@@ -165,7 +165,7 @@ describe('concurrent payments', () => {
   it('are limited to max_uses', async () => {
     const { id } = await lab.link({ max_uses: 3 });
     let paid = 0;
-    // Whoever finds a place taken for the moment only may try again, as a person would.
+    // The refusal may be temporary, so new payers try again.
     for (let round = 0; round < 4 && paid < 3; round++) {
       const { paid: more, refused } = await settled(await enterAll(id, 12));
       expect(more + refused).toBe(12);

@@ -7,7 +7,7 @@ import { createTestDatabase, type TestDatabase, urlOf } from '../../support/data
 import { type ServerProcess, startServerProcess } from '../../support/server-process.ts';
 import { payer } from './link-lab.ts';
 
-// Three whole servers start here, on a machine that may have other work.
+// Three servers start here, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 const secretKey = `sk_test_${'R'.repeat(44)}`;
 let database: TestDatabase;
@@ -24,7 +24,7 @@ beforeAll(async () => {
     PAY_RATE_LIMIT: '0',
     PAY_CLIENT_RATE_LIMIT: '0',
   };
-  // One after the other, and one of them with the sweeps: the machine may have other work.
+  // One after the other, and only one runs the sweeps: the machine may be busy.
   replicas = [];
   for (const role of ['all', 'api', 'api']) {
     replicas.push(await startServerProcess({ ...settings, PAY_ROLE: role, PAY_DEMO: '0' }));
@@ -35,7 +35,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
-/** Asks one of the servers, by turns. */
+/** Calls the servers in turn. */
 let turn = 0;
 async function call(method: string, path: string, body?: object, key?: string) {
   const { url } = replicas[turn++ % replicas.length] as ServerProcess;
@@ -50,14 +50,14 @@ async function call(method: string, path: string, body?: object, key?: string) {
   return { status: response.status, body: await response.json() };
 }
 
-/** Everything that the stream of one server tells, whichever of them did it. */
-function listen(): { heard: Told[]; stop(): void } {
+/** Follows the event stream of one server, which reports the events of all. Returns once the stream has begun. */
+async function listen(): Promise<{ heard: Told[]; stop(): void }> {
   const heard: Told[] = [];
   const ending = new AbortController();
   const { url } = replicas[2] as ServerProcess;
+  const headers = { authorization: `Bearer ${secretKey}` };
+  const { body } = await fetch(`${url}/v1/events/stream`, { headers, signal: ending.signal });
   const read = async () => {
-    const headers = { authorization: `Bearer ${secretKey}` };
-    const { body } = await fetch(`${url}/v1/events/stream`, { headers, signal: ending.signal });
     let text = '';
     for await (const chunk of (body as ReadableStream<BufferSource>).pipeThrough(new TextDecoderStream())) {
       const blocks = (text + chunk).split('\n\n');
@@ -82,7 +82,7 @@ const code = ({ status, body }: Awaited<ReturnType<typeof call>>) => `${status} 
 
 describe('100 concurrent payers on three servers', () => {
   it('by card of a single-use link: one succeeds, the others are refused before a charge', async () => {
-    const { heard, stop } = listen();
+    const { heard, stop } = await listen();
     onTestFinished(stop);
     const link = (
       await call('POST', '/v1/payment-links', { amount: 2_500, currency: 'EUR', single_use: true }, secretKey)
@@ -113,12 +113,12 @@ describe('100 concurrent payers on three servers', () => {
     });
     const late = await call('POST', `/v1/payment-links/${link.id}/payments`, { customer: payer });
     expect(code(late)).toBe('410 link_used');
-    const told = await vi.waitFor(() => {
+    const seenTypes = await vi.waitFor(() => {
       const types = heard.filter(({ data }) => data.object.id === link.id).map(({ type }) => type);
       expect(types).toContain('payment_link.completed');
       return types;
     });
-    expect(told.toSorted()).toEqual([...['payment_link.completed', 'payment_link.created', 'payment_link.paid']]);
+    expect(seenTypes.toSorted()).toEqual([...['payment_link.completed', 'payment_link.created', 'payment_link.paid']]);
     expect(heard.filter(({ type }) => type === 'payment.completed')).toHaveLength(1);
   });
 
@@ -126,7 +126,7 @@ describe('100 concurrent payers on three servers', () => {
     const link = (
       await call('POST', '/v1/payment-links', { amount: 4_200, currency: 'EUR', single_use: true }, secretKey)
     ).body;
-    const told = await Promise.all(
+    const waiting = await Promise.all(
       Array.from({ length: 20 }, async () => {
         const { body } = await call('POST', `/v1/payment-links/${link.id}/payments`, { customer: payer });
         const by = { method: 'bank_transfer', rail: 'sepa' };
@@ -134,7 +134,7 @@ describe('100 concurrent payers on three servers', () => {
       }),
     );
     await Promise.all(
-      told.map(({ next_action: action }) => {
+      waiting.map(({ next_action: action }) => {
         const credit = { reference: action.reference, amount: 4_200, currency: 'EUR', sender_name: 'Grace Hopper' };
         return call('POST', '/v1/test_helpers/bank_transfers', credit, secretKey);
       }),

@@ -18,7 +18,7 @@ const pass = async (seconds: number) => {
   await lab.sweep();
 };
 
-/** The acquirer takes the money of what it was promised last so many seconds from now. */
+/** The acquirer captures the last approved charge in `seconds`. */
 const captureAfter = (seconds: number) =>
   lab.database.pool.query(
     `update sandbox.charges set captures_at = $1
@@ -27,7 +27,7 @@ const captureAfter = (seconds: number) =>
     [new Date(lab.clock.now().getTime() + seconds * 1_000)],
   );
 
-/** Does it while another server has completed the link and has not committed that yet; afterwards nobody has. */
+/** Runs `work` while another server is completing the link, before its commit. Then makes the link active again. */
 const whileCompleting = async (linkId: string, work: () => Promise<unknown>) => {
   const { pool } = lab.database;
   const other = await pool.connect();
@@ -50,7 +50,7 @@ const whileCompleting = async (linkId: string, work: () => Promise<unknown>) => 
 
 const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
 
-/** Has all of them wait for the payment, one behind the other, and then go on in that order. */
+/** Makes all calls wait for the payment's lock, and then lets them continue in this order. */
 const inTurn = async (paymentId: string, work: readonly (() => Promise<unknown>)[]) => {
   const { pool } = lab.database;
   const begun: Promise<unknown>[] = [];
@@ -69,17 +69,17 @@ const inTurn = async (paymentId: string, work: readonly (() => Promise<unknown>)
   }
 };
 
-/** A payer whose price may have run out meanwhile. */
+/** Pays with a new quote, because the old quote may have expired. */
 const tryAgain = async (payment: PayersPayment, token?: string) => {
   await lab.act(payment.id, 'quotes', {});
   return await lab.tryCard(payment, token);
 };
 
-/** Nobody keeps others from the last place by beginning to pay, or by a cent. */
-describe('the reservation of an inactive payer', () => {
+/** A payer who only starts to pay, or pays a cent, must not block the last use. */
+describe('the reservation of a use', () => {
   it('ends a quarter of an hour after a partial payment; the next payer gets it, and the part is refunded', async () => {
     const { id } = await lab.link({ single_use: true });
-    const [cent, honest] = [await lab.toldByBank(id), await lab.enter(id)];
+    const [cent, honest] = [await lab.withBankDetails(id), await lab.enter(id)];
     await lab.transfer(cent, 1);
     expect((await lab.read(cent.id)).phase).toBe('partially_paid');
     await pass(890);
@@ -94,9 +94,9 @@ describe('the reservation of an inactive payer', () => {
     expect(await lab.readLink(id)).toMatchObject({ uses: 1, status: 'completed', total_received: 2_500 });
   });
 
-  it('ends when another payer has paid, and the part is refunded', async () => {
+  it('that has ended leaves the use to another payer, and the part is refunded', async () => {
     const { id } = await lab.link({ single_use: true });
-    const slow = await lab.toldByBank(id);
+    const slow = await lab.withBankDetails(id);
     await lab.transfer(slow, 1_000);
     await pass(901);
     await lab.pay(id);
@@ -109,7 +109,7 @@ describe('the reservation of an inactive payer', () => {
     expect(await lab.readLink(id)).toMatchObject({ uses: 1, status: 'completed', total_received: 2_500 });
   });
 
-  /** At the page of the card's bank, after a part was paid, and no longer waited for. */
+  /** A partly paid payment in 3-D Secure whose reservation has ended. */
   const lingering = async (linkId: string) => {
     const first = await lab.enter(linkId);
     await lab.transfer((await lab.tryBank(first)).body, 1_000);
@@ -122,7 +122,7 @@ describe('the reservation of an inactive payer', () => {
     return challenged;
   };
 
-  it('ends when another payer has paid, also during 3-D Secure, and the part is refunded', async () => {
+  it('that has ended leaves the use to another payer, also while the first one is in 3-D Secure', async () => {
     const { id } = await lab.link({ single_use: true });
     const challenged = await lingering(id);
     await lab.pay(id);
@@ -132,7 +132,7 @@ describe('the reservation of an inactive payer', () => {
     expect(await lab.read(challenged.id)).toMatchObject({ failure: { code: 'link_used' }, amount_refunded: 1_000 });
   });
 
-  it('ends when another payer has paid, also just after 3-D Secure, and the part is refunded', async () => {
+  it('that has ended leaves the use to another payer, also while the first one’s attempt ends', async () => {
     const { id } = await lab.link({ single_use: true });
     const challenged = await lingering(id);
     await lab.answerChallenge(challenged, 'decline');
@@ -143,7 +143,7 @@ describe('the reservation of an inactive payer', () => {
 
   it('is not taken from an active payer, and not counted twice, when the merchant accepts late money', async () => {
     const { id } = await lab.link({ single_use: true });
-    const [late, other] = [await lab.toldByBank(id), await lab.enter(id)];
+    const [late, other] = [await lab.withBankDetails(id), await lab.enter(id)];
     await lab.act(late.id, 'cancel');
     await lab.transfer(late);
     expect((await lab.tryCard(other, 'tok_3ds')).body.phase).toBe('requires_action');
@@ -157,7 +157,7 @@ describe('the reservation of an inactive payer', () => {
 
   it('is not ended for a payer whose next part arrives at the end of the time', async () => {
     const { id } = await lab.link({ single_use: true });
-    const [slow, other] = [await lab.toldByBank(id), await lab.enter(id)];
+    const [slow, other] = [await lab.withBankDetails(id), await lab.enter(id)];
     await lab.transfer(slow, 1_000);
     lab.clock.advance(901);
     await inTurn(slow.id, [
@@ -172,7 +172,7 @@ describe('the reservation of an inactive payer', () => {
 
   it('is extended by each partial payment', async () => {
     const { id } = await lab.link({ single_use: true });
-    const [slow, other] = [await lab.toldByBank(id), await lab.enter(id)];
+    const [slow, other] = [await lab.withBankDetails(id), await lab.enter(id)];
     await lab.transfer(slow, 1_000);
     await pass(600);
     await lab.transfer(slow, 1_000);
@@ -182,9 +182,9 @@ describe('the reservation of an inactive payer', () => {
     expect((await lab.read(slow.id)).status).toBe('completed');
   });
 
-  it('is restored by the rest of the amount when it is still free', async () => {
+  it('is restored by the rest of the amount while the use is still free', async () => {
     const { id } = await lab.link({ single_use: true });
-    const slow = await lab.toldByBank(id);
+    const slow = await lab.withBankDetails(id);
     await lab.transfer(slow, 1_000);
     await pass(901);
     await lab.transfer(slow, 1_500);
@@ -192,7 +192,7 @@ describe('the reservation of an inactive payer', () => {
     expect(await lab.readLink(id)).toMatchObject({ uses: 1, status: 'completed' });
   });
 
-  it('is not restored when another payer holds it', async () => {
+  it('is not restored while another payer has reserved the use', async () => {
     const { id } = await lab.link({ single_use: true });
     const first = await lab.enter(id);
     const slow = (await lab.tryBank(first)).body;
@@ -208,10 +208,10 @@ describe('the reservation of an inactive payer', () => {
   });
 
   it.each([
-    ['is captured at once', 0],
-    ['is captured later', 30],
+    ['at once', 0],
+    ['later', 30],
   ])(
-    'cannot be extended by repeated 3-D Secure, with any number of payments, by a card that %s',
+    'cannot be extended by several payments in 3-D Secure; a charge that is captured %s is refunded',
     async (_, seconds) => {
       const { id } = await lab.link({ single_use: true });
       let last: Payment | undefined;
@@ -238,19 +238,19 @@ describe('the reservation of an inactive payer', () => {
     },
   );
 
-  it('ends at once when a payer with a partial payment leaves 3-D Secure, but not after a decline', async () => {
-    for (const goesOn of [false, true]) {
+  it('of a partial payment ends in an unanswered 3-D Secure, but is extended by a decline', async () => {
+    for (const isDeclined of [false, true]) {
       const { id } = await lab.link({ single_use: true });
       const [first, other] = [await lab.enter(id), await lab.enter(id)];
       await lab.transfer((await lab.tryBank(first)).body, 1_000);
       const challenged = (await tryAgain(first, 'tok_3ds')).body;
       expect(challenged.phase).toBe('requires_action');
-      if (goesOn) await lab.answerChallenge(challenged, 'decline');
+      if (isDeclined) await lab.answerChallenge(challenged, 'decline');
       lab.clock.advance(901);
       await lab.sweep('links.reservations');
       expect((await lab.read(first.id)).phase).toBe('partially_paid');
       const tried = await tryAgain(other);
-      if (goesOn) expect(codeOf(tried)).toEqual(taken);
+      if (isDeclined) expect(codeOf(tried)).toEqual(taken);
       else expect(tried.body.status).toBe('completed');
     }
   });
@@ -273,11 +273,11 @@ describe('the reservation of an inactive payer', () => {
     expect((await lab.read(challenged.id)).status).toBe('completed');
   });
 
-  // A US cent is less than a cent of the euro: it counts for nothing.
-  it.each([2, 1])('cannot be extended by repeated single cents, nor by amounts that do not count (%d)', async last => {
+  // Two US cents count as one euro cent; one US cent is worth less and does not count.
+  it.each([2, 1])('cannot be extended by repeated payments of two US cents, and a last one of %d', async last => {
     const { id } = await lab.link({ single_use: true });
-    const told = await lab.tryBank(await lab.enter(id), 'ach');
-    const { reference } = instructionsOf(told.body);
+    const answer = await lab.tryBank(await lab.enter(id), 'ach');
+    const { reference } = instructionsOf(answer.body);
     const send = async (amount: number) => {
       expect((await lab.credit({ reference, amount, currency: 'USD' })).status).toBeLessThan(300);
       await lab.sweep();
@@ -287,25 +287,25 @@ describe('the reservation of an inactive payer', () => {
       await pass(800);
     }
     await send(last);
-    expect((await lab.read(told.body.id)).phase).toBe('partially_paid');
+    expect((await lab.read(answer.body.id)).phase).toBe('partially_paid');
     expect((await lab.pay(id)).status).toBe('completed');
   });
 
   it('is explained to a payer who is refunded: another payer is paying, or less is due', async () => {
     const message = async ({ id }: Payment) => (await lab.read(id)).failure?.message;
     const single = await lab.link({ single_use: true });
-    const slow = await lab.toldByBank(single.id);
+    const slow = await lab.withBankDetails(single.id);
     expect((await lab.tryCard(await lab.enter(single.id), 'tok_3ds')).body.phase).toBe('requires_action');
     await lab.transfer(slow);
     expect(await message(slow)).toBe(
-      'Somebody else is paying this link right now. What you sent goes back to you; if they do not finish, it is free again.',
+      'Another payer is paying this link right now. What you sent goes back to you. If they do not finish, you can pay the link.',
     );
     const parts = await lab.link({ amount: 10_000, allow_partial: true });
     const much = (await lab.tryBank(await lab.enter(parts.id, { amount: 6_000 }))).body;
     await lab.pay(parts.id, { amount: 5_000 });
     await lab.transfer(much, 6_000);
     expect(await message(much)).toBe(
-      'Less is missing by now than you chose to pay. What you sent goes back to you; open the link again.',
+      'Less is still due than you chose to pay. What you sent goes back to you; open the link again.',
     );
     expect((await lab.read(much.id)).amount_refunded).toBe(6_000);
   });

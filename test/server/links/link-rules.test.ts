@@ -30,7 +30,7 @@ function linkOf(fields: Partial<LinkRow>): LinkRow {
 const counted = (link: LinkRow, amount: bigint) =>
   countedBy(link, { amount, currency: 'EUR', isFirst: true }, { basisPoints: 0, units: 0n });
 
-/** What payers do, in any order: set out to pay an amount, and arrive or give up. */
+/** Payers in any order: each starts to pay an amount, and then completes it or gives up. */
 const deeds = fc.array(fc.record({ amount: fc.bigInt({ min: 1n, max: 1_500n }), arrives: fc.boolean() }), {
   maxLength: 60,
 });
@@ -45,7 +45,7 @@ describe('the uses of a link', () => {
           const amount = inParts ? payer.amount : 1_000n;
           const places = { count: held.length, amount: held.reduce((sum, one) => sum + one.amount, 0n) };
           if (hasRoom(link, places, amount)) held.push({ ...payer, amount });
-          // Every third time whoever set out first comes to an end.
+          // About every third time, the first waiting payer completes or gives up.
           const ended = payer.amount % 3n === 0n ? held.shift() : undefined;
           if (ended?.arrives) link = { ...link, ...counted(link, ended.amount) };
         }

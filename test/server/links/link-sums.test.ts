@@ -12,19 +12,19 @@ afterAll(async () => {
   await lab.close();
 });
 
-/** A payer asks for bank details, and transfers this much of it. */
+/** A payer requests bank details, and transfers `sent`. */
 async function transfer(linkId: string, sent: number, body: object = {}): Promise<Payment> {
-  const told = (await lab.tryBank(await lab.enter(linkId, body))).body;
-  await lab.credit({ reference: instructionsOf(told).reference, amount: sent, sender_name: 'Grace Hopper' });
+  const waiting = (await lab.tryBank(await lab.enter(linkId, body))).body;
+  await lab.credit({ reference: instructionsOf(waiting).reference, amount: sent, sender_name: 'Grace Hopper' });
   await lab.sweep();
-  return await lab.read(told.id);
+  return await lab.read(waiting.id);
 }
 const accept = async ({ id }: Payment) => {
   const answer = await lab.act(id, 'resolve', { action: 'accept' });
   expect(answer.status, answer.text).toBe(200);
 };
 
-/** What is missing and what came add up to the amount, whatever the payers send. */
+/** Received and remaining amounts add up to the link's amount, for any transfers. */
 describe('the amounts of a link paid in parts', () => {
   it('apply the tolerance once per link, not to each part', async () => {
     const { id } = await lab.link({ amount: 10, allow_partial: true });
@@ -118,16 +118,16 @@ describe('the received amount of a link with a fixed price', () => {
 
   it('excludes amounts that were refunded before late money was accepted', async () => {
     const { id } = await lab.link({ amount: 10_000 });
-    const told = (await lab.tryBank(await lab.enter(id))).body;
-    await lab.act(told.id, 'cancel');
-    const late = (amount: number) => lab.credit({ reference: instructionsOf(told).reference, amount });
+    const waiting = (await lab.tryBank(await lab.enter(id))).body;
+    await lab.act(waiting.id, 'cancel');
+    const late = (amount: number) => lab.credit({ reference: instructionsOf(waiting).reference, amount });
     await late(3_000);
     await lab.sweep();
-    await lab.act(told.id, 'resolve', { action: 'refund' });
+    await lab.act(waiting.id, 'resolve', { action: 'refund' });
     await lab.sweep();
     await late(10_000);
     await lab.sweep();
-    await accept(told);
+    await accept(waiting);
     expect(await lab.readLink(id)).toMatchObject({ uses: 1, total_received: 10_000 });
   });
 });

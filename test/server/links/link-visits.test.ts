@@ -17,7 +17,7 @@ const openedEvents = async (id: string) =>
 const lookFrom = (id: string, remoteAddress: string, headers = phone as Record<string, string>) =>
   lab.app.http.inject({ method: 'GET', url: `/v1/payment-links/${id}`, remoteAddress, headers });
 
-/** As they are sent; what says who asks is somewhere in the middle. */
+/** Real `User-Agent` headers. The program's name may be anywhere in the text. */
 const people = [
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 [LinkedInApp]/9.29.7650',
   'Mozilla/5.0 (Linux; Android 13; SM-A536B; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/124.0.0.0 Mobile Safari/537.36 [LinkedInApp]/4.1.940',
@@ -126,12 +126,12 @@ describe('the visitors of a link', () => {
     expect(await opensOf(link.id)).toBe(1);
     await lookFrom(link.id, '2001:db8:0:8::1');
     expect(await opensOf(link.id)).toBe(2);
-    // However it is written: all of these are in 2001:db8:0:0::/64, and the last two one IPv4 address.
+    // Different spellings of addresses in 2001:db8:0:0::/64.
     for (const host of ['::1:2', '::2:2', ':0:0:3::4', '::5']) await lookFrom(link.id, `2001:db8${host}`);
     expect(await opensOf(link.id)).toBe(3);
     for (const address of ['::ffff:198.51.100.4', '198.51.100.4']) await lookFrom(link.id, address);
     expect(await opensOf(link.id)).toBe(4);
-    // As some proxies pass an address on.
+    // Some proxies pass on addresses with a port or brackets.
     const ports = ['198.51.100.4:4711', '[::ffff:198.51.100.4]:4712', '[2001:db8:0:8::9]:4713', '[2001:db8:0:8::a]'];
     for (const address of ports) await lookFrom(link.id, address);
     expect(await opensOf(link.id)).toBe(4);

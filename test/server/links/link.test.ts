@@ -280,7 +280,7 @@ describe('the public view of a link', () => {
     const body = { amount: 1_000, allow_partial: true, max_uses: 2, success_message: 'SECRET-42' };
     const { id } = await lab.link(body);
     const parts: PayersPayment[] = [];
-    const told = async (amount: number) => {
+    const messagesAfter = async (amount: number) => {
       const part = await lab.enter(id, { amount });
       expect((await lab.tryCard(part)).body.status).toBe('completed');
       parts.push(part);
@@ -291,20 +291,20 @@ describe('the public view of a link', () => {
       }
       return words;
     };
-    expect(await told(1)).toEqual([undefined]);
-    expect(await told(999)).toEqual(['SECRET-42', 'SECRET-42']);
-    expect(await told(100)).toEqual(['SECRET-42', 'SECRET-42', undefined]);
-    expect(await told(900)).toEqual(Array(4).fill('SECRET-42'));
+    expect(await messagesAfter(1)).toEqual([undefined]);
+    expect(await messagesAfter(999)).toEqual(['SECRET-42', 'SECRET-42']);
+    expect(await messagesAfter(100)).toEqual(['SECRET-42', 'SECRET-42', undefined]);
+    expect(await messagesAfter(900)).toEqual(Array(4).fill('SECRET-42'));
   });
 
   it('keeps the success message for a full payment, whatever later parts are refunded', async () => {
     const body = { amount: 10_000, allow_partial: true, max_uses: 3, success_message: 'SECRET-42' };
     const { id } = await lab.link(body);
     const part = async (amount: number, sent: number) => {
-      const told = (await lab.tryBank(await lab.enter(id, { amount }))).body;
+      const waiting = (await lab.tryBank(await lab.enter(id, { amount }))).body;
       lab.clock.advance(1);
-      await lab.transfer(told, sent);
-      return async () => (await lab.read(told.id)) as Payment & { success_message?: string };
+      await lab.transfer(waiting, sent);
+      return async () => (await lab.read(waiting.id)) as Payment & { success_message?: string };
     };
     const [first, last] = [await part(8_000, 8_000), await part(2_000, 2_000)];
     const begun = await part(5_000, 9_000);
@@ -371,13 +371,13 @@ describe('the time of a link', () => {
 
   it('counts a payment that was in flight when the link expired', async () => {
     const link = await lab.link({ expires_at: inHours(1), single_use: true });
-    const told = (await lab.tryBank(await lab.enter(link.id))).body;
+    const waiting = (await lab.tryBank(await lab.enter(link.id))).body;
     lab.clock.advance(3_601);
     await lab.sweep('links.expire', 'links.close');
-    expect((await lab.read(told.id)).phase).toBe('awaiting_funds');
-    await lab.credit({ reference: told.next_action.reference, amount: 2_500 });
+    expect((await lab.read(waiting.id)).phase).toBe('awaiting_funds');
+    await lab.credit({ reference: waiting.next_action.reference, amount: 2_500 });
     await lab.sweep();
-    expect((await lab.read(told.id)).status).toBe('completed');
+    expect((await lab.read(waiting.id)).status).toBe('completed');
     expect(await lab.readLink(link.id)).toMatchObject({ status: 'completed', uses: 1, total_received: 2_500 });
   });
 

@@ -45,13 +45,12 @@ afterAll(async () => {
 });
 
 interface WorkerChanges {
-  /** How it reaches the database. */
   readonly db?: Db;
-  /** Of the mail server; null: SMTP_URL is not set. */
+  /** The URL of the mail server; null: SMTP_URL is not set. */
   readonly url?: string | null;
   readonly documents?: MailDocuments;
   readonly options?: Partial<MailOptions>;
-  /** How long a connection may take to come about, in milliseconds. */
+  /** Longest time to open a connection, in milliseconds. */
   readonly silenceMs?: number;
 }
 
@@ -112,7 +111,7 @@ const states = async () =>
     .execute();
 const stateOf = async (address: string) => (await states()).find(({ to_email }) => to_email === address);
 
-/** As if the lease of the mail's worker had run out a second ago. */
+/** Ends the lease of the mail's worker. */
 const endLease = async (address: string) =>
   await database.db
     .updateTable('mails')
@@ -153,7 +152,7 @@ const paper = { filename: 'a.pdf', contentType: 'application/pdf', bytes: Buffer
 
 describe('documents that cannot be drawn now', () => {
   const attachments = [{ kind: 'invoice', id: 'inv_1' }] as const;
-  /** How often they were asked for. */
+  /** Number of drawing requests. */
   let asked: number;
   let isBusy: boolean;
   let retryAfterSeconds: number;
@@ -236,12 +235,12 @@ it('a worker whose lease has expired stops before the end of the message', async
       return await drawn.promise;
     },
   };
-  const sleeper = addWorker({ documents }).runAll();
+  const slowWorker = addWorker({ documents }).runAll();
   await drawing.promise;
   await endLease(address);
   await addWorker({ documents: { draw: async () => paper } }).runAll();
   drawn.resolve(paper);
-  await sleeper;
+  await slowWorker;
   await sleep(200);
   expect(server.to(address)).toHaveLength(1);
   expect(await stateOf(address)).toMatchObject({ status: 'sent', attempts: 2 });
@@ -250,28 +249,28 @@ it('a worker whose lease has expired stops before the end of the message', async
 it('the result of an expired lease does not replace the current attempt’s result', async () => {
   const [address = ''] = await queue(1, { attachments: [{ kind: 'invoice', id: 'inv_1' }] });
   let drawing = 0;
-  const heirDraws = Promise.withResolvers<void>();
-  const sleeperWakes = Promise.withResolvers<void>();
+  const otherMayDraw = Promise.withResolvers<void>();
+  const slowMayEnd = Promise.withResolvers<void>();
   const documents: MailDocuments = {
     draw: async () => {
       if (++drawing === 2) {
-        await heirDraws.promise;
+        await otherMayDraw.promise;
         return paper;
       }
-      await sleeperWakes.promise;
+      await slowMayEnd.promise;
       return 'outdated';
     },
   };
-  const sleeper = addWorker({ documents, options: { leaseSeconds: 0.5, marginSeconds: 0 } }).runAll();
+  const slowWorker = addWorker({ documents, options: { leaseSeconds: 0.5, marginSeconds: 0 } }).runAll();
   await expect.poll(() => drawing, { timeout: 5_000 }).toBe(1);
   await sleep(600);
-  const heir = addWorker({ documents }).runAll();
+  const otherWorker = addWorker({ documents }).runAll();
   await expect.poll(() => drawing, { timeout: 5_000 }).toBe(2);
-  sleeperWakes.resolve();
-  await sleeper;
+  slowMayEnd.resolve();
+  await slowWorker;
   expect(await stateOf(address)).toMatchObject({ status: 'queued', attempts: 2 });
-  heirDraws.resolve();
-  await heir;
+  otherMayDraw.resolve();
+  await otherWorker;
   expect(server.to(address)).toHaveLength(1);
   expect(await stateOf(address)).toMatchObject({ status: 'sent', attempts: 2 });
 });
@@ -287,13 +286,13 @@ it('when a worker is killed after the server accepted a mail, another sends the 
   await once(worker, 'exit');
   expect(await stateOf(address)).toMatchObject({ status: 'queued', attempts: 1, doubtful: true });
   server.onMessage = null;
-  const heir = addWorker();
-  await heir.runAll();
+  const otherWorker = addWorker();
+  await otherWorker.runAll();
   expect(await stateOf(address)).toMatchObject({ status: 'queued', attempts: 1 });
   await endLease(address);
-  await heir.runAll();
+  await otherWorker.runAll();
   expect(await stateOf(address)).toMatchObject({ status: 'sent', attempts: 2 });
-  // The server had taken it, and nobody knew: it came twice, and says by its id that it is the same.
+  // The mail arrived twice, with the same Message-ID: the first worker died before the server's answer.
   expect(new Set(server.to(address).map(({ email }) => email.messageId)).size).toBe(1);
   expect(server.to(address)).toHaveLength(2);
 });
@@ -310,7 +309,7 @@ describe('a database failure just after the server accepted the mail', () => {
     logged.length = 0;
     const worker = addWorker({ db: far.db });
     worker.start();
-    await expect.poll(() => logged.join(), { timeout: 5_000 }).toContain('what became of a mail could not be noted');
+    await expect.poll(() => logged.join(), { timeout: 5_000 }).toContain('the outcome of a mail could not be stored');
     const stopped = life === 'stops' ? worker.stop() : null;
     line?.heal();
     if (stopped === null) await expect.poll(async () => (await stateOf(address))?.status).toBe('sent');
@@ -409,7 +408,6 @@ it('a silent server is abandoned soon, and the mail loses no attempt', async () 
   silent.close();
 });
 
-/** A server that refuses whoever gives the command. */
 async function startStrictServer(command: string) {
   const strict = createServer(socket => {
     socket.on('error', () => undefined).write('220 mail.example\r\n');
@@ -494,9 +492,9 @@ it('a mail that makes the server disconnect delays no other', async () => {
 });
 
 describe('a process without a mail server', () => {
-  /** Keeps at once whatever it may keep. */
+  /** Keeps test mails for the outbox without delay. */
   const hasty = { url: null, options: { keepSeconds: 0 } };
-  /** As if so many minutes had passed for the mails that wait; the merchant’s clock runs `ahead` by so many seconds. */
+  /** Makes waiting mails `minutes` older. The merchant’s clock is `ahead` seconds ahead. */
   const age = async (minutes: number, ahead = 0) => {
     const moment = sql<Date>`now() - make_interval(mins => ${minutes})`;
     const old = database.db.updateTable('mails').where('status', '=', 'queued');

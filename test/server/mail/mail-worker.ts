@@ -1,4 +1,4 @@
-/** A worker as a process of its own: sends the mails of the database named in WORKER until it is killed. */
+/** A worker in its own process. It sends the mails of the database in WORKER until it is killed. */
 import type pg from 'pg';
 import { systemClock } from '../../../src/core/clock.ts';
 import { findMerchant } from '../../../src/server/merchants/merchant.store.ts';

@@ -31,7 +31,7 @@ beforeEach(() => {
   server.onMessage = null;
 });
 
-/** The usual mail, as programs show it that know no HTML. */
+/** The plain text of the usual mail. */
 const asText = 'A mail\n\nGrüße ☕\n\n-- \nMüller & Töchter';
 
 let count = 0;
@@ -68,7 +68,7 @@ const stateOf = async (mail: NewMail) =>
 describe('a mail', () => {
   it('arrives as text and HTML, from the merchant’s name, with its logo embedded', async () => {
     const mail = await queue();
-    await shop.sweep();
+    await shop.sweep('mail.send');
     const [received] = server.to(mail.to.email);
     expect(received?.from).toBe('billing@pay.example');
     expect(received?.email).toMatchObject({
@@ -86,7 +86,7 @@ describe('a mail', () => {
 
   it('of an invoice has the merchant as sender, also when it goes to the merchant itself', async () => {
     const mail = await queue({ to: { email: 'hello@shop.example' } });
-    await shop.sweep();
+    await shop.sweep('mail.send');
     expect(server.to(mail.to.email).at(-1)?.email.from).toMatchObject({ name: 'Müller & Töchter' });
   });
 
@@ -97,16 +97,16 @@ describe('a mail', () => {
       throw new Error('no');
     });
     await expect(failing).rejects.toThrow('no');
-    await shop.sweep();
+    await shop.sweep('mail.send');
     expect(server.to(mail.to.email)).toEqual([]);
   });
 
   it('is sent once for its key, however often it is requested', async () => {
     const mail = await queue();
     await queueMails(shop.database.db, [mail, { ...mail, subject: 'Another' }]);
-    await shop.sweep();
+    await shop.sweep('mail.send');
     await queueMail(shop.database.db, mail);
-    await shop.sweep();
+    await shop.sweep('mail.send');
     expect(server.to(mail.to.email).map(({ email }) => email.subject)).toEqual(['A mail']);
   });
 });
@@ -126,7 +126,7 @@ describe('user input cannot become a header or a recipient', () => {
     ['a turned direction', 'A\u202egpj.exe'],
   ])('%s', async (_, text) => {
     const mail = await queue({ to: { name: text, email: `typed-${count}@reader.example` }, subject: text });
-    await shop.sweep();
+    await shop.sweep('mail.send');
     const received = server.to(mail.to.email);
     expect(received).toHaveLength(1);
     expect(server.received.flatMap(({ to }) => to).filter(address => address.includes('evil'))).toEqual([]);
@@ -149,7 +149,7 @@ describe('user input cannot become a header or a recipient', () => {
       ].sort(),
     );
     expect(email.text?.trim()).toBe(asText);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what must not be there
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the subject must not contain them
     expect(email.subject).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e]/);
   });
 
@@ -174,23 +174,23 @@ describe('a mail that the server does not accept', () => {
   it('is tried again after a temporary error, later each time', async () => {
     server.refuse = { recipient: null, message: { code: 451, text: 'try later' } };
     const mail = await queue();
-    await shop.sweep();
+    await shop.sweep('mail.send');
     expect(await stateOf(mail)).toMatchObject({
       status: 'queued',
       attempts: 1,
       last_error: expect.stringContaining('451'),
     });
     shop.clock.advance(30);
-    await shop.sweep();
+    await shop.sweep('mail.send');
     expect(await stateOf(mail)).toMatchObject({ attempts: 1 });
     shop.clock.advance(60);
-    await shop.sweep();
+    await shop.sweep('mail.send');
     const { attempts, due_at: due } = await stateOf(mail);
     expect(attempts).toBe(2);
     expect(Number(due) - Number(shop.clock.now())).toBeGreaterThanOrEqual(300_000);
     server.refuse = { recipient: null, message: null };
     shop.clock.advance(400);
-    await shop.sweep();
+    await shop.sweep('mail.send');
     expect(await stateOf(mail)).toMatchObject({ status: 'sent', attempts: 3 });
     expect(server.to(mail.to.email)).toHaveLength(1);
   });
@@ -198,9 +198,9 @@ describe('a mail that the server does not accept', () => {
   it('fails at once after a permanent error, and the log says so without the address', async () => {
     server.refuse = { recipient: { code: 550, text: 'nobody here called ada@reader.example' }, message: null };
     const mail = await queue();
-    await shop.sweep();
+    await shop.sweep('mail.send');
     expect(await stateOf(mail)).toMatchObject({ status: 'failed', attempts: 1, due_at: null });
-    const line = shop.logs.findLast(text => text.includes('a mail could not be sent and is given up'));
+    const line = shop.logs.findLast(text => text.includes('a mail could not be sent and will not be tried again'));
     expect(line).toContain('550');
     expect(line).not.toContain('@reader.example');
   });
@@ -209,7 +209,7 @@ describe('a mail that the server does not accept', () => {
     server.refuse = { recipient: { code: 450, text: 'busy' }, message: null };
     const mail = await queue();
     for (let day = 0; day < 40; day++) {
-      await shop.sweep();
+      await shop.sweep('mail.send');
       shop.clock.advance(6 * 3600);
     }
     expect(await stateOf(mail)).toMatchObject({ status: 'failed', attempts: 12 });
@@ -225,14 +225,14 @@ describe('a mail that the server does not accept', () => {
 
 it('truncates a subject that is too long, and refuses such a body', async () => {
   const mail = await queue({ subject: '☕'.repeat(500) });
-  await shop.sweep();
+  await shop.sweep('mail.send');
   expect([...(server.to(mail.to.email)[0]?.email.subject ?? '')]).toHaveLength(200);
   await expect(queue({ content: saying('x'.repeat(200_001)) })).rejects.toThrow('too long');
 });
 
 it('deletes sent mails after ninety days, and no waiting ones', async () => {
   const sent = await queue();
-  await shop.sweep();
+  await shop.sweep('mail.send');
   server.refuse = { recipient: null, message: { code: 451, text: 'try later' } };
   const waiting = await queue();
   const there = async ({ dedupeKey }: NewMail) =>
@@ -248,7 +248,7 @@ it('deletes sent mails after ninety days, and no waiting ones', async () => {
 
 describe('at the start', () => {
   const live = { PAY_NETWORK: 'public', PAY_TREASURY_SECRET: encodeStrkey('S', Buffer.alloc(32, 1)) };
-  const noServer = 'SMTP_URL is not set: mails wait until a process of this database has it';
+  const noServer = 'SMTP_URL is not set: mails wait until another process with this database has it';
   const noSender = 'mails come from no-reply@localhost, which most mail servers refuse: set PAY_MAIL_FROM';
   it.each([
     ['none in test mode without a mail server', {}, []],
@@ -274,7 +274,7 @@ it('an unavailable mail server is reported at /readyz until it accepts mails aga
     expect.stringMatching(/^mail: the mail server of SMTP_URL cannot be used \(.*ECONNREFUSED/),
   ]);
   await setTimeout(1_100);
-  // What is over before it leaves says nothing of the server.
+  // A mail that is canceled before sending does not prove that the server works.
   const attachments = [{ kind: 'receipt', id: 'itx_none' } as const];
   await queueMail(app.database.db, newMail({ merchantId: app.merchant.id, now: new Date(0), attachments }));
   app.clock.advance(-60);

@@ -10,7 +10,7 @@ afterAll(() => shop?.close());
 
 const change = (body: object) => shop.request('PATCH /v1/account', { body });
 
-/** A PNG that says it is this large. */
+/** A PNG whose header states this size. */
 function png(width: number, height: number): string {
   const chunk = (type: string, data: Buffer) => {
     const head = Buffer.alloc(8);

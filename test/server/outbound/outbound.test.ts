@@ -1,11 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSandboxBank, type SandboxBank } from '../../../src/sandbox/bank.ts';
-import { createBookSweep } from '../../../src/server/outbound/outbound.service.ts';
-import { findOutbound, insertOutbound } from '../../../src/server/outbound/outbound.store.ts';
+import { createBookSweep, createOutbound } from '../../../src/server/outbound/outbound.service.ts';
+import {
+  claimOutbound,
+  endOutbound,
+  findOutbound,
+  findOverdueOutbound,
+  insertOutbound,
+} from '../../../src/server/outbound/outbound.store.ts';
 import type { NewOutbound, OutboundPurpose, OutboundRow } from '../../../src/server/outbound/outbound.ts';
+import { createPayoutSendSweep, payoutLane } from '../../../src/server/outbound/payout-send.service.ts';
 import { createRailSendSweep } from '../../../src/server/outbound/rail-send.service.ts';
-import type { BankRail, Rails, SendOrder } from '../../../src/server/rails/rail.ts';
+import type { Log } from '../../../src/server/platform/jobs/sweeper.ts';
+import type { BankRail, PayoutRail, Rails, SendOrder } from '../../../src/server/rails/rail.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 
 let lab: TestApp;
@@ -16,7 +24,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => lab.close());
 
-/** A payment to an account at the sandbox bank. Each test has a purpose of its own. */
+/** A payment to an account at the sandbox bank. Each test uses its own purpose. */
 function payment(purpose: string, changes: Partial<NewOutbound> = {}): NewOutbound {
   return {
     ...{ merchantId: lab.merchant.id, livemode: false, purpose, resourceId: randomUUID(), attempt: 1, rail: 'sepa' },
@@ -34,26 +42,40 @@ async function read({ purpose, resourceId }: NewOutbound): Promise<OutboundRow> 
   return row;
 }
 
-/** A module that remembers what it booked, and refuses some resources. */
+/** A module that records its bookings, and refuses some resources. `alone`: transfers that were booked one by one. */
 function createModule(name: string, refused: readonly string[] = []) {
   const booked: string[] = [];
+  const alone: string[] = [];
   const purpose: OutboundPurpose = {
     name,
     book: async (_, ended) => {
+      if (ended.length === 1) alone.push(...ended.map(row => row.resource_id));
       if (ended.some(row => refused.includes(row.resource_id))) throw new Error('this cannot be booked');
       booked.push(...ended.map(row => `${row.resource_id} ${row.state}`));
     },
   };
-  return { purpose, booked };
+  return { purpose, booked, alone };
 }
 
-/** A server: what it sends by this bank, and what it books. */
-function createServer(purposes: readonly OutboundPurpose[], rail: BankRail = bank) {
-  const deps = { db: lab.database.db, clock: lab.clock, purposes };
-  return {
-    send: () => createRailSendSweep({ ...deps, rails: { card: null, banks: [rail] } }).run(),
-    book: () => createBookSweep(deps).run(),
-  };
+/** A server that sends by these rails, books, and records its errors. */
+function createServer(purposes: readonly OutboundPurpose[], rail: BankRail | Rails = bank) {
+  const logged: object[] = [];
+  const log: Log = { info: () => undefined, warn: () => undefined, error: details => void logged.push(details) };
+  const deps = { db: lab.database.db, clock: lab.clock };
+  const { bookEnded } = createOutbound({ ...deps, log, purposes, wake: () => undefined, senders: [] });
+  const rails = 'banks' in rail ? rail : { card: null, banks: [rail], payouts: [] };
+  const sender = createRailSendSweep({ ...deps, bookEnded, rails });
+  return { send: () => sender.run(), book: () => createBookSweep(bookEnded).run(), logged };
+}
+
+/** Completes queued transfers without a bank. */
+async function endAll(purpose: string): Promise<void> {
+  const rows = await claimOutbound(lab.database.db, {
+    ...{ rails: ['sepa'], states: ['queued'], to: 'sending', limit: 1_000, leaseSeconds: 30, now: lab.clock.now() },
+  });
+  const ours = rows.filter(row => row.purpose === purpose);
+  const ended = ours.map(key => ({ key, end: { state: 'completed', reference: key.id } as const }));
+  await endOutbound(lab.database.db, ended, { now: lab.clock.now() });
 }
 
 async function ordersOf(rows: readonly OutboundRow[]): Promise<number> {
@@ -139,16 +161,18 @@ describe('money that is sent by bank', () => {
       }
     }
     const rail: unknown = new Rail();
-    const rails = (id === 'card' ? { card: rail, banks: [] } : { card: null, banks: [rail] }) as Rails;
+    const rails = (
+      id === 'card' ? { card: rail, banks: [], payouts: [] } : { card: null, banks: [rail], payouts: [] }
+    ) as Rails;
     const { purpose, booked } = createModule('class');
-    const send = createRailSendSweep({ db: lab.database.db, clock: lab.clock, purposes: [purpose], rails });
+    const server = createServer([purpose], rails);
     const destination = { name: 'Slow Bank', iban: 'LT647044001231465456' };
     const transfer = payment('class', { rail: id, destination });
     await queue(transfer);
-    await send.run();
+    await server.send();
     expect((await read(transfer)).state).toBe('sending');
     lab.clock.advance(31);
-    await send.run();
+    await server.send();
     expect(booked).toEqual([`${transfer.resourceId} completed`]);
   });
 });
@@ -158,14 +182,49 @@ describe('booking', () => {
     const [good, bad] = [payment('fault'), payment('fault')];
     await queue(good, bad);
     const faulty = createModule('fault', [bad.resourceId]);
-    await expect(createServer([faulty.purpose]).send()).rejects.toThrow('this cannot be booked');
+    const server = createServer([faulty.purpose]);
+    expect(await server.send()).toBe(2);
     expect(faulty.booked).toEqual([`${good.resourceId} completed`]);
-    expect(await read(bad)).toMatchObject({ state: 'sending', booked: false });
+    const unbooked = await read(bad);
+    expect(unbooked).toMatchObject({ state: 'completed', booked: false });
+    expect(server.logged).toMatchObject([{ purpose: 'fault', transfers: [unbooked.id] }]);
     const mended = createModule('fault');
-    lab.clock.advance(31);
-    await createServer([mended.purpose]).send();
+    expect(await createServer([mended.purpose]).book()).toBe(1);
     expect(mended.booked).toEqual([`${bad.resourceId} completed`]);
     expect(await ordersOf(await Promise.all([good, bad].map(read)))).toBe(2);
+  });
+
+  it('counts the booked transfers, and tries the rest again after half a minute', async () => {
+    const [good, bad] = [payment('count'), payment('count')];
+    await queue(good, bad);
+    await endAll('count');
+    const { purpose, alone } = createModule('count', [bad.resourceId]);
+    const server = createServer([purpose]);
+    expect([await server.book(), await server.book()]).toEqual([1, 0]);
+    const tries = () => alone.filter(id => id === bad.resourceId).length;
+    expect(tries()).toBe(1);
+    lab.clock.advance(31);
+    expect(await server.book()).toBe(0);
+    expect(tries()).toBe(2);
+  });
+
+  it('reaches a transfer behind a full turn of older ones that cannot be booked', async () => {
+    const older = Array.from({ length: 500 }, () => payment('crowd'));
+    await queue(...older);
+    await endAll('crowd');
+    lab.clock.advance(1);
+    const good = payment('behind');
+    await queue(good);
+    await endAll('behind');
+    const crowd = createModule(
+      'crowd',
+      older.map(({ resourceId }) => resourceId),
+    );
+    const behind = createModule('behind');
+    const server = createServer([crowd.purpose, behind.purpose]);
+    expect([await server.book(), await server.book()]).toEqual([0, 1]);
+    expect(behind.booked).toEqual([`${good.resourceId} completed`]);
+    expect(server.logged).toHaveLength(1);
   });
 
   it('is left to a server that knows the purpose', async () => {
@@ -179,6 +238,29 @@ describe('booking', () => {
     const newer = createServer([purpose]);
     await Promise.all([newer.book(), newer.book(), newer.book()]);
     expect(booked.toSorted()).toEqual(transfers.map(({ resourceId }) => `${resourceId} completed`).toSorted());
+  });
+});
+
+describe('overdue money', () => {
+  it('counts transfers that are not sent or not checked, but not those that a bank reports on later', async () => {
+    const lateSeconds = 16 * 60;
+    const overdue = async () => (await findOverdueOutbound(lab.database.db, lab.clock.now()))[0]?.count ?? 0;
+    while ((await createServer([]).send()) > 0) lab.clock.advance(31);
+    lab.clock.advance(lateSeconds);
+    const before = await overdue();
+    const days = createServer([], { ...bank, sendStatus: async () => ({ state: 'pending', railReference: 'slow' }) });
+    await queue(payment('slow', { destination: { name: 'Slow Bank', iban: 'LT647044001231465456' } }));
+    expect(await days.send()).toBe(1);
+    lab.clock.advance(lateSeconds);
+    expect(await days.send()).toBe(1);
+    expect(await overdue()).toBe(before);
+    lab.clock.advance(30 + lateSeconds);
+    expect(await overdue()).toBe(before + 1);
+    await queue(payment('slow', { rail: 'disconnected' }));
+    lab.clock.advance(lateSeconds);
+    expect(await overdue()).toBe(before + 2);
+    expect(await days.send()).toBe(1);
+    expect(await overdue()).toBe(before + 1);
   });
 });
 
@@ -202,5 +284,36 @@ describe('the database', () => {
     lab.clock.advance(31);
     await createServer([]).send();
     for (const state of ['queued', 'held', 'failed']) await refused(await read(transfer), state);
+  });
+});
+
+describe('payouts by several rails', () => {
+  it('are sent while another rail is slow to answer', async () => {
+    const { purpose, booked } = createModule('slow rail');
+    const answered = Promise.withResolvers<void>();
+    const send = async (orders: readonly SendOrder[]) =>
+      orders.map(({ id }) => ({ state: 'completed', railReference: id }) as const);
+    const rail = (id: string, sendAll: PayoutRail['sendAll']): PayoutRail => ({
+      ...{ id, livemode: false, type: 'mobile_money', currencyFor: () => null, etaOf: now => now, sendAll },
+      ...{ statusAll: async () => [], findReturns: async () => ({ returns: [], cursor: null }) },
+    });
+    const slow = rail('slow', async orders => answered.promise.then(() => send(orders)));
+    const deps = { db: lab.database.db, clock: lab.clock };
+    const log: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    const outbound = createOutbound({ ...deps, log, purposes: [purpose], wake: () => undefined, senders: [] });
+    const sender = createPayoutSendSweep({
+      ...{ ...deps, log, rails: [slow, rail('quick', send)], wake: () => undefined },
+      ...{ bookEnded: outbound.bookEnded, tellProgress: outbound.tellProgress },
+    });
+    const waiting = payment('slow rail', { rail: payoutLane('slow') });
+    await queue(waiting);
+    await sender.run();
+    const later = [1, 2].map(() => payment('slow rail', { rail: payoutLane('quick') }));
+    await queue(...later);
+    await sender.run();
+    await expect.poll(() => booked.toSorted()).toEqual(later.map(one => `${one.resourceId} completed`).toSorted());
+    answered.resolve();
+    await sender.settled?.();
+    expect(booked).toContain(`${waiting.resourceId} completed`);
   });
 });

@@ -5,7 +5,7 @@ import { type PaymentLab, startPaymentLab } from './payment-lab.ts';
 const number = '4242424242424242';
 const cvc = '987';
 let lab: PaymentLab;
-/** Every secret that was told to anybody, by its name. */
+/** Every secret that the service issued, by its name. */
 const secrets: Record<string, string> = {};
 
 beforeAll(async () => {
@@ -25,7 +25,7 @@ afterAll(async () => {
 const send = (call: string, body?: unknown, headers: Record<string, string> = {}) =>
   lab.request(call as 'GET /', { headers, ...(body === undefined ? {} : { body }) });
 
-/** Makes everything that has a secret, with keys whose answers are remembered. */
+/** Creates every object that has a secret, with idempotency keys, so that answers are stored. */
 async function tellSecrets(): Promise<void> {
   const once = (key: string) => ({ 'idempotency-key': key });
   const key = await send('POST /v1/api-keys', { type: 'secret', name: 'second' }, once('k'));
@@ -59,7 +59,7 @@ async function payByTypedCard(): Promise<void> {
   await lab.refund(payment.id, { amount: 100 });
 }
 
-/** Sends cards and secrets where they do not belong, as programs and people do. */
+/** Sends cards and secrets in wrong places, as faulty clients do. */
 async function makeMistakes(): Promise<void> {
   const { id } = await lab.create();
   const ticket = await ticketOf(id);
@@ -103,7 +103,7 @@ async function failing(id: string): Promise<object> {
   };
 }
 
-/** Every row of every table, as text, with the table's name before it. */
+/** Every row of every table as text, prefixed with the table's name. */
 async function everyRow(): Promise<string[]> {
   const { rows: tables } = await lab.database.pool.query<{ name: string }>(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables
@@ -118,7 +118,7 @@ async function everyRow(): Promise<string[]> {
   return found.flat();
 }
 
-/** The text as it is, as it would look in bytes and in base64, and the bytes that a webhook secret stands for. */
+/** The text unchanged, in hexadecimal and in base64, and the decoded bytes of a webhook secret. */
 const formsOf = (text: string) => [
   text,
   ...(text.startsWith('whsec_') ? [Buffer.from(text.slice(6), 'base64').toString('hex')] : []),

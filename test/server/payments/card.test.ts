@@ -48,6 +48,26 @@ describe('a payment by card', () => {
     expect(await lab.eventsOf(id)).toEqual(['payment.created', 'payment.completed']);
   });
 
+  it.each([
+    ['tok_visa', { brand: 'visa', last4: '4242', three_d_secure: 'not_requested' }],
+    ['tok_amex', { brand: 'amex', last4: '0005', three_d_secure: 'not_requested' }],
+    ['tok_3ds', { brand: 'visa', last4: '3155', three_d_secure: 'authenticated' }],
+    ['tok_delayed', { brand: 'visa', last4: '0077', three_d_secure: 'not_requested' }],
+  ])('with %s shows brand, last digits and 3-D Secure once it is paid', async (token, card) => {
+    const created = await lab.create();
+    await lab.payByCard(created.id, 'tok_declined');
+    const chosen = await lab.payByCard(created.id, token);
+    expect([created.card, chosen.body.card]).toEqual([null, chosen.body.status === 'completed' ? card : null]);
+    if (chosen.body.phase === 'requires_action') await lab.answerChallenge(chosen.body, 'approve');
+    lab.clock.advance(16);
+    await lab.sweep('payments.attempts');
+    expect(await lab.read(created.id)).toMatchObject({ status: 'completed', card });
+    const key = created.client_secret ?? '';
+    expect((await lab.request(`GET /v1/payments/${created.id}`, { key })).body.card).toEqual(card);
+    const { data } = (await lab.request(`GET /v1/events?resource=${created.id}&type=payment.completed`)).body;
+    expect(data[0].data).toMatchObject({ object: { card }, previous: { card: null } });
+  });
+
   it('fails after ten declined cards, and not after nine', async () => {
     const { id } = await lab.create();
     for (let i = 0; i < 9; i++) await lab.payByCard(id, 'tok_declined');
@@ -94,7 +114,10 @@ describe('a payment by card', () => {
     expect(await lab.read(id)).toMatchObject({ status: 'completed', amount_received: 12_840 });
   });
 
-  /** Gives up an attempt that the acquirer does not know. Returns how its charge reaches the acquirer in a state. */
+  /**
+   * The service gives up an attempt that the acquirer does not know. Returns a function that adds its charge late, in a
+   * state.
+   */
   async function giveUpUnknown(id: string): Promise<(state: string) => Promise<unknown>> {
     const { pool } = lab.database;
     await lab.payByCard(id, 'tok_timeout');

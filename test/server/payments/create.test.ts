@@ -15,7 +15,6 @@ afterAll(async () => {
 
 const post = (changes: object = {}, key?: string, headers: Record<string, string> = {}) =>
   lab.request('POST /v1/payments', { body: { ...order, ...changes }, headers, ...(key === undefined ? {} : { key }) });
-/** The order with one field left out. */
 const without = (field: keyof typeof order) => ({ ...order, [field]: undefined });
 
 describe('creating a payment', () => {
@@ -46,7 +45,7 @@ describe('creating a payment', () => {
     const customerOf = async (email: string) => (await post({ customer: { email } })).body.customer.id;
     const mark = await customerOf('mark@example.com');
     expect(await customerOf('Mark@Example.com')).toBe(mark);
-    // The Kelvin sign, whose lower case is a k.
+    // The Kelvin sign, which `toLowerCase` changes to k.
     expect(await customerOf('mar\u212a@example.com')).not.toBe(mark);
     expect(await customerOf('marc@example.com')).not.toBe(mark);
   });
@@ -57,8 +56,14 @@ describe('creating a payment', () => {
     ...{ expires_at: '2026-11-02T09:15:00.000Z', session_expires_at: '2026-11-03T09:00:00.000Z' },
     ...{ description: null, reference: null, line_items: [], locale: null },
     ...{ settlement_asset: 'USDC', settlement_network: 'stellar', settlement_address: null },
-    ...{ settlement_mode: 'custodial', payment_methods: ['card', 'bank_transfer'], metadata: {}, redirect_url: null },
-    ...{ method: null, next_action: null, last_attempt: null, failure: null },
+    ...{
+      settlement_mode: 'custodial',
+      payment_methods: ['card', 'bank_transfer'],
+      metadata: {},
+      redirect_url: null,
+      cancel_url: null,
+    },
+    ...{ method: null, card: null, next_action: null, last_attempt: null, failure: null },
     settlement: {
       status: 'none',
       asset: 'USDC',
@@ -91,6 +96,7 @@ describe('creating a payment', () => {
     ['metadata of every kind', { metadata: { order: 'A-1', paid: true, weight: 1.5, text: '<b>{{7*7}}' } }, {}],
     ['metadata at its limits', { metadata: { ['k'.repeat(40)]: 'v'.repeat(500) } }, {}],
     ['a redirect on the shop’s site', { redirect_url: 'https://shop.example/thanks?order=1#top' }, {}],
+    ['a way back before paying', { cancel_url: 'https://shop.example/cart?id=1#top' }, {}],
     ['text of the merchant', { description: 'Blue lamp', reference: 'A-1', locale: 'pt-BR' }, {}],
     ['an account to settle to', { settlement_address: account }, {}],
     ['a muxed account to settle to', { settlement_address: muxed }, {}],
@@ -228,6 +234,8 @@ describe('an invalid creation is refused and names the field', () => {
       redirect_url.includes('\0') ? 'invalid_json' : 'invalid_redirect_url',
       redirect_url.includes('\0') ? '' : 'redirect_url',
     ]),
+    ['a way back that runs a script', { cancel_url: 'javascript:alert(1)' }, 'invalid_redirect_url', 'cancel_url'],
+    ['a way back that is no text', { cancel_url: 5 }, 'invalid_redirect_url', 'cancel_url'],
   ])('%s', async (_, changes, code, param) => {
     const answer = await post(changes);
     expect(refusal(answer)).toEqual([400, code, param || null]);
@@ -255,6 +263,10 @@ describe('an invalid creation is refused and names the field', () => {
       [400, 'invalid_redirect_url', 'redirect_url'],
       [400, 'invalid_redirect_url', 'redirect_url'],
     ]);
+    const back = await post({ cancel_url: 'https://evil.example/cart' }, shop.secretKey);
+    expect(refusal(back)).toEqual([400, 'invalid_redirect_url', 'cancel_url']);
+    const fits = await post({ cancel_url: 'https://shop.example/cart' }, shop.secretKey);
+    expect(fits.body.cancel_url).toBe('https://shop.example/cart');
   });
 
   it('without a rate, as a temporary error', async () => {

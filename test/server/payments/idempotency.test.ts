@@ -34,7 +34,9 @@ const pay = (id: string, key: string, body: object = { method: 'card', token: 't
 const countOf = async (reference: string) =>
   (await lab.request(`GET /v1/payments?limit=100&reference=${reference}`)).body.data.length;
 
-/** Of many answers to one call: the bodies that were sent, how many were the first, and that the others were refused. */
+/**
+ * Expects that one of the calls ran, others repeated its answer, and the rest were refused. Returns the object's id.
+ */
 function expectOneExecution(answers: readonly TestAnswer[], status: number): string {
   const done = answers.filter(answer => answer.status === status);
   for (const other of answers.filter(answer => answer.status !== status)) {

@@ -72,7 +72,7 @@ describe('the end of a session', () => {
   });
 
   it('is extended by the rail’s bank days after transfer instructions, without weekends, and never shortened', async () => {
-    // The test begins on a Monday: a session of 24 hours ends on Tuesday, two bank days later is Thursday.
+    // The test begins on a Monday. A session of 24 hours ends on Tuesday, and two bank days later is Thursday.
     const payment = await lab.createForBank({ currency: 'USD' }, 'ach');
     const plainEnd = new Date(new Date(payment.created_at).getTime() + 86_400_000);
     const end = new Date(payment.session_expires_at);
@@ -84,10 +84,10 @@ describe('the end of a session', () => {
     lab.clock.advance((end.getTime() - lab.clock.now().getTime()) / 1000 - 1);
     const { body: again } = await lab.act(payment.id, 'quotes');
     expect([again.phase, again.expires_at]).toEqual(['awaiting_funds', payment.session_expires_at]);
-    const told = (await lab.payByBank(payment.id, 'ach')).body;
+    const confirmed = (await lab.payByBank(payment.id, 'ach')).body;
     await lab.credit({
-      reference: instructionsOf(told).reference,
-      amount: instructionsOf(told).amount,
+      reference: instructionsOf(confirmed).reference,
+      amount: instructionsOf(confirmed).amount,
       currency: 'USD',
     });
     expect(await lab.read(payment.id)).toMatchObject({ status: 'completed', exception: null });

@@ -16,7 +16,7 @@ afterAll(async () => {
 });
 
 const amounts = fc.integer({ min: 1, max: 100_000 });
-/** Which of the payments made so far is meant. */
+/** Index of an earlier payment. */
 const at = fc.nat(3);
 const action = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant('create' as const), amount: amounts }) },
@@ -54,7 +54,7 @@ interface Known {
   reference: string;
 }
 
-/** One merchant, its payments, and what they must be. */
+/** One merchant, and its payments with their expected states. */
 interface World {
   readonly merchant: TestMerchant;
   readonly payments: Known[];
@@ -69,7 +69,7 @@ async function create(world: World, amount: number): Promise<void> {
   world.payments.push({ id: body.id, oracle: oracle.newOracle(amount, seconds()), reference: '' });
 }
 
-/** Does the action; what the service answered, and what it must have answered. */
+/** Runs the action. Returns the service's answer and the expected outcome. */
 async function act(world: World, known: Known, step: Action): Promise<[TestAnswer, oracle.Outcome] | null> {
   const post = (path: string, body: object = {}) => send(world, `POST /v1/payments/${known.id}/${path}`, body);
   const { oracle: must } = known;

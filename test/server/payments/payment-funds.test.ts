@@ -9,16 +9,29 @@ import {
   unsettled,
 } from '../../../src/server/payments/payment-funds.ts';
 
-/** What the books would hold of a payment, kept by hand beside the columns. */
+/** A payment's columns, and the amounts that the books should show for it. */
 interface Model {
   funds: Funds;
   disputed: bigint;
   pending: bigint;
+  /** The merchant's available balance from this payment. */
+  balance: bigint;
   receivable: bigint;
 }
 
 type Step = readonly [
-  'receive' | 'refund' | 'refund_fails' | 'refund_sent' | 'dispute' | 'settle' | 'settled' | 'settlement_fails',
+  (
+    | 'receive'
+    | 'refund'
+    | 'refund_fails'
+    | 'refund_sent'
+    | 'dispute'
+    | 'settle'
+    | 'settled'
+    | 'settlement_fails'
+    | 'keep'
+    | 'spend'
+  ),
   number,
 ];
 
@@ -30,11 +43,12 @@ const nothing: Funds = {
   amount_settling: 0n,
   amount_settled: 0n,
   amount_receivable: 0n,
+  amount_available: 0n,
 };
 
 const least = (a: bigint, b: bigint) => (a < b ? a : b);
 
-/** Does to the books and to the columns what the services do. */
+/** Each step changes the columns and the expected books as the services do. */
 const steps: Readonly<Record<Step[0], (model: Model, amount: bigint) => void>> = {
   receive: (model, amount) => {
     model.funds = { ...model.funds, amount_received: model.funds.amount_received + amount };
@@ -43,11 +57,14 @@ const steps: Readonly<Record<Step[0], (model: Model, amount: bigint) => void>> =
   refund: (model, wanted) => {
     const { funds, disputed } = model;
     const amount = least(wanted, funds.amount_received - funds.amount_refunded - funds.amount_refunding - disputed);
-    const taken = takeOwned(funds, disputed, amount);
+    const taken = takeOwned(funds, disputed, amount, model.balance);
+    expect(taken.pending + taken.available + taken.receivable).toBe(amount);
     model.pending -= taken.pending;
+    model.balance -= taken.available;
     model.receivable += taken.receivable;
     model.funds = {
       ...funds,
+      amount_available: funds.amount_available - taken.available,
       amount_refunding: funds.amount_refunding + amount,
       amount_receivable: funds.amount_receivable + taken.receivable,
     };
@@ -74,11 +91,16 @@ const steps: Readonly<Record<Step[0], (model: Model, amount: bigint) => void>> =
   dispute: (model, wanted) => {
     const { funds } = model;
     const most = funds.amount_received - funds.amount_refunded - funds.amount_refunding - model.disputed;
-    const taken = takeOwned(funds, model.disputed, least(wanted, most));
-    model.disputed += taken.pending + taken.receivable;
+    const taken = takeOwned(funds, model.disputed, least(wanted, most), model.balance);
+    model.disputed += least(wanted, most);
     model.pending -= taken.pending;
+    model.balance -= taken.available;
     model.receivable += taken.receivable;
-    model.funds = { ...funds, amount_receivable: funds.amount_receivable + taken.receivable };
+    model.funds = {
+      ...funds,
+      amount_available: funds.amount_available - taken.available,
+      amount_receivable: funds.amount_receivable + taken.receivable,
+    };
   },
   settle: model => {
     const value = unsettled(model.funds, model.disputed);
@@ -86,6 +108,25 @@ const steps: Readonly<Record<Step[0], (model: Model, amount: bigint) => void>> =
     model.pending -= value + model.funds.amount_receivable;
     model.receivable -= model.funds.amount_receivable;
     model.funds = { ...model.funds, amount_settling: value, amount_receivable: 0n };
+  },
+  keep: model => {
+    const { funds, disputed } = model;
+    if (funds.amount_settling > 0n) return;
+    const left = unsettled(funds, disputed);
+    const value = left > 0n ? left : 0n;
+    const offset = pendingFunds(funds, disputed) - value;
+    expect(offset).toBeLessThanOrEqual(funds.amount_receivable);
+    model.pending = 0n;
+    model.balance += value;
+    model.receivable -= offset;
+    model.funds = {
+      ...funds,
+      amount_available: funds.amount_available + value,
+      amount_receivable: funds.amount_receivable - offset,
+    };
+  },
+  spend: (model, wanted) => {
+    model.balance -= least(wanted, model.balance);
   },
   settled: model => {
     const { funds } = model;
@@ -106,13 +147,15 @@ const steps: Readonly<Record<Step[0], (model: Model, amount: bigint) => void>> =
 const step = fc.tuple(fc.constantFrom(...(Object.keys(steps) as Step[0][])), fc.integer({ min: 1, max: 1_000 }));
 
 describe('the funds of a payment', () => {
-  it('equal its columns, in any order of receipts, refunds, disputes and settlements', () => {
+  it('equal its columns, in any order of receipts, refunds, disputes, settlements and moves to the balance', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), taken => {
-        const model: Model = { funds: nothing, disputed: 0n, pending: 0n, receivable: 0n };
+        const model: Model = { funds: nothing, disputed: 0n, pending: 0n, balance: 0n, receivable: 0n };
         for (const [name, amount] of taken) {
           steps[name](model, BigInt(amount));
           expect(model.pending).toBeGreaterThanOrEqual(0n);
+          expect(model.balance).toBeGreaterThanOrEqual(0n);
+          expect(model.funds.amount_available).toBeGreaterThanOrEqual(0n);
           expect(model.receivable).toBeGreaterThanOrEqual(0n);
           expect(model.funds.amount_receivable).toBe(model.receivable);
           expect(pendingFunds(model.funds, model.disputed)).toBe(model.pending);
@@ -125,7 +168,7 @@ describe('the funds of a payment', () => {
   it('are never settled above the amount kept at that moment', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), taken => {
-        const model: Model = { funds: nothing, disputed: 0n, pending: 0n, receivable: 0n };
+        const model: Model = { funds: nothing, disputed: 0n, pending: 0n, balance: 0n, receivable: 0n };
         for (const [name, amount] of taken) {
           const settledBefore = model.funds.amount_settled + model.funds.amount_settling;
           steps[name](model, BigInt(amount));

@@ -3,7 +3,7 @@ import type { Payment, PaymentOptions, Refund } from '../../../src/api/payment.t
 import { startTestApp, type TestAnswer, type TestApp, type TestAppOptions } from '../../support/app.ts';
 import { findUnsoundBooks } from '../../support/audit.ts';
 
-/** A payment as it is created in tests: 128.40 EUR, settled in USDC, by card or by bank. */
+/** The usual payment of tests: 128.40 EUR, settled in USDC, by card or by bank. */
 export const order = {
   amount: 12_840,
   currency: 'EUR',
@@ -13,7 +13,7 @@ export const order = {
   customer: { email: 'ada@example.com' },
 };
 
-/** Money that comes in at the sandbox bank. */
+/** An incoming transfer at the sandbox bank. */
 export interface Credit {
   readonly reference: string;
   readonly amount: number;
@@ -22,37 +22,33 @@ export interface Credit {
   readonly bank_reference?: string;
 }
 
-/** The real app, and what a merchant and a payer do with payments, each over HTTP. */
+/** The real app, with the actions of merchants and payers on payments, over HTTP. */
 export interface PaymentLab extends TestApp {
   /** A new payment of `order` with these changes. */
   create(changes?: object): Promise<Payment>;
-  /** A new payment for which the payer was told to transfer by bank. */
+  /** A new payment that waits for a bank transfer. */
   createForBank(changes?: object, rail?: 'sepa' | 'ach'): Promise<Payment>;
-  /** A payment paid by card. */
   createPaid(changes?: object, token?: string): Promise<Payment>;
   /** `POST /v1/payments/:id/confirm` by card. */
   payByCard(id: string, token?: string, more?: object): Promise<TestAnswer>;
   /** `POST /v1/payments/:id/confirm` by bank. */
   payByBank(id: string, rail?: 'sepa' | 'ach'): Promise<TestAnswer>;
-  /** `POST /v1/payments/:id/<action>`. */
   act(id: string, action: string, body?: object): Promise<TestAnswer>;
   read(id: string): Promise<Payment>;
   options(id: string): Promise<PaymentOptions>;
-  /** Money arrives at the sandbox bank; the transfer as the service sees it. EUR when no currency is named. */
+  /** A transfer arrives at the sandbox bank, by default in EUR. Returns the service's transfer. */
   credit(credit: Credit): Promise<TestAnswer>;
-  /** Answers the 3-D Secure page the payment waits for, and returns where it sends the payer back. */
+  /** Answers the payment's 3-D Secure page. Returns the URL to which it sends the payer back. */
   answerChallenge(payment: Payment, choice: 'approve' | 'decline' | 'close'): Promise<URL>;
-  /** A refund, started and sent. */
   refund(id: string, body?: object): Promise<Refund>;
   /** Types of the events of an object, in their order. */
   eventsOf(id: string): Promise<string[]>;
-  /** What the service holds for the merchant, as `pending EUR` → minor units, or `suspense XLM` → units. */
+  /** The merchant's balances, as `pending EUR` → minor units, or `suspense XLM` → units. */
   balance(): Promise<Record<string, number>>;
-  /** Lets everything that time brings about happen, then holds the books to every rule they must keep. */
+  /** Does all due work, and then checks the rules of the books. */
   expectSoundBooks(): Promise<void>;
 }
 
-/** Starts the real app with what merchants and payers do. */
 export async function startPaymentLab(options: TestAppOptions = {}): Promise<PaymentLab> {
   const app = await startTestApp(options);
   const calls = { ...createPayments(app), ...createMoney(app), ...createViews(app) };
@@ -138,7 +134,6 @@ interface Money {
   readonly amount: number | string;
 }
 
-/** What a payer was told to transfer. */
 export function instructionsOf({ next_action: action }: Payment) {
   if (action?.type !== 'bank_instructions') throw new Error(`the payment waits for ${action?.type}`);
   return action;

@@ -1,6 +1,6 @@
 /**
- * What a payment must do, in plain arithmetic and without a database: the amounts, and which calls are refused. Written
- * from the wire contract alone, to hold the service against.
+ * An independent model of a payment: its amounts, and the calls that it refuses. Tests compare the service with the
+ * model.
  */
 export interface Oracle {
   readonly amount: number;
@@ -8,7 +8,7 @@ export interface Oracle {
   exception: string | null;
   received: number;
   refunded: number;
-  /** Received, but not the merchant's yet. */
+  /** Received, but not yet the merchant's. */
   suspense: number;
   isToldToTransfer: boolean;
   declines: number;
@@ -16,7 +16,7 @@ export interface Oracle {
   readonly sessionEnds: number;
 }
 
-/** HTTP status, and the error's code where it is one. */
+/** HTTP status, and the error code of an error. */
 export type Outcome = readonly [number, string?];
 
 const quoteSeconds = 900;
@@ -27,7 +27,7 @@ const statuses: Readonly<Record<string, string>> = {
   ...{ declined: 'failed', expired: 'failed', canceled: 'failed' },
 };
 
-/** A payment that was just created; times are seconds. */
+/** A new payment; times are in seconds. */
 export function newOracle(amount: number, now: number): Oracle {
   return {
     ...{ amount, phase: 'awaiting_payer', exception: null, received: 0, refunded: 0, suspense: 0 },
@@ -37,7 +37,7 @@ export function newOracle(amount: number, now: number): Oracle {
 
 export const statusOf = (oracle: Oracle): string => statuses[oracle.phase] ?? '';
 
-/** Time has passed: a session that is over ends the payment. */
+/** Moves the time. The end of the session ends the payment. */
 export function passTime(oracle: Oracle, now: number): void {
   if (statusOf(oracle) === 'pending' && now >= oracle.sessionEnds) oracle.phase = 'expired';
 }
@@ -77,7 +77,7 @@ export function askForTransfer(oracle: Oracle, now: number): Outcome {
   return [200];
 }
 
-/** Money comes in for the payment, whatever state it is in. */
+/** Money arrives for the payment, in any state. */
 export function receive(oracle: Oracle, value: number): void {
   oracle.received += value;
   const status = statusOf(oracle);
@@ -103,7 +103,7 @@ export function cancel(oracle: Oracle): Outcome {
   return [200];
 }
 
-/** Gives back `amount`, or all there is. */
+/** Refunds `amount`, or the whole remaining amount. */
 export function refund(oracle: Oracle, amount: number | null): Outcome {
   const most = oracle.received - oracle.refunded;
   if (statusOf(oracle) === 'pending' || most === 0) return [409, 'illegal_state'];
@@ -129,7 +129,7 @@ export function resolve(oracle: Oracle, action: 'accept' | 'refund'): Outcome {
     giveBack(oracle, oracle.suspense, oracle.suspense);
     return [200];
   }
-  // What was refunded in full stays so: its surplus can only go back.
+  // A fully refunded payment stays refunded: its surplus can only be returned.
   if (oracle.phase === 'refunded') return [409, 'illegal_state'];
   if (statusOf(oracle) !== 'completed') oracle.phase = 'paid';
   oracle.suspense = 0;

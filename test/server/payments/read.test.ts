@@ -14,7 +14,7 @@ afterAll(async () => {
 });
 
 const list = (query: string, key = lab.merchant.secretKey) => lab.request(`GET /v1/payments?${query}`, { key });
-const nobody = 'pay_0000000000000000000000';
+const unknownId = 'pay_0000000000000000000000';
 
 describe('the list of payments', () => {
   const made: string[] = [];
@@ -58,6 +58,8 @@ describe('the list of payments', () => {
     expect(await ids(`customer=${customer}`)).toEqual(made.filter((_, i) => i % 2 === 1).toReversed());
     expect(await ids('customer=EVEN@example.com')).toEqual(even);
     expect(await ids(between)).toEqual([made[4], made[3], made[2]]);
+    const within = `created_at[gt]=${await created(2)}&created_at[lte]=${await created(5)}`;
+    expect(await ids(within)).toEqual([made[5], made[4], made[3]]);
     expect(await ids(`${between}&status=failed&reference=even`)).toEqual([made[4]]);
     const eleven = await Promise.all(Array.from({ length: 3 }, () => lab.create()));
     expect(eleven).toHaveLength(3);
@@ -69,10 +71,10 @@ describe('the list of payments', () => {
     ['limit=101', 'invalid_limit', 'limit'],
     ['limit=100000', 'invalid_limit', 'limit'],
     ['limit=ten', 'invalid_limit', 'limit'],
-    [`starting_after=${nobody}`, 'invalid_cursor', 'starting_after'],
+    [`starting_after=${unknownId}`, 'invalid_cursor', 'starting_after'],
     ['starting_after=pay_x%27%3B--', 'invalid_cursor', 'starting_after'],
     ['ending_before=', 'invalid_cursor', 'ending_before'],
-    [`starting_after=${nobody}&ending_before=${nobody}`, 'invalid_cursor', 'ending_before'],
+    [`starting_after=${unknownId}&ending_before=${unknownId}`, 'invalid_cursor', 'ending_before'],
     ['created_at[gte]=yesterday', 'parameter_invalid', 'created_at[gte]'],
     ['created_at[lt]=2026-13-01T00:00:00Z', 'parameter_invalid', 'created_at[lt]'],
     ['status=paid', 'parameter_invalid', 'status'],
@@ -95,6 +97,7 @@ describe('the list of payments', () => {
 
 const merchantCalls: readonly [string, string, object?][] = [
   ['GET', ''],
+  ['PATCH', '', { description: 'x' }],
   ['GET', '/options'],
   ['GET', '/refunds'],
   ['GET', '/stream'],
@@ -115,11 +118,11 @@ describe.each(merchantCalls)('%s /v1/payments/:id%s', (method, path, body) => {
     const live = await lab.addKey(lab.merchant.id, 'secret', { livemode: true });
     const known = [await call(paid.id, stranger.secretKey)];
     if (path !== '/simulate_bank_transfer') known.push(await call(paid.id, live));
-    const unknown = await call(nobody, lab.merchant.secretKey);
+    const unknown = await call(unknownId, lab.merchant.secretKey);
     expect(refusal(unknown)).toEqual([404, 'resource_missing', 'id']);
     for (const answer of known) {
       expect(refusal(answer)).toEqual(refusal(unknown));
-      expect(answer.body.error.message.replace(paid.id, nobody)).toBe(unknown.body.error.message);
+      expect(answer.body.error.message.replace(paid.id, unknownId)).toBe(unknown.body.error.message);
     }
     expect(await lab.read(paid.id)).toEqual(paid);
   });
@@ -140,7 +143,7 @@ describe.each(merchantCalls)('%s /v1/payments/:id%s', (method, path, body) => {
 });
 
 function isForPayers(path: string, method: string): boolean {
-  return path !== '/cancel' && path !== '/refunds' && path !== '/resolve' && `${method}${path}` !== 'GET/refunds';
+  return method !== 'PATCH' && path !== '/cancel' && path !== '/refunds' && path !== '/resolve';
 }
 
 describe('a payer with a client secret', () => {

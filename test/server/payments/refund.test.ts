@@ -15,7 +15,7 @@ const transfer = (payment: Payment, amount: number, more: object = {}) =>
   lab.credit({ reference: instructionsOf(payment).reference, amount, ...more });
 const refundsOf = async (id: string): Promise<Refund[]> =>
   (await lab.request(`GET /v1/payments/${id}/refunds`)).body.data;
-/** A payment of 128.40 EUR that came in two transfers. */
+/** A payment of 128.40 EUR, paid in two transfers. */
 async function paidInTwo(first = 8_000, sender?: string): Promise<Payment> {
   const payment = await lab.createForBank();
   await transfer(payment, first, sender === undefined ? {} : { sender_name: sender });
@@ -30,7 +30,7 @@ describe('a refund', () => {
     const before = await lab.balance();
     const body = { reason: 'requested_by_customer', metadata: { ticket: 7 } };
     const started = await lab.act(id, 'refunds', body);
-    expect([started.status, started.headers.location]).toEqual([201, `/v1/payments/${id}/refunds`]);
+    expect([started.status, started.headers.location]).toEqual([201, `/v1/refunds/${started.body.id}`]);
     expect(started.body).toEqual({
       ...{ id: expect.stringMatching(/^re_[0-9A-Za-z]{22}$/), object: 'refund', payment: id, amount: 12_840 },
       ...{
@@ -121,7 +121,7 @@ describe('a refund', () => {
     expect(await refundsOf(id)).toHaveLength(1);
   });
 
-  it('of two transfers goes back to both, the last one first', async () => {
+  it('of two transfers returns to both, the last transfer first', async () => {
     const { id } = await paidInTwo();
     expect((await lab.refund(id, { amount: 6_000 })).status).toBe('completed');
     const { rows } = await lab.database.pool.query(

@@ -26,7 +26,7 @@ interface Message {
   readonly payment: Payment;
 }
 
-/** Follows a payment. `next` waits for a message; `silence` is whether none comes within a moment. */
+/** Follows a payment. `next` waits for a message; `silence` is true when none arrives within 200 ms. */
 async function follow(id: string, headers: Record<string, string> = {}) {
   const authorization = `Bearer ${lab.merchant.secretKey}`;
   const response = await fetch(`${url}/v1/payments/${id}/stream`, {
@@ -59,13 +59,13 @@ describe('the stream of a payment', () => {
     expect(stream.response.headers.get('cache-control')).toContain('no-store');
     const first = await stream.next();
     expect(first.payment).toEqual(await lab.read(payment.id));
-    const told = (await lab.payByBank(payment.id)).body;
-    expect((await stream.next()).payment).toEqual(told);
-    await lab.credit({ reference: instructionsOf(told).reference, amount: 10_000 });
+    const confirmed = (await lab.payByBank(payment.id)).body;
+    expect((await stream.next()).payment).toEqual(confirmed);
+    await lab.credit({ reference: instructionsOf(confirmed).reference, amount: 10_000 });
     expect((await stream.next()).payment).toMatchObject({ phase: 'partially_paid', amount_received: 10_000 });
     await lab.act(payment.id, 'quotes');
     expect((await stream.next()).payment.expires_at).toBe((await lab.read(payment.id)).expires_at);
-    await lab.credit({ reference: instructionsOf(told).reference, amount: 2_840 });
+    await lab.credit({ reference: instructionsOf(confirmed).reference, amount: 2_840 });
     const last = await stream.next();
     expect(last.payment).toEqual(await lab.read(payment.id));
     expect(last.payment.status).toBe('completed');

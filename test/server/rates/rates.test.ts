@@ -9,7 +9,7 @@ const issuer = 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5';
 const usdc = `USDC:${issuer}`;
 const begin = new Date('2026-11-02T09:00:00Z').getTime();
 
-/** A market whose prices are set by hand, a clock moved by hand, and the rates read from it. */
+/** A market and a clock that the test sets, and the rates from them. */
 function market() {
   let now = begin;
   let asked = 0;
@@ -35,7 +35,7 @@ function market() {
     },
     asked: () => asked,
     source,
-    /** What 1000.00 EUR are worth in stroops of USDC. */
+    /** The value of 1000.00 EUR in stroops of USDC. */
     worth: async () => convert(100_000n, (await rates.find('EUR', usdc)).rate),
   };
 }
@@ -185,7 +185,7 @@ describe('GET /v1/rates', () => {
     expect(refusal(await lab.request(`GET /v1/rates?${query}`))).toEqual(expected);
   });
 
-  it('fails together with new payments and quotes, while other operations continue', async () => {
+  it('without a rate, new payments and quotes are refused, and an existing payment can still be paid', async () => {
     const { id } = await lab.create();
     lab.clock.advance(2);
     hand.set(`EUR>${usdc}`, '109');

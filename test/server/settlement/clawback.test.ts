@@ -20,7 +20,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => lab.close());
 
-/** The issuer sends a transaction that the service itself never makes. */
+/** The issuer sends an operation that the service does not support. */
 async function send(issuer: Keypair, operation: ReturnType<typeof Operation.clawback>): Promise<void> {
   const { sequence } = (await lab.account(issuer.publicKey())) ?? { sequence: 0n };
   const options = { fee: '1000', networkPassphrase: 'Test SDF Network ; September 2015' };
@@ -72,8 +72,8 @@ describe('a clawback from the treasury', () => {
       { account: 'treasury', amount: String(30n * unit) },
     ]);
     const { data } = (await lab.request('GET /v1/events?limit=100')).body as { data: Event[] };
-    const told = data.filter(({ type }) => type === 'treasury.clawed_back');
-    expect(told.map(({ data: { object } }) => object)).toMatchObject([
+    const alarms = data.filter(({ type }) => type === 'treasury.clawed_back');
+    expect(alarms.map(({ data: { object } }) => object)).toMatchObject([
       { account: treasury, asset, clawed_back: '30.0000000', spendable: '70.0000000' },
     ]);
     await lab.expectSoundBooks();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { retryAfter } from '../../../src/server/payments/payment-settlement.service.ts';
-import { bestWay, sendMaxOf, type Way } from '../../../src/server/settlement/settlement-plan.service.ts';
+import { bestWay, sendMaxOf, type Way } from '../../../src/server/stellar/treasury/delivery-plan.service.ts';
 
 const way = (sourceAsset: string, sendMax: bigint, spendable: bigint): Way => ({
   path: { sourceAsset, sourceAmount: sendMax, destinationAsset: 'USDC', destinationAmount: 1n, path: [] },

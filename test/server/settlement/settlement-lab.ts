@@ -20,35 +20,34 @@ import { type PaymentLab, startPaymentLab } from '../payments/payment-lab.ts';
 
 const ledgerMs = 60;
 
-/** Something that goes wrong between the service and Horizon. */
+/** A fault between the service and Horizon. */
 export interface LabFault extends Omit<Fault, 'fault'> {
   readonly fault: FaultKind;
 }
 
-/** A service that settles on the sandbox ledger, and what others do on that ledger. */
+/** A service that settles on the sandbox ledger, and other accounts of that ledger. */
 export interface SettlementLab extends PaymentLab {
   readonly network: StellarNetwork;
   readonly treasury: string;
-  /** Where it listens, without a slash at the end. */
+  /** The service's base URL, without a slash at the end. */
   readonly url: string;
-  /** An account of the ledger with XLM and trustlines. */
   openAccount(...assets: readonly string[]): Promise<Keypair>;
   /** The faucet sends the account some of the asset. */
   give(address: string, asset: string): Promise<void>;
-  /** A transaction of somebody else’s account, waited for. */
+  /** Submits a transaction of another account, and waits for its ledger. */
   onLedger(key: Keypair, ...operations: readonly StellarOperation[]): Promise<void>;
   account(address: string): Promise<StellarAccount | null>;
-  /** What the account holds of the asset, as decimal text. */
+  /** The account's balance of the asset, as decimal text. */
   holds(address: string, asset: string): Promise<string>;
   /** Switches all other faults off and these on. */
   faults(...faults: readonly LabFault[]): Promise<void>;
-  /** Waits for the condition; fails after a while. */
+  /** Waits for the condition; fails after 20 seconds. */
   until(what: string, condition: () => Promise<boolean>): Promise<void>;
-  /** The payment once its settlement is in the state. */
+  /** Waits until the payment's settlement is in the state. */
   settledPayment(id: string, status?: Payment['settlement']['status']): Promise<Payment>;
 }
 
-/** Starts the service as a process would: it listens, sets its treasury up, and works by itself. */
+/** Starts the service with its sweeps: it listens and sets its treasury up. */
 export async function startSettlementLab(
   settings: Readonly<Record<string, string>> = {},
   options: Pick<TestAppOptions, 'browserDir'> = {},
@@ -93,7 +92,7 @@ export async function startSettlementLab(
   };
 }
 
-/** The network as another process sees it: for money of others, without a request to the service. */
+/** The network without requests to the service, for the transactions of other accounts. */
 function createOutsideWorld({ database: { db } }: PaymentLab) {
   return createSandboxStellar({
     ...{ db, clock: systemClock, rates: createSandboxRates(systemClock), closeEveryMs: ledgerMs },
@@ -106,7 +105,7 @@ function createOutsideWorld({ database: { db } }: PaymentLab) {
 async function untilHolds(what: string, condition: () => Promise<boolean>): Promise<void> {
   const giveUp = performance.now() + 20_000;
   while (!(await condition())) {
-    if (performance.now() > giveUp) throw new Error(`in vain: ${what}`);
+    if (performance.now() > giveUp) throw new Error(`not in time: ${what}`);
     await sleep(50);
   }
 }

@@ -18,7 +18,6 @@ afterAll(() => lab.close());
 
 const settledEvents = async (id: string) => (await lab.eventsOf(id)).filter(type => type.startsWith('payment.settle'));
 
-/** What the merchant owes, in euro cents. */
 const owed = async (): Promise<number> => {
   const { receivable } = (await lab.request('GET /v1/balance')).body;
   return receivable.find(({ currency }: { currency: string }) => currency === 'EUR')?.amount ?? 0;
@@ -50,7 +49,12 @@ describe('a completed payment', { timeout: 30_000 }, () => {
     const { client_secret: secret, ...payment } = await lab.create();
     await lab.payByCard(payment.id);
     expect((await lab.read(payment.id)).settlement).toMatchObject({ status: 'pending', tx_hash: null });
-    await lab.until('it is told', async () => (await lab.read(payment.id)).settlement.failure?.code === 'no_address');
+    await lab.until(
+      'it is reported',
+      async () => (await lab.read(payment.id)).settlement.failure?.code === 'no_address',
+    );
+    const remarks = async () => (await lab.request('GET /readyz', { key: null })).body.remarks?.join() ?? '';
+    await lab.until('it is on /readyz', async () => (await remarks()).includes('1 payment waits for it'));
     const { settlement } = await lab.read(payment.id);
     expect(settlement).toMatchObject({
       ...{ status: 'pending', amount: payment.quote.settlement_amount },
@@ -123,7 +127,7 @@ describe('a settlement that the account cannot receive', { timeout: 30_000 }, ()
     const key = await lab.openAccount(USDC);
     await lab.onLedger(key, { type: 'manageData', ...memoRequiredEntry });
     const payment = await lab.createPaid({ settlement_address: key.publicKey() });
-    await lab.until('it is told', async () => (await settledEvents(payment.id)).length === 1);
+    await lab.until('it is reported', async () => (await settledEvents(payment.id)).length === 1);
     const { settlement } = await lab.read(payment.id);
     expect(settlement).toMatchObject({ status: 'pending', failure: { code: 'memo_required' } });
     expect(await settledEvents(payment.id)).toEqual(['payment.settlement_failed']);
@@ -136,7 +140,7 @@ describe('a settlement that the account cannot receive', { timeout: 30_000 }, ()
 
   it('is not sent to the service’s own account', async () => {
     const payment = await lab.createPaid({ settlement_address: lab.treasury });
-    await lab.until('it is told', async () => (await settledEvents(payment.id)).length === 1);
+    await lab.until('it is reported', async () => (await settledEvents(payment.id)).length === 1);
     expect((await lab.read(payment.id)).settlement.failure?.code).toBe('own_account');
   });
 });

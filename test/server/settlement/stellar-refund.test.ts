@@ -17,14 +17,13 @@ beforeAll(async () => {
 afterEach(() => lab.expectSoundBooks());
 afterAll(() => lab?.close());
 
-/** An account that holds dollars to pay with. */
 async function openPayer(): Promise<Keypair> {
   const payer = await lab.openAccount(USDC);
   await lab.give(payer.publicKey(), USDC);
   return payer;
 }
 
-/** A payment paid from the account, to the stroop. */
+/** A payment, paid in full from the account. */
 async function payFrom(payer: Keypair, changes: object = {}): Promise<Payment> {
   const { id } = await lab.create({ payment_methods: ['crypto'], ...changes });
   const confirmed = await lab.act(id, 'confirm', { method: 'crypto', chain: 'stellar', asset: USDC });
@@ -77,7 +76,7 @@ describe('a refund of a payment on Stellar', { timeout: 40_000 }, () => {
   });
 });
 
-/** What the claim page says. */
+/** Opens the claim page, or sends its form. Returns its text. */
 async function visit(refund: Refund, form?: Record<string, string>) {
   const { pathname } = new URL(refund.claim_url ?? '');
   const answer = await lab.app.http.inject({
@@ -93,7 +92,7 @@ async function visit(refund: Refund, form?: Record<string, string>) {
 }
 
 describe('a refund that its sender cannot receive', { timeout: 60_000 }, () => {
-  /** The payer has spent the rest and closed the trustline since. */
+  /** The payer spends the rest and closes the trustline. */
   async function leave(payer: Keypair): Promise<void> {
     const { balances } = (await lab.account(payer.publicKey())) ?? { balances: [] };
     const amount = balances.find(({ asset }) => asset === USDC)?.balance ?? 0n;
@@ -166,7 +165,7 @@ describe('a refund that its sender cannot receive', { timeout: 60_000 }, () => {
     const { refund } = await startWaiting();
     const fickle = await lab.openAccount(USDC);
     const address = fickle.publicKey();
-    // The account is found to be fine, and what was found is believed for a while: only the ledger can tell.
+    // This call caches the valid account. Later only the ledger knows that the trustline is gone.
     expect((await visit(refund, { address, memo: 'x', memo_type: 'id' })).status).toBe(400);
     await lab.onLedger(fickle, { type: 'changeTrust', asset: USDC, limit: 0n });
     expect((await visit(refund, { address })).status).toBe(303);
@@ -210,7 +209,7 @@ describe('a refund that its sender cannot receive', { timeout: 60_000 }, () => {
     await page.getByRole('button', { name: 'Send 139.956 USDC there' }).click();
     await page.getByRole('heading', { name: 'Sent' }).waitFor();
     await expectAccessible();
-    // The browser reports the answer 400 to the first address.
+    // The browser logs the status 400 of the first address.
     expect(complaints.filter(text => !text.includes('400 (Bad Request)'))).toEqual([]);
     expect(await lab.holds(taker, USDC)).toBe('139.9560000');
     await page.close();

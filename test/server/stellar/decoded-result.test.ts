@@ -14,7 +14,7 @@ describe('a transaction result', () => {
       if (step.fee_charged !== null) expect(feeCharged).toBe(BigInt(step.fee_charged));
       for (const code of [codes.transaction, ...codes.operations]) decoded.add(code);
     }
-    // Enough different ones that a wrong spelling would have shown.
+    // The recordings have enough different codes to find a wrong spelling.
     expect(decoded.size).toBeGreaterThan(55);
   });
 

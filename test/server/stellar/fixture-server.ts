@@ -12,19 +12,19 @@ export interface SeenRequest {
   readonly body: string;
 }
 
-/** What it answers: a value goes as JSON with status 200, a function does as it likes. */
+/** An answer: a value is sent as JSON with status 200, and a function sends its own answer. */
 export type FixtureAnswer = object | ((request: SeenRequest, response: ServerResponse) => void);
 
-/** A server of the outside world that says what a test has it say. */
+/** A fake external server with answers from the test. */
 export interface FixtureServer {
   readonly url: string;
   readonly seen: readonly SeenRequest[];
-  /** From now on the path (without query) answers so. */
+  /** Sets the answer of the path (without query). */
   answer(path: string, answer: FixtureAnswer): void;
   close(): Promise<void>;
 }
 
-/** Starts one on a free port. What has no answer gets Horizon’s 404. */
+/** Starts a server on a free port. A path without an answer gets Horizon’s 404. */
 export async function startFixtureServer(
   answers: Readonly<Record<string, FixtureAnswer>> = {},
 ): Promise<FixtureServer> {
@@ -52,7 +52,7 @@ export async function startFixtureServer(
   };
 }
 
-/** Answers with JSON, or with a text as it is. */
+/** Answers with JSON, or with a text unchanged. */
 export function send(response: ServerResponse, status: number, body: object | string, headers = {}): void {
   response.writeHead(status, {
     'content-type': typeof body === 'string' ? 'text/html' : 'application/json',

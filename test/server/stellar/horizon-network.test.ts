@@ -144,7 +144,7 @@ describe('submitting an envelope', () => {
   it('waits until there is a network URL', async () => {
     const early = createHorizonNetwork({ url: () => '', passphrase: testPassphrase, http });
     expect(await early.submit(envelope)).toMatchObject({ state: 'unknown' });
-    await expect(early.account(treasury)).rejects.toThrow(/no address yet/);
+    await expect(early.account(treasury)).rejects.toThrow(/not known yet/);
   });
 
   it('without a response has an unknown outcome', async () => {
@@ -176,7 +176,7 @@ describe('reading the state of a transaction', () => {
       oldest: 17,
     });
     const asked = server.seen.slice(before).map(({ path }) => path);
-    // The first question of all is which network it is.
+    // The first request of all checks the network.
     expect(asked).toEqual(['/', '/', `/transactions/${hash}`]);
   });
 
@@ -197,7 +197,7 @@ describe('a Horizon', () => {
   it('of another network is refused with a clear message', async () => {
     server.answer('/', { ...root, network_passphrase: 'Public Global Stellar Network ; September 2015' });
     server.answer(`/accounts/${treasury}/operations`, page([payment({})]));
-    await expect(network.incoming(treasury, null, 10)).rejects.toThrow(/not of this network.*Public Global/);
+    await expect(network.incoming(treasury, null, 10)).rejects.toThrow(/belongs to another network.*Public Global/);
     server.answer('/', root);
     expect((await network.incoming(treasury, null, 10)).payments).toHaveLength(1);
   });
@@ -299,7 +299,7 @@ describe('payments to an account', () => {
     expect(await read(payment(merge))).toMatchObject([
       { operationIndex: 1, from: payer, toMuxedId: '12', asset: 'XLM', amount: 51_234_431n },
     ]);
-    // The first operation merged nothing: whoever says so is not believed.
+    // The first operation merged no account, so a record that says so is refused.
     await expect(read(payment({ ...merge, id: '4294971393' }))).rejects.toThrow(StellarUnavailable);
   });
 
@@ -398,7 +398,7 @@ describe('payments to an account', () => {
     server.answer(`/accounts/${treasury}/operations`, (_, response) =>
       send(response, 410, { type: 'before_history', title: 'Data Requested Is Before Recorded History', status: 410 }),
     );
-    await expect(network.incoming(treasury, '1', 10)).rejects.toThrow(/no longer keeps the history/);
+    await expect(network.incoming(treasury, '1', 10)).rejects.toThrow(/no longer stores the requested history/);
   });
 });
 

@@ -4,7 +4,7 @@ import { readRecording } from '../../sandbox/stellar/core/recording.ts';
 
 const folder = join(import.meta.dirname, '../../fixtures/stellar-core');
 
-/** A transaction that was handed to stellar-core, and what it said. */
+/** A transaction that was submitted to stellar-core, and its result. */
 export interface RecordedTransaction {
   readonly envelope_xdr: string;
   readonly hash: string;
@@ -17,7 +17,6 @@ export interface RecordedTransaction {
   readonly fee_charged: string | null;
 }
 
-/** All transactions of the recordings of stellar-core. */
 export function recordedTransactions(): RecordedTransaction[] {
   return readdirSync(folder)
     .filter(name => name.endsWith('.json.br'))

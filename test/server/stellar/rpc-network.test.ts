@@ -22,7 +22,7 @@ const results = { paid: 'AAAAAAAAAGQAAAAAAAAAAQAAAAAAAAABAAAAAAAAAAA=', badSeq: 
 let server: FixtureServer;
 let http: HttpExchange;
 let network: StellarNetwork;
-/** Answers by method: a result, an error, or whatever a function does. */
+/** Answers by method: a result, an error, or a function. */
 let methods: Record<string, object | ((params: never, response: Parameters<typeof send>[0]) => object | undefined)>;
 beforeAll(async () => {
   server = await startFixtureServer();
@@ -129,7 +129,9 @@ describe('reading from Stellar RPC', () => {
 
   it('of another network is refused', async () => {
     methods['getNetwork'] = { passphrase: 'Public Global Stellar Network ; September 2015' };
-    await expect(network.incoming(treasury, null, 10)).rejects.toThrow(/PAY_STELLAR_RPC_URL is not of this network/);
+    await expect(network.incoming(treasury, null, 10)).rejects.toThrow(
+      /PAY_STELLAR_RPC_URL belongs to another network/,
+    );
   });
 });
 

@@ -129,7 +129,7 @@ describe('the signer', () => {
       ],
     ],
     [
-      'both at once',
+      'a payment and a claim in one transaction',
       () => [
         unsigned({
           operations: [
@@ -148,11 +148,11 @@ describe('the signer', () => {
       () => [unsigned({ operations: [{ type: 'payment', destination: stranger, asset: 'XLM', amount: 1n }] }), 1],
     ],
     [
-      'the creation of an account from another source',
+      'the creation of an account that is no channel',
       () => [ownTransaction({ type: 'createAccount', destination: stranger, startingBalance: 1n }), null],
     ],
     [
-      'a channel with much in it',
+      'a channel with a starting balance above the limit',
       () => [
         ownTransaction({
           type: 'createAccount',
@@ -168,8 +168,8 @@ describe('the signer', () => {
     ],
     ['the removal of a trustline', () => [ownTransaction({ type: 'changeTrust', asset: usd, limit: 0n }), null]],
     ['another data entry', () => [ownTransaction({ type: 'manageData', name: 'x', value: null }), null]],
-    ['flags of the account', () => [bySdk(Operation.setOptions({ setFlags: AuthImmutableFlag })), null]],
-    ['another signer', () => [bySdk(Operation.setOptions({ masterWeight: 0 })), null]],
+    ['new flags of the account', () => [bySdk(Operation.setOptions({ setFlags: AuthImmutableFlag })), null]],
+    ['the removal of the account’s own key', () => [bySdk(Operation.setOptions({ masterWeight: 0 })), null]],
     ['a sponsorship', () => [bySdk(Operation.beginSponsoringFutureReserves({ sponsoredId: stranger })), null]],
     ['a merge', () => [bySdk(Operation.accountMerge({ destination: stranger })), null]],
     ['malformed text', () => ['AAAA', null]],
@@ -218,7 +218,7 @@ describe('the caps', () => {
     expect(createSigner(deps).transactionCap('XLM')).toBeNull();
   });
 
-  it('limit a day across all servers, and end with it', async () => {
+  it('limit the total of 24 hours across all servers', async () => {
     const settings = capped('', 'XLM=0.0000300,*=1000');
     const first = createSigner(settings);
     const second = createSigner(settings);
@@ -272,7 +272,7 @@ describe('a key in the operator’s key management service', () => {
     return createSigner(deps);
   };
 
-  it('is requested for each signature of the treasury', async () => {
+  it('signs each transaction of the treasury', async () => {
     kms.answer('/sign', async ({ body }, response) => {
       const { hash, envelope } = JSON.parse(body);
       send(response, 200, { signature: await key.sign({ hash, envelopeXdr: envelope }) });
@@ -299,7 +299,7 @@ describe('a key in the operator’s key management service', () => {
 
   it('that returns a wrong signature is refused', async () => {
     kms.answer('/sign', { signature: Buffer.alloc(64, 1).toString('base64') });
-    await expect(signer().sign(unsigned(), 1)).rejects.toThrow(/signature is not one of/);
+    await expect(signer().sign(unsigned(), 1)).rejects.toThrow(/does not fit this transaction/);
   });
 });
 

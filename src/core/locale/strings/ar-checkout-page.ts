@@ -1,6 +1,6 @@
 import type { StringTables } from '../string-areas.ts';
 
-/** What the hosted checkout and the service's notices say, in Arabic. */
+/** Texts of the hosted checkout and the service's notices, in Arabic. */
 export const checkoutPageStrings: StringTables['checkout-page'] = {
   title: 'الدفع إلى {merchant} · {amount}',
   payTo: 'الدفع إلى {merchant}',

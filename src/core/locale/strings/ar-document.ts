@@ -1,6 +1,6 @@
 import type { StringTables } from '../string-areas.ts';
 
-/** What stands on drawn documents, in Arabic. */
+/** Texts on drawn documents, in Arabic. */
 export const documentStrings: StringTables['document'] = {
   invoice: 'فاتورة',
   receipt: 'إيصال',

@@ -1,6 +1,6 @@
 import type { StringTables } from '../string-areas.ts';
 
-/** What the page of an invoice says, in Arabic. */
+/** Texts of the page of an invoice, in Arabic. */
 export const invoiceStrings: StringTables['invoice'] = {
   title: 'فاتورة {number} من {merchant}',
   heading: 'فاتورة {number}',

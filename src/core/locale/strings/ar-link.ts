@@ -1,6 +1,6 @@
 import type { StringTables } from '../string-areas.ts';
 
-/** What the page of a payment link says, in Arabic. */
+/** Texts of the page of a payment link, in Arabic. */
 export const linkStrings: StringTables['link'] = {
   title: 'الدفع إلى {merchant}',
   chooseAmount: 'كم تريد أن تدفع؟',

@@ -1,6 +1,6 @@
 import type { StringTables } from '../string-areas.ts';
 
-/** What mails to payers say, in Arabic. */
+/** Texts of mails to payers, in Arabic. */
 export const mailStrings: StringTables['mail'] = {
   greeting: 'مرحبًا {name}،',
   greetingPlain: 'مرحبًا،',

@@ -1,6 +1,6 @@
 import type { StringTables } from '../string-areas.ts';
 
-/** The sentences of the page on which a payer says where a refund is to go, in Arabic. */
+/** Texts of the page on which a payer enters the destination of a refund, in Arabic. */
 export const refundPageStrings: StringTables['refund-page'] = {
   title: '{merchant} · استرداد {amount}',
   heading: 'استرداد من {merchant}',

@@ -1,4 +1,4 @@
-/** What the hosted checkout and the service's notices say, in English. `{…}` is filled in. */
+/** Texts of the hosted checkout and the service's notices, in English. `{…}` is filled in. */
 export const checkoutPageStrings = {
   title: 'Pay {merchant} · {amount}',
   payTo: 'Pay {merchant}',

@@ -1,4 +1,4 @@
-/** What stands on drawn documents (invoices, receipts, reminders, posters), in English. `{…}` is filled in. */
+/** Texts on drawn documents (invoices, receipts, reminders, posters), in English. `{…}` is filled in. */
 export const documentStrings = {
   invoice: 'Invoice',
   receipt: 'Receipt',

@@ -1,4 +1,4 @@
-/** What the page of an invoice says, in English. `{…}` is filled in. */
+/** Texts of the page of an invoice, in English. `{…}` is filled in. */
 export const invoiceStrings = {
   title: 'Invoice {number} from {merchant}',
   heading: 'Invoice {number}',
@@ -83,5 +83,5 @@ export const invoiceStrings = {
     'To pay here, allow JavaScript for this page and load it again. You can read the invoice and download it without.',
   testMode: 'Test mode: no real money moves.',
   missingTitle: 'This invoice does not exist',
-  missingText: 'The address may be incomplete. Open the link from the mail once more, or ask whoever sent it to you.',
+  missingText: 'The address may be incomplete. Open the link from the mail once more, or ask the sender.',
 };

@@ -1,4 +1,4 @@
-/** What the page of a payment link says, in English. `{…}` is filled in. */
+/** Texts of the page of a payment link, in English. `{…}` is filled in. */
 export const linkStrings = {
   title: 'Pay {merchant}',
   chooseAmount: 'How much do you want to pay?',
@@ -23,6 +23,6 @@ export const linkStrings = {
   disabledTitle: 'This link cannot be used just now',
   disabledText: '{merchant} has switched it off. Ask {merchant} what to do.',
   missingTitle: 'This link does not exist',
-  missingText: 'The address may be incomplete. Open the link once more, or ask whoever sent it to you.',
+  missingText: 'The address may be incomplete. Open the link once more, or ask the sender.',
   thanks: 'Thank you',
 };

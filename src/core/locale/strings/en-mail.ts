@@ -1,4 +1,4 @@
-/** What mails to payers say, in English. `{…}` is filled in. */
+/** Texts of mails to payers, in English. `{…}` is filled in. */
 export const mailStrings = {
   greeting: 'Hello {name},',
   greetingPlain: 'Hello,',

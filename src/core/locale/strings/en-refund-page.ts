@@ -1,4 +1,4 @@
-/** The sentences of the page on which a payer says where a refund is to go, in English. `{…}` is filled in. */
+/** Texts of the page on which a payer enters the destination of a refund, in English. `{…}` is filled in. */
 export const refundPageStrings = {
   title: '{merchant} · Refund of {amount}',
   heading: 'Refund from {merchant}',
@@ -33,7 +33,7 @@ export const refundPageStrings = {
   testMode: 'Test mode: no real money.',
   missingTitle: 'This refund does not exist',
   missingText: 'The address may be incomplete. Open the link from the shop once more, or ask the shop for a new one.',
-  /** By what is wrong with the entry. */
+  /** The messages by the reason why the payer's entry is refused. */
   errors: {
     empty: 'Enter the address of your Stellar account.',
     invalid:

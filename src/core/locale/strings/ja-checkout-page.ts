@@ -1,6 +1,6 @@
 import type { StringTables } from '../string-areas.ts';
 
-/** What the hosted checkout and the service's notices say, in Japanese. */
+/** Texts of the hosted checkout and the service's notices, in Japanese. */
 export const checkoutPageStrings: StringTables['checkout-page'] = {
   title: '{merchant} へのお支払い · {amount}',
   payTo: '{merchant} へのお支払い',

@@ -1,6 +1,6 @@
 import type { StringTables } from '../string-areas.ts';
 
-/** What stands on drawn documents, in Japanese. */
+/** Texts on drawn documents, in Japanese. */
 export const documentStrings: StringTables['document'] = {
   invoice: '請求書',
   receipt: '領収書',

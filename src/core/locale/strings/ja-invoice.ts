@@ -1,6 +1,6 @@
 import type { StringTables } from '../string-areas.ts';
 
-/** What the page of an invoice says, in Japanese. */
+/** Texts of the page of an invoice, in Japanese. */
 export const invoiceStrings: StringTables['invoice'] = {
   title: '{merchant} からの請求書 {number}',
   heading: '請求書 {number}',

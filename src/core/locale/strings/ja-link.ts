@@ -1,6 +1,6 @@
 import type { StringTables } from '../string-areas.ts';
 
-/** What the page of a payment link says, in Japanese. */
+/** Texts of the page of a payment link, in Japanese. */
 export const linkStrings: StringTables['link'] = {
   title: '{merchant} へのお支払い',
   chooseAmount: 'お支払い金額を入力してください',

@@ -1,6 +1,6 @@
 import type { StringTables } from '../string-areas.ts';
 
-/** What mails to payers say, in Japanese. */
+/** Texts of mails to payers, in Japanese. */
 export const mailStrings: StringTables['mail'] = {
   greeting: '{name} 様',
   greetingPlain: 'お客様各位',

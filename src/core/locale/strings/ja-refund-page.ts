@@ -1,6 +1,6 @@
 import type { StringTables } from '../string-areas.ts';
 
-/** The sentences of the page on which a payer says where a refund is to go, in Japanese. */
+/** Texts of the page on which a payer enters the destination of a refund, in Japanese. */
 export const refundPageStrings: StringTables['refund-page'] = {
   title: '{merchant} · {amount} の返金',
   heading: '{merchant} からの返金',

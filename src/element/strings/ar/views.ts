@@ -1,6 +1,6 @@
 import type { Parts } from '../parts.ts';
 
-/** How to contact the shop, in Arabic. */
+/** The shop's contact, in Arabic. */
 export const contactStrings: Parts['contact'] = {
   write: 'لديك سؤال؟ راسل {name}: {address}',
   visit: 'لديك سؤال؟ يمكن لـ {name} مساعدتك',
@@ -138,10 +138,11 @@ export const situationStrings: Parts['situation'] = {
   confirmations: 'عدد التأكيدات حتى الآن: {count} من {needed}.',
   leave: 'يمكنك إغلاق هذه الصفحة. سيُبلَّغ المتجر تلقائيًا.',
   steps: 'الخطوة 2 من 3: وصلت، في انتظار التأكيد',
+  backTo: 'العودة إلى {name}',
   failed: 'لم ينجح ذلك.|لم يُخصم أي مبلغ. يُرجى المحاولة مرة أخرى.',
 };
 
-/** Notes about a rate that has run out, in Arabic. Text before `|` is bold. */
+/** Notes about an expired rate, in Arabic. Text before `|` is bold. */
 export const rateStrings: Parts['rate'] = {
   refresh: 'احصل على سعر اليوم',
   over: 'انتهت مدة السعر الذي ثبّتناه لك.|احصل على سعر اليوم للمتابعة. يبقى ما كتبته كما هو.',
@@ -151,7 +152,7 @@ export const rateStrings: Parts['rate'] = {
   now: 'الآن مقابل {amount}',
 };
 
-/** Why no payment can be shown, in Arabic. Text before `|` is bold. */
+/** Messages when no payment can be shown, in Arabic. Text before `|` is bold. */
 export const troubleStrings: Parts['trouble'] = {
   notStarted: 'تعذّر فتح الدفعة.|{message}',
   noAnswer: 'خدمة الدفع لا تستجيب.|تحقّق من اتصالك بالإنترنت، ثم حاول مرة أخرى.',
@@ -161,6 +162,7 @@ export const troubleStrings: Parts['trouble'] = {
 
 /** The service's error messages by code, in Arabic. Text before `|` is bold. */
 export const problems: Parts['problems'] = {
+  not_set_up: 'لم تُضبط صفحة الدفع هذه ضبطًا صحيحًا.|تواصل مع المتجر.',
   card_declined: 'رفض بنكك هذه البطاقة.|لم يُخصم أي مبلغ. استخدم بطاقة أخرى أو اتصل ببنكك.',
   insufficient_funds: 'لا يوجد رصيد كافٍ على هذه البطاقة.|لم يُخصم أي مبلغ. استخدم بطاقة أخرى أو طريقة دفع أخرى.',
   incorrect_number: 'رقم البطاقة غير صحيح.|لم يُخصم أي مبلغ. تحقّق من الأرقام وحاول مرة أخرى.',

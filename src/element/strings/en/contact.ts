@@ -1,4 +1,4 @@
-/** How to contact the shop, in English. */
+/** The shop's contact, in English. */
 export const contactStrings = {
   write: 'Questions? Write to {name}: {address}',
   visit: 'Questions? {name} can help',

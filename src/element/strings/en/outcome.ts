@@ -30,7 +30,7 @@ export const outcomeStrings = {
       text: 'It was tried too often. Nothing was taken. You can start again from the shop.',
     },
     linkUsed: {
-      title: 'Somebody else was faster',
+      title: 'Another payer was faster',
       text: 'The link is paid. Nothing was taken from you, and nothing more is due.',
     },
     invoicePaid: {

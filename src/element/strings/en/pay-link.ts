@@ -11,9 +11,9 @@ export const payLinkStrings = {
   closed: {
     used: 'This link has been paid.|If that was you, nothing more is due. If not, ask for a new link.',
     expired: 'The time to pay this link is over.|Ask for a new link.',
-    disabled: 'This link cannot be paid just now.|It was switched off by whoever made it.',
+    disabled: 'This link cannot be paid just now.|The sender has switched it off.',
     not_started: 'This link cannot be paid yet.|Come back when it has begun: {date}.',
   },
-  missing: 'This link does not exist.|The address may be incomplete. Ask whoever sent it to you.',
+  missing: 'This link does not exist.|The address may be incomplete. Ask the sender.',
   unreachable: 'The payment service does not answer.|Check your connection.',
 };

@@ -1,4 +1,4 @@
-/** Notes about a rate that has run out, in English. Text before `|` is bold. */
+/** Notes about an expired rate, in English. Text before `|` is bold. */
 export const rateStrings = {
   refresh: 'Get today’s rate',
   over: 'The rate we held for you has run out.|Get today’s rate to go on. What you have typed stays.',

@@ -1,6 +1,6 @@
 /** Notes about an open payment, in English. Text before `|` is bold. */
 export const situationStrings = {
-  /** `unanswered`: a call that takes money got no answer; `lost`: another call got none. */
+  /** `unanswered`: no answer to a call that takes money. `lost`: no answer to any other call. */
   offline: {
     quiet: 'You are offline.|This page goes on as soon as you are back.',
     unanswered: 'You are offline.|Your payment is safe: when you are back, we look whether it went through.',
@@ -11,10 +11,9 @@ export const situationStrings = {
     unanswered: 'We got no answer.|Your payment is safe: trying again never takes the money twice.',
     lost: 'We got no answer.|Please press again.',
   },
-  /** Online again; the call without an answer had no effect. */
+  /** The connection is back. The call without an answer had no effect. */
   lost: 'That did not get through.|Please press again.',
-  short:
-    '{amount} is still to pay.|{received} has arrived and is on this payment: nothing is lost. Pay the rest any way you like.',
+  short: '{amount} is still to pay.|{received} has arrived. Pay the rest any way you like.',
   wrong:
     'You sent something else than was asked for.|It is safe: the shop sends it back or takes it. This payment is still open.',
   waiting: 'Your payment is on its way',
@@ -23,5 +22,6 @@ export const situationStrings = {
   confirmations: '{count} of {needed} confirmations so far.',
   leave: 'You can close this page. The shop hears of it by itself.',
   steps: 'Step 2 of 3: seen, waiting for confirmation',
+  backTo: 'Back to {name}',
   failed: 'That did not work.|Nothing was taken. Please try again.',
 };

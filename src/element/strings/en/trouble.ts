@@ -1,4 +1,4 @@
-/** Why no payment can be shown, in English. Text before `|` is bold. */
+/** Messages when no payment can be shown, in English. Text before `|` is bold. */
 export const troubleStrings = {
   notStarted: 'The payment could not be opened.|{message}',
   noAnswer: 'The payment service does not answer.|Check your connection, then try again.',

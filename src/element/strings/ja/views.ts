@@ -1,6 +1,6 @@
 import type { Parts } from '../parts.ts';
 
-/** How to contact the shop, in Japanese. */
+/** The shop's contact, in Japanese. */
 export const contactStrings: Parts['contact'] = {
   write: 'ご不明な点は {name} へメールでお問い合わせください：{address}',
   visit: 'ご不明な点は {name} へお問い合わせください',
@@ -141,10 +141,11 @@ export const situationStrings: Parts['situation'] = {
   confirmations: '承認数：{needed} 件中 {count} 件。',
   leave: 'このページは閉じても構いません。お店には自動で通知されます。',
   steps: 'ステップ 2 / 3：確認済み、承認待ち',
+  backTo: '{name} に戻る',
   failed: 'うまくいきませんでした。|請求は発生していません。もう一度お試しください。',
 };
 
-/** Notes about a rate that has run out, in Japanese. Text before `|` is bold. */
+/** Notes about an expired rate, in Japanese. Text before `|` is bold. */
 export const rateStrings: Parts['rate'] = {
   refresh: '本日のレートを取得する',
   over: 'お約束したレートの保証時間が過ぎました。|本日のレートを取得すると続けられます。入力した内容はそのまま残ります。',
@@ -154,7 +155,7 @@ export const rateStrings: Parts['rate'] = {
   now: '{amount} は現在',
 };
 
-/** Why no payment can be shown, in Japanese. Text before `|` is bold. */
+/** Messages when no payment can be shown, in Japanese. Text before `|` is bold. */
 export const troubleStrings: Parts['trouble'] = {
   notStarted: 'お支払いを開けませんでした。|{message}',
   noAnswer: '決済サービスから応答がありません。|通信環境を確認して、もう一度お試しください。',
@@ -164,6 +165,7 @@ export const troubleStrings: Parts['trouble'] = {
 
 /** The service's error messages by code, in Japanese. Text before `|` is bold. */
 export const problems: Parts['problems'] = {
+  not_set_up: 'このお支払い画面は正しく設定されていません。|お店へお問い合わせください。',
   card_declined:
     'カード会社がこのカードを承認しませんでした。|請求は発生していません。別のカードを使うか、カード会社へお問い合わせください。',
   insufficient_funds:

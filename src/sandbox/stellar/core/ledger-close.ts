@@ -1,8 +1,8 @@
+import { least } from '../../../core/money.ts';
 import type { Movement } from './operations/operation.ts';
 import { accountAt } from './state/balances.ts';
 import type { ChangedEntry, LedgerHeader } from './state/entries.ts';
 import type { LedgerState } from './state/ledger-state.ts';
-import { least } from './trading/exchange.ts';
 import { applyTransaction, type Charge } from './transactions/application.ts';
 import { type Frame, resultXdr } from './transactions/transaction.ts';
 import type { LedgerRules, TransactionQueue } from './transactions/transaction-queue.ts';
@@ -41,7 +41,7 @@ export function nextMoment({ header: { sequence, closeTime } }: LedgerState): Mo
   return { ledger: sequence + 1, earliest: closeTime, latest: closeTime + expectedCloseSeconds };
 }
 
-/** Fees are charged before any transaction is applied. They may reduce a reserve. */
+/** Fees are charged before any transaction is applied. They may use up a part of the reserve. */
 function chargeFee(state: LedgerState, frame: Frame, baseFee: bigint, rules: LedgerRules): Charge {
   const payer = accountAt(state, frame.feeSource);
   const fee = least(payer.balance, least(frame.feeBid, feeFor(frame, baseFee)));
@@ -52,7 +52,7 @@ function chargeFee(state: LedgerState, frame: Frame, baseFee: bigint, rules: Led
   return { fee, innerFee };
 }
 
-/** Account merges depend on the sequences of later transactions in the ledger (CAP-21). */
+/** Account merges need the highest sequence that each source uses in the ledger (CAP-21). */
 function recordHighestSequences(state: LedgerState, frames: readonly Frame[]): void {
   const highest = state.highestSequences;
   highest.clear();
@@ -123,7 +123,7 @@ export function closeLedger(
   return { header: state.header, transactions, changes, dropped: queue.takeDropped() };
 }
 
-/** Updates the queue after one or several ledgers, closed here or by another process. */
+/** Updates the queue after one or several ledgers, closed by this or another process. */
 export function updateQueue(state: LedgerState, queue: TransactionQueue, applied: readonly Frame[], ledgers = 1): void {
   queue.removeApplied(applied);
   for (let shifts = 0; shifts < ledgers; shifts++) queue.shift();

@@ -22,7 +22,7 @@ import {
 /** The answer to a submission. */
 export interface Submission {
   readonly status: SubmitStatus;
-  /** Hex; of a fee bump the outer one. */
+  /** The hash in hex; for a fee bump, the outer hash. */
   readonly hash: string;
   /** The `TransactionResult` of the refusal, base64; only with `ERROR`. */
   readonly resultXdr: string | null;
@@ -50,11 +50,11 @@ export interface LedgerView {
   trustlines(address: string): readonly Trustline[];
   /** Sorted by id. */
   offersOf(address: string): readonly Offer[];
-  /** One by its id (hex of the XDR), or all that an account may claim. */
+  /** A balance by its id (hex of the XDR), or all balances that an account may claim. */
   claimableBalances(query: { readonly claimant: string } | { readonly id: string }): readonly ClaimableBalance[];
   pool(id: string): LiquidityPool | null;
   pools(): readonly LiquidityPool[];
-  /** All entries, unsorted; each list can be iterated once. For queries without an index. */
+  /** All entries, unsorted, for queries without an index. Each list can be iterated once. */
   all(): {
     readonly accounts: Iterable<Account>;
     readonly trustlines: Iterable<Trustline>;
@@ -65,18 +65,18 @@ export interface LedgerView {
   orderBook(selling: string, buying: string): readonly Offer[];
   /** Pairs that offers or pools can convert. */
   pairs(): readonly TradingPair[];
-  /** The other side’s amount of a path payment, in stroops; `null` when it is impossible. Changes nothing. */
+  /** The amount that a path payment leaves open, in stroops; `null` when it is impossible. Changes nothing. */
   quote(terms: PathTerms): bigint | null;
 }
 
 /**
- * A Stellar ledger that agrees with stellar-core to the stroop. It has no clock, database or HTTP: its owner closes
+ * A Stellar ledger with exactly the amounts of stellar-core. It has no clock, database or HTTP: the caller closes
  * ledgers and stores the changes. It keeps all entries in memory, but no history.
  */
 export interface Ledger extends LedgerView {
   /** Adds a transaction to the queue or refuses it. Throws `MalformedEnvelope`. */
   submit(envelopeXdr: string): Submission;
-  /** Closes the next ledger (`closeTime` in seconds since 1970) with pending transactions, or with exactly these hashes. */
+  /** Closes the next ledger (`closeTime` in seconds since 1970) with pending transactions, or exactly `applyOrder`. */
   close(closeTime: bigint, applyOrder?: readonly string[]): ClosedLedger;
   /** Whether the transaction is pending. */
   queued(hash: string): boolean;

@@ -5,15 +5,14 @@ import type { Fault, FaultKind, SwitchedFault } from './fault.ts';
 /** The active faults, which are the same for all processes of the database. */
 export interface Faults {
   list(): Promise<readonly SwitchedFault[]>;
-  /** Replaces all active faults. */
   replace(faults: readonly Fault[]): Promise<void>;
-  /** The fault, one of `kinds`, for a request of `path` now, or null. Counts as an occurrence. */
+  /** An active fault of one of `kinds` for a request of `path`, or null. Counts the occurrence. */
   meet(kinds: readonly FaultKind[], path: string): Promise<Fault | null>;
   /** Discards the cache; call it when another process may have changed the faults. */
   refresh(): void;
 }
 
-/** `announce` tells other processes of a change; `chance` returns numbers from 0 to 1. */
+/** `announce` reports a change to other processes. `chance` returns numbers from 0 to 1. */
 interface FaultDeps {
   readonly db: StellarDb;
   readonly announce: () => Promise<void>;
@@ -74,7 +73,7 @@ async function replaceFaults(db: StellarDb, faults: readonly Fault[]): Promise<v
   });
 }
 
-/** Counts an occurrence. Returns false when none remains, possibly because of another process. */
+/** Counts an occurrence. Returns false when no occurrence remains, possibly because of another process. */
 async function countFault(db: StellarDb, id: number): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update sandbox.stellar_faults set remaining = remaining - 1 where id = ${id} and remaining > 0`.execute(db);

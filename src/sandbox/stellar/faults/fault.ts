@@ -1,25 +1,13 @@
 import { type Static, Type } from 'typebox';
 
-/**
- * Faults between a client and Horizon.
- * Submissions: `timeout_after_apply` answers 504 when the transaction is in a ledger; `timeout_before_apply` answers 504
- * at once and applies it `ledgers` later; `bad_sequence` refuses it with `tx_bad_seq`; `duplicate` accepts it and
- * reports a duplicate.
- * Reads: `stale` shows the network of `ledgers` ago; `history_gone` answers 410 to a list with a cursor.
- * Streams: `stream_dropped` breaks the connection after the first messages; `stream_silent` sends nothing after hello.
- * All: `rate_limited` (429), `unavailable` (503), `connection_reset` (after the request is read), `silence` (no answer
- * for 30 s), `html` (502 with a page), `truncated` (half of the JSON). With `applied` these faults do not stop a
- * submission.
- */
-const faultKinds = [
-  'timeout_after_apply',
-  'timeout_before_apply',
-  'bad_sequence',
-  'duplicate',
-  'stale',
-  'history_gone',
-  'stream_dropped',
-  'stream_silent',
+/** Faults of submissions. */
+export const submissionFaults = ['timeout_after_apply', 'timeout_before_apply', 'bad_sequence', 'duplicate'] as const;
+
+/** Faults of streams. */
+export const streamFaults = ['stream_dropped', 'stream_silent'] as const;
+
+/** Faults of all requests. */
+export const generalFaults = [
   'rate_limited',
   'unavailable',
   'connection_reset',
@@ -28,32 +16,47 @@ const faultKinds = [
   'truncated',
 ] as const;
 
+/**
+ * Faults between a client and Horizon.
+ * - Submissions: `timeout_after_apply` answers 504 after the transaction is applied. `timeout_before_apply` answers 504
+ *   at once and applies the transaction `ledgers` later. `bad_sequence` answers `tx_bad_seq`, `duplicate` a duplicate.
+ * - Reads: `stale` shows the network of `ledgers` ago. `history_gone` answers 410 to a list with a cursor.
+ * - Streams: `stream_dropped` breaks the connection after the first messages. `stream_silent` sends nothing after hello.
+ * - All: `rate_limited` answers 429, `unavailable` 503, `html` 502 with a page, `truncated` half of the JSON, `silence`
+ *   nothing for 30 s. `connection_reset` resets after the request. With `applied` a submission is also applied.
+ */
+const faultKinds = [...submissionFaults, 'stale', 'history_gone', ...streamFaults, ...generalFaults] as const;
+
 export type FaultKind = (typeof faultKinds)[number];
 
 export const Fault = Type.Object(
   {
     fault: Type.Union(
       faultKinds.map(kind => Type.Literal(kind)),
-      { description: 'What goes wrong' },
+      { description: 'The kind of fault.' },
     ),
     path: Type.Optional(
-      Type.String({ maxLength: 200, description: 'Only paths of Horizon that begin like this; all when left out' }),
+      Type.String({ maxLength: 200, description: 'Prefix of the affected Horizon paths. Default: all paths.' }),
     ),
     probability: Type.Optional(
-      Type.Number({ minimum: 0, maximum: 1, description: 'How often it happens; always when left out' }),
+      Type.Number({ minimum: 0, maximum: 1, description: 'Probability of the fault for each request. Default: 1.' }),
     ),
     count: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: 1_000_000,
-        description: 'How many times it happens; without end when left out',
+        description: 'Number of times that the fault occurs. Default: unlimited.',
       }),
     ),
     ledgers: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 100, description: 'How many ledgers later, or ago; 2 when left out' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 100,
+        description: 'Number of ledgers that the transaction is late, or the data is old. Default: 2.',
+      }),
     ),
     applied: Type.Optional(
-      Type.Boolean({ description: 'Whether a submission gets through all the same; false when left out' }),
+      Type.Boolean({ description: 'Whether a submission is applied despite the fault. Default: false.' }),
     ),
   },
   { additionalProperties: false },
@@ -62,27 +65,6 @@ export type Fault = Static<typeof Fault>;
 
 /** The default of `ledgers`. */
 export const usualLedgers = 2;
-
-/** Faults of all requests. */
-export const generalFaults: readonly FaultKind[] = [
-  'rate_limited',
-  'unavailable',
-  'connection_reset',
-  'silence',
-  'html',
-  'truncated',
-];
-
-/** Faults of submissions. */
-export const submissionFaults: readonly FaultKind[] = [
-  'timeout_after_apply',
-  'timeout_before_apply',
-  'bad_sequence',
-  'duplicate',
-];
-
-/** Faults of streams. */
-export const streamFaults: readonly FaultKind[] = ['stream_dropped', 'stream_silent'];
 
 /** An active fault. */
 export interface SwitchedFault {

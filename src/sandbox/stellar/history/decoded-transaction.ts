@@ -15,7 +15,6 @@ import { networkId, readTransaction, toVersion1 } from '../core/transactions/tra
 
 type Signatures = TransactionV1EnvelopeWire['signatures'];
 
-/** A decoded envelope. */
 export interface DecodedEnvelope {
   /** The transaction, or the inner transaction of a fee bump. Version 0 is converted to version 1. */
   readonly transaction: TransactionWire;
@@ -40,7 +39,7 @@ export function decodeResult(resultXdr: string): TransactionResultWire {
   return TransactionResult.schema.decode(Buffer.from(resultXdr, 'base64'));
 }
 
-/** The results of operations, for a fee bump those of its inner transaction; empty when none was applied. */
+/** The results of the operations; for a fee bump, of its inner transaction. Empty when no operation was applied. */
 export function operationResults({ result }: TransactionResultWire): readonly OperationResultWire[] {
   if ('results' in result) return result.results;
   if (!('innerResultPair' in result)) return [];
@@ -78,7 +77,7 @@ export function sourceOf(operation: OperationWire, transaction: TransactionWire)
 /** The network id of the sandbox network. */
 export const sandboxNetworkId = networkId(testPassphrase);
 
-/** The hash of a transaction, hex; of a fee bump the outer one. Throws `MalformedEnvelope`. */
+/** The hash of a transaction in hex; for a fee bump, the outer hash. Throws `MalformedEnvelope`. */
 export function transactionHash(envelopeXdr: string): string {
   return readTransaction(sandboxNetworkId, envelopeXdr).hash;
 }

@@ -36,7 +36,7 @@ export interface LedgerRecords {
   readonly operations: readonly OperationRecord[];
 }
 
-/** Operation types that Horizon lists as payments: account creation, the three payments and account merge. */
+/** Operation types that Horizon lists as payments: account creation, the three kinds of payment, and account merge. */
 const paymentTypes: ReadonlySet<number> = new Set([0, 1, 2, 8, 13]);
 
 /** The records of a closed ledger’s transactions. */
@@ -154,7 +154,7 @@ function heldInLedger(body: OperationWire['body'], result: OperationResultTrWire
   }
 }
 
-/** The operation that began the sponsorship which the operation at `index` ends. */
+/** The operation at `index` ends a sponsorship. Returns the operation that began that sponsorship. */
 export function beginningOf(transaction: TransactionWire, index: number): OperationWire | null {
   const end = transaction.operations[index];
   if (end === undefined) return null;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { least } from '../core/trading/exchange.ts';
+import { least } from '../../../core/money.ts';
 import type { LedgerRow, OperationRow, StellarDb, TransactionRow } from '../tables.ts';
 import { ledgerId, transactionIdOf } from './total-order-id.ts';
 
@@ -92,7 +92,7 @@ export async function transactionsById(db: StellarDb, ids: readonly bigint[]): P
     .execute();
 }
 
-/** The transaction with the hash, its own or that of its inner transaction, in a visible ledger; or null. */
+/** The transaction in a visible ledger whose outer or inner hash is `hash`, or null. */
 export async function transactionByHash(
   db: StellarDb,
   hash: string,
@@ -160,7 +160,6 @@ export async function feesSince(db: StellarDb, after: number, upTo: number): Pro
   return rows;
 }
 
-/** A range of transactions. */
 interface TransactionRange {
   /** The first id, and the first id after the range. */
   readonly from: bigint;
@@ -170,7 +169,7 @@ interface TransactionRange {
   readonly limit: number;
 }
 
-/** Transactions of the range in order, failed ones included. */
+/** Transactions of the range in order, failed transactions included. */
 export async function transactionsIn(db: StellarDb, range: TransactionRange): Promise<readonly TransactionRow[]> {
   const { from, to, participants, limit } = range;
   return await db
@@ -198,7 +197,7 @@ export interface TransactionWithOperations {
   readonly operations: readonly OperationRow[];
 }
 
-/** Adds their operations to transactions. */
+/** Adds its operations to each transaction. */
 export async function withOperations(
   db: StellarDb,
   rows: readonly TransactionRow[],

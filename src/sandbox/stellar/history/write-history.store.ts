@@ -3,7 +3,7 @@ import type { LedgerHeader } from '../core/state/entries.ts';
 import type { StellarDb, TransactionRow } from '../tables.ts';
 import type { LedgerRecords, OperationRecord, TransactionRecord } from './ledger-records.ts';
 
-/** Older empty ledgers are deleted. */
+/** Number of latest ledgers that are kept even if empty. */
 const emptyLedgersKept = 120;
 
 interface HistoryLedger {
@@ -121,7 +121,7 @@ export async function envelopesFrom(db: StellarDb, id: bigint): Promise<readonly
     .execute();
 }
 
-/** Transactions with one of the hashes, their own or that of their inner transaction. */
+/** Transactions whose outer or inner hash is one of the hashes. */
 export async function appliedAmong(db: StellarDb, hashes: readonly string[]): Promise<readonly TransactionRow[]> {
   const among = sql<string>`any(${hashes}::text[])`;
   return await db

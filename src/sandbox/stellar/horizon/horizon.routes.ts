@@ -65,7 +65,6 @@ function problemOf(error: unknown): Problem {
     : problems.serverError;
 }
 
-/** A request on its way to an answer. */
 interface Exchange {
   readonly deps: HorizonRouteDeps;
   readonly path: HorizonPath;

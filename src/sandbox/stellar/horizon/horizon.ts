@@ -36,9 +36,9 @@ type GetAnswers = ReturnType<typeof getAnswers>;
 export type PageName = keyof GetAnswers['pages'];
 export type ObjectName = keyof GetAnswers['objects'];
 
-/** How a request sees the network. */
+/** The view of a request on the network. */
 export interface Seen {
-  /** By how many ledgers the answer is stale; 0: not at all. */
+  /** The number of ledgers by which the answer is stale. */
   readonly behind: number;
 }
 
@@ -61,7 +61,7 @@ interface HorizonDeps {
   readonly money: SandboxMoney;
 }
 
-/** Answers that depend on the newest ledger: an idle network closes a due ledger first. */
+/** Answers that depend on the newest ledger. Before such an answer, an idle network closes a due ledger. */
 const aboutTheLatest: ReadonlySet<string> = new Set<PageName | ObjectName>(['root', 'feeStats', 'ledgers', 'ledger']);
 
 export function createHorizon(deps: HorizonDeps): Horizon {

@@ -4,17 +4,17 @@ import type { LedgerAccess } from './ledger-access.ts';
 
 /** Waits for transactions to be applied. */
 export interface Confirmations {
-  /** The transaction with the hash (its own or that of its inner transaction) once it is in a ledger; null on timeout. */
+  /** The transaction with this outer or inner hash, once it is in a ledger; null on timeout. */
   wait(hash: string, timeoutMs: number): Promise<TransactionRow | null>;
 }
 
-/** Makes the watch: one query per ledger, for all waiting callers. */
+/** Creates the confirmations. Makes one query per ledger for all waiting callers. */
 export function createConfirmations(db: StellarDb, access: Pick<LedgerAccess, 'onLedger'>): Confirmations {
   const waiting = new Map<string, Set<(row: TransactionRow) => void>>();
   let running = false;
   let again = false;
 
-  /** A ledger that closes during a query causes another one. */
+  /** A ledger that closes during a query causes another query. */
   async function look(): Promise<void> {
     again = true;
     if (running) return;

@@ -5,7 +5,7 @@ import { notify, readSequence } from './ledger.store.ts';
 import { isIdleDue, nextCloseTime } from './ledger-header.ts';
 import { createLedgerKeeper, type KeeperOptions, type LedgerStep } from './ledger-keeper.ts';
 
-/** The ledger while no other work, in this process or another, can change it. */
+/** The ledger while no other work, in this or another process, can change the ledger. */
 interface LockedLedger {
   readonly tx: StellarDb;
   readonly ledger: Ledger;
@@ -16,7 +16,7 @@ interface LockedLedger {
   closeWhenIdle(): Promise<void>;
 }
 
-/** The only way to read and change the ledger. */
+/** Reads and changes the ledger. All other code must use it. */
 export interface LedgerAccess {
   /** Runs work with the ledger locked, in one transaction. When the work or the commit fails, nothing changes. */
   exclusively<T>(work: (locked: LockedLedger) => Promise<T>): Promise<T>;
@@ -35,7 +35,7 @@ export interface LedgerAccessDeps extends Pick<KeeperOptions, 'firstTransactions
   readonly clock: Clock;
   /** Time between two ledgers while transactions are pending, in milliseconds. */
   readonly closeEveryMs: number;
-  /** The database notification that tells other processes of a closed ledger. */
+  /** The database notification that reports a closed ledger to other processes. */
   readonly notice: { readonly channel: string; readonly payload: string };
 }
 

@@ -42,7 +42,7 @@ export const noHeader: SealedHeader = { hash: '0'.repeat(64), headerXdr: '' };
 
 /**
  * Seals a closed ledger with a `LedgerHeader`, which commits to the transactions, their results and the predecessor.
- * `bucketListHash` is not stellar-core’s: it hashes the former value and all changed entries.
+ * `bucketListHash` differs from stellar-core’s: it hashes the previous value and all changed entries.
  */
 export function sealHeader({ header, transactions, changes }: ClosedLedger, previous: SealedHeader): SealedHeader {
   const formerState = previous.headerXdr === '' ? new Uint8Array(32) : decodeHeader(previous.headerXdr).bucketListHash;
@@ -87,8 +87,8 @@ const idleMs = 5_000;
 const secondsOf = (now: Date): bigint => BigInt(Math.floor(now.getTime() / 1000));
 
 /**
- * The close time of the next ledger. Close times never decrease, and increase by at least a second, as on the real
- * network. With an interval below a second they may stay equal, so that they do not run ahead of the clock.
+ * The close time of the next ledger. It increases by at least a second, as on the real network, unless the last close
+ * time is ahead of the clock. With an interval below a second it may also stay equal.
  */
 export function nextCloseTime({ closeTime }: LedgerHeader, now: Date, closeEveryMs: number): bigint {
   const seconds = secondsOf(now);

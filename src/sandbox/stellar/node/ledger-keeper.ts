@@ -20,8 +20,8 @@ import {
 import { genesisLedger, noHeader, type SealedHeader, sealHeader } from './ledger-header.ts';
 
 /**
- * Keeps the ledger in memory equal to the stored one. All calls belong to a transaction that locks the stored header.
- * When that transaction fails, the memory is ahead of the database and the caller must call `forget`.
+ * Keeps the ledger in memory equal to the stored ledger. All calls belong to a transaction that locks the stored
+ * header. When that database transaction fails, the memory is ahead of the database and the caller must call `forget`.
  */
 export interface LedgerKeeper {
   /**
@@ -32,7 +32,7 @@ export interface LedgerKeeper {
   /** Closes and stores the next ledger. */
   close(tx: StellarDb, open: OpenLedger, closeTime: bigint): Promise<ClosedLedger>;
   forget(): void;
-  /** The ledger as it was last opened, or null. */
+  /** The ledger in memory, possibly outdated, or null. */
   inMemory(): Ledger | null;
 }
 
@@ -114,7 +114,8 @@ export function createLedgerKeeper({ now, firstTransactions }: KeeperOptions): L
 
 function requirePending(ledger: Ledger, envelope: string): void {
   const { status, resultXdr } = ledger.submit(envelope);
-  if (status !== 'PENDING') throw new Error(`a first transaction of the sandbox network is ${status}: ${resultXdr}`);
+  if (status !== 'PENDING')
+    throw new Error(`one of the first transactions of the sandbox network is ${status}: ${resultXdr}`);
 }
 
 interface CatchUp {
@@ -124,7 +125,7 @@ interface CatchUp {
   readonly report: ReportStep;
 }
 
-/** Loads ledgers that other processes closed; loads everything when their deletions are no longer stored. */
+/** Loads ledgers that other processes closed. Loads all entries when the deletions since then are not stored. */
 async function caughtUp({ tx, stored, pending, report }: CatchUp, known: Ledger | null): Promise<Ledger> {
   const { header } = stored;
   if (known !== null && known.header.sequence === header.sequence) return known;
@@ -141,7 +142,7 @@ async function caughtUp({ tx, stored, pending, report }: CatchUp, known: Ledger 
   return known;
 }
 
-/** Submits transactions that other processes stored, and removes refused ones. */
+/** Submits transactions that other processes stored, and removes refused transactions. */
 async function submitPending(tx: StellarDb, ledger: Ledger, pending: Set<string>): Promise<void> {
   const refused: string[] = [];
   for (const { hash, envelope } of await readQueue(tx, ledger.header.sequence + 1)) {

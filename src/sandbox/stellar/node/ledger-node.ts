@@ -4,14 +4,11 @@ import { enqueue, isAnythingQueued, type QueuedTransaction } from './ledger.stor
 import { createLedgerAccess, type LedgerAccess, type LedgerAccessDeps } from './ledger-access.ts';
 import { isIdleDue } from './ledger-header.ts';
 
-/** A node of the sandbox network: takes transactions, closes ledgers and follows those of other processes. */
+/** A node of the sandbox network: takes transactions, closes ledgers and loads ledgers of other processes. */
 export interface LedgerNode extends Pick<LedgerAccess, 'current' | 'exclusively' | 'onLedger' | 'onStep'> {
   /** As `current`; first closes a ledger if an idle network should have closed one by now. */
   latest(): Promise<Ledger>;
-  /**
-   * Submits a transaction. With `delay` it is stored for so many ledgers and checked only then. Throws
-   * `MalformedEnvelope`.
-   */
+  /** Submits a transaction. `delay`: the ledgers to wait before it is checked. Throws `MalformedEnvelope`. */
   submit(envelopeXdr: string, delay?: number): Promise<Submission>;
   /** Looks for ledgers and pending transactions of other processes. Never throws. */
   look(): void;
@@ -55,17 +52,17 @@ export function createLedgerNode(deps: LedgerNodeDeps): LedgerNode {
     },
     submit,
     look: () => {
-      look().catch(err => log.error({ err }, 'the sandbox network could not look at what others closed'));
+      look().catch(err => log.error({ err }, 'the sandbox network could not read ledgers that other processes closed'));
     },
     stop: closer.stop,
   };
 }
 
-/** The delay before a ledger of an idle network closes, so that other transactions can join it, in milliseconds. */
+/** Milliseconds before an idle network closes a ledger, so that more transactions can be part of it. */
 const gatherMs = 20;
 const retryMs = 1_000;
 
-/** Closes ledgers in their interval while transactions are pending. */
+/** Closes ledgers at the interval while transactions are pending. */
 function createCloser(access: LedgerAccess, { closeEveryMs, log }: LedgerNodeDeps) {
   let timer: NodeJS.Timeout | null = null;
   let stopped = false;
@@ -74,7 +71,7 @@ function createCloser(access: LedgerAccess, { closeEveryMs, log }: LedgerNodeDep
     if (timer === null && !stopped) timer = setTimeout(() => void run(), afterMs);
   }
 
-  /** Returns the time until the next ledger in milliseconds, or null when no transaction is pending. */
+  /** Closes a due ledger. Returns the milliseconds until the next ledger, or null when no transaction is pending. */
   async function closeInTime(): Promise<number | null> {
     return await access.exclusively(async ({ tx, ageMs, close }) => {
       const earlyMs = closeEveryMs - ageMs;
@@ -112,12 +109,12 @@ interface SubmissionRequest {
   reject(error: unknown): void;
 }
 
-/** The most submissions in one transaction, so that other work gets its turn. */
+/** The most submissions in one database transaction, so that other work gets its turn. */
 const groupSize = 200;
 
 /**
- * Group commit: submissions that arrive during a commit share the next one. Each is answered after its commit.
- * `process` returns the functions that answer.
+ * Group commit: submissions that arrive during a commit share the next commit. Each submission is answered after its
+ * commit. `process` returns the functions that answer.
  */
 function createSubmissions(
   process: (group: readonly SubmissionRequest[]) => Promise<readonly (() => void)[]>,

@@ -6,9 +6,9 @@ import type { LedgerStep } from './ledger-keeper.ts';
 
 /** A second view of the ledger that is some ledgers behind, for the fault `stale`. */
 export interface StaleView {
-  /** The ledger `distance` behind the newest. The view starts at its first use and cannot be older than that. */
+  /** The ledger `distance` ledgers behind the newest. It is never older than the first use of the view. */
   behind(distance: number): Promise<Ledger>;
-  /** Ends the view; the next `behind` starts a new one. */
+  /** Ends the view; the next `behind` starts a new view. */
   reset(): void;
 }
 

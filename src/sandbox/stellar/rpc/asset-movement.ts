@@ -126,7 +126,7 @@ function merged(
   return [{ kind: 'transfer', asset: 'native', from, to, amount, memo }];
 }
 
-/** No event without a change of the flag `authorized`. */
+/** Empty without a change of the flag `authorized`. */
 function authorization(
   body: Body<7> | Body<21>,
   transaction: TransactionWire,
@@ -177,7 +177,7 @@ function heldMovements({ operation, transaction, result, moved }: AppliedOperati
   }
 }
 
-/** A transfer from the issuer is a mint, and one to the issuer a burn. */
+/** A transfer from the issuer is a mint, and a transfer to the issuer is a burn. */
 function transfer(
   asset: string,
   from: ScAddressWire,

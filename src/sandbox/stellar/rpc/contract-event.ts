@@ -40,6 +40,7 @@ function contractOf(asset: string): Uint8Array {
   });
 }
 
+/** The event of a movement or of an authorization (CAP-67). */
 export function movementEvent(movement: AssetMovement | AuthorizationChange): RpcEvent {
   const { kind, asset } = movement;
   if (kind === 'set_authorized') {
@@ -50,7 +51,7 @@ export function movementEvent(movement: AssetMovement | AuthorizationChange): Rp
   return eventOf(asset, [symbol(kind), ...parties, text(asset)], amountAndTag(movement));
 }
 
-/** The event of a fee. It belongs to the native asset’s contract and does not name the asset. */
+/** The event of a fee. The event belongs to the native asset’s contract and does not name the asset. */
 export function feeEvent(payer: PublicKeyWire, amount: bigint): RpcEvent {
   return eventOf('native', [symbol('fee'), address(accountAddress(payer))], amountValue(amount));
 }
@@ -73,7 +74,7 @@ function eventOf(asset: string, topics: ScValWire[], data: ScValWire): RpcEvent 
   };
 }
 
-/** The amount; with the id of a muxed destination, or else the memo, if there is one. */
+/** The amount, with the id of a muxed destination or the memo, if any. */
 function amountAndTag({ to, amount, memo }: AssetMovement): ScValWire {
   const tag =
     to?.type === 2 ? ({ type: 5, u64: to.muxedAccount.id } as const) : to?.type === 0 ? memoValue(memo) : null;

@@ -3,7 +3,7 @@ import { accountOf } from '../core/state/identifiers.ts';
 import type { RpcEvent } from './contract-event.ts';
 import { invalidParams } from './rpc-request.ts';
 
-/** A filter of events. An event is wanted when it matches any filter, or when there is none. */
+/** A filter of events. An event is wanted when it matches any filter, or when no filter exists. */
 export interface EventFilter {
   /** `C…`; empty: all contracts. */
   readonly contractIds: readonly string[];
@@ -16,7 +16,7 @@ const mostContracts = 5;
 const mostTopics = 5;
 const mostSegments = 4;
 
-/** Reads `filters` of `getEvents`. All events here have the type `contract`; filters for other types match none. */
+/** Reads `filters` of `getEvents`. All events here have the type `contract`; filters for other types match no event. */
 export function readFilters(value: unknown): readonly EventFilter[] {
   if (value === undefined || value === null) return [];
   const list = arrayOf(value, 'filters', mostFilters);
@@ -53,7 +53,8 @@ function topicsOf(value: unknown): readonly (readonly string[])[] {
       throw invalidParams(`topic cannot have more than ${mostSegments} segments`);
     }
     for (const segment of segments.slice(0, isOpen ? -1 : undefined)) {
-      if (segment !== '*' && valueOfSegment(segment) === null) throw invalidParams(`segment ${segment} is no ScVal`);
+      if (segment !== '*' && valueOfSegment(segment) === null)
+        throw invalidParams(`segment ${segment} is not an ScVal`);
     }
     return segments;
   });
@@ -84,8 +85,8 @@ function matches(pattern: readonly string[], topics: readonly string[]): boolean
 }
 
 /**
- * The accounts of which every wanted event names one, so that only their transactions must be read. Null when wanted
- * events may name none of them.
+ * A list of accounts such that every wanted event names one of them. Then only the transactions of these accounts must
+ * be read. Null when the filters allow no such list.
  */
 export function accountsNamed(filters: readonly EventFilter[]): readonly string[] | null {
   const accounts = new Set<string>();

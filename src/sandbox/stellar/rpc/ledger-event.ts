@@ -8,7 +8,7 @@ import { accountsNamed, type EventFilter, isWanted } from './event-filter.ts';
 
 /** An event and its position. */
 export interface LedgerEvent {
-  /** Sorts all events: the operation’s id and the number of the event in it. */
+  /** Sorts all events: the operation’s id and the event’s number within the operation. */
   readonly id: string;
   readonly event: RpcEvent;
   readonly row: TransactionRow;
@@ -38,7 +38,7 @@ export function feeEventOf(row: TransactionRow): LedgerEvent {
   };
 }
 
-/** The events of each operation; none for a failed transaction. */
+/** The events of each operation; no events for a failed transaction. */
 export function operationEventsOf({ row, operations }: TransactionWithOperations): readonly (readonly LedgerEvent[])[] {
   if (!row.successful) return [];
   const { transaction } = decodeEnvelope(row.envelope);

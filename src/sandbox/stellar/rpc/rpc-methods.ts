@@ -60,7 +60,10 @@ export function createRpcMethods(deps: RpcDeps): Readonly<Record<string, RpcMeth
   };
 }
 
-/** Neither ledger is deleted as empty: ledger 2 created the network’s accounts, and the latest is new. */
+/**
+ * The first and the latest ledger. Both exist, although old empty ledgers are deleted: ledger 2 created the network’s
+ * accounts, and the latest is not old.
+ */
 async function rangeOf({ db, node }: RpcDeps): Promise<Range> {
   const { header } = await node.latest();
   const [oldest, latest] = [await ledgerBySequence(db, 2), await ledgerBySequence(db, header.sequence)];

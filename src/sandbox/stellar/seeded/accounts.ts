@@ -51,11 +51,11 @@ interface SeededKeys {
   readonly friendbot: SandboxKey;
   /** Gives away every asset. */
   readonly faucet: SandboxKey;
-  /** Pays for tests that play a payer. */
+  /** Pays as the payer in tests. */
   readonly payer: SandboxKey;
   /** Issues assets with the same codes, for tests of a wrong issuer. */
   readonly impostor: SandboxKey;
-  /** Sources of the sandbox’s own transactions: a ledger takes one per source. */
+  /** Sources of the sandbox’s own transactions: a ledger takes one transaction per source. */
   readonly channels: readonly SandboxKey[];
 }
 
@@ -80,11 +80,11 @@ interface SeededAsset {
   /** `CODE:ISSUER`. */
   readonly asset: string;
   readonly issuer: SandboxKey;
-  /** Its name in the sandbox’s rates. */
+  /** The asset’s name in the sandbox’s rates. */
   readonly rate: string;
 }
 
-/** The issued assets: the listed ones, and KESC, which trades with NGNC only so that some paths have four steps. */
+/** The assets above, and KESC. KESC trades only with NGNC, so that some paths have four steps. */
 export function seededAssets(): readonly SeededAsset[] {
   const listed = Object.entries(sandboxAssets).map(([code, asset]) => ({
     asset,

@@ -76,7 +76,7 @@ function openingAccounts(): readonly OperationWire['body'][] {
   ];
 }
 
-/** Assets of the impostor, with the codes of the real ones. */
+/** Assets of the impostor, with the codes of the real assets. */
 export function impostorAssets(): readonly string[] {
   const { impostor } = seededKeys();
   return seededAssets().map(({ asset }) => `${asset.slice(0, asset.indexOf(':'))}:${impostor.address}`);

@@ -12,7 +12,7 @@ const badAuthXdr = 'AAAAAAAAAAD////6AAAAAA==';
 
 /**
  * The node for clients. The seeds of the sandbox’s own accounts are public, so that issuers are the same everywhere.
- * Clients may use them only to create test money; the sandbox’s own transactions bypass this guard.
+ * Clients may use these seeds only to create test money. The sandbox’s own transactions do not pass this guard.
  */
 export function guardSeeded(node: LedgerNode): LedgerNode {
   return {
@@ -33,7 +33,7 @@ function refusalOf(envelopeXdr: string): Submission | null {
   return { status: 'ERROR', hash, resultXdr: badAuthXdr };
 }
 
-/** Whether the operation pays the issuer’s own asset: at most as much as the faucet, and not to a sandbox account. */
+/** Whether the operation pays the issuer’s own asset, at most the faucet’s amount, to a client’s account. */
 function givesTestMoney({ body }: OperationWire, asset: string | undefined, seeded: ReadonlySet<string>): boolean {
   if (body.type !== 1) return false;
   const { paymentOp } = body;

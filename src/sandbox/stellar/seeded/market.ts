@@ -122,11 +122,11 @@ interface MarketMakerDeps {
   readonly log: { error(details: object, message: string): void };
 }
 
-const patienceMs = 30_000;
+const timeoutMs = 30_000;
 
 /**
- * After each ledger, restores planned offers that are less than half filled, with new money from the issuers if needed.
- * Several processes may do so at once: a ledger takes one transaction of the market.
+ * After each ledger, restores offers that lost more than half of their amount. Issuers pay new money if needed. Several
+ * processes may restore offers, because each ledger accepts only one transaction of the market account.
  */
 export function keepMarket({ node, confirmations, plan, log }: MarketMakerDeps): void {
   let busy = false;
@@ -138,14 +138,14 @@ export function keepMarket({ node, confirmations, plan, log }: MarketMakerDeps):
     const source = seededKeys().market;
     const sequence = ledger.account(source.address)?.sequence ?? 0n;
     const { status, hash } = await node.submit(signedEnvelope({ source, sequence, ...repair }));
-    if (status === 'PENDING') await confirmations.wait(hash, patienceMs);
+    if (status === 'PENDING') await confirmations.wait(hash, timeoutMs);
   }
 
   node.onLedger(() => {
     if (busy) return;
     busy = true;
     look()
-      .catch(err => log.error({ err }, 'the market of the sandbox network could not be filled up'))
+      .catch(err => log.error({ err }, 'the offers of the sandbox market could not be refilled'))
       .finally(() => {
         busy = false;
       });
@@ -165,7 +165,7 @@ const mostCosigners = 19;
 /** The first balance of each asset for market, faucet and payer: 40 % of a trust line’s maximum. */
 export const inventory = 370_000_000_000n * stroops;
 
-/** The operations that restore the plan, as far as one transaction can hold them. */
+/** The operations that restore the plan, limited to one transaction. */
 function planRepair(ledger: Ledger, plan: MarketPlan): Repair {
   const offers = ledger.offersOf(seededKeys().market.address);
   const supplies = suppliesFor(ledger).slice(0, mostCosigners);
@@ -198,7 +198,7 @@ interface Supply {
   readonly body: OperationWire['body'];
 }
 
-/** Payments from issuers (XLM: from the root account) for balances below a third of the inventory. */
+/** Payments that refill balances below a third of the inventory. The issuer pays, for XLM the root account. */
 function suppliesFor(ledger: Ledger): readonly Supply[] {
   const { market } = seededKeys();
   const lines = new Map(ledger.trustlines(market.address).map(({ asset, balance }) => [asset, balance]));

@@ -4,9 +4,9 @@ import { isStellarAddress } from '../../../core/stellar/strkey.ts';
 import { accountOf, native } from '../core/state/identifiers.ts';
 import type { LedgerNode } from '../node/ledger-node.ts';
 import type { TransactionRow } from '../tables.ts';
-import { seededKeys } from './accounts.ts';
+import { type SandboxKey, seededKeys } from './accounts.ts';
 import { OwnTransactionFailed, type Sender } from './sender.ts';
-import { addressWire, createAccount, memoWire, operation, payment } from './transaction-builder.ts';
+import { addressWire, createAccount, memoWire, operation, payment, trust } from './transaction-builder.ts';
 
 /** A payment from a seeded account. */
 export interface SandboxPayment {
@@ -35,7 +35,7 @@ export type MoneyProblem =
   | 'malformed'
   | 'refused';
 
-/** The payment failed; the message is for readers. */
+/** A failed payment, with a message for users. */
 export class SandboxMoneyError extends Error {
   override readonly name = 'SandboxMoneyError';
   readonly problem: MoneyProblem;
@@ -45,16 +45,18 @@ export class SandboxMoneyError extends Error {
   }
 }
 
-/** Gives away money of the sandbox network. Each call resolves when its transaction is in a ledger. */
+/** Pays sandbox money. Each call resolves when its transaction is in a ledger. */
 export interface SandboxMoney {
-  /** Pays from a seeded account. XLM for an account that does not exist creates it. Throws `SandboxMoneyError`. */
+  /** Pays from a seeded account. A payment of XLM creates a missing account. Throws `SandboxMoneyError`. */
   pay(payment: SandboxPayment, from?: 'payer' | 'faucet'): Promise<SandboxReceipt>;
-  /** Pays an account 1,000,000 XLM, or creates it with them. */
+  /** Pays 1,000,000 XLM, and creates the account if it is missing. */
   open(address: string): Promise<SandboxReceipt>;
   /** Pays an account 1,000,000 units of an asset. Throws `SandboxMoneyError` `no_trust` without a trust line. */
   fill(address: string, asset: string): Promise<SandboxReceipt>;
   /** Creates an account with 10,000 XLM, like friendbot. Throws `SandboxMoneyError` `account_exists`. */
   fundNewAccount(address: string): Promise<TransactionRow>;
+  /** Opens the key's account with 10,000 XLM and trustlines for the assets, where they are missing. */
+  openHolder(key: SandboxKey, assets: readonly string[]): Promise<void>;
 }
 
 const xlm = 10n ** BigInt(stellarDecimals);
@@ -81,7 +83,7 @@ export function createSandboxMoney({ node, sender }: { node: LedgerNode; sender:
     open: address => pay({ address, asset: 'XLM', amount: gift }, 'faucet'),
     fill: (address, asset) => pay({ address, asset, amount: gift }, 'faucet'),
     fundNewAccount: async address => {
-      if (!isStellarAddress(address)) throw new SandboxMoneyError('malformed', 'this is no Stellar address');
+      if (!isStellarAddress(address)) throw new SandboxMoneyError('malformed', 'this is not a Stellar address');
       const { friendbot } = seededKeys();
       const body = createAccount(address, friendbotGift);
       try {
@@ -90,6 +92,17 @@ export function createSandboxMoney({ node, sender }: { node: LedgerNode; sender:
         if (!(error instanceof OwnTransactionFailed) || !error.codes.includes('op_already_exists')) throw error;
         throw new SandboxMoneyError('account_exists', 'account already funded to starting balance');
       }
+    },
+    openHolder: async (key, assets) => {
+      const { friendbot } = seededKeys();
+      const ledger = await node.current();
+      const isNew = ledger.account(key.address) === null;
+      const held = new Set(isNew ? [] : ledger.trustlines(key.address).map(({ asset }) => asset));
+      const operations = [
+        ...(isNew ? [operation(createAccount(key.address, friendbotGift), friendbot.address)] : []),
+        ...assets.filter(asset => !held.has(asset)).map(asset => operation(trust(asset), key.address)),
+      ];
+      if (operations.length > 0) await sender.send({ operations, signers: isNew ? [friendbot, key] : [key] });
     },
   };
 }
@@ -120,19 +133,25 @@ async function paymentBody(
 function explained({ codes }: OwnTransactionFailed, { address, asset, amount }: SandboxPayment): SandboxMoneyError {
   const about = `${formatUnits(amount, stellarDecimals)} ${asset.split(':')[0]} to ${address}`;
   if (codes.includes('op_no_destination')) {
-    return new SandboxMoneyError('no_account', `There is no account ${address}: it must be opened with XLM first.`);
+    return new SandboxMoneyError(
+      'no_account',
+      `The account ${address} does not exist. It must first be opened with XLM.`,
+    );
   }
   if (codes.includes('op_no_trust') || codes.includes('op_not_authorized')) {
     return new SandboxMoneyError('no_trust', `${address} has no trustline to ${asset}, so it cannot hold it.`);
   }
   if (codes.includes('op_line_full')) {
-    return new SandboxMoneyError('line_full', `The trustline of ${address} to ${asset} has no room for that much.`);
+    return new SandboxMoneyError(
+      'line_full',
+      `The amount exceeds the limit of the trustline of ${address} to ${asset}.`,
+    );
   }
   if (codes.includes('op_src_no_trust') || codes.includes('op_underfunded')) {
     return new SandboxMoneyError('refused', `The sandbox has no ${asset} to give.`);
   }
   return new SandboxMoneyError(
     'refused',
-    `The sandbox network would not pay ${about}: ${codes.join(', ') || 'no answer'}.`,
+    `The sandbox network refused to pay ${about}: ${codes.join(', ') || 'no answer'}.`,
   );
 }

@@ -14,7 +14,7 @@ interface OwnTransaction {
   readonly signers: readonly SandboxKey[];
 }
 
-/** The transaction failed. `codes` are Horizon’s, or empty when there is no result. */
+/** The transaction failed. `codes` are Horizon’s result codes, empty without a result. */
 export class OwnTransactionFailed extends Error {
   override readonly name = 'OwnTransactionFailed';
   readonly codes: readonly string[];
@@ -24,7 +24,6 @@ export class OwnTransactionFailed extends Error {
   }
 }
 
-/** Sends transactions of the sandbox. */
 export interface Sender {
   /** Resolves after the transaction’s success. Throws `OwnTransactionFailed`. */
   send(transaction: OwnTransaction): Promise<TransactionRow>;
@@ -36,12 +35,12 @@ interface SenderDeps {
   readonly channels: readonly SandboxKey[];
 }
 
-const patienceMs = 30_000;
+const timeoutMs = 30_000;
 
-/** Another process may use the same channel, or the queue may be full. */
+/** Attempts for each transaction: another process may use the channel, or the queue may be full. */
 const attempts = 8;
 
-/** Each channel sends one transaction at a time. */
+/** Creates a sender. Each channel account has one open transaction at a time. */
 export function createSender({ node, confirmations, channels }: SenderDeps): Sender {
   const free = [...channels];
   const waiting: ((channel: SandboxKey) => void)[] = [];
@@ -61,7 +60,7 @@ export function createSender({ node, confirmations, channels }: SenderDeps): Sen
   async function attempt(channel: SandboxKey, transaction: OwnTransaction): Promise<TransactionRow | null> {
     const envelope = envelopeOf(channel, await node.current(), transaction);
     const { status, hash, resultXdr } = await node.submit(envelope);
-    if (status === 'PENDING') return requireSuccess(await confirmations.wait(hash, patienceMs));
+    if (status === 'PENDING') return requireSuccess(await confirmations.wait(hash, timeoutMs));
     const codes = resultXdr === null ? [] : codesOf(resultXdr);
     if (status === 'TRY_AGAIN_LATER' || codes[0] === 'tx_bad_seq') return null;
     throw new OwnTransactionFailed(codes);
@@ -81,7 +80,7 @@ export function createSender({ node, confirmations, channels }: SenderDeps): Sen
 
 function envelopeOf(channel: SandboxKey, ledger: Ledger, { operations, memo, signers }: OwnTransaction): string {
   const account = ledger.account(channel.address);
-  if (account === null) throw new Error(`the sandbox network lacks its channel ${channel.address}`);
+  if (account === null) throw new Error(`the channel ${channel.address} of the sandbox network does not exist`);
   const cosigners = [...new Map(signers.map(key => [key.address, key])).values()];
   return signedEnvelope({
     ...{ source: channel, sequence: account.sequence, operations, cosigners },

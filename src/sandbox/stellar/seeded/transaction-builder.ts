@@ -13,14 +13,12 @@ import { assetWire, publicKeyOf } from '../core/state/identifiers.ts';
 import { sandboxNetworkId } from '../history/decoded-transaction.ts';
 import type { SandboxKey } from './accounts.ts';
 
-/** A transaction of the sandbox. */
 interface SandboxTransaction {
   readonly source: SandboxKey;
   /** The current sequence of the source account. */
   readonly sequence: bigint;
   readonly operations: readonly OperationWire[];
   readonly memo?: MemoWire;
-  /** Further signers. */
   readonly cosigners?: readonly SandboxKey[];
   /** The bid per operation, in stroops. */
   readonly feePerOperation?: number;
@@ -57,13 +55,13 @@ export function addressWire(address: string): MuxedAccountWire {
   const account = decodeStrkey('G', address);
   if (account !== null) return { type: 0, ed25519: account };
   const muxed = decodeStrkey('M', address);
-  if (muxed === null) throw new RangeError(`${address.slice(0, 80)} is no Stellar address`);
+  if (muxed === null) throw new RangeError(`${address.slice(0, 80)} is not a Stellar address`);
   return { type: 256, med25519: { ed25519: muxed.slice(0, 32), id: Buffer.from(muxed).readBigUInt64BE(32) } };
 }
 
 type Body = OperationWire['body'];
 
-/** An operation, with its own source (`G…`) if it differs from the transaction’s. */
+/** An operation, with its own source (`G…`) if it differs from the transaction’s source. */
 export function operation(body: Body, source: string | null = null): OperationWire {
   return { sourceAccount: source === null ? null : addressWire(source), body };
 }
@@ -110,7 +108,7 @@ export const deposit = (pool: string, maxAmountA: bigint, maxAmountB: bigint): B
   },
 });
 
-/** An offer. `offerId` 0 creates one, and an amount of 0 deletes it. */
+/** An offer. `offerId` 0 creates an offer, and an amount of 0 deletes it. */
 export const sellOffer = (offer: {
   readonly selling: string;
   readonly buying: string;
@@ -147,6 +145,6 @@ function hashBytes(text: string): Uint8Array {
 
 function lineWire(asset: string) {
   const wire = assetWire(asset);
-  if (wire.type === 0) throw new RangeError('nobody needs to trust the native asset');
+  if (wire.type === 0) throw new RangeError('the native asset needs no trustline');
   return wire;
 }

@@ -22,7 +22,7 @@ const unitCodes: Readonly<Record<string, readonly string[]>> = {
   KWH: ['kwh'],
 };
 const piece = 'C62';
-/** Quantities have at most six decimals; a net price may have six more than the currency. */
+/** Quantities have at most six decimals. A net price may have six decimals more than its currency. */
 const quantityDecimals = 6;
 const priceDecimals = 6;
 
@@ -55,9 +55,9 @@ export function categoryOf({ category, rate }: TaxTreatment): XmlElements {
 }
 
 /**
- * Quantity, net price and allowances. Where the price contains its tax, the net price follows from the net amount, which
- * includes all discounts. A price is never negative (BR-27). When the rounded taxes exceed the price that contains them,
- * the quantity is negative instead.
+ * Quantity, net price and allowances. For prices that include tax, the net price is computed from the net amount after
+ * all discounts. A price is never negative (BR-27). If rounded taxes exceed the price that includes them, the quantity
+ * is negative instead.
  */
 function termsOf(line: InvoiceDocumentLine, decimals: number) {
   const { quantity, net, unitAmount } = line;
@@ -94,8 +94,8 @@ function allowancesOf({ discount, discountShare, subtotal }: InvoiceDocumentLine
 }
 
 /**
- * How a line is taxed in EN 16931: one category (UNCL 5305: S standard, Z zero rate, E exempt, O not subject to VAT) and
- * one rate. Several taxes of a line become one combined rate.
+ * How a line is taxed in EN 16931: one category and one rate. Categories (UNCL 5305): S standard, Z zero rate, E
+ * exempt, O not subject to VAT. Several taxes of a line become one combined rate.
  */
 interface TaxTreatment {
   readonly category: 'S' | 'Z' | 'E' | 'O';
@@ -107,15 +107,15 @@ interface TaxTreatment {
 export interface TaxGroup extends TaxTreatment {
   /** BT-116: net amounts of its lines. */
   readonly base: bigint;
-  /** BT-117: tax on them, as the invoice shows it. */
+  /** BT-117: tax on its lines, as the invoice shows it. */
   readonly amount: bigint;
 }
 
-/** Percentages have four decimals, but a compound tax multiplies rates. Twelve are enough for every amount. */
+/** Percentages have four decimals, but a compound tax multiplies rates. Twelve decimals are enough for every amount. */
 const rateDecimals = 12;
 const wholeRate = 100n * 10n ** BigInt(rateDecimals);
 
-/** The lines with their treatment, and the groups of the same treatment. */
+/** The lines with their tax treatment, and the lines grouped by treatment. */
 export function groupByTax(lines: readonly InvoiceDocumentLine[]) {
   const isTaxed = lines.some(line => line.taxes.length > 0);
   const treated = lines.map(line => ({ line, tax: treatmentOf(line, isTaxed) }));
@@ -129,14 +129,14 @@ export function groupByTax(lines: readonly InvoiceDocumentLine[]) {
   return { treated, groups: [...groups.values()] };
 }
 
-/** An untaxed line among taxed ones is exempt. An invoice without any tax is outside of VAT (BR-O-11 to BR-O-14). */
+/** An untaxed line among taxed lines is exempt. An invoice without any tax is outside of VAT (BR-O-11 to BR-O-14). */
 function treatmentOf({ taxes }: InvoiceDocumentLine, isTaxed: boolean): TaxTreatment {
   if (taxes.length === 0) return { category: isTaxed ? 'E' : 'O', rate: '0' };
   const rate = combinedRate(taxes);
   return { category: rate === 0n ? 'Z' : 'S', rate: formatUnits(rate, rateDecimals).replace(/\.?0+$/, '') };
 }
 
-/** Rates add up; a compound tax also applies to the taxes before it. */
+/** The sum of the rates. A compound tax also applies to the taxes before it. */
 function combinedRate(taxes: readonly InvoiceLineTax[]): bigint {
   return taxes.reduce((sum, { percent, compound }) => {
     const rate = parseUnits(percent, rateDecimals) ?? 0n;

@@ -16,9 +16,9 @@ const guideline = 'urn:cen.eu:en16931:2017';
 const typeCodes = { invoice: '380', credit_note: '381' } as const;
 
 /**
- * The invoice as the XML of Factur-X 1.0 / ZUGFeRD 2, profile EN 16931 (UN/CEFACT Cross Industry Invoice). Lines contain
- * all discounts, so amounts obey BR-CO-10 to BR-CO-16. The tax of a group is the one that the invoice shows. Rounding
- * may make it differ from rate × base (BR-CO-17). Unknown details of the seller, such as its country, are left out.
+ * The invoice as the XML of Factur-X 1.0 / ZUGFeRD 2, profile EN 16931 (UN/CEFACT Cross Industry Invoice). Lines
+ * contain all discounts, so amounts obey BR-CO-10 to BR-CO-16. A group's tax is the sum of the printed line taxes. It
+ * may differ from rate × base by rounding (BR-CO-17). Unknown details of the seller, such as its country, are left out.
  * Throws RangeError for an invoice without number and date.
  */
 export function facturX(invoice: InvoiceDocument): string {
@@ -45,7 +45,7 @@ export function facturX(invoice: InvoiceDocument): string {
 }
 
 function agreement({ reference, seller, buyer }: InvoiceDocument, groups: readonly TaxGroup[]): XmlElements {
-  // An invoice outside of VAT names no VAT number (BR-O-02).
+  // An invoice outside of VAT contains no VAT number (BR-O-02).
   const isOutside = groups.some(({ category }) => category === 'O');
   const isVat = (taxId: string | null) => taxId !== null && isVatNumber(taxId) && !isOutside;
   return {
@@ -83,7 +83,7 @@ function taxRegistration(taxId: string | null, scheme: 'VA' | 'FC'): XmlContent 
   return { 'ram:ID': { '@schemeID': scheme, '#': scheme === 'VA' ? plainId(taxId) : taxId } };
 }
 
-/** VAT numbers begin with the country (BR-CO-9). */
+/** A VAT number begins with a country code (BR-CO-9). */
 function isVatNumber(taxId: string): boolean {
   return /^[A-Z]{2}[0-9A-Z]{2,13}$/.test(plainId(taxId));
 }
@@ -133,7 +133,7 @@ function taxOf(group: TaxGroup, currency: string): XmlElements {
   };
 }
 
-/** The due date. The parts of a payment plan are a text, since the standard has one date only. */
+/** The due date. A payment plan becomes text, because the standard allows only one date. */
 function paymentTerms({ dueDate, installments, currency }: InvoiceDocument): XmlContent {
   if (dueDate === null && installments.length === 0) return null;
   const decimals = currencyDecimals(currency);
@@ -185,9 +185,9 @@ const properties = [
 ] as const;
 
 /**
- * Embeds the invoice's XML as Factur-X requires: an associated file that is an alternative of the pages, and metadata
- * with their PDF/A extension schema. Drafts have no XML. Neither has a void invoice, so that no program books it, nor
- * an invoice in a currency of three decimals, which EN 16931 excludes (BR-DEC).
+ * Embeds the invoice's XML as Factur-X requires: as an associated file that is an alternative of the pages, with
+ * metadata. Drafts have no XML, nor do void invoices, so that no program books them. EN 16931 excludes currencies
+ * with three decimals (BR-DEC).
  */
 export function attachFacturX(document: PDFKit.PDFDocument, invoice: InvoiceDocument): void {
   const { number, issueDate, status, currency } = invoice;

@@ -1,12 +1,12 @@
-/** The content of an element: a text, or further elements. A list stands for several elements of the name, null for none. */
+/** The content of an element: text or further elements. A list repeats the element; null omits it. */
 export type XmlContent = string | null | XmlElements | XmlContent[];
 
-/** Elements by name, in their order. `@name` is an attribute of the element around them, `#` its text. */
+/** Elements by name, in order. `@name` is an attribute of the enclosing element, `#` its text. */
 export interface XmlElements {
   readonly [name: string]: XmlContent;
 }
 
-/** The document in UTF-8. Texts are escaped; names are not, since they are the program's own. */
+/** Writes the document in UTF-8. Escapes text, but not names, because names are constants. */
 export function writeXml(name: string, root: XmlElements): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${write(name, root)}\n`;
 }
@@ -22,7 +22,7 @@ function write(name: string, content: XmlContent): string {
   return `<${name}${attributes.join('')}>${entries.map(entry => write(...entry)).join('')}</${name}>`;
 }
 
-/** Escapes the characters of markup and removes those that XML does not allow. */
+/** Escapes the characters of markup, and removes characters that XML does not allow. */
 export function escapeMarkup(text: string): string {
   return text
     .replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')

@@ -10,7 +10,7 @@ interface Glyph {
   readonly advanceWidth: number;
 }
 
-/** Position of a glyph in font units: the advance of the pen, and the offset from it. */
+/** Position of a glyph in font units: the distance to the next glyph, and an offset. */
 type Position = Readonly<Record<'xAdvance' | 'yAdvance' | 'xOffset' | 'yOffset', number>>;
 
 /** A word set in a font, from left to right. */
@@ -20,29 +20,29 @@ interface SetWord {
   readonly advanceWidth: number;
 }
 
-/** Glyphs of a font that a document uses. */
+/** Glyphs of a font that one document uses. */
 interface Subset {
-  /** Ids of the outlines, by the number of the glyph in the document. */
+  /** Outline ids, by the number of the glyph in the document. */
   readonly glyphs: number[];
   includeGlyph(id: number | Glyph): number;
 }
 
-/** The part of a fontkit font that is used here. */
+/** The properties of a fontkit font that are used here. */
 interface OpenFont {
   readonly unitsPerEm: number;
   hasGlyphForCodePoint(codePoint: number): boolean;
   getGlyph(id: number, codePoints?: readonly number[]): Glyph;
   layout(text: string, features?: readonly string[]): SetWord;
   createSubset(): Subset;
-  /** Glyphs by id, with the characters they were first made for. */
+  /** Glyphs by id, with the characters of their first use. */
   readonly _glyphs: Record<number, Glyph>;
 }
 
 const opened = createCache<OpenFont>(faces.length);
 
 /**
- * The font, read from its file once: parsing it costs more than drawing an invoice. pdfkit exposes fonts only through a
- * document, so an empty one opens it.
+ * Opens a font once for all documents, because parsing it costs more than drawing an invoice. pdfkit exposes fonts only
+ * through a document, so an empty document opens it.
  */
 function openFont(family: Family, weight: Weight): OpenFont {
   const face: Face = `${family}-${weight}`;
@@ -56,7 +56,7 @@ function openFont(family: Family, weight: Weight): OpenFont {
   });
 }
 
-/** Stands for a character that no font here has. */
+/** Replaces a character that no font here has. */
 export const replacementCharacter = '\ufffd';
 
 const latinScripts = /^[\u0020-\u058f\u0900-\u097f\u1e00-\u206f\u20a0-\u20cf\u2100-\u218f\u2212\ufffd]$/u;
@@ -75,7 +75,7 @@ export class DocumentFonts {
     this.#eastAsian = eastAsianFamilies(locale);
   }
 
-  /** Makes the document write in the face. */
+  /** Selects the font of the text that follows. */
   use(face: Face, size: number): PDFKit.PDFDocument {
     if (!this.#registered.has(face)) {
       const [family, weight] = face.split('-') as [Family, Weight];
@@ -85,7 +85,7 @@ export class DocumentFonts {
     return this.#document.font(face, size);
   }
 
-  /** The family that has the character, or null when none has. */
+  /** The family that has the character, or null when no family has it. */
   familyOf(character: string): Family | null {
     if (latinScripts.test(character) && has('latin', character)) return 'latin';
     if (arabicScripts.test(character)) return has('arabic', character) ? 'arabic' : null;
@@ -94,7 +94,7 @@ export class DocumentFonts {
     return families.find(family => has(family, character)) ?? null;
   }
 
-  /** Lets the document call a font by a name of its own. */
+  /** Registers a font under a second name in the document. */
   register(name: string, family: Family, weight: Weight): void {
     this.#document.registerFont(name, openFont(family, weight) as unknown as Buffer);
   }
@@ -111,15 +111,15 @@ function eastAsianFamilies(locale: string): readonly Family[] {
   return ['japanese', 'chinese', 'korean'];
 }
 
-/** Ids from here on stand for characters that share a glyph; a font has at most 65,536 glyphs. */
+/** Characters that share a glyph get ids from this number on. A font has at most 65,536 glyphs of its own. */
 const firstOwnId = 0x10000;
-/** An invisible character that ends no word: the copied text of dots. */
+/** An invisible character that does not end a word. Copied text has it in place of the dots of Arabic letters. */
 const wordJoiner = 0x2060;
 
 /**
- * Makes Arabic text copy correctly. The font draws several letters as one stem with dots, so a stem gets an id for each
- * letter that it stands for. Dots are drawn after all stems, so that copied words stay whole. Readers that ignore the
- * text alternatives of the PDF need this.
+ * Makes Arabic text copy correctly in PDF viewers that ignore text alternatives. Several Arabic letters share one stem
+ * and differ by dots, so each letter gets its own stem id. Dots are drawn after all stems, so that copied words stay
+ * whole.
  */
 function distinguishLetters(font: OpenFont): void {
   const ids = new Map<string, number>();
@@ -149,7 +149,7 @@ function distinguishLetters(font: OpenFont): void {
   };
 }
 
-/** The word with its dots at the end, each at its position on the page. */
+/** Moves the dots to the end of the word and keeps their positions on the page. */
 function stemsFirst({ glyphs, positions }: SetWord, own: (glyph: Glyph) => Glyph): SetWord {
   const stems: [Glyph, Position][] = [];
   const dots: [Glyph, Position][] = [];
@@ -177,7 +177,7 @@ const mostLetters = 24_000;
 /** Ideographs and whole Korean syllables: their glyphs do not depend on their neighbours, so each is shaped once. */
 const standAlone = /^(?:\p{Unified_Ideograph}|[\uac00-\ud7a3])+$/u;
 
-/** Makes a glyph carry the requested characters. fontkit returns those of its first use, which falsifies copied text. */
+/** Makes a glyph carry the requested characters. fontkit would return the characters of the glyph's first use. */
 function cacheGlyphs(font: OpenFont): void {
   const make = font.getGlyph.bind(font);
   const glyphs = createCache<Glyph>(mostLetters);
@@ -189,8 +189,8 @@ function cacheGlyphs(font: OpenFont): void {
 }
 
 /**
- * Makes the font cache the layout of words, which takes most of the time of drawing. Only for fonts of 1000 units:
- * pdfkit scales a layout in place, which changes nothing there.
+ * Caches the layout of words, which takes most of the drawing time. Only safe for fonts with 1000 units per em: pdfkit
+ * rescales the layouts of all other fonts in place.
  */
 function cacheWords(font: OpenFont): void {
   const layout = font.layout.bind(font);
@@ -219,8 +219,8 @@ const arabic = /\p{Script=Arabic}/u;
 const arabicOrBlank = /^ *$|^.$|\p{Script=Arabic}/u;
 
 /**
- * Words of a text and the blanks between them, from left to right. In these fonts a blank does not change the glyph next
- * to it. A text that mixes Arabic with other words is one part.
+ * Splits a text into words and blanks, from left to right. In these fonts a blank does not change the glyph next to it.
+ * A text that mixes Arabic with other words is one part.
  */
 function wordsOf(text: string): string[] {
   if (!text.includes(' ')) return [text];

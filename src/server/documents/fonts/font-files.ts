@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-/** A family of glyphs; the three of Chinese characters draw the same character as their readers know it. */
+/** A group of fonts for one script. Chinese characters have three groups, because their forms differ by language. */
 export type Family = 'latin' | 'arabic' | 'japanese' | 'chinese' | 'korean';
 export type Weight = 'regular' | 'bold';
-/** A font as documents name it. */
+/** The name of a font in documents. */
 export type Face = `${Family}-${Weight}`;
 
 const packages: Readonly<Record<Family, readonly [folder: string, file: string]>> = {
@@ -17,14 +17,14 @@ const packages: Readonly<Record<Family, readonly [folder: string, file: string]>
 };
 const weights: Readonly<Record<Weight, string>> = { regular: '400Regular', bold: '600SemiBold' };
 
-/** Every font that documents are drawn with. */
+/** All fonts of documents. */
 export const faces: readonly Face[] = Object.keys(packages).flatMap(family =>
   Object.keys(weights).map(weight => `${family}-${weight}` as Face),
 );
 
 /**
- * Path of the font's file. The build copies the fonts to `fonts`, next to the bundled server. The sources read them
- * from their packages, which are installed for development only.
+ * Path of the font's file. The build copies fonts to `fonts`, next to the bundled server. Without a build, the fonts are
+ * in packages that are installed for development only.
  */
 export function fontFile(face: Face): string {
   const copied = join(import.meta.dirname, 'fonts', `${face}.ttf`);

@@ -15,10 +15,10 @@ import {
 
 export type DocumentStrings = StringTables['document'];
 
-/** Colours of text and lines that no brand changes. */
+/** Colours of text and lines that do not depend on the brand. */
 export const shades = { ink: '#10151d', second: '#4c5665', third: '#687282', line: '#dfe3e9', warn: '#8a5300' };
 
-/** How the texts of documents look. */
+/** Text styles of documents. */
 export const styles = {
   title: { weight: 'bold', size: 24, color: shades.ink },
   name: { weight: 'bold', size: 16, color: shades.ink },
@@ -39,7 +39,7 @@ export interface DrawingMeans {
   readonly logo: Picture | null;
 }
 
-/** What a document is about. */
+/** Title, seller and format of a document. */
 export interface DraftOptions {
   readonly title: string;
   /** The seller's name. */
@@ -48,11 +48,11 @@ export interface DraftOptions {
   readonly primaryColor: string | null;
   readonly locale: string;
   readonly currency: string;
-  /** `YYYY-MM-DD`; null for a document of no day, which is the same file on every day. */
+  /** `YYYY-MM-DD`. Null for a document without a date, so that its file is the same on every day. */
   readonly date: string | null;
 }
 
-/** A document while it is written: its sheet, the position of the next element, and how amounts and dates are formatted. */
+/** A document in progress: its sheet, the position of the next element, and the formats of amounts and dates. */
 export class Draft {
   readonly sheet: Sheet;
   readonly strings: DocumentStrings;
@@ -61,7 +61,7 @@ export class Draft {
   readonly logo: Picture | null;
   /** Points from the top of the page to the next element. */
   y = 0;
-  /** Where the content of some pages ends above the usual bottom: points from the top, by page number from 0. */
+  /** The lowest content of pages that end above the usual bottom: points from the top, by page number from 0. */
   readonly bottoms = new Map<number, number>();
   pages = 0;
   readonly #currency: string;
@@ -96,7 +96,7 @@ export class Draft {
     return numberText(number, this.locale);
   }
 
-  /** Begins a page; each but the first repeats the title. */
+  /** Begins a page. Every page after the first repeats the title. */
   addPage(): void {
     const isFirst = this.pages === 0;
     this.sheet.addPage();
@@ -118,7 +118,7 @@ export class Draft {
     if (!this.hasRoom(height)) this.addPage();
   }
 
-  /** Writes the text over the whole width, on as many pages as it takes. */
+  /** Writes the text over the whole width, on several pages if needed. */
   write(text: string, style: TextStyle): void {
     for (const line of this.sheet.setter.lines(text, style, contentWidth)) {
       this.makeRoom(lineHeight(style));
@@ -142,13 +142,13 @@ type Rgb = readonly [number, number, number];
 const white: Rgb = [255, 255, 255];
 const black: Rgb = [0, 0, 0];
 
-/** The seller's colour and those derived from it, all `#rrggbb`. */
+/** The seller's colour and the colours derived from it, all `#rrggbb`. */
 function brandColors(primary: string | null) {
   const accent = primary !== null && /^#[0-9a-f]{6}$/i.test(primary) ? primary.toLowerCase() : defaultAccent;
   const value = Number.parseInt(accent.slice(1), 16);
   const rgb: Rgb = [value >> 16, (value >> 8) & 255, value & 255];
   return {
-    /** For areas. */
+    /** For filled areas. */
     accent,
     /** For text on the accent. */
     onAccent: contrast(rgb, white) >= readable ? '#ffffff' : shades.ink,

@@ -8,7 +8,7 @@ interface Letterhead {
   readonly title: string;
   /** A short status, such as paid, void or draft. */
   readonly state?: string | null;
-  /** Label and value of the facts at the right. */
+  /** Labels and values of the facts on the right. */
   readonly details: readonly (readonly [string, string])[];
 }
 
@@ -35,7 +35,7 @@ export function drawLetterhead(draft: Draft, invoice: InvoiceDocument, head: Let
 
 function drawSender({ sheet, y, logo }: Draft, name: string): number {
   if (logo !== null) return sheet.picture(logo, { at: margin, y, width: 210, height: 54 });
-  return sheet.text(firstLines(name, 120), { at: margin, y, width: 270 }, styles.name);
+  return sheet.text(oneLine(name, 120), { at: margin, y, width: 270 }, styles.name);
 }
 
 function drawTitle({ sheet, strings, y: top }: Draft, { title, state = null }: Letterhead, livemode: boolean): number {
@@ -47,12 +47,12 @@ function drawTitle({ sheet, strings, y: top }: Draft, { title, state = null }: L
   return height;
 }
 
-/** Name, address, tax number and e-mail of a party; at most eight lines of address. */
+/** Name, address (at most eight lines), tax number and e-mail of a party. */
 function partyLines({ strings }: Draft, name: string, { addressLines, taxId, email }: InvoiceBuyer): string[] {
   const lines = [name, ...addressLines.slice(0, 8)];
   if (taxId !== null) lines.push(`${strings.taxId} ${taxId}`);
   if (email !== null && email !== name) lines.push(email);
-  return lines.map(line => firstLines(line, 160));
+  return lines.map(line => oneLine(line, 160));
 }
 
 function drawParty({ sheet, y }: Draft, label: string, lines: readonly string[], at: number): number {
@@ -67,12 +67,12 @@ function drawDetails({ sheet, y }: Draft, details: Letterhead['details'], at: nu
   return details.reduce((height, [label, value]) => {
     const key = sheet.text(label, { at, y: y + height + 0.8, width: keyWidth }, styles.label);
     const box = { at: at + keyWidth, y: y + height, width: columnWidth - keyWidth, align: 'end' } as const;
-    return height + Math.max(key, sheet.text(firstLines(value, 80), box, styles.body)) + 2;
+    return height + Math.max(key, sheet.text(oneLine(value, 80), box, styles.body)) + 2;
   }, 0);
 }
 
-/** The first characters of a text as one line, for an area of fixed size. */
-export function firstLines(text: string, most: number): string {
+/** The text without line breaks, cut after `most` characters, for an area of fixed size. */
+export function oneLine(text: string, most: number): string {
   const flat = text.replace(/\s+/g, ' ').trim();
   return flat.length > most ? `${Array.from(flat.slice(0, most)).slice(0, -1).join('')}…` : flat;
 }
@@ -84,7 +84,7 @@ const mostFootLines = 3;
 export function drawPageFeet(draft: Draft, footer: string | null): void {
   const { sheet, strings } = draft;
   const width = contentWidth - numberWidth - 16;
-  const text = firstLines(footer ?? '', 500);
+  const text = oneLine(footer ?? '', 500);
   const lines = sheet.setter.lines(text, styles.small, width).slice(0, mostFootLines);
   for (let page = 0; page < draft.pages; page++) {
     sheet.turnTo(page);

@@ -4,14 +4,14 @@ import { type Draft, shades, styles } from './draft.ts';
 import { contentBottom, contentWidth, lineHeight, margin } from './sheet.ts';
 import type { SetLine } from './text-setter.ts';
 
-/** A column. The first takes the width that the others leave. */
+/** A column. The first column takes the remaining width. */
 interface Column {
   readonly title: string;
   readonly at: number;
   readonly width: number;
 }
 
-/** The texts of a line. */
+/** An invoice line, ready to draw. */
 interface Row {
   readonly description: readonly SetLine[];
   readonly discount: string | null;
@@ -23,10 +23,10 @@ const gap = 14;
 const padding = 6;
 const widestFigure = 120;
 const carryHeight = lineHeight(styles.strong) + 2 * padding;
-/** Rows lower than this are not split between pages. */
+/** A row with less height than this, in points, is not split between pages. */
 const keptTogether = 160;
 
-/** Draws the lines of an invoice. Each further page repeats the head and the sum so far. */
+/** Draws the lines of an invoice. Each further page repeats the head and the running total. */
 export function drawLineTable(draft: Draft, lines: readonly InvoiceDocumentLine[]): void {
   const isTaxed = lines.some(({ taxes }) => taxes.length > 0);
   const figures = lines.map(line => figuresOf(draft, line, isTaxed));
@@ -45,7 +45,7 @@ function figuresOf(draft: Draft, line: InvoiceDocumentLine, isTaxed: boolean): s
   return [
     line.unit === null ? quantity : `${quantity} ${line.unit}`,
     draft.money(line.unitAmount),
-    ...(isTaxed ? [line.taxes.map(tax => `${tax.name} ${draft.percent(tax.percent)}`).join('\n')] : []),
+    ...(isTaxed ? [line.taxes.map(tax => taxName(draft, tax)).join('\n')] : []),
     draft.money(line.amount),
   ];
 }
@@ -77,13 +77,21 @@ function rowOf(draft: Draft, line: InvoiceDocumentLine, figures: readonly string
   };
 }
 
-/** `Discount 10%: €120.00 − €12.00`, where the amount is not quantity × price. */
+/** `Discount 10%: €120.00 − €12.00`, if the amount differs from quantity × price. */
 function discountText(draft: Draft, { discount, subtotal }: InvoiceDocumentLine): string | null {
   if (discount === null) return null;
+  return `${discountName(draft, discount.percent)}: ${draft.money(subtotal)} − ${draft.money(discount.amount)}`;
+}
+
+/** `Discount 10%`, or `Discount` for a discount given as an amount. */
+export function discountName(draft: Draft, percent: string | null): string {
   const { strings } = draft;
-  const { percent } = discount;
-  const name = percent === null ? strings.discount : fill(strings.discountOf, { percent: draft.percent(percent) });
-  return `${name}: ${draft.money(subtotal)} − ${draft.money(discount.amount)}`;
+  return percent === null ? strings.discount : fill(strings.discountOf, { percent: draft.percent(percent) });
+}
+
+/** `VAT 7.7%`. */
+export function taxName(draft: Draft, { name, percent }: { readonly name: string; readonly percent: string }): string {
+  return `${name} ${draft.percent(percent)}`;
 }
 
 function drawHead(draft: Draft, columns: readonly Column[]): void {
@@ -98,7 +106,7 @@ function drawHead(draft: Draft, columns: readonly Column[]): void {
   draft.y += height;
 }
 
-/** Draws the row and returns the sum carried after it. */
+/** Draws the row and returns the running total after it. */
 function drawRow(draft: Draft, row: Row, columns: readonly Column[], carried: bigint): bigint {
   const { sheet } = draft;
   const width = columns[0]?.width ?? 0;
@@ -119,8 +127,8 @@ function drawRow(draft: Draft, row: Row, columns: readonly Column[], carried: bi
 }
 
 /**
- * Draws the description, on as many pages as it takes, and the figures beside its beginning. In the file the figures
- * follow the description, or its part on the first page, because readers read in this order.
+ * Draws the description, on several pages if needed, with the figures beside its start. The file has the figures after
+ * the description's part on the first page, because screen readers use this order.
  */
 function drawTexts(draft: Draft, { description, figures }: Row, columns: readonly Column[], carried: bigint): void {
   const { sheet, y: top, pages: page } = draft;
@@ -141,7 +149,7 @@ function drawTexts(draft: Draft, { description, figures }: Row, columns: readonl
   if (draft.pages === page) drawFigures();
 }
 
-/** Continues the table on the next page, with the sum so far on both pages. */
+/** Continues the table on the next page, with the running total on both pages. */
 function carryOver(draft: Draft, columns: readonly Column[], carried: bigint): void {
   if (carried !== 0n) drawCarried(draft, carried);
   draft.addPage();

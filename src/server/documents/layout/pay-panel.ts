@@ -28,7 +28,7 @@ interface PayPanel {
 
 /**
  * Draws the note and the ways to pay the remaining amount: panels with codes and facts, and the Swiss bill. The note
- * stands next to a single panel where it fits.
+ * stands next to a single panel if it fits.
  */
 export function drawWaysToPay(draft: Draft, invoice: InvoiceDocument, memo: string | null = null): void {
   const isOpen = isPayable(invoice);
@@ -44,13 +44,13 @@ export function drawWaysToPay(draft: Draft, invoice: InvoiceDocument, memo: stri
   if (isOpen && invoice.bankQr?.format === 'swiss_qr') drawSwissBill(draft, invoice.bankQr.payload);
 }
 
-/** Whether a part of the invoice is still to be paid. */
+/** Whether a part of the invoice is unpaid. */
 export function isPayable({ kind, status, amountRemaining }: InvoiceDocument): boolean {
   const isOpen = status === 'sent' || status === 'viewed' || status === 'partially_paid' || status === 'overdue';
   return kind === 'invoice' && isOpen && amountRemaining > 0n;
 }
 
-/** The page that pays the invoice, when its URL is safe to link. */
+/** The URL of the invoice's payment page, if it is safe to link. */
 export function payAddress({ payUrl }: InvoiceDocument): string | null {
   const url = payUrl === null ? null : parseWebAddress(payUrl);
   return url !== null && fitsQr(url.href) ? url.href : null;
@@ -69,7 +69,7 @@ function onlinePanel({ strings, colors, locale }: Draft, invoice: InvoiceDocumen
   return { code: payUrl, texts, facts: [], url: payUrl };
 }
 
-/** Null for a Swiss bill, which states the account on its own slip. */
+/** The panel for a bank transfer. Null for a Swiss bill, which names the account itself. */
 function bankPanel(draft: Draft, { seller, bankQr, number, methods, asked }: InvoiceDocument): PayPanel | null {
   const { strings } = draft;
   if (seller.iban === null || bankQr?.format === 'swiss_qr' || !methods.includes('bank_transfer')) return null;
@@ -117,7 +117,7 @@ function factsGapOf({ facts }: PayPanel): number {
   return facts.length > 0 ? 3 : 0;
 }
 
-/** Whether label and value stand on one line. */
+/** Whether label and value fit on one line. */
 function isOneLine({ sheet: { setter } }: Draft, [label, value]: PayPanel['facts'][number], width: number): boolean {
   return setter.width(label, factStyles.label) + 8 + setter.width(value, factStyles.value) <= width;
 }
@@ -143,7 +143,7 @@ function noteHeight({ sheet }: Draft, note: string, width: number): number {
   return lineHeight(styles.heading) + headingGap + sheet.heightOf(note, styles.second, width);
 }
 
-/** Draws the note over the whole width, on as many pages as it takes. */
+/** Draws the note over the whole width, on several pages if needed. */
 function drawNote(draft: Draft, note: string): void {
   draft.makeRoom(Math.min(noteHeight(draft, note, contentWidth), 60));
   draft.write(draft.strings.note, styles.heading);
@@ -174,14 +174,14 @@ function drawSwissBill(draft: Draft, payload: string): void {
   if (draft.y > top - footHeight) draft.addPage();
   draft.bottoms.set(draft.pages - 1, top - footHeight);
   const { document } = draft.sheet;
-  // The library knows four font names only. PDF/A embeds its fonts, so one name stands for ours.
+  // SwissQRBill knows only four font names. PDF/A must embed fonts, so these names get our fonts.
   draft.sheet.registerPair('Helvetica', 'latin');
   const language = draft.locale.slice(0, 2).toLowerCase();
   const slip = new SwissQRBill(libraryBill(bill), {
     language: Object.hasOwn(languages, language) ? languages[language as keyof typeof languages] : 'EN',
     fontName: 'Helvetica',
   });
-  // The library adds a page unless there is room below the last text; the room was made above.
+  // SwissQRBill adds a page if there is no room below the last text. The code above made room.
   document.x = 0;
   document.y = 0;
   document.save();
@@ -191,7 +191,7 @@ function drawSwissBill(draft: Draft, payload: string): void {
   draft.sheet.colorChanged();
 }
 
-/** The library takes francs as a number, which is exact for the 11 digits of a bill. */
+/** The bill for SwissQRBill, which takes the amount as a number. A number is exact for a bill's 11 digits. */
 function libraryBill({ iban, creditor, amount, currency, debtor, message }: SwissBill) {
   return {
     creditor: { ...party(creditor), account: iban },

@@ -11,7 +11,7 @@ export interface TextStyle extends LetterStyle {
   readonly color: string;
 }
 
-/** The area of a text: points from the side at which lines start, and from the top. */
+/** The area of a text. `at` counts points from the side where lines start, `y` from the top. */
 export interface TextBox {
   readonly at: number;
   readonly y: number;
@@ -19,7 +19,6 @@ export interface TextBox {
   readonly align?: 'start' | 'end' | 'center';
 }
 
-/** An area of fixed height. */
 interface Box extends TextBox {
   readonly height: number;
 }
@@ -40,16 +39,15 @@ export const contentWidth = pageWidth - 2 * margin;
 /** The lowest point of the content of a page. */
 export const contentBottom = pageHeight - 64;
 
-/** Metadata of a file. */
 interface Metadata {
   readonly title: string;
   readonly author: string;
   readonly locale: string;
-  /** Creation date in the file. Not the present time, so that the same document is the same file. */
+  /** Creation date in the file. Not the current time, so that the same document gives the same file. */
   readonly date: Date;
 }
 
-/** A text that is escaped where pdfkit copies it into the XML metadata, and plain in the file information. */
+/** A text that pdfkit escapes in the XML metadata but not in the file information. */
 class NotedText extends String {
   override toString(): string {
     return escapeMarkup(this.valueOf());
@@ -57,7 +55,7 @@ class NotedText extends String {
 }
 
 /**
- * A new PDF/A-3b document (ISO 19005-3) of A4 pages, with embedded fonts and colour profile. Pages stay open until the
+ * Opens a PDF/A-3b document (ISO 19005-3) with A4 pages, embedded fonts and a colour profile. Pages stay open until the
  * end, because each prints the number of pages.
  */
 export function openFile({ title, author, locale, date }: Metadata): PDFKit.PDFDocument {
@@ -81,8 +79,8 @@ const lineFactor = 1.4;
 const baselineFactor = 1.08;
 
 /**
- * Pages to draw on. Positions count from the side at which lines start, so one layout serves both directions of writing:
- * `at` counts from the right in Arabic.
+ * Draws on pages. Positions count from the side where lines start, so one layout serves both writing directions. In
+ * Arabic, `at` counts from the right.
  */
 export class Sheet {
   readonly document: PDFKit.PDFDocument;
@@ -114,7 +112,7 @@ export class Sheet {
     return this.setter.lines(text, style, width).length * lineHeight(style);
   }
 
-  /** Draws lines that were set for the same style and returns their height. */
+  /** Draws lines that were set in the same style, and returns their height. */
   lines(lines: readonly SetLine[], box: TextBox, style: TextStyle): number {
     const height = lineHeight(style);
     for (const [index, line] of lines.entries()) {
@@ -124,11 +122,13 @@ export class Sheet {
     return lines.length * height;
   }
 
+  /** Fills a rectangle; `radius` rounds its corners. */
   rect({ at, y, width, height, radius = 0 }: Box & { readonly radius?: number }, color: string): void {
     this.#fill(color);
     this.document.roundedRect(this.#left(at, width), y, width, height, radius).fill();
   }
 
+  /** Draws a horizontal line. */
   rule(at: number, y: number, width: number, color: string, thickness = 0.6): void {
     this.rect({ at, y, width, height: thickness }, color);
   }
@@ -141,25 +141,25 @@ export class Sheet {
     return height;
   }
 
-  /** Draws the text as a QR code of vectors. The quiet zone is around `side`. */
+  /** Draws the text as a vector QR code. The quiet zone lies outside of `side`. */
   qrCode(text: string, at: number, y: number, side: number): void {
     const { size, runs } = encodeQr(text);
     this.#fill('#000000');
     this.document.save();
     this.document.translate(this.#left(at, side), y).scale(side / size);
-    // One path in whole numbers takes a tenth of the bytes and of the time of single rectangles.
+    // One path in whole numbers takes a tenth of the bytes and time of single rectangles.
     this.document.addContent(runs.map(({ column, row, length }) => `${column} ${row} ${length} 1 re`).join('\n'));
     this.document.fill();
     this.document.restore();
   }
 
-  /** Makes an area open a web page. Other addresses are ignored. */
+  /** Links an area to a web page. Other URLs are ignored. */
   link({ at, y, width, height }: Box, address: string): void {
     const url = parseWebAddress(address);
     if (url !== null) this.document.link(this.#left(at, width), y, width, height, url.href);
   }
 
-  /** Registers a family as `name` and `name-Bold`, for a library that draws on its own. */
+  /** Registers a family as `name` and `name-Bold`, for a library that draws with pdfkit itself. */
   registerPair(name: string, family: Family): void {
     this.#fonts.register(name, family, 'regular');
     this.#fonts.register(`${name}-Bold`, family, 'bold');
@@ -171,30 +171,30 @@ export class Sheet {
     this.#color = '';
   }
 
-  /** Call it after other code has changed the colour. */
+  /** Must be called after other code has changed the colour. */
   colorChanged(): void {
     this.#color = '';
   }
 
-  /** Joins the drawing commands of the page. Each is an object many times its size, which pdfkit keeps until the end. */
+  /** Joins the page's drawing commands. pdfkit keeps each command until the end as an object many times its size. */
   #joinCommands(): void {
     const { content } = (this.document.page ?? {}) as unknown as { content?: { buffer: Uint8Array[] } };
     if (content) content.buffer = [Buffer.concat(content.buffer)];
   }
 
-  /** Points from the left edge of the page to the left end of an area that starts `at`. */
+  /** Points from the left edge of the page to the left end of an area. */
   #left(at: number, width: number): number {
     return this.direction === 'rtl' ? pageWidth - at - width : at;
   }
 
-  /** Points from the left edge of the page to content of this width in the box. */
+  /** Points from the left edge of the page to aligned content in the box. */
   #aligned({ at, width, align = 'start' }: TextBox, contentWidth: number): number {
     const isLeft = (align === 'start') === (this.direction === 'ltr');
     const share = align === 'center' ? 0.5 : isLeft ? 0 : 1;
     return this.#left(at, width) + (width - contentWidth) * share;
   }
 
-  /** `actual` gives the text of joined or reordered glyphs to copying and searching (ISO 32000-1, 14.9.4). */
+  /** `actual` is the text that copying and searching use for joined or reordered glyphs (ISO 32000-1, 14.9.4). */
   #line({ pieces, reading }: SetLine, x: number, baseline: number, style: TextStyle): void {
     this.#fill(style.color);
     if (reading !== null) this.document.markContent('Span', { actual: reading });
@@ -215,6 +215,7 @@ export class Sheet {
   }
 }
 
+/** Height of a line of the style, in points. */
 export function lineHeight(style: LetterStyle): number {
   return style.size * lineFactor;
 }

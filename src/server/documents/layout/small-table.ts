@@ -1,27 +1,27 @@
 import { type Draft, shades, styles } from './draft.ts';
 import { contentWidth, lineHeight, margin } from './sheet.ts';
 
-/** A table of a few short columns at the margin. */
+/** A small table with a few short columns. */
 export interface SmallTable {
-  /** Points; default: the width of the page. */
+  /** Points. Default: the page width. */
   readonly width?: number;
   readonly title: string;
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** The share of each column in the width. */
+  /** Fraction of the width for each column. */
   readonly shares: readonly number[];
-  /** Number of columns, from the last one, that are aligned at their end. */
+  /** How many of the last columns are end-aligned. */
   readonly figures: number;
 }
 
 const rowHeight = lineHeight(styles.body) + 5;
 
-/** Height of the table in points, if each text fits on a line. */
+/** Height of the table in points, if no text wraps. */
 export function smallTableHeight({ rows }: SmallTable): number {
   return lineHeight(styles.heading) + 6 + rowHeight * (rows.length + 1);
 }
 
-/** Draws the table, over several pages if needed, and moves the draft below it. */
+/** Draws the table, on several pages if needed, and moves the draft's position below it. */
 export function drawSmallTable(draft: Draft, table: SmallTable): void {
   draft.makeRoom(Math.min(smallTableHeight(table), 200));
   const { sheet } = draft;
@@ -61,9 +61,9 @@ function drawCells(
 interface AmountPanel {
   readonly label: string;
   readonly amount: string;
-  /** Such as the due date. */
+  /** For example the due date. */
   readonly note: string | null;
-  /** The page that the button opens; null for no button. */
+  /** The URL of the button, or null for no button. */
   readonly payUrl: string | null;
 }
 

@@ -9,16 +9,16 @@ export interface LetterStyle {
   readonly size: number;
 }
 
-/** A line ready to be drawn. */
+/** A line that is ready to draw. */
 export interface SetLine {
-  /** Glyphs of one font each, from left to right. `x` is in points from the left end of the line. */
+  /** Each piece has glyphs of one font. Pieces go from left to right; `x` is in points from the line's left end. */
   readonly pieces: readonly { readonly text: string; readonly face: Face; readonly x: number }[];
   readonly width: number;
-  /** The characters in reading order, where their order on the page differs. */
+  /** The characters in reading order, if it differs from the order on the page. */
   readonly reading: string | null;
 }
 
-/** Characters of one font and one direction, in reading order. `end` is excluded. */
+/** Characters of one font and one direction, in reading order. `end` is exclusive. */
 interface Run {
   readonly start: number;
   readonly end: number;
@@ -26,7 +26,7 @@ interface Run {
   readonly level: number;
 }
 
-/** A paragraph cut into runs. `order` is null when all of it is read from the left. */
+/** A paragraph cut into runs. `order` is null if the whole paragraph reads from left to right. */
 interface Paragraph {
   readonly text: string;
   readonly runs: readonly Run[];
@@ -34,9 +34,9 @@ interface Paragraph {
 }
 
 const rightToLeft = /[\u0590-\u08ff\u200f\u061c\ufb1d-\ufdff\ufe70-\ufefc]/u;
-/** Characters of the Latin font that are read from the left. */
+/** Characters of the Latin font that read from left to right. */
 const plain = /^[\x20-\x7e\xa0-\xac\xae-\u017f\u2013\u2014\u2018-\u201e\u2022\u2026\u20ac\u2212]*$/;
-/** More characters than any line holds. A longer text is measured in parts, because setting it takes long. */
+/** More characters than any line has. Longer texts are measured in parts, because setting them is slow. */
 const longestWhole = 300;
 const emoji = /\p{RGI_Emoji}/gv;
 
@@ -87,13 +87,13 @@ export class TextSetter {
     return { text: known, runs: runsOf(families, order), order };
   }
 
-  /** Blanks and invisible characters stay with the characters before them. */
+  /** Blanks and invisible characters take the font of the characters before them. */
   #familyOf(character: string, before: Family | undefined): Family | null {
     const isBlank = character === ' ' || character === '\u00a0' || drawn(character) === '';
     return isBlank ? (before ?? 'latin') : this.#fonts.familyOf(character);
   }
 
-  /** Start and end of each line, without the blanks at its end. */
+  /** Start and end of each line. The end excludes trailing blanks. */
   #lineEnds(paragraph: Paragraph, style: LetterStyle, width: number): [start: number, end: number][] {
     const inkedEnd = paragraph.text.trimEnd().length;
     if (inkedEnd <= longestWhole && this.#measure(paragraph, style, 0, inkedEnd) <= width) return [[0, inkedEnd]];
@@ -117,13 +117,13 @@ export class TextSetter {
     return lines.map(([from, to]) => [from, from + paragraph.text.slice(from, to).trimEnd().length]);
   }
 
-  /** Parts between which a line may end. A part that is wider than the line is split into characters. */
+  /** Parts that must not be split between lines. A part that is wider than the line is split into characters. */
   #fittingParts(paragraph: Paragraph, style: LetterStyle, width: number): string[] {
     let at = 0;
     return breakable(paragraph.text).flatMap(part => {
       const start = at;
       at += part.length;
-      // Only right-to-left glyphs may be more than twice as wide as high.
+      // Only right-to-left glyphs may be more than twice as wide as their height.
       const mayBeWide = paragraph.order !== null || part.length * 2 * style.size > width;
       const isWide = part.length > longestWhole || (mayBeWide && this.#measure(paragraph, style, start, at) > width);
       return isWide ? Array.from(graphemes.segment(part), ({ segment }) => segment) : [part];
@@ -157,7 +157,7 @@ export class TextSetter {
   }
 }
 
-/** Whether the glyphs of the face join: then a run is shaped as a whole, from right to left. */
+/** Whether glyphs of the face join. Then a run is shaped as a whole, from right to left. */
 export function isShaped(face: Face): boolean {
   return face.startsWith('arabic');
 }
@@ -176,7 +176,7 @@ function runsOf(families: readonly Family[], order: EmbeddingLevels | null): Run
   return runs;
 }
 
-/** The runs between two positions, cut at them. Uses binary search, because a paragraph may have thousands of runs. */
+/** The runs between two positions. Uses binary search, because a paragraph may have thousands of runs. */
 function runsWithin({ runs }: Paragraph, start: number, end: number): Run[] {
   let [first, after] = [0, runs.length];
   while (first < after) {
@@ -206,8 +206,8 @@ function visualRuns(paragraph: Paragraph, start: number, end: number): { text: s
 }
 
 /**
- * The characters of a run in the order that its font expects. The Arabic font reverses glyphs itself, so it gets reading
- * order, with its left-to-right digits reversed. All other fonts get the order on the page.
+ * The characters of a run in the order that its font expects. The Arabic font reverses glyphs itself, so it gets
+ * reading order, with left-to-right digits reversed. All other fonts get the order on the page.
  */
 function lettersOf(text: string, run: Run): string {
   const isFromRight = run.level % 2 === 1;
@@ -228,7 +228,7 @@ const noEnd = /[（［｛〔〈《「『【〘〖〝‘“([{¥￥$€£]/u;
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/** Cuts the text where a line may end: after blanks and hyphens, between ideographs. A subset of UAX #14. */
+/** Cuts the text where a line may end: after blanks and hyphens, and between ideographs. A subset of UAX #14. */
 function breakable(text: string): string[] {
   const parts: string[] = [];
   for (const word of text.match(/[^ ]*(?: +|$)/g) ?? []) {

@@ -1,6 +1,7 @@
 import type { InvoiceDocument, InvoiceDocumentTax } from '../../../core/invoice/invoice-document.ts';
 import { fill } from '../../../core/locale/locale.ts';
 import { type Draft, shades, styles } from './draft.ts';
+import { discountName, taxName } from './line-table.ts';
 import { contentWidth, lineHeight, margin, type TextStyle } from './sheet.ts';
 import { drawSmallTable, type SmallTable, smallTableHeight } from './small-table.ts';
 
@@ -13,11 +14,11 @@ interface Sum {
   readonly label: string;
   readonly amount: string;
   readonly style: TextStyle;
-  /** A line separates it from the rows above. */
+  /** Whether a line separates this row from the rows above. */
   readonly isRuled?: boolean;
 }
 
-/** Draws discounts, taxes, total and amount paid, and beside them the base of each tax. */
+/** Draws discounts, taxes, total and amount paid. A table beside them lists the base of each tax. */
 export function drawTotals(draft: Draft, invoice: InvoiceDocument): void {
   const sums = sumsOf(draft, invoice);
   const height = sums.length * (lineHeight(styles.body) + rowGap) + 36;
@@ -46,21 +47,14 @@ function sumsOf(draft: Draft, invoice: InvoiceDocument): Sum[] {
   const percent = invoice.discount?.percent ?? null;
   const sums = [plain(strings.subtotal, invoice.subtotal)];
   if (onLines !== 0n) sums.push(plain(strings.discountOnLines, -onLines));
-  if (whole !== 0n) {
-    const label = percent === null ? strings.discount : fill(strings.discountOf, { percent: draft.percent(percent) });
-    sums.push(plain(label, -whole));
-  }
+  if (whole !== 0n) sums.push(plain(discountName(draft, percent), -whole));
   for (const tax of invoice.taxes) if (!tax.inclusive) sums.push(plain(taxName(draft, tax), tax.amount));
   sums.push(bold(invoice.kind === 'invoice' ? strings.total : strings.creditTotal, invoice.total));
   if (invoice.amountPaid !== 0n) sums.push(plain(strings.amountPaid, -invoice.amountPaid));
   if (invoice.amountCredited !== 0n) sums.push(plain(strings.amountCredited, -invoice.amountCredited));
-  const isOpen = invoice.kind === 'invoice' && invoice.amountRemaining !== invoice.total;
-  if (isOpen) sums.push(bold(strings.amountRemaining, invoice.amountRemaining));
+  const isReduced = invoice.kind === 'invoice' && invoice.amountRemaining !== invoice.total;
+  if (isReduced) sums.push(bold(strings.amountRemaining, invoice.amountRemaining));
   return sums;
-}
-
-function taxName(draft: Draft, { name, percent }: InvoiceDocumentTax): string {
-  return `${name} ${draft.percent(percent)}`;
 }
 
 function drawSum(draft: Draft, { label, amount, style, isRuled }: Sum): void {
@@ -95,7 +89,7 @@ function taxSummary(draft: Draft, taxes: readonly InvoiceDocumentTax[]): SmallTa
   };
 }
 
-/** Draws total and tax in the other currency (Directive 2006/112/EC, article 230). */
+/** Draws total and tax in the second currency of the invoice (Directive 2006/112/EC, article 230). */
 function drawExchangeRate(draft: Draft, { exchangeRate, currency, taxTotal }: InvoiceDocument): void {
   if (exchangeRate === null) return;
   const { strings, sheet } = draft;

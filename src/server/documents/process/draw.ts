@@ -4,18 +4,18 @@ import { invoicePdf, receiptPdf, reminderPdf } from '../invoice-pdf.ts';
 import { posterPdf } from '../poster-pdf.ts';
 import type { DrawingRequest } from './drawing.ts';
 
-/** Draws the order as a PDF/A-3b file in the calling process. */
+/** Draws the requested document as a PDF/A-3b file in the calling process. `order` describes the document. */
 export async function draw({ order, logo }: DrawingRequest): Promise<Buffer> {
   const locale = order.kind === 'poster' ? order.locale : order.invoice.locale;
-  const means = { strings: await stringsFor('document', locale), direction: direction(locale), logo };
+  const resources = { strings: await stringsFor('document', locale), direction: direction(locale), logo };
   switch (order.kind) {
     case 'invoice':
-      return await invoicePdf(order.invoice, means);
+      return await invoicePdf(order.invoice, resources);
     case 'receipt':
-      return await receiptPdf(order, means);
+      return await receiptPdf(order, resources);
     case 'reminder':
-      return await reminderPdf(order, means);
+      return await reminderPdf(order, resources);
     case 'poster':
-      return await posterPdf(order, means);
+      return await posterPdf(order, resources);
   }
 }

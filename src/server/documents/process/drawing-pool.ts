@@ -5,15 +5,14 @@ import { PayError } from '../../../core/error.ts';
 import { DrawingError } from '../../../core/invoice/drawing-error.ts';
 import type { DrawingAnswer, DrawingRequest } from './drawing.ts';
 
-/** For whom a document is drawn. Requests of merchants and their mails go before requests of visitors. */
+/** Priority of a document. Requests and mails of merchants are drawn before requests of visitors. */
 export type Rank = 'seller' | 'public';
 
-/** A document to draw. */
 export interface DrawingJob {
   rank: Rank;
-  /** Makes the request ready, once a process is free for it. */
+  /** Prepares the request, after a process becomes free for the job. */
   readonly prepare: () => Promise<DrawingRequest>;
-  /** Whether a process already ended during this job. */
+  /** Whether a process has ended during this job. */
   isRepeated: boolean;
   readonly resolve: (bytes: Buffer) => void;
   readonly reject: (error: unknown) => void;
@@ -22,36 +21,37 @@ export interface DrawingJob {
 const mostProcesses = Math.max(1, Math.min(2, availableParallelism() - 1));
 /** An idle process ends after this time and frees its memory: 60 MB with fonts. */
 const idleMs = 20_000;
-/** No document should take this long; a process that does is ended. */
+/** Limit for one document. A process that needs longer is killed. */
 const longestMs = 20_000;
-/** Memory limits of a process for objects, and for new objects, in megabytes. */
+/** Memory limits of a process in megabytes: old objects, and new objects. */
 const execArgv = ['--max-old-space-size=192', '--max-semi-space-size=2'];
 
-/** The file is beside this one, in the sources and in the bundle. */
+/** In the sources and in the bundle, the program is in the folder of this file. */
 const program = join(import.meta.dirname, `drawing-process${extname(import.meta.filename)}`);
 
-/** Most jobs that wait, by rank. A drawing takes about 0.1 s. */
+/** Limits of waiting jobs. A drawing takes about 0.1 s. */
 const mostWaiting: Readonly<Record<Rank, number>> = { seller: 64, public: 16 };
 
 /** Jobs that wait for a process, oldest first. */
 const waiting: DrawingJob[] = [];
 /** Processes without work, with the timers that end them. */
 const idle = new Map<ChildProcess, NodeJS.Timeout>();
+/** Number of running processes, idle processes included. */
 let processes = 0;
 
 /**
- * Draws in a separate process: no request waits for typesetting, and the memory is freed when the process ends. Throws
- * PayError `unavailable` when too many jobs wait, and rejects the job with it when no process can start.
+ * Draws in a separate process, so that requests do not wait for typesetting and memory is freed afterwards. Throws
+ * PayError `unavailable` when too many jobs wait. Rejects the job with the same error when no process can start.
  */
 export function drawInProcess(job: DrawingJob): void {
   if (waiting.filter(({ rank }) => rank === job.rank).length >= mostWaiting[job.rank]) {
-    throw unavailable('Too many documents are being drawn.');
+    throw unavailable('Too many documents wait to be drawn.');
   }
   waiting.push(job);
   assign();
 }
 
-/** Removes a job without readers; false when it is being drawn. */
+/** Removes a job without readers. Returns false if drawing has begun. */
 export function withdraw(job: DrawingJob): boolean {
   const index = waiting.indexOf(job);
   if (index >= 0) waiting.splice(index, 1);
@@ -74,29 +74,30 @@ function nextJob(): DrawingJob | null {
   return waiting.splice(Math.max(first, 0), 1)[0] ?? null;
 }
 
-/** Null when no process can start: the running ones draw the waiting jobs. Without a running process the jobs fail. */
+/** Returns null when no process can start. Waiting jobs stay for running processes. If none runs, the jobs fail. */
 function startProcess(): ChildProcess | null {
   try {
-    // The process needs no setting and no secret of the service.
+    // The process needs no settings and no secrets.
     const stdio: StdioOptions = ['ignore', 'ignore', 'ignore', 'ipc'];
     const child = fork(program, { env: {}, execArgv, serialization: 'advanced', stdio });
-    // Errors of a running process are reported by its exit.
-    child.on('error', error => child.pid === undefined && refuse(error));
+    // A running process reports errors by its exit.
+    child.on('error', error => child.pid === undefined && rejectWaiting(error));
     if (child.pid === undefined) return null;
     processes++;
     child.once('exit', () => {
       processes--;
-      stopWaiting(child);
+      leaveIdle(child);
       assign();
     });
     return child;
   } catch (error) {
-    refuse(error);
+    rejectWaiting(error);
     return null;
   }
 }
 
-function refuse(cause: unknown): void {
+/** Fails all waiting jobs, unless a running process can draw them. */
+function rejectWaiting(cause: unknown): void {
   if (processes > 0) return;
   for (const job of waiting.splice(0)) job.reject(unavailable('Documents cannot be drawn at this moment.', cause));
 }
@@ -134,7 +135,7 @@ function run(child: ChildProcess, job: DrawingJob): void {
   );
 }
 
-/** Draws again in a new process. The first may have ended for lack of memory, so the idle processes end, too. */
+/** Repeats the job in a new process. The first process may have ended for lack of memory, so idle processes end too. */
 function repeat(job: DrawingJob): void {
   job.isRepeated = true;
   for (const child of idle.keys()) dismiss(child);
@@ -142,7 +143,7 @@ function repeat(job: DrawingJob): void {
   assign();
 }
 
-/** Makes the process ready for the next job. A waiting process does not keep the service running. */
+/** Gives the process its next job, or keeps it idle. An idle process does not keep the service running. */
 function becomeIdle(child: ChildProcess): void {
   child.unref();
   child.channel?.unref();
@@ -150,20 +151,20 @@ function becomeIdle(child: ChildProcess): void {
   assign();
 }
 
-/** Ends an idle process, which may get no more jobs while it ends. */
+/** Ends an idle process. It gets no more jobs. */
 function dismiss(child: ChildProcess): void {
-  stopWaiting(child);
+  leaveIdle(child);
   child.kill('SIGKILL');
 }
 
 function takeIdle(): ChildProcess | null {
   const [child] = idle.keys();
   if (child === undefined) return null;
-  stopWaiting(child);
+  leaveIdle(child);
   return child;
 }
 
-function stopWaiting(child: ChildProcess): void {
+function leaveIdle(child: ChildProcess): void {
   clearTimeout(idle.get(child));
   idle.delete(child);
 }

@@ -1,4 +1,4 @@
-/** Draws the orders that the service sends, one after the other. The process ends with its connection to the service. */
+/** Draws requested documents, one after the other. The process ends when its connection to the service closes. */
 import { draw } from './draw.ts';
 import type { DrawingAnswer, DrawingRequest } from './drawing.ts';
 
@@ -6,7 +6,7 @@ process.on('message', async (request: DrawingRequest) => {
   process.send?.(await answerTo(request));
 });
 process.on('disconnect', () => process.exit());
-// A signal to the whole process group is ignored: a stopping service may still need the drawing, and then disconnects.
+// Ignores signals to the process group: a stopping service may still need the drawing, and disconnects afterwards.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
 
 async function answerTo(request: DrawingRequest): Promise<DrawingAnswer> {

@@ -1,31 +1,31 @@
 import type { InvoiceDocument } from '../../../core/invoice/invoice-document.ts';
 import type { Picture } from '../layout/sheet.ts';
 
-/** Money that arrived for an invoice. */
+/** A payment that the invoice received. */
 export interface ReceivedPayment {
   /** Printed number: the payment's id, or the number of a receipt. */
   readonly number: string;
-  /** `YYYY-MM-DD`, the day it was paid. */
+  /** The day of the payment, `YYYY-MM-DD`. */
   readonly paidOn: string;
   /** Smallest units of the invoice's currency. */
   readonly amount: bigint;
-  /** The part above the remaining amount, which became the customer's credit. */
+  /** The part above the remaining amount. It became the customer's credit. */
   readonly kept?: bigint;
   readonly method: 'card' | 'bank_transfer' | 'crypto' | 'other';
   /** A bank's reference or a transaction hash. */
   readonly reference: string | null;
 }
 
-/** A receipt: the invoice as it stands after the payment, and the payment. */
+/** A receipt: the invoice after the payment, and the payment. */
 export interface ReceiptOrder {
   readonly invoice: InvoiceDocument;
   readonly payment: ReceivedPayment;
 }
 
-/** A reminder: the invoice as it stands, and the amount that is due. */
+/** A reminder: the invoice at this time, and the amount that is due. */
 export interface ReminderOrder {
   readonly invoice: InvoiceDocument;
-  /** `YYYY-MM-DD`, the day it is written. */
+  /** The day of the reminder, `YYYY-MM-DD`. */
   readonly date: string;
   /** The remaining amount of the invoice or of an instalment. */
   readonly amountDue: bigint;
@@ -33,7 +33,7 @@ export interface ReminderOrder {
   readonly dueDate: string;
 }
 
-/** A page to hang up: a code that opens a payment link. */
+/** A poster with a QR code that opens a payment link. */
 export interface PosterOrder {
   /** The seller's name. */
   readonly name: string;
@@ -43,14 +43,14 @@ export interface PosterOrder {
   readonly locale: string;
   readonly title: string;
   readonly text: string | null;
-  /** Null: the payer chooses. */
+  /** Null if the payer chooses the amount. */
   readonly amount: { readonly value: bigint; readonly currency: string } | null;
-  /** The content of the code. */
+  /** The content of the QR code. */
   readonly url: string;
   readonly livemode: boolean;
 }
 
-/** A document to draw, as plain data that is sent between processes. */
+/** A document to draw, as plain data that processes can exchange. */
 export type DrawingOrder =
   | { readonly kind: 'invoice'; readonly invoice: InvoiceDocument }
   | ({ readonly kind: 'receipt' } & ReceiptOrder)
@@ -63,5 +63,4 @@ export interface DrawingRequest {
   readonly logo: Picture | null;
 }
 
-/** The answer of a drawing process. */
 export type DrawingAnswer = { readonly bytes: Uint8Array } | { readonly error: string };

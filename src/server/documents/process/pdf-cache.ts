@@ -5,32 +5,32 @@ import type { Picture } from '../layout/sheet.ts';
 import type { DrawingOrder } from './drawing.ts';
 import { type DrawingJob, drawInProcess, type Rank, withdraw } from './drawing-pool.ts';
 
-/** The reader of a document: its rank in the queue, and a signal that it left. */
-export interface DrawingWish {
+/** A caller that waits for a document: its rank in the queue, and a signal that aborts when the caller leaves. */
+export interface DrawingReader {
   /** Default: `seller`. */
   readonly rank?: Rank;
   readonly signal?: AbortSignal;
 }
 
-/** A document that is being drawn or waits for it. */
+/** A document in the queue or in a drawing process. */
 interface Drawing {
   readonly job: DrawingJob;
   readonly result: Promise<Buffer>;
-  /** Number of callers that wait for it. */
+  /** Number of waiting callers. */
   readers: number;
 }
 
 const underWay = new Map<string, Drawing>();
 
 /**
- * Draws a document once for all callers within ten minutes. The order holds all input, so the cache never returns an
- * outdated document. Rejects with DrawingError, with PayError `unavailable` when too many wait, and with the signal's
- * reason.
+ * Draws a document once for all callers within ten minutes. The order contains all input, so the cache never returns an
+ * outdated document. Rejects with DrawingError, with PayError `unavailable` when too many jobs wait, or with the
+ * signal's reason.
  */
 export async function drawOnce(
   order: DrawingOrder,
   logo: Uint8Array | null,
-  { rank = 'seller', signal }: DrawingWish,
+  { rank = 'seller', signal }: DrawingReader,
 ): Promise<Buffer> {
   signal?.throwIfAborted();
   const key = createHash('sha256')
@@ -58,7 +58,7 @@ function begin(key: string, rank: Rank, prepare: DrawingJob['prepare']): Drawing
   return drawing;
 }
 
-/** Waits for the document until its reader leaves. The last reader to leave removes the job, unless drawing has begun. */
+/** Waits for the document until the caller leaves. The last caller to leave removes a job that has not begun. */
 async function wait(key: string, drawing: Drawing, signal: AbortSignal | undefined): Promise<Buffer> {
   const left = Promise.withResolvers<never>();
   const leave = () => {
@@ -75,7 +75,7 @@ async function wait(key: string, drawing: Drawing, signal: AbortSignal | undefin
   }
 }
 
-/** Limits of the cache: bytes of all documents together, and time. */
+/** Limits of the cache: total bytes, and milliseconds. */
 const mostBytes = 8_000_000;
 const keptMs = 600_000;
 
@@ -85,7 +85,7 @@ let keptBytes = 0;
 function recallDrawn(key: string): Buffer | null {
   const bytes = kept.get(key);
   if (bytes === undefined) return null;
-  // Moves the document to the end: the first ones are forgotten first.
+  // Moves the document to the end of the map, because the oldest documents at its start are removed first.
   kept.delete(key);
   kept.set(key, bytes);
   return bytes;
@@ -108,16 +108,16 @@ function forget(key: string): void {
   kept.delete(key);
 }
 
-/** Formats of logos. The library reads more, such as SVG and PDF, which are refused. */
+/** Formats of logos. The library `sharp` could also read other formats, such as SVG and PDF. */
 const formats: readonly string[] = ['png', 'jpeg', 'webp'];
-/** The largest size of a logo, in pixels at 300 dots an inch. */
+/** The largest size of a logo, in pixels at 300 dots per inch. */
 const box = { width: 1200, height: 420 };
 const mostLogoBytes = 2_000_000;
 const mostPixels = 32_000_000;
 
 const logos = createCache<Promise<Picture | null>>(8);
 
-/** The logo as documents embed it: on white, upright, no larger than printed. Null for an unusable picture. */
+/** The logo for embedding: on white, upright, not larger than printed. Null if the picture is unusable. */
 export async function preparePicture(bytes: Uint8Array): Promise<Picture | null> {
   if (bytes.length > mostLogoBytes) return null;
   const key = createHash('sha256').update(bytes).digest('base64');

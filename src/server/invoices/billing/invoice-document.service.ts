@@ -12,8 +12,9 @@ import { formatLocales } from '../../../core/locale/locale-format.ts';
 import { sumOf } from '../../../core/money.ts';
 import type { ReceivedPayment } from '../../documents/documents.ts';
 import { readImageHeader } from '../../merchants/image.ts';
+import { dayIn } from '../../platform/local-day.ts';
 import type { Merchant } from '../../platform/merchant.ts';
-import { dayIn, installmentsOf, nextDue, remainingOf } from '../invoice.ts';
+import { installmentsOf, nextDue, remainingOf } from '../invoice.ts';
 import {
   type CreditNoteRow,
   hostedInvoiceUrl,
@@ -25,7 +26,7 @@ import {
 import { creditedLines } from '../money/credit-note.service.ts';
 import type { KeptSeller } from '../tables.ts';
 
-/** The merchant's details for an invoice that is sent now. */
+/** The merchant's details that a new invoice keeps. */
 export function sellerOf(merchant: Merchant): KeptSeller {
   return {
     name: merchant.name,
@@ -39,8 +40,8 @@ export function sellerOf(merchant: Merchant): KeptSeller {
 }
 
 /**
- * The invoice as a document. `now` is the merchant's clock. `asked`: the requested amount, if it is not the next due part.
- * A draft shows the merchant's present details.
+ * The invoice as a document. `now` is the merchant's clock. `asked`: the amount to ask for; default: the next due
+ * amount. A draft shows the merchant's current details.
  */
 export function invoiceDocument(
   context: InvoiceViewContext,
@@ -79,8 +80,8 @@ export function invoiceDocument(
 }
 
 /**
- * The document of a credit note: the invoice's lines when it credits the whole, else one line for each group of taxes.
- * `earlier`: the amounts of earlier notes, in order.
+ * The document of a credit note. A note over the whole invoice repeats the invoice's lines. Another note has one line
+ * for all lines with the same taxes. `earlier`: the amounts of earlier notes, in order.
  */
 export function creditNoteDocument(
   whole: InvoiceDocument,
@@ -105,7 +106,7 @@ export function creditNoteDocument(
   };
 }
 
-/** A payment of an invoice, as its receipt shows it. */
+/** A payment of an invoice, for its receipt. */
 export function receivedPayment({ seller }: InvoiceRow, money: TransactionRow): ReceivedPayment {
   return {
     number: money.payment_id ?? money.id,
@@ -188,7 +189,7 @@ function countryName(code: string, locale: string): string {
   return new Intl.DisplayNames(formatLocales(locale), { type: 'region' }).of(code) ?? code;
 }
 
-/** The logo, if the account holds it as a data URL. Drawing a document never fetches an image. */
+/** The merchant's logo, if the setting is a data URL. Drawing a document never fetches an image. */
 function logoOf(logo: string | null): InvoiceSeller['logo'] {
   const base64 = logo?.match(/^data:image\/\w+;base64,(.+)$/)?.[1];
   if (base64 === undefined) return null;
@@ -213,7 +214,10 @@ function paymentOf(row: InvoiceRow, seller: KeptSeller, asked: bigint) {
   return { methods: row.payment_methods, asked, bankQr: isByBank ? bankQrOf(seller, row, asked) : null };
 }
 
-/** The payment code for the payer's bank: a Swiss QR-bill for CHF and for EUR to a Swiss buyer, else an EPC code for EUR. */
+/**
+ * The payment code for the payer's bank: a Swiss QR-bill or an EPC code. CHF uses the QR-bill, and so does EUR from a
+ * Swiss buyer; other EUR invoices use EPC.
+ */
 function bankQrOf(
   { iban, bic, name, address }: KeptSeller,
   { currency, number, customer }: InvoiceRow,

@@ -1,6 +1,8 @@
 import type { CreateInvoice, UpdateInvoice } from '../../../api/invoice/invoice.ts';
 import type { PostalAddress } from '../../../api/schema.ts';
+import { addDays } from '../../../core/calendar.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { dayIn, daysBetween } from '../../platform/local-day.ts';
 import {
   type Actor,
   changeInvoice,
@@ -9,17 +11,16 @@ import {
   insertInvoice,
   lockInvoice,
 } from '../invoice.store.ts';
-import { addDays, dayIn, daysBetween } from '../invoice.ts';
 import type { InvoiceDeps, InvoiceRow } from '../invoice.view.ts';
 import { draftInvoice } from './invoice-draft.ts';
 import { lineInput, shareInput } from './invoice-terms.ts';
 
-/** Makes a draft. Throws PayError naming the wrong field. */
+/** Creates a draft. Throws a PayError that names the wrong field. */
 export async function createDraft(tx: Tx, deps: InvoiceDeps, actor: Actor, body: CreateInvoice): Promise<InvoiceRow> {
   return await insertInvoice(tx, deps, actor, draftInvoice({ ...deps, ...actor }, body));
 }
 
-/** Changes a draft. Throws `illegal_state` for a sent invoice, which stays as the customer has it. */
+/** Changes a draft. Throws `illegal_state` for a sent invoice, because the customer already has it. */
 export async function changeDraft(
   tx: Tx,
   deps: InvoiceDeps,
@@ -40,7 +41,7 @@ export async function removeDraft(tx: Tx, { merchant, livemode }: Actor, invoice
   await deleteDraft(tx, row);
 }
 
-/** Drafts the same invoice again. Its days are as far from today as those of the other were from its issue date. */
+/** Creates a draft with the same content. Its dates keep their distance from the issue date, which moves to today. */
 export async function duplicateInvoice(tx: Tx, deps: InvoiceDeps, actor: Actor, row: InvoiceRow): Promise<InvoiceRow> {
   const { timezone } = actor.merchant;
   const issued = row.issue_date ?? dayIn(timezone, row.created_at);
@@ -48,7 +49,7 @@ export async function duplicateInvoice(tx: Tx, deps: InvoiceDeps, actor: Actor, 
   return await createDraft(tx, deps, actor, movedRequest(requestOf(row), days));
 }
 
-/** The request that would make this invoice again: the base of changes and duplicates. */
+/** The request that would create this invoice. Changes and duplicates start from it. */
 function requestOf(row: InvoiceRow): CreateInvoice {
   const { name, email, address, tax_id: taxId } = row.customer;
   const { deposit, exchange } = row;
@@ -62,7 +63,7 @@ function requestOf(row: InvoiceRow): CreateInvoice {
     currency: row.currency,
     lines: row.lines.map(lineInput),
     discount: row.discount === null ? null : shareInput(row.discount),
-    // Left out when it follows from the last instalment or from a number of days.
+    // Omitted if the last instalment or a number of days sets the due date.
     due_date: row.days_until_due === null && row.due_date !== row.installments.at(-1)?.due_date ? row.due_date : null,
     days_until_due: row.days_until_due,
     deposit: deposit && { ...shareInput(deposit), ...(deposit.due_date !== null && { due_date: deposit.due_date }) },
@@ -81,7 +82,7 @@ function requestOf(row: InvoiceRow): CreateInvoice {
   };
 }
 
-/** The request with the given fields replaced. A due date replaces a number of days, and the other way round. */
+/** Replaces the given fields of the request. A due date replaces a number of days, and vice versa. */
 function changedRequest(row: InvoiceRow, changes: UpdateInvoice): CreateInvoice {
   const before = requestOf(row);
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));

@@ -5,7 +5,7 @@ import { isEmail } from '../../../core/email.ts';
 import { PayError } from '../../../core/error.ts';
 import { formatPercent, parseDecimal, rateDecimals } from '../../../core/invoice/invoice-decimal.ts';
 import { planInstallments } from '../../../core/invoice/invoice-installments.ts';
-import { reckonInvoice } from '../../../core/invoice/invoice-totals.ts';
+import { calculateInvoice } from '../../../core/invoice/invoice-totals.ts';
 import { isLocale } from '../../../core/locale/locale.ts';
 import { maxWireAmount } from '../../../core/money.ts';
 import { numberPrefix, plainAddress } from '../../merchants/account.ts';
@@ -16,7 +16,7 @@ import type { DraftColumns } from '../invoice.store.ts';
 import type { BilledCustomer, KeptDeposit, KeptExchange, PlannedPart } from '../tables.ts';
 import { lineTerms, lineToWire, percentText, shareInput, shareTerms, taxToWire, wrong } from './invoice-terms.ts';
 
-/** What checking an invoice needs. */
+/** Dependencies of the check of an invoice. */
 export interface DraftContext {
   readonly merchant: Merchant;
   readonly livemode: boolean;
@@ -27,7 +27,7 @@ export interface DraftContext {
 const defaultDays = 30;
 const allMethods = ['card', 'bank_transfer', 'crypto'] as const;
 
-/** Checks a draft and computes its amounts. Throws PayError naming the wrong field. */
+/** Checks a draft and computes its amounts. Throws a PayError that names the wrong field. */
 export function draftInvoice(context: DraftContext, body: CreateInvoice): DraftColumns {
   assertDrawable(body);
   const currency = currencyOf(body.currency, 'currency');
@@ -58,12 +58,12 @@ export function draftInvoice(context: DraftContext, body: CreateInvoice): DraftC
 function amountColumns(body: CreateInvoice) {
   const terms = body.lines.map(lineTerms);
   const discount = body.discount == null ? null : shareTerms(body.discount, 'discount');
-  const totals = reckonInvoice(terms, discount);
-  assertCarried(totals.subtotal > totals.total ? totals.subtotal : totals.total);
+  const totals = calculateInvoice(terms, discount);
+  assertExact(totals.subtotal > totals.total ? totals.subtotal : totals.total);
   const lines = body.lines.map((line, index) => {
-    const [lineTerm, reckoned] = [terms[index], totals.lines[index]];
-    if (lineTerm === undefined || reckoned === undefined) throw new Error('a line was not reckoned');
-    return lineToWire(line, lineTerm, reckoned);
+    const [lineTerm, calculated] = [terms[index], totals.lines[index]];
+    if (lineTerm === undefined || calculated === undefined) throw new Error('a line has no amounts');
+    return lineToWire(line, lineTerm, calculated);
   });
   return {
     lines,
@@ -87,7 +87,7 @@ function planColumns(body: CreateInvoice, total: bigint) {
     deposit: deposit && { dueDate: deposit.due_date, share: shareTerms(shareInput(deposit), 'deposit') },
     installments: installments.map((installment, index) => ({
       dueDate: installment.due_date,
-      share: shareTerms(withoutDay(installment), `installments[${index}]`),
+      share: shareTerms(installment, `installments[${index}]`),
     })),
     dueDate,
   });
@@ -104,11 +104,7 @@ function planColumns(body: CreateInvoice, total: bigint) {
   };
 }
 
-function withoutDay<T extends { readonly due_date: string }>({ due_date: _day, ...share }: T) {
-  return share;
-}
-
-/** The invoice is due with its last instalment, unless it gives a later day. */
+/** The due date of the last instalment, unless the request gives a later date. */
 function dueDateOf({ due_date: dueDate, installments = [] }: CreateInvoice): string | null {
   const last = installments.at(-1)?.due_date;
   if (dueDate == null) return last ?? null;
@@ -119,7 +115,7 @@ function dueDateOf({ due_date: dueDate, installments = [] }: CreateInvoice): str
 
 function depositOf({ deposit }: CreateInvoice): KeptDeposit | null {
   if (deposit == null) return null;
-  const share = shareTerms(withoutDay({ due_date: '', ...deposit }), 'deposit');
+  const share = shareTerms(deposit, 'deposit');
   if (deposit.due_date !== undefined) assertDay(deposit.due_date, 'deposit.due_date');
   return {
     percent: percentText(share),
@@ -129,12 +125,14 @@ function depositOf({ deposit }: CreateInvoice): KeptDeposit | null {
 }
 
 function assertDay(text: string, param: string): void {
-  if (!isDay(text)) throw wrong(param, 'takes a day of the calendar, YYYY-MM-DD.');
+  if (!isDay(text)) throw wrong(param, 'takes a date, YYYY-MM-DD.');
 }
 
-function assertCarried(amount: bigint): void {
+/** Throws if a JSON number cannot represent the amount exactly. */
+function assertExact(amount: bigint): void {
   if (amount <= maxWireAmount) return;
-  throw new PayError('invalid_amount', 'The invoice comes to more than can be carried exactly.', { param: 'lines' });
+  const message = `The amount of the invoice is too large: at most ${maxWireAmount} minor units.`;
+  throw new PayError('invalid_amount', message, { param: 'lines' });
 }
 
 function currencyOf(text: string, param: string): string {
@@ -170,7 +168,7 @@ function assetOf({ rates, merchant }: DraftContext, { settlement_asset: asset }:
 function exchangeOf({ exchange }: CreateInvoice, currency: string): KeptExchange | null {
   if (exchange == null) return null;
   const other = currencyOf(exchange.currency, 'exchange.currency');
-  if (other === currency) throw wrong('exchange.currency', 'is the currency of the invoice.');
+  if (other === currency) throw wrong('exchange.currency', 'must differ from the currency of the invoice.');
   const rate = exchange.rate === undefined ? null : parseDecimal(exchange.rate, rateDecimals);
   if (exchange.rate !== undefined && (rate === null || rate === 0n)) {
     throw wrong('exchange.rate', `takes a number above 0 with up to ${rateDecimals} decimals.`);
@@ -184,7 +182,7 @@ function localeOf(locale: string): string {
   throw wrong('locale', 'takes a language tag like en or pt-BR (RFC 5646).');
 }
 
-/** Refuses texts that are too long to draw as a PDF, since a numbered invoice never changes. */
+/** Rejects texts that are too long for a PDF, because a numbered invoice never changes. */
 function assertDrawable({ customer, lines, reference, memo, footer }: CreateInvoice): void {
   const texts = [customer.name, customer.tax_id, ...Object.values(customer.address ?? {}), reference, memo, footer];
   for (const { description, unit, tax, taxes = [] } of lines) {
@@ -193,5 +191,5 @@ function assertDrawable({ customer, lines, reference, memo, footer }: CreateInvo
   const length = texts.reduce((sum, text) => sum + (text?.length ?? 0), 0);
   if (length <= mostTextCharacters) return;
   const most = `all texts of an invoice together may have ${mostTextCharacters} characters, line ends included`;
-  throw wrong('lines', `hold too much text: ${most}, and these have ${length}.`);
+  throw wrong('lines', `contain too much text: ${most}. They have ${length}.`);
 }

@@ -1,3 +1,4 @@
+import { addDays } from '../../../core/calendar.ts';
 import { currencyDecimals } from '../../../core/currency.ts';
 import { isEmail } from '../../../core/email.ts';
 import { PayError } from '../../../core/error.ts';
@@ -5,6 +6,7 @@ import { parseDecimal, rateDecimals } from '../../../core/invoice/invoice-decima
 import { divideRounded, maxWireAmount } from '../../../core/money.ts';
 import { formatRate } from '../../../core/rate.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { dayIn } from '../../platform/local-day.ts';
 import {
   type Actor,
   changeInvoice,
@@ -13,9 +15,9 @@ import {
   nextNumber,
   readInvoice,
 } from '../invoice.store.ts';
-import { addDays, dayIn, isPayable } from '../invoice.ts';
+import { isPayable } from '../invoice.ts';
 import type { InvoiceDeps, InvoiceRow } from '../invoice.view.ts';
-import { takeCredit } from '../money/credit.store.ts';
+import { takeCredit } from '../money/customer-credit.store.ts';
 import { applyMoney, overdueAt } from '../money/invoice-money.service.ts';
 import { addresseeOf, queueInvoiceMail } from '../notifications/invoice-notifications.ts';
 import { planInvoiceReminders } from '../reminders/reminder.service.ts';
@@ -25,9 +27,10 @@ import { sellerOf } from './invoice-document.service.ts';
 const defaultDays = 30;
 
 /**
- * Reads rates before the transaction, and returns the function that sends. It numbers the draft, fixes its days and the
- * merchant's details, uses the customer's credit, and queues mail and reminders. A sent invoice is only mailed again.
- * Throws `illegal_state` when the invoice can no longer be paid, `invalid_email`, `rate_unavailable`.
+ * Reads rates, and returns the function that sends the invoice in a transaction. That function numbers the draft, fixes
+ * its dates and the merchant's details, uses the customer's credit, and queues mail and reminders. For an invoice that
+ * was sent before, it only queues another mail. Throws `illegal_state` when the invoice cannot be paid,
+ * `invalid_email`, `rate_unavailable`.
  */
 export async function prepareSend(
   deps: InvoiceDeps,
@@ -49,10 +52,10 @@ export async function prepareSend(
   };
 }
 
-/** The columns of an invoice from which its sums in another currency follow. */
+/** The columns that determine the invoice's totals in another currency. */
 export type ExchangedInvoice = Pick<InvoiceRow, 'currency' | 'total' | 'tax_total' | 'exchange'>;
 
-/** The rate on the document, as decimal text; null without a second currency. Throws `rate_unavailable`. */
+/** The rate on the document as decimal text, or null without a second currency. Throws `rate_unavailable`. */
 export async function exchangeRate(
   deps: Pick<InvoiceDeps, 'rates'>,
   { currency, exchange }: ExchangedInvoice,
@@ -97,12 +100,15 @@ async function send(
   return settled;
 }
 
-/** Gives each part of the plan its day: an undated deposit is due on sending, another part with the invoice. */
+/** Sets the missing due dates of a plan: the issue date for a deposit, else the invoice's due date. */
 function datedPlan({ plan }: InvoiceRow, issued: string, dueDate: string): InvoiceRow['plan'] {
   return plan.map(part => ({ ...part, due_date: part.due_date ?? (part.kind === 'deposit' ? issued : dueDate) }));
 }
 
-/** An address given on sending becomes the customer's if there is none. Else it receives only that one mail. */
+/**
+ * The invoice's new address columns. `email` becomes the customer's address if the customer had none. Otherwise only
+ * this mail goes to `email`.
+ */
 function addressed({ secrets }: InvoiceDeps, { merchant, livemode }: Actor, row: InvoiceRow, email: string | null) {
   if (email === null || row.customer.email !== null) return { sent_to: email ?? row.sent_to };
   return {
@@ -112,7 +118,7 @@ function addressed({ secrets }: InvoiceDeps, { merchant, livemode }: Actor, row:
   };
 }
 
-/** The sums in the other currency at the rate. Throws `invalid_amount` above the largest amount of the API. */
+/** Converts total and tax to the other currency. Throws `invalid_amount` above the largest amount of the API. */
 export function exchanged(
   { currency, total, tax_total: taxTotal }: ExchangedInvoice,
   exchange: KeptExchange,
@@ -126,14 +132,14 @@ export function exchanged(
       10n ** BigInt(rateDecimals + currencyDecimals(currency)),
     );
   if (there(total) > maxWireAmount) {
-    const message = `In ${exchange.currency} the invoice comes to more than can be carried exactly.`;
+    const message = `In ${exchange.currency} the amount is too large: at most ${maxWireAmount} minor units.`;
     throw new PayError('invalid_amount', message, { param: 'exchange.rate' });
   }
   const sums = { total: Number(there(total)), tax_total: Number(there(taxTotal)) };
   return { currency: exchange.currency, rate, date, ...sums };
 }
 
-/** Pays the sent invoice with the customer's credit. An invoice of zero is paid at once. */
+/** Pays the sent invoice with the customer's credit. An invoice with a total of zero becomes paid at once. */
 async function useCredit(tx: Tx, deps: InvoiceDeps, sent: InvoiceRow, now: Date): Promise<InvoiceRow> {
   const credit = await takeCredit(tx, sent, sent.total);
   if (credit > 0n) {
@@ -153,7 +159,7 @@ async function sendAgain(
   const { merchant, now } = sender;
   const again = await changeInvoice(tx, deps, row, { set: addressed(deps, sender, row, email), now });
   await queueInvoiceMail(tx, deps, again, { merchant, now }, { email, round: String(again.version) });
-  // Reminders could not be planned before an address was known.
+  // Without an address, no reminders were planned.
   if (addresseeOf(row) === null) await planInvoiceReminders(tx, again, merchant.timezone, now);
   return again;
 }

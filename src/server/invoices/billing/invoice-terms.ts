@@ -9,7 +9,7 @@ import {
   quantityDecimals,
 } from '../../../core/invoice/invoice-decimal.ts';
 import { keyOfTax, type LineTax, mostLineTaxes, type TaxTotal } from '../../../core/invoice/invoice-tax.ts';
-import type { Discount, InvoiceLineTerms, ReckonedLine } from '../../../core/invoice/invoice-totals.ts';
+import type { CalculatedLine, Discount, InvoiceLineTerms } from '../../../core/invoice/invoice-totals.ts';
 import { sumOf } from '../../../core/money.ts';
 
 /** The error for a wrong field of an invoice. */
@@ -17,7 +17,7 @@ export function wrong(param: string, message: string): PayError {
   return new PayError('parameter_invalid', `${param} ${message}`, { param });
 }
 
-/** The terms from which the amounts of a line are computed. Throws PayError naming the wrong field. */
+/** The terms that determine the amounts of a line. Throws a PayError that names the wrong field. */
 export function lineTerms(line: InvoiceLineInput, index: number): InvoiceLineTerms {
   const at = `lines[${index}]`;
   const quantity = parseDecimal(line.quantity ?? 1, quantityDecimals);
@@ -47,7 +47,7 @@ function taxTerms(taxes: readonly InvoiceTax[], at: (position: number) => string
   });
 }
 
-/** A percentage or an amount. Throws `parameter_invalid` unless exactly one is given. */
+/** A percentage or an amount. Throws `parameter_invalid` unless exactly one of them is given. */
 export function shareTerms(share: InvoiceDiscount, param: string): Discount {
   if ((share.percent === undefined) === (share.amount === undefined)) {
     throw wrong(param, 'takes either percent or amount.');
@@ -58,14 +58,14 @@ export function shareTerms(share: InvoiceDiscount, param: string): Discount {
   return { percent };
 }
 
-/** The percentage of a share as text, or null for an amount. */
+/** The percentage as text, or null for an amount. */
 export function percentText(share: Discount | null): string | null {
   return share !== null && 'percent' in share ? formatPercent(share.percent) : null;
 }
 
 /** A line with its amounts, in its wire form. */
-export function lineToWire(input: InvoiceLineInput, terms: InvoiceLineTerms, reckoned: ReckonedLine): InvoiceLine {
-  const discount = { percent: percentText(terms.discount), amount: Number(reckoned.ownDiscount) };
+export function lineToWire(input: InvoiceLineInput, terms: InvoiceLineTerms, calculated: CalculatedLine): InvoiceLine {
+  const discount = { percent: percentText(terms.discount), amount: Number(calculated.ownDiscount) };
   return {
     description: input.description,
     quantity: formatQuantity(terms.quantity),
@@ -77,16 +77,16 @@ export function lineToWire(input: InvoiceLineInput, terms: InvoiceLineTerms, rec
       percent: formatPercent(tax.percent),
       inclusive: tax.inclusive,
       compound: tax.compound,
-      amount: Number(reckoned.taxAmounts[position] ?? 0n),
+      amount: Number(calculated.taxAmounts[position] ?? 0n),
     })),
-    subtotal: Number(reckoned.subtotal),
-    discount_total: Number(reckoned.ownDiscount + reckoned.discountShare),
-    tax_total: Number(sumOf(reckoned.taxAmounts)),
-    total: Number(reckoned.total),
+    subtotal: Number(calculated.subtotal),
+    discount_total: Number(calculated.ownDiscount + calculated.discountShare),
+    tax_total: Number(sumOf(calculated.taxAmounts)),
+    total: Number(calculated.total),
   };
 }
 
-/** The request for the line again. */
+/** The request fields that created the line. */
 export function lineInput(line: InvoiceLine): InvoiceLineInput {
   return {
     description: line.description,
@@ -98,7 +98,7 @@ export function lineInput(line: InvoiceLine): InvoiceLineInput {
   };
 }
 
-/** The request for the share again. A discount of 0 was given on a price of 0. */
+/** The request fields of a discount or deposit. A discount of 0, which comes from a price of 0, becomes 0 percent. */
 export function shareInput(share: {
   readonly percent: string | null;
   readonly amount: number | null;

@@ -2,15 +2,15 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { CreateInvoice, SendInvoice, UpdateInvoice } from '../../../api/invoice/invoice.ts';
 import { InvoiceMail } from '../../../api/invoice/invoice-mail.ts';
 import { Invoice, InvoiceStatus } from '../../../api/invoice/invoice-view.ts';
-import { Deleted, ListOf, ListQuery } from '../../../api/schema.ts';
+import { Day, Deleted, ListOf, ListQuery, rangeParameters } from '../../../api/schema.ts';
 import { drawInvoice } from '../../documents/documents.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { dispatchSweep } from '../../platform/events/outbox.ts';
-import { type Caller, callerOf } from '../../platform/http/access/caller.ts';
+import { type Caller, callerOf, scopeOf } from '../../platform/http/access/caller.ts';
 import { whenClientLeaves } from '../../platform/http/access/visitor.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
-import { listAnswer, parseListQuery } from '../../platform/http/list.ts';
+import { listAnswer, parseListQuery, readDay, readRange } from '../../platform/http/list.ts';
 import { mailSweep } from '../../platform/mail/mail.jobs.ts';
 import { listMailsAbout } from '../../platform/mail/mail.store.ts';
 import { readInvoice } from '../invoice.store.ts';
@@ -30,6 +30,7 @@ const ListInvoicesQuery = Type.Object({
   status: Type.Optional(InvoiceStatus),
   reference: Type.Optional(Type.String({ maxLength: 200 })),
   number: Type.Optional(Type.String({ maxLength: 60 })),
+  ...rangeParameters('due_date', Day),
   customer: Type.Optional(Type.String({ maxLength: 254, description: 'A customer’s id or e-mail address.' })),
 });
 
@@ -40,7 +41,7 @@ export function registerInvoiceRoutes(app: HttpApp, deps: InvoiceDeps): void {
   registerSending(app, deps);
 }
 
-/** The customer's id that a filter names: as it is given, or that of an e-mail address. */
+/** The customer id for a filter, which is an id or an e-mail address. */
 export function customerIn({ secrets }: InvoiceDeps, caller: Caller, filter: string | undefined): string | undefined {
   const isAddress = filter?.includes('@') === true;
   return isAddress ? secrets.customerId(caller.merchant.id, caller.livemode, filter) : filter;
@@ -56,9 +57,10 @@ function registerReads(app: HttpApp, deps: InvoiceDeps): void {
     async request => {
       const caller = callerOf(request);
       const { customer, status, reference, number } = request.query;
-      const list = { table: 'invoices' as const, merchantId: caller.merchant.id, livemode: caller.livemode };
+      const list = { table: 'invoices' as const, ...scopeOf(caller) };
       const equal = { status, reference, number, customer_id: customerIn(deps, caller, customer) };
-      const page = await readPage(deps.db, list, parseListQuery(request.query), { equal });
+      const ranges = { due_date: readRange(request.query, 'due_date', readDay) };
+      const page = await readPage(deps.db, list, parseListQuery(request.query), { equal, ranges });
       return listAnswer('/v1/invoices', page, row => invoiceToWire(deps, row, caller.now));
     },
   );
@@ -95,7 +97,7 @@ function registerReads(app: HttpApp, deps: InvoiceDeps): void {
 interface InvoiceList<Row> {
   readonly name: string;
   readonly item: TSchema;
-  /** The query of the list, if it takes less than other lists. */
+  /** The query of the list. Default: `ListQuery`. */
   readonly query?: TSchema;
   readonly summary: string;
   readonly description?: string;
@@ -103,7 +105,6 @@ interface InvoiceList<Row> {
   readonly toWire: (row: Row, caller: Caller, invoice: InvoiceRow) => unknown;
 }
 
-/** Registers a list of one invoice. */
 export function registerInvoiceList<Row>(app: HttpApp, { db }: InvoiceDeps, list: InvoiceList<Row>): void {
   const { name, item, query = ListQuery, read, toWire, ...words } = list;
   app.get(
@@ -121,7 +122,7 @@ export function registerInvoiceList<Row>(app: HttpApp, { db }: InvoiceDeps, list
   );
 }
 
-/** The page list of rows that name the invoice in `invoice_id`. */
+/** The list options for rows whose `invoice_id` is this invoice. */
 export function listOfInvoice({ merchant_id: merchantId, livemode, id }: InvoiceRow) {
   return { merchantId, livemode, only: { invoice_id: id } };
 }
@@ -145,7 +146,8 @@ function registerDrafts(app: HttpApp, deps: InvoiceDeps): void {
       schema: {
         ...{ params: IdParams, body: UpdateInvoice, response: { 200: Invoice }, tags },
         summary: 'Change a draft',
-        description: 'Only what is given changes; lists and objects are replaced whole. What was sent stays as it is.',
+        description:
+          'Changes only the given fields; lists and objects are replaced as a whole. Sent invoices cannot be changed.',
       },
       config: writesInvoices,
     },
@@ -179,8 +181,8 @@ function registerSending(app: HttpApp, deps: InvoiceDeps): void {
   registerInvoiceStep(app, deps, {
     ...{ name: 'send', body: SendInvoice, summary: 'Send an invoice', wakes: [mailSweep, dispatchSweep] },
     description:
-      'Numbers the draft (the next of its prefix, without gap), makes its content final, and mails it to its customer, ' +
-      'if there is an address. One that was sent already is mailed again.',
+      'Gives the draft the next number of its prefix, without gaps, and makes its content final. The customer gets a ' +
+      'mail if the invoice has an e-mail address. An invoice that was already sent is mailed again.',
     prepare: (caller, id, body) => prepareSend(deps, caller, id, body?.email),
   });
   app.post(
@@ -188,8 +190,8 @@ function registerSending(app: HttpApp, deps: InvoiceDeps): void {
     {
       schema: {
         ...{ params: IdParams, response: { 201: Invoice }, tags },
-        summary: 'Draft an invoice like this one',
-        description: 'Its days are as far from today as those of the other were from the day it was issued.',
+        summary: 'Copy an invoice into a new draft',
+        description: 'Dates move: they keep their distance from the issue date, with today in its place.',
       },
       config: writesInvoices,
     },
@@ -202,14 +204,13 @@ function registerSending(app: HttpApp, deps: InvoiceDeps): void {
   );
 }
 
-/** A step of one invoice, at `/v1/invoices/:id/<name>`. It is answered by the invoice. */
+/** A step of one invoice, at `/v1/invoices/:id/<name>`. The response is the invoice. */
 interface InvoiceStep<Body extends TSchema> {
   readonly name: string;
-  /** The body, which may be left out. */
   readonly body?: Body;
   readonly summary: string;
   readonly description?: string;
-  /** Does what must precede the transaction, and returns the function that makes the step in it. */
+  /** Runs before the transaction, and returns the function that makes the step inside it. */
   readonly prepare: (
     caller: Caller,
     invoiceId: string,
@@ -219,7 +220,6 @@ interface InvoiceStep<Body extends TSchema> {
   readonly wakes?: readonly string[];
 }
 
-/** Registers a step of one invoice. */
 export function registerInvoiceStep<Body extends TSchema>(
   app: HttpApp,
   deps: InvoiceDeps,

@@ -18,14 +18,15 @@ import {
   type InvoiceViewContext,
 } from '../invoice.view.ts';
 import { queueCreditNoteMail } from '../notifications/invoice-notifications.ts';
-import { addCredit, type CreditedSums, creditedSums, earlierAmounts, settledByRefunds } from './credit.store.ts';
-import { settle, timezoneDay } from './invoice-money.service.ts';
+import { type CreditedSums, creditedSums, earlierAmounts, settledByRefunds } from './credit-note.store.ts';
+import { addCredit } from './customer-credit.store.ts';
+import { applySums, sellerDay } from './invoice-money.service.ts';
 import { insertTransaction, sumsOf } from './invoice-transaction.store.ts';
 
 /**
- * Credits part or all of an invoice by a numbered document. It lowers the remaining amount first. An amount that was
- * already paid becomes customer credit, unless it was refunded. An invoice of which nothing was paid and all is credited
- * is void. Throws `illegal_state`, and `amount_out_of_range` for more than is left to credit.
+ * Credits part or all of an invoice with a numbered document. The credit lowers the remaining amount first. The rest,
+ * which was paid, becomes customer credit unless it was refunded. An unpaid invoice that is fully credited becomes
+ * void. Throws `illegal_state`, and `amount_out_of_range` for more than the uncredited amount.
  */
 export async function createCreditNote(
   tx: Tx,
@@ -41,7 +42,7 @@ export async function createCreditNote(
   const amount = amountOf(invoice, before, body);
   const { off, toCredit } = divideCredit(invoice, before, (await sumsOf(tx, invoice)).refunded, amount);
   const number = await nextNumber(tx, actor, creditNotePrefix);
-  // A note over the whole repeats the invoice's taxes, whose bases are already rounded.
+  // A note over the whole invoice repeats the invoice's taxes, whose bases are already rounded.
   const isWhole = amount === invoice.total;
   const taxes = isWhole ? invoice.taxes : await creditedTaxes(tx, invoice, amount);
   const note: CreditNoteRow = {
@@ -49,7 +50,7 @@ export async function createCreditNote(
     ...{ currency: invoice.currency, amount, amount_to_credit: toCredit, taxes },
     tax_total: sumOf(taxes.map(tax => BigInt(tax.amount))),
     ...{ reason: body.reason ?? null, memo: body.memo ?? null, metadata: body.metadata ?? {} },
-    ...{ issue_date: timezoneDay(invoice, now), created_at: now },
+    ...{ issue_date: sellerDay(invoice, now), created_at: now },
   };
   await insertRows(tx, 'credit_notes', [note]);
   const after = await book(tx, deps, invoice, note, off);
@@ -59,14 +60,14 @@ export async function createCreditNote(
 
 function amountOf(invoice: InvoiceRow, before: CreditedSums, { amount: asked }: CreateCreditNote): bigint {
   const left = invoice.total - before.amount;
-  if (left === 0n) throw new PayError('illegal_state', 'All of the invoice has been credited.');
+  if (left === 0n) throw new PayError('illegal_state', 'The whole invoice has already been credited.');
   const amount = asked === undefined ? left : BigInt(asked);
   if (amount <= left) return amount;
-  const message = `${left} of the invoice is left to credit, which is less than ${amount}.`;
+  const message = `Only ${left} of the invoice is left to credit, which is less than ${amount}.`;
   throw new PayError('amount_out_of_range', message, { param: 'amount' });
 }
 
-/** Divides a credit: it lowers the remaining amount, then covers refunds without a note, and the rest becomes credit. */
+/** A credit first lowers the remaining amount, then covers refunds without a note. The rest becomes customer credit. */
 function divideCredit(invoice: InvoiceRow, before: CreditedSums, refunded: bigint, amount: bigint) {
   const off = least(remainingOf(invoice), amount);
   const forRefunds = least(refunded - settledByRefunds(invoice, before), amount - off);
@@ -87,7 +88,7 @@ async function book(
   });
   await addCredit(tx, invoice, toCredit);
   const credited = { amount_credited: invoice.amount_credited + off };
-  const after = await settle(tx, context, invoice, { paid: credited, events: [], now });
+  const after = await applySums(tx, context, invoice, { sums: credited, events: [], now });
   await recordEvents(tx, [
     {
       ...{ merchantId: note.merchant_id, livemode: note.livemode, type: 'credit_note.created', resourceId: note.id },
@@ -126,7 +127,7 @@ export function creditedLines(
   });
 }
 
-/** The invoice's tax rates, with the base and the tax that a credit note takes off each. */
+/** The invoice's tax rates, each with the base and tax that the credit note subtracts. */
 async function creditedTaxes(tx: Tx, invoice: InvoiceRow, amount: bigint): Promise<InvoiceTaxTotal[]> {
   const credited = creditedLines(invoice, await earlierAmounts(tx, invoice), amount);
   return invoice.taxes.map(rate => {

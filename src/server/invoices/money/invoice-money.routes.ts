@@ -15,7 +15,7 @@ import type { AnswerCreation } from '../../payments/checkout/payment-create.rout
 import { listPayments } from '../../payments/payment.store.ts';
 import { viewFor } from '../../payments/payment.view.ts';
 import { readPage } from '../../platform/db/page.ts';
-import { type Caller, callerOf } from '../../platform/http/access/caller.ts';
+import { type Caller, callerOf, scopeOf } from '../../platform/http/access/caller.ts';
 import { whenClientLeaves } from '../../platform/http/access/visitor.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { listAnswer, parseListQuery } from '../../platform/http/list.ts';
@@ -33,18 +33,18 @@ import { creditNoteDocument, invoiceDocument } from '../billing/invoice-document
 import { readInvoice } from '../invoice.store.ts';
 import { invoiceOwner } from '../invoice.ts';
 import { type CreditNoteRow, creditNoteToWire, type InvoiceDeps, transactionToWire } from '../invoice.view.ts';
-import { earlierAmounts, findCreditNote, listCredits } from './credit.store.ts';
 import { createCreditNote } from './credit-note.service.ts';
+import { earlierAmounts, findCreditNote } from './credit-note.store.ts';
+import { listCredits } from './customer-credit.store.ts';
 import { draftInvoicePayment, markUncollectible, prepareVoid, recordPayment } from './invoice-request.service.ts';
 
-/** What the routes of invoices need. */
 export interface InvoiceRouteDeps extends InvoiceDeps {
   readonly answerCreation: AnswerCreation;
 }
 
 const tags = ['Invoices'];
 
-/** Payments, recorded money, credit notes and ends of invoices, and the credit of customers. */
+/** Payments of invoices, recorded payments, voiding, credit notes and customer credit. */
 export function registerInvoiceMoneyRoutes(app: HttpApp, deps: InvoiceRouteDeps): void {
   registerPayments(app, deps);
   registerSteps(app, deps);
@@ -60,8 +60,9 @@ function registerPayments(app: HttpApp, deps: InvoiceRouteDeps): void {
         ...{ params: IdParams, body: Type.Optional(PayInvoice), response: { 201: Payment }, tags },
         summary: 'Start a payment of an invoice',
         description:
-          'For all or a part of what is left; without `amount` for what is due next. It is a payment like any other, with ' +
-          '`invoice` set. Payments at the same time may bring more than is left: the excess is the customer’s credit.',
+          'Pays all or a part of the remaining amount; without `amount`, the amount due next. The answer is an ordinary ' +
+          'payment with `invoice` set. Two payments at once may exceed the remaining amount: the excess becomes the ' +
+          'customer’s credit.',
       },
       config: writesInvoices,
     },
@@ -75,11 +76,11 @@ function registerPayments(app: HttpApp, deps: InvoiceRouteDeps): void {
   registerInvoiceList(app, deps, {
     ...{ name: 'payments', item: Payment, summary: 'List the payments of an invoice' },
     read: ({ merchant_id: merchantId, livemode, id }, request) =>
-      listPayments(deps.db, { merchantId, livemode }, { owner: invoiceOwner(id) }, request),
+      listPayments(deps.db, { merchantId, livemode }, { owners: [invoiceOwner(id)] }, request),
     toWire: (row, caller) => viewFor(deps, caller, row),
   });
   registerInvoiceList(app, deps, {
-    ...{ name: 'transactions', item: InvoiceTransaction, summary: 'List what changed what is owed' },
+    ...{ name: 'transactions', item: InvoiceTransaction, summary: 'List the transactions of an invoice' },
     read: (invoice, request) =>
       readPage(deps.db, { table: 'invoice_transactions', ...listOfInvoice(invoice) }, request),
     toWire: transactionToWire,
@@ -89,16 +90,16 @@ function registerPayments(app: HttpApp, deps: InvoiceRouteDeps): void {
 function registerSteps(app: HttpApp, deps: InvoiceDeps): void {
   registerInvoiceStep(app, deps, {
     ...{ name: 'record-payment', body: RecordPayment, summary: 'Record a payment made elsewhere', wakes: [mailSweep] },
-    description: 'Without `amount`: all that is left. What is more than that becomes the customer’s credit.',
+    description: 'Without `amount`: the remaining amount. An excess becomes the customer’s credit.',
     prepare: async (caller, id, body) => tx => recordPayment(tx, deps, caller, id, body ?? {}),
   });
   registerInvoiceStep(app, deps, {
     ...{ name: 'void', summary: 'Void an invoice' },
-    description: 'Its number stays taken. Refused while money for it is on its way, or once a part was paid.',
+    description: 'The number is never used again. Refused while a payment is on its way, and after a partial payment.',
     prepare: (caller, id) => prepareVoid(deps, caller, id),
   });
   registerInvoiceStep(app, deps, {
-    ...{ name: 'mark-uncollectible', summary: 'Give an invoice up' },
+    ...{ name: 'mark-uncollectible', summary: 'Mark an invoice as uncollectible' },
     prepare: async (caller, id) => tx => markUncollectible(tx, deps, caller, id),
   });
 }
@@ -110,7 +111,8 @@ function registerCreditNotes(app: HttpApp, deps: InvoiceDeps): void {
       schema: {
         ...{ params: IdParams, body: Type.Optional(CreateCreditNote), response: { 201: CreditNote }, tags },
         summary: 'Credit an invoice',
-        description: 'Lowers what is owed; what had been paid already becomes the customer’s credit.',
+        description:
+          'Lowers the remaining amount first. Credit for a part that was already paid becomes the customer’s credit.',
       },
       config: writesInvoices,
     },
@@ -125,7 +127,7 @@ function registerCreditNotes(app: HttpApp, deps: InvoiceDeps): void {
       }),
   );
   registerInvoiceList(app, deps, {
-    ...{ name: 'credit-notes', item: CreditNote, summary: 'List the credit notes upon an invoice' },
+    ...{ name: 'credit-notes', item: CreditNote, summary: 'List the credit notes of an invoice' },
     read: (invoice, request) => readPage(deps.db, { table: 'credit_notes', ...listOfInvoice(invoice) }, request),
     toWire: row => creditNoteToWire(deps, row),
   });
@@ -159,7 +161,7 @@ async function readNote({ db }: InvoiceDeps, { merchant, livemode }: Caller, id:
 }
 
 const CreditQuery = Type.Object({
-  ...Type.Omit(ListQuery, ['created_at[gte]', 'created_at[lt]']).properties,
+  ...Type.Pick(ListQuery, ['limit', 'starting_after', 'ending_before']).properties,
   customer: Type.Optional(
     Type.String({ maxLength: 254, description: 'A customer’s id or e-mail address, or an invoice’s id.' }),
   ),
@@ -171,15 +173,15 @@ function registerCredits(app: HttpApp, deps: InvoiceDeps): void {
     {
       schema: {
         ...{ querystring: CreditQuery, response: { 200: ListOf(CustomerCredit) }, tags },
-        summary: 'List what is open in customers’ favour',
-        description: 'By customer, those of invoices without a known customer after them, and by currency.',
+        summary: 'List the unused credit of customers',
+        description: 'Sorted by holder and currency. The holder is a customer, or an invoice without a known customer.',
       },
       config: readsInvoices,
     },
     async request => {
       const caller = callerOf(request);
       const holder = customerIn(deps, caller, request.query.customer);
-      const scope = { merchantId: caller.merchant.id, livemode: caller.livemode, holder };
+      const scope = { ...scopeOf(caller), holder };
       const page = await listCredits(deps.db, scope, parseListQuery(request.query));
       return listAnswer('/v1/customer-credits', page, ({ id, amount, ...credit }) => ({
         ...{ id, object: 'customer_credit', ...credit, amount: Number(amount) },

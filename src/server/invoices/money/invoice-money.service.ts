@@ -1,38 +1,37 @@
 import type { EventType } from '../../../api/event.ts';
+import { addDays } from '../../../core/calendar.ts';
 import { least } from '../../../core/money.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { dayIn, startOfDay } from '../../platform/local-day.ts';
 import type { Merchant } from '../../platform/merchant.ts';
 import { changeInvoice } from '../invoice.store.ts';
-import { addDays, dayIn, nextDue, refusalOf, remainingOf, startOfDay, statusAfterMoney } from '../invoice.ts';
+import { nextDue, openAmountOf, refusalOf, statusAfterMoney } from '../invoice.ts';
 import type { InvoiceRow, InvoiceViewContext } from '../invoice.view.ts';
 import { queueReceiptMail } from '../notifications/invoice-notifications.ts';
-import { addCredit, creditedSums, settledByRefunds, takeCredit } from './credit.store.ts';
+import { creditedSums, settledByRefunds } from './credit-note.store.ts';
+import { addCredit, takeCredit } from './customer-credit.store.ts';
 import { insertTransaction, type NewTransaction, sumsOf } from './invoice-transaction.store.ts';
 
-/** Received money for an invoice, in its currency. */
+/** Money received for an invoice, in its currency. */
 export interface InvoiceMoney extends Omit<NewTransaction, 'amount' | 'overpaid'> {
   readonly amount: bigint;
-  /** The merchant whose receipt the customer gets; left out for credit. */
+  /** The merchant that sends a receipt. Absent for used credit, which gets no receipt. */
   readonly receiptFrom?: Merchant;
 }
 
-/**
- * Books money for a numbered invoice that the transaction holds locked. It pays the remaining amount; the excess
- * becomes customer credit.
- */
+/** Books money for a locked, numbered invoice. An excess over the remaining amount becomes customer credit. */
 export async function applyMoney(
   tx: Tx,
   context: InvoiceViewContext,
   invoice: InvoiceRow,
   money: InvoiceMoney,
 ): Promise<InvoiceRow> {
-  const open = invoice.status === 'void' ? 0n : remainingOf(invoice);
-  const amount = least(money.amount, open);
+  const amount = least(money.amount, openAmountOf(invoice));
   const overpaid = money.amount - amount;
   const transaction = await insertTransaction(tx, invoice, { ...money, amount, overpaid });
   await addCredit(tx, invoice, overpaid);
-  const after = await settle(tx, context, invoice, {
-    paid: { amount_paid: invoice.amount_paid + amount, amount_overpaid: invoice.amount_overpaid + overpaid },
+  const after = await applySums(tx, context, invoice, {
+    sums: { amount_paid: invoice.amount_paid + amount, amount_overpaid: invoice.amount_overpaid + overpaid },
     events: overpaid > 0n ? ['invoice.overpaid'] : [],
     now: money.now,
   });
@@ -41,28 +40,31 @@ export async function applyMoney(
   return after;
 }
 
-/** New sums of an invoice, and events besides that of its status. */
-interface Settlement {
-  readonly paid: Partial<Pick<InvoiceRow, 'amount_paid' | 'amount_overpaid' | 'amount_credited'>>;
+/**
+ * New sums of an invoice, and events in addition to the status event. Without sums, the status can change only because
+ * the day changed.
+ */
+interface SumsChange {
+  readonly sums: Partial<Pick<InvoiceRow, 'amount_paid' | 'amount_overpaid' | 'amount_credited'>>;
   readonly events: readonly EventType[];
   readonly now: Date;
 }
 
-/** Writes new sums and the status that follows from them. */
-export async function settle(
+/** Writes new sums, and the status and dates that result from them. */
+export async function applySums(
   tx: Tx,
   context: InvoiceViewContext,
   before: InvoiceRow,
-  { paid, events, now }: Settlement,
+  { sums, events, now }: SumsChange,
 ): Promise<InvoiceRow> {
-  const after = { ...before, ...paid };
-  const to = statusAfterMoney(after, timezoneDay(before, now));
+  const after = { ...before, ...sums };
+  const to = statusAfterMoney(after, sellerDay(before, now));
   const isPart = after.amount_paid > before.amount_paid && to !== 'paid';
   const isStep = to === 'partially_paid' && before.status !== to;
   return await changeInvoice(tx, context, before, {
     to,
     set: {
-      ...paid,
+      ...sums,
       overdue_at: overdueAt({ ...after, status: to }),
       ...(to === 'paid' && before.paid_at === null && { paid_at: now }),
       ...(to === 'void' && before.voided_at === null && { voided_at: now }),
@@ -80,13 +82,13 @@ export function overdueAt(row: InvoiceRow): Date | null {
   return due === null || row.seller === null ? null : startOfDay(row.seller.timezone, addDays(due.dueDate, 1));
 }
 
-/** The merchant's day of a numbered invoice. */
-export function timezoneDay({ seller, id }: InvoiceRow, now: Date): string {
+/** The current date in the time zone that a numbered invoice keeps of its seller. */
+export function sellerDay({ seller, id }: InvoiceRow, now: Date): string {
   if (seller === null) throw new Error(`invoice ${id} is a draft`);
   return dayIn(seller.timezone, now);
 }
 
-/** Money that a refund returns, or that a failed refund did not return; in minor units of the invoice's currency. */
+/** Money of a refund or of a failed refund, in minor units of the invoice's currency. */
 interface RefundedMoney {
   readonly amount: bigint;
   readonly paymentId: string;
@@ -94,7 +96,7 @@ interface RefundedMoney {
   readonly now: Date;
 }
 
-/** Books a refund. It uses the customer's remaining credit from this invoice first. */
+/** Books a refund. It first takes the remaining credit that this invoice gave the customer. */
 export async function applyRefund(
   tx: Tx,
   context: InvoiceViewContext,
@@ -108,7 +110,7 @@ export async function applyRefund(
   });
   return await changeInvoice(tx, context, invoice, {
     set: {
-      // Credit from a credit note is not part of the overpaid amount.
+      // Credit from credit notes is not part of the overpaid amount.
       amount_overpaid: invoice.amount_overpaid - least(fromCredit, invoice.amount_overpaid),
       amount_refunded: invoice.amount_refunded + amount,
     },
@@ -117,9 +119,9 @@ export async function applyRefund(
 }
 
 /**
- * Reverses a failed refund: the money returns to the merchant, and the used credit to the customer. `free` is the
- * refunded amount that was not taken out of credit; it is undone first. Money that a later credit note already relied
- * on becomes customer credit.
+ * Reverses a failed refund: the merchant gets the money back, and the customer the used credit. `free` is the refunded
+ * amount that did not come from credit; it is reversed first. Money that a later credit note already relied on becomes
+ * customer credit.
  */
 export async function undoRefund(
   tx: Tx,
@@ -135,7 +137,8 @@ export async function undoRefund(
   await insertTransaction(tx, invoice, {
     ...{ type: 'refund', amount: undone, overpaid: toCredit, paymentId, paidAt: now, now },
   });
-  // A refund takes overpaid credit first and credit of notes last. A failed refund returns it in the opposite order.
+  // A refund takes credit from overpayments first, then credit from notes. A failed refund returns the credit in the
+  // opposite order.
   const takenOfOverpaid = sums.credit + sums.taken - sums.noted - invoice.amount_overpaid;
   const toNotes = sums.taken > takenOfOverpaid ? sums.taken - takenOfOverpaid : 0n;
   const toOverpaid = toCredit > toNotes ? least(toCredit - toNotes, takenOfOverpaid) : 0n;

@@ -16,8 +16,8 @@ import { queueVoidMail } from '../notifications/invoice-notifications.ts';
 import { applyMoney } from './invoice-money.service.ts';
 
 /**
- * Drafts a payment of all or a part of an invoice; nothing is written yet. Without an amount it pays the next due part.
- * Throws `illegal_state`, `amount_out_of_range` above the remaining amount, or PayError naming the wrong field.
+ * Drafts a payment of an invoice without writing it. Without an amount, it pays the next due part. Throws
+ * `illegal_state`, `amount_out_of_range` above the remaining amount, or a PayError that names the wrong field.
  */
 export async function draftInvoicePayment(
   deps: InvoiceDeps,
@@ -45,7 +45,7 @@ export async function draftInvoicePayment(
 function payerOf({ customer }: InvoiceRow, { customer: given }: PayInvoice): CreatePayment['customer'] {
   const email = given?.email ?? customer.email;
   if (email === null) {
-    const message = 'This invoice has no e-mail address of its customer: give customer.email.';
+    const message = 'This invoice has no e-mail address for its customer. Give customer.email.';
     throw new PayError('parameter_missing', message, { param: 'customer.email' });
   }
   const name = given?.name ?? customer.name;
@@ -55,14 +55,14 @@ function payerOf({ customer }: InvoiceRow, { customer: given }: PayInvoice): Cre
 function methodsOf(invoice: InvoiceRow, { payment_methods: chosen }: PayInvoice): CreatePayment['payment_methods'] {
   const refused = chosen?.find(method => !invoice.payment_methods.includes(method));
   if (refused === undefined) return [...(chosen ?? invoice.payment_methods)];
-  throw new PayError('payment_method_not_allowed', `This invoice is not paid by ${refused}.`, {
+  throw new PayError('payment_method_not_allowed', `This invoice cannot be paid by ${refused}.`, {
     param: 'payment_methods',
   });
 }
 
 /**
- * Refuses a part that the merchant does not allow. Without `allow_partial`, a customer pays the whole or any number of
- * instalments from the first. Throws `amount_not_allowed`.
+ * Rejects an amount that the merchant does not allow. Without `allow_partial`, customers pay the whole amount or the
+ * first unpaid instalments. Throws `amount_not_allowed`.
  */
 export function assertPartAllowed(invoice: InvoiceRow, amount: bigint): void {
   if (invoice.allow_partial || amount >= remainingOf(invoice)) return;
@@ -71,14 +71,14 @@ export function assertPartAllowed(invoice: InvoiceRow, amount: bigint): void {
     sum += unpaidOf(part);
     if (sum === amount) return;
   }
-  const message = 'This invoice is paid in whole, or by its instalments.';
+  const message = 'This invoice must be paid in full, or by its instalments.';
   throw new PayError('amount_not_allowed', message, { param: 'amount' });
 }
 
 /**
  * Cancels the payments that no payer has begun, and returns the function that voids the invoice. Throws
- * `payment_in_flight` while money for it is on its way, and `illegal_state` once a part was paid or credited. Money for a
- * canceled payment is late: it waits for the merchant's decision.
+ * `payment_in_flight` while a payer's money may arrive, and `illegal_state` after a part was paid or credited. Money
+ * for a canceled payment waits in suspense for the merchant's decision.
  */
 export async function prepareVoid(
   deps: InvoiceDeps,
@@ -98,7 +98,7 @@ export async function prepareVoid(
     const { merchant, livemode, now } = caller;
     const row = await lockInvoice(tx, { merchantId: merchant.id, invoiceId, livemode });
     assertVoidable(row);
-    // A payment that began in between is closed with the invoice, unless its money is on its way.
+    // A payment that began since then is closed with the invoice. If its money may already arrive, voiding fails.
     if ((await findOpenPayments(tx, owner)).some(isInFlight)) throw inFlight();
     const set = { voided_at: now, overdue_at: null, closing_at: now };
     const ended = await changeInvoice(tx, deps, row, { to: 'void', set, now });
@@ -111,10 +111,10 @@ function assertVoidable(row: InvoiceRow): void {
   if (row.status === 'draft') throw illegalInvoiceStep(row.status, 'voided. Delete it');
   if (!invoiceMachine.can(row.status, 'void')) throw illegalInvoiceStep(row.status, 'voided');
   if (row.amount_paid === 0n && row.amount_credited === 0n) return;
-  throw new PayError('illegal_state', 'A part of the invoice was paid or credited. Credit the rest instead.');
+  throw new PayError('illegal_state', 'A part of the invoice was already paid or credited. Credit the rest instead.');
 }
 
-/** Whether a payer's money is on its way, or has arrived in part. */
+/** Whether a payer's money may still arrive, or a part has arrived. */
 function isInFlight({ phase, amount_received: received }: PaymentRow): boolean {
   return received > 0n || !paymentMachine.can(phase, 'canceled');
 }
@@ -123,7 +123,7 @@ function inFlight(): PayError {
   return new PayError('payment_in_flight', 'Money for this invoice is on its way. It cannot be voided now.');
 }
 
-/** Marks the invoice as given up by the merchant. Later money still pays it. */
+/** Marks the invoice as uncollectible. Later money still pays it. */
 export async function markUncollectible(
   tx: Tx,
   deps: InvoiceDeps,
@@ -136,8 +136,8 @@ export async function markUncollectible(
 }
 
 /**
- * Records money received elsewhere, such as cash or a transfer to the merchant's own bank account. Without an amount it
- * pays the whole remaining amount; an excess becomes customer credit. Throws `illegal_state`.
+ * Records money received outside of the service, for example cash. Without an amount, it pays the whole remaining
+ * amount. An excess becomes customer credit. Throws `illegal_state`.
  */
 export async function recordPayment(
   tx: Tx,
@@ -150,7 +150,7 @@ export async function recordPayment(
   if (!isPayable(row.status) && row.status !== 'uncollectible') throw illegalInvoiceStep(row.status, 'paid');
   const paidAt = body.paid_at === undefined ? now : new Date(body.paid_at);
   if (Number.isNaN(paidAt.getTime()) || paidAt > now) {
-    throw new PayError('parameter_invalid', 'paid_at takes a time that is not ahead.', { param: 'paid_at' });
+    throw new PayError('parameter_invalid', 'paid_at must not be in the future.', { param: 'paid_at' });
   }
   const amount = body.amount === undefined ? remainingOf(row) : BigInt(body.amount);
   return await applyMoney(tx, deps, row, {

@@ -7,7 +7,7 @@ import { findRow } from '../../platform/db/rows.ts';
 import type { InvoiceKey } from '../invoice.store.ts';
 import type { InvoiceRow, TransactionRow } from '../invoice.view.ts';
 
-/** A new transaction, which changes the amount owed on an invoice. Minor units. */
+/** A new transaction, which changes the amount owed on an invoice. Amounts are in minor units. */
 export interface NewTransaction {
   readonly type: TransactionRow['type'];
   readonly amount: bigint;
@@ -16,13 +16,12 @@ export interface NewTransaction {
   readonly creditNoteId?: string;
   readonly method?: string | null;
   readonly reference?: string | null;
-  /** When to value the crypto that paid; left out for other money. */
+  /** When to compute the exchange difference of a crypto payment. Absent for other money. */
   readonly exchangeDueAt?: Date;
   readonly paidAt: Date;
   readonly now: Date;
 }
 
-/** Writes a transaction of an invoice. */
 export async function insertTransaction(tx: Tx, invoice: InvoiceRow, entry: NewTransaction): Promise<TransactionRow> {
   const row: TransactionRow = {
     merchant_id: invoice.merchant_id,
@@ -46,17 +45,16 @@ export async function insertTransaction(tx: Tx, invoice: InvoiceRow, entry: NewT
   return row;
 }
 
-/** Amounts booked for a payment so far: received and refunded. */
+/** Amounts booked so far for a payment. */
 export interface CountedPayment {
   readonly counted: bigint;
-  /** The part of the received amount that paid the invoice and did not become credit. */
+  /** The received amount that paid the invoice, without the part that became credit. */
   readonly applied: bigint;
   readonly refunded: bigint;
-  /** The part of the refunded amount that was taken out of credit. */
+  /** The part of the refunded amount that came from credit. */
   readonly fromCredit: bigint;
 }
 
-/** Sums the transactions of a payment. */
 export async function countedOf(tx: Tx, merchantId: string, paymentId: string): Promise<CountedPayment> {
   return await tx
     .selectFrom('invoice_transactions')
@@ -70,7 +68,7 @@ export async function countedOf(tx: Tx, merchantId: string, paymentId: string): 
     .executeTakeFirstOrThrow();
 }
 
-/** The sum counted of the invoice's other payments, less refunds. Minor units. */
+/** The amount booked for the invoice's other payments, minus refunds, in minor units. */
 export async function countedOfOthers(
   tx: Tx,
   { merchantId, invoiceId }: InvoiceKey,
@@ -88,21 +86,20 @@ export async function countedOfOthers(
 
 /** Sums of an invoice's transactions, in minor units. */
 export interface InvoiceSums {
-  /** All received money, with its excess and with used credit. */
+  /** All received money and used credit, including the excess. */
   readonly received: bigint;
-  /** Credit of the customer that paid the invoice. */
+  /** Customer credit that was used to pay the invoice. */
   readonly used: bigint;
-  /** Credit that the invoice made, less the part that refunds took out of it. */
+  /** Credit that the invoice created, minus the credit that refunds took. */
   readonly credit: bigint;
-  /** Credit from credit notes. */
+  /** Credit that credit notes created. */
   readonly noted: bigint;
   /** Credit that refunds took. */
   readonly taken: bigint;
-  /** The refunded amount that was not taken out of credit. */
+  /** The refunded amount that did not come from credit. */
   readonly refunded: bigint;
 }
 
-/** Sums the transactions of an invoice. */
 export async function sumsOf(db: Executor, { merchant_id, id }: InvoiceRow): Promise<InvoiceSums> {
   const isMoney = sql`type in ('payment', 'recorded_payment', 'credit_applied')`;
   return await db
@@ -119,12 +116,12 @@ export async function sumsOf(db: Executor, { merchant_id, id }: InvoiceRow): Pro
     .executeTakeFirstOrThrow();
 }
 
-/** The transaction, or null when the merchant has none of this id. */
+/** The transaction, or null if the merchant has no transaction with this id. */
 export async function findTransaction(db: Executor, merchantId: string, id: string): Promise<TransactionRow | null> {
   return await findRow(db, 'invoice_transactions', { merchant_id: merchantId, id });
 }
 
-/** The last payment of an invoice, for its receipt; null when nothing was paid. */
+/** The last payment of an invoice, for its receipt. Null if nothing was paid. */
 export async function lastReceived(db: Executor, invoice: InvoiceRow): Promise<TransactionRow | null> {
   const row = await db
     .selectFrom('invoice_transactions')
@@ -144,15 +141,15 @@ const unvaluedMoney: DueWork = {
   where: sql`t.exchange_due_at is not null`,
 };
 
-/** Crypto that is not valued yet, and the present moment of its merchant. */
+/** A crypto payment without an exchange difference, and the current time on its merchant's clock. */
 export type UnvaluedMoney = TransactionRow & { readonly clock: Date };
 
-/** Claims crypto that is to be valued. A failed attempt is repeated after a minute. */
+/** Claims crypto payments whose exchange difference is due. A failed attempt is repeated after a minute. */
 export async function claimUnvalued(db: Db, now: Date, limit: number): Promise<readonly UnvaluedMoney[]> {
   return await claimDue<TransactionRow>(db, unvaluedMoney, { now, limit, leaseSeconds: 60 });
 }
 
-/** Writes the exchange difference, in minor units. False when another worker was first. */
+/** Writes the exchange difference, in minor units. Returns false if another worker has written it. */
 export async function writeDifference(
   tx: Tx,
   { merchant_id, id }: UnvaluedMoney,
@@ -167,13 +164,13 @@ export async function writeDifference(
   return numUpdatedRows === 1n;
 }
 
-/** A rate from the received asset to the invoice's currency, and its time. */
+/** A rate from the received asset to the invoice's currency, and the time of the rate. */
 export interface DatedRate {
   readonly rate: Rate;
   readonly at: Date;
 }
 
-/** The rates that were stored with transfers, by transfer id. */
+/** The stored rates of transfers, by transfer id. */
 export async function findStoredRates(
   db: Executor,
   merchantId: string,
@@ -189,7 +186,7 @@ export async function findStoredRates(
   return new Map(rows.map(({ id, ...rate }) => [id, rate]));
 }
 
-/** Stores the rates of transfers that were just counted. An earlier rate of a transfer stays. */
+/** Stores the rates of newly booked transfers. A rate that was stored earlier stays. */
 export async function storeRates(
   tx: Tx,
   { merchantId, currency }: { readonly merchantId: string; readonly currency: string },

@@ -23,20 +23,20 @@ import {
   writeDifference,
 } from './invoice-transaction.store.ts';
 
-/** Longest time that received money waits for the market's answer before it is counted, in milliseconds. */
-const patienceMs = 2_000;
-/** How long an answer of the market stays usable, in milliseconds. */
+/** Longest wait for a market rate before received money is booked, in milliseconds. */
+const timeoutMs = 2_000;
+/** How long a market rate is used, in milliseconds. */
 const holdMs = 10_000;
 
-/** Stores with received crypto its rate at its receipt. The market is asked before the transaction that counts it. */
+/** Stores the exchange rate of received crypto. The market is queried before the transaction that books the crypto. */
 export interface ReceiptRates {
-  /** Asks the market about crypto that is about to be counted. A missing answer is looked up later. */
+  /** Queries market rates for crypto that will be booked next. A missing rate is looked up later. */
   ask(incoming: readonly IncomingCrypto[]): Promise<void>;
-  /** Stores the answers with the payment's crypto, in the transaction that counts it. `now` is the merchant's clock. */
+  /** Stores the rates of the payment's crypto, in the transaction that books the crypto. `now` is the merchant's clock. */
   store(tx: Tx, payment: PaymentRow, now: Date): Promise<void>;
 }
 
-/** Receipt rates of crypto that pays invoices. */
+/** Creates the receipt rates for crypto that pays invoices. */
 export function createReceiptRates({ rates, clock }: Pick<InvoiceDeps, 'rates' | 'clock'>): ReceiptRates {
   const answers = new Map<string, { readonly rate: Rate; readonly readAt: number }>();
 
@@ -71,11 +71,11 @@ export function createReceiptRates({ rates, clock }: Pick<InvoiceDeps, 'rates' |
   };
 }
 
-/** The market's answer; null when it does not answer in time, since money must not wait long for its price. */
+/** The market rate, or null after the timeout: received money must not wait long for its rate. */
 async function answerInTime(rates: Rates, from: string, to: string) {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<null>(resolve => {
-    timer = setTimeout(resolve, patienceMs, null);
+    timer = setTimeout(resolve, timeoutMs, null);
   });
   const market = rates.find(from, to).catch(() => null);
   return await Promise.race([market, tooLate]).finally(() => clearTimeout(timer));
@@ -84,14 +84,14 @@ async function answerInTime(rates: Rates, from: string, to: string) {
 const batch = 20;
 
 /**
- * Values the crypto that paid invoices at quoted amounts, by the rate at its receipt or the nearest known one. Books the
- * gain or loss on a ledger account of its own; the invoice's paid amount does not change. Returns the number of payments.
+ * Computes the exchange difference of crypto that paid invoices: its value when it arrived, minus the quoted amount.
+ * Books the difference in its own ledger account, without changing the paid amount. Returns the number of payments.
  */
 export async function valueCrypto(deps: InvoiceDeps): Promise<number> {
   const due = await claimUnvalued(deps.db, deps.clock.now(), batch);
   for (const money of due) {
     await value(deps, money).catch(error => {
-      deps.log.warn({ err: error, invoice: money.invoice_id }, 'the worth of crypto is not known yet');
+      deps.log.warn({ err: error, invoice: money.invoice_id }, 'the value of the crypto payment is not known yet');
     });
   }
   return due.length;
@@ -119,7 +119,7 @@ async function value(deps: InvoiceDeps, money: UnvaluedMoney): Promise<void> {
   });
 }
 
-/** The rate of crypto without a stored one. Throws while it is not known yet. */
+/** The rate of crypto without a stored rate. Throws while no rate is known. */
 async function findRate(
   deps: InvoiceDeps,
   { merchant_id: merchantId, currency, clock: now }: UnvaluedMoney,
@@ -133,12 +133,12 @@ async function findRate(
   return found.rate;
 }
 
-/** The market's rate up to this many milliseconds after a receipt counts as the rate at the receipt. */
+/** Up to this many milliseconds after crypto arrived, the current market rate values it. */
 const presentMs = 120_000;
 
 /**
- * The rate that values received crypto. Shortly after the receipt it is the market's. Later it is the rate nearest to the
- * receipt: a quote of the payment, or the market's. Null while the market's rate is unknown but would be the nearest.
+ * The rate that values received crypto. Shortly after the arrival, it is the market rate. Later it is the rate closest
+ * in time to the arrival: a quote of the payment, or the market rate. Null if the market rate is needed but unknown.
  */
 function receiptRate(
   arrived: Date,
@@ -153,7 +153,7 @@ function receiptRate(
   return nearest;
 }
 
-/** Rates of the quotes in an asset that the payer was given: smallest units of the asset to minor units. */
+/** Rates of the quotes that the payer received in an asset: from the asset's smallest unit to the currency's minor units. */
 function quotedRates(prices: readonly QuotedPrice[], asset: string): DatedRate[] {
   const own = prices.filter(price => price.asset === asset);
   return own.map(({ amount, payment_amount: value, created_at: at }) => ({

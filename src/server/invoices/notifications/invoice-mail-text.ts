@@ -6,12 +6,12 @@ import type { Merchant } from '../../platform/merchant.ts';
 import { remainingOf } from '../invoice.ts';
 import type { CreditNoteRow, InvoiceRow, TransactionRow } from '../invoice.view.ts';
 
-/** An invoice at the time of a mail, its merchant, and the texts in its language. */
+/** An invoice at the time of a mail, its merchant, and the texts in the invoice's language. */
 export interface MailedInvoice {
   readonly row: InvoiceRow;
   readonly merchant: Merchant;
   readonly strings: StringTables['mail'];
-  /** Address of the page on which the customer pays. */
+  /** URL of the customer's payment page. */
   readonly payUrl: string | null;
 }
 
@@ -40,12 +40,12 @@ export function invoiceMail(invoice: MailedInvoice): MailText {
   });
 }
 
-/** The part that a reminder is about. */
+/** The invoice or the instalment that a reminder is about. */
 export interface RemindedPart {
   readonly dueDate: string;
   /** Remaining amount, in minor units. */
   readonly amount: bigint;
-  /** Whether the mail is written before, on or after the due date. */
+  /** Whether the mail is sent before, on or after the due date. */
   readonly tense: 'before' | 'today' | 'after';
 }
 
@@ -63,7 +63,7 @@ export function reminderMail(invoice: MailedInvoice, part: RemindedPart): MailTe
   });
 }
 
-/** A sentence about the paid, credited and remaining amounts; none while the whole amount remains. */
+/** A sentence about the paid, credited and remaining amounts. Empty while the whole amount remains. */
 function paidSoFar(invoice: MailedInvoice): string[] {
   const { row, strings } = invoice;
   const { amount_paid: paid, amount_credited: credited, total } = row;
@@ -100,7 +100,7 @@ export function receiptMail(
   });
 }
 
-/** The mail about a credit note; `invoice` as it is after the note. */
+/** The mail about a credit note. `invoice` is the invoice after the note. */
 export function creditNoteMail(invoice: MailedInvoice, note: CreditNoteRow): MailText {
   const { row, strings } = invoice;
   const { say, money } = formatsOf(invoice);
@@ -136,7 +136,7 @@ interface MailParts {
   readonly subject: string;
   readonly amount: string | null;
   readonly paragraphs: readonly string[];
-  /** Label of the button that leads to the invoice; null: no button. */
+  /** Label of the button that opens the invoice; null for no button. */
   readonly label: string | null;
   readonly notes: readonly string[];
 }
@@ -163,7 +163,7 @@ function mailText(invoice: MailedInvoice, { subject, amount, paragraphs, label, 
   return { subject, content };
 }
 
-/** Fills sentences, and formats amounts and days, in the language of the invoice. */
+/** Fills sentences and formats amounts and dates in the invoice's language. */
 function formatsOf({ row: { number, currency, locale }, merchant }: MailedInvoice) {
   // In right-to-left sentences, names and figures keep their own direction (Unicode UAX 9, isolates).
   const isolated = direction(locale) === 'rtl' ? (text: string) => `\u2068${text}\u2069` : (text: string) => text;

@@ -18,7 +18,7 @@ import {
   invoiceMailToWire,
   type TransactionRow,
 } from '../invoice.view.ts';
-import { findCreditNote } from '../money/credit.store.ts';
+import { findCreditNote } from '../money/credit-note.store.ts';
 import { findTransaction } from '../money/invoice-transaction.store.ts';
 import { findReminder } from '../reminders/reminder.store.ts';
 import { creditNoteMail, invoiceMail, type MailedInvoice, receiptMail, voidMail } from './invoice-mail-text.ts';
@@ -32,15 +32,15 @@ export const mailKey = {
   voided: (invoiceId: string): string => `invoice.voided:${invoiceId}`,
 };
 
-/** The round in which an invoice is sent first; later rounds are named by its version. */
+/** The round of the first sending. Later rounds are named after the invoice's version. */
 const firstRound = '1';
 
-/** The address of mails about the invoice; null when the customer has only the invoice's link. */
+/** The address for mails about the invoice. Null if the customer has only the invoice's link. */
 export function addresseeOf({ sent_to: sentTo, customer }: InvoiceRow): string | null {
   return customer.email ?? sentTo;
 }
 
-/** The invoice with all that the text of a mail needs. */
+/** The invoice with all data for the text of a mail. */
 export async function mailedInvoice(
   context: InvoiceViewContext,
   row: InvoiceRow,
@@ -52,11 +52,10 @@ export async function mailedInvoice(
 /** The merchant of the invoice, and the time of the mail on the merchant's clock. */
 export type MailMoment = Pick<Actor, 'merchant' | 'now'>;
 
-/** One sending of an invoice. */
 interface Sending {
-  /** The address of this one mail; null: the customer's. */
+  /** The address for this mail only. Null for the customer's address. */
   readonly email: string | null;
-  /** Names the sending, which is mailed once. */
+  /** The name of this sending. Each round is mailed once. */
   readonly round?: string;
 }
 
@@ -73,7 +72,7 @@ export async function queueInvoiceMail(
   await queueNotification(tx, row, moment, text, { key: mailKey.sent(row.id, round), attachment, email });
 }
 
-/** Queues the receipt of a payment, in the transaction that books it; `row` as it is after the payment. */
+/** Queues the receipt of a payment, in the transaction that books it. `row` is the invoice after the payment. */
 export async function queueReceiptMail(
   tx: Tx,
   context: InvoiceViewContext,
@@ -87,8 +86,8 @@ export async function queueReceiptMail(
 }
 
 /**
- * Queues the mail of a credit note, in the transaction that writes the note; `row` as it is after it. No mail if
- * the note voids an invoice that was never delivered.
+ * Queues the mail of a credit note, in the transaction that writes the note. `row` is the invoice after the note. A
+ * note that voids an undelivered invoice is not mailed.
  */
 export async function queueCreditNoteMail(
   tx: Tx,
@@ -103,7 +102,10 @@ export async function queueCreditNoteMail(
   await queueNotification(tx, row, moment, text, { key: mailKey.creditNote(note.id), attachment });
 }
 
-/** Queues the mail about a void invoice, in the transaction that voids it; none when the customer never receives it. */
+/**
+ * Queues the mail about a void invoice, in the transaction that voids it. An invoice that the customer never receives
+ * needs no mail.
+ */
 export async function queueVoidMail(
   tx: Tx,
   context: InvoiceViewContext,
@@ -123,7 +125,7 @@ interface Notification {
   readonly email?: string | null;
 }
 
-/** Queues a mail about the invoice; none without an address. */
+/** Queues a mail about the invoice, if there is an address. */
 async function queueNotification(
   tx: Tx,
   row: InvoiceRow,
@@ -150,8 +152,9 @@ export function mailSubject({ merchant_id: merchantId, livemode, id }: InvoiceRo
 }
 
 /**
- * State of the mails that send the invoice. `arrived`: the customer may have one; old mails are deleted only after they
- * left. `leaving`: a process is sending one. `waiting`: one is queued. `failed`: none will arrive.
+ * State of the mails that send the invoice. `arrived`: the customer may have the invoice. `leaving`: a process is
+ * sending a mail. `waiting`: a mail is queued. `failed`: no mail will arrive. A deleted mail counts as arrived, because
+ * only sent mails are deleted.
  */
 type Delivery = 'arrived' | 'leaving' | 'waiting' | 'failed';
 
@@ -163,8 +166,8 @@ async function deliveryOf(db: Executor, row: InvoiceRow, now: Date): Promise<Del
 }
 
 /**
- * Whether the void invoice never reached its customer (`outdated`), so that the customer needs no mail about its end.
- * `undecided` while a mail is being sent. Call it after the void is committed: before that, a queued mail may still leave.
+ * `outdated`: the customer never received the void invoice, so no mail about the void is needed. `undecided`: a process
+ * is sending the invoice. Call it after the void is committed: until then, a queued mail may still be sent.
  */
 export async function voidMailState(
   db: Executor,
@@ -178,14 +181,14 @@ export async function voidMailState(
 }
 
 /**
- * Whether the customer certainly never receives the invoice that this transaction ends. A queued mail may still leave
- * before the end is committed; `voidMailState` decides then.
+ * Whether the customer certainly never receives the void invoice. A queued mail may be sent before the commit;
+ * `voidMailState` decides after the commit.
  */
 async function certainlyUndelivered(tx: Tx, row: InvoiceRow, now: Date): Promise<boolean> {
   return row.status === 'void' && (await deliveryOf(tx, row, now)) === 'failed';
 }
 
-/** Reports a failed mail about an invoice by the event `invoice.mail_failed`, in the transaction that gives the mail up. */
+/** Records `invoice.mail_failed`, in the transaction that marks the mail as failed. */
 export async function reportFailedMail(tx: Tx, context: InvoiceViewContext, mail: ClaimedMail): Promise<void> {
   const invoiceId = await invoiceOf(tx, mail);
   if (invoiceId === null) return;

@@ -1,4 +1,4 @@
-import { type DrawingWish, drawInvoice, drawReceipt, drawReminder } from '../../documents/documents.ts';
+import { type DrawingReader, drawInvoice, drawReceipt, drawReminder } from '../../documents/documents.ts';
 import type { MailAttachment, MailText } from '../../platform/mail/mail.ts';
 import type { MailDocuments } from '../../platform/mail/mail-documents.ts';
 import type { DrawnDocument } from '../../platform/mail/mail-message.ts';
@@ -6,8 +6,8 @@ import { creditNoteDocument, invoiceDocument, receivedPayment } from '../billing
 import { findInvoice } from '../invoice.store.ts';
 import { isPayable } from '../invoice.ts';
 import type { InvoiceDeps, InvoiceViewContext } from '../invoice.view.ts';
-import { earlierAmounts, findCreditNote } from '../money/credit.store.ts';
-import { timezoneDay } from '../money/invoice-money.service.ts';
+import { earlierAmounts, findCreditNote } from '../money/credit-note.store.ts';
+import { sellerDay } from '../money/invoice-money.service.ts';
 import { findTransaction } from '../money/invoice-transaction.store.ts';
 import { findReminder } from '../reminders/reminder.store.ts';
 import { leftBy, openParts, remindedPart } from '../reminders/reminder.ts';
@@ -17,30 +17,30 @@ import { type MailMoment, mailedInvoice, voidMailState } from './invoice-notific
 type Deps = InvoiceViewContext & Pick<InvoiceDeps, 'db' | 'findMerchant'>;
 
 interface DrawingMoment extends MailMoment {
-  readonly wish: DrawingWish;
+  readonly reader: DrawingReader;
 }
 
 type Drawn = ReturnType<MailDocuments['draw']>;
 
-/** Draws attachments and writes the text of invoice mails when they leave, so both show the same amounts. */
+/** Draws attachments and writes texts at the time of sending, so that both show the same amounts. */
 export function createMailAttachments(deps: Deps): MailDocuments {
   return {
     draw: async ({ merchant_id: merchantId, clock: now }, { kind, id }, signal) => {
       const merchant = await deps.findMerchant(merchantId);
-      const wish = signal === undefined ? {} : { signal };
-      return await draw[kind](deps, { merchant, now, wish }, id);
+      const reader = signal === undefined ? {} : { signal };
+      return await draw[kind](deps, { merchant, now, reader }, id);
     },
   };
 }
 
 const draw: Readonly<Record<MailAttachment['kind'], (deps: Deps, moment: DrawingMoment, id: string) => Drawn>> = {
-  invoice: async (deps, { merchant, now, wish }, invoiceId) => {
+  invoice: async (deps, { merchant, now, reader }, invoiceId) => {
     const row = await findInvoice(deps.db, { merchantId: merchant.id, invoiceId });
     if (row === null || row.status === 'void') return 'outdated';
     const text = invoiceMail(await mailedInvoice(deps, row, merchant));
-    return pdf(`${row.number}`, await drawInvoice(invoiceDocument(deps, row, merchant, now), wish), text);
+    return pdf(`${row.number}`, await drawInvoice(invoiceDocument(deps, row, merchant, now), reader), text);
   },
-  reminder: async (deps, { merchant, now, wish }, reminderId) => {
+  reminder: async (deps, { merchant, now, reader }, reminderId) => {
     const reminder = await findReminder(deps.db, merchant.id, reminderId);
     const row = reminder && (await findInvoice(deps.db, { merchantId: merchant.id, invoiceId: reminder.invoice_id }));
     if (reminder === null || row === null || !isPayable(row.status)) return 'outdated';
@@ -48,19 +48,19 @@ const draw: Readonly<Record<MailAttachment['kind'], (deps: Deps, moment: Drawing
     const amountDue = leftBy(dueDate, openParts(row));
     if (amountDue === 0n) return 'outdated';
     const invoice = invoiceDocument(deps, row, merchant, now, amountDue);
-    const order = { invoice, date: timezoneDay(row, now), amountDue, dueDate };
+    const order = { invoice, date: sellerDay(row, now), amountDue, dueDate };
     const text = reminderMail(await mailedInvoice(deps, row, merchant), remindedPart(row, dueDate, amountDue, now));
-    return pdf(`${row.number}-reminder`, await drawReminder(order, wish), text);
+    return pdf(`${row.number}-reminder`, await drawReminder(order, reader), text);
   },
-  receipt: async (deps, { merchant, now, wish }, transactionId) => {
+  receipt: async (deps, { merchant, now, reader }, transactionId) => {
     const money = await findTransaction(deps.db, merchant.id, transactionId);
     const row = money && (await findInvoice(deps.db, { merchantId: merchant.id, invoiceId: money.invoice_id }));
     if (money === null || row === null) return 'outdated';
     const order = { invoice: invoiceDocument(deps, row, merchant, now), payment: receivedPayment(row, money) };
     const text = receiptMail(await mailedInvoice(deps, row, merchant), money);
-    return pdf(`${row.number}-receipt`, await drawReceipt(order, wish), text);
+    return pdf(`${row.number}-receipt`, await drawReceipt(order, reader), text);
   },
-  credit_note: async (deps, { merchant, now, wish }, creditNoteId) => {
+  credit_note: async (deps, { merchant, now, reader }, creditNoteId) => {
     const note = await findCreditNote(deps.db, merchant.id, creditNoteId);
     const row = note && (await findInvoice(deps.db, { merchantId: merchant.id, invoiceId: note.invoice_id }));
     if (note === null || row === null) return 'outdated';
@@ -69,19 +69,19 @@ const draw: Readonly<Record<MailAttachment['kind'], (deps: Deps, moment: Drawing
     const earlier = await earlierAmounts(deps.db, row, note.number);
     const document = creditNoteDocument(invoiceDocument(deps, row, merchant, now), note, row, earlier);
     const text = creditNoteMail(await mailedInvoice(deps, row, merchant), note);
-    return pdf(note.number, await drawInvoice(document, wish), text);
+    return pdf(note.number, await drawInvoice(document, reader), text);
   },
-  void: async (deps, { merchant, now, wish }, invoiceId) => {
+  void: async (deps, { merchant, now, reader }, invoiceId) => {
     const row = await findInvoice(deps.db, { merchantId: merchant.id, invoiceId });
     if (row === null) return 'outdated';
     const unseen = await voidMailState(deps.db, row, now);
     if (unseen) return unseen;
     const text = voidMail(await mailedInvoice(deps, row, merchant));
-    return pdf(`${row.number}`, await drawInvoice(invoiceDocument(deps, row, merchant, now), wish), text);
+    return pdf(`${row.number}`, await drawInvoice(invoiceDocument(deps, row, merchant, now), reader), text);
   },
 };
 
 /** Invoice numbers may contain slashes; file names may not. */
-function pdf(name: string, bytes: Uint8Array, letter: MailText): DrawnDocument {
-  return { filename: `${name.replace(/[^\w.-]+/g, '-')}.pdf`, contentType: 'application/pdf', bytes, letter };
+function pdf(name: string, bytes: Uint8Array, mailText: MailText): DrawnDocument {
+  return { filename: `${name.replace(/[^\w.-]+/g, '-')}.pdf`, contentType: 'application/pdf', bytes, mailText };
 }

@@ -11,11 +11,11 @@ import { receivedPayment } from '../billing/invoice-document.service.ts';
 import { changeInvoice, findInvoice, insertView, invoiceMissing, lockInvoice } from '../invoice.store.ts';
 import { invoiceOwner, isPayable } from '../invoice.ts';
 import type { InvoiceDeps, InvoiceRow } from '../invoice.view.ts';
-import { creditNotesOf } from '../money/credit.store.ts';
+import { creditNotesOf } from '../money/credit-note.store.ts';
 import { assertPartAllowed, draftInvoicePayment } from '../money/invoice-request.service.ts';
 import { lastReceived, sumsOf } from '../money/invoice-transaction.store.ts';
 
-/** A numbered invoice that a visitor opened by its address. */
+/** A numbered invoice that a visitor opened. */
 export interface HostedInvoice {
   readonly row: InvoiceRow;
   readonly merchant: Merchant;
@@ -23,7 +23,7 @@ export interface HostedInvoice {
   readonly now: Date;
 }
 
-/** The invoice of the token in its address; null for none, and for a draft. The token is compared in constant time. */
+/** The invoice with this URL token, or null for an unknown token or a draft. Compares tokens in constant time. */
 export async function findHostedInvoice(deps: InvoiceDeps, token: string): Promise<HostedInvoice | null> {
   const key = deps.secrets.openInvoiceToken(token);
   const row = key && (await findInvoice(deps.db, key));
@@ -32,7 +32,7 @@ export async function findHostedInvoice(deps: InvoiceDeps, token: string): Promi
   return { row, merchant, now: merchantNow(merchant, row.livemode, deps.clock.now()) };
 }
 
-/** Payments and credit notes of the invoice, which only its page shows. */
+/** The payments and credit notes of the invoice. Only the invoice's page shows them. */
 export async function readHistory({ db }: InvoiceDeps, row: InvoiceRow): Promise<InvoiceHistory> {
   const [sums, creditNotes, last] = await Promise.all([sumsOf(db, row), creditNotesOf(db, row), lastReceived(db, row)]);
   const isMoney = last !== null && last.type !== 'credit_applied';
@@ -43,8 +43,8 @@ export async function readHistory({ db }: InvoiceDeps, row: InvoiceRow): Promise
 }
 
 /**
- * Records that a person sees the invoice, once for each `visitor`. The first view makes a sent invoice viewed. Does nothing
- * for an unknown token.
+ * Records a view of the invoice, once for each `visitor`. The first view changes the status from sent to viewed.
+ * Ignores an unknown token.
  */
 export async function recordView(deps: InvoiceDeps, token: string, visitor: string): Promise<void> {
   const hosted = await findHostedInvoice(deps, token);
@@ -64,7 +64,7 @@ export async function recordView(deps: InvoiceDeps, token: string, visitor: stri
   });
 }
 
-/** Starts a payment from the invoice's page; its checkout opens by the client secret. */
+/** Starts a payment from the invoice's page. The client secret opens the payment's checkout. */
 export type StartPayment = (
   token: string,
   amount: bigint,
@@ -72,9 +72,9 @@ export type StartPayment = (
 ) => Promise<{ readonly id: string; readonly client_secret: string }>;
 
 /**
- * Starts payments of a part or all, in minor units. An unbegun payment of the same payer and amount is reused, also by
- * concurrent requests. `email` is the payer's, for an invoice without one. Throws `resource_missing`, `amount_not_allowed`,
- * and what `draftInvoicePayment` throws.
+ * Starts payments of an amount in minor units. Requests of the same payer with the same amount, also concurrent
+ * requests, share one unbegun payment. `email` is the payer's address if the invoice has none. Throws
+ * `resource_missing`, `amount_not_allowed`, and the errors of `draftInvoicePayment`.
  */
 export function createPaymentStarter(deps: InvoiceDeps): StartPayment {
   const writer = createPaymentWriter(deps.db);
@@ -86,7 +86,7 @@ export function createPaymentStarter(deps: InvoiceDeps): StartPayment {
     const { merchant_id: merchantId } = row;
     if (isPayable(row.status)) assertPartAllowed(row, amount);
     const payer = row.customer.email ?? email;
-    // Counted before the open payments are read, so that a concurrent creation changes the count or is found.
+    // Count first: a concurrently created payment is then found among the open payments, or has taken the same key.
     const owner = { ...invoiceOwner(row.id), merchantId };
     const before = await countPaymentsLike(deps.db, owner, { email: payer ?? '', amount });
     const isTheirs = (payment: PaymentRow) => payment.customer_email === payer && payment.amount === amount;
@@ -99,7 +99,7 @@ export function createPaymentStarter(deps: InvoiceDeps): StartPayment {
     const scope = sharedScope(row, [payer, amount, before]);
     const remembered = { scope, answer: { status: 201, location: null, text: '' } };
     const outcome = await writer.write({ ...draft.rows, remembered });
-    // A concurrent request was first, so its payment is reused.
+    // A concurrent request has created the payment, which is reused.
     if (outcome === 'key_taken') return await start(token, amount, email);
     if (outcome === 'created_with_dispatch') deps.wake(dispatchSweep);
     deps.live.announce({ merchantId, resourceId: draft.id });
@@ -107,7 +107,7 @@ export function createPaymentStarter(deps: InvoiceDeps): StartPayment {
   };
 }
 
-/** Concurrent requests, on any server, write one payment: they share an idempotency key. No API call has such a path. */
+/** The idempotency key that concurrent requests share on all servers, so that they create only one payment. */
 function sharedScope(
   { merchant_id: merchantId, livemode, id }: InvoiceRow,
   request: readonly unknown[],
@@ -120,7 +120,7 @@ function isUnbegun({ phase, session_expires_at: end }: PaymentRow, now: Date): b
   return phase === 'awaiting_payer' && end > now;
 }
 
-/** The customer starts payments in the name of the merchant, who asked for the money by sending the invoice. */
+/** The customer starts payments on behalf of the merchant, who requested the payments by sending the invoice. */
 function callerOf({ row, merchant, now }: HostedInvoice): Caller {
   return {
     ...{ kind: 'secret', merchant, livemode: row.livemode, now },

@@ -14,28 +14,28 @@ import type { Merchant } from '../../platform/merchant.ts';
 import { figure, html, type Insert, type Markup } from '../../platform/pages/page-html.ts';
 import type { PageFiles } from '../../platform/pages/static-files.ts';
 
-/** What the page of an invoice shows. */
+/** The content of an invoice page. */
 export interface InvoiceView {
   /** A numbered invoice. */
   readonly document: InvoiceDocument;
   readonly merchant: Merchant;
-  /** Whether the payer may choose to pay any part. */
+  /** Whether the payer may pay any part of the amount. */
   readonly allowPartial: boolean;
   readonly isPayable: boolean;
   readonly history: InvoiceHistory;
-  /** The token of the page's address. */
+  /** The token in the page's URL. */
   readonly token: string;
-  /** The merchant's preview: it is not counted as a view, and nothing can be paid. */
+  /** The merchant's preview. It does not count as a view, and payments are disabled. */
   readonly isPreview: boolean;
   readonly strings: StringTables['invoice'];
   readonly files: PageFiles;
-  /** Path of the element's script. */
+  /** Path of the script of the payment element. */
   readonly elementScript: string;
-  /** Path of the style sheet with the merchant's colours; null when the merchant has none of its own. */
+  /** Path of the style sheet with the merchant's colours. Null without such colours. */
   readonly brandStyles: string | null;
 }
 
-/** What the parts of the page share. */
+/** Values shared by the parts of the page. */
 export interface InvoiceContext {
   readonly view: InvoiceView;
   readonly document: InvoiceDocument;
@@ -69,7 +69,7 @@ function address({ name, addressLines, taxId, email }: InvoiceSeller | InvoiceBu
   return html`<p class="address"><b><bdi>${name}</bdi></b>${lines.map(line => html`<span><bdi>${line}</bdi></span>`)}</p>`;
 }
 
-/** Lets a long e-mail address break after its `@`. */
+/** Allows a line break after the `@` of an e-mail address. */
 function breakable(email: string): Markup {
   const domain = email.lastIndexOf('@') + 1;
   return html`${email.slice(0, domain)}<wbr>${email.slice(domain)}`;
@@ -98,7 +98,7 @@ function lineRow(line: InvoiceDocumentLine, { document, strings, money }: Invoic
   </li>`;
 }
 
-/** The totals, from the lines to the remaining amount. */
+/** The rows from the lines' subtotal to the remaining amount. */
 function sums({ view, document, strings, money }: InvoiceContext): Markup {
   const { locale, discount, taxes, amountPaid, amountCredited } = document;
   const { creditKept, creditUsed } = view.history;
@@ -165,7 +165,7 @@ function planRow(part: InvoiceInstallment, name: string, { strings, money, date 
   </li>`;
 }
 
-/** The name of an instalment. The deposit has no number. */
+/** The name of an instalment. Its number does not count the deposit. */
 export function installmentName({ document: { installments }, strings }: InvoiceContext, index: number): string {
   if (installments[index]?.kind === 'deposit') return strings.deposit;
   const deposits = installments.slice(0, index).filter(({ kind }) => kind === 'deposit').length;

@@ -1,20 +1,20 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { Amount, Closed } from '../../../api/schema.ts';
+import { Amount, Closed, Email } from '../../../api/schema.ts';
 import { PayError } from '../../../core/error.ts';
 import { stringsFor } from '../../../core/locale/string-tables.ts';
-import { type DrawingWish, drawInvoice, drawReceipt } from '../../documents/documents.ts';
+import { type DrawingReader, drawInvoice, drawReceipt } from '../../documents/documents.ts';
 import { isPerson, whenClientLeaves } from '../../platform/http/access/visitor.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { brandStylesPath } from '../../platform/pages/page-brand.ts';
 import { sendPage } from '../../platform/pages/page-document.ts';
-import { limitedTo, sendMissingPage, tellToWait } from '../../platform/pages/page-guard.ts';
+import { limitedTo, rateLimitErrorHandler, sendMissingPage } from '../../platform/pages/page-guard.ts';
 import { protectPayeePage } from '../../platform/pages/page-policy.ts';
 import type { PageDeps } from '../../platform/pages/static-files.ts';
 import { creditNoteDocument, invoiceDocument, receivedPayment } from '../billing/invoice-document.service.ts';
 import { isPayable } from '../invoice.ts';
 import type { InvoiceDeps } from '../invoice.view.ts';
-import { creditNotesOf } from '../money/credit.store.ts';
+import { creditNotesOf } from '../money/credit-note.store.ts';
 import { lastReceived } from '../money/invoice-transaction.store.ts';
 import {
   createPaymentStarter,
@@ -27,11 +27,11 @@ import { invoicePage } from './page-invoice.ts';
 
 type Deps = InvoiceDeps & PageDeps;
 
-/** Body of the call by which the page reports a view. */
+/** Body of the page's request that reports a view. */
 const ViewBody = Closed({ visitor: Type.String({ pattern: '^[\\w-]{16,64}$' }) });
 
-/** Body of the call by which the page starts a payment. */
-const PayBody = Closed({ amount: Amount, email: Type.Optional(Type.String({ minLength: 3, maxLength: 254 })) });
+/** Body of the page's request that starts a payment. */
+const PayBody = Closed({ amount: Amount, email: Type.Optional(Email) });
 
 const params = Type.Object({ token: Type.String() });
 const NoteParams = Type.Object({ token: Type.String(), id: Type.String() });
@@ -39,7 +39,7 @@ const NoteParams = Type.Object({ token: Type.String(), id: Type.String() });
 const config = { access: 'public' } as const;
 const call = <B>(body: B) => ({ config: { ...config, maxBody: 1024 }, schema: { params, body, hide: true } }) as const;
 
-/** Requests of one invoice from one address in a minute; a household or an office may share an address. */
+/** Requests per minute from one IP address for one invoice. A household or an office may share an address. */
 const startsPerMinute = 30;
 const opensPerMinute = 120;
 const viewsPerMinute = 120;
@@ -47,7 +47,7 @@ const drawingsPerMinute = 60;
 
 type Visit = Pick<FastifyRequest<{ Params: { token: string } }>, 'params' | 'ip'>;
 
-/** `/i/:token`: the page of an invoice, its PDF files, and the two calls that the page makes. */
+/** `/i/:token`: the page of an invoice, its PDF files, and the page's two API requests. */
 export function registerInvoicePage(app: HttpApp, deps: Deps): void {
   const perInvoice = limitsPerInvoice(deps);
   const starts = perInvoice(startsPerMinute);
@@ -74,10 +74,10 @@ export function registerInvoicePage(app: HttpApp, deps: Deps): void {
 }
 
 function pageOptions({ assets }: Deps) {
-  return { config, schema: { params, hide: true }, errorHandler: tellToWait(assets.return.styles) } as const;
+  return { config, schema: { params, hide: true }, errorHandler: rateLimitErrorHandler(assets.return.styles) } as const;
 }
 
-/** Limits for each invoice. All forged tokens share one count; else each would start a new one. */
+/** Limits for each invoice. All forged tokens share one count; otherwise each forged token would have its own count. */
 function limitsPerInvoice({ secrets }: Deps) {
   return (perMinute: number) => {
     const limit = limitedTo(perMinute);
@@ -88,7 +88,7 @@ function limitsPerInvoice({ secrets }: Deps) {
   };
 }
 
-/** The requested invoice. Visitors that guess addresses are slowed down. */
+/** The requested invoice. Limits visitors who guess URLs. */
 async function find(deps: Deps, request: Visit): Promise<HostedInvoice | null> {
   const hosted = await findHostedInvoice(deps, request.params.token);
   if (hosted === null) deps.limitWrong(request);
@@ -101,13 +101,13 @@ function registerFiles(app: HttpApp, deps: Deps, limit: (request: Visit) => void
   const answer = async (
     request: Visit,
     reply: FastifyReply,
-    draw: (hosted: HostedInvoice, wish: DrawingWish) => Promise<Buffer | null>,
+    draw: (hosted: HostedInvoice, reader: DrawingReader) => Promise<Buffer | null>,
   ) => {
     limit(request);
     const hosted = await find(deps, request);
     const drawn = hosted && (await draw(hosted, { rank: 'public', signal: whenClientLeaves(reply) }));
-    if (hosted === null || drawn === null) throw new PayError('resource_missing', 'There is no such document.');
-    // Only plain characters, so that a number cannot break out of the header.
+    if (hosted === null || drawn === null) throw new PayError('resource_missing', 'This document does not exist.');
+    // Only plain characters, so that an invoice number cannot add header fields.
     const name = (hosted.row.number ?? 'invoice').replace(/[^\w.-]+/g, '-');
     return reply
       .header('content-disposition', `inline; filename="${name}.pdf"`)
@@ -117,31 +117,31 @@ function registerFiles(app: HttpApp, deps: Deps, limit: (request: Visit) => void
       .send(drawn);
   };
   app.get('/i/:token/pdf', page, (request, reply) =>
-    answer(request, reply, (hosted, wish) => drawInvoice(documentOf(hosted), wish)),
+    answer(request, reply, (hosted, reader) => drawInvoice(documentOf(hosted), reader)),
   );
   app.get('/i/:token/receipt', page, (request, reply) =>
-    answer(request, reply, async (hosted, wish) => {
+    answer(request, reply, async (hosted, reader) => {
       const last = await lastReceived(deps.db, hosted.row);
       const payment = last && receivedPayment(hosted.row, last);
-      return payment && (await drawReceipt({ invoice: documentOf(hosted), payment }, wish));
+      return payment && (await drawReceipt({ invoice: documentOf(hosted), payment }, reader));
     }),
   );
   const notePage = { ...page, schema: { params: NoteParams, hide: true } };
   app.get('/i/:token/credit-notes/:id', notePage, (request, reply) =>
-    answer(request, reply, async (hosted, wish) => {
+    answer(request, reply, async (hosted, reader) => {
       const notes = await creditNotesOf(deps.db, hosted.row);
       const at = notes.findIndex(({ id }) => id === request.params.id);
       const [note, earlier] = [notes[at], notes.slice(0, at).map(({ amount }) => amount)];
-      return note ? await drawInvoice(creditNoteDocument(documentOf(hosted), note, hosted.row, earlier), wish) : null;
+      return note ? await drawInvoice(creditNoteDocument(documentOf(hosted), note, hosted.row, earlier), reader) : null;
     }),
   );
 }
 
-/** Refuses calls from other sites' pages, which would act in the name of their visitors. */
+/** Rejects requests from pages of other sites, which would act in their visitors' name. */
 function assertOwnPage({ headers }: Pick<FastifyRequest, 'headers'>, publicUrl: string): void {
   const { 'sec-fetch-site': site, origin } = headers;
   const isOwn = site === undefined ? origin === new URL(publicUrl).origin : site === 'same-origin';
-  if (!isOwn) throw new PayError('origin_not_allowed', 'This is for the page of the invoice only.');
+  if (!isOwn) throw new PayError('origin_not_allowed', 'Only the page of the invoice may make this call.');
 }
 
 async function show(deps: Deps, request: Visit & Pick<FastifyRequest, 'query'>, reply: FastifyReply) {

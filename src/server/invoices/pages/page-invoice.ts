@@ -3,12 +3,12 @@ import { unpaidOf } from '../../../core/invoice/invoice-installments.ts';
 import { lengthClass } from '../../../core/locale/length-class.ts';
 import { fill } from '../../../core/locale/locale.ts';
 import { dateText, moneyText } from '../../../core/locale/locale-format.ts';
-import type { Merchant } from '../../platform/merchant.ts';
 import { pageDocument, pageLanguage } from '../../platform/pages/page-document.ts';
 import { figure, html, type Insert, type Markup } from '../../platform/pages/page-html.ts';
+import { payeeLogo, supportLink } from '../../platform/pages/payee-parts.ts';
 import { type InvoiceContext, type InvoiceView, installmentName, invoiceSheet } from './page-invoice-sheet.ts';
 
-/** The page of an invoice: its status, its content, and the payment of all or a part. It can be read without scripts. */
+/** The page of an invoice: status, content, and a payment form for all or a part. It is readable without scripts. */
 export function invoicePage(view: InvoiceView): Markup {
   const { document, merchant, strings } = view;
   const { locale, currency, number } = document;
@@ -37,7 +37,7 @@ function summary(context: InvoiceContext): Markup {
   const amount = money(view.isPayable ? amountRemaining : total);
   const isLess = view.isPayable && amountRemaining < total;
   return html`<header class="summary">
-    <h1>${logo(view.merchant)}<span><bdi class="name">${view.merchant.name}</bdi>
+    <h1>${payeeLogo(view.merchant, 32)}<span><bdi class="name">${view.merchant.name}</bdi>
       <span class="number">${fill(strings.heading, { number: number ?? '' })}</span></span></h1>
     <p class="amount ${lengthClass(amount)}"><bdi>${amount}</bdi>${isLess && html` <small>${strings.stillLeft}</small>`}</p>
     <p class="about"><span class="status ${status}">${statusText(context)}</span> ${dueLine(context)}</p>
@@ -75,11 +75,11 @@ function dueLine({ view, document, strings, money, date }: InvoiceContext): Inse
   return html`<span>${fill(sentence, { amount: money(left), date: date(day) })}</span>`;
 }
 
-/** The paid share, once a part is paid. */
+/** The paid share, after a first payment. */
 function progress({ view, document, strings, money }: InvoiceContext): Insert {
   const { amountPaid, amountRemaining } = document;
   const total = amountPaid + amountRemaining;
-  // Credit that was used on sending is no payment of the reader.
+  // Credit that was used at sending is not a payment of the customer.
   if (!view.isPayable || amountPaid === view.history.creditUsed) return null;
   const words = fill(strings.paidOf, { paid: money(amountPaid), total: money(total) });
   return html`<div class="progress">
@@ -88,13 +88,7 @@ function progress({ view, document, strings, money }: InvoiceContext): Insert {
   </div>`;
 }
 
-function logo({ name, branding }: Merchant): Markup {
-  if (branding.logo !== null) return html`<img class="logo" src="${branding.logo}" alt="" width="32" height="32">`;
-  const [first] = new Intl.Segmenter().segment(name);
-  return html`<span class="logo letter" aria-hidden="true">${(first?.segment ?? '').toUpperCase()}</span>`;
-}
-
-/** The payment form, or the reason why nothing is to be paid. */
+/** The payment form, or the reason why no payment is possible. */
 function paymentPart(context: InvoiceContext): Insert {
   const { view, document } = context;
   if (view.isPayable) return payForm(context);
@@ -122,7 +116,7 @@ interface Choice {
   readonly amount: bigint;
 }
 
-/** The next due part first, since most payers pay that; then the whole. */
+/** The next due part first, because most payers choose it; then the whole amount. */
 function choicesOf(context: InvoiceContext): readonly Choice[] {
   const { document, strings } = context;
   const all = { name: strings.payAll, amount: document.amountRemaining };
@@ -133,7 +127,7 @@ function choicesOf(context: InvoiceContext): readonly Choice[] {
   return amount < all.amount ? [{ name: installmentName(context, at), amount }, all] : [all];
 }
 
-/** The form for the amount, with the script's texts and bounds as data. The script replaces it by the checkout. */
+/** The form for the amount, with the script's texts and limits as data. The script replaces the form with the checkout. */
 function payForm(context: InvoiceContext): Markup {
   const { document, view, strings, money } = context;
   const [first, ...others] = choicesOf(context);
@@ -175,7 +169,7 @@ function ownAmount({ document, strings, money }: InvoiceContext): Markup {
     </div>`;
 }
 
-/** The address for the receipt, if the invoice has none. */
+/** The payer's address for the receipt, if the invoice has none. */
 function emailField({ strings }: InvoiceContext): Markup {
   return html`<div class="own">
     <label for="email">${strings.email}</label>
@@ -184,15 +178,12 @@ function emailField({ strings }: InvoiceContext): Markup {
   </div>`;
 }
 
-/** The merchant's support. */
+/** The footer with the merchant's support contact. */
 function footer({ view, document, strings }: InvoiceContext): Markup {
   const { name, supportEmail, supportUrl } = view.merchant;
-  const email = document.seller.email ?? supportEmail;
-  const way = supportUrl
-    ? html`<a href="${supportUrl}" rel="noopener" target="_blank">${new URL(supportUrl).host}</a>`
-    : email && html`<a href="mailto:${encodeURI(email)}">${email}</a>`;
+  const link = supportLink({ supportUrl, supportEmail: document.seller.email ?? supportEmail });
   return html`<footer>
-    <p>${strings.help} ${way || fill(strings.helpMerchant, { merchant: name })}</p>
+    <p>${strings.help} ${link ?? fill(strings.helpMerchant, { merchant: name })}</p>
     ${document.livemode ? null : html`<p class="mode">${strings.testMode}</p>`}
   </footer>`;
 }

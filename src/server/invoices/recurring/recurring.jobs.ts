@@ -1,3 +1,4 @@
+import { addDays } from '../../../core/calendar.ts';
 import { addSeconds } from '../../../core/clock.ts';
 import { PayError } from '../../../core/error.ts';
 import type { Tx } from '../../platform/db/database.ts';
@@ -8,7 +9,6 @@ import type { Merchant } from '../../platform/merchant.ts';
 import { createDraft } from '../billing/invoice-draft.service.ts';
 import { prepareSend } from '../billing/invoice-send.service.ts';
 import { findInvoice, lockInvoice } from '../invoice.store.ts';
-import { addDays } from '../invoice.ts';
 import type { InvoiceDeps } from '../invoice.view.ts';
 import { nextOf, recurrenceOf } from './recurring.service.ts';
 import {
@@ -27,8 +27,8 @@ import {
 const batch = 50;
 
 /**
- * Makes due invoices, then sends them. Sending may look up a rate, so it has its own transaction. After a crash, the
- * unsent occurrence is found again.
+ * Creates due invoices, then sends them in a second transaction, because sending may look up a rate. After a crash, the
+ * sweep finds unsent invoices again.
  */
 export function recurringSweeps(deps: InvoiceDeps): Sweep[] {
   return [
@@ -47,7 +47,7 @@ async function makeDue(deps: InvoiceDeps): Promise<number> {
       await deps.db.transaction().execute(tx => make(tx, deps, merchant, one));
     } catch (error) {
       const recurring = one.recurringId;
-      deps.log.error({ err: error, recurring }, 'a recurring invoice could not be made; it is tried again');
+      deps.log.error({ err: error, recurring }, 'a recurring invoice could not be created and will be tried again');
       await putOff(deps, one, error);
     }
   }
@@ -55,7 +55,7 @@ async function makeDue(deps: InvoiceDeps): Promise<number> {
   return due.length;
 }
 
-/** Makes the invoice of a day. The lock and the record of the day keep other servers from making it again. */
+/** Creates the invoice of a day. The lock and the record of the day prevent a second invoice by another server. */
 async function make(
   tx: Tx,
   deps: InvoiceDeps,
@@ -81,14 +81,14 @@ async function make(
   });
 }
 
-/** Tries the same day again in an hour. The merchant reads the error. */
+/** Retries the creation in an hour, and stores the error for the merchant. */
 async function putOff({ db }: InvoiceDeps, { clock: now, ...key }: DueRecurring, error: unknown): Promise<void> {
   await db.transaction().execute(async tx => {
     const row = await lockRecurring(tx, key);
     if (row === null || row.status !== 'active') return;
     const set = {
       next_at: addSeconds(now, retrySeconds),
-      last_error: messageOf(error, 'The service could not make it.'),
+      last_error: messageOf(error, 'The service could not create the invoice.'),
     };
     await changeRecurring(tx, row, { set, now });
   });
@@ -101,7 +101,7 @@ async function sendMade(deps: InvoiceDeps): Promise<number> {
       await send(deps, one);
     } catch (error) {
       const invoice = one.invoiceId;
-      deps.log.error({ err: error, invoice }, 'a recurring invoice could not be sent; it is tried again');
+      deps.log.error({ err: error, invoice }, 'a recurring invoice could not be sent and will be tried again');
       await putOffSending(deps, one, error);
     }
   }
@@ -109,7 +109,7 @@ async function sendMade(deps: InvoiceDeps): Promise<number> {
   return unsent.length;
 }
 
-/** Sends a made invoice, unless the merchant has sent or deleted it. */
+/** Sends a new invoice, unless the merchant has sent or deleted it. */
 async function send(deps: InvoiceDeps, { clock: now, invoiceId, livemode, ...key }: UnsentOccurrence): Promise<void> {
   const merchant = await deps.findMerchant(key.merchantId);
   const { merchantId } = key;
@@ -127,7 +127,7 @@ async function send(deps: InvoiceDeps, { clock: now, invoiceId, livemode, ...key
   });
 }
 
-/** Tries to send an occurrence again in an hour. The error stays until it is sent. */
+/** Retries the sending in an hour. The merchant sees the error until the invoice is sent. */
 async function putOffSending(
   { db }: InvoiceDeps,
   { clock: now, ...key }: UnsentOccurrence,
@@ -137,13 +137,13 @@ async function putOffSending(
     const row = await lockRecurring(tx, key);
     const isWaiting = await moveSending(tx, key, addSeconds(now, retrySeconds));
     if (row === null || !isWaiting) return;
-    const reason = messageOf(error, 'The service had a fault.');
+    const reason = messageOf(error, 'The service had an error.');
     const set = { last_error: `The invoice of ${key.day} could not be sent: ${reason}` };
     await changeRecurring(tx, row, { set, now });
   });
 }
 
-/** The error for the merchant: what is wrong with the invoice, and no details of the service. */
+/** The error for the merchant: a problem of the invoice, or a general message without details of the service. */
 function messageOf(error: unknown, other: string): string {
   return error instanceof PayError ? error.message : other;
 }

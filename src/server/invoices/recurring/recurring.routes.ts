@@ -1,7 +1,7 @@
 import { CreateRecurringInvoice, RecurringInvoice, RecurringOccurrence } from '../../../api/invoice/recurring.ts';
 import { ListOf, ListQuery } from '../../../api/schema.ts';
 import { readPage } from '../../platform/db/page.ts';
-import { callerOf } from '../../platform/http/access/caller.ts';
+import { callerOf, scopeOf } from '../../platform/http/access/caller.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { listAnswer, parseListQuery } from '../../platform/http/list.ts';
 import { IdParams, readsInvoices, writesInvoices } from '../billing/invoice.routes.ts';
@@ -13,7 +13,7 @@ import { listOccurrences, type RecurringRow } from './recurring.store.ts';
 const tags = ['Recurring invoices'];
 const path = '/v1/recurring-invoices';
 
-/** `/v1/recurring-invoices`: invoices that are made on the days of a rule. */
+/** `/v1/recurring-invoices`: invoices created on the days of a rule. */
 export function registerRecurringRoutes(app: HttpApp, deps: InvoiceDeps): void {
   registerReads(app, deps);
   app.post(
@@ -21,10 +21,11 @@ export function registerRecurringRoutes(app: HttpApp, deps: InvoiceDeps): void {
     {
       schema: {
         ...{ body: CreateRecurringInvoice, response: { 201: RecurringInvoice }, tags },
-        summary: 'Make an invoice recur',
+        summary: 'Create a recurring invoice',
         description:
-          'On each day of the rule an invoice is made from `invoice`, at nine in the morning of the time zone, and sent unless ' +
-          '`auto_send` is false. Each day has one invoice, late ones too; days before today are left out.',
+          'Creates an invoice from `invoice` on each day of the rule, at nine in the morning of the time zone. The ' +
+          'invoice is sent unless `auto_send` is false. Each day gets exactly one invoice, even if it is late; days ' +
+          'before today are skipped.',
       },
       config: writesInvoices,
     },
@@ -64,13 +65,16 @@ const steps: readonly {
 }[] = [
   {
     ...{ name: 'pause', to: 'paused', summary: 'Pause a recurring invoice' },
-    description: 'No invoice is made until it is resumed.',
+    description: 'No invoice is created until it is resumed.',
   },
   {
     ...{ name: 'resume', to: 'active', summary: 'Resume a recurring invoice' },
-    description: 'Goes on from today. Days that fell into the pause are left out.',
+    description: 'Continues from today. Days during the pause are skipped.',
   },
-  { ...{ name: 'end', to: 'ended', summary: 'End a recurring invoice' }, description: 'What was made stays as it is.' },
+  {
+    ...{ name: 'end', to: 'ended', summary: 'End a recurring invoice' },
+    description: 'Existing invoices stay unchanged.',
+  },
 ];
 
 function registerReads(app: HttpApp, deps: InvoiceDeps): void {
@@ -84,8 +88,7 @@ function registerReads(app: HttpApp, deps: InvoiceDeps): void {
       config: readsInvoices,
     },
     async request => {
-      const { merchant, livemode } = callerOf(request);
-      const list = { table: 'recurring_invoices' as const, merchantId: merchant.id, livemode };
+      const list = { table: 'recurring_invoices' as const, ...scopeOf(callerOf(request)) };
       const page = await readPage(deps.db, list, parseListQuery(request.query));
       return listAnswer(path, page, recurringToWire);
     },
@@ -103,8 +106,8 @@ function registerReads(app: HttpApp, deps: InvoiceDeps): void {
     {
       schema: {
         ...{ params: IdParams, response: { 200: ListOf(RecurringOccurrence) }, tags },
-        summary: 'List the invoices it has made',
-        description: 'The newest hundred, by their days.',
+        summary: 'List the invoices of a recurring invoice',
+        description: 'The newest hundred, sorted by their days.',
       },
       config: readsInvoices,
     },

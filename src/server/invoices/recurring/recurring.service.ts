@@ -4,10 +4,10 @@ import { PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
 import { isTimeZone } from '../../merchants/account.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { dayIn } from '../../platform/local-day.ts';
 import { draftInvoice } from '../billing/invoice-draft.ts';
 import { type ExchangedInvoice, exchanged, exchangeRate } from '../billing/invoice-send.service.ts';
 import type { Actor } from '../invoice.store.ts';
-import { dayIn } from '../invoice.ts';
 import type { InvoiceDeps } from '../invoice.view.ts';
 import {
   issueMoment,
@@ -26,20 +26,20 @@ import {
   type RecurringRow,
 } from './recurring.store.ts';
 
-/** The rule of a row. */
 export function recurrenceOf(row: RecurringRow): Recurrence {
   return { rrule: row.rrule, startsOn: row.starts_on, endsOn: row.ends_on, count: row.count };
 }
 
-/** The day and moment of the next invoice on or after the day `from`, when `made` exist already. */
+/** The date and time of the next invoice on or after the date `from`, when `made` invoices already exist. */
 export function nextOf(recurrence: Recurrence, timezone: string, from: string, made: number) {
   const next = nextDay(recurrence, { from, made });
   return { next_on: next, next_at: next === null ? null : issueMoment(timezone, next) };
 }
 
 /**
- * Checks a recurring invoice, which may read a rate, and returns the function that stores it. The first invoice is made
- * on the rule's first day from today. Throws PayError naming the wrong field; those of the invoice start with `invoice.`.
+ * Checks a recurring invoice, and returns the function that stores it. The check may look up a rate. The first invoice
+ * is due on the rule's first day from today. Throws a PayError that names the wrong field, with the prefix `invoice.`
+ * for fields of the invoice.
  */
 export async function prepareRecurring(
   deps: InvoiceDeps,
@@ -50,7 +50,7 @@ export async function prepareRecurring(
   if (!isTimeZone(timezone)) throw wrong('timezone', 'timezone takes an IANA name like Europe/Berlin.');
   for (const name of ['starts_on', 'ends_on'] as const) {
     const day = body[name];
-    if (day != null && !isDay(day)) throw wrong(name, `${name} takes a day of the calendar, YYYY-MM-DD.`);
+    if (day != null && !isDay(day)) throw wrong(name, `${name} takes a date, YYYY-MM-DD.`);
   }
   await checkTemplate(deps, { merchant, livemode, now }, body);
   const { rrule, startsOn, endsOn, count } = readRecurrence({
@@ -69,13 +69,10 @@ export async function prepareRecurring(
   };
 }
 
-/** Refuses a template that could not be drafted and sent today, so that the merchant learns of it now. */
+/** Rejects a template that could not be drafted and sent today, so that the merchant sees the error at once. */
 async function checkTemplate(deps: InvoiceDeps, actor: Actor, { invoice }: CreateRecurringInvoice): Promise<void> {
   if (invoice.deposit?.due_date !== undefined) {
-    throw wrong(
-      'invoice.deposit.due_date',
-      'A recurring invoice has no days of its own: its deposit is due on sending.',
-    );
+    throw wrong('invoice.deposit.due_date', 'A recurring invoice has no fixed dates: its deposit is due on sending.');
   }
   try {
     await tryExchange(deps, actor, draftInvoice({ ...deps, ...actor }, invoice));
@@ -90,13 +87,13 @@ async function tryExchange(deps: InvoiceDeps, { merchant, now }: Actor, invoice:
   if (exchange === null) return;
   const rate = await exchangeRate(deps, invoice).catch(error => {
     if (!(error instanceof PayError) || error.code !== 'rate_unavailable') throw error;
-    const message = `There is no reliable rate from ${currency} to ${exchange.currency} now: give exchange.rate, or choose another currency.`;
+    const message = `There is no reliable rate from ${currency} to ${exchange.currency} now. Give exchange.rate, or choose another currency.`;
     throw new PayError('parameter_invalid', message, { param: 'exchange.currency', cause: error });
   });
   exchanged(invoice, exchange, rate, dayIn(merchant.timezone, now));
 }
 
-/** The recurring invoice. Throws `resource_missing` for one of another merchant or mode. */
+/** The recurring invoice. Throws `resource_missing` for another merchant or mode. */
 export async function readRecurring(
   { db }: Pick<InvoiceDeps, 'db'>,
   { merchant, livemode }: Pick<Actor, 'merchant' | 'livemode'>,
@@ -108,7 +105,7 @@ export async function readRecurring(
 }
 
 /**
- * Pauses, resumes or ends a recurring invoice. It resumes from today: days in the pause are left out. Throws
+ * Pauses, resumes or ends a recurring invoice. After a resume, days during the pause are skipped. Throws
  * `illegal_state`, `resource_missing`.
  */
 export async function stepRecurring(

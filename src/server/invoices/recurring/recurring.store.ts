@@ -16,17 +16,16 @@ export interface RecurringKey {
   readonly recurringId: string;
 }
 
-/** Writes a new recurring invoice. */
 export async function insertRecurring(tx: Tx, row: RecurringRow): Promise<void> {
   await insertRows(tx, 'recurring_invoices', [row]);
 }
 
-/** The recurring invoice, or null when the merchant has none of this id. */
+/** The recurring invoice, or null if the merchant has no recurring invoice with this id. */
 export async function findRecurring(db: Executor, key: RecurringKey): Promise<RecurringRow | null> {
   return (await select(db, key).executeTakeFirst()) ?? null;
 }
 
-/** As `findRecurring`, locked until the transaction ends. */
+/** Like `findRecurring`, and locks the row until the transaction ends. */
 export async function lockRecurring(tx: Tx, key: RecurringKey): Promise<RecurringRow | null> {
   return (await select(tx, key).forUpdate().executeTakeFirst()) ?? null;
 }
@@ -51,12 +50,11 @@ const recurring: Resource<RecurringRow, RecurringStatus, null, RecurringRow> = {
   keepsTransitions: false,
 };
 
-/** The error for a step that the recurring invoice cannot make. */
 export function illegalRecurringStep({ status }: RecurringRow, to: RecurringStatus): PayError {
   return new PayError('illegal_state', `The recurring invoice is ${status} and cannot become ${to}.`);
 }
 
-/** Changes a recurring invoice that the transaction holds locked. Throws `illegal_state` for an illegal step. */
+/** Changes a locked recurring invoice. Throws `illegal_state` for an illegal step. */
 export async function changeRecurring(
   tx: Tx,
   row: RecurringRow,
@@ -65,7 +63,7 @@ export async function changeRecurring(
   return await changeRow(tx, recurring, null, row, change);
 }
 
-/** A recurring invoice whose day has come, and the present moment of its merchant. */
+/** A recurring invoice whose next day has come, and the current time on its merchant's clock. */
 export type DueRecurring = RecurringKey & { readonly livemode: boolean; readonly clock: Date };
 
 const activeRecurring: DueWork = {
@@ -73,18 +71,18 @@ const activeRecurring: DueWork = {
   where: sql`t.status = 'active' and t.next_at is not null`,
 };
 
-/** Finds recurring invoices whose day has come by their merchant's clock. */
+/** Finds recurring invoices whose next day has come on their merchant's clock. */
 export async function findDueRecurring(db: Db, now: Date, limit: number): Promise<readonly DueRecurring[]> {
   const columns = sql`t.merchant_id as "merchantId", t.id as "recurringId", t.livemode`;
   return await findDue(db, activeRecurring, { now, limit }, columns);
 }
 
-/** Records the invoice of a day; fails when the day has one. */
+/** Records the invoice of a day. Fails if the day already has an invoice. */
 export async function insertOccurrence(tx: Tx, row: OccurrenceRow): Promise<void> {
   await insertRows(tx, 'recurring_occurrences', [row]);
 }
 
-/** An occurrence that waits to be sent, and the present moment of its merchant. */
+/** An occurrence (the invoice of one day) that is not sent, and the current time on its merchant's clock. */
 export type UnsentOccurrence = RecurringKey & {
   readonly day: string;
   readonly invoiceId: string;
@@ -98,14 +96,14 @@ const unsentOccurrences: DueWork = {
   where: sql`t.send_at is not null`,
 };
 
-/** Finds occurrences that are to be sent now. */
+/** Finds occurrences whose sending is due. */
 export async function findUnsent(db: Db, now: Date, limit: number): Promise<readonly UnsentOccurrence[]> {
   const columns = sql`t.merchant_id as "merchantId", t.recurring_id as "recurringId", t.day, t.invoice_id as "invoiceId",
     t.livemode`;
   return await findDue(db, unsentOccurrences, { now, limit }, columns);
 }
 
-/** Sets the next time to send an occurrence; null: it was sent. False when another worker has sent it. */
+/** Sets the next sending attempt, or null after the sending. Returns false if another worker has sent the invoice. */
 export async function moveSending(
   tx: Executor,
   { merchantId, recurringId, day }: RecurringKey & { readonly day: string },
@@ -120,7 +118,7 @@ export async function moveSending(
   return result.numUpdatedRows > 0n;
 }
 
-/** Whether an occurrence of the recurring invoice waits to be sent. */
+/** Whether an occurrence of the recurring invoice is not sent yet. */
 export async function isUnsent(tx: Executor, { merchantId, recurringId }: RecurringKey): Promise<boolean> {
   const row = await tx
     .selectFrom('recurring_occurrences')
@@ -143,12 +141,12 @@ export async function listOccurrences(db: Db, { merchantId, recurringId }: Recur
     .execute();
 }
 
-/** Seconds until the next attempt at a recurring invoice that could not be made or sent. */
+/** Seconds until a failed recurring invoice is retried. */
 export const retrySeconds = 3_600;
 
 /**
- * Counts recurring invoices that should have been made or sent. A failed attempt moves only the next time, so those are
- * overdue since the issue time of their day.
+ * Counts overdue creations and sendings. A failed attempt moves only `next_at`, so an invoice is overdue since the
+ * issue time of its day.
  */
 export async function findOverdueRecurring(db: Db, now: Date): Promise<OverdueWork[]> {
   const unmade = sql<{ count: number; timezone: string; day: string }>`

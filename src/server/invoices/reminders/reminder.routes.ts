@@ -22,17 +22,18 @@ import { reminderToWire } from './reminder.ts';
 export function registerReminderRoutes(app: HttpApp, deps: InvoiceDeps): void {
   registerInvoiceList(app, deps, {
     ...{ name: 'reminders', item: InvoiceReminder, summary: 'List the reminders of an invoice' },
-    description: 'Those that were sent and those that will be, the latest hour first.',
+    description: 'Sent and planned reminders, the latest first.',
     query: Type.Pick(ListQuery, ['limit', 'starting_after', 'ending_before']),
     read: (invoice, request) =>
       readPage(deps.db, { table: 'invoice_reminders', moment: 'remind_at', ...listOfInvoice(invoice) }, request),
     toWire: reminderToWire,
   });
   registerInvoiceStep(app, deps, {
-    ...{ name: 'remind', body: RemindInvoice, summary: 'Remind of an invoice now', wakes: [mailSweep] },
+    ...{ name: 'remind', body: RemindInvoice, summary: 'Send a reminder of an invoice now', wakes: [mailSweep] },
     description:
-      'Mails what is left of all that is due, or of what is due next. Planned reminders stay planned. Within five minutes of ' +
-      'another reminder of the invoice to the same address nothing is sent: 429 `reminded_already`.',
+      'The mail states the remaining amount of all due parts; if none is due, of the next part. Planned reminders stay ' +
+      'planned. Within five minutes after another reminder of the invoice to the same address, nothing is sent: 429 ' +
+      '`reminded_already`.',
     prepare: async (caller, id, body) => tx => remindNow(tx, deps, caller, id, body?.email),
   });
   for (const step of planSteps) registerPlanStep(app, deps, step);
@@ -49,21 +50,21 @@ const planSteps: readonly PlanStep[] = [
     name: 'pause',
     summary: 'Pause reminders',
     description:
-      'No planned reminder of the invoice is sent until they are resumed; those whose hour comes are skipped.',
+      'Planned reminders of the invoice are not sent until they are resumed. Those that become due are skipped.',
   },
   {
     name: 'resume',
     summary: 'Resume reminders',
-    description: 'Goes on with what was paused. Reminders whose hour passed meanwhile are skipped.',
+    description: 'Continues the paused reminders. Reminders that became due during the pause are skipped.',
   },
   {
     name: 'skip',
     summary: 'Skip the next reminder',
-    description: 'Leaves out the next planned reminder; those after it stay.',
+    description: 'Skips the next planned reminder; later ones stay planned.',
   },
 ];
 
-/** A step of an invoice's planned reminders, answered by all reminders of the invoice. */
+/** A step of an invoice's planned reminders. The response lists all reminders of the invoice. */
 function registerPlanStep(app: HttpApp, deps: InvoiceDeps, { name, ...words }: PlanStep): void {
   const response = { 200: ListOf(InvoiceReminder) };
   app.post(

@@ -35,7 +35,7 @@ import {
 } from './reminder.store.ts';
 import { leftBy, openParts, planReminders, remindedPart, reminderToWire } from './reminder.ts';
 
-/** Stores the planned reminders of an invoice, in the transaction that sends it. `now`: the merchant's clock. */
+/** Stores the planned reminders of an invoice, in the transaction that sends it. `now` is on the merchant's clock. */
 export async function planInvoiceReminders(tx: Tx, row: InvoiceRow, timezone: string, now: Date): Promise<void> {
   if (!row.reminders.enabled || addresseeOf(row) === null) return;
   const plan = planReminders({
@@ -48,30 +48,30 @@ export async function planInvoiceReminders(tx: Tx, row: InvoiceRow, timezone: st
 
 type SweepDeps = InvoiceViewContext & Pick<InvoiceDeps, 'db' | 'clock' | 'log' | 'wake'>;
 
-/** Queues the mails of due reminders. Any number of servers may run it. */
+/** The sweep that queues mails of due reminders. Several servers may run it at the same time. */
 export function createReminderSweep(deps: SweepDeps): Sweep {
   return { name: 'invoices.remind', everyMs: 5_000, run: () => remindAll(deps) };
 }
 
-/** Largest number of reminders in a transaction, so that none of its few statements takes long. */
+/** The largest number of reminders in a batch. The limit keeps each statement short. */
 const batchSize = 500;
 
-/** Batches that are written at the same time: while the database writes one, the next is prepared. */
+/** Batches written at the same time: while the database writes a batch, the service prepares the next batch. */
 const batchesAtOnce = 3;
 
-/** Rounds of a run, so that a server that is stopped need not wait long. */
+/** Maximum rounds of a run, so that a server can stop soon. */
 const mostRounds = 8;
 
 /**
- * Claims batches one after the other, because claims at the same time find the same rows, and writes them at the same
- * time. Returns the number of reminders.
+ * Claims batches one after the other, because concurrent claims find the same rows. Writes batches at the same time.
+ * Returns the number of reminders.
  */
 async function remindAll(deps: SweepDeps): Promise<number> {
   let sum = 0;
   for (let round = 0; round < mostRounds; round++) {
     const { batches, more } = await claimBatches(deps);
     const writes = batches.map(due => writeBatch(deps, due));
-    // The run ends when all are written, and fails when one has failed.
+    // Wait for all batches before throwing the error of one batch.
     await Promise.allSettled(writes);
     await Promise.all(writes);
     sum += batches.flat().length;
@@ -80,7 +80,7 @@ async function remindAll(deps: SweepDeps): Promise<number> {
   return sum;
 }
 
-/** The next batches; `more`: the last one was full. */
+/** The next batches. `more`: the last batch was full, so further reminders may be due. */
 async function claimBatches(deps: SweepDeps) {
   const batches: (readonly DueReminder[])[] = [];
   while (batches.length < batchesAtOnce) {
@@ -99,12 +99,15 @@ async function writeBatch(deps: SweepDeps, due: readonly DueReminder[]): Promise
   if (due.length > 0) for (const sweep of [mailSweep, dispatchSweep]) deps.wake(sweep);
 }
 
-/** When the batch fails, its reminders are written one by one, so that a faulty one delays no other. */
+/**
+ * Writes the reminders of one merchant. If the batch fails, writes them one by one, so that a faulty reminder does not
+ * delay other reminders.
+ */
 async function remindMerchant(deps: SweepDeps, claimed: readonly DueReminder[]): Promise<void> {
   try {
     await deps.db.transaction().execute(tx => remind(tx, deps, claimed));
   } catch (error) {
-    deps.log.warn({ err: error }, 'a batch of reminders failed: they are written one by one');
+    deps.log.warn({ err: error }, 'a batch of reminders failed; they are sent one by one');
     for (const reminder of claimed) await remindAlone(deps, reminder);
   }
 }
@@ -114,7 +117,7 @@ async function remindAlone(deps: SweepDeps, claimed: DueReminder): Promise<void>
     await deps.db.transaction().execute(tx => remind(tx, deps, [claimed]));
   } catch (error) {
     const { id: reminder, invoice_id: invoice, merchant_id: merchantId } = claimed;
-    deps.log.error({ err: error, reminder, invoice, merchantId }, 'a reminder could not be written and is put off');
+    deps.log.error({ err: error, reminder, invoice, merchantId }, 'a reminder could not be sent and is postponed');
     await putOffReminder(deps.db, claimed);
   }
 }
@@ -139,16 +142,19 @@ async function remind(tx: Tx, context: InvoiceViewContext, claimed: readonly Due
 interface ReminderCase extends MailMoment {
   readonly reminder: ReminderRow;
   readonly row: InvoiceRow;
-  /** An address other than the customer's. */
+  /** Overrides the customer's address. */
   readonly email?: string | undefined;
 }
 
-/** A due reminder with its row after its end. */
+/** A due reminder and its new row. */
 interface EndedCase extends ReminderCase {
   readonly end: ReminderRow;
 }
 
-/** Ends due reminders, and writes the mails and events of sent ones, in a few statements for any number of reminders. */
+/**
+ * Writes due reminders in their new state, and the mails and events of sent reminders. The number of statements does
+ * not depend on the number of reminders.
+ */
 async function writeReminders(tx: Tx, context: InvoiceViewContext, cases: readonly ReminderCase[]): Promise<void> {
   const ended = cases.map(entry => ({ ...entry, end: endOf(entry) }));
   const sent = ended.filter(({ end }) => end.status === 'sent');
@@ -166,7 +172,7 @@ async function writeReminders(tx: Tx, context: InvoiceViewContext, cases: readon
   await queueMails(tx, await mailsOf(context, sent));
 }
 
-/** The reminder after its hour: dropped when nothing is owed or no address is known, skipped when it was paused. */
+/** The new row of a due reminder: dropped if no amount is due or no address is known, skipped if it was paused. */
 function endOf({ reminder, row, now, email }: ReminderCase): ReminderRow {
   const address = email ?? addresseeOf(row);
   const amount = leftBy(reminder.due_date, openParts(row));
@@ -176,7 +182,7 @@ function endOf({ reminder, row, now, email }: ReminderCase): ReminderRow {
   return { ...reminder, status: 'sent', sent_at: now, amount, sent_to: address };
 }
 
-/** The mails of sent reminders. Texts are loaded once for each language, since a batch has many mails. */
+/** The mails of sent reminders. Loads texts once per language, because a batch has many mails. */
 async function mailsOf(context: InvoiceViewContext, sent: readonly EndedCase[]): Promise<NewMail[]> {
   const mails: NewMail[] = [];
   for (const [locale, group] of Map.groupBy(sent, ({ row }) => row.locale)) {
@@ -199,13 +205,13 @@ function mailOf({ row, merchant, now, end }: EndedCase, invoice: MailedInvoice):
   };
 }
 
-/** Seconds between two reminders of an invoice to the same address, so that a repeated request sends one mail. */
+/** Minimum seconds between two reminders of an invoice to one address, so that a repeated request sends one mail. */
 const quietSeconds = 300;
 
 /**
- * Reminds at once of the next due or overdue amount, independently of the plan. Throws PayError `resource_missing`;
- * `illegal_state` when nothing is owed or no address is known; `invalid_email`; `reminded_already` within five minutes
- * of a reminder to the same address.
+ * Sends a reminder of the next due or overdue amount now, independent of the plan. Throws PayError `resource_missing`
+ * or `invalid_email`. Throws `illegal_state` if no amount is due or no address is known. Throws `reminded_already`
+ * within five minutes of a reminder to the same address.
  */
 export async function remindNow(
   tx: Tx,
@@ -219,14 +225,15 @@ export async function remindNow(
   assertOwed(row);
   const address = email ?? addresseeOf(row);
   if (address === null) {
-    throw new PayError('illegal_state', 'The invoice has no e-mail address: give one as email.', { param: 'email' });
+    throw new PayError('illegal_state', 'The invoice has no e-mail address. Give one in email.', { param: 'email' });
   }
-  // The invoice is locked, so the first of concurrent requests reminds.
+  // The invoice is locked, so only the first of concurrent requests sends a reminder.
   assertQuiet(await lastReminded(tx, row, address), now);
   const today = todayOf(row, now) ?? '';
   const open = openParts(row).filter(({ left }) => left > 0n);
   const part = open.findLast(({ dueDate }) => dueDate <= today) ?? open[0];
-  if (part === undefined) throw new PayError('illegal_state', 'The invoice has no due date to remind of.');
+  if (part === undefined)
+    throw new PayError('illegal_state', 'The invoice has no due date, so there is no reminder to send.');
   const reminder = await insertSentReminder(tx, {
     ...{ merchant_id: merchant.id, invoice_id: row.id, livemode: row.livemode, due_date: part.dueDate },
     ...{ remind_at: now, sent_at: now, amount: null, sent_to: null },
@@ -237,7 +244,7 @@ export async function remindNow(
 
 function assertOwed(row: InvoiceRow): void {
   if (isPayable(row.status) && remainingOf(row) > 0n) return;
-  throw new PayError('illegal_state', `The invoice is ${row.status}: there is nothing to remind of.`);
+  throw new PayError('illegal_state', `The invoice is ${row.status}, so there is no reminder to send.`);
 }
 
 function assertQuiet(last: Date | null, now: Date): void {
@@ -248,13 +255,13 @@ function assertQuiet(last: Date | null, now: Date): void {
   throw new PayError('reminded_already', message, { retryAfterSeconds: Math.min(waitSeconds, quietSeconds) });
 }
 
-/** What a merchant may do with the planned reminders of an invoice. */
+/** Steps that a merchant may take on the planned reminders of an invoice. */
 export type ReminderStep = 'pause' | 'resume' | 'skip';
 
 /**
- * Takes a step with the planned reminders. `pause` stops them; `resume` skips those whose time has passed; `skip` leaves out
- * the next one. Throws PayError `resource_missing`, and `illegal_state` when nothing is owed or no reminder is to come.
- * Locks only the reminders that it changes.
+ * Applies a step to the planned reminders. `pause` stops them. `resume` continues, but skips reminders whose time has
+ * passed. `skip` omits the next reminder. Throws PayError `resource_missing`, and `illegal_state` if no amount is due
+ * or no reminder is planned. Locks only the reminders that it changes.
  */
 export async function stepPlan(tx: Tx, actor: Actor, invoiceId: string, step: ReminderStep): Promise<void> {
   const row = await readInvoice(tx, actor, invoiceId);
@@ -270,6 +277,6 @@ export async function stepPlan(tx: Tx, actor: Actor, invoiceId: string, step: Re
       return;
     case 'skip':
       if (await skipNextReminder(tx, row)) return;
-      throw new PayError('illegal_state', 'No reminder of this invoice is to come.');
+      throw new PayError('illegal_state', 'No reminder of this invoice is planned.');
   }
 }

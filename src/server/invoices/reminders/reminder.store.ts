@@ -26,23 +26,22 @@ export async function insertReminders(
   await insertRows(tx, 'invoice_reminders', rows);
 }
 
-/** A due reminder, and the present moment of its merchant. */
+/** A due reminder, and the current time on its merchant's clock. */
 export type DueReminder = ReminderRow & { readonly clock: Date };
 
-/** Reminders that are still to be sent. `due_at` is `remind_at`, the end of a claim, or the next try. */
+/** Unsent reminders. `due_at` is `remind_at`, the end of a claim, or the next attempt. */
 const waitingReminders: DueWork = {
   ...{ table: 'invoice_reminders', key: ['merchant_id', 'id'], dueAt: 'due_at', clock: 'merchant' },
   where: sql`t.status in ('planned', 'paused')`,
 };
-/** Longer than a batch takes. */
+/** The lease of claimed reminders, longer than the writing of a batch. */
 const leaseSeconds = 60;
 
-/** Claims reminders that are due. */
 export async function claimReminders(db: Db, now: Date, limit: number): Promise<readonly DueReminder[]> {
   return await claimDue<ReminderRow>(db, waitingReminders, { now, limit, leaseSeconds });
 }
 
-/** Locks claimed reminders of a merchant and returns their present rows, without those whose claim is over. */
+/** Locks claimed reminders of a merchant and returns their current rows. Omits reminders whose claim has ended. */
 export async function lockClaimed(tx: Tx, claimed: readonly DueReminder[]): Promise<DueReminder[]> {
   const [first] = claimed;
   if (first === undefined) return [];
@@ -61,7 +60,7 @@ export async function lockClaimed(tx: Tx, claimed: readonly DueReminder[]): Prom
   return rows.map(row => ({ ...row, clock }));
 }
 
-/** Locks invoices of the merchant in the order of their ids, so that transactions cannot deadlock; returns them by id. */
+/** Locks invoices of the merchant and returns them by id. Locking in the order of ids prevents deadlocks. */
 export async function lockInvoices(
   tx: Tx,
   merchantId: string,
@@ -78,7 +77,7 @@ export async function lockInvoices(
   return new Map(rows.map(row => [row.id, row]));
 }
 
-/** Writes how locked reminders ended. */
+/** Writes the new state of locked reminders. */
 export async function endReminders(tx: Tx, rows: readonly ReminderRow[]): Promise<void> {
   const columns = ['status', 'sent_at', 'amount', 'sent_to'];
   await updateRows(tx, { table: 'invoice_reminders', key: ['merchant_id', 'id'], columns, rows });
@@ -87,14 +86,17 @@ export async function endReminders(tx: Tx, rows: readonly ReminderRow[]): Promis
 const firstPauseSeconds = 60;
 const longestPauseSeconds = 86_400;
 
-/** Puts off a claimed reminder that could not be written: a minute, then four times as long each time, up to a day. */
+/**
+ * Delays a claimed reminder whose writing failed. The first delay is a minute; each further delay is four times as
+ * long, up to a day.
+ */
 export async function putOffReminder(db: Executor, claimed: DueReminder): Promise<void> {
   const pauseSeconds = Math.min(firstPauseSeconds * 4 ** Math.min(claimed.failures, 10), longestPauseSeconds);
   const to = addSeconds(claimed.clock, pauseSeconds);
   await moveDue(db, waitingReminders, claimed, { to, set: sql`failures = failures + 1` });
 }
 
-/** Stores a reminder that the merchant requested, as sent. */
+/** Inserts the sent reminder that a merchant requested. */
 export async function insertSentReminder(
   tx: Tx,
   row: Omit<ReminderRow, 'id' | 'status' | 'offset_days' | 'failures' | 'due_at'>,
@@ -106,7 +108,7 @@ export async function insertSentReminder(
     .executeTakeFirstOrThrow();
 }
 
-/** The time of the last reminder of the invoice to the address; null when there was none. */
+/** The time of the last reminder of the invoice to the address, or null. */
 export async function lastReminded(db: Executor, invoice: InvoiceId, email: string): Promise<Date | null> {
   const row = await remindersOf(db, invoice)
     .select(query => query.fn.max('sent_at').as('at'))
@@ -115,7 +117,7 @@ export async function lastReminded(db: Executor, invoice: InvoiceId, email: stri
   return row?.at ?? null;
 }
 
-/** All reminders of an invoice, in the order of their list. */
+/** All reminders of an invoice, in the order of the list endpoint. */
 export async function allReminders(db: Executor, invoice: InvoiceId): Promise<ReminderRow[]> {
   return await remindersOf(db, invoice).selectAll().orderBy('remind_at', 'desc').orderBy('id', 'desc').execute();
 }
@@ -124,19 +126,19 @@ function remindersOf(db: Executor, { merchant_id: merchantId, id }: InvoiceId) {
   return db.selectFrom('invoice_reminders').where('merchant_id', '=', merchantId).where('invoice_id', '=', id);
 }
 
-/** The reminder, or null when the merchant has none of this id. */
+/** The reminder, or null if the merchant has no reminder with this id. */
 export async function findReminder(db: Executor, merchantId: string, id: string): Promise<ReminderRow | null> {
   return await findRow(db, 'invoice_reminders', { merchant_id: merchantId, id });
 }
 
-/** A step of all reminders of an invoice in a status; `until`: only of those not planned for later. */
+/** A status change of an invoice's reminders. With `until`, only of reminders planned up to that time. */
 interface PlanStep {
   readonly from: ReminderStatus;
   readonly to: ReminderStatus;
   readonly until?: Date;
 }
 
-/** Takes a step with reminders of an invoice. */
+/** Changes the status of an invoice's reminders. */
 export async function stepReminders(tx: Tx, invoice: InvoiceId, { from, to, until }: PlanStep): Promise<void> {
   if (!reminderMachine.can(from, to)) throw new Error(`no reminder goes from ${from} to ${to}`);
   const query = tx
@@ -147,7 +149,7 @@ export async function stepReminders(tx: Tx, invoice: InvoiceId, { from, to, unti
   await (until === undefined ? query : query.where('remind_at', '<=', until)).execute();
 }
 
-/** Skips the next reminder that is planned or paused; false when there is none. */
+/** Skips the next planned or paused reminder. Returns false if no such reminder is left. */
 export async function skipNextReminder(tx: Tx, invoice: InvoiceId): Promise<boolean> {
   const next = remindersOf(tx, invoice)
     .select('id')
@@ -164,7 +166,6 @@ export async function skipNextReminder(tx: Tx, invoice: InvoiceId): Promise<bool
   return numUpdatedRows > 0n;
 }
 
-/** Counts reminders that should have been written. */
 export async function findOverdueReminders(db: Executor, now: Date): Promise<OverdueWork[]> {
   const { rows } = await sql<OverdueWork>`
     select count(*)::int as count, min(remind_at) as since

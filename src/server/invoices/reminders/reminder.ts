@@ -1,15 +1,17 @@
 import type { InvoiceReminder } from '../../../api/invoice/reminder.ts';
+import { addDays } from '../../../core/calendar.ts';
 import { unpaidOf } from '../../../core/invoice/invoice-installments.ts';
 import { defineMachine } from '../../../core/machine.ts';
-import { addDays, installmentsOf, momentOfDay, remainingOf } from '../invoice.ts';
+import { momentOfDay } from '../../platform/local-day.ts';
+import { installmentsOf, remainingOf } from '../invoice.ts';
 import { type InvoiceRow, todayOf } from '../invoice.view.ts';
 import type { RemindedPart } from '../notifications/invoice-mail-text.ts';
 import type { ReminderRow } from '../tables.ts';
 
 /**
- * The state of a reminder. `planned`: it waits for its hour. `sent`: its mail is queued. `paused`: it waits for the
- * merchant, until its hour. `skipped`: the merchant did not want it, or its hour passed in a pause. `dropped`: nothing was
- * owed at its hour.
+ * The status of a reminder. `planned`: its time has not come. `sent`: its mail is queued. `paused`: the merchant paused
+ * reminders. `skipped`: the merchant skipped it, or its time passed during a pause. `dropped`: no amount was due at its
+ * time, or no address was known.
  */
 export type ReminderStatus = ReminderRow['status'];
 
@@ -21,23 +23,23 @@ export const reminderMachine = defineMachine<ReminderStatus>({
   dropped: [],
 });
 
-/** The hour of the merchant's day at which reminders are sent. */
-const reminderHour = 9;
+/** Time of day, in the merchant's time zone, when reminders are sent. */
+const reminderTime = '09:00';
 
-/** A planned reminder of a due date. A negative offset is a number of days before it. */
+/** A planned reminder of a due date. A negative offset means days before the due date. */
 export interface PlannedReminder {
   readonly dueDate: string;
   readonly offsetDays: number;
   readonly at: Date;
 }
 
-/** What reminders are planned from. Days are in the merchant's time zone. */
+/** Input for planning reminders. Dates are in the merchant's time zone. */
 export interface ReminderPlan {
-  /** The due date, or those of the instalments. */
+  /** The invoice's due date, or the due dates of its instalments. */
   readonly dueDates: readonly string[];
   readonly offsetsDays: readonly number[];
   readonly timezone: string;
-  /** The time of sending. Earlier reminders are not planned. */
+  /** The time when the invoice is sent. Reminders before this time are not planned. */
   readonly after: Date;
 }
 
@@ -46,13 +48,13 @@ export function planReminders({ dueDates, offsetsDays, timezone, after }: Remind
   const plan = [...new Set(dueDates)].flatMap(dueDate =>
     [...new Set(offsetsDays)].map(offsetDays => ({
       ...{ dueDate, offsetDays },
-      at: momentOfDay(timezone, addDays(dueDate, offsetDays), reminderHour),
+      at: momentOfDay(timezone, addDays(dueDate, offsetDays), reminderTime),
     })),
   );
   return plan.filter(({ at }) => at > after).sort((a, b) => Number(a.at) - Number(b.at));
 }
 
-/** A part of an invoice with its due day and remaining amount. Amounts are minor units. */
+/** A part of an invoice: due date and remaining amount in minor units. */
 export interface OpenPart {
   readonly dueDate: string;
   readonly left: bigint;
@@ -68,23 +70,22 @@ export function openParts(row: InvoiceRow): OpenPart[] {
   );
 }
 
-/** The remaining amount due by the day: a reminder of an instalment includes earlier ones. */
+/** The remaining amount that is due up to the date. A reminder of an instalment includes earlier instalments. */
 export function leftBy(day: string, parts: readonly OpenPart[]): bigint {
   return parts.filter(part => part.dueDate <= day).reduce((sum, { left }) => sum + left, 0n);
 }
 
-/** Whether a mail written today is before, on or after the due date. A late reminder says what is true today. */
+/** Whether today is before, on or after the due date. A late reminder counts from the day when it is sent. */
 export function tenseOf(dueDate: string, today: string): 'before' | 'today' | 'after' {
   if (today < dueDate) return 'before';
   return today === dueDate ? 'today' : 'after';
 }
 
-/** The part that a reminder is about, for its mail at `now` on the merchant's clock. */
+/** The part of the invoice in a reminder's mail. `now` is on the merchant's clock. */
 export function remindedPart(row: InvoiceRow, dueDate: string, amount: bigint, now: Date): RemindedPart {
   return { dueDate, amount, tense: tenseOf(dueDate, todayOf(row, now) ?? '') };
 }
 
-/** The reminder in its wire form. */
 export function reminderToWire(row: ReminderRow): InvoiceReminder {
   return {
     id: row.id,

@@ -12,7 +12,7 @@ import type { HttpApp } from '../../platform/http/http-app.ts';
 import { type Merchant, merchantNow } from '../../platform/merchant.ts';
 import { brandStylesPath } from '../../platform/pages/page-brand.ts';
 import { pageStrings, sendPage } from '../../platform/pages/page-document.ts';
-import { limitedTo, sendMissingPage, tellToWait } from '../../platform/pages/page-guard.ts';
+import { limitedTo, rateLimitErrorHandler, sendMissingPage } from '../../platform/pages/page-guard.ts';
 import { protectPayeePage } from '../../platform/pages/page-policy.ts';
 import type { PageDeps } from '../../platform/pages/static-files.ts';
 import { readLink } from '../link.service.ts';
@@ -23,7 +23,7 @@ import { choicesOf } from '../link-pay.service.ts';
 import { recordVisit } from '../link-visit.service.ts';
 import { linkPage } from './page-link.ts';
 
-/** A link as its payers see it. */
+/** A link, and the data that its page shows. */
 interface ShownLink {
   readonly row: LinkRow;
   readonly link: PublicPaymentLink;
@@ -40,19 +40,23 @@ type Asked = Pick<FastifyRequest<{ Params: Static<typeof params> }>, 'params' | 
 const config = { access: 'public' } as const;
 const QrQuery = Type.Object({ size: Type.Optional(Type.Integer({ minimum: 128, maximum: 4096, default: 1024 })) });
 
-/** Requests of one link from one address in a minute. */
+/** Page requests for one link, per IP address and minute. */
 const opensPerMinute = 120;
 const drawingsPerMinute = 120;
 
-/** Drawings of all links together for one address in a minute, since drawing takes processor time. */
+/** QR codes and posters of all links, per IP address and minute. Drawing them takes processor time. */
 const allDrawingsPerMinute = 240;
 
 /**
- * `/l/:slug`: the page of a payment link, its QR code (`qr` and `qr.svg` are SVG, `qr.png` is PNG) and its poster. Visitors
- * that guess addresses are slowed down.
+ * `/l/:slug`: the page of a payment link, its QR code (`qr` and `qr.svg` are SVG, `qr.png` is PNG) and its poster.
+ * Limits visitors who guess URLs.
  */
 export function registerLinkPage(app: HttpApp, deps: PaymentDeps & PageDeps): void {
-  const page = { config, schema: { params, hide: true }, errorHandler: tellToWait(deps.assets.return.styles) };
+  const page = {
+    config,
+    schema: { params, hide: true },
+    errorHandler: rateLimitErrorHandler(deps.assets.return.styles),
+  };
   const opens = limitedTo(opensPerMinute);
   const drawings = limitedTo(drawingsPerMinute);
   const allDrawings = limitedTo(allDrawingsPerMinute);
@@ -63,7 +67,7 @@ export function registerLinkPage(app: HttpApp, deps: PaymentDeps & PageDeps): vo
   };
   const findToDraw = async (request: Asked): Promise<ShownLink> => {
     const shown = await find(request);
-    if (shown === null) throw new PayError('resource_missing', 'There is no payment link at this address.');
+    if (shown === null) throw new PayError('resource_missing', 'No payment link has this address.');
     drawings(request, shown.link.id);
     allDrawings(request);
     return shown;
@@ -97,7 +101,7 @@ export function registerLinkPage(app: HttpApp, deps: PaymentDeps & PageDeps): vo
   });
 }
 
-/** The link with the address `/l/<slug>`, or null when there is none. */
+/** The link with the path `/l/<slug>`, or null. */
 async function findBySlug(deps: PaymentDeps, slug: string): Promise<ShownLink | null> {
   const linkId = idOf('paymentLink', slug);
   const owner = /^[0-9A-Za-z]{22}$/.test(slug) ? await findLinkOwner(deps.db, linkId) : null;
@@ -123,7 +127,7 @@ async function showMissing({ assets }: PageDeps, reply: FastifyReply): Promise<F
   return sendMissingPage(reply, assets.return.styles, { title, text });
 }
 
-/** States that answer 410 Gone. A disabled link, or one before its start, may become payable. */
+/** States that respond with 410 Gone. Links in other states may become payable again. */
 const goneStates: ReadonlySet<PublicPaymentLink['state']> = new Set(['used', 'expired']);
 
 async function show(
@@ -145,10 +149,9 @@ async function show(
   return sendPage(reply, linkPage(view));
 }
 
-/** A description up to this length is the poster's title; a longer one is its text. */
+/** A description up to this length is the poster's title. A longer description is the poster's text. */
 const longestTitle = 60;
 
-/** The link as a poster to print, as PDF. */
 async function drawLinkPoster({ link, merchant }: ShownLink, signal: AbortSignal): Promise<Buffer> {
   const { branding, name } = merchant;
   const { amount, currency, choices, description, livemode, url } = link;
@@ -164,7 +167,7 @@ async function drawLinkPoster({ link, merchant }: ShownLink, signal: AbortSignal
   return await drawPoster(poster, { rank: 'public', signal });
 }
 
-/** The logo, if the account holds it as a data URL. Drawing a poster never fetches an image. */
+/** The merchant's logo, if the setting is a data URL. Drawing a poster never fetches an image. */
 function logoOf(logo: string | null): Buffer | null {
   const base64 = logo?.match(/^data:image\/[\w+.-]+;base64,(.+)$/)?.[1];
   return base64 === undefined ? null : Buffer.from(base64, 'base64');

@@ -10,8 +10,9 @@ import { lockPayment } from '../payment.store.ts';
 import { creditPayment, keepUnmatched, unapplied } from '../payment-credit.service.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { endOverdueSession } from '../payment-session.ts';
+import { findTopUpByReference } from '../top-ups/top-up.store.ts';
+import { creditTopUp } from '../top-ups/top-up-credit.service.ts';
 import {
-  type BankInstructionsRow,
   findByAmount,
   findByReference,
   findCreditOwners,
@@ -21,19 +22,19 @@ import {
   saveCursor,
 } from '../transfers/transfer.store.ts';
 
-/** Largest number of credits booked in one transaction. */
+/** Maximum number of credits booked in one transaction. */
 const creditBatch = 200;
 
-/** A credit with its rail and merchant. `references`: the references that its remittance text may contain. */
+/** A credit with its rail and merchant. `references` may appear in its remittance text. */
 interface IncomingCredit extends BankCredit {
   readonly rail: BankRail;
   readonly merchant: Merchant;
   readonly references: readonly string[];
-  /** Time on the merchant's clock. */
+  /** The current time on the merchant's clock. */
   readonly now: Date;
 }
 
-/** Reads and books the new credits of all banks. Returns the number of booked credits. */
+/** Reads and books new credits of all banks. Returns the number of booked credits. */
 export async function readBanks(deps: PaymentDeps): Promise<number> {
   let read = 0;
   await runEach(deps.rails.banks, async rail => {
@@ -43,8 +44,8 @@ export async function readBanks(deps: PaymentDeps): Promise<number> {
 }
 
 /**
- * Reads new credits from the bank and books them together with the cursor, in one transaction. The bank is asked before
- * the transaction starts, so no transaction waits for the network. When another worker has moved the cursor, this one
+ * Reads new credits from the bank, and books them together with the cursor in one transaction. The request to the bank
+ * precedes the transaction, so that no transaction waits for the network. If another worker has moved the cursor,
  * starts over. Returns the number of booked credits.
  */
 export async function receiveCredits(deps: PaymentDeps, rail: BankRail): Promise<number> {
@@ -72,16 +73,16 @@ async function withMerchants(
   const merchants = await findMerchants(db, [...new Set(credits.map(({ merchantId }) => merchantId))]);
   return credits.map(credit => {
     const merchant = merchants.get(credit.merchantId);
-    if (merchant === undefined) throw new Error(`merchant ${credit.merchantId} is gone`);
+    if (merchant === undefined) throw new Error(`merchant ${credit.merchantId} does not exist`);
     const references = credit.reference === null ? [] : rail.findReferences(credit.reference);
     return { ...credit, rail, merchant, references, now: merchantNow(merchant, rail.livemode, clock.now()) };
   });
 }
 
 /**
- * Sorts the credits by the owners of the payments that they name; credits of one owner keep their order. Booking locks the
- * owners, and two transactions that lock owners in the same order cannot wait for each other. Credits that name no payment
- * come last: a credit matched by its amount must not take the place of one that names the payment.
+ * Sorts credits by the owners of the payments that they name. Booking locks owners, and the same order in all
+ * transactions prevents deadlocks. Credits of one owner keep their order. Credits that name no payment come last: they
+ * must not pay a payment that another credit names.
  */
 async function inOwnerOrder(tx: Tx, rail: BankRail, credits: readonly IncomingCredit[]): Promise<IncomingCredit[]> {
   const owners = await findCreditOwners(tx, rail.id, credits);
@@ -94,27 +95,33 @@ async function inOwnerOrder(tx: Tx, rail: BankRail, credits: readonly IncomingCr
     .map(({ credit }) => credit);
 }
 
-/** Sorts after every id. */
+/** Sorts after all ids. */
 const lastOwner = '\uffff';
 
-/** Books one credit. A credit that cannot be booked is kept as unmatched, so that it does not block later credits. */
+/** Books one credit. If booking fails, stores the credit as unmatched, so that it does not block later credits. */
 async function bookSafely(deps: PaymentDeps, tx: Tx, credit: IncomingCredit): Promise<void> {
   try {
     if (await withSavepoint(tx, () => bookCredit(deps, tx, credit))) return;
   } catch (error) {
     if (!(error instanceof PayError) && !isRefusedByData(error)) throw error;
   }
-  const { merchant, rail, now } = credit;
-  await keepUnmatched(tx, {
-    ...{ merchant_id: merchant.id, id: newId('transfer'), livemode: rail.livemode },
-    ...{ ...arrivalOf(credit), ...unapplied, ...offChain, created_at: now },
-  });
+  await keepUnmatched(tx, { ...transferOf(credit), ...unapplied });
 }
 
-/** Credits the payment that the credit names or matches. Returns false when there is none, or it would exceed the wire. */
+/**
+ * Credits the payment or top-up that the credit names, else the only payment with its amount. Returns false if neither
+ * exists, or if the payment would have received more than the largest amount of the API.
+ */
 async function bookCredit(deps: PaymentDeps, tx: Tx, credit: IncomingCredit): Promise<boolean> {
-  const { merchant, now } = credit;
-  const instructions = await matchCredit(tx, credit);
+  const { merchant, rail, now } = credit;
+  if (credit.currency !== rail.currency) return false;
+  const named = await findByReference(tx, merchant.id, rail.id, credit.references);
+  const topUpId = named === null ? await findTopUpByReference(tx, merchant.id, rail.id, credit.references) : null;
+  if (topUpId !== null) {
+    await creditTopUp(tx, deps, merchant, topUpId, transferOf(credit));
+    return true;
+  }
+  const instructions = named ?? (await findByAmount(tx, merchant.id, rail.id, credit));
   if (instructions === null) return false;
   const key = { merchantId: merchant.id, paymentId: instructions.payment_id };
   const payment = await endOverdueSession(tx, deps, await lockPayment(tx, key), now);
@@ -125,12 +132,12 @@ async function bookCredit(deps: PaymentDeps, tx: Tx, credit: IncomingCredit): Pr
   return true;
 }
 
-/** The instructions with one of the references, else the only ones that ask for the amount; null when there are none. */
-async function matchCredit(tx: Tx, credit: IncomingCredit): Promise<BankInstructionsRow | null> {
-  const { merchantId, rail, currency, references } = credit;
-  if (currency !== rail.currency) return null;
-  const named = await findByReference(tx, merchantId, rail.id, references);
-  return named ?? (await findByAmount(tx, merchantId, rail.id, credit));
+function transferOf(credit: IncomingCredit) {
+  const { merchant, rail, now } = credit;
+  return {
+    ...{ merchant_id: merchant.id, id: newId('transfer'), livemode: rail.livemode },
+    ...{ ...arrivalOf(credit), ...offChain, created_at: now },
+  };
 }
 
 function arrivalOf({ rail, railReference, amount, currency, reference, sender }: IncomingCredit) {

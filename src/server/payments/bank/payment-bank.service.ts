@@ -1,5 +1,5 @@
 import type { BankInstructions, NextAction } from '../../../api/payment.ts';
-import { addBankDays, addSeconds } from '../../../core/clock.ts';
+import { addSeconds, addWeekdays } from '../../../core/clock.ts';
 import { PayError } from '../../../core/error.ts';
 import { divideUp } from '../../../core/money.ts';
 import { convertUp } from '../../../core/rate.ts';
@@ -13,7 +13,7 @@ import type { PaymentDeps } from '../payment-deps.ts';
 import { assertPayable, awaitFunds } from '../payment-session.ts';
 import { type BankInstructionsRow, findInstructions, saveInstructions } from '../transfers/transfer.store.ts';
 
-/** The bank rail with the id. Throws `parameter_invalid` naming `rail`. */
+/** The bank rail with the id. Throws `parameter_invalid` for `rail`. */
 export function bankRail(deps: Pick<PaymentDeps, 'rails'>, id: string): BankRail {
   const rail = deps.rails.banks.find(bank => bank.id === id);
   if (rail !== undefined) return rail;
@@ -33,8 +33,8 @@ export async function amountOnRail(
 }
 
 /**
- * Starts a bank transfer: the payment waits for the money, and the payer gets instructions. Choosing the same rail again
- * keeps the reference. Throws as `assertPayable` does.
+ * Starts a bank transfer: the payer gets instructions, and the payment waits for the money. A second request for the
+ * same rail keeps the reference. Throws the errors of `assertPayable`.
  */
 export async function confirmBank(
   deps: PaymentDeps,
@@ -48,7 +48,7 @@ export async function confirmBank(
   assertPayable(deps, payment, 'bank_transfer', caller.now);
   const { due, amount } = amounts;
   if (due !== payment.amount - payment.amount_received) {
-    throw new PayError('payment_in_flight', 'Money arrived just now. Look at the payment again.');
+    throw new PayError('payment_in_flight', 'Money has just arrived. Read the payment again.');
   }
   const known = await findInstructions(tx, keyOf(payment), rail.id);
   const instructions = {
@@ -63,12 +63,12 @@ export async function confirmBank(
 }
 
 /**
- * Extends the session by the rail's settlement days, so that a transfer made in time does not arrive late. A session is
- * never shortened: the payer may have transferred under the earlier instructions.
+ * Extends the session by the rail's settlement days, so that a timely transfer does not arrive late. Never shortens a
+ * session, because the payer may have used the earlier instructions.
  */
 function sessionEndByBank(payment: PaymentRow, rail: BankRail, merchant: Merchant): Date {
   const plainEnd = addSeconds(payment.created_at, merchant.sessionSeconds);
-  const end = addBankDays(plainEnd, rail.settlementDays);
+  const end = addWeekdays(plainEnd, rail.settlementDays);
   return end > payment.session_expires_at ? end : payment.session_expires_at;
 }
 
@@ -88,7 +88,7 @@ function instructionsAction(
   };
 }
 
-/** Instructions for the remaining amount after a partial transfer: the same account and reference. */
+/** Instructions for the remaining amount after a partial transfer. Account and reference stay the same. */
 export async function nextBankAction(
   deps: Pick<PaymentDeps, 'rails'>,
   tx: Tx,

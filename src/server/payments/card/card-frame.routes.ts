@@ -14,7 +14,7 @@ import { findPayment } from '../payment.store.ts';
 import type { PaymentPageDeps } from '../payment-deps.ts';
 import { openFrameTicket } from './card-option.ts';
 
-/** Body of `POST /card-frame/tokens`: the card details and the ticket of the frame. */
+/** Body of `POST /card-frame/tokens`: the card details and the frame's ticket. */
 const CardTokenRequest = Closed({
   ticket: Type.String({ maxLength: 100 }),
   number: Type.String({ pattern: '^[0-9]{1,30}$' }),
@@ -24,12 +24,12 @@ const CardTokenRequest = Closed({
   name: Nullable(Type.String({ maxLength: 250 })),
 });
 
-/** Card attempts that are allowed in a minute, for one payment and for one IP address. */
+/** Maximum card attempts per minute, for a payment and for an IP address. */
 const attemptsPerMinute = { payment: 20, address: 60 };
 
 /**
- * The card frame: a document of the service in which the payer enters the card, and the one call that it makes. Card
- * data goes to the rail and is neither stored nor logged. The frame gets a token back.
+ * The card frame: an HTML document where the payer enters the card, and the only request that it sends. Card data goes
+ * to the rail, and is neither stored nor logged. The frame receives a card token.
  */
 export function registerCardFrameRoutes(app: HttpApp, deps: PaymentPageDeps, card: CardRail): void {
   const assertFewAttempts = createAttemptLimit();
@@ -65,7 +65,10 @@ async function openTicket(deps: PaymentPageDeps, ticket: unknown) {
   throw new PayError('resource_missing', message, { param: 'ticket' });
 }
 
-/** Lets the frame load its two files and call its own origin only: an injected script cannot send card data elsewhere. */
+/**
+ * Allows the frame to load only its own files and to call only its own origin. Injected scripts then cannot send card
+ * data elsewhere.
+ */
 function protectFrame(deps: PaymentPageDeps, reply: FastifyReply, merchant: Merchant, livemode: boolean): void {
   const own = `${deps.publicUrl()}/card-frame/`;
   protectPage(reply, {
@@ -80,11 +83,11 @@ function protectFrame(deps: PaymentPageDeps, reply: FastifyReply, merchant: Merc
     .header('cross-origin-embedder-policy', 'require-corp');
 }
 
-/** Accepts calls from the frame alone. Otherwise any website could test stolen cards through its visitors. */
+/** Accepts requests only from the frame. Otherwise websites could test stolen cards through their visitors. */
 function assertOwnPage({ headers }: FastifyRequest, publicUrl: string): void {
   const site = headers['sec-fetch-site'];
   const isOwn = site === undefined ? headers.origin === new URL(publicUrl).origin : site === 'same-origin';
-  if (!isOwn) throw new PayError('origin_not_allowed', 'Cards are taken from the card form only.');
+  if (!isOwn) throw new PayError('origin_not_allowed', 'Only the card form may send cards.');
 }
 
 function createAttemptLimit(): (paymentId: string, address: string) => void {
@@ -100,8 +103,8 @@ function createAttemptLimit(): (paymentId: string, address: string) => void {
 }
 
 /**
- * The document of the card fields. It has no text: the script writes the labels in the payer's language. `now` is the
- * payment's clock, which decides whether a card has expired.
+ * The document of the card fields. It has no text, because the script writes labels in the payer's language. `now` is
+ * the payment's clock, which decides whether a card has expired.
  */
 function cardFramePage(files: PageFiles, now: Date): Markup {
   return html`<!doctype html>
@@ -138,7 +141,7 @@ function field(name: string, attributes: Markup, after: Markup | null = null): M
   </div>`;
 }
 
-/** Makes a path below `/card-frame/` relative to the document there. */
+/** Makes a path below `/card-frame/` relative to the frame's document. */
 function fromFrame(path: string): string {
   return path.replace('/card-frame/', '');
 }

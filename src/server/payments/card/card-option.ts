@@ -10,8 +10,9 @@ const lifeSeconds = 24 * 60 * 60;
 const tokenLength = 66;
 
 /**
- * A ticket for the card frame of one payment: 66 characters of token, then the expiry second in base 36, which the token
- * signs. Its holder can turn card data into a token, but cannot read or pay the payment. `now` is the real time.
+ * A ticket for the card frame of one payment: a signature of 66 characters, then the expiry second in base 36, which
+ * is signed too. The ticket's holder can exchange card data for a card token, but cannot read or pay the payment. `now`
+ * is the real time.
  */
 export function issueFrameTicket(
   secrets: Pick<Secrets, 'paymentToken'>,
@@ -21,7 +22,7 @@ export function issueFrameTicket(
   return secrets.paymentToken(`frame:${expiry}`, merchantId, paymentId) + expiry;
 }
 
-/** The payment of a ticket; null when the ticket is forged or expired. */
+/** The payment of a ticket. Null if the ticket is forged or expired. */
 export function openFrameTicket(
   secrets: Pick<Secrets, 'openPaymentToken'>,
   ticket: string,
@@ -32,12 +33,12 @@ export function openFrameTicket(
   return secrets.openPaymentToken(`frame:${expiry}`, ticket.slice(0, tokenLength));
 }
 
-/** Path of the card frame with the ticket, below the service's public address. */
+/** Path of the card frame with the ticket, below the service's public URL. */
 export function framePath(ticket: string): string {
   return `/card-frame/?ticket=${ticket}`;
 }
 
-/** Card payment as an option of the checkout; null when the service takes no cards. */
+/** The card option of the checkout. Null if the service accepts no cards. */
 export function cardOption(
   deps: PaymentDeps,
   merchant: Merchant,

@@ -3,12 +3,12 @@ import type { Db, Executor, Tx } from '../../platform/db/database.ts';
 import { claimDue, type DueWork, moveDue } from '../../platform/db/lease.ts';
 import type { DisputesTable, PaymentAttemptsTable } from '../tables.ts';
 
-/** A row of `payment_attempts`: one try to charge a card. */
+/** A row of `payment_attempts`: one attempt to charge a card. */
 export type AttemptRow = Selectable<PaymentAttemptsTable>;
 
 const openStates = ['started', 'requires_action', 'authorized', 'capturing', 'unknown'] as const;
 
-/** The running attempt of the payment, or null. A payment has at most one. */
+/** The open attempt of the payment, or null. A payment has at most one. */
 export async function findOpenAttempt(db: Executor, merchantId: string, paymentId: string): Promise<AttemptRow | null> {
   const row = await db
     .selectFrom('payment_attempts')
@@ -19,7 +19,7 @@ export async function findOpenAttempt(db: Executor, merchantId: string, paymentI
   return row ?? null;
 }
 
-/** The running attempt, else the captured one, else the newest; null when there is none. */
+/** The open attempt, else the captured one, else the newest one. Null if there is none. */
 export async function findLastAttempt(db: Executor, merchantId: string, paymentId: string): Promise<AttemptRow | null> {
   const row = await db
     .selectFrom('payment_attempts')
@@ -32,11 +32,12 @@ export async function findLastAttempt(db: Executor, merchantId: string, paymentI
   return row ?? null;
 }
 
+/** Inserts an attempt. The database rejects a second open attempt of the payment. */
 export async function insertAttempt(tx: Tx, row: AttemptRow): Promise<void> {
   await tx.insertInto('payment_attempts').values(row).execute();
 }
 
-/** Changes a running attempt. Returns false when it has ended; only a late capture still counts. */
+/** Changes an open attempt. A capture also changes an ended attempt. Returns false if nothing changed. */
 export async function updateAttempt(
   tx: Tx,
   attempt: Pick<AttemptRow, 'merchant_id' | 'payment_id' | 'id'>,
@@ -58,17 +59,17 @@ const dueAttempts: DueWork = {
   where: sql`t.due_at is not null`,
 };
 
-/** Claims attempts whose outcome is unknown, so that the rail is asked. */
+/** Claims attempts with unknown outcome, to query the rail. */
 export async function claimDueAttempts(db: Db, now: Date, limit: number) {
   return await claimDue<AttemptRow>(db, dueAttempts, { now, limit, leaseSeconds: 30 });
 }
 
-/** Moves the due time of a claimed attempt; null: the rail is not asked again. */
+/** Changes the due time of a claimed attempt. Null ends the queries. */
 export async function moveAttempt(db: Db, attempt: AttemptRow, to: Date | null): Promise<void> {
   await moveDue(db, dueAttempts, attempt, { to });
 }
 
-/** Writes a dispute. Returns false when the rail reported it before. */
+/** Inserts a dispute. Returns false if the rail has reported it before. */
 export async function insertDispute(tx: Tx, dispute: Insertable<DisputesTable>): Promise<boolean> {
   const row = await tx
     .insertInto('disputes')
@@ -79,12 +80,12 @@ export async function insertDispute(tx: Tx, dispute: Insertable<DisputesTable>):
   return row !== undefined;
 }
 
-/** The sum that disputes took from a payment, in minor units. */
+/** The sum of a payment's disputes, in minor units. */
 export async function disputedAmount(tx: Tx, merchantId: string, paymentId: string): Promise<bigint> {
   return (await disputedAmounts(tx, merchantId, [paymentId])).get(paymentId) ?? 0n;
 }
 
-/** The sums that disputes took from payments of one merchant, by payment, in minor units. */
+/** The sums of disputes of a merchant's payments, by payment id, in minor units. */
 export async function disputedAmounts(tx: Tx, merchantId: string, paymentIds: readonly string[]) {
   const rows = await tx
     .selectFrom('disputes')

@@ -6,10 +6,11 @@ import { lockPayment, type PaymentKey } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import { changePayment } from '../payment-change.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
-import { keptOf, takenPostings, takeOwned } from '../payment-funds.ts';
+import { keptOf, takenPostings } from '../payment-funds.ts';
+import { takeFromMerchant } from '../payment-take.service.ts';
 import { disputedAmount, findLastAttempt, insertDispute } from './card.store.ts';
 
-/** A dispute that the rail reports. A repeated report is the same dispute. `amount` is in minor units. */
+/** A dispute reported by the rail. `amount` is in minor units. `railReference` identifies the dispute. */
 interface DisputeReport {
   readonly id: string;
   readonly railReference: string;
@@ -19,8 +20,8 @@ interface DisputeReport {
 }
 
 /**
- * Books a dispute on a completed payment: the amount is taken from the merchant. Throws `illegal_state` when the payment
- * was never completed, or the merchant keeps less of it.
+ * Books a dispute of a completed payment, which takes the amount from the merchant. Throws `illegal_state` for an
+ * incomplete payment, or if the merchant keeps less than the amount.
  */
 export async function openDispute(
   deps: PaymentDeps,
@@ -38,18 +39,22 @@ export async function openDispute(
   });
   if (!isNew) return payment;
   if (payment.status !== 'completed' || amount > keptOf(payment) - disputed) {
-    throw new PayError('illegal_state', 'Only what was paid by card, and was not given back, can be disputed.');
+    throw new PayError('illegal_state', 'Only an amount that was paid by card and not refunded can be disputed.');
   }
-  const taken = takeOwned(payment, disputed, amount);
+  const taken = await takeFromMerchant(tx, payment, disputed, amount, now);
   return await changePayment(tx, deps, payment, {
-    set: { disputed: true, amount_receivable: payment.amount_receivable + taken.receivable },
+    set: {
+      disputed: true,
+      amount_available: payment.amount_available - taken.available,
+      amount_receivable: payment.amount_receivable + taken.receivable,
+    },
     events: ['payment.disputed'],
     bookings: [{ kind: 'dispute', postings: takenPostings(taken, `clearing.${report.rail}`, payment.currency) }],
     now,
   });
 }
 
-/** The acquirer's reference of the charge that paid the payment. Throws `illegal_state` when no card paid it. */
+/** The acquirer's reference of the charge that paid the payment. Throws `illegal_state` if no card paid it. */
 export async function findCharge(deps: PaymentDeps, caller: Caller, paymentId: string): Promise<string> {
   const payment = await readPayment(deps, caller, paymentId);
   const attempt = await findLastAttempt(deps.db, caller.merchant.id, payment.id);

@@ -27,7 +27,7 @@ import {
 
 type CardConfirmation = Extract<ConfirmPayment, { method: 'card' }>;
 
-/** A payer's choice of a method, and how to render the answer. */
+/** A payer's choice of a method, and the function that renders the response. */
 export interface Confirmation {
   readonly caller: Caller;
   readonly paymentId: string;
@@ -35,22 +35,22 @@ export interface Confirmation {
   readonly render: (payment: PaymentRow) => Answer;
 }
 
-/** Seconds until the rail is asked again about an attempt, by the attempt's state. */
+/** Seconds until the rail is queried again about an attempt, by the attempt's state. */
 const askAgainSeconds = { started: 30, requires_action: 15, capturing: 2, unknown: 2 } as const;
 
-/** Seconds after which the rail is asked again about an attempt that it did not know: the charge may reach it late. */
+/** Seconds after which an attempt unknown to the rail is queried again, because a charge may arrive late. */
 const lateSeconds = [60, 600, 3_600, 86_400];
 
-/** The card rail. Throws `payment_method_not_allowed` when the service has none. */
+/** The card rail. Throws `payment_method_not_allowed` if there is none. */
 function cardRail({ rails: { card } }: Pick<PaymentDeps, 'rails'>): CardRail {
   if (card !== null) return card;
   throw new PayError('payment_method_not_allowed', 'This server takes no cards.', { param: 'method' });
 }
 
 /**
- * Charges a card token in three steps that each survive a crash: write the attempt, ask the rail, book the outcome. The
- * attempt's id makes a repeated request to the rail charge once. Throws the card error when the card is declined. With
- * an unknown outcome the payment stays `processing` until the rail answers.
+ * Charges a card token in three steps that each survive a crash: insert the attempt, send the charge, book the outcome.
+ * The attempt's id makes repeated requests charge only once. Throws the card error for a declined card. If the outcome
+ * is unknown, the payment stays `processing` until the rail responds.
  */
 export async function confirmCard(
   deps: PaymentDeps,
@@ -71,12 +71,12 @@ export async function confirmCard(
   return await execution.commit(async tx => render(await applyOutcome(deps, tx, caller, attempt, outcome)));
 }
 
-/** The merchant of an attempt, and the time on the merchant's clock. */
+/** The merchant of an attempt, and the current time on the merchant's clock. */
 type Acting = Pick<Caller, 'merchant' | 'now'>;
 
 /**
- * Ends the open attempt of a payer who left the 3-D Secure page, before another attempt starts or the payment ends.
- * Otherwise the payer could pay twice. An attempt that has taken the money is booked.
+ * Ends an open 3-D Secure attempt before another attempt starts or the payment ends, so that the payer cannot pay
+ * twice. If the card is already charged, books the charge.
  */
 export async function giveUpOpenAttempt(deps: PaymentDeps, acting: Acting, paymentId: string): Promise<void> {
   const open = await findOpenAttempt(deps.db, acting.merchant.id, paymentId);
@@ -141,14 +141,14 @@ async function charge(
     };
     return await rail.charge(request);
   } catch {
-    // The rail may have taken the money: it is asked until it answers.
+    // The rail may have charged the card. The service queries the rail until it responds.
     return { state: 'unknown' };
   }
 }
 
 /**
- * The outcome of an attempt: the rail's answer, or `abandoned` when it never reached the rail or was given up. With
- * `dueAt` the rail is asked again at that time.
+ * The outcome of an attempt: the rail's response, or `abandoned` if the charge never reached the rail or was canceled.
+ * `dueAt`: the next query of the rail.
  */
 type AttemptOutcome = ChargeOutcome | { readonly state: 'abandoned'; readonly dueAt?: Date | null };
 
@@ -157,8 +157,8 @@ async function bookOutcome(deps: PaymentDeps, acting: Acting, attempt: AttemptRo
 }
 
 /**
- * Books the outcome of an attempt once; an attempt that has ended does not change. A payment that now waits for another
- * method, such as a bank transfer, keeps its phase.
+ * Books the outcome of an attempt once. Does not change an ended attempt. A payment that now waits for another method,
+ * such as a bank transfer, keeps its phase.
  */
 async function applyOutcome(
   deps: PaymentDeps,
@@ -177,8 +177,10 @@ async function applyOutcome(
   switch (outcome.state) {
     case 'captured': {
       const { rail, amount, currency } = attempt;
-      const seen = { rail, amount, currency, rail_reference: outcome.railReference, reference: null, sender: null };
-      return await creditPayment(tx, deps, merchant, payment, { ...seen, method: 'card', value: amount }, now);
+      const { railReference, brand, last4, threeDSecure } = outcome;
+      const seen = { rail, amount, currency, rail_reference: railReference, reference: null, sender: null };
+      const card = { brand, last4, three_d_secure: threeDSecure };
+      return await creditPayment(tx, deps, merchant, payment, { ...seen, method: 'card', card, value: amount }, now);
     }
     case 'requires_action':
       return phase === 'processing' ? await change('requires_action', { type: 'redirect', url: outcome.url }) : payment;
@@ -234,7 +236,7 @@ async function applyDecline(
   });
 }
 
-/** Asks the rail for the state of an attempt and books the answer. */
+/** Queries the rail for the state of an attempt, and books it. */
 async function askRail(deps: PaymentDeps, acting: Acting, attempt: AttemptRow): Promise<void> {
   const { now } = acting;
   const outcome = await cardRail(deps).chargeStatus(attempt.id, now);
@@ -246,8 +248,8 @@ function lateDueAt(abandonedAt: Date, now: Date): Date | null {
 }
 
 /**
- * Asks the rail again about an attempt that it did not know. A capture is booked. A charge that waits for 3-D Secure is
- * canceled, because its payer has no page to confirm it.
+ * Queries the rail again about an attempt that it did not know. Books a capture. Cancels a charge that waits for 3-D
+ * Secure, because the payer has no page to confirm it.
  */
 async function askLate(deps: PaymentDeps, acting: Acting, attempt: AttemptRow): Promise<void> {
   const { now } = acting;
@@ -265,7 +267,7 @@ async function actingFor(deps: PaymentDeps, attempt: AttemptRow): Promise<Acting
   return { merchant, now: merchantNow(merchant, attempt.livemode, deps.clock.now()) };
 }
 
-/** Asks the rail about attempts whose outcome is due. Returns their number. */
+/** Queries the rail about attempts that are due. Returns their number. */
 export async function followAttempts(deps: PaymentDeps): Promise<number> {
   if (deps.rails.card === null) return 0;
   return await runEach(await claimDueAttempts(deps.db, deps.clock.now(), 20), async attempt => {
@@ -273,15 +275,15 @@ export async function followAttempts(deps: PaymentDeps): Promise<number> {
     if (attempt.state === 'abandoned') return await askLate(deps, acting, attempt);
     const key = { merchantId: attempt.merchant_id, paymentId: attempt.payment_id };
     const payment = await findPayment(deps.db, key);
-    // The payment was paid another way: the card must not be charged as well.
+    // The payment has ended, so the card must not be charged.
     if (payment?.status !== 'pending') await giveUpOpenAttempt(deps, acting, key.paymentId);
     await askRail(deps, acting, attempt);
   });
 }
 
 /**
- * Handles the payer's return from the rail's page: books the outcome if that is still open. Returns the `return_url` of
- * the attempt; null when there is none.
+ * Handles the payer's return from the rail's page: books the outcome if it is still open. Returns the attempt's
+ * `return_url`, or null.
  */
 export async function resumePayment(deps: PaymentDeps, key: PaymentKey): Promise<string | null> {
   const attempt = await findLastAttempt(deps.db, key.merchantId, key.paymentId);

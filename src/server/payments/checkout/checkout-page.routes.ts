@@ -1,9 +1,9 @@
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
-import type { LineItem, Payment } from '../../../api/payment.ts';
+import type { Payment } from '../../../api/payment.ts';
 import { lengthClass } from '../../../core/locale/length-class.ts';
 import { fill } from '../../../core/locale/locale.ts';
-import { formatLocales, moneyText } from '../../../core/locale/locale-format.ts';
+import { moneyText } from '../../../core/locale/locale-format.ts';
 import { returnAddress } from '../../../core/return-address.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import type { Merchant } from '../../platform/merchant.ts';
@@ -16,8 +16,9 @@ import {
   pageStrings,
   sendPage,
 } from '../../platform/pages/page-document.ts';
-import { html, type Insert, type Markup } from '../../platform/pages/page-html.ts';
+import { html, type Markup } from '../../platform/pages/page-html.ts';
 import { protectPage, protectPayeePage } from '../../platform/pages/page-policy.ts';
+import { leavingNotice, orderPart, payeeHeading, supportLink } from '../../platform/pages/payee-parts.ts';
 import type { PageAssets } from '../../platform/pages/static-files.ts';
 import type { PaymentPageDeps } from '../payment-deps.ts';
 import { findPublicPayment } from './payment-lifecycle.service.ts';
@@ -25,10 +26,10 @@ import { findPublicPayment } from './payment-lifecycle.service.ts';
 const params = Type.Object({ token: Type.String() });
 const publicPage = { config: { access: 'public' }, schema: { hide: true } } as const;
 
-/** Policy of pages without a payment: no other site may embed them, and they load their own two files only. */
+/** Policy of pages without a payment: other sites cannot embed them, and they load only their own files. */
 const plainPolicy = { 'script-src': ["'self'"], 'style-src': ["'self'"], 'img-src': ["'self'"] };
 
-/** The hosted checkout, its style sheet, and the page that ends a bank's page in another window. */
+/** The hosted checkout, its style sheet, and the final page after a bank's page in another window. */
 export function registerPageRoutes(app: HttpApp, deps: PaymentPageDeps): void {
   app.get('/checkout/:token', { ...publicPage, schema: { params, hide: true } }, async (request, reply) => {
     const ids = deps.secrets.openPaymentToken('checkout', request.params.token);
@@ -45,7 +46,7 @@ export function registerPageRoutes(app: HttpApp, deps: PaymentPageDeps): void {
   app.get('/checkout/return', publicPage, async (_request, reply) => {
     const { returnTitle: title, returnText: text } = await pageStrings('en');
     const { script, styles } = deps.assets.return;
-    // A bank's page leads here inside the frame of an unknown shop. The page shows no data of the payment.
+    // A bank's page redirects here inside the frame of an unknown shop. The page shows no payment data.
     protectPage(reply, { ...plainPolicy, 'frame-ancestors': ['*'] });
     return sendPage(reply, noticePage(pageLanguage('en'), styles, { title, text, script }));
   });
@@ -82,10 +83,14 @@ interface CheckoutView {
   readonly money: (amount: number) => string;
 }
 
-/** The hosted checkout: payee, amount and items, readable without scripts, with the element beside them. */
+/**
+ * The hosted checkout with payee, amount, items and the payment element. Everything except the element is readable
+ * without scripts.
+ */
 function checkoutPage(view: CheckoutView, { checkout, element }: PageAssets): Markup {
   const { payment, merchant, strings, money } = view;
   const colours = brandStylesPath(merchant.branding);
+  const order = { ...view, items: payment.line_items, total: payment.amount };
   return pageDocument({
     language: pageLanguage(view.locale),
     title: fill(strings.title, { merchant: merchant.name, amount: money(payment.amount) }),
@@ -94,23 +99,15 @@ function checkoutPage(view: CheckoutView, { checkout, element }: PageAssets): Ma
     scripts: html`<script src="${element}" defer></script>
       <script type="module" src="${checkout.script}"></script>`,
     body: html`<main class="page" data-font="${merchant.branding.font}" data-border="${merchant.branding.border_style}">
-      ${payeeHeader(view)} ${paymentPart(view)} ${orderPart(view)} ${footer(view)}
+      ${payeeHeader(view)} ${paymentPart(view)} ${orderPart(order)} ${footer(view)}
     </main>`,
   });
 }
 
 function payeeHeader({ payment, merchant, strings, money }: CheckoutView): Markup {
-  const { logo } = merchant.branding;
   const about = [payment.reference && fill(strings.reference, { reference: payment.reference }), payment.description];
   return html`<header class="payee">
-    <h1 aria-label="${fill(strings.payTo, { merchant: merchant.name })}">
-      ${
-        logo
-          ? html`<img class="logo" src="${logo}" alt="" width="40" height="40">`
-          : html`<span class="logo letter" aria-hidden="true">${firstLetter(merchant.name)}</span>`
-      }
-      <bdi class="name">${merchant.name}</bdi>
-    </h1>
+    ${payeeHeading(merchant, strings)}
     <p class="amount ${lengthClass(money(payment.amount))}" data-due="${strings.stillDue}"><bdi>${money(dueOf(payment))}</bdi>${
       dueOf(payment) < payment.amount ? html` <small>${strings.stillDue}</small>` : ''
     }</p>
@@ -118,20 +115,16 @@ function payeeHeader({ payment, merchant, strings, money }: CheckoutView): Marku
   </header>`;
 }
 
-/** The remaining amount of an open payment; afterwards the whole amount. */
+/** The remaining amount of an open payment, or the whole amount of an ended payment. */
 function dueOf(payment: Payment): number {
   const left = payment.amount - payment.amount_received;
   return payment.status === 'pending' && left > 0 ? left : payment.amount;
 }
 
-function firstLetter(name: string): string {
-  const [first] = new Intl.Segmenter().segment(name);
-  return (first?.segment ?? '').toUpperCase();
-}
-
 function paymentPart({ payment, merchant, locale, clientSecret, strings }: CheckoutView): Markup {
   const way = returnAddress(payment.redirect_url, payment);
   const isOver = payment.status !== 'pending';
+  const back = isOver ? way?.href : payment.cancel_url;
   return html`<section class="payment" aria-label="${strings.payment}">
     <pay-checkout
       payment-id="${payment.id}"
@@ -139,48 +132,20 @@ function paymentPart({ payment, merchant, locale, clientSecret, strings }: Check
       locale="${locale}"
       theme="auto"
       ${isOver && html`data-over`}
+      ${payment.cancel_url && html`data-way-back`}
     ></pay-checkout>
     <noscript>
       ${isOver ? null : html`<p class="no-script">${strings.noScript}</p>`}
-      ${isOver && way && html`<p class="back"><a href="${way.href}">${strings.back}</a></p>`}
+      ${back && html`<p class="back"><a href="${back}">${strings.back}</a></p>`}
     </noscript>
     ${way && leavingNotice(merchant, strings)}
   </section>`;
 }
 
-/** Empty until the payment is paid; then the script fills it. */
-function leavingNotice({ name: merchant }: Merchant, strings: PageStrings): Markup {
-  return html`<p class="leaving" role="status" data-leaving="${fill(strings.leaving, { merchant })}" data-stay="${strings.stay}"></p>`;
-}
-
-function orderPart(view: CheckoutView): Insert {
-  const { strings, payment, money } = view;
-  if (payment.line_items.length === 0) return null;
-  return html`<section class="order" aria-label="${strings.order}">
-    <ul>${payment.line_items.map(item => line(item, view))}</ul>
-    <p class="total"><span>${strings.total}</span> <bdi>${money(payment.amount)}</bdi></p>
-  </section>`;
-}
-
-function line(item: LineItem, { locale, strings, money }: CheckoutView): Markup {
-  const quantity = new Intl.NumberFormat(formatLocales(locale));
-  const name =
-    item.quantity === 1
-      ? item.name
-      : fill(strings.times, { name: item.name, quantity: quantity.format(item.quantity) });
-  return html`<li><span dir="auto">${name}</span> <bdi>${money(item.amount)}</bdi></li>`;
-}
-
-/** The merchant's support contact; without one, the link back to the shop. */
+/** The footer with the merchant's support contact, or with a link to the shop. */
 function footer({ payment, merchant, strings }: CheckoutView): Markup {
-  const { name, supportEmail, supportUrl } = merchant;
   const way = returnAddress(payment.redirect_url, payment);
-  if (supportUrl) {
-    return help(strings, html`<a href="${supportUrl}" rel="noopener" target="_blank">${new URL(supportUrl).host}</a>`);
-  }
-  if (supportEmail) return help(strings, html`<a href="mailto:${encodeURI(supportEmail)}">${supportEmail}</a>`);
-  const words = fill(strings.helpShop, { merchant: name });
-  return help(strings, html`${words} ${way && html`<a href="${way.href}">${strings.back}</a>`}`);
+  const words = fill(strings.helpShop, { merchant: merchant.name });
+  const back = way && html`<a href="${way.href}">${strings.back}</a>`;
+  return html`<footer>${strings.help} ${supportLink(merchant) ?? html`${words} ${back}`}</footer>`;
 }
-
-const help = (strings: PageStrings, way: Markup) => html`<footer>${strings.help} ${way}</footer>`;

@@ -16,7 +16,7 @@ import type { PaymentRouteDeps } from '../payment-deps.ts';
 import { type DraftPayment, draftPayment } from './payment-create.service.ts';
 import { createPaymentWriter } from './payment-create.store.ts';
 
-/** Writes a drafted payment and answers the request. A known `Idempotency-Key` gets the first answer again. */
+/** Inserts a drafted payment and sends the response. A known `Idempotency-Key` gets the first response again. */
 export type AnswerCreation = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -24,8 +24,8 @@ export type AnswerCreation = (
 ) => Promise<FastifyReply>;
 
 /**
- * Creates the one writer of new payments, the busiest write of the service. One statement writes the payment, its event
- * and the remembered answer; payments that arrive together are committed together.
+ * Creates the function that creates payments, the most frequent write of the service. One statement inserts the
+ * payment, its event and the stored response. Concurrent payments share one commit.
  */
 export function createPaymentResponder(deps: PaymentRouteDeps): AnswerCreation {
   const writer = createPaymentWriter(deps.db);
@@ -44,7 +44,6 @@ export function createPaymentResponder(deps: PaymentRouteDeps): AnswerCreation {
   };
 }
 
-/** `POST /v1/payments`. */
 export function registerPaymentCreateRoutes(
   app: HttpApp,
   deps: PaymentRouteDeps,
@@ -60,14 +59,14 @@ export function registerPaymentCreateRoutes(
   );
 }
 
-/** The answer without the client secret, as it is remembered. */
+/** The stored response, without the client secret. */
 function answerText({ wire, rows }: DraftPayment, caller: Caller): string {
   const merchant = merchantToWire(caller.merchant);
   if (caller.kind === 'secret') return withFields(rows.event.object, { merchant });
   return JSON.stringify(payerView({ ...wire, merchant }));
 }
 
-/** The answer to the caller that created the payment. No later answer contains the client secret. */
+/** The response for the caller that created the payment. Later responses never contain the client secret. */
 function withClientSecret(
   { secrets }: PaymentRouteDeps,
   { merchant }: Caller,
@@ -78,14 +77,14 @@ function withClientSecret(
 }
 
 /**
- * Appends fields to the JSON text of an object. The event, the remembered answer and the sent answer of a creation hold
- * the same payment. Rendering it once instead of three times saves about 20 µs of CPU per creation.
+ * Appends fields to the JSON text of an object. The event, the stored response and the sent response contain the same
+ * payment. Rendering it only once saves about 20 µs of CPU time per payment.
  */
 function withFields(text: string, fields: object): string {
   return `${text.slice(0, -1)},${JSON.stringify(fields).slice(1)}`;
 }
 
-/** Replays the first answer of a known Idempotency-Key, even without a draft. Otherwise throws `refusal`. */
+/** Sends the stored response of a known Idempotency-Key, even without a draft. Otherwise throws `refusal`. */
 async function replay(
   deps: PaymentRouteDeps,
   caller: Caller,

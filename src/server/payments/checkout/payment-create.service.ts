@@ -10,7 +10,6 @@ import { sumOf } from '../../../core/money.ts';
 import { isStellarAddress } from '../../../core/stellar/strkey.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import { makeQuote, type Quote } from '../../quotes/quote.ts';
-import { rateUnit } from '../../rates/rates.ts';
 import { assertDirectMode, cryptoRails } from '../crypto/crypto-price.service.ts';
 import { type PaymentRow, paymentToWire } from '../payment.view.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
@@ -18,14 +17,14 @@ import type { PaymentOwner } from '../payment-purpose.ts';
 import { defaultColumns, type NewPayment } from './payment-create.store.ts';
 import { assertRedirect } from './redirect.ts';
 
-/** A payment that was checked and priced, and is not written yet. */
+/** A checked and priced payment that is not stored yet. */
 export interface DraftPayment {
   readonly id: string;
   readonly wire: Payment;
   readonly rows: Omit<NewPayment, 'remembered'>;
 }
 
-/** Checks the request for a payment and prices it. Throws a PayError that names the wrong field, or `rate_unavailable`. */
+/** Checks and prices a requested payment. Throws a PayError that names the wrong field, or `rate_unavailable`. */
 export async function draftPayment(
   deps: PaymentDeps,
   caller: Caller,
@@ -43,12 +42,14 @@ export async function draftPayment(
   if (currency === null) {
     throw wrong('invalid_currency', 'currency', `“${body.currency}” is not an ISO 4217 currency code.`);
   }
-  if (body.redirect_url !== undefined) assertRedirect(body.redirect_url, merchant, livemode, 'redirect_url');
+  for (const param of ['redirect_url', 'cancel_url'] as const) {
+    if (body[param] !== undefined) assertRedirect(body[param], merchant, livemode, param);
+  }
   if (!isEmail(body.customer.email)) {
     const message = `“${body.customer.email.slice(0, 80)}” is not an e-mail address.`;
     throw wrong('invalid_email', 'customer.email', message);
   }
-  const asset = rateUnit(deps.rates.asset(body.settlement_asset, 'settlement_asset'));
+  const asset = deps.rates.unit(body.settlement_asset, 'settlement_asset');
   await assertDirectMode(deps, caller, body, asset);
   const { rate } = await deps.rates.find(currency, asset);
   const sessionExpiresAt = addSeconds(now, merchant.sessionSeconds);
@@ -65,22 +66,22 @@ function assertMayCreate(deps: PaymentDeps, caller: Caller, body: CreatePayment)
   if (caller.kind !== 'publishable') return;
   if (!caller.merchant.clientAmounts) {
     const message =
-      'This account does not take amounts from browsers. Create the payment on your server, or use the proxy.';
+      'This account does not accept amounts from browsers. Create the payment on your server, or use the proxy.';
     throw wrong('amount_not_allowed', 'amount', message);
   }
   assertOwnSettlement(body);
 }
 
-/** Only the merchant decides where the money goes. Every visitor of the page has the publishable key. */
+/** Only secret keys may set the settlement. All visitors of the page know the publishable key. */
 function assertOwnSettlement(body: CreatePayment): void {
   for (const param of ['settlement_address', 'settlement_mode'] as const) {
     if (body[param] === undefined) continue;
-    const message = `${param} needs a secret key, from your server. Payments made in browsers are settled as the account says.`;
+    const message = `${param} needs a secret key, from your server. Payments created in browsers use the account’s settlement settings.`;
     throw wrong('secret_key_required', param, message);
   }
 }
 
-/** In live mode a payment must include crypto, the only real method. The sandbox simulates cards and banks. */
+/** In live mode, a payment must allow crypto, the only real method. The sandbox simulates cards and banks. */
 function assertLiveMethod(deps: PaymentDeps, body: CreatePayment): void {
   const isReal = cryptoRails(deps, true).length > 0;
   if (isReal && body.payment_methods.includes('crypto')) return;
@@ -144,6 +145,7 @@ function newPaymentRow(deps: PaymentDeps, caller: Caller, body: CreatePayment, c
     customer_name: body.customer.name ?? null,
     metadata: body.metadata ?? {},
     redirect_url: body.redirect_url ?? null,
+    cancel_url: body.cancel_url ?? null,
     ...quoteColumns(quote),
     session_expires_at: checked.sessionExpiresAt,
     owner_type: owner?.type ?? null,
@@ -156,7 +158,6 @@ function newPaymentRow(deps: PaymentDeps, caller: Caller, body: CreatePayment, c
   };
 }
 
-/** The columns of a payment that hold its quote. */
 export function quoteColumns(quote: Quote) {
   return {
     quote_id: quote.id,

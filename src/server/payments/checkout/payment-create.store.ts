@@ -9,15 +9,15 @@ import { type IdempotencyScope, rememberNew } from '../../platform/http/idempote
 import type { RenderedAnswer } from '../../platform/http/idempotency/idempotency.ts';
 import type { PaymentRow } from '../payment.view.ts';
 
-/** A new payment, its event and the answer to remember. */
+/** A new payment, its event and the response to store. */
 export interface NewPayment {
   readonly row: PaymentRow;
   readonly event: { readonly id: string; readonly apiVersion: string; readonly object: string };
-  /** Without the client secret; null when the request had no Idempotency-Key. */
+  /** The response without the client secret. Null if the request has no Idempotency-Key. */
   readonly remembered: { readonly scope: IdempotencyScope; readonly answer: RenderedAnswer } | null;
 }
 
-/** The columns of `payments` that a creation leaves to their defaults, with those. */
+/** The columns of `payments` with fixed defaults in a new payment. */
 export const defaultColumns = {
   exception: null,
   amount_received: 0n,
@@ -39,7 +39,9 @@ export const defaultColumns = {
   amount_settling: 0n,
   amount_settled: 0n,
   amount_receivable: 0n,
+  amount_available: 0n,
   method: null,
+  card: null,
   bank_rail: null,
   next_action: null,
   last_attempt: null,
@@ -52,7 +54,7 @@ export const defaultColumns = {
   completed_at: null,
 } as const;
 
-/** Columns of the event and of the remembered answer. JSON is passed as the text that was sent. */
+/** Columns of the event and of the stored response. JSON is passed as its rendered text. */
 const otherTypes = {
   ...{ event_id: 'text', api_version: 'text', object: 'text', path: 'text', key: 'text', fingerprint: 'bytea' },
   ...{ answer_status: 'int4', answer_location: 'text', answer_text: 'text' },
@@ -69,8 +71,8 @@ function columnsOf({ row, event, remembered }: NewPayment) {
 }
 
 /**
- * Writes a batch of payments with their events and remembered answers in one statement. A payment whose idempotency key
- * is taken is not written. An event of a merchant without webhook endpoints is written as dispatched.
+ * Inserts payments with their events and stored responses in one statement. Skips payments whose idempotency key is
+ * already used. Events of merchants without webhook endpoints are stored as dispatched.
  */
 async function insertBatch(db: Db, batch: readonly NewPayment[]): Promise<readonly MadeRow[]> {
   const names = Object.keys(batch[0]?.row ?? {}).filter(name => !(name in defaultColumns));
@@ -91,10 +93,13 @@ async function insertBatch(db: Db, batch: readonly NewPayment[]): Promise<readon
   return rows;
 }
 
-/** `created_with_dispatch`: written, with an event to dispatch. `key_taken`: not written, the Idempotency-Key is known. */
+/**
+ * `created_with_dispatch`: inserted, with an event to dispatch. `key_taken`: not inserted, because the Idempotency-Key
+ * is already used.
+ */
 export type Written = 'created' | 'created_with_dispatch' | 'key_taken';
 
-/** Writes new payments. Payments that arrive together become one commit. */
+/** Inserts new payments. Concurrent payments share one commit. */
 export function createPaymentWriter(db: Db): GroupWriter<NewPayment, Written> {
   return createGroupWriter<NewPayment, Written>({
     maxBatch: 128,
@@ -106,7 +111,8 @@ export function createPaymentWriter(db: Db): GroupWriter<NewPayment, Written> {
         const made = new Map(rows.map(row => [row.id, row.dispatched ? 'created' : 'created_with_dispatch'] as const));
         return batch.map(({ row }) => made.get(row.id) ?? 'key_taken');
       } catch (error) {
-        // A retry alone in its batch conflicts with its own row: the first try was committed, but its answer was lost.
+        // The only payment of a batch conflicts with its own row: the first attempt was committed, but its response was
+        // lost.
         if (batch.length === 1 && isOwnPayment(error)) return ['created_with_dispatch'];
         throw error;
       }

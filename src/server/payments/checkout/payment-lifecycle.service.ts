@@ -1,4 +1,4 @@
-import type { Payment, PaymentPhase, ResolvePayment } from '../../../api/payment.ts';
+import type { Payment, PaymentPhase, ResolvePayment, UpdatePayment } from '../../../api/payment.ts';
 import { PayError } from '../../../core/error.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
@@ -23,7 +23,7 @@ import type { MoneyRefusal, PaymentOwner } from '../payment-purpose.ts';
 import { endOverdueSession } from '../payment-session.ts';
 import { startRefund } from '../refunds/refund.service.ts';
 
-/** Reads a payment, after expiring it when its session is over. Throws `resource_missing`. */
+/** Reads a payment. A payment whose session is over is expired first. Throws `resource_missing`. */
 export async function readPayment(deps: PaymentDeps, caller: Caller, paymentId: string): Promise<PaymentRow> {
   const key = { merchantId: caller.merchant.id, paymentId };
   const payment = await findPayment(deps.db, key);
@@ -33,7 +33,22 @@ export async function readPayment(deps: PaymentDeps, caller: Caller, paymentId: 
   return (await findPayment(deps.db, key)) ?? payment;
 }
 
-/** Prepares the cancellation of a payment. Throws `payment_in_flight` while money is on its way or was received. */
+/** Changes description and metadata of a payment. Throws `resource_missing`. */
+export async function updatePayment(
+  deps: PaymentDeps,
+  caller: Caller,
+  paymentId: string,
+  { description, metadata }: UpdatePayment,
+): Promise<PaymentRow> {
+  await readPayment(deps, caller, paymentId);
+  const set = { ...(description !== undefined && { description }), ...(metadata !== undefined && { metadata }) };
+  return await deps.db.transaction().execute(async tx => {
+    const payment = await lockPayment(tx, { merchantId: caller.merchant.id, paymentId });
+    return await changePayment(tx, deps, payment, { set, now: caller.now });
+  });
+}
+
+/** Prepares the cancellation of a payment. Throws `payment_in_flight` if money was received or may still arrive. */
 export async function cancelPayment(
   deps: PaymentDeps,
   caller: Caller,
@@ -44,7 +59,7 @@ export async function cancelPayment(
   return async tx => {
     const locked = await lockPayment(tx, { merchantId: caller.merchant.id, paymentId });
     if (locked.status === 'pending' && (!paymentMachine.can(locked.phase, 'canceled') || locked.amount_received > 0n)) {
-      const message = 'Money is on its way for this payment, or a part of it has come. It cannot be canceled now.';
+      const message = 'Money is on its way for this payment, or a part of it has arrived. It cannot be canceled now.';
       throw new PayError('payment_in_flight', message);
     }
     return await changePayment(tx, deps, locked, canceled('canceled', 'The payment was canceled.', caller.now));
@@ -55,7 +70,7 @@ function canceled(code: string, message: string, now: Date): PaymentChange {
   return { to: 'canceled', set: { failure_code: code, failure_message: message, next_action: null }, now };
 }
 
-/** Carries out the merchant's decision about money that is short, late, or too much. Throws `illegal_state` without any. */
+/** Applies the merchant's decision about missing, late or excess money. Throws `illegal_state` without such money. */
 export async function resolvePayment(
   deps: PaymentDeps,
   tx: Tx,
@@ -66,7 +81,7 @@ export async function resolvePayment(
   const key = { merchantId: caller.merchant.id, paymentId };
   const payment = await lockPayment(tx, key);
   if (!isUndecided(payment)) {
-    throw new PayError('illegal_state', 'No money on this payment waits for a decision.');
+    throw new PayError('illegal_state', 'This payment has no money that waits for a decision.');
   }
   if (action === 'accept') return await acceptMoney(tx, deps, payment, caller.now);
   const underpaid = canceled('underpaid', 'Too little arrived, and it was sent back.', caller.now);
@@ -75,7 +90,7 @@ export async function resolvePayment(
   return (await findPayment(tx, key)) ?? ended;
 }
 
-/** Whether money waits for a decision: in suspense, or direct money for a payment that is not complete. */
+/** Whether a decision is pending: about money in suspense, or about direct money for an incomplete payment. */
 function isUndecided(payment: PaymentRow): boolean {
   if (payment.status === 'pending' && payment.phase !== 'partially_paid') return false;
   return payment.amount_suspense > 0n || (payment.amount_direct > 0n && payment.completed_at === null);
@@ -86,13 +101,13 @@ function reasonOf(payment: PaymentRow): 'paid_late' | 'overpayment' | 'underpaym
   return payment.exception === 'underpaid' ? 'underpayment' : 'overpayment';
 }
 
-/** Expires payments whose session is over. Returns how many. */
+/** Expires payments whose session is over. Returns their number. */
 export async function expirePayments(deps: PaymentDeps): Promise<number> {
   const keys = await findExpired(deps.db, deps.clock.now(), 100);
   return await runEach(keys, key => expirePayment(deps, key));
 }
 
-/** Expires one payment. An open 3-D Secure page is closed at the rail first. */
+/** Expires one payment, after closing an open 3-D Secure page at the rail. */
 async function expirePayment(deps: PaymentDeps, key: DuePayment): Promise<void> {
   const merchant = await deps.findMerchant(key.merchantId);
   const now = merchantNow(merchant, key.livemode, deps.clock.now());
@@ -102,7 +117,7 @@ async function expirePayment(deps: PaymentDeps, key: DuePayment): Promise<void> 
   });
 }
 
-/** The payment as its payer may see it, for pages whose address authenticates the payer; null when there is none. */
+/** The payment in the payer's view, or null. For pages whose URL authenticates the payer. */
 export async function findPublicPayment(deps: PaymentDeps, key: PaymentKey): Promise<Payment | null> {
   const row = await findPayment(deps.db, key);
   if (row === null) return null;
@@ -110,10 +125,10 @@ export async function findPublicPayment(deps: PaymentDeps, key: PaymentKey): Pro
   return payerView({ ...paymentToWire(deps, row), merchant: merchantToWire(merchant) });
 }
 
-/** Number of payments read at a time to be closed. */
+/** Number of payments that one query reads for closing. */
 const closingBatch = 50;
 
-/** Ends the unpaid payments of an owner that is closed, in the given phases. Their payers read `reason`. */
+/** Cancels the unpaid payments of a closed link or invoice in the given phases. Their payers see `reason`. */
 export async function closePayments(
   deps: PaymentDeps,
   caller: Pick<Caller, 'merchant' | 'now'>,
@@ -130,7 +145,7 @@ export async function closePayments(
   }
 }
 
-/** Returns false, and changes nothing, when money was received or is on its way. */
+/** Cancels a payment. Returns false without a change if money was received or may still arrive. */
 async function closePayment(
   deps: PaymentDeps,
   caller: Pick<Caller, 'merchant' | 'now'>,

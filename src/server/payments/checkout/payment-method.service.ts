@@ -21,8 +21,8 @@ import { readPayment } from './payment-lifecycle.service.ts';
 import { assertReturnUrl } from './redirect.ts';
 
 /**
- * The methods that the payer can choose now, with their amounts. A payment that is over has none; a rail without a
- * current rate is left out. `payerAddress` adds the holdings of that account.
+ * The methods that the payer can choose now, with their amounts. Empty for an ended payment. Omits rails without a
+ * current rate. `payerAddress` adds the holdings of that account.
  */
 export async function paymentOptions(
   deps: PaymentDeps,
@@ -42,7 +42,7 @@ export async function paymentOptions(
   };
 }
 
-/** The bank rails, the one in the payment's own currency first. */
+/** The bank rails, starting with the rail in the payment's currency. */
 async function bankOptions(deps: PaymentDeps, payment: PaymentRow, due: bigint) {
   const rails = await Promise.all(
     deps.rails.banks.map(async rail => {
@@ -59,7 +59,7 @@ function nullWithoutRate(error: unknown): null {
   throw error;
 }
 
-/** Starts to pay by the chosen method. Throws as `assertPayable` does, and the errors of the method. */
+/** Starts the chosen method. Throws the errors of `assertPayable` and of the method. */
 export async function confirmPayment(
   deps: PaymentDeps,
   confirmation: Confirmation,
@@ -89,9 +89,9 @@ export async function confirmPayment(
 }
 
 /**
- * Gives an open payment a new quote at the current rate. The amount in the payment's currency stays. The settlement
- * amount and the amounts on foreign bank rails and chains follow the rate. Money that was sent under the earlier quote
- * still counts by that quote. Throws as `assertOpen` does, or `rate_unavailable`.
+ * Gives an open payment a new quote at the current rate. The amount in the payment's currency does not change. The
+ * settlement amount and amounts in other currencies follow the rate. Money sent under an earlier quote still counts by
+ * that quote. Throws the errors of `assertOpen`, or `rate_unavailable`.
  */
 export async function refreshQuote(
   deps: PaymentDeps,
@@ -112,7 +112,7 @@ export async function refreshQuote(
   };
 }
 
-/** Prepares the payer's new instructions for the chosen method, before the transaction. */
+/** Prepares new instructions for the chosen method, before the transaction. */
 async function prepareRevision(
   deps: PaymentDeps,
   caller: Caller,

@@ -7,7 +7,6 @@ import { parseUnits } from '../../../core/money.ts';
 import type { CryptoRail } from '../../chains/chain.ts';
 import { callerOf } from '../../platform/http/access/caller.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
-import { rateUnit } from '../../rates/rates.ts';
 import { receiveCredits } from '../bank/bank-credit.service.ts';
 import { cryptoRail } from '../crypto/crypto-price.service.ts';
 import { readAccountNow } from '../crypto/deposit-watch.service.ts';
@@ -16,7 +15,7 @@ import type { PaymentRouteDeps } from '../payment-deps.ts';
 import { findOnChain, type TransferRow } from '../transfers/transfer.store.ts';
 import { readPayment } from './payment-lifecycle.service.ts';
 
-/** The sandbox bank's side of a transfer by a payer. */
+/** Simulates a payer's bank transfer in the sandbox. */
 export interface SandboxPayer {
   transfer(credit: {
     readonly rail: string;
@@ -28,11 +27,11 @@ export interface SandboxPayer {
   }): Promise<void>;
 }
 
-/** Limits the amount that a payer can simulate: overpaying is a test case, arbitrary sums are not. */
+/** Limits the simulated amount, as a multiple of the amount due. Overpayments are a test case. */
 const largestMultiple = 10n;
 const tags = ['Test helpers'];
 
-/** The "simulate my bank" button of the checkout. In test mode a payer may have the sandbox bank pay the payment. */
+/** The "simulate my bank" button of the checkout. In test mode, payers can let the sandbox bank pay. */
 export function registerPaymentTestRoutes(app: HttpApp, deps: PaymentRouteDeps, payer: SandboxPayer): void {
   app.post(
     '/v1/payments/:id/simulate_bank_transfer',
@@ -42,7 +41,7 @@ export function registerPaymentTestRoutes(app: HttpApp, deps: PaymentRouteDeps, 
         ...{ body: SimulateBankTransfer, response: { 200: Payment }, tags },
         summary: 'Pay a waiting bank transfer at the sandbox bank',
         description:
-          'Test mode only. `amount` is in the smallest unit of the instructions’ currency; without it, all that is due.',
+          'Test mode only. `amount` is in the smallest unit of the instructions’ currency. Default: the amount due.',
       },
       config: { access: 'payer', scope: 'payments:write' },
     },
@@ -71,7 +70,7 @@ export function registerPaymentTestRoutes(app: HttpApp, deps: PaymentRouteDeps, 
   );
 }
 
-/** A sender of crypto on a sandbox chain. Throws a PayError for a transfer that the chain refuses. */
+/** A sender of crypto on a sandbox chain. Throws a PayError for a transfer that the chain rejects. */
 interface SandboxSender {
   pay(payment: {
     readonly address: string;
@@ -88,9 +87,15 @@ export function registerDepositTestRoutes(app: HttpApp, deps: PaymentRouteDeps, 
     '/v1/test_helpers/deposits',
     {
       schema: {
-        ...{ body: TestDeposit, response: { 201: TestDepositMade }, tags, summary: 'Let somebody pay on a chain' },
+        ...{
+          body: TestDeposit,
+          response: { 201: TestDepositMade },
+          tags,
+          summary: 'Send a crypto payment as the payer',
+        },
         description:
-          'Test mode only. A real transaction on the sandbox network, waited for; answers what the service made of it.',
+          'Test mode only. Makes a real transaction on the sandbox network and waits for it. Returns the transfer that the ' +
+          'service received.',
       },
       config: { access: 'test', scope: 'test_helpers:write' },
     },
@@ -108,14 +113,14 @@ export function registerDepositTestRoutes(app: HttpApp, deps: PaymentRouteDeps, 
 }
 
 function paymentOf(deps: PaymentRouteDeps, { chain }: CryptoRail, body: TestDeposit) {
-  const asset = rateUnit(deps.rates.asset(body.asset, 'asset'));
+  const asset = deps.rates.unit(body.asset, 'asset');
   const amount = parseUnits(body.amount, chain.decimals(asset));
   if (amount === null || amount === 0n) {
     const message = `amount takes decimal text with at most ${chain.decimals(asset)} decimals.`;
     throw new PayError('invalid_amount', message, { param: 'amount' });
   }
   if (!chain.isAddress(body.address)) {
-    throw new PayError('invalid_address', `This is no address on ${chain.name}.`, { param: 'address' });
+    throw new PayError('invalid_address', `This is not an address on ${chain.name}.`, { param: 'address' });
   }
   const { address, memo } = body;
   if (memo === undefined) return { address, asset, amount };
@@ -125,7 +130,7 @@ function paymentOf(deps: PaymentRouteDeps, { chain }: CryptoRail, body: TestDepo
 const looks = 20;
 const pauseMs = 50;
 
-/** The transfer booked for the transaction. Another process may read the account, so this can take a moment. */
+/** The booked transfer of the transaction. Another process may read the account, so the booking may take time. */
 async function seenTransfer(
   deps: PaymentRouteDeps,
   rail: CryptoRail,

@@ -6,21 +6,20 @@ import {
   PaymentOptionsQuery,
   RefreshedQuote,
   ResolvePayment,
+  UpdatePayment,
 } from '../../../api/payment.ts';
-import { ListOf, ListQuery } from '../../../api/schema.ts';
 import { parseWebAddress } from '../../../core/web-address.ts';
 import { type Caller, callerOf } from '../../platform/http/access/caller.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
-import { listAnswer, parseListQuery } from '../../platform/http/list.ts';
 import { type EventStream, lastEventId, openStream } from '../../platform/http/sse.ts';
 import { merchantNow } from '../../platform/merchant.ts';
 import { giveUpOpenAttempt, resumePayment } from '../card/payment-card.service.ts';
 import { assertMayAskChain } from '../crypto/crypto-options.service.ts';
-import { listPayments } from '../payment.store.ts';
 import { type PaymentRow, viewFor } from '../payment.view.ts';
 import type { PaymentRouteDeps } from '../payment-deps.ts';
 import { purposeOf } from '../payment-purpose.ts';
-import { cancelPayment, readPayment, resolvePayment } from './payment-lifecycle.service.ts';
+import { cancelPayment, readPayment, resolvePayment, updatePayment } from './payment-lifecycle.service.ts';
+import { registerPaymentListRoute } from './payment-list.routes.ts';
 import { confirmPayment, paymentOptions, refreshQuote } from './payment-method.service.ts';
 
 const params = Type.Object({ id: Type.String({ maxLength: 64 }) });
@@ -29,42 +28,15 @@ const payerReads = { access: 'payer', scope: 'payments:read' } as const;
 const payerActs = { access: 'payer', scope: 'payments:write' } as const;
 const merchantActs = { access: 'secret', scope: 'payments:write' } as const;
 
-/** The calls under `/v1/payments`, except creation, refunds and wallets, and the payer's return from a rail's page. */
+/** The payer's return from a rail's page, and `/v1/payments` without creation, refunds and wallets. */
 export function registerPaymentRoutes(app: HttpApp, deps: PaymentRouteDeps): void {
-  registerList(app, deps);
+  registerPaymentListRoute(app, deps);
   registerReads(app, deps);
   registerStream(app, deps);
   registerPayerActions(app, deps);
   registerMerchantActions(app, deps);
+  registerUpdate(app, deps);
   registerResume(app, deps);
-}
-
-const ListPaymentsQuery = Type.Object({
-  ...ListQuery.properties,
-  status: Type.Optional(Payment.properties.status),
-  reference: Type.Optional(Type.String({ maxLength: 200 })),
-  customer: Type.Optional(Type.String({ maxLength: 254, description: 'A customer’s id or e-mail address.' })),
-});
-
-function registerList(app: HttpApp, deps: PaymentRouteDeps): void {
-  app.get(
-    '/v1/payments',
-    {
-      schema: { querystring: ListPaymentsQuery, response: { 200: ListOf(Payment) }, tags, summary: 'List payments' },
-      config: { access: 'secret', scope: 'payments:read' },
-    },
-    async request => {
-      const caller = callerOf(request);
-      const scope = { merchantId: caller.merchant.id, livemode: caller.livemode };
-      const { customer, ...filters } = request.query;
-      const customerId = customer?.includes('@')
-        ? deps.secrets.customerId(scope.merchantId, scope.livemode, customer)
-        : customer;
-      const wanted = { ...filters, ...(customerId === undefined ? {} : { customerId }) };
-      const page = await listPayments(deps.db, scope, wanted, parseListQuery(request.query));
-      return listAnswer('/v1/payments', page, row => viewFor(deps, caller, row));
-    },
-  );
 }
 
 function registerReads(app: HttpApp, deps: PaymentRouteDeps): void {
@@ -77,7 +49,7 @@ function registerReads(app: HttpApp, deps: PaymentRouteDeps): void {
       const view = viewFor(deps, caller, payment);
       const purpose = payment.status === 'completed' ? purposeOf(deps, payment) : null;
       const message = (await purpose?.findSuccessMessage?.(deps.db, payment)) ?? null;
-      // Without a message the answer equals those of the other calls, so that a client that compares them sees no change.
+      // Without a message, the response equals other responses of the payment, so that clients see no change.
       return message === null ? view : { ...view, success_message: message };
     },
   );
@@ -86,10 +58,10 @@ function registerReads(app: HttpApp, deps: PaymentRouteDeps): void {
     {
       schema: {
         ...{ params, querystring: PaymentOptionsQuery, response: { 200: PaymentOptions }, tags },
-        summary: 'What the payer can choose',
+        summary: 'List the ways to pay a payment',
         description:
-          'With `payer_address` also what that account holds, as it was some seconds ago at most. A payment may have a ' +
-          'chain asked 30 times a minute; then 429 `rate_limited` with Retry-After.',
+          'With `payer_address`, also the balances of that account, at most some seconds old. A payment may ask a chain 30 ' +
+          'times a minute; further calls get 429 `rate_limited` with Retry-After.',
       },
       config: payerReads,
     },
@@ -123,7 +95,7 @@ function registerStream(app: HttpApp, deps: PaymentRouteDeps): void {
   );
 }
 
-/** Sends the payment whenever its version is new to the client. One read at a time keeps versions in order. */
+/** Sends each new version of the payment to the client. Reads follow each other, so that versions stay in order. */
 function followPayment(
   deps: PaymentRouteDeps,
   caller: Caller,
@@ -156,9 +128,8 @@ function registerPayerActions(app: HttpApp, deps: PaymentRouteDeps): void {
       schema: {
         ...{ params, response: { 200: RefreshedQuote }, tags, summary: 'Get a fresh quote' },
         description:
-          'What the payer was told before still counts. Money on a chain is never revalued: it is judged in the asset it ' +
-          'was quoted in, by the best price that was held when it reached the chain, or if none was, by the newest that ' +
-          'had been given.',
+          'Earlier quoted amounts stay valid. Crypto is never revalued: it counts at a quoted price of its asset. The best ' +
+          'price that was held when it reached the chain applies; if none was held, the newest earlier price.',
       },
       config: payerActs,
     },
@@ -202,10 +173,11 @@ function registerMerchantActions(app: HttpApp, deps: PaymentRouteDeps): void {
     {
       schema: {
         ...{ params, body: ResolvePayment, response: { 200: Payment }, tags },
-        summary: 'Decide about money that is short, late or too much',
+        summary: 'Decide about missing, late or excess money',
         description:
-          '`accept` takes it as enough, `refund` sends it back. Late money for a payment link takes a place on it: while ' +
-          'somebody else is paying the last one, `accept` answers 409 `link_used`. Decide when they have finished.',
+          '`accept` completes the payment with the received money, `refund` sends it back. Late money for a payment link ' +
+          'needs a use of the link: while another payer is paying the last one, `accept` answers 409 `link_used`. Decide ' +
+          'when that payer has finished.',
       },
       config: merchantActs,
     },
@@ -221,6 +193,25 @@ function registerMerchantActions(app: HttpApp, deps: PaymentRouteDeps): void {
       });
       deps.outbound.wake();
       return sent;
+    },
+  );
+}
+
+function registerUpdate(app: HttpApp, deps: PaymentRouteDeps): void {
+  app.patch(
+    '/v1/payments/:id',
+    {
+      schema: {
+        ...{ params, body: UpdatePayment, response: { 200: Payment }, tags, summary: 'Change a payment' },
+        description:
+          'Changes `description` and `metadata`, in every phase. Absent fields stay unchanged; `metadata` replaces all ' +
+          'keys. There is no event.',
+      },
+      config: merchantActs,
+    },
+    async request => {
+      const caller = callerOf(request);
+      return viewFor(deps, caller, await updatePayment(deps, caller, request.params.id, request.body));
     },
   );
 }

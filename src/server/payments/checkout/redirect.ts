@@ -5,7 +5,7 @@ import type { Merchant } from '../../platform/merchant.ts';
 
 const loopback = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 
-/** Refuses addresses without http or https. In live mode, or when the account has a list, the origin must be listed. */
+/** Rejects URLs without http(s), and unlisted origins. Without listed redirect origins, test mode accepts all. */
 export function assertRedirect(text: string, merchant: Merchant, livemode: boolean, param: string): void {
   const { origin } = parseAddress(text, param);
   const listed = [...merchant.redirectOrigins, ...merchant.allowedOrigins];
@@ -14,8 +14,8 @@ export function assertRedirect(text: string, merchant: Merchant, livemode: boole
 }
 
 /**
- * Refuses a `return_url` that leads away from the shop. A payer may name only the origins of the account, of the
- * payment's `redirect_url` and of the service, and in test mode this machine.
+ * Rejects a `return_url` outside of the shop. A payer may use only the origins of the account, of the payment's
+ * `redirect_url` and of the service. In test mode, URLs of this machine are also allowed.
  */
 export function assertReturnUrl(
   text: string,

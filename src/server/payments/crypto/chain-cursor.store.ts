@@ -5,16 +5,15 @@ import { type ClaimRequest, claimDue, type DueWork } from '../../platform/db/lea
 import { findRow } from '../../platform/db/rows.ts';
 import type { ChainCursorsTable } from '../tables.ts';
 
-/** A row of `chain_cursors`: an account that is read for deposits, and its cursor. */
+/** A row of `chain_cursors`: an account whose deposits are read, and its cursor. */
 export type WatchedRow = Selectable<ChainCursorsTable>;
 
-/** Identifies an account on a network. */
 export interface WatchedKey {
   readonly network: string;
   readonly account: string;
 }
 
-/** Starts to read an account from the cursor of `row`. For a known account only `watch_until` may grow. */
+/** Starts reading an account at the cursor of `row`. For a known account, only `watch_until` may increase. */
 export async function watchAccount(db: Executor, row: Insertable<ChainCursorsTable>): Promise<void> {
   await db
     .insertInto('chain_cursors')
@@ -33,7 +32,7 @@ export async function findWatched(db: Executor, { network, account }: WatchedKey
   return await findRow(db, 'chain_cursors', { network, account });
 }
 
-/** Accounts of the network that are still to be read, the service's own first. */
+/** The network's accounts to read now, the service's own account first. */
 export async function listWatched(db: Executor, network: string, now: Date, limit: number): Promise<WatchedRow[]> {
   return await db
     .selectFrom('chain_cursors')
@@ -46,7 +45,7 @@ export async function listWatched(db: Executor, network: string, now: Date, limi
     .execute();
 }
 
-/** Claims accounts of the network that are due to be read. */
+/** Claims the network's accounts that are due for reading. */
 export async function claimDueAccounts(db: Db, network: string, request: ClaimRequest) {
   const work: DueWork = {
     ...{ table: 'chain_cursors', key: ['network', 'account'], dueAt: 'due_at', clock: 'real' },
@@ -55,7 +54,7 @@ export async function claimDueAccounts(db: Db, network: string, request: ClaimRe
   return await claimDue<WatchedRow>(db, work, request);
 }
 
-/** The account's cursor, locked so that one reader at a time moves it. */
+/** The account's cursor, locked so that only one reader moves it. */
 export async function lockWatched(tx: Tx, { network, account }: WatchedKey): Promise<string> {
   const row = await tx
     .selectFrom('chain_cursors')
@@ -66,7 +65,7 @@ export async function lockWatched(tx: Tx, { network, account }: WatchedKey): Pro
   return row.cursor;
 }
 
-/** Moves the cursor, in the transaction that books what was read. */
+/** Moves the cursor, in the transaction that books the deposits. */
 export async function moveCursor(tx: Tx, { network, account }: WatchedKey, cursor: string): Promise<void> {
   await tx
     .updateTable('chain_cursors')
@@ -75,10 +74,10 @@ export async function moveCursor(tx: Tx, { network, account }: WatchedKey, curso
     .execute();
 }
 
-/** Smallest interval between two recorded readings, in seconds: a busy account is read many times a second. */
+/** Minimum seconds between two recorded readings, because a busy account is read many times per second. */
 const readingSeconds = 5;
 
-/** Records that the account was read to the end. */
+/** Records that all deposits of the account were read. */
 export async function recordReading(db: Db, { network, account }: WatchedKey, now: Date): Promise<void> {
   await db
     .updateTable('chain_cursors')

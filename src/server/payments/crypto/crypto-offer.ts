@@ -6,16 +6,16 @@ import type { Chain } from '../../chains/chain.ts';
 import type { Merchant } from '../../platform/merchant.ts';
 import type { CryptoOffersTable, DepositTargetsTable } from '../tables.ts';
 
-/** A price that a payer was given. Received crypto counts by the price in its asset, never revalued (wire contract §2). */
+/** A price given to a payer. Received crypto counts at the price in its asset, and is never revalued. */
 export type OfferRow = Selectable<CryptoOffersTable>;
 
-/** The account, and the tag in it, that the payer of a payment sends to on a chain. */
+/** Where the payer of a payment sends crypto: an account on a chain, and a tag. */
 export type TargetRow = Selectable<DepositTargetsTable>;
 
 /**
- * The price for crypto in `asset` that reached the chain at `at`: the payer's best price of those valid then, else the
- * newest earlier one. Null when the payment was never quoted in the asset. The chain's clock may be behind, so crypto
- * from before all prices gets the first one.
+ * The price for crypto in `asset` that arrived at the time `at`: the payer's best price that was valid at that time,
+ * else the newest earlier price. Null if the payment has no price in the asset. Crypto from before all prices gets the
+ * first price, because the chain's clock may be behind.
  */
 export function offerFor(offers: readonly OfferRow[], asset: string, at: Date): OfferRow | null {
   const inAsset = offers.filter(offer => offer.asset === asset).sort((a, b) => a.number - b.number);
@@ -25,36 +25,36 @@ export function offerFor(offers: readonly OfferRow[], asset: string, at: Date): 
   return given.at(-1) ?? inAsset[0] ?? null;
 }
 
-/** Whether the first price asks for less of the asset for the same value. Of two equal prices the later one counts. */
+/** Whether `offer` asks for at most as much of the asset as `than`, for the same value. */
 function isCheaper(offer: OfferRow, than: OfferRow): boolean {
   return offer.amount * than.payment_amount <= than.amount * offer.payment_amount;
 }
 
 /**
- * The value of `amount` more under the price, in minor units of the payment's currency. The total under one price is
- * rounded down once, so that parts that sum to the asked amount count in full.
+ * The value of a further `amount` at this price, in minor units of the payment's currency. Rounds only the total down,
+ * so that parts that sum to the quoted amount count in full.
  */
 export function valueUnder(offer: OfferRow, amount: bigint): bigint {
   return divideDown((offer.received + amount) * offer.payment_amount, offer.amount) - offer.counted;
 }
 
-/** The price after `amount` more was received and counted. */
+/** The price after a further `amount` was counted. */
 export function countedUnder(offer: OfferRow, amount: bigint): OfferRow {
   return { ...offer, received: offer.received + amount, counted: offer.counted + valueUnder(offer, amount) };
 }
 
-/** The amount of the asset that still covers `due` of the payment's currency. */
+/** The amount of the asset that the payer must still send for `due`, which is in the payment's currency. */
 export function leftUnder(offer: OfferRow, due: bigint): bigint {
   const whole = divideUp((offer.counted + due) * offer.amount, offer.payment_amount);
   return whole > offer.received ? whole - offer.received : 0n;
 }
 
-/** The cost of `due` of the payment's currency at the price. */
+/** The cost of `due` at the price, in the asset. */
 export function amountAtPriceOf(offer: OfferRow, due: bigint): bigint {
   return divideUp(due * offer.amount, offer.payment_amount);
 }
 
-/** The total received in the asset, under all prices. */
+/** The total received in the asset, at all prices. */
 export function receivedOf(offers: readonly OfferRow[], asset: string): bigint {
   return sumOf(offers.filter(offer => offer.asset === asset).map(offer => offer.received));
 }
@@ -62,21 +62,21 @@ export function receivedOf(offers: readonly OfferRow[], asset: string): bigint {
 interface CryptoInstructions {
   readonly chain: Chain;
   readonly target: TargetRow;
-  /** All prices given on the chain. */
+  /** All prices of the payment on the chain. */
   readonly offers: readonly OfferRow[];
   readonly merchant: Pick<Merchant, 'name'>;
-  /** The asset of the payer's instructions; null: the asset priced last. */
+  /** The asset of the payer's instructions. Null: the asset of the newest price. */
   readonly asset: string | null;
   /** The amount due, in minor units of the payment's currency. */
   readonly due: bigint;
 }
 
-/** The asset of the payer's instructions; null when they are not for a chain. */
+/** The asset of the payer's instructions. Null if the instructions are not for crypto. */
 export function chosenAsset(action: NextAction | null): string | null {
   return action?.type === 'crypto_transfer' ? action.asset : null;
 }
 
-/** The newest price, in the asset if one is given: the price that the payer sees. */
+/** The newest price, which the payer sees. With `asset`, the newest price in that asset. */
 export function shownOffer(all: readonly OfferRow[], asset: string | null): OfferRow | null {
   const offers = asset === null ? all : all.filter(offer => offer.asset === asset);
   return offers.reduce<OfferRow | null>(
@@ -85,7 +85,7 @@ export function shownOffer(all: readonly OfferRow[], asset: string | null): Offe
   );
 }
 
-/** The payer's instructions (wire contract §2, `next_action`); null when no price was ever given. */
+/** The payer's instructions (`next_action`). Null if there is no price. */
 export function cryptoAction(instructions: CryptoInstructions): CryptoTransfer | null {
   const { chain, target, offers, merchant, due } = instructions;
   const offer = shownOffer(offers, instructions.asset);

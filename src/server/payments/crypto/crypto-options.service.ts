@@ -19,8 +19,8 @@ interface Payable {
 }
 
 /**
- * The assets that the payer can send on any chain, with their amounts. `payerAddress` adds the holdings of that account.
- * Assets without a price and chains that cannot be asked are left out.
+ * The assets that the payer can send on any chain, with their amounts. Omits assets without a price, and chains that do
+ * not respond. `payerAddress` adds the holdings of that account.
  */
 export async function cryptoOptions(
   deps: PaymentDeps,
@@ -53,7 +53,7 @@ async function payables(deps: PaymentDeps, rail: CryptoRail, payment: PaymentRow
   return priced.flat().sort((a, b) => rank(a) - rank(b) || (a.asset < b.asset ? -1 : 1));
 }
 
-/** Errors that the merchant must fix, and temporary ones, remove only this option. */
+/** Returns no options for temporary errors and errors that the merchant must fix. Throws other errors. */
 function noneWithout(error: unknown): [] {
   const codes = ['unavailable', 'settlement_account_missing', 'settlement_no_trustline'];
   if (error instanceof PayError && codes.includes(error.code)) return [];
@@ -91,7 +91,7 @@ async function optionsOf(
   }));
 }
 
-/** The holdings of the payer's account, each with the cost of paying the first of the options with it. */
+/** The assets in the payer's account. Each states how much of it pays the first payable amount (`due`). */
 async function walletOf(
   { chain, wallets }: CryptoRail,
   [due]: readonly Payable[],
@@ -114,12 +114,12 @@ function holdingToWire(chain: Chain, { asset, balance, amount, amountMax, path }
 }
 
 /**
- * Counts a question to a chain that a payer causes. The network limits the questions of the whole service, so one payer
- * must not use up the allowance. Throws `rate_limited`.
+ * Counts a chain request caused by a payer. The network limits all requests of the service together, so each payment
+ * may cause only a few. Throws `rate_limited`.
  */
 export function assertMayAskChain({ chainQuestions }: PaymentRouteDeps, paymentId: string): void {
   const retryAfterSeconds = chainQuestions.count(paymentId);
   if (retryAfterSeconds === null) return;
-  const message = 'This payment has asked after wallets too often. Wait a moment.';
+  const message = 'This payment has asked about wallets too often. Wait a moment.';
   throw new PayError('rate_limited', message, { retryAfterSeconds });
 }

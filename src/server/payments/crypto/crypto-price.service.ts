@@ -4,31 +4,32 @@ import { mostStroops } from '../../../core/money.ts';
 import { convertUp } from '../../../core/rate.ts';
 import type { CryptoRail } from '../../chains/chain.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
-import { rateUnit } from '../../rates/rates.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { amountAtPriceOf, type OfferRow } from './crypto-offer.ts';
 
-/** The rail of a chain in the payment's mode. Throws `parameter_invalid` naming `chain`. */
+/** The rail of a chain in the payment's mode. Throws `parameter_invalid` for `chain`. */
 export function cryptoRail(deps: Pick<PaymentDeps, 'crypto'>, chain: string, livemode: boolean): CryptoRail {
   const rail = deps.crypto.find(each => each.chain.id === chain && each.livemode === livemode);
   if (rail !== undefined) return rail;
   const known = cryptoRails(deps, livemode).map(each => each.chain.id);
-  const taken = known.length === 0 ? 'This server is paid on no chain' : `This server is paid on ${known.join(', ')}`;
+  const taken =
+    known.length === 0
+      ? 'This server accepts payments on no chain'
+      : `This server accepts payments on ${known.join(', ')}`;
   throw new PayError('parameter_invalid', `${taken}, not on “${chain.slice(0, 40)}”.`, { param: 'chain' });
 }
 
-/** The rails of a mode. */
 export function cryptoRails(deps: Pick<PaymentDeps, 'crypto'>, livemode: boolean): readonly CryptoRail[] {
   return deps.crypto.filter(rail => rail.livemode === livemode);
 }
 
-/** The asset in which the payment is settled, as wire text with its issuer. */
+/** The payment's settlement asset, as wire text with its issuer. */
 export function settlementAsset({ rates }: Pick<PaymentDeps, 'rates'>, payment: PaymentRow): string {
-  return rateUnit(rates.asset(payment.settlement_asset, 'settlement_asset'));
+  return rates.unit(payment.settlement_asset, 'settlement_asset');
 }
 
-/** The account that receives the payment: the service's, or in direct mode the merchant's own. */
+/** The account that receives the payment: the service's account, or in direct mode the merchant's. */
 export function receiverOf(
   rail: CryptoRail,
   payment: PaymentRow,
@@ -39,8 +40,8 @@ export function receiverOf(
 }
 
 /**
- * The assets that the receiving account accepts; in direct mode the settlement asset alone. Throws
- * `settlement_account_missing` or `settlement_no_trustline` when the merchant's account cannot receive it.
+ * The assets that the receiving account accepts. In direct mode, only the settlement asset. Throws
+ * `settlement_account_missing` or `settlement_no_trustline` if the merchant's account cannot receive it.
  */
 export async function payableAssets(
   deps: Pick<PaymentDeps, 'rates'>,
@@ -54,7 +55,7 @@ export async function payableAssets(
   return [asset];
 }
 
-/** Refuses a merchant's account that cannot receive the asset. */
+/** Throws if the merchant's account cannot receive the asset. */
 async function assertReceives(rail: CryptoRail, account: string, asset: string): Promise<void> {
   const accepted = await rail.chain.acceptedAssets(account);
   const param = { param: 'settlement_address' };
@@ -63,24 +64,24 @@ async function assertReceives(rail: CryptoRail, account: string, asset: string):
   }
   // An issuer can always receive its own asset.
   if (accepted.includes(asset) || asset.endsWith(`:${account}`)) return;
-  throw new PayError('settlement_no_trustline', `The account ${account} cannot take ${asset.split(':')[0]}.`, param);
+  throw new PayError('settlement_no_trustline', `The account ${account} cannot hold ${asset.split(':')[0]}.`, param);
 }
 
-/** A payment and the prices that its payer was given. */
+/** A payment and its crypto prices. */
 interface Priced {
   readonly payment: PaymentRow;
   readonly offers: readonly OfferRow[];
 }
 
 /**
- * The cost of `due` of the payment's currency in an asset, in its smallest unit, rounded up. A price given under the
- * current quote stays valid; the settlement asset has the rate of the quote. Throws `rate_unavailable`, or
- * `invalid_amount` when the chain cannot carry the amount.
+ * The cost of `due`, in smallest units of an asset, rounded up. `due` is in the payment's currency. A price given under
+ * the current quote stays valid. The settlement asset has the quote's rate. Throws `rate_unavailable`, or
+ * `invalid_amount` above the chain's largest amount.
  */
 export async function priceIn(deps: PaymentDeps, priced: Priced, asset: string, due: bigint): Promise<bigint> {
   const amount = await amountIn(deps, priced, asset, due);
   if (amount <= mostStroops) return amount;
-  const message = 'The amount is worth more of the asset than the chain can carry.';
+  const message = 'The amount in this asset would exceed the maximum amount of the chain.';
   throw new PayError('invalid_amount', message, { param: 'asset' });
 }
 
@@ -94,9 +95,9 @@ async function amountIn(deps: PaymentDeps, priced: Priced, asset: string, due: b
 }
 
 /**
- * Refuses a payment in direct mode that could not be paid. Its Stellar payers pay into the merchant's own account, which
- * must exist and accept the asset. A muxed account is refused, because its muxed form carries the payment's tag. Card
- * and bank payments are settled as usual. Throws a PayError naming `settlement_mode` or `settlement_address`.
+ * Checks that a direct payment can be paid. Its Stellar payers pay the merchant's own account, which must exist and
+ * accept the asset. A muxed account is rejected, because the payment's tag needs the muxed form. Direct mode does not
+ * concern cards and banks. Throws a PayError for `settlement_mode` or `settlement_address`.
  */
 export async function assertDirectMode(
   deps: Pick<PaymentDeps, 'crypto' | 'rates'>,
@@ -107,16 +108,20 @@ export async function assertDirectMode(
   if (body.settlement_mode !== 'direct' || !body.payment_methods.includes('crypto')) return;
   const [rail] = cryptoRails(deps, caller.livemode);
   if (rail === undefined) {
-    const message = 'Direct mode needs a chain on which this server is paid.';
+    const message = 'Direct mode needs a chain on which this server accepts payments.';
     throw new PayError('parameter_invalid', message, { param: 'settlement_mode' });
   }
   const address = body.settlement_address ?? caller.merchant.stellarAddress;
   const param = { param: 'settlement_address' };
   if (address === null) {
-    throw new PayError('parameter_missing', 'Direct mode needs the account that is paid: settlement_address.', param);
+    throw new PayError(
+      'parameter_missing',
+      'Direct mode needs settlement_address, the account that payers pay.',
+      param,
+    );
   }
   if (!rail.chain.isBaseAddress(address) || address === rail.account) {
-    throw new PayError('invalid_address', 'In direct mode settlement_address is an account of your own (G…).', param);
+    throw new PayError('invalid_address', 'In direct mode settlement_address must be your own account (G…).', param);
   }
   await assertReceives(rail, address, asset);
 }

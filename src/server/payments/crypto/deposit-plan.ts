@@ -20,17 +20,17 @@ import {
   valueUnder,
 } from './crypto-offer.ts';
 
-/** A payment that received deposits, with its target and prices. */
+/** A payment with new deposits, its target and its prices. */
 export interface AwaitedPayment {
   readonly payment: PaymentRow;
   readonly target: TargetRow;
   readonly offers: readonly OfferRow[];
   readonly merchant: Merchant;
-  /** Time on the merchant's clock. */
+  /** The current time on the merchant's clock. */
   readonly now: Date;
 }
 
-/** All rows to write for the deposits of one payment. */
+/** All rows to write for one payment's deposits. */
 export interface PlannedDeposits {
   readonly payment: PlannedPayment;
   readonly offers: readonly OfferRow[];
@@ -41,14 +41,14 @@ export interface DepositContext extends ViewContext {
   readonly chain: Chain;
 }
 
-/** The state of a payment between two of its deposits. */
+/** The planned state of a payment after some of its deposits. */
 interface Draft {
   plan: PlannedPayment;
   offers: readonly OfferRow[];
   readonly transfers: NewTransfer[];
 }
 
-/** Plans the booking of a payment's deposits in memory, oldest first. Throws when a deposit cannot be booked. */
+/** Plans the booking of a payment's deposits in memory, oldest first. Throws if a deposit cannot be booked. */
 export function planDeposits(
   context: DepositContext,
   awaited: AwaitedPayment,
@@ -73,7 +73,7 @@ function planDeposit(context: DepositContext, awaited: AwaitedPayment, draft: Dr
   else planCounted(context, awaited, draft, { deposit, arrivedAt, isInTime, offer });
 }
 
-/** When the deposit reached the chain, on the merchant's clock. A moved test clock runs ahead of the chain's. */
+/** When the deposit reached the chain, on the merchant's clock. A test clock may run ahead of the chain's clock. */
 function arrivalOf({ at }: Deposit, { merchant, payment, now }: AwaitedPayment): Date {
   const moved = payment.livemode ? at : new Date(at.getTime() + merchant.testClockOffsetMs);
   return moved < now ? moved : now;
@@ -96,7 +96,7 @@ function planCounted(context: DepositContext, awaited: AwaitedPayment, draft: Dr
   const payment = draft.plan.after;
   const value = valueUnder(offer, deposit.amount);
   if (payment.amount_received + value > maxWireAmount) {
-    throw new PayError('invalid_amount', 'The payment would have received more than can be told.');
+    throw new PayError('invalid_amount', 'The received amount of the payment would exceed the maximum amount.');
   }
   draft.offers = draft.offers.map(other => (other === offer ? countedUnder(offer, deposit.amount) : other));
   const { amount, asset: currency, transactionHash: txHash, block: ledger } = deposit;
@@ -110,7 +110,7 @@ function planCounted(context: DepositContext, awaited: AwaitedPayment, draft: Dr
   change(context, draft, { ...plan.change(action), bookings });
 }
 
-/** Plans a deposit in an asset that the payment was never quoted in. It counts for nothing and waits to be refunded. */
+/** Plans a deposit in an asset without a price for the payment. It has no value and waits for a refund. */
 function planWrongAsset(context: DepositContext, awaited: AwaitedPayment, draft: Draft, arrival: Arrival): void {
   const { deposit, arrivedAt } = arrival;
   const { now, target } = awaited;

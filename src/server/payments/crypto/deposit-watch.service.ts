@@ -16,18 +16,18 @@ import { readDeposits } from './deposit.service.ts';
 /** Name of the sweep that reads deposits. */
 export const depositSweep = 'payments.deposits';
 
-/** Seconds between two readings of an account without a hint: the delay of a deposit whose hint was lost. */
+/** Seconds between two readings of an account without a hint. A deposit whose hint was lost is delayed by this time. */
 const pollSeconds = 5;
-/** Largest number of accounts read in one turn. */
+/** Maximum number of accounts read in one run. */
 const mostAccounts = 20;
-/** Largest number of accounts that are followed by a stream. The others are only polled. */
+/** Maximum number of accounts with a stream. All other accounts are only polled. */
 const mostFollowed = 50;
 /** Milliseconds between two updates of the followed accounts. */
 const refreshMs = 10_000;
 
 /**
- * Reads the watched accounts: at once after a hint, else every few seconds. Any number of processes may read; one of them
- * books each page. A chain that cannot be asked does not block other accounts.
+ * Reads the watched accounts: at once after a hint, otherwise every few seconds. Several processes may read; one of
+ * them books each page. A chain that does not respond does not block other accounts.
  */
 export function createDepositSweep(deps: PaymentDeps): Sweep {
   const hints = createHints(deps);
@@ -67,17 +67,17 @@ async function readUnlessAway(deps: PaymentDeps, rail: CryptoRail, watched: Watc
   } catch (error) {
     if (!isAway(error)) throw error;
     const place = { err: error, chain: rail.chain.id, account: watched.account };
-    deps.log.warn(place, 'a chain cannot be asked for deposits; it will be again');
+    deps.log.warn(place, 'the deposits on a chain could not be read and will be tried again');
     return 0;
   }
 }
 
-/** Whether the error says that the chain cannot be asked now. */
+/** Whether the error means that the chain does not respond now. */
 export function isAway(error: unknown): boolean {
   return error instanceof PayError && error.code === 'unavailable';
 }
 
-/** Reads an account at once, for a caller that expects a deposit. Returns false when the account is not watched. */
+/** Reads an account now, for a caller that expects a deposit. Returns false if the account is not watched. */
 export async function readAccountNow(deps: PaymentDeps, rail: CryptoRail, account: string): Promise<boolean> {
   const watched = await findWatched(deps.db, { network: rail.chain.network, account });
   if (watched !== null) await readUnlessAway(deps, rail, watched);
@@ -135,8 +135,8 @@ function createHints(deps: PaymentDeps): Hints {
   };
 }
 
-/** Watches the service's own account as soon as the chain can be asked. Returns false while it cannot. */
-async function watchOwnAccount(deps: PaymentDeps, rail: CryptoRail): Promise<boolean> {
+/** Watches the service's own account as soon as the chain responds. Returns false before that. */
+export async function watchOwnAccount(deps: PaymentDeps, rail: CryptoRail): Promise<boolean> {
   const { network, id: chain } = rail.chain;
   const { account } = rail;
   const own = await findWatched(deps.db, { network, account });
@@ -153,10 +153,10 @@ async function watchOwnAccount(deps: PaymentDeps, rail: CryptoRail): Promise<boo
   }
 }
 
-/** Seconds without a reading after which the operator gets a remark. */
+/** Seconds without a reading until the operator is warned. */
 const stalledSeconds = 60;
 
-/** Starts empty. A process that reads no deposits reports nothing. */
+/** Keeps the newest known readings. A process that runs no deposit sweep knows none. */
 export function createDepositReadings(clock: Clock): DepositReadings {
   const last = new Map<string, Date>();
   const ages = () =>
@@ -173,5 +173,5 @@ export function createDepositReadings(clock: Clock): DepositReadings {
 }
 
 function remarkOn([chain, seconds]: readonly [string, number]): string {
-  return `deposits: what payers sent on ${chain} has not been read for ${Math.floor(seconds)} s; the log says why`;
+  return `deposits: payments on ${chain} have not been read for ${Math.floor(seconds)} s; the log says why`;
 }

@@ -12,29 +12,31 @@ import { admitMoney, keepUnmatched, unapplied } from '../payment-credit.service.
 import type { PaymentDeps } from '../payment-deps.ts';
 import { findOwned } from '../payment-owner.store.ts';
 import { byOwner } from '../payment-purpose.ts';
+import { creditTopUp } from '../top-ups/top-up-credit.service.ts';
 import { lockWatched, moveCursor, type WatchedRow } from './chain-cursor.store.ts';
 import { findBooked, findRoutes, lockPayments, type RouteRow, readAsked, saveCounted } from './deposit.store.ts';
 import { chainColumns, type PlannedDeposits, planDeposits } from './deposit-plan.ts';
 
-/** Largest number of deposits booked in one transaction. */
+/** Maximum number of deposits booked in one transaction. */
 const pageSize = 200;
 
-/** An account that is read, and its chain. */
+/** A watched account and its chain. */
 interface Reading {
   readonly rail: CryptoRail;
   readonly watched: WatchedRow;
 }
 
-/** A deposit with its merchant. A deposit without a route names no payment, and its merchant is the operator. */
+/** A deposit with its merchant. Without a payment or top-up, the merchant is the operator. */
 interface RoutedDeposit {
   readonly deposit: Deposit;
-  readonly route: RouteRow | null;
+  readonly route: OfPayment | null;
+  readonly topUpId: string | null;
   readonly merchant: Merchant;
 }
 
 /**
- * Reads new deposits of the account and books each page together with the cursor, in one transaction. The chain is
- * asked before the transaction, so no transaction waits for the network. Returns the number of deposits read.
+ * Reads new deposits of the account, and books each page together with the cursor in one transaction. The chain request
+ * precedes the transaction, so that no transaction waits for the network. Returns the number of deposits read.
  */
 export async function readDeposits(deps: PaymentDeps, rail: CryptoRail, watched: WatchedRow): Promise<number> {
   let read = 0;
@@ -43,7 +45,7 @@ export async function readDeposits(deps: PaymentDeps, rail: CryptoRail, watched:
   for (;;) {
     const page = await next;
     if (page.cursor === cursor) return read;
-    // The next page is fetched while this one is booked.
+    // The next page loads while this page is booked.
     if (page.more) next = lookFrom(rail, watched, page.cursor);
     const payers = page.deposits.filter(({ sender }) => sender === null || !rail.suppliers?.includes(sender));
     const routed = await route(deps, { rail, watched }, payers);
@@ -54,7 +56,7 @@ export async function readDeposits(deps: PaymentDeps, rail: CryptoRail, watched:
       await moveCursor(tx, watched, page.cursor);
       return true;
     });
-    // Another reader moved the cursor: it has booked this page and reads on.
+    // Another reader moved the cursor. It has booked this page and continues.
     if (!isMine) return read;
     read += page.deposits.length;
     cursor = page.cursor;
@@ -62,7 +64,7 @@ export async function readDeposits(deps: PaymentDeps, rail: CryptoRail, watched:
   }
 }
 
-/** Starts to fetch a page. Its error is handled where the page is awaited. */
+/** Starts loading a page. Its error is handled where the page is awaited. */
 function lookFrom(rail: CryptoRail, { account }: WatchedRow, cursor: string): Promise<DepositPage> {
   const page = rail.chain.findDeposits(account, cursor, pageSize);
   page.catch(() => undefined);
@@ -70,8 +72,8 @@ function lookFrom(rail: CryptoRail, { account }: WatchedRow, cursor: string): Pr
 }
 
 /**
- * Finds the merchant of each deposit. A deposit that names no payment is ignored in a merchant's own account. In the
- * service's account it is kept for the operator, the first merchant.
+ * Finds the merchant of each deposit by its tags. In the service's account, deposits without a known tag go to the
+ * operator, the first merchant. In a merchant's own account, deposits without a known tag are ignored.
  */
 async function route(
   { db }: PaymentDeps,
@@ -83,20 +85,22 @@ async function route(
   const byTag = new Map(routes.map(row => [String(row.tag), row]));
   const found = deposits.map(deposit => {
     const named = deposit.tags.map(tag => byTag.get(tag)).find(row => row !== undefined);
-    return { deposit, route: named ?? null };
+    return { deposit, named };
   });
   const merchants = await findMerchants(db, [...new Set(routes.map(row => row.merchant_id))]);
-  const hasUnrouted = found.some(one => one.route === null);
+  const hasUnrouted = found.some(({ named }) => named === undefined);
   const operator = watched.custodial && hasUnrouted ? await findFirstMerchant(db) : null;
-  return found.flatMap(one => {
-    const merchant = one.route === null ? operator : merchants.get(one.route.merchant_id);
-    return merchant ? [{ ...one, merchant }] : [];
+  return found.flatMap(({ deposit, named }) => {
+    const merchant = named === undefined ? operator : merchants.get(named.merchant_id);
+    const { merchant_id = '', payment_id = null, top_up_id: topUpId = null } = named ?? {};
+    const route = payment_id === null ? null : { merchant_id, payment_id };
+    return merchant ? [{ deposit, route, topUpId, merchant }] : [];
   });
 }
 
 const largestTag = 2n ** 63n;
 
-/** Lets purposes ask the network about the crypto before the transaction that counts it. */
+/** Lets purposes query the network about the crypto, before the transaction that books it. */
 async function prepareForCrypto({ db, purposes }: PaymentDeps, routed: readonly RoutedDeposit[]): Promise<void> {
   const keys = routed.flatMap(({ route }) => (route === null ? [] : [keyOfRoute(route)]));
   const prepared = purposes.filter(({ prepareForCrypto: prepare }) => prepare !== undefined);
@@ -112,19 +116,19 @@ async function prepareForCrypto({ db, purposes }: PaymentDeps, routed: readonly 
   }
 }
 
-/** Books all deposits together; when that fails, each alone, so that a bad deposit does not block the others. */
+/** Books all deposits together. After an error, books each alone, so that a faulty deposit does not block others. */
 async function bookPage(deps: PaymentDeps, tx: Tx, reading: Reading, routed: readonly RoutedDeposit[]): Promise<void> {
   if (await canBook(tx, () => bookTogether(deps, tx, reading, routed))) return;
   for (const one of routed) {
     if (await canBook(tx, () => bookTogether(deps, tx, reading, [one]))) continue;
     if (await canBook(tx, () => keepDeposit(deps, tx, reading, one))) continue;
-    // Later deposits must not wait. The deposit stays on the chain, and the log shows all of it.
+    // Later deposits must not wait. This deposit stays on the chain, and the log contains all its data.
     const deposit = { ...one.deposit, amount: String(one.deposit.amount) };
-    deps.log.error({ deposit }, 'a deposit cannot be kept: look at it by hand');
+    deps.log.error({ deposit }, 'a deposit cannot be stored and needs the operator');
   }
 }
 
-/** Returns false when the booking was rolled back because its data was refused. */
+/** Returns false if the database or a check rejected the data, and the booking was rolled back. */
 async function canBook(tx: Tx, book: () => Promise<void>): Promise<boolean> {
   try {
     await withSavepoint(tx, book);
@@ -147,7 +151,7 @@ async function bookTogether(
   const booked = await findBooked(tx, rail.chain.id, references);
   const fresh = routed.filter(({ deposit }) => !booked.has(deposit.railReference));
   await writePlans(deps, tx, await planAll(deps, tx, rail, fresh));
-  for (const one of fresh) if (one.route === null) await keepDeposit(deps, tx, reading, one);
+  for (const one of fresh) if (one.route === null) await bookUnpaid(deps, tx, reading, one);
 }
 
 /** Deposits of one payment, oldest first. */
@@ -184,14 +188,14 @@ async function planAll(
   const offers = Map.groupBy(asked.offers, textOf);
   return [...groups].map(([key, { merchant, deposits }]) => {
     const [payment, target] = [payments.get(key), targets.get(key)];
-    if (payment === undefined || target === undefined) throw new Error(`a deposit names ${key}, which is not there`);
+    if (payment === undefined || target === undefined) throw new Error(`a deposit names ${key}, which does not exist`);
     const now = merchantNow(merchant, payment.livemode, deps.clock.now());
     const awaited = { payment, target, offers: offers.get(key) ?? [], merchant, now };
     return planDeposits({ ...deps, chain: rail.chain }, awaited, deposits);
   });
 }
 
-/** Asks the purposes of the payments, in the order of their owners, whether money may count. */
+/** Asks the payments' purposes, in the order of owners, whether the money may count. */
 async function admitAll(
   deps: PaymentDeps,
   tx: Tx,
@@ -208,7 +212,7 @@ async function admitAll(
   return admitted;
 }
 
-type OfPayment = Pick<RouteRow, 'merchant_id' | 'payment_id'>;
+type OfPayment = Pick<RouteRow, 'merchant_id'> & { readonly payment_id: string };
 
 function keyOfRoute({ merchant_id: merchantId, payment_id: paymentId }: OfPayment): PaymentKey {
   return { merchantId, paymentId };
@@ -228,17 +232,21 @@ async function writePlans(deps: PaymentDeps, tx: Tx, plans: readonly PlannedDepo
   await writePaymentChanges(tx, deps, payments);
 }
 
-/** Keeps a deposit as unmatched: it names no payment, or could not be booked on it. */
-async function keepDeposit(
-  { clock }: PaymentDeps,
-  tx: Tx,
-  { rail, watched }: Reading,
-  { deposit, merchant }: RoutedDeposit,
-): Promise<void> {
-  await keepUnmatched(tx, {
+/** Books a deposit without a payment: on its top-up, or as unmatched. */
+async function bookUnpaid(deps: PaymentDeps, tx: Tx, reading: Reading, one: RoutedDeposit): Promise<void> {
+  if (one.topUpId === null) return await keepDeposit(deps, tx, reading, one);
+  await creditTopUp(tx, deps, one.merchant, one.topUpId, transferOf(deps, reading, one));
+}
+
+/** Stores a deposit as unmatched, because it has no known tag or could not be booked. */
+async function keepDeposit(deps: PaymentDeps, tx: Tx, reading: Reading, one: RoutedDeposit): Promise<void> {
+  await keepUnmatched(tx, { ...transferOf(deps, reading, one), ...unapplied });
+}
+
+function transferOf({ clock }: PaymentDeps, { rail, watched }: Reading, { deposit, merchant }: RoutedDeposit) {
+  return {
     ...chainColumns(rail.chain, deposit),
-    ...unapplied,
     ...{ merchant_id: merchant.id, livemode: rail.livemode, custodial: watched.custodial, problem: null },
     ...{ arrived_at: deposit.at, created_at: merchantNow(merchant, rail.livemode, clock.now()) },
-  });
+  };
 }

@@ -6,10 +6,10 @@ import type { PaymentRow } from '../payment.view.ts';
 import type { CryptoOffersTable, DepositRoutesTable } from '../tables.ts';
 import type { OfferRow, TargetRow } from './crypto-offer.ts';
 
-/** The payment of a tag. */
+/** The payment or top-up to which a tag belongs. */
 export type RouteRow = Selectable<DepositRoutesTable>;
 
-/** The payments of the tags in an account, by one indexed look-up. */
+/** The payments and top-ups to which the tags of an account belong. Uses one indexed query. */
 export async function findRoutes(db: Executor, network: string, account: string, tags: readonly bigint[]) {
   if (tags.length === 0) return [];
   const result = await sql<RouteRow>`
@@ -18,26 +18,30 @@ export async function findRoutes(db: Executor, network: string, account: string,
   return result.rows;
 }
 
-/** The payment's target on a chain, or null. */
 export async function findTarget(db: Executor, key: PaymentKey, chain: string): Promise<TargetRow | null> {
   return await findRow(db, 'deposit_targets', { merchant_id: key.merchantId, payment_id: key.paymentId, chain });
 }
 
-/** Writes a target and the route to it. Returns false when the account has the tag already. */
+/** Inserts a target and its route. Returns false if the account already uses the tag. */
 export async function insertTarget(tx: Tx, target: TargetRow): Promise<boolean> {
   const { network, account, tag, merchant_id, payment_id } = target;
-  const route = await tx
-    .insertInto('deposit_routes')
-    .values({ network, account, tag, merchant_id, payment_id })
-    .onConflict(conflict => conflict.doNothing())
-    .returning('tag')
-    .executeTakeFirst();
-  if (route === undefined) return false;
+  if (!(await insertRoute(tx, { network, account, tag, merchant_id, payment_id, top_up_id: null }))) return false;
   await tx.insertInto('deposit_targets').values(target).execute();
   return true;
 }
 
-/** The prices that were given for the payment on a chain, oldest first. */
+/** Inserts the route of a tag. Returns false if the account already uses the tag. */
+export async function insertRoute(tx: Tx, route: RouteRow): Promise<boolean> {
+  const row = await tx
+    .insertInto('deposit_routes')
+    .values(route)
+    .onConflict(conflict => conflict.doNothing())
+    .returning('tag')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The prices of the payment on a chain, oldest first. */
 export async function findOffers(db: Executor, key: PaymentKey, chain: string): Promise<OfferRow[]> {
   return await db
     .selectFrom('crypto_offers')
@@ -47,10 +51,10 @@ export async function findOffers(db: Executor, key: PaymentKey, chain: string): 
     .execute();
 }
 
-/** A price that a payer was given: `amount` of the asset for `payment_amount` of the payment's currency. */
+/** A price given to a payer: `amount` of the asset for `payment_amount` of the payment's currency. */
 export type QuotedPrice = Pick<OfferRow, 'asset' | 'amount' | 'payment_amount' | 'created_at'>;
 
-/** All prices that the payer of a payment was given, on any chain. */
+/** All prices of a payment, on all chains. */
 export async function findQuotedPrices(db: Executor, key: PaymentKey): Promise<QuotedPrice[]> {
   return await db
     .selectFrom('crypto_offers')
@@ -59,22 +63,21 @@ export async function findQuotedPrices(db: Executor, key: PaymentKey): Promise<Q
     .execute();
 }
 
-/** Crypto that was received for a payment and counted. */
+/** Crypto that was received and counted for a payment. */
 export interface ReceivedCrypto {
-  /** Id of the transfer. */
   readonly id: string;
-  /** As the rates write it. */
+  /** The asset in the form that rates use. */
   readonly asset: string;
   /** In the asset's smallest units. */
   readonly amount: bigint;
-  /** The value, and the part of it that counts, in minor units of the payment's currency. */
+  /** The value and its counted part, in minor units of the payment's currency. */
   readonly value: bigint;
   readonly applied: bigint;
   /** On the merchant's clock. */
   readonly arrivedAt: Date;
 }
 
-/** All crypto that was received for a payment and counted. */
+/** All crypto that was received and counted for a payment. */
 export async function findReceivedCrypto(db: Executor, key: PaymentKey): Promise<ReceivedCrypto[]> {
   const rows = await db
     .selectFrom('transfers')
@@ -88,7 +91,7 @@ export async function findReceivedCrypto(db: Executor, key: PaymentKey): Promise
   return rows.map(({ excess, ...crypto }) => ({ ...crypto, value: crypto.applied + excess }));
 }
 
-/** Writes a price under the payment's next number. The payment is locked, so no other price gets the number. */
+/** Inserts a price with the payment's next number. The payment is locked, so the number is unique. */
 export async function insertOffer(tx: Tx, offer: Omit<Insertable<CryptoOffersTable>, 'number'>): Promise<OfferRow> {
   const number = sql<number>`(select coalesce(max(number), 0) + 1 from crypto_offers
     where merchant_id = ${offer.merchant_id} and payment_id = ${offer.payment_id})`;
@@ -99,7 +102,7 @@ export async function insertOffer(tx: Tx, offer: Omit<Insertable<CryptoOffersTab
     .executeTakeFirstOrThrow();
 }
 
-/** Locks the payments in the order of their keys, so that two transactions cannot wait for each other. */
+/** Locks the payments in the order of their keys, which prevents deadlocks. */
 export async function lockPayments(tx: Tx, keys: readonly PaymentKey[]): Promise<PaymentRow[]> {
   const result = await sql<PaymentRow>`
     select p.* from ${keyList(keys)} join payments p on p.merchant_id = k.merchant_id and p.id = k.payment_id
@@ -126,7 +129,7 @@ function keyList(keys: readonly PaymentKey[]) {
   return sql`unnest(${merchants}::text[], ${payments}::text[]) as k (merchant_id, payment_id)`;
 }
 
-/** Those of the rail's references that were booked before. */
+/** The references of the rail that are already booked. */
 export async function findBooked(
   tx: Tx,
   rail: string,
@@ -141,7 +144,7 @@ export async function findBooked(
   return new Set(result.rows.map(row => row.rail_reference));
 }
 
-/** Writes the received and counted amounts of prices. */
+/** Updates the received and counted amounts of prices. */
 export async function saveCounted(tx: Tx, offers: readonly OfferRow[]): Promise<void> {
   const key = ['merchant_id', 'payment_id', 'number'];
   await updateRows(tx, { table: 'crypto_offers', key, columns: ['received', 'counted'], rows: offers });

@@ -6,7 +6,6 @@ import { PayError } from '../../../core/error.ts';
 import type { CryptoRail } from '../../chains/chain.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
-import { rateUnit } from '../../rates/rates.ts';
 import { keyOf, lockPayment } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
@@ -23,14 +22,15 @@ type CryptoConfirmation = Extract<ConfirmPayment, { method: 'crypto' }>;
 export interface CryptoChoice {
   readonly rail: CryptoRail;
   readonly asset: string;
-  /** The amount due, in minor units of the payment's currency, and its price in the asset. */
+  /** The due amount in minor units of the payment's currency, and its price in the asset. */
   readonly due: bigint;
   readonly amount: bigint;
 }
 
 /**
- * Checks and prices the payer's choice, and starts to read the receiving account for deposits. Throws `parameter_invalid`
- * for an unknown chain, `invalid_asset`, `invalid_address`, `rate_unavailable`, or as `payableAssets` does.
+ * Checks and prices the payer's choice, and starts reading deposits of the receiving account. Throws
+ * `parameter_invalid` for an unknown chain, `invalid_asset`, `invalid_address`, `rate_unavailable`, or the errors of
+ * `payableAssets`.
  */
 export async function chooseCrypto(
   deps: PaymentDeps,
@@ -39,13 +39,13 @@ export async function chooseCrypto(
 ): Promise<CryptoChoice> {
   const rail = cryptoRail(deps, body.chain, payment.livemode);
   if (body.payer_address !== undefined && !rail.chain.isAddress(body.payer_address)) {
-    const message = `payer_address is no address on ${rail.chain.name}.`;
+    const message = `payer_address is not an address on ${rail.chain.name}.`;
     throw new PayError('invalid_address', message, { param: 'payer_address' });
   }
-  const asset = rateUnit(deps.rates.asset(body.asset, 'asset'));
+  const asset = deps.rates.unit(body.asset, 'asset');
   const payable = await payableAssets(deps, rail, payment);
   if (!payable.includes(asset)) {
-    const message = `This payment cannot be paid in ${body.asset}. Take one of its options.`;
+    const message = `This payment cannot be paid in ${body.asset}. Use one of its options.`;
     throw new PayError('invalid_asset', message, { param: 'asset' });
   }
   const due = payment.amount - payment.amount_received;
@@ -55,7 +55,7 @@ export async function chooseCrypto(
   return { rail, asset, due, amount };
 }
 
-/** A merchant's own account is read for this many seconds after its last session, because payers may be late. */
+/** Seconds for which a merchant's own account is read after its last payment session, because payers may be late. */
 const watchAfterSeconds = 14 * 86_400;
 
 async function keepWatched(deps: PaymentDeps, rail: CryptoRail, payment: PaymentRow): Promise<void> {
@@ -71,8 +71,8 @@ async function keepWatched(deps: PaymentDeps, rail: CryptoRail, payment: Payment
 }
 
 /**
- * Starts a payment by crypto: the payment waits for the money, and the payer gets instructions. Choosing again keeps the
- * address, and the price while the quote is valid. Throws as `assertPayable` does.
+ * Starts a crypto payment: the payer gets instructions, and the payment waits for the money. A repeated choice keeps
+ * the address, and the price while the quote is valid. Throws the errors of `assertPayable`.
  */
 export async function confirmCrypto(
   deps: PaymentDeps,
@@ -87,7 +87,7 @@ export async function confirmCrypto(
   return await awaitFunds(tx, deps, payment, { method: 'crypto', nextAction, now: caller.now });
 }
 
-/** The payer's instructions for a locked payment. Target and price are written, so that a deposit counts by them. */
+/** The payer's instructions for a locked payment. Stores target and price, which decide how a deposit counts. */
 export async function actionFor(
   tx: Tx,
   { merchant, now }: Pick<Caller, 'merchant' | 'now'>,
@@ -96,13 +96,13 @@ export async function actionFor(
 ): Promise<CryptoTransfer | null> {
   const { rail, due } = choice;
   if (payment.amount - payment.amount_received !== due) {
-    throw new PayError('payment_in_flight', 'Money arrived just now. Look at the payment again.');
+    throw new PayError('payment_in_flight', 'Money has just arrived. Read the payment again.');
   }
   const { target, offers } = await quoteOnChain(tx, payment, choice, now);
   return cryptoAction({ chain: rail.chain, target, offers, merchant, due, asset: choice.asset });
 }
 
-/** Writes target and price for a locked payment; deposits count by them from now on. */
+/** Stores target and price of a locked payment. They decide how deposits count. */
 export async function quoteOnChain(
   tx: Tx,
   payment: PaymentRow,
@@ -113,27 +113,34 @@ export async function quoteOnChain(
   return { target, offers: await offersWith(tx, payment, choice, now) };
 }
 
-/** The payment's target on the chain. It is created once and never changes. */
+/** The payment's target on the chain. It is created once, and does not change. */
 async function targetOf(tx: Tx, rail: CryptoRail, payment: PaymentRow, now: Date): Promise<TargetRow> {
   const { id: chain, network } = rail.chain;
   const known = await findTarget(tx, keyOf(payment), chain);
   if (known !== null) return known;
   const target = { merchant_id: payment.merchant_id, payment_id: payment.id, chain, network, created_at: now };
+  const place = { ...target, ...receiverOf(rail, payment) };
+  const tag = await withFreeTag(free => insertTarget(tx, { ...place, tag: free }));
+  return { ...place, tag };
+}
+
+/** Finds an unused tag of an account. `insert` stores the tag, or returns false if it is used. */
+export async function withFreeTag(insert: (tag: bigint) => Promise<boolean>): Promise<bigint> {
   for (let attempt = 0; attempt < 10; attempt++) {
-    const tagged = { ...target, ...receiverOf(rail, payment), tag: newTag() };
-    if (await insertTarget(tx, tagged)) return tagged;
+    const tag = newTag();
+    if (await insert(tag)) return tag;
   }
   throw new Error('no free tag was found');
 }
 
 const firstTag = 100_000_000_000_000n;
 
-/** A tag of fifteen digits: exact as a JavaScript number, short to copy, and rarely another payment's when mistyped. */
+/** A tag of 15 digits: exact as a JavaScript number, short to copy, and rarely valid when mistyped. */
 function newTag(): bigint {
   return firstTag + (randomBytes(8).readBigUInt64BE() % (firstTag * 9n));
 }
 
-/** The payment's prices with the chosen one last. The chosen price is written unless the payer was given it already. */
+/** The payment's prices, the chosen price last. Stores the chosen price unless the payer already has it. */
 async function offersWith(tx: Tx, payment: PaymentRow, choice: CryptoChoice, now: Date): Promise<OfferRow[]> {
   const offers = await findOffers(tx, keyOf(payment), choice.rail.chain.id);
   const shown = shownOffer(offers, choice.asset);

@@ -11,7 +11,7 @@ import { makeWalletTransaction, submitWalletTransaction, walletSweep } from './w
 const config = { access: 'payer', scope: 'payments:write' } as const;
 const tags = ['Payments'];
 
-/** Transactions for payers' wallets: the service builds them, the wallet signs, the service verifies and submits. */
+/** Transactions for payers' wallets: the service builds them, wallets sign them, the service submits them. */
 export function registerWalletTransactionRoutes(app: HttpApp, deps: PaymentRouteDeps): void {
   app.post(
     '/v1/payments/:id/wallet_transactions',
@@ -19,10 +19,10 @@ export function registerWalletTransactionRoutes(app: HttpApp, deps: PaymentRoute
       schema: {
         params: Type.Object({ id: Type.String({ maxLength: 64 }) }),
         ...{ body: CreateWalletTransaction, response: { 201: WalletTransaction }, tags },
-        summary: 'Make a transaction for the payer’s wallet',
+        summary: 'Create a transaction for the payer’s wallet',
         description:
-          'A payment, or a path payment that delivers exactly what is due and takes `amount_max` at most. The wallet ' +
-          'signs `envelope_xdr` as it is; then submit it. At most 20 can be open at a time; then 429 ' +
+          'A payment, or a path payment that delivers exactly the amount due and costs at most `amount_max`. The wallet ' +
+          'signs `envelope_xdr` without changes; then submit it. At most 20 transactions may be open; further calls get 429 ' +
           '`too_many_attempts` with Retry-After.',
       },
       config,
@@ -48,10 +48,10 @@ function registerSubmission(app: HttpApp, deps: PaymentRouteDeps): void {
       schema: {
         params: Type.Object({ id: Type.String({ maxLength: 64 }), wtx: Type.String({ maxLength: 64 }) }),
         ...{ body: SubmitWalletTransaction, response: { 200: Payment }, tags },
-        summary: 'Hand in what the wallet signed',
+        summary: 'Submit the signed transaction of the wallet',
         description:
-          'Nothing but the transaction that was made, signed by its account, is handed in. The payment is `confirming` ' +
-          'until the money is seen.',
+          'Only the created transaction, signed by its account, is accepted. The payment is `confirming` until the money ' +
+          'has arrived.',
       },
       config,
     },

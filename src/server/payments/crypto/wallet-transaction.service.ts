@@ -7,7 +7,6 @@ import type { Tx } from '../../platform/db/database.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import { runEach, type Sweep } from '../../platform/jobs/sweeper.ts';
 import { merchantNow } from '../../platform/merchant.ts';
-import { rateUnit } from '../../rates/rates.ts';
 import { readPayment } from '../checkout/payment-lifecycle.service.ts';
 import { keyOf, lockPayment } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
@@ -35,13 +34,13 @@ import {
   walletTransactionToWire,
 } from './wallet-transaction.ts';
 
-/** Seconds until the chain is asked first about a submitted transaction. */
+/** Seconds until the first check of a submitted transaction. */
 const firstLookSeconds = 2;
 
 /**
- * Builds a transaction by which the payer's wallet pays the amount due with any asset it holds. The account receives
- * exactly the quoted amount, in the settlement asset if it accepts that. Throws as `assertPayable` does, and the errors
- * of the wallet's account (`stellar_…`).
+ * Builds a transaction that pays the due amount from the payer's wallet, with any asset of the wallet. It delivers
+ * exactly the quoted amount, in the settlement asset if the receiving account accepts this asset. Throws the errors of
+ * `assertPayable` and of the wallet's account (`stellar_…`).
  */
 export async function makeWalletTransaction(
   deps: PaymentDeps,
@@ -53,7 +52,7 @@ export async function makeWalletTransaction(
   assertPayable(deps, payment, 'crypto', caller.now);
   await assertRoom(deps, payment);
   const rail = cryptoRail(deps, body.chain, payment.livemode);
-  const asset = rateUnit(deps.rates.asset(body.asset, 'asset'));
+  const asset = deps.rates.unit(body.asset, 'asset');
   const arriving = await arrivingAsset(deps, rail, payment, asset);
   const choice = await chooseCrypto(deps, payment, { chain: body.chain, asset: arriving });
   const due = await deps.db.transaction().execute(tx => prepare(deps, tx, caller, paymentId, choice));
@@ -76,10 +75,10 @@ export async function makeWalletTransaction(
   };
 }
 
-/** Largest number of a payment's transactions that wait for a signature or for their ledger. */
+/** Maximum number of a payment's transactions that wait for a signature or a ledger. */
 const mostOpen = 20;
 
-/** Limits open transactions, since each is stored permanently. Throws `too_many_attempts`. */
+/** Limits open transactions, because each is stored permanently. Throws `too_many_attempts`. */
 async function assertRoom({ db, clock }: PaymentDeps, payment: PaymentRow): Promise<void> {
   const now = clock.now();
   const { count, first_ends: firstEnds } = await openTransactions(db, keyOf(payment), now);
@@ -93,7 +92,7 @@ function realTime({ merchant, livemode }: Pick<Caller, 'merchant' | 'livemode'>,
   return livemode ? moment : new Date(moment.getTime() - merchant.testClockOffsetMs);
 }
 
-/** The asset to be received: the settlement asset where the account accepts it, since no exchange is needed then. */
+/** The asset that the destination receives: the settlement asset if possible, because it needs no exchange. */
 async function arrivingAsset(deps: PaymentDeps, rail: CryptoRail, payment: PaymentRow, asset: string): Promise<string> {
   const payable = await payableAssets(deps, rail, payment);
   const wanted = [settlementAsset(deps, payment), asset, ...payable];
@@ -103,7 +102,7 @@ async function arrivingAsset(deps: PaymentDeps, rail: CryptoRail, payment: Payme
   throw new PayError('payment_method_not_allowed', message, { param: 'chain' });
 }
 
-/** The destination and the amount to be received. A payment without chosen chain waits for the crypto from now on. */
+/** The destination and the amount to receive. If no chain was chosen yet, the payment starts to wait for crypto. */
 async function prepare(deps: PaymentDeps, tx: Tx, caller: Caller, paymentId: string, choice: CryptoChoice) {
   const { chain } = choice.rail;
   const payment = await lockPayment(tx, { merchantId: caller.merchant.id, paymentId });
@@ -122,9 +121,9 @@ async function prepare(deps: PaymentDeps, tx: Tx, caller: Caller, paymentId: str
 }
 
 /**
- * Accepts a signed transaction from the wallet: verifies it, stores it, then submits it. After a crash the sweep
- * continues. A repeated call returns the state. Throws `wallet_transaction_changed`, `wallet_transaction_expired`, as
- * `assertOpen` does, or the failure of the transaction.
+ * Accepts a signed transaction from the wallet: verifies, stores and submits it. After a crash, the sweep continues. A
+ * repeated request returns the state. Throws `wallet_transaction_changed`, `wallet_transaction_expired`, the errors of
+ * `assertOpen`, or the failure of the transaction.
  */
 export async function submitWalletTransaction(
   deps: PaymentDeps,
@@ -135,7 +134,8 @@ export async function submitWalletTransaction(
   const { id: paymentId } = await readPayment(deps, caller, ids.paymentId);
   const key = { merchantId: caller.merchant.id, paymentId };
   const made = await findWalletTransaction(deps.db, key, ids.transactionId);
-  if (made === null) throw new PayError('resource_missing', 'The payment has no such transaction.', { param: 'wtx' });
+  if (made === null)
+    throw new PayError('resource_missing', 'The payment has no transaction with this id.', { param: 'wtx' });
   const rail = cryptoRail(deps, made.chain, made.livemode);
   await rail.wallets.verify(made, signed);
   const submitted = made.state === 'built' ? await keep(deps, caller, made, signed) : made;
@@ -147,7 +147,7 @@ export async function submitWalletTransaction(
   return await readPayment(deps, caller, paymentId);
 }
 
-/** Stores the signed transaction before it is submitted. The payment is `confirming` from now on. */
+/** Stores the signed transaction before it is submitted. The payment becomes `confirming`. */
 async function keep(
   deps: PaymentDeps,
   caller: Caller,
@@ -156,7 +156,7 @@ async function keep(
 ): Promise<WalletTransactionRow> {
   const now = deps.clock.now();
   if (now >= made.valid_until) {
-    throw new PayError('wallet_transaction_expired', 'The time to pay with this is over. Make a new one.');
+    throw new PayError('wallet_transaction_expired', 'The transaction has expired. Create a new one.');
   }
   return await deps.db.transaction().execute(async tx => {
     const payment = await lockPayment(tx, { merchantId: made.merchant_id, paymentId: made.payment_id });
@@ -167,7 +167,7 @@ async function keep(
       attempts: 1,
       due_at: addSeconds(now, firstLookSeconds),
     });
-    if (kept === null) throw new PayError('payment_in_flight', 'This has been handed in already.');
+    if (kept === null) throw new PayError('payment_in_flight', 'The transaction has already been submitted.');
     await changePayment(tx, deps, payment, { to: 'confirming', set: { method: 'crypto' }, now: caller.now });
     return kept;
   });
@@ -190,8 +190,8 @@ export const walletSweep = 'payments.wallets';
 const lookSeconds = 3;
 
 /**
- * Follows submitted transactions until their outcome is known: asks for the state, and resubmits the same transaction
- * while it is unknown. The received money is credited by the reader of the account, like any deposit.
+ * Follows submitted transactions until their outcome is known: queries the state, and resubmits a transaction while its
+ * state is unknown. The received money is credited like any deposit, when the receiving account is read.
  */
 export function createWalletSweep(deps: PaymentDeps): Sweep {
   return {
@@ -213,12 +213,12 @@ async function follow(deps: PaymentDeps, row: WalletTransactionRow): Promise<voi
     const merchant = await deps.findMerchant(row.merchant_id);
     await applyVerdict(deps, rail, row, verdict, merchantNow(merchant, row.livemode, deps.clock.now()));
   } catch (error) {
-    // The lease makes the next check due.
+    // The lease schedules the next check.
     if (!isAway(error)) throw error;
   }
 }
 
-/** Submits the signed transaction and judges the answer. */
+/** Submits the signed transaction and judges the chain's response. */
 async function submitSigned(rail: CryptoRail, row: WalletTransactionRow): Promise<WalletVerdict> {
   if (row.signed_envelope === null) throw new Error(`the transaction ${row.id} was never signed`);
   return judgeOutcome(row, await rail.wallets.submit(row.signed_envelope));
@@ -244,7 +244,7 @@ async function arrive(deps: PaymentDeps, rail: CryptoRail, row: WalletTransactio
   if (target !== null) await readAccountNow(deps, rail, target.account);
 }
 
-/** The transaction failed without taking money. The payment waits for its payer again, who sees the reason. */
+/** Ends a transaction that failed without taking money. The payment waits for its payer again and shows the reason. */
 async function fail(deps: PaymentDeps, row: WalletTransactionRow, failure: WalletFailure, now: Date): Promise<void> {
   await deps.db.transaction().execute(async tx => {
     const payment = await lockPayment(tx, { merchantId: row.merchant_id, paymentId: row.payment_id });

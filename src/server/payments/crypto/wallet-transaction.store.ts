@@ -6,17 +6,16 @@ import type { PaymentKey } from '../payment.store.ts';
 import type { WalletTransactionsTable } from '../tables.ts';
 import { type WalletFailure, type WalletTransactionRow, walletTransactionMachine } from './wallet-transaction.ts';
 
-/** Writes a transaction that was built. */
 export async function insertWalletTransaction(tx: Tx, row: Insertable<WalletTransactionsTable>) {
   return await tx.insertInto('wallet_transactions').values(row).returningAll().executeTakeFirstOrThrow();
 }
 
-/** The transaction, or null when the payment has none of this id. */
+/** The transaction, or null if the payment has no transaction with this id. */
 export async function findWalletTransaction(db: Executor, key: PaymentKey, id: string) {
   return await findRow(db, 'wallet_transactions', { merchant_id: key.merchantId, payment_id: key.paymentId, id });
 }
 
-/** The number of the payment's transactions that can still enter a block, and when the first of them expires. */
+/** The number of the payment's transactions that can still enter a block, and the earliest expiry. */
 export async function openTransactions(db: Executor, key: PaymentKey, now: Date) {
   return await db
     .selectFrom('wallet_transactions')
@@ -27,7 +26,7 @@ export async function openTransactions(db: Executor, key: PaymentKey, now: Date)
     .executeTakeFirstOrThrow();
 }
 
-/** Moves the transaction to its next state; null when another worker was faster. */
+/** Moves the transaction to its next state. Returns null if another worker has moved it. */
 export async function moveWalletTransaction(
   tx: Tx,
   row: WalletTransactionRow,
@@ -44,7 +43,7 @@ export async function moveWalletTransaction(
   return moved ?? null;
 }
 
-/** Records that the network refused a transaction that was submitted before. */
+/** Records that the network refused a transaction that was submitted earlier. */
 export async function recordRefusal(
   db: Db,
   row: WalletTransactionRow,

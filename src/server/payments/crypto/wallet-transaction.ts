@@ -8,7 +8,7 @@ import type { WalletTransactionsTable } from '../tables.ts';
 /** A row of `wallet_transactions`: a transaction built for a payer's wallet. */
 export type WalletTransactionRow = Selectable<WalletTransactionsTable>;
 
-/** The states of a wallet transaction. An unsigned transaction stays `built`. */
+/** The states of a wallet transaction. The transaction stays `built` until the wallet has signed it. */
 export const walletTransactionMachine = defineMachine<WalletTransactionRow['state']>({
   built: ['submitted'],
   submitted: ['applied', 'failed'],
@@ -21,16 +21,16 @@ export interface WalletFailure {
   readonly message: string;
 }
 
-/** The next step for a transaction after an answer of the chain. */
+/** The next step for a transaction after a response of the chain. */
 export type WalletVerdict =
   | { readonly do: 'end'; readonly state: 'applied' }
   | { readonly do: 'end'; readonly state: 'failed'; readonly failure: WalletFailure }
-  /** Refused this time. An earlier submission may have been accepted, so the outcome is still open. */
+  /** The chain refused this submission. An earlier submission may have been accepted, so the outcome is open. */
   | { readonly do: 'record_refusal'; readonly failure: WalletFailure }
-  /** Unknown outcome: submit the same transaction again. */
+  /** The outcome is unknown: submit the same transaction again. */
   | { readonly do: 'resubmit' };
 
-/** Servers behind one address may differ by this much in the last ledger that they have seen. */
+/** Servers behind one URL may differ by this much in their newest ledger. */
 const marginMs = 30_000;
 
 const timedOut: WalletFailure = {
@@ -39,8 +39,8 @@ const timedOut: WalletFailure = {
 };
 
 /**
- * Judges an answer of the chain. A transaction in no block has failed once a block is known that closed after its time
- * limit, or after the network refused it. `attempts` counts submissions.
+ * Judges a response of the chain. A transaction that is in no block has failed when the chain has a block after its
+ * time limit, or after its refusal. `attempts` counts submissions.
  */
 export function judgeOutcome(
   row: Pick<WalletTransactionRow, 'valid_until' | 'refused_at' | 'failure_code' | 'failure_message' | 'attempts'>,
@@ -62,7 +62,6 @@ export function judgeOutcome(
   return seen > row.valid_until.getTime() ? { do: 'end', state: 'failed', failure: timedOut } : { do: 'resubmit' };
 }
 
-/** The transaction in its wire form. */
 export function walletTransactionToWire(
   { chain, wallets }: CryptoRail,
   row: WalletTransactionRow,
@@ -87,7 +86,7 @@ export function walletTransactionToWire(
   };
 }
 
-/** The network that the payer's wallet must use, for chains that name it. */
+/** The network that the payer's wallet must use, if the chain names it. */
 export function networkOf({ networkName, passphrase }: ChainWallets) {
   return {
     ...(networkName !== undefined && { network: networkName }),

@@ -28,7 +28,7 @@ import { returnedPostings, returnOwned } from '../payment-funds.ts';
 import { queueAgain, refundPurpose } from './refund.service.ts';
 import { lockRefundsOf, type RefundPartRow, type RefundRow, updateParts } from './refund.store.ts';
 
-/** The purpose of outbound transfers that carry out refunds. */
+/** The purpose of outbound transfers that pay refunds. */
 export function createRefundPurpose(deps: PaymentDeps): OutboundPurpose {
   return { name: refundPurpose, book: (tx, ended) => bookRefunds(deps, tx, ended) };
 }
@@ -44,20 +44,20 @@ const refunds: Resource<RefundRow, RefundRow['status'], ViewContext, Refund> = {
   keepsTransitions: false,
 };
 
-/** A refund that is being booked, and its parts as they change. */
+/** The planned refund and parts during the booking. */
 interface OpenRefund {
   plan: Planned<RefundRow>;
   parts: readonly RefundPartRow[];
   readonly touched: Set<string>;
 }
 
-/** Refunds and payments of one merchant as they change. */
+/** The planned refunds and payments of one merchant during the booking. */
 interface Booking {
   readonly refunds: ReadonlyMap<string, OpenRefund>;
   readonly payments: Map<string, PlannedPayment>;
 }
 
-/** Books parts of refunds that were sent or failed. The last part of a refund ends the refund, too. */
+/** Books parts of refunds that were sent or failed. The last part also ends its refund. */
 async function bookRefunds(deps: PaymentDeps, tx: Tx, ended: readonly ClockedOutbound[]): Promise<void> {
   const booking = await openBooking(tx, ended);
   for (const sent of ended) {
@@ -65,7 +65,7 @@ async function bookRefunds(deps: PaymentDeps, tx: Tx, ended: readonly ClockedOut
     const part = open?.parts.find(({ id }) => id === sent.resource_id);
     if (open === undefined || part?.state !== 'pending') throw new Error(`refund part ${sent.resource_id} is not open`);
     if (!isAddressFault(deps, sent)) bookPart(deps, booking, open, part, sent);
-    // The payer has entered another destination since.
+    // In the meantime, the payer has entered another destination.
     else if (sent.attempt <= open.plan.after.directions) {
       await queueAgain(deps, tx, open.plan.after, [part], sent.clock);
     } else awaitDestination(deps, open, part, sent);
@@ -98,7 +98,7 @@ function isAddressFault({ crypto }: Pick<PaymentDeps, 'crypto'>, sent: ClockedOu
   return sent.state === 'failed' && (rail?.payees?.isAddressFault(sent.failure_code ?? '') ?? false);
 }
 
-/** The money stays reserved, and the payer is asked for another destination. */
+/** Keeps the money reserved, and asks the payer for another destination. */
 function awaitDestination(deps: PaymentDeps, open: OpenRefund, part: RefundPartRow, sent: ClockedOutbound): void {
   const { failure_code, failure_message, clock: now } = sent;
   setPart(open, { ...part, requires_destination: true });
@@ -116,7 +116,7 @@ function bookPart(
   const { failure_code, failure_message, clock: now } = sent;
   const refund = open.plan.after;
   const plan = booking.payments.get(refund.payment_id);
-  if (plan === undefined) throw new Error(`payment ${refund.payment_id} is gone`);
+  if (plan === undefined) throw new Error(`payment ${refund.payment_id} does not exist`);
   const payment = plan.after;
   const isSent = sent.state === 'completed';
   const toSuspense = isSent ? 0n : backToSuspense(refund, open.parts, part);
@@ -141,8 +141,8 @@ function bookPart(
 }
 
 /**
- * The amount of a failed part that returns to suspense. The merchant's money was sent first, so failed parts count as
- * money from suspense, up to the amount that was taken from there.
+ * The amount of a failed part that returns to suspense. The merchant's money is sent first. Failed parts therefore
+ * count as suspense money, up to the refund's amount from suspense.
  */
 function backToSuspense(refund: RefundRow, parts: readonly RefundPartRow[], failed: RefundPartRow): bigint {
   const failedBefore = sumOf(parts.filter(part => part.state === 'failed').map(part => part.amount));
@@ -150,7 +150,7 @@ function backToSuspense(refund: RefundRow, parts: readonly RefundPartRow[], fail
   return upTo(failedBefore + failed.amount) - upTo(failedBefore);
 }
 
-/** The payment's phase and sums after the part. A refund of surplus alone does not change the phase. */
+/** The payment's phase and amounts after the part. A refund of only suspense money does not change the phase. */
 function counted(
   payment: PaymentRow,
   refund: RefundRow,

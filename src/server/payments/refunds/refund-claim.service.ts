@@ -3,29 +3,28 @@ import { sumOf } from '../../../core/money.ts';
 import { findOutbound } from '../../outbound/outbound.store.ts';
 import { merchantNow } from '../../platform/merchant.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
-import { directRefund, refundPurpose } from './refund.service.ts';
+import { refundPurpose, sendRefundTo } from './refund.service.ts';
 import { findRefund, type RefundPartRow, type RefundRow } from './refund.store.ts';
 
-/** Identifies a refund. */
 export interface RefundKey {
   readonly merchantId: string;
   readonly refundId: string;
 }
 
-/** A refund on a chain as its payer may see it. Amounts are in the asset's smallest unit. */
+/** A refund on a chain in its payer's view. Amounts are in the asset's smallest unit. */
 export interface RefundClaim {
   readonly state: 'waiting' | 'sending' | 'sent' | 'failed';
   readonly sums: readonly { readonly asset: string; readonly amount: bigint }[];
-  /** Why the last address could not receive it (a code of the API), or null. */
+  /** Why the last address could not receive the refund (an API error code), or null. */
   readonly reason: string | null;
-  /** The destination, when it was entered. */
+  /** The destination, or null if none was entered. */
   readonly address: string | null;
-  /** Hashes of the transactions that sent it. */
+  /** Hashes of the refund's transactions. */
   readonly transactions: readonly string[];
   readonly livemode: boolean;
 }
 
-/** The refund of a claim page; null when there is none, or when no part of it was paid on a chain. */
+/** The refund of a claim page. Null for an unknown refund, and for a refund without a part on a chain. */
 export async function findClaim(deps: Pick<PaymentDeps, 'db' | 'crypto'>, key: RefundKey): Promise<RefundClaim | null> {
   const found = await findRefund(deps.db, key.merchantId, key.refundId);
   if (found === null) return null;
@@ -56,9 +55,9 @@ function stateOf(refund: RefundRow): RefundClaim['state'] {
 }
 
 /**
- * Sends a refund to the destination that the payer entered, if the account there can receive it. Throws as
- * `assertDestination` does, `invalid_address` with the account’s problem as param, `unavailable` when the network cannot
- * be asked, or `illegal_state` when the refund waits for no destination.
+ * Sends a refund to the payer's destination if that account can receive it. Throws the errors of `assertDestination`,
+ * and `invalid_address` with the account's problem as param. Throws `unavailable` if the network does not respond, and
+ * `illegal_state` if the refund needs no destination.
  */
 export async function claimRefund(deps: PaymentDeps, key: RefundKey, destination: Destination): Promise<void> {
   const found = await findRefund(deps.db, key.merchantId, key.refundId);
@@ -68,7 +67,7 @@ export async function claimRefund(deps: PaymentDeps, key: RefundKey, destination
   await assertCanTake(deps, refund, waiting, destination);
   const merchant = await deps.findMerchant(key.merchantId);
   const now = merchantNow(merchant, refund.livemode, deps.clock.now());
-  await deps.db.transaction().execute(tx => directRefund(tx, deps, key, destination, now));
+  await deps.db.transaction().execute(tx => sendRefundTo(tx, deps, key, destination, now));
   deps.outbound.wake();
 }
 
@@ -82,7 +81,7 @@ async function assertCanTake(
     const rail = crypto.find(({ chain, livemode }) => chain.id === part.rail && livemode === refund.livemode);
     if (rail === undefined) throw notWaiting();
     if (!rail.chain.isAddress(destination.address)) {
-      throw new PayError('invalid_address', `This is no address on ${rail.chain.name}.`, { param: 'address' });
+      throw new PayError('invalid_address', `This is not an address on ${rail.chain.name}.`, { param: 'address' });
     }
     const money = { destination, asset: part.rail_currency, amount: part.rail_amount };
     const objection = await rail.payees?.objection(money);

@@ -16,7 +16,7 @@ const params = Type.Object({ token: Type.String() });
 const options = { schema: { params, hide: true }, config: { access: 'public' } } as const;
 const longestForm = 4_096;
 
-/** `GET` and `POST /refund/:token`: the page on which a payer enters the destination of a refund. It needs no script. */
+/** `GET` and `POST /refund/:token`: the page where a payer enters the destination of a refund. It needs no script. */
 export async function registerRefundPage(app: HttpApp, deps: PaymentPageDeps): Promise<void> {
   await app.register(async (scope: HttpApp) => {
     scope.removeAllContentTypeParsers();
@@ -34,13 +34,13 @@ export async function registerRefundPage(app: HttpApp, deps: PaymentPageDeps): P
       if (ids === null) return await show(deps, reply, null, null);
       const entry = await take(deps, ids, request.body);
       if (entry.error !== null) return await show(deps, reply.code(400), ids, entry);
-      // Redirects to the page itself, so that a reload sends nothing again.
+      // Redirects to the same page, so that a reload does not submit the form again.
       return protectPage(reply, policy).code(303).header('location', request.params.token).send();
     });
   });
 }
 
-/** The page loads its own two files and the shop’s logo, and sends its form to itself. No site may embed it. */
+/** The page loads only its own files and the shop's logo, and submits its form to itself. No site may embed it. */
 const policy = {
   'script-src': ["'self'"],
   'style-src': ["'self'"],
@@ -51,7 +51,7 @@ const policy = {
   'trusted-types': ["'none'"],
 };
 
-/** Submits the payer's entry, and returns it with the key of its error. */
+/** Submits the payer's entry. Returns the entry with the key of its error text. */
 async function take(deps: PaymentPageDeps, ids: RefundKey, body: unknown): Promise<RefundEntry> {
   const form = body instanceof URLSearchParams ? body : new URLSearchParams();
   const textOf = (name: string) => (form.get(name) ?? '').trim().slice(0, 200);
@@ -67,7 +67,7 @@ async function take(deps: PaymentPageDeps, ids: RefundKey, body: unknown): Promi
   }
 }
 
-/** The key of the sentence for an error; null when the page itself shows the state. */
+/** The key of the text for an error. Null if the page itself shows the state. */
 function errorOf({ code, param }: PayError): string | null {
   if (code === 'illegal_state') return null;
   if (code === 'unavailable') return 'unavailable';

@@ -5,31 +5,32 @@ import { formatUnits, stellarDecimals } from '../../../core/money.ts';
 import type { Merchant } from '../../platform/merchant.ts';
 import { pageDocument, pageLanguage } from '../../platform/pages/page-document.ts';
 import { html, type Insert, type Markup } from '../../platform/pages/page-html.ts';
+import { payeeLogo, supportLink } from '../../platform/pages/payee-parts.ts';
 import type { PageFiles } from '../../platform/pages/static-files.ts';
 import type { RefundClaim } from './refund-claim.service.ts';
 
 type Strings = StringTables['refund-page'];
 
-/** A refund and the other content of its page. */
+/** The content of a refund's page. */
 interface RefundView extends RefundClaim {
   readonly merchant: Merchant;
   readonly strings: Strings;
   readonly files: PageFiles;
   readonly brandStyles: string | null;
-  /** The payer's last entry; null before the first. */
+  /** The payer's last entry, or null. */
   readonly entry: RefundEntry | null;
 }
 
-/** The destination that a payer entered. */
+/** The destination and memo that a payer entered. */
 export interface RefundEntry {
   readonly address: string;
   readonly memo: string;
   readonly memoType: string;
-  /** A key of the page’s error sentences; null: the entry was accepted. */
+  /** A key of the page's error texts, or null for an accepted entry. */
   readonly error: string | null;
 }
 
-/** The page on which a payer enters the destination of a refund, and follows it. Works without a script. */
+/** The page where a payer enters the destination of a refund and sees its progress. It needs no script. */
 export function refundPage(view: RefundView): Markup {
   const { merchant, strings } = view;
   const texts = sumTexts(view);
@@ -43,7 +44,7 @@ export function refundPage(view: RefundView): Markup {
     scripts: html`<script type="module" src="${view.files.script}"></script>`,
     body: html`<main class="page" data-state="${view.state}" data-font="${merchant.branding.font}" data-border="${merchant.branding.border_style}">
       <header>
-        <h1>${logo(merchant)} <bdi class="name">${fill(strings.heading, { merchant: merchant.name })}</bdi></h1>
+        <h1>${payeeLogo(merchant, 32)} <bdi class="name">${fill(strings.heading, { merchant: merchant.name })}</bdi></h1>
         <p class="amount ${lengthClass(longest)}"><bdi>${amount}</bdi></p>
       </header>
       ${card(view, amount)}
@@ -53,13 +54,7 @@ export function refundPage(view: RefundView): Markup {
   });
 }
 
-function logo({ name, branding }: Merchant): Markup {
-  if (branding.logo !== null) return html`<img class="logo" src="${branding.logo}" alt="" width="32" height="32">`;
-  const [first] = new Intl.Segmenter().segment(name);
-  return html`<span class="logo letter" aria-hidden="true">${(first?.segment ?? '').toUpperCase()}</span>`;
-}
-
-/** Each sum as `12.50 USDC`, with at least two decimals. The issuer means nothing to a payer, so it is left out. */
+/** Each amount as `12.50 USDC`, with at least two decimals. Omits the issuer, which does not help payers. */
 function sumTexts({ sums }: RefundView): string[] {
   const trimmed = (amount: string) => amount.replace(/(\.\d{2}\d*?)0+$/, '$1');
   return sums.map(({ asset, amount }) => `${trimmed(formatUnits(amount, stellarDecimals))} ${codeOf(asset)}`);
@@ -111,7 +106,7 @@ function claimForm(view: RefundView, amount: string): Markup {
   </section>`;
 }
 
-/** Closed at first: most payers need no memo. */
+/** The optional memo fields. They are collapsed at first, because most payers need no memo. */
 function memoPart({ entry, strings }: RefundView, error: string | null): Markup {
   const isOpen = error !== null || (entry !== null && entry.memo !== '');
   const chosen = entry?.memoType ?? 'text';
@@ -128,7 +123,7 @@ function memoPart({ entry, strings }: RefundView, error: string | null): Markup 
   </details>`;
 }
 
-/** The sentence of the key, or the one for everything else. */
+/** The text for the key, or the general text. */
 function sentence(sentences: Readonly<Record<string, string>>, key: string, asset: string): string {
   const text = (Object.hasOwn(sentences, key) ? sentences[key] : undefined) ?? sentences['other'] ?? '';
   return fill(text, { asset });
@@ -151,9 +146,7 @@ function field({ name, label, hint, value, error }: Field): Markup {
   </div>`;
 }
 
-function footer({ name, supportEmail, supportUrl }: Merchant, strings: Strings): Markup {
-  const link = supportUrl
-    ? html`<a href="${supportUrl}" rel="noopener" target="_blank">${new URL(supportUrl).host}</a>`
-    : supportEmail && html`<a href="mailto:${encodeURI(supportEmail)}">${supportEmail}</a>`;
-  return html`<footer>${strings.help} ${link || fill(strings.helpShop, { merchant: name })}</footer>`;
+function footer(merchant: Merchant, strings: Strings): Markup {
+  const way = supportLink(merchant) ?? fill(strings.helpShop, { merchant: merchant.name });
+  return html`<footer>${strings.help} ${way}</footer>`;
 }

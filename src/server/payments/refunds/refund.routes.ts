@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 import { CreateRefund, Refund } from '../../../api/payment.ts';
-import { ListOf, ListQuery } from '../../../api/schema.ts';
-import { callerOf } from '../../platform/http/access/caller.ts';
+import { Currency, ListOf, ListQuery } from '../../../api/schema.ts';
+import { PayError } from '../../../core/error.ts';
+import { callerOf, scopeOf } from '../../platform/http/access/caller.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { listAnswer, parseListQuery } from '../../platform/http/list.ts';
 import { readPayment } from '../checkout/payment-lifecycle.service.ts';
@@ -9,13 +10,20 @@ import { lockPayment } from '../payment.store.ts';
 import { refundToWire } from '../payment.view.ts';
 import type { PaymentRouteDeps } from '../payment-deps.ts';
 import { startRefund } from './refund.service.ts';
-import { listRefunds } from './refund.store.ts';
+import { findRefund, listRefunds } from './refund.store.ts';
 
 const params = Type.Object({ id: Type.String({ maxLength: 64 }) });
 const tags = ['Refunds'];
 
-/** Refunds of a payment. */
+const reading = { access: 'secret', scope: 'payments:read' } as const;
+
+/** `/v1/payments/:id/refunds`: the refunds of a payment; `/v1/refunds`: the refunds of all payments. */
 export function registerRefundRoutes(app: HttpApp, deps: PaymentRouteDeps): void {
+  registerRefundsOfPayment(app, deps);
+  registerRefundReads(app, deps);
+}
+
+function registerRefundsOfPayment(app: HttpApp, deps: PaymentRouteDeps): void {
   app.post(
     '/v1/payments/:id/refunds',
     {
@@ -29,7 +37,7 @@ export function registerRefundRoutes(app: HttpApp, deps: PaymentRouteDeps): void
         return await execution.commit(async tx => {
           const payment = await lockPayment(tx, { merchantId: caller.merchant.id, paymentId: id });
           const refund = await startRefund(tx, deps, payment, request.body, caller.now);
-          const location = `/v1/payments/${id}/refunds`;
+          const location = `/v1/refunds/${refund.id}`;
           return { status: 201, body: refundToWire(deps, refund), location, resourceId: refund.id };
         });
       });
@@ -40,16 +48,46 @@ export function registerRefundRoutes(app: HttpApp, deps: PaymentRouteDeps): void
   const lists = { params, querystring: ListQuery, response: { 200: ListOf(Refund) }, tags };
   app.get(
     '/v1/payments/:id/refunds',
-    {
-      schema: { ...lists, summary: 'List refunds of a payment' },
-      config: { access: 'secret', scope: 'payments:read' },
-    },
+    { schema: { ...lists, summary: 'List refunds of a payment' }, config: reading },
     async request => {
       const caller = callerOf(request);
       const { id } = await readPayment(deps, caller, request.params.id);
-      const scope = { merchantId: caller.merchant.id, livemode: caller.livemode, paymentId: id };
+      const scope = { ...scopeOf(caller), paymentId: id };
       const page = await listRefunds(deps.db, scope, parseListQuery(request.query));
       return listAnswer(`/v1/payments/${id}/refunds`, page, row => refundToWire(deps, row));
+    },
+  );
+}
+
+const ListRefundsQuery = Type.Object({
+  ...ListQuery.properties,
+  status: Type.Optional(Refund.properties.status),
+  payment: Type.Optional(Type.String({ maxLength: 64, description: 'A payment’s id.' })),
+  currency: Type.Optional(Currency),
+});
+
+function registerRefundReads(app: HttpApp, deps: PaymentRouteDeps): void {
+  const lists = { querystring: ListRefundsQuery, response: { 200: ListOf(Refund) }, tags };
+  app.get('/v1/refunds', { schema: { ...lists, summary: 'List refunds' }, config: reading }, async request => {
+    const { status, payment, currency } = request.query;
+    const filters = {
+      ...(status !== undefined && { status }),
+      ...(payment !== undefined && { payment_id: payment }),
+      ...(currency !== undefined && { currency: currency.toUpperCase() }),
+    };
+    const page = await listRefunds(deps.db, scopeOf(callerOf(request)), parseListQuery(request.query), filters);
+    return listAnswer('/v1/refunds', page, row => refundToWire(deps, row));
+  });
+  app.get(
+    '/v1/refunds/:id',
+    { schema: { params, response: { 200: Refund }, tags, summary: 'Read a refund' }, config: reading },
+    async request => {
+      const { id } = request.params;
+      const { merchantId, livemode } = scopeOf(callerOf(request));
+      const found = await findRefund(deps.db, merchantId, id);
+      if (found?.refund.livemode === livemode) return refundToWire(deps, found.refund);
+      const message = `No refund ${id.slice(0, 64)} exists. Check the id and the mode of the key.`;
+      throw new PayError('resource_missing', message, { param: 'id' });
     },
   );
 }

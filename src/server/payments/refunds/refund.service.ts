@@ -3,17 +3,18 @@ import { PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
 import { move } from '../../ledger/posting.ts';
 import type { NewOutbound } from '../../outbound/outbound.ts';
+import { createRows } from '../../platform/db/change.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { type NewEvent, recordEvents } from '../../platform/events/outbox.ts';
+import { insertRows } from '../../platform/db/rows.ts';
 import { disputedAmount } from '../card/card.store.ts';
 import { statusOf } from '../payment.ts';
-import { type PaymentRow, refundToWire, type ViewContext } from '../payment.view.ts';
+import { type PaymentRow, refundToWire } from '../payment.view.ts';
 import { type Booking, changePayment } from '../payment-change.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
-import { type Taken, takenPostings, takeOwned } from '../payment-funds.ts';
+import { type Taken, takenPostings } from '../payment-funds.ts';
 import type { ChangeContext } from '../payment-purpose.ts';
+import { takeFromMerchant } from '../payment-take.service.ts';
 import {
-  insertRefund,
   lockRefund,
   type RefundPartRow,
   type RefundRow,
@@ -22,12 +23,12 @@ import {
 } from './refund.store.ts';
 import { assertDestination, type RefundableTransfer, type RefundShare, shareRefund } from './refund.ts';
 
-/** The purpose of outbound transfers that carry out refunds. Their resource is a part of a refund. */
+/** The purpose of outbound transfers that pay refunds. Their resource is a part of a refund. */
 export const refundPurpose = 'refund';
 
 /**
- * The amount that can be refunded now, in minor units of the payment's currency. The card's bank took `disputed` back.
- * Direct money is in the merchant's own account, so only the merchant can return it.
+ * The amount that can be refunded now, in minor units of the payment's currency. The card's bank has already taken back
+ * `disputed`. Direct money is in the merchant's own account, so only the merchant can return it.
  */
 function refundable(payment: PaymentRow, disputed: bigint): bigint {
   const held = payment.amount_received - payment.amount_direct;
@@ -36,9 +37,9 @@ function refundable(payment: PaymentRow, disputed: bigint): bigint {
 }
 
 /**
- * Starts a refund of a locked payment: reserves the money and queues it. The merchant's money goes first, then money in
- * suspense; `suspenseOnly` takes only the latter. Throws `illegal_state` when nothing can be refunded,
- * `refund_exceeds_payment`, `invalid_amount` when the rail cannot send so little, or as `assertDestination` does. Call
+ * Starts a refund of a locked payment: reserves the money and queues the transfers. Takes the merchant's money first,
+ * then suspense; with `suspenseOnly`, only suspense. Throws `illegal_state` if nothing can be refunded,
+ * `refund_exceeds_payment`, `invalid_amount` below the rail's minimum, and the errors of `assertDestination`. Call
  * `outbound.wake` after the commit.
  */
 export async function startRefund(
@@ -61,7 +62,7 @@ export async function startRefund(
   }
   const shares = shareRefund(amount, await refundableTransfers(tx, payment.merchant_id, payment.id));
   if (shares === null) {
-    const message = 'This is less than the smallest unit in which the money came. Refund more.';
+    const message = 'This is less than the smallest unit of the received money. Refund more.';
     throw new PayError('invalid_amount', message, param);
   }
   if (request.destination !== undefined) {
@@ -73,29 +74,25 @@ export async function startRefund(
   const draft = newRefund(payment, request, amount, fromSuspense, now);
   const planned = shares.map(share => ({ ...share, part: newPart(draft, share, request.destination) }));
   const parts = planned.map(({ part }) => part);
-  const isLost = parts.some(part => part.requires_destination);
-  const refund = await insertRefund(tx, { ...draft, requires_destination: isLost }, parts);
+  const needsDestination = parts.some(part => part.requires_destination);
+  const refund = { ...draft, requires_destination: needsDestination };
+  await insertRows(tx, 'refund_parts', parts);
   const ready = planned.filter(({ part }) => !part.requires_destination);
   const outbound = ready.map(({ part, transfer }) => outboundOf(refund, part, transfer, now));
   await context.outbound.queue(tx, outbound);
-  const taken = takeOwned(payment, disputed, amount - fromSuspense);
-  await recordEvents(tx, [creationOf(context, refund)]);
+  const taken = await takeFromMerchant(tx, payment, disputed, amount - fromSuspense, now);
+  await createRows(tx, { table: 'refunds', toWire: refundToWire }, context, 'refund.created', [refund]);
   await changePayment(tx, context, payment, {
     set: {
       amount_refunding: payment.amount_refunding + amount,
       amount_suspense: payment.amount_suspense - fromSuspense,
+      amount_available: payment.amount_available - taken.available,
       amount_receivable: payment.amount_receivable + taken.receivable,
     },
     bookings: [reservation(refund, taken)],
     now,
   });
   return refund;
-}
-
-function creationOf(context: ViewContext, refund: RefundRow): NewEvent {
-  const { merchant_id: merchantId, livemode, id: resourceId, created_at: now } = refund;
-  const object = refundToWire(context, refund);
-  return { merchantId, livemode, resourceId, type: 'refund.created', sequence: 1, object, previous: null, now };
 }
 
 function reservation(refund: RefundRow, taken: Taken): Booking {
@@ -117,21 +114,20 @@ function newRefund(payment: PaymentRow, request: CreateRefund, amount: bigint, f
     status: 'pending' as const,
     amount_from_suspense: fromSuspense,
     reason: request.reason ?? null,
-    destination: request.destination === undefined ? null : JSON.stringify(request.destination),
-    metadata: JSON.stringify(request.metadata ?? {}),
-    failure_code: null,
-    failure_message: null,
+    destination: request.destination ?? null,
+    metadata: request.metadata ?? {},
+    ...{ failure_code: null, failure_message: null, directions: 0, event_sequence: 1 },
     created_at: now,
   };
 }
 
 function nothingToRefund(payment: PaymentRow): string {
   return payment.amount_direct > 0n
-    ? 'This payment was paid straight into your own account. Give the money back from there.'
-    : 'There is nothing on this payment that could be refunded.';
+    ? 'This payment was paid straight into your own account. Send the refund from that account.'
+    : 'This payment has no money left to refund.';
 }
 
-/** Refuses a destination that is invalid on one of the chains by which the money goes back. */
+/** Rejects a destination that is invalid on a chain of the refund. */
 function assertOnChains(
   { crypto }: Pick<PaymentDeps, 'crypto'>,
   livemode: boolean,
@@ -142,7 +138,7 @@ function assertOnChains(
   for (const { chain } of used) assertDestination(chain, destination, 'destination');
 }
 
-/** A chain does not always name the sender. Such a part waits for a destination. */
+/** The part of a refund for one transfer. If the chain does not know the sender, the part waits for a destination. */
 function newPart(
   refund: ReturnType<typeof newRefund>,
   { transfer, amount, railAmount }: RefundShare,
@@ -163,7 +159,7 @@ function newPart(
   };
 }
 
-/** The money to send for a part. On a chain it goes to the refund's address, else to the sender; other rails know it. */
+/** The outbound transfer for a part. On a chain, the refund's destination gets the money, or else the sender. */
 function outboundOf(
   refund: RefundRow,
   part: Omit<RefundPartRow, 'state'>,
@@ -183,10 +179,10 @@ function outboundOf(
 }
 
 /**
- * Stores the destination of a refund that waits for one, and queues the refund. Throws as `assertDestination` does, and
- * `illegal_state` when the refund waits for none.
+ * Stores the destination that a refund waits for, and queues the refund. Throws the errors of `assertDestination`, and
+ * `illegal_state` if the refund needs no destination.
  */
-export async function directRefund(
+export async function sendRefundTo(
   tx: Tx,
   deps: Pick<PaymentDeps, 'crypto' | 'outbound'>,
   key: { readonly merchantId: string; readonly refundId: string },
@@ -202,7 +198,7 @@ export async function directRefund(
   await queueAgain(deps, tx, directed, waiting, now);
 }
 
-/** Queues parts of a refund again, to its last destination. */
+/** Queues parts of a refund again, to its newest destination. */
 export async function queueAgain(
   { outbound }: Pick<PaymentDeps, 'outbound'>,
   tx: Tx,

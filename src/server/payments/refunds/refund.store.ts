@@ -1,12 +1,13 @@
-import { type Insertable, type Selectable, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/db/database.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { updateRows } from '../../platform/db/rows.ts';
+import type { MerchantScope } from '../../platform/merchant.ts';
 import type { RefundPartsTable, RefundsTable } from '../tables.ts';
 import type { RefundableTransfer } from './refund.ts';
 
 export type RefundRow = Selectable<RefundsTable>;
-/** The part of a refund that gives back one transfer. */
+/** The part of a refund that returns one transfer. */
 export type RefundPartRow = Selectable<RefundPartsTable>;
 
 /** A refund with its parts. */
@@ -15,7 +16,7 @@ interface RefundWithParts {
   readonly parts: readonly RefundPartRow[];
 }
 
-/** The transfers in custody for the payment, with the refunded part of each; the newest first. */
+/** The payment's transfers in custody, with the refunded part of each, newest first. */
 export async function refundableTransfers(tx: Tx, merchantId: string, paymentId: string) {
   const result = await sql<RefundableTransfer>`
     select t.id, t.rail, t.rail_reference as reference, t.sender, t.currency, t.amount,
@@ -30,18 +31,7 @@ export async function refundableTransfers(tx: Tx, merchantId: string, paymentId:
   return result.rows;
 }
 
-/** Writes a refund and its parts. */
-export async function insertRefund(
-  tx: Tx,
-  refund: Insertable<RefundsTable>,
-  parts: readonly Insertable<RefundPartsTable>[],
-): Promise<RefundRow> {
-  const row = await tx.insertInto('refunds').values(refund).returningAll().executeTakeFirstOrThrow();
-  await tx.insertInto('refund_parts').values(parts).execute();
-  return row;
-}
-
-/** The refund, locked until the transaction ends, with its parts. */
+/** Locks the refund until the transaction ends, and returns it with its parts. */
 export async function lockRefund(tx: Tx, merchantId: string, refundId: string): Promise<RefundWithParts> {
   const refund = await selectRefund(tx, merchantId, refundId).forUpdate().executeTakeFirstOrThrow();
   return { refund, parts: await partsOf(tx, merchantId, [refundId]) };
@@ -57,7 +47,7 @@ function selectRefund(db: Executor, merchantId: string, refundId: string) {
   return db.selectFrom('refunds').selectAll().where('merchant_id', '=', merchantId).where('id', '=', refundId);
 }
 
-/** The refunds of these parts, locked until the transaction ends, with all parts of each. */
+/** Locks the refunds of these parts until the transaction ends, and returns each with all its parts. */
 export async function lockRefundsOf(tx: Tx, merchantId: string, partIds: readonly string[]) {
   const { rows: refunds } = await sql<RefundRow>`
     select * from refunds where merchant_id = ${merchantId} and id in (
@@ -77,13 +67,13 @@ function partsOf(db: Executor, merchantId: string, refundIds: readonly string[])
     .execute();
 }
 
-/** Writes the changed parts of refunds that the transaction holds locked. */
+/** Updates changed parts of locked refunds. */
 export async function updateParts(tx: Tx, parts: readonly RefundPartRow[]): Promise<void> {
   const columns = ['state', 'requires_destination'];
   await updateRows(tx, { table: 'refund_parts', key: ['merchant_id', 'id'], columns, rows: parts });
 }
 
-/** Stores the destination of a refund and its parts that wait for one. Returns null when the refund waits for none. */
+/** Stores the destination that a refund and its parts wait for. Returns null if the refund needs no destination. */
 export async function saveDestination(
   tx: Tx,
   refund: RefundRow,
@@ -110,13 +100,17 @@ export async function saveDestination(
   return row;
 }
 
-/** A page of the payment's refunds. */
+/** Columns that a list of refunds can be filtered by. */
+export type RefundFilters = Partial<Pick<RefundRow, 'status' | 'currency' | 'payment_id'>>;
+
+/** Lists one page of the refunds of all payments, or of one payment. */
 export async function listRefunds(
   db: Executor,
-  scope: { readonly merchantId: string; readonly livemode: boolean; readonly paymentId: string },
+  scope: MerchantScope & { readonly paymentId?: string },
   request: PageRequest,
+  filters: RefundFilters = {},
 ): Promise<Page<RefundRow>> {
   const { merchantId, livemode, paymentId } = scope;
   const list = { table: 'refunds' as const, merchantId, livemode, only: { payment_id: paymentId } };
-  return await readPage(db, list, request);
+  return await readPage(db, list, request, { equal: { ...filters } });
 }

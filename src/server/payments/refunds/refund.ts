@@ -2,13 +2,13 @@ import { PayError } from '../../../core/error.ts';
 import { divideRounded } from '../../../core/money.ts';
 import type { Chain } from '../../chains/chain.ts';
 
-/** A transfer that can be refunded. `value` is in the payment's currency, `amount` in the rail's. */
+/** A transfer that can be refunded. `value` is in the payment's currency, `amount` in the rail's currency. */
 export interface RefundableTransfer {
   readonly id: string;
   readonly rail: string;
   /** The rail's reference of the transfer. */
   readonly reference: string;
-  /** Null when the rail does not name the sender. */
+  /** Null if the rail does not know the sender. */
   readonly sender: string | null;
   readonly currency: string;
   readonly amount: bigint;
@@ -19,7 +19,7 @@ export interface RefundableTransfer {
   readonly isOnChain: boolean;
 }
 
-/** The part of a refund that one transfer pays, in the payment's and in the rail's currency. */
+/** The part of a refund for one transfer, in the payment's and in the rail's currency. */
 export interface RefundShare {
   readonly transfer: RefundableTransfer;
   readonly amount: bigint;
@@ -27,8 +27,8 @@ export interface RefundShare {
 }
 
 /**
- * Splits a refund over its transfers, in the order given. A share that empties a transfer takes all that remains in the
- * rail's currency, so rounding leaves no unit behind. Returns null when the transfers hold too little.
+ * Splits a refund over transfers, in their order. The share that empties a transfer takes its whole remaining rail
+ * amount, so that rounding leaves nothing. Returns null if the transfers do not suffice.
  */
 export function shareRefund(amount: bigint, transfers: readonly RefundableTransfer[]): RefundShare[] | null {
   const shares: RefundShare[] = [];
@@ -54,7 +54,7 @@ const fields = ['address', 'memo', 'memo_type'];
 const largestId = 2n ** 64n - 1n;
 const digest = { takes: '64 hexadecimal digits', fits: (memo: string) => /^[0-9a-f]{64}$/i.test(memo) };
 
-/** The types of memos and their values. */
+/** The types of memos and their allowed values. */
 const memos: Readonly<Record<string, { readonly takes: string; readonly fits: (memo: string) => boolean }>> = {
   text: {
     takes: 'up to 28 bytes, none of them NUL',
@@ -68,17 +68,17 @@ const memos: Readonly<Record<string, { readonly takes: string; readonly fits: (m
   return: digest,
 };
 
-/** Checks a destination on a chain. Throws `invalid_address` or `parameter_invalid`, with the field under `param`. */
+/** Checks a destination on a chain. Throws `invalid_address` or `parameter_invalid`, with the field below `param`. */
 export function assertDestination(chain: Chain, destination: Destination, param: string): void {
   const { address, memo, memo_type: type } = destination;
   const unknown = Object.keys(destination).find(name => !fields.includes(name));
   if (unknown !== undefined)
-    throw wrong(`${param}.${unknown}`, `A destination on ${chain.name} has ${fields.join(', ')}.`);
+    throw wrong(`${param}.${unknown}`, `A destination on ${chain.name} has the fields ${fields.join(', ')}.`);
   if (address === undefined || !chain.isAddress(address)) {
-    throw new PayError('invalid_address', `This is no address on ${chain.name}.`, { param: `${param}.address` });
+    throw new PayError('invalid_address', `This is not an address on ${chain.name}.`, { param: `${param}.address` });
   }
   if ((memo === undefined) !== (type === undefined)) {
-    throw wrong(`${param}.memo`, 'memo and memo_type go together.');
+    throw wrong(`${param}.memo`, 'memo and memo_type must be given together.');
   }
   if (memo === undefined || type === undefined) return;
   const kind = Object.hasOwn(memos, type) ? memos[type] : undefined;

@@ -25,9 +25,9 @@ import { findInstructions, type TransferRow, updateTransfer } from './transfer.s
 import { reportTransfer, requireTransfer } from './transfer-return.service.ts';
 
 /**
- * Counts unmatched money towards the payment that the merchant names, at the price or rate of the payer's instructions.
- * Throws `illegal_state` when the money is not unmatched, or the payer was never asked for its asset or currency;
- * `resource_missing` for an unknown payment.
+ * Credits an unmatched transfer to the merchant's chosen payment, at the price or rate of the payer's instructions.
+ * Throws `resource_missing` for an unknown payment. Throws `illegal_state` if the transfer is not unmatched, or if the
+ * payment has no price in the transfer's asset or currency.
  */
 export async function assignTransfer(
   deps: PaymentDeps,
@@ -40,12 +40,12 @@ export async function assignTransfer(
   const transfer = await requireTransfer(tx, caller, transferId);
   if (transfer.payment_id === paymentId && transfer.status === 'matched') return transfer;
   if (transfer.status !== 'unmatched' || !transfer.custodial) {
-    throw new PayError('illegal_state', 'Only money that waits for a payment can be assigned to one.');
+    throw new PayError('illegal_state', 'Only an unmatched transfer can be assigned to a payment.');
   }
   const payment = await lockPayment(tx, { merchantId: merchant.id, paymentId });
   const worth = await worthOf(tx, payment, transfer);
   if (worth === null || payment.amount_received + worth.value > maxWireAmount) {
-    throw new PayError('illegal_state', 'The payer of this payment was never told to pay with that.');
+    throw new PayError('illegal_state', 'This payment was never quoted in the currency or asset of the transfer.');
   }
   const credit = {
     ...({ method: transfer.chain === null ? 'bank_transfer' : 'crypto', direct: null } as const),
@@ -55,7 +55,7 @@ export async function assignTransfer(
   };
   const plan = planCredit(payment, credit, toleranceOf(merchant), now);
   const books = { merchantId: merchant.id, livemode: transfer.livemode, now };
-  // Reverses the posting of the unmatched money. The credit below posts it for the payment.
+  // Reverses the posting of the unmatched transfer. The credit below posts it for the payment.
   const reversal = move('merchant.suspense', `clearing.${transfer.rail}`, transfer.currency, transfer.amount);
   await post(tx, [{ ...books, kind: 'assigned', postings: reversal }]);
   if (worth.offer !== null) await saveCounted(tx, [countedUnder(worth.offer, transfer.amount)]);
@@ -67,7 +67,7 @@ export async function assignTransfer(
   return assigned;
 }
 
-/** The value of a transfer in the payment's currency, by the price in its asset if it is crypto; null without a rate. */
+/** The value of a transfer in the payment's currency. Crypto counts at the price in its asset. Null without a rate. */
 async function worthOf(
   tx: Tx,
   payment: PaymentRow,
@@ -80,12 +80,12 @@ async function worthOf(
     return offer === null ? null : { value: valueUnder(offer, transfer.amount), offer };
   }
   if (transfer.currency === payment.currency) return { value: transfer.amount, offer: null };
-  const told = await findInstructions(tx, key, transfer.rail);
-  if (told === null || told.currency !== transfer.currency) return null;
-  return { value: divideDown(transfer.amount * told.payment_amount, told.amount), offer: null };
+  const instructions = await findInstructions(tx, key, transfer.rail);
+  if (instructions === null || instructions.currency !== transfer.currency) return null;
+  return { value: divideDown(transfer.amount * instructions.payment_amount, instructions.amount), offer: null };
 }
 
-/** The payer's next action after a part was paid, by the method of that part. */
+/** The payer's next action if the transfer pays only a part: instructions for paying the rest by the same method. */
 async function nextActionFor(
   deps: PaymentDeps,
   tx: Tx,

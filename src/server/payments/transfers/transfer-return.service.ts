@@ -15,10 +15,10 @@ import { assertDestination } from '../refunds/refund.ts';
 import type { TransferRow } from './transfer.store.ts';
 import { hasProblem, lockTransfer, updateTransfer } from './transfer.store.ts';
 
-/** The purpose of outbound transfers that return money which counts towards no payment. Their resource is a transfer. */
+/** The purpose of outbound transfers that return money which counts for no payment. Their resource is a transfer. */
 export const returnPurpose = 'return';
 
-/** The transfer of the caller's merchant, locked. Throws `resource_missing`. */
+/** Locks a transfer of the caller's merchant. Throws `resource_missing`. */
 export async function requireTransfer(tx: Tx, caller: Caller, transferId: string): Promise<TransferRow> {
   const { merchant, livemode } = caller;
   const transfer = await lockTransfer(tx, { merchantId: merchant.id, livemode }, transferId);
@@ -27,8 +27,8 @@ export async function requireTransfer(tx: Tx, caller: Caller, transferId: string
 }
 
 /**
- * Returns money that counts towards no payment. A repeated call returns the state. Throws `illegal_state` for money that
- * counts, `parameter_missing` when sender and destination are unknown, or as `assertDestination` does.
+ * Returns a transfer that counts for no payment. A repeated call changes nothing. Throws `illegal_state` for a
+ * counted transfer, `parameter_missing` without a known sender and destination, and the errors of `assertDestination`.
  */
 export async function returnTransfer(
   deps: Pick<PaymentDeps, 'crypto' | 'outbound'>,
@@ -45,7 +45,7 @@ export async function returnTransfer(
   const attempt = transfer.return_count + 1;
   const queued = {
     ...{ merchantId, livemode, rail, amount, asset, purpose: returnPurpose, resourceId: transfer.id, attempt },
-    // On a chain money goes to its sender unless an address is given. Other rails know the sender by the reference.
+    // On a chain, money returns to its sender unless an address is given. Other rails know the sender by the reference.
     destination:
       transfer.chain === null
         ? (destination ?? null)
@@ -61,7 +61,10 @@ export async function returnTransfer(
 
 function assertReturnable(transfer: TransferRow): void {
   if (!transfer.custodial) {
-    throw new PayError('illegal_state', 'This money is in your own account. Send it back from there.');
+    throw new PayError('illegal_state', 'This money is in your own account. Send it back from that account.');
+  }
+  if (transfer.top_up_id !== null) {
+    throw new PayError('illegal_state', 'This money is in your balance. Make a withdrawal instead.');
   }
   if (transfer.status === 'matched' && transfer.problem === null) {
     throw new PayError('illegal_state', 'This money counts towards a payment. Refund the payment instead.');
@@ -76,7 +79,7 @@ function assertKnownWhere(
   const rail = crypto.find(each => each.chain.id === transfer.chain && each.livemode === transfer.livemode);
   if (rail !== undefined && destination !== undefined) assertDestination(rail.chain, destination, 'destination');
   if (transfer.chain === null || transfer.sender !== null || destination !== undefined) return;
-  throw new PayError('parameter_missing', 'The sender of this transfer is unknown. Name the destination.', {
+  throw new PayError('parameter_missing', 'The sender of this transfer is unknown. Give a destination.', {
     param: 'destination',
   });
 }
@@ -92,7 +95,7 @@ async function postReturn(
   await post(tx, [{ merchantId, livemode, kind, ...(paymentId === null ? {} : { paymentId }), postings, now }]);
 }
 
-/** The purpose of outbound transfers that return money. */
+/** Creates the purpose of outbound transfers that return money. */
 export function createReturnPurpose(deps: PaymentDeps): OutboundPurpose {
   return {
     name: returnPurpose,
@@ -105,7 +108,7 @@ export function createReturnPurpose(deps: PaymentDeps): OutboundPurpose {
 async function bookReturn(deps: PaymentDeps, tx: Tx, sent: ClockedOutbound): Promise<void> {
   const { merchant_id: merchantId, livemode, resource_id: transferId, clock: now } = sent;
   const transfer = await lockTransfer(tx, { merchantId, livemode }, transferId);
-  if (transfer === null) throw new Error(`the transfer ${transferId} is gone`);
+  if (transfer === null) throw new Error(`the transfer ${transferId} does not exist`);
   const isSent = sent.state === 'completed';
   const to = isSent ? (`clearing.${sent.rail}` as const) : 'merchant.suspense';
   const postings = move('merchant.reserved', to, sent.asset, sent.amount);
@@ -119,7 +122,7 @@ async function bookReturn(deps: PaymentDeps, tx: Tx, sent: ClockedOutbound): Pro
   if (isSent) await clearException(deps, tx, after, now);
 }
 
-/** Removes the exception of a payment when all of its money in a wrong asset was returned. */
+/** Removes a payment's exception after all its money in a wrong asset was returned. */
 async function clearException(deps: PaymentDeps, tx: Tx, transfer: TransferRow, now: Date): Promise<void> {
   if (transfer.payment_id === null) return;
   const payment = await lockPayment(tx, { merchantId: transfer.merchant_id, paymentId: transfer.payment_id });
@@ -127,7 +130,7 @@ async function clearException(deps: PaymentDeps, tx: Tx, transfer: TransferRow, 
   await changePayment(tx, deps, payment, { set: { exception: null }, now });
 }
 
-/** Records an event of a transfer, with the former values of the changed fields. */
+/** Records an event of a transfer, with the earlier values of the changed fields. */
 export async function reportTransfer(
   tx: Tx,
   transfer: TransferRow,

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { ListOf, ListQuery } from '../../../api/schema.ts';
 import { AssignTransfer, ReturnTransfer, Transfer } from '../../../api/transfer.ts';
-import { callerOf } from '../../platform/http/access/caller.ts';
+import { callerOf, scopeOf } from '../../platform/http/access/caller.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { listAnswer, parseListQuery } from '../../platform/http/list.ts';
 import { readPayment } from '../checkout/payment-lifecycle.service.ts';
@@ -15,7 +15,7 @@ const params = Type.Object({ id: Type.String({ maxLength: 64 }) });
 
 const tags = ['Transfers'];
 
-/** Money that arrived, and what the merchant decides about money that fits no payment. */
+/** Received transfers, and the merchant's decisions about unmatched transfers. */
 export function registerTransferRoutes(app: HttpApp, deps: PaymentRouteDeps): void {
   app.get(
     '/v1/transfers',
@@ -24,17 +24,19 @@ export function registerTransferRoutes(app: HttpApp, deps: PaymentRouteDeps): vo
         querystring: Type.Object({
           ...ListQuery.properties,
           status: Type.Optional(Type.String({ maxLength: 20 })),
-          payment: Type.Optional(Type.String({ maxLength: 60, description: 'What arrived for this payment.' })),
+          payment: Type.Optional(
+            Type.String({ maxLength: 60, description: 'Only transfers that arrived for this payment.' }),
+          ),
         }),
         response: { 200: ListOf(Transfer) },
         tags,
-        summary: 'List money that arrived, matched to a payment or not',
+        summary: 'List received transfers, with or without a payment',
       },
       config: { access: 'secret', scope: 'payments:read' },
     },
     async request => {
       const caller = callerOf(request);
-      const scope = { merchantId: caller.merchant.id, livemode: caller.livemode };
+      const scope = scopeOf(caller);
       const page = await listTransfers(deps.db, scope, request.query, parseListQuery(request.query));
       return listAnswer('/v1/transfers', page, transferToWire);
     },
@@ -49,8 +51,8 @@ function registerAssignment(app: HttpApp, deps: PaymentRouteDeps): void {
     {
       schema: {
         ...{ params, body: AssignTransfer, response: { 200: Transfer }, tags },
-        summary: 'Say which payment money was meant for',
-        description: 'The money must be unmatched, and in what the payer of the payment was told to pay with.',
+        summary: 'Assign a transfer to a payment',
+        description: 'The transfer must be unmatched, in an asset or currency that was quoted for the payment.',
       },
       config: { access: 'secret', scope: 'payments:write' },
     },
@@ -72,8 +74,9 @@ function registerReturn(app: HttpApp, deps: PaymentRouteDeps): void {
     {
       schema: {
         ...{ params, body: ReturnTransfer, response: { 200: Transfer }, tags },
-        summary: 'Send money back that fits no payment',
-        description: 'All of it goes to its sender, or to `destination`. It is `returning` until the rail has sent it.',
+        summary: 'Return a transfer that fits no payment',
+        description:
+          'The whole amount goes back to the sender, or to `destination`. The transfer is `returning` until the rail has sent it.',
       },
       config: { access: 'secret', scope: 'payments:write' },
     },

@@ -3,16 +3,20 @@ import { PayError } from '../../../core/error.ts';
 import type { Db, Executor, Tx } from '../../platform/db/database.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { findRow } from '../../platform/db/rows.ts';
-import type { ListScope, PaymentKey } from '../payment.store.ts';
+import type { MerchantScope } from '../../platform/merchant.ts';
+import type { PaymentKey } from '../payment.store.ts';
 import type { BankInstructionsTable, TransfersTable } from '../tables.ts';
 
-/** A row of `transfers`: money that was received. */
+/** A row of `transfers`: received money. */
 export type TransferRow = Selectable<TransfersTable>;
 
-/** A transfer to write. */
-export type NewTransfer = Omit<TransferRow, 'custodial' | 'return_count'> & { readonly custodial?: boolean };
+/** A transfer to insert. */
+export type NewTransfer = Omit<TransferRow, 'custodial' | 'return_count' | 'top_up_id'> & {
+  readonly custodial?: boolean;
+  readonly top_up_id?: string;
+};
 
-/** The columns that only transfers on a chain have. */
+/** The columns that are null for transfers outside of a chain. */
 export const offChain = {
   chain: null,
   tx_hash: null,
@@ -27,10 +31,10 @@ export const offChain = {
   arrived_at: null,
 } as const;
 
-/** The instructions for a bank transfer that a payer was given. */
+/** A payer's instructions for a bank transfer. */
 export type BankInstructionsRow = Selectable<BankInstructionsTable>;
 
-/** Writes a transfer. Returns false when the rail's reference is known already. */
+/** Inserts a transfer. Returns false if the rail's reference is already known. */
 export async function insertTransfer(tx: Tx, row: Insertable<TransfersTable>): Promise<boolean> {
   const made = await tx
     .insertInto('transfers')
@@ -46,7 +50,7 @@ export async function findTransfer(db: Executor, merchantId: string, rail: strin
   return await findRow(db, 'transfers', { merchant_id: merchantId, rail, rail_reference: railReference });
 }
 
-/** The merchant's first transfer from a transaction on a chain, or null. */
+/** The merchant's first transfer of a transaction on a chain, or null. */
 export async function findOnChain(db: Executor, merchantId: string, chain: string, hash: string) {
   const row = await db
     .selectFrom('transfers')
@@ -59,12 +63,11 @@ export async function findOnChain(db: Executor, merchantId: string, chain: strin
   return row ?? null;
 }
 
-/** The instructions given for a payment on a rail, or null. */
 export async function findInstructions(db: Executor, { merchantId, paymentId }: PaymentKey, rail: string) {
   return await findRow(db, 'bank_instructions', { merchant_id: merchantId, payment_id: paymentId, rail });
 }
 
-/** Writes the instructions of a payment on a rail, or updates their amounts; the reference stays. */
+/** Inserts the instructions of a payment on a rail, or updates their amounts. The reference does not change. */
 export async function saveInstructions(tx: Tx, row: BankInstructionsRow): Promise<void> {
   const { amount, payment_amount } = row;
   await tx
@@ -86,7 +89,7 @@ export async function findByReference(db: Executor, merchantId: string, rail: st
   return row ?? null;
 }
 
-/** Owners of the payments that the references name on a rail, by merchant and reference; '' for a payment without owner. */
+/** Owner ids of the payments with these references, by merchant and reference. Empty for a payment without owner. */
 export async function findCreditOwners(
   db: Executor,
   rail: string,
@@ -102,7 +105,7 @@ export async function findCreditOwners(
   return new Map(rows.map(row => [`${row.merchant_id} ${row.reference}`, row.owner_id]));
 }
 
-/** The one waiting payment that asks for exactly this amount on the rail, or null when there is none or more than one. */
+/** The only open payment with exactly this amount on the rail. Null if there is none, or more than one. */
 export async function findByAmount(
   db: Executor,
   merchantId: string,
@@ -116,13 +119,13 @@ export async function findByAmount(
   return rows.length === 1 ? (rows[0] ?? null) : null;
 }
 
-/** The cursor up to which the rail's credits were read; null: they were never read. */
+/** The cursor up to which the rail's credits were read. Null before the first reading. */
 export async function readCursor(db: Executor, rail: string): Promise<string | null> {
   const row = await db.selectFrom('rail_cursors').select('cursor').where('rail', '=', rail).executeTakeFirst();
   return row === undefined || row.cursor === '' ? null : row.cursor;
 }
 
-/** As `readCursor`, locked, so that one reader at a time moves it. */
+/** Like `readCursor`, but locked, so that only one reader moves the cursor. */
 export async function lockCursor(tx: Tx, rail: string): Promise<string | null> {
   await tx
     .insertInto('rail_cursors')
@@ -138,17 +141,16 @@ export async function lockCursor(tx: Tx, rail: string): Promise<string | null> {
   return row.cursor === '' ? null : row.cursor;
 }
 
-/** Moves the rail's cursor. */
 export async function saveCursor(tx: Tx, rail: string, cursor: string): Promise<void> {
   await tx.updateTable('rail_cursors').set({ cursor }).where('rail', '=', rail).execute();
 }
 
 const transferStatuses = ['matched', 'unmatched', 'returning', 'returned'] as const;
 
-/** A page of the merchant's received money. Throws `parameter_invalid` for an unknown status. */
+/** Lists one page of the merchant's received transfers. Throws `parameter_invalid` for an unknown status. */
 export async function listTransfers(
   db: Db,
-  scope: ListScope,
+  scope: MerchantScope,
   filters: { readonly status?: string; readonly payment?: string },
   request: PageRequest,
 ): Promise<Page<TransferRow>> {
@@ -162,12 +164,12 @@ export async function listTransfers(
   });
 }
 
-/** The transfer, locked, or null when the merchant has none of this id in the mode. */
-export async function lockTransfer(tx: Tx, scope: ListScope, id: string): Promise<TransferRow | null> {
+/** Locks the transfer. Null if the merchant has no transfer with this id in the mode. */
+export async function lockTransfer(tx: Tx, scope: MerchantScope, id: string): Promise<TransferRow | null> {
   return await findRow(tx, 'transfers', { merchant_id: scope.merchantId, livemode: scope.livemode, id }, 'lock');
 }
 
-/** Changes a transfer that the transaction holds locked. */
+/** Changes a locked transfer. */
 export async function updateTransfer(tx: Tx, row: TransferRow, set: Updateable<TransfersTable>): Promise<TransferRow> {
   return await tx
     .updateTable('transfers')
@@ -177,7 +179,7 @@ export async function updateTransfer(tx: Tx, row: TransferRow, set: Updateable<T
     .executeTakeFirstOrThrow();
 }
 
-/** Whether the payment has other money that does not count towards it. */
+/** Whether the payment has a transfer with a problem, such as a wrong asset, that was not returned. */
 export async function hasProblem(db: Executor, merchantId: string, paymentId: string): Promise<boolean> {
   const row = await db
     .selectFrom('transfers')

@@ -2,17 +2,18 @@ import type { EventType } from '../../../api/event.ts';
 import type { PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
 import type { Machine } from '../../../core/machine.ts';
-import { changedFields, type NewEvent, recordEvents } from '../events/outbox.ts';
+import { type ChangeNotice, changedFields, type NewEvent, recordEvents } from '../events/outbox.ts';
 import type { Tx } from './database.ts';
 import { insertRows, updateRows } from './rows.ts';
 import type { Tables, TransitionsTable } from './tables.ts';
 
 /**
- * The one writer of changes: the row with its counters, its transition, its events and the notice for live listeners.
- * `planChange` needs no database, and plans may build on each other. `writeChanges` writes the plans of many rows at once.
+ * Writes changes of rows: the row with its counters, its transition, its events, and the notice for live listeners.
+ * `createRows` inserts rows. `planChange` needs no database, and plans can be extended. `writeChanges` writes the plans
+ * of many rows at once.
  */
 
-/** A row that this writer changes. */
+/** A row with the columns that changes use. */
 interface ChangingRow {
   readonly merchant_id: string;
   readonly id: string;
@@ -23,35 +24,34 @@ interface ChangingRow {
   readonly version?: number;
 }
 
-/** The rows of one table, as the writer sees them. A module describes each of its resources once. */
+/** How rows of one table change. A module declares each of its resources once. */
 export interface Resource<Row extends ChangingRow, State extends string, Context, Wire extends object> {
   readonly table: keyof Tables;
   readonly machine: Machine<State>;
   readonly stateOf: (row: Row) => State;
-  /** The columns that hold a state. */
+  /** The columns that store a state. */
   readonly columnsOf: (state: State) => Partial<Row>;
-  /** The error for a step that the machine refuses. */
+  /** The error for a step that the machine forbids. */
   readonly illegalStep: (row: Row, to: State) => PayError;
-  /** The event of a step; undefined when it has none. */
+  /** The event of a step, or undefined. */
   readonly eventOf: (from: State, to: State) => EventType | undefined;
-  /** The object that events carry. `after`, when given, spares computing fields that no change touches, such as URLs. */
+  /** The object in events. It may take unchanging fields, such as URLs, from `after` instead of computing them. */
   readonly toWire: (context: Context, row: Row, now: Date, after?: Wire) => Wire;
-  /** Whether steps are kept in `transitions`, numbered by `version`. */
+  /** Whether steps are stored in `transitions`, numbered by `version`. */
   readonly keepsTransitions: boolean;
 }
 
-/** A change of a row. */
 export interface Change<Row, State> {
-  /** The next state. Left out, the state stays. */
+  /** The next state. Default: unchanged. */
   readonly to?: State | undefined;
   readonly set?: Partial<Row>;
-  /** Events besides that of the step. An event with more fields than the object has no former values. */
+  /** Events in addition to the step's event. An event with its own `fields` has no previous values. */
   readonly events?: readonly (EventType | { readonly type: EventType; readonly fields: object })[];
-  /** The merchant's clock. */
+  /** The current time on the merchant's clock. */
   readonly now: Date;
 }
 
-/** A row with all that is to be written for its changes. */
+/** A row and everything to write for its changes. */
 export interface Planned<Row> {
   readonly before: Row;
   readonly after: Row;
@@ -60,12 +60,33 @@ export interface Planned<Row> {
   readonly transitions: readonly TransitionsTable[];
 }
 
-/** A row without any change yet. */
+/**
+ * Inserts rows of one kind, with their creation events, in two statements. On commit, notifies live listeners of the
+ * rows, or of `changed` instead. A row has all its columns. Its `event_sequence`, if present, is 1.
+ */
+export async function createRows<Row extends ChangingRow & { readonly created_at: Date }, Context, Wire extends object>(
+  tx: Tx,
+  { table, toWire }: Pick<Resource<Row, string, Context, Wire>, 'table' | 'toWire'>,
+  context: Context,
+  type: EventType,
+  rows: readonly Row[],
+  changed?: readonly ChangeNotice[],
+): Promise<void> {
+  await insertRows(tx, table, rows);
+  const events = rows.map(row => {
+    const { merchant_id: merchantId, livemode, id: resourceId, created_at: now } = row;
+    const object = toWire(context, row, now);
+    return { merchantId, livemode, type, resourceId, sequence: 1, object, previous: null, now };
+  });
+  await recordEvents(tx, events, changed);
+}
+
+/** A plan for a row, without changes. */
 export function planned<Row>(row: Row): Planned<Row> {
   return { before: row, after: row, columns: [], events: [], transitions: [] };
 }
 
-/** Adds a change to the plan of a row. Throws the error of the resource when the machine refuses the step. */
+/** Adds a change to a row's plan. Throws the resource's error if the machine forbids the step. */
 export function planChange<Row extends ChangingRow, State extends string, Context, Wire extends object>(
   resource: Resource<Row, State, Context, Wire>,
   context: Context,
@@ -126,8 +147,8 @@ function eventsOf<Row extends ChangingRow, State extends string, Context, Wire e
 }
 
 /**
- * Writes planned changes of rows that the transaction holds locked, each row once, and wakes live listeners on commit.
- * The SQL changes a row only while its state and its counters are those that the plan began with: anything else is an error.
+ * Writes planned changes of locked rows, each row once. Notifies live listeners on commit. Throws if the state or the
+ * counters of a row differ from its plan.
  */
 export async function writeChanges<Row extends ChangingRow, State extends string, Context, Wire extends object>(
   tx: Tx,
@@ -155,7 +176,7 @@ export async function writeChanges<Row extends ChangingRow, State extends string
   );
 }
 
-/** Plans and writes one change of a row that the transaction holds locked; returns the row as it is then. */
+/** Plans and writes one change of a locked row. Returns the changed row. */
 export async function changeRow<Row extends ChangingRow, State extends string, Context, Wire extends object>(
   tx: Tx,
   resource: Resource<Row, State, Context, Wire>,

@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
 import pg from 'pg';
 import type { Tables } from './tables.ts';
@@ -8,24 +9,24 @@ import type { Tables } from './tables.ts';
 export type Db = Kysely<Tables>;
 /** The database inside a transaction. */
 export type Tx = Transaction<Tables>;
-/** Either: for reads, and for writes that are one statement. */
+/** For reads, and for writes with a single statement. */
 export type Executor = Db | Tx;
 
-/** How to reach PostgreSQL. */
+/** Connection settings of PostgreSQL. */
 export interface DatabaseOptions {
   readonly connection: pg.PoolConfig;
-  /** Largest number of connections. */
+  /** Maximum number of connections. */
   readonly max?: number;
   /** Called when an idle connection breaks. */
   readonly onError?: (error: Error) => void;
-  /** Milliseconds without traffic after which a used connection is closed: the database may be gone. 0: never. */
+  /** Milliseconds without traffic until a connection in use is closed. 0 means never. */
   readonly silenceMs?: number;
 }
 
-/** An open database: Kysely for queries, the pool for figures and hand-written statements. */
+/** An open database: Kysely for queries, the pool for metrics and hand-written statements. */
 export type Database = ReturnType<typeof createDatabase>;
 
-/** The default of `silenceMs`: callers are answered within five seconds. */
+/** Default of `silenceMs`. It allows a response within five seconds. */
 const servingSilenceMs = 4_500;
 
 const int8 = 20;
@@ -33,7 +34,7 @@ const numeric = 1700;
 
 type Queries = new (config?: pg.ClientConfig) => { query(...parameters: unknown[]): unknown };
 
-/** A connection that asks `pg` by callback: of an awaited query, `pg` keeps the parameters in memory for long (20 MB). */
+/** Calls `pg` with callbacks. For awaited queries, `pg` keeps the parameters in memory for long (20 MB). */
 class Client extends (pg.Client as unknown as Queries) {
   override query(...parameters: unknown[]): unknown {
     if (parameters.some(parameter => typeof parameter === 'function')) return super.query(...parameters);
@@ -43,7 +44,7 @@ class Client extends (pg.Client as unknown as Queries) {
   }
 }
 
-/** Opens a pool. 8-byte integers and integer numerics come back as bigint, so that money never passes through a float. */
+/** Opens a pool. Returns 8-byte integers and numerics as bigint, so that money is never a float. */
 export function createDatabase(options: DatabaseOptions) {
   const pool = new pg.Pool({
     Client: Client as unknown as typeof pg.Client,
@@ -60,7 +61,7 @@ export function createDatabase(options: DatabaseOptions) {
     ...options.connection,
   });
   pool.on('error', error => options.onError?.(error));
-  // A connection that breaks while in use fails what waits on it; without a listener it would end the process as well.
+  // A connection that breaks during a query fails the query. Without a listener, it would also end the process.
   pool.on('connect', client => client.on('error', () => undefined));
   const limitSilence = giveUpSilentConnections(pool, options.silenceMs ?? servingSilenceMs);
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
@@ -68,16 +69,16 @@ export function createDatabase(options: DatabaseOptions) {
     db,
     pool,
     writes: watchWrites(pool),
-    /** Sets `silenceMs` of all connections to its default. */
+    /** Resets `silenceMs` of all connections to its default. */
     limitSilence,
-    // Kysely's own destroy() leaves the pool open when no query went through Kysely.
+    // Kysely's own destroy() leaves the pool open if Kysely has sent no query.
     close: async (): Promise<void> => {
       if (!pool.ending) await pool.end();
     },
   };
 }
 
-/** Returns what sets the limit to that of a server that serves. */
+/** Closes connections that are silent for too long. Returns a function that sets the default limit. */
 function giveUpSilentConnections(pool: pg.Pool, silenceMs: number): () => void {
   let limitMs = silenceMs;
   const inUse = new WeakSet<pg.PoolClient>();
@@ -85,13 +86,13 @@ function giveUpSilentConnections(pool: pg.Pool, silenceMs: number): () => void {
   pool.on('acquire', client => inUse.add(client));
   pool.on('release', (_error, client) => inUse.delete(client));
   pool.on('connect', client => {
-    // The driver's types do not name its socket, which is the only way to notice silence.
+    // The driver's types lack its socket, which is the only way to detect silence.
     const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } }).connection;
     streams.add(stream);
     stream.on('close', () => streams.delete(stream));
     stream.setTimeout(limitMs);
     stream.on('timeout', () => {
-      if (inUse.has(client)) stream.destroy(new Error('Connection terminated: the database went silent'));
+      if (inUse.has(client)) stream.destroy(new Error('Connection terminated: the database stopped answering'));
     });
   });
   return () => {
@@ -104,17 +105,17 @@ function parseInteger(text: string): bigint {
   return BigInt(text);
 }
 
-/** SQLSTATEs of a database that answers and cannot write: no room, no memory, a read-only standby, a disk with faults. */
+/** SQLSTATEs of a database that cannot write: no disk space, no memory, a read-only standby, disk errors. */
 const states = /^(53[012]00|53000|25006|58030)$/;
-/** A full disk lets some writes through: the trouble ends with a write this long after the last failure. */
+/** The problem is solved if a write succeeds this long after the last failure. On a full disk, some writes succeed. */
 const stickyMs = 60_000;
 
-/** Listens to PostgreSQL's errors on each connection, since requests and sweeps write through the pool. */
+/** Listens to PostgreSQL's errors on each connection, because requests and sweeps write through the pool. */
 function watchWrites(pool: pg.Pool) {
   let trouble: string | null = null;
   let failedAt = 0;
   pool.on('connect', client => {
-    // The driver reports these messages only here; its types do not name the connection.
+    // The driver reports these messages only here. Its types lack the connection.
     const { connection } = client as unknown as { readonly connection: EventEmitter };
     connection.on('errorMessage', ({ code = '', message }: pg.DatabaseError) => {
       if (!states.test(code)) return;
@@ -129,14 +130,14 @@ function watchWrites(pool: pg.Pool) {
   return { remarks: (): readonly string[] => (trouble === null ? [] : [`database: writes fail: ${trouble}`]) };
 }
 
-/** Whether the tag of a command, like `INSERT 0 1`, says that it wrote a row. */
+/** Whether a command's tag, like `INSERT 0 1`, means that it wrote a row. */
 function isWrite(tag: string): boolean {
   return /^(INSERT 0|UPDATE|DELETE) [1-9]/.test(tag);
 }
 
 /**
- * Runs work inside a savepoint. When the work rejects, its writes are undone, the transaction stays usable, and the
- * error is thrown.
+ * Runs work inside a savepoint. If the work rejects, its writes are undone, the transaction stays usable, and the error
+ * is thrown.
  */
 export async function withSavepoint<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
   await sql`savepoint attempt`.execute(tx);
@@ -150,7 +151,31 @@ export async function withSavepoint<T>(tx: Tx, work: () => Promise<T>): Promise<
   }
 }
 
-/** Whether the database refused the values themselves (SQLSTATE classes 22 and 23): trying again would fail again. */
+/**
+ * Runs a transaction, and runs it again when PostgreSQL ended it to resolve a deadlock. The work must change nothing but
+ * the database.
+ */
+export async function transact<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await db.transaction().execute(work);
+    } catch (error) {
+      if (tries === mostTries || !isLostRace(error)) throw error;
+      // Lets the other transaction lock the rows first. Otherwise the same deadlock would happen again.
+      await setTimeout(50 * tries);
+    }
+  }
+}
+
+const mostTries = 3;
+
+/** Whether PostgreSQL undid the work in favour of a concurrent transaction (SQLSTATE 40001 and 40P01). */
+export function isLostRace(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return code === '40001' || code === '40P01';
+}
+
+/** Whether the database rejected the values (SQLSTATE classes 22 and 23), so that a retry would fail again. */
 export function isRefusedByData(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   return typeof code === 'string' && /^2[23]/.test(code);

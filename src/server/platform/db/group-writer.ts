@@ -2,13 +2,13 @@
 export type GroupWriter<Item, Result> = ReturnType<typeof createGroupWriter<Item, Result>>;
 
 interface GroupWriterOptions<Item, Result> {
-  /** Writes a batch in one commit; answers in the order of the items. All or nothing. */
+  /** Writes a batch in one commit, completely or not at all. Returns the results in the order of the items. */
   readonly write: (batch: readonly Item[]) => Promise<readonly Result[]>;
-  /** Largest batch. */
+  /** Maximum items of a batch. */
   readonly maxBatch: number;
-  /** How many batches may be under way at once. */
+  /** Maximum batches at the same time. */
   readonly maxParallel: number;
-  /** Two items of the same key never share a batch, nor are they written at once; null has no such rule. */
+  /** Items with the same key are never written at the same time. Null: no restriction. */
   readonly keyOf?: (item: Item) => string | null;
 }
 
@@ -20,8 +20,8 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Group commit without a timer: items that arrive while batches are under way share the next batch. `write` resolves
- * after its own commit. When a batch fails, its items are written one by one, so that only the faulty one fails.
+ * Group commit without a timer: items that arrive during a write share the next batch. `write` resolves after its own
+ * commit. If a batch fails, its items are written one by one, so that only faulty items fail.
  */
 export function createGroupWriter<Item, Result>(options: GroupWriterOptions<Item, Result>) {
   const waiting: Waiting<Item, Result>[] = [];
@@ -36,7 +36,8 @@ export function createGroupWriter<Item, Result>(options: GroupWriterOptions<Item
     setImmediate(() => {
       scheduled = false;
       while (running < options.maxParallel) {
-        // Start a second batch only when it is at least half as large as the last one. Small batches cost as much.
+        // Start a second batch only if it is at least half as large as the last batch. A small batch costs as much as
+        // a large batch.
         if (running > 0 && waiting.length < lastSize / 2) return;
         const batch = takeBatch(waiting, busyKeys, options.maxBatch);
         if (batch.length === 0) return;
@@ -66,7 +67,7 @@ export function createGroupWriter<Item, Result>(options: GroupWriterOptions<Item
   }
 
   return {
-    /** Resolves when the item's batch has committed; rejects with the item's own error. */
+    /** Resolves after the commit of the item's batch. Rejects with the item's own error. */
     write: (item: Item) =>
       new Promise<Result>((resolve, reject) => {
         waiting.push({ item, key: options.keyOf?.(item) ?? null, resolve, reject });
@@ -75,7 +76,7 @@ export function createGroupWriter<Item, Result>(options: GroupWriterOptions<Item
   };
 }
 
-/** Takes out of `waiting` what may be written together now, and marks its keys busy. */
+/** Removes the next batch from `waiting`, and marks its keys as busy. */
 function takeBatch<Item, Result>(
   waiting: Waiting<Item, Result>[],
   busyKeys: Set<string>,

@@ -1,15 +1,16 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db, Executor } from './database.ts';
+import { type Db, type Executor, isLostRace } from './database.ts';
 import { executePrepared } from './prepared.ts';
+import { columnTypes, rowSource } from './rows.ts';
 import type { Tables } from './tables.ts';
 
 /**
- * The one lease for work that is due. A row is due when its due time has passed. A claim moves that time to the end of
- * the lease. The worker moves it again: to a later time (renewal, next try) or to null (done). A dead worker moves
- * nothing, so the row is due again at the end of the lease.
+ * Leases of due work. A row is due when its due time has passed. A claim moves that time to the end of the lease. The
+ * worker then moves it to a later time (renewal, next attempt), or to null (done). After a crash of the worker, the row
+ * is due again at the end of the lease.
  *
- * The due time is the token: a claim and a move change the row only while its due time is the one that was read. So no
- * row is locked beyond its own statement, and a statement may run on many shards of a distributed database.
+ * The due time identifies the claim: a claim or move changes a row only while its due time is unchanged. Therefore no
+ * lock outlives its statement, and statements may run on many shards of a distributed database.
  */
 export interface DueWork {
   /** A table with `merchant_id`, unless `clock` is `real`. */
@@ -18,33 +19,32 @@ export interface DueWork {
   readonly key: readonly string[];
   /** Column with the due time. Index it for the rows of `where`. */
   readonly dueAt: string;
-  /** Rows that may be due at all, by the alias `t`: the condition of the partial index. */
+  /** The condition of the partial index, with the alias `t`: rows that can become due. */
   readonly where: RawBuilder<unknown>;
-  /** `merchant`: due by the merchant's clock, a test clock included. `real`: by the server's. */
+  /** `merchant`: due by the merchant's clock, including test clocks. `real`: due by the server's clock. */
   readonly clock: 'merchant' | 'real';
-  /** Rows that follow the merchant's test clock, by the alias `t`; `not t.livemode` when left out. */
+  /** Rows that follow the merchant's test clock, with the alias `t`. Default: `not t.livemode`. */
   readonly inTestMode?: RawBuilder<unknown>;
 }
 
-/** How much work to look for. */
 export interface DueRequest {
   /** The real time. */
   readonly now: Date;
   readonly limit: number;
 }
 
-/** A claim: the lease in seconds, and columns that the claim sets besides. */
+/** A claim: the lease in seconds, and further columns to set. */
 export interface ClaimRequest extends DueRequest {
   readonly leaseSeconds: number;
-  /** More assignments, by the aliases `t` (the row) and `due.clock` (its merchant's time). */
+  /** Further assignments, with the aliases `t` (the row) and `due.clock` (its merchant's time). */
   readonly set?: RawBuilder<unknown>;
-  /** What to return of the rows `claimed c`, up to the end of the statement; all of their columns when left out. */
+  /** The selected columns of `claimed c`, and the rest of the statement. Default: all columns. */
   readonly columns?: RawBuilder<unknown>;
 }
 
 /**
- * Reads due rows, the longest overdue first, without claiming them: for work that locks the row and looks again. Returns the
- * columns with `clock`, the present moment of the row's merchant.
+ * Reads due rows without a claim, the longest overdue first, for work that locks each row and checks it again. Returns
+ * the columns and `clock`, the current time on the merchant's clock.
  */
 export async function findDue<Row>(db: Executor, work: DueWork, request: DueRequest, columns: RawBuilder<unknown>) {
   const { rows } = await executePrepared(
@@ -57,43 +57,55 @@ export async function findDue<Row>(db: Executor, work: DueWork, request: DueRequ
   return rows;
 }
 
-/** Claims due rows until `leaseSeconds` from now on their clock, and returns them as they are then, with `clock`. */
+/**
+ * Claims due rows until `leaseSeconds` from now on their clock. Returns the changed rows, with `clock`. Only the search
+ * is prepared: in a prepared claim, PostgreSQL keeps a plan made for an empty table, which is slow for 10,000 rows.
+ */
 export async function claimDue<Row>(
   db: Db,
   work: DueWork,
   request: ClaimRequest,
 ): Promise<readonly (Row & { readonly clock: Date })[]> {
+  const found = await findKeys(db, work, request);
+  if (found.length === 0) return [];
   const { set, columns = sql`c.* from claimed c` } = request;
   const dueAt = sql.ref(work.dueAt);
+  const types = { ...(await columnTypes(db, work.table, work.key)), due_at: 'text', clock: 'timestamptz' };
   try {
-    const { rows } = await executePrepared(
-      db,
-      sql<Row & { readonly clock: Date }>`
-        with ${dueRows(work, request)}, claimed as (
-          update ${sql.table(work.table)} t
-          set ${dueAt} = due.clock + ${request.leaseSeconds} * interval '1 second' ${set === undefined ? sql`` : sql`, ${set}`}
-          from due where ${sameKey(work)} and ${sql.ref(`t.${work.dueAt}`)} = due.due_at and (${work.where})
-          returning t.*, due.clock
-        )
-        select ${columns}`,
-    );
+    const { rows } = await sql<Row & { readonly clock: Date }>`
+      with claimed as (
+        update ${sql.table(work.table)} t
+        set ${dueAt} = due.clock + ${request.leaseSeconds} * interval '1 second' ${set === undefined ? sql`` : sql`, ${set}`}
+        from ${rowSource(types, found)} as due
+        where ${sameKey(work)} and ${sql.ref(`t.${work.dueAt}`)} = due.due_at::timestamptz and (${work.where})
+        returning t.*, due.clock
+      )
+      select ${columns}`.execute(db);
     return rows;
   } catch (error) {
-    // Two workers that claim the same rows in different orders: the other one has them.
-    if ((error as { readonly code?: unknown }).code === deadlock) return [];
+    // Two workers claimed the same rows in different orders. The other worker has the rows.
+    if (isLostRace(error)) return [];
     throw error;
   }
 }
 
-const deadlock = '40P01';
+/** The keys of due rows. The due time is read as text, because a `Date` would lose its microseconds. */
+async function findKeys(db: Db, work: DueWork, request: DueRequest): Promise<readonly object[]> {
+  const keys = sql.join(work.key.map(column => sql.ref(column)));
+  const { rows } = await executePrepared(
+    db,
+    sql<object>`with ${dueRows(work, request)} select ${keys}, due_at::text as due_at, clock from due`,
+  );
+  return rows;
+}
 
-/** Where a claimed row goes: a later time (renewal, next try), or null when the work is done; and columns to set with it. */
+/** The next due time of a claimed row, or null for finished work, and further columns to set. */
 export interface Move {
   readonly to: Date | null;
   readonly set?: RawBuilder<unknown>;
 }
 
-/** Moves a claimed row. Returns false, and changes nothing, when the claim is over and another worker may have the row. */
+/** Moves a claimed row. Returns false without a change if the claim has ended. */
 export async function moveDue(db: Executor, work: DueWork, claimed: object, { to, set }: Move): Promise<boolean> {
   const row = claimed as Readonly<Record<string, unknown>>;
   const token = [...work.key, work.dueAt].map(column => sql`${sql.ref(column)} = ${row[column]}`);
@@ -110,9 +122,9 @@ function sameKey({ key }: DueWork): RawBuilder<unknown> {
 }
 
 /**
- * The common table expression `due`: keys of due rows with `due_at` and `clock`. A test clock never runs behind the real
- * time, so one scan of the index finds all that is due by real time. Only merchants that moved their clock need a second
- * scan, each of its own part of the index.
+ * The common table expression `due`: keys of due rows, with `due_at` and `clock`. A test clock never runs behind the
+ * real time, so one index scan finds all rows due by real time. Only merchants with an advanced clock need a second
+ * scan, limited to their part of the index.
  */
 export function dueRows(work: DueWork, { now, limit }: DueRequest): RawBuilder<unknown> {
   const { where, table } = work;

@@ -21,12 +21,11 @@ interface AppliedMigration {
   readonly is_breaking: boolean;
 }
 
-/** The folder of this product's migrations. */
 export const migrationsFolder = join(import.meta.dirname, 'migrations');
 
 const breakingMark = '--! breaking-change';
 
-/** The lock that every process takes while it migrates; the number is arbitrary. */
+/** The lock that each process takes for migrations. The number is arbitrary. */
 const advisoryLock = 7_094_225_310;
 
 const openingSql = `
@@ -43,11 +42,10 @@ const openingSql = `
   )`;
 
 /**
- * Applies the numbered SQL files that the database does not have yet, in order, each in its own transaction. Several
- * processes may call it at once. A file whose first line is `--! breaking-change` makes older servers refuse the
- * database; after other files they keep working. Returns the names of the applied files. Throws `unavailable` when the
- * database does not fit. Kysely's migrator keeps no checksums, undoes earlier files of a run when a later one fails,
- * and refuses every newer schema.
+ * Applies missing migrations in order, each in its own transaction. Several processes may call it at once. After a file
+ * with the first line `--! breaking-change`, older servers refuse the database. Returns the names of the applied files.
+ * Throws `unavailable` for a database that does not fit. Kysely's migrator has no checksums, reverts a whole run when
+ * one file fails, and rejects all newer schemas.
  */
 export async function migrate(pool: pg.Pool, folder: string): Promise<readonly string[]> {
   const known = await readMigrations(folder);
@@ -59,7 +57,6 @@ export async function migrate(pool: pg.Pool, folder: string): Promise<readonly s
   }
 }
 
-/** The number of the newest migration in a folder. */
 export async function newestMigration(folder: string): Promise<number> {
   return (await readMigrations(folder)).at(-1)?.version ?? 0;
 }
@@ -79,7 +76,7 @@ async function readMigrations(folder: string): Promise<readonly Migration[]> {
 async function readMigration(folder: string, file: string): Promise<Migration> {
   const version = /^(\d{4})_[a-z0-9_]+\.sql$/.exec(file)?.[1];
   if (!version) throw new PayError('unavailable', `The migration ${file} is not named like 0001_what_it_does.sql.`);
-  // A checkout on Windows may convert line ends; the checksum ignores that.
+  // A Windows checkout may convert line ends, which the checksum ignores.
   const sql = (await readFile(join(folder, file), 'utf8')).replaceAll('\r\n', '\n');
   return {
     version: Number(version),
@@ -90,7 +87,7 @@ async function readMigration(folder: string, file: string): Promise<Migration> {
   };
 }
 
-/** Reads, checks and applies in one transaction under the lock. Returns null when every file is applied. */
+/** Checks and applies the next file, in one transaction with the lock. Returns null if no file is missing. */
 async function applyNext(pool: pg.Pool, known: readonly Migration[]): Promise<string | null> {
   const client = await pool.connect();
   try {
@@ -103,7 +100,7 @@ async function applyNext(pool: pg.Pool, known: readonly Migration[]): Promise<st
     client.release();
     return next?.name ?? null;
   } catch (error) {
-    // Closing the connection rolls back in any state.
+    // Closes the connection, which rolls back in any state.
     client.release(true);
     throw error;
   }
@@ -126,14 +123,14 @@ function refuseMisfit(known: readonly Migration[], applied: readonly AppliedMigr
   for (const row of applied) {
     const migration = known.find(candidate => candidate.version === row.version);
     if (migration && migration.checksum !== row.checksum) {
-      throw misfit(`the migration ${migration.name} was changed after this database had applied it`);
+      throw misfit(`this database has applied an earlier version of the migration ${migration.name}`);
     }
     if (!migration && row.is_breaking) {
-      throw misfit(`a newer version of the server has brought it to ${row.name}, which this version cannot work with`);
+      throw misfit(`a newer version has applied the migration ${row.name}, which this version cannot work with`);
     }
   }
   const late = known.find(({ version }) => version < newest && !applied.some(row => row.version === version));
-  if (late) throw misfit(`the migration ${late.name} is numbered below ${newest}, which is applied already`);
+  if (late) throw misfit(`the migration ${late.name} has a lower number than ${newest}, which is already applied`);
 }
 
 function misfit(reason: string): PayError {

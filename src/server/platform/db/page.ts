@@ -1,90 +1,111 @@
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import { PayError } from '../../../core/error.ts';
+import type { MerchantScope } from '../merchant.ts';
 import type { Executor } from './database.ts';
+import { columnsExcept } from './rows.ts';
 import type { Tables } from './tables.ts';
 
-/** Which page of a list is asked for. Lists run newest first, by `(created_at, id)` unless they say otherwise. */
+/** The requested page of a list. By default, lists are sorted newest first, by `(created_at, id)`. */
 export interface PageRequest {
   /** Number of rows, 1 … 100. */
   readonly limit: number;
-  /** Id of the row after which (older) the page starts. */
+  /** Id of the newer row directly before the page. */
   readonly startingAfter: string | null;
-  /** Id of the row before which (newer) the page ends. */
+  /** Id of the older row directly after the page. */
   readonly endingBefore: string | null;
-  readonly createdFrom: Date | null;
-  readonly createdBefore: Date | null;
+  readonly created: readonly Bound[];
 }
 
-/** Rows of a page, newest first, and whether the list goes on in the direction asked for. */
+/** One end of a range. */
+export interface Bound {
+  readonly operator: '>' | '>=' | '<' | '<=';
+  readonly value: Date | bigint | string;
+}
+
+/** Rows of a page, newest first, and whether more rows follow in the requested direction. */
 export interface Page<Row> {
   readonly rows: readonly Row[];
   readonly hasMore: boolean;
 }
 
-/** Columns that the rows of a paged table have; also `created_at`, unless the list names its `moment`. */
+/** Columns that each paged table must have. `created_at` is also required, unless the list sets `moment`. */
 interface PagedRow {
   readonly merchant_id: string;
   readonly livemode: boolean;
   readonly id: string;
 }
 
-/** Tables that can be read page by page. */
+/** Tables with the columns of `PagedRow`. */
 type PagedTable = { [Table in keyof Tables]: Selectable<Tables[Table]> extends PagedRow ? Table : never }[keyof Tables];
 
-/** A list: whose rows of which table, and what columns all of them have in common. A cursor must be one of these rows. */
-export interface PageScope<Table extends PagedTable> {
+/** A list: its table, merchant, mode, and the column values of all its rows. A cursor must be the id of such a row. */
+export interface PageScope<Table extends PagedTable, Left extends string = never> extends MerchantScope {
   readonly table: Table;
-  readonly merchantId: string;
-  readonly livemode: boolean;
   readonly only?: Columns;
-  /** What else makes a row one of the list. */
+  /** A further condition on the rows. */
   readonly among?: RawBuilder<SqlBool>;
-  /** The column by which it runs instead of `created_at`. */
+  /** The sort column, instead of `created_at`. */
   readonly moment?: string;
+  /** An integer sort column in ascending order, for example the position in a file. */
+  readonly position?: string;
+  /** Columns that are not read, for example very large ones. */
+  readonly without?: readonly Left[];
 }
 
-/** What columns must be equal to; undefined says nothing. */
+/** Required column values; undefined means no condition. */
 type Columns = Readonly<Record<string, string | undefined>>;
 
-/** Which rows of a list are wanted; a cursor need not be one of them. */
+/** Conditions on the returned rows. The row that a cursor names need not meet them. */
 export interface PageFilter {
   readonly equal?: Columns;
+  /** Ranges by column. */
+  readonly ranges?: Readonly<Record<string, readonly Bound[]>>;
   readonly and?: readonly RawBuilder<SqlBool>[];
 }
 
 /**
- * Reads a page by keyset: pages neither skip nor repeat rows while new ones arrive. Throws `invalid_cursor` when a
- * cursor is no row of this list.
+ * Reads a page by keyset, so that new rows cause no skipped or repeated rows. Throws `invalid_cursor` if the cursor is
+ * not in this list.
  */
-export async function readPage<Table extends PagedTable>(
+export async function readPage<Table extends PagedTable, Left extends string = never>(
   db: Executor,
-  list: PageScope<Table>,
+  list: PageScope<Table, Left>,
   request: PageRequest,
   filter: PageFilter = {},
-): Promise<Page<Selectable<Tables[Table]>>> {
+): Promise<Page<Omit<Selectable<Tables[Table]>, Left>>> {
   const backwards = request.endingBefore !== null;
   const cursor = request.endingBefore ?? request.startingAfter;
-  const moment = momentOf(list);
   const conditions = [...rowsOf(list), ...equal(filter.equal ?? {}), ...(filter.and ?? [])];
-  if (request.createdFrom !== null) conditions.push(sql`${moment} >= ${request.createdFrom}`);
-  if (request.createdBefore !== null) conditions.push(sql`${moment} < ${request.createdBefore}`);
+  conditions.push(...within(momentOf(list), request.created));
+  for (const [column, bounds] of Object.entries(filter.ranges ?? {}))
+    conditions.push(...within(sql.ref(column), bounds));
+  const order = orderOf(list);
+  const ascends = (list.position !== undefined) !== backwards;
   if (cursor !== null) {
-    const at = await cursorTime(db, list, cursor, backwards ? 'ending_before' : 'starting_after');
-    conditions.push(sql`(${moment}, id) ${backwards ? sql`>` : sql`<`} (${at}::timestamptz, ${cursor})`);
+    const at = await cursorPlace(db, list, cursor, backwards ? 'ending_before' : 'starting_after');
+    conditions.push(sql`(${order.column}, id) ${ascends ? sql`>` : sql`<`} (${at}::${order.type}, ${cursor})`);
   }
-  const order = backwards ? sql`asc` : sql`desc`;
-  const { rows } = await sql<Selectable<Tables[Table]>>`
-    select * from ${sql.table(list.table)} where ${sql.join(conditions, sql` and `)}
-    order by ${moment} ${order}, id ${order} limit ${request.limit + 1}`.execute(db);
+  const direction = ascends ? sql`asc` : sql`desc`;
+  const columns = list.without === undefined ? sql`*` : await columnsExcept(db, list.table, list.without);
+  const { rows } = await sql<Omit<Selectable<Tables[Table]>, Left>>`
+    select ${columns} from ${sql.table(list.table)} where ${sql.join(conditions, sql` and `)}
+    order by ${order.column} ${direction}, id ${direction} limit ${request.limit + 1}`.execute(db);
   const kept = rows.slice(0, request.limit);
   return { rows: backwards ? kept.reverse() : kept, hasMore: rows.length > request.limit };
 }
 
-function momentOf({ moment = 'created_at' }: PageScope<PagedTable>): RawBuilder<unknown> {
+/** The sort column of the list, and its type. */
+function orderOf(list: PageScope<PagedTable, string>) {
+  return list.position === undefined
+    ? { column: momentOf(list), type: sql`timestamptz` }
+    : { column: sql.ref(list.position), type: sql`integer` };
+}
+
+function momentOf({ moment = 'created_at' }: PageScope<PagedTable, string>): RawBuilder<unknown> {
   return sql.ref(moment);
 }
 
-function rowsOf({ merchantId, livemode, only = {}, among }: PageScope<PagedTable>): RawBuilder<SqlBool>[] {
+function rowsOf({ merchantId, livemode, only = {}, among }: PageScope<PagedTable, string>): RawBuilder<SqlBool>[] {
   const rows = [sql<SqlBool>`merchant_id = ${merchantId}`, sql<SqlBool>`livemode = ${livemode}`, ...equal(only)];
   return among === undefined ? rows : [...rows, among];
 }
@@ -95,10 +116,19 @@ function equal(columns: Columns): RawBuilder<SqlBool>[] {
   );
 }
 
-/** As text, since a Date would lose the microseconds a row may carry. */
-async function cursorTime(db: Executor, list: PageScope<PagedTable>, id: string, param: string): Promise<string> {
+function within(column: RawBuilder<unknown>, bounds: readonly Bound[]): RawBuilder<SqlBool>[] {
+  return bounds.map(({ operator, value }) => sql<SqlBool>`${column} ${sql.raw(operator)} ${value}`);
+}
+
+/** The cursor's sort value as text, because a Date would lose microseconds. */
+async function cursorPlace(
+  db: Executor,
+  list: PageScope<PagedTable, string>,
+  id: string,
+  param: string,
+): Promise<string> {
   const { rows } = await sql<{ at: string }>`
-    select ${momentOf(list)}::text as at from ${sql.table(list.table)}
+    select ${orderOf(list).column}::text as at from ${sql.table(list.table)}
     where ${sql.join([...rowsOf(list), sql`id = ${id}`], sql` and `)} limit 1`.execute(db);
   const at = rows[0]?.at;
   if (at === undefined) {

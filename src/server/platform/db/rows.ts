@@ -3,17 +3,17 @@ import type { Executor, Tx } from './database.ts';
 import { executePrepared } from './prepared.ts';
 import type { Tables } from './tables.ts';
 
-/** Many rows in one statement: each column travels as one array parameter. */
+/** Many rows in one statement: each column is one array parameter. */
 
-/** PostgreSQL's name of each column's type (`pg_type.typname`): `text`, `int4`, `jsonb`, `_text` for `text[]`. */
+/** PostgreSQL's type name of each column (`pg_type.typname`): `text`, `int4`, `jsonb`, `_text` for `text[]`. */
 export type ColumnTypes = Readonly<Record<string, string>>;
 
 type Row = Readonly<Record<string, unknown>>;
 
 /**
- * The rows as a table expression with the columns of `types`, to be named: `from ${rowSource(…)} as n`. JSON columns
- * take parsed values, integers numbers or bigints; undefined is NULL. Its text is written without builders, which would
- * cost a wide statement more memory than its rows.
+ * The rows as a table expression with the columns of `types`: `from ${rowSource(…)} as n`. JSON columns accept parsed
+ * values, and integer columns accept numbers or bigints. Undefined becomes NULL. The text is built without Kysely's
+ * builders, which would use more memory than the rows.
  */
 export function rowSource(types: ColumnTypes, rows: readonly object[]): RawBuilder<unknown> {
   const columns = Object.entries(types);
@@ -42,13 +42,13 @@ function identifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** The type of the array's elements in which a column of the type travels. */
+/** The element type of the array that carries a column. */
 export function arrayType(type: string): string {
   if (type === 'int4') return 'int8';
   return isBinaryType(type) ? type : 'text';
 }
 
-/** One column of many rows as a parameter. */
+/** One column of many rows, as a parameter. */
 export function columnParameter(type: string, values: readonly unknown[]): Buffer {
   if (type === 'int4') return arrayParameter('int8', values);
   if (isBinaryType(type)) return arrayParameter(type, values);
@@ -70,7 +70,7 @@ function quoted(text: string): string {
 
 const knownTypes = new Map<string, ColumnTypes>();
 
-/** The types of columns of a table. The catalog is read once in the life of the process. */
+/** The types of a table's columns. A process reads the catalog once for each table. */
 export async function columnTypes(db: Executor, table: keyof Tables, names: readonly string[]): Promise<ColumnTypes> {
   const types = knownTypes.get(table) ?? (await readTypes(db, table));
   return Object.fromEntries(
@@ -82,6 +82,16 @@ export async function columnTypes(db: Executor, table: keyof Tables, names: read
   );
 }
 
+/** A list of the table's columns, without the columns in `left`. */
+export async function columnsExcept(
+  db: Executor,
+  table: keyof Tables,
+  left: readonly string[],
+): Promise<RawBuilder<unknown>> {
+  const types = knownTypes.get(table) ?? (await readTypes(db, table));
+  return columnList(Object.keys(types).filter(name => !left.includes(name)));
+}
+
 async function readTypes(db: Executor, table: string): Promise<ColumnTypes> {
   const { rows } = await sql<{ name: string; type: string }>`
     select a.attname as name, t.typname as type from pg_attribute a join pg_type t on t.oid = a.atttypid
@@ -91,7 +101,7 @@ async function readTypes(db: Executor, table: string): Promise<ColumnTypes> {
   return types;
 }
 
-/** The row with these values, or null; `lock`: for an update in the same transaction. */
+/** The row with these values, or null. `lock` locks it for an update in the same transaction. */
 export async function findRow<Table extends keyof Tables>(
   db: Executor,
   table: Table,
@@ -107,8 +117,8 @@ export async function findRow<Table extends keyof Tables>(
 }
 
 /**
- * Inserts the rows, which all have the columns of the first; nothing when there are none. `uniqueKey`: columns of a unique
- * key; a row whose key is taken is left out.
+ * Inserts rows, which must all have the columns of the first row. `uniqueKey`: skips rows whose unique key in these
+ * columns already exists.
  */
 export async function insertRows(
   tx: Executor,
@@ -127,18 +137,17 @@ export async function insertRows(
   );
 }
 
-/** Which rows to change, and how. */
 export interface RowUpdate {
   readonly table: keyof Tables;
   readonly key: readonly string[];
-  /** Columns that take the value of the row. */
+  /** Columns to update with the row's values. */
   readonly columns: readonly string[];
   readonly rows: readonly object[];
-  /** A row is changed only while these columns have the values of its earlier row, in the order of the rows. */
+  /** Updates a row only if these columns still have the values of the earlier `rows`, which are in the same order. */
   readonly unchanged?: { readonly columns: readonly string[]; readonly rows: readonly object[] };
 }
 
-/** Changes rows by their key and returns how many there were. */
+/** Updates rows by their key, and returns the number of updated rows. */
 export async function updateRows(tx: Tx, { table, key, columns, rows, unchanged }: RowUpdate): Promise<number> {
   if (rows.length === 0) return 0;
   const guard = unchanged?.columns ?? [];
@@ -171,15 +180,15 @@ function renamed(row: object | undefined, names: readonly string[]): Row {
 
 /**
  * Arrays in PostgreSQL's binary format (`array_recv`), one for each column of many rows: `unnest($1::text[],
- * $2::int8[])`. `pg` sends a Buffer unchanged. Against one JSON parameter this saves a third of PostgreSQL's time for a
- * batch of events.
+ * $2::int8[])`. `pg` sends a Buffer unchanged. Compared to one JSON parameter, this saves a third of PostgreSQL's time
+ * for a batch of events.
  */
 
-/** How one value of an element type is written. */
+/** The binary encoding of an element type. */
 interface Element {
   /** The type's OID (`pg_type`). */
   readonly oid: number;
-  /** Bytes of the value. */
+  /** Length of the value in bytes. */
   size(value: unknown): number;
   write(value: unknown, into: Buffer, at: number): void;
 }
@@ -215,17 +224,17 @@ const elements = {
   },
 } satisfies Readonly<Record<string, Element>>;
 
-/** Types that travel in binary. */
+/** Types that are sent in binary format. */
 type BinaryType = keyof typeof elements;
 
-/** Whether values of the type travel in binary; other types travel as text and are cast in SQL. */
+/** Whether values of the type are sent in binary format. Other types are sent as text and cast in SQL. */
 function isBinaryType(type: string): type is BinaryType {
   return type in elements;
 }
 
 const headerBytes = 20;
 
-/** A one-dimensional array of the element type. `int8` takes numbers and bigints; null is NULL. */
+/** A one-dimensional array of the element type. `int8` accepts numbers and bigints. Null becomes NULL. */
 function arrayParameter(type: BinaryType, values: readonly unknown[]): Buffer {
   const element: Element = elements[type];
   const sizes = values.map(value => (value === null ? -1 : element.size(value)));

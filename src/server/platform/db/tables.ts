@@ -1,6 +1,6 @@
 import type { ColumnType } from 'kysely';
 
-/** Columns of `transitions`: each change of a resource's state. */
+/** Columns of `transitions`: the state changes of resources. */
 export interface TransitionsTable {
   merchant_id: string;
   resource_id: string;
@@ -12,23 +12,23 @@ export interface TransitionsTable {
 }
 
 /**
- * Every table, for Kysely. Each folder adds its own (`declare module … { interface Tables { … } }`). The migrations
- * explain the columns.
+ * All tables, for Kysely. Each folder adds its own (`declare module … { interface Tables { … } }`). The migrations
+ * describe the columns.
  */
 export interface Tables {
   transitions: TransitionsTable;
 }
 
-/** A moment: a Date when read and when written. */
+/** A time: a Date for reading and writing. */
 export type Moment = ColumnType<Date, Date, Date>;
 
-/** A moment that may be null, which is also its default. */
+/** A time that may be null, which is the default. */
 export type MomentOrNull = ColumnType<Date | null, Date | null | undefined, Date | null>;
 
-/** A moment whose default is the database's time. */
+/** A time whose default is the database's time. */
 export type MomentByDefault = ColumnType<Date, Date | undefined, Date>;
 
-/** A JSON column: parsed when read, text when written. */
+/** A JSON column: parsed on reading, text on writing. */
 export type Json<T> = ColumnType<T, string, string>;
 
 /** A JSON column that may be null. */

@@ -1,17 +1,18 @@
 import { PayError } from '../../../core/error.ts';
-import { callerOf } from '../http/access/caller.ts';
+import { callerOf, scopeOf } from '../http/access/caller.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import { type EventStream, lastEventId, openStream } from '../http/sse.ts';
-import { type EventRow, type EventScope, eventToWire, findEvent, readEventsFrom } from './event.store.ts';
-import { type EventRouteDeps, scopeOf } from './event-deps.ts';
+import type { MerchantScope } from '../merchant.ts';
+import { type EventRow, eventToWire, findEvent, readEventsFrom } from './event.store.ts';
+import type { EventRouteDeps } from './event-deps.ts';
 
-/** How often to look without being called: for events of other processes that do not notify, and for a lost line. */
+/** Milliseconds between reads without a notice. Some changes do not notify, and a notice may be lost. */
 const pollMs = 2_000;
-/** Events may become visible a little out of order; so far back is looked again. In milliseconds. */
+/** Events may become visible in another order, so each read starts this many milliseconds before the last event. */
 const overlapMs = 15_000;
 const batch = 100;
 
-/** Following all events of a merchant as they happen. */
+/** `GET /v1/events/stream`: streams a merchant's new events. */
 export function registerEventStreamRoutes(app: HttpApp, deps: EventRouteDeps): void {
   app.get(
     '/v1/events/stream',
@@ -20,8 +21,8 @@ export function registerEventStreamRoutes(app: HttpApp, deps: EventRouteDeps): v
         tags: ['Events'],
         summary: 'Follow events',
         description:
-          'Server-Sent Events named `event`, each with an event. Send the id of the last one as `Last-Event-ID` to go ' +
-          'on from there. An event may come twice after a reconnection; its id tells.',
+          'Server-Sent Events named `event`, each with an event. Send the id of the last one as `Last-Event-ID` to ' +
+          'continue after it. After a reconnection, an event with the same id may come again.',
       },
       config: { access: 'secret', scope: 'events:read' },
     },
@@ -34,7 +35,7 @@ export function registerEventStreamRoutes(app: HttpApp, deps: EventRouteDeps): v
   );
 }
 
-/** How far a stream has come: events created before `from` are done, those in `seen` too. Times are the merchant's. */
+/** The events that were sent: all events before `from`, and the events in `seen`. Times are on the merchant's clock. */
 interface Position {
   from: Date;
   readonly seen: Map<string, Date>;
@@ -42,7 +43,7 @@ interface Position {
 
 async function startPosition(
   deps: EventRouteDeps,
-  scope: EventScope,
+  scope: MerchantScope,
   lastId: string | null,
   now: Date,
 ): Promise<Position> {
@@ -63,7 +64,7 @@ function isBefore(row: EventRow, last: EventRow): boolean {
   return row.id === last.id || (row.created_at <= last.created_at && row.recorded_at <= last.recorded_at);
 }
 
-function follow(deps: EventRouteDeps, scope: EventScope, position: Position, stream: EventStream): void {
+function follow(deps: EventRouteDeps, scope: MerchantScope, position: Position, stream: EventStream): void {
   let reading = false;
   let again = false;
   async function read(): Promise<void> {
@@ -72,7 +73,7 @@ function follow(deps: EventRouteDeps, scope: EventScope, position: Position, str
     reading = true;
     while (again && !stream.signal.aborted) {
       again = false;
-      // The next read repeats a failed one.
+      // The next read repeats a failed read.
       await sendNew(deps, scope, position, stream).catch(() => undefined);
     }
     reading = false;
@@ -88,7 +89,7 @@ function follow(deps: EventRouteDeps, scope: EventScope, position: Position, str
 
 async function sendNew(
   deps: EventRouteDeps,
-  scope: EventScope,
+  scope: MerchantScope,
   position: Position,
   stream: EventStream,
 ): Promise<void> {

@@ -11,21 +11,21 @@ import { ListOf, ListQuery } from '../../../api/schema.ts';
 import { PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
 import type { Tx } from '../db/database.ts';
-import { type Caller, callerOf } from '../http/access/caller.ts';
+import { type Caller, callerOf, scopeOf } from '../http/access/caller.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import { listAnswer, parseListQuery } from '../http/list.ts';
 import { type DeliveryRow, deliveryToWire, insertDeliveries } from '../webhooks/delivery.store.ts';
 import { deliverySweep } from '../webhooks/delivery.ts';
 import { findEndpoint, listeningEndpoints, matchesType } from '../webhooks/endpoint.store.ts';
 import { type EventRow, eventToWire, listEvents, requireEvent } from './event.store.ts';
-import { type EventRouteDeps, scopeOf } from './event-deps.ts';
+import type { EventRouteDeps } from './event-deps.ts';
 import { registerEventStreamRoutes } from './event-stream.routes.ts';
 import { recordEvents } from './outbox.ts';
 
 const tags = ['Events'];
 const params = Type.Object({ id: Type.String({ maxLength: 64 }) });
 
-/** Reading and following events, sending one again, and making samples. */
+/** Routes that read, stream, resend and simulate events. */
 export function registerEventRoutes(app: HttpApp, deps: EventRouteDeps): void {
   registerReads(app, deps);
   registerRedelivery(app, deps);
@@ -36,7 +36,7 @@ export function registerEventRoutes(app: HttpApp, deps: EventRouteDeps): void {
 const ListEventsQuery = Type.Object({
   ...ListQuery.properties,
   type: Type.Optional(Type.String({ maxLength: 60, description: 'A type, or a family such as `payment.*`.' })),
-  resource: Type.Optional(Type.String({ maxLength: 64, description: 'Id of the object the events tell of.' })),
+  resource: Type.Optional(Type.String({ maxLength: 64, description: 'Id of the object that the events are about.' })),
 });
 
 function registerReads(app: HttpApp, deps: EventRouteDeps): void {
@@ -72,7 +72,7 @@ function registerRedelivery(app: HttpApp, deps: EventRouteDeps): void {
         tags,
         summary: 'Deliver an event again',
         description:
-          'Under the same `webhook-id`, to one endpoint or to all that listen. The answer lists the new deliveries.',
+          'Sends it with the same `webhook-id` to one endpoint, or to all that subscribe to it. The response lists the new deliveries.',
       },
       config: { access: 'secret', scope: 'events:write' },
     },
@@ -118,14 +118,14 @@ async function redeliveryTargets(
   if (endpointId === undefined) {
     const listening = await listeningEndpoints(tx, scope, type);
     if (listening.length > 0) return listening;
-    throw new PayError('illegal_state', `No enabled webhook endpoint listens to ${type}.`);
+    throw new PayError('illegal_state', `No enabled webhook endpoint subscribes to ${type}.`);
   }
   const endpoint = await findEndpoint(tx, scope, endpointId, 'endpoint');
   if (endpoint.status === 'enabled') return [endpoint.id];
   throw new PayError('illegal_state', 'The webhook endpoint is disabled. Enable it first.', { param: 'endpoint' });
 }
 
-/** Events on request, to try webhooks with. They are marked `sample`. */
+/** Creates sample events on request, for testing webhooks. They are marked `sample`. */
 function registerSampleRoutes(app: HttpApp, deps: EventRouteDeps): void {
   registerTrigger(app, deps);
   registerEndpointTest(app, deps);
@@ -140,7 +140,7 @@ function registerTrigger(app: HttpApp, deps: EventRouteDeps): void {
         response: { 201: Event },
         tags: ['Test helpers'],
         summary: 'Trigger a sample event',
-        description: 'Test mode only. It is listed, streamed and delivered like any other, with `sample: true`.',
+        description: 'Test mode only. The event is listed, streamed and delivered like any other, with `sample: true`.',
       },
       config: { access: 'test', scope: 'events:write' },
     },
@@ -165,7 +165,8 @@ function registerEndpointTest(app: HttpApp, deps: EventRouteDeps): void {
         response: { 200: Delivery },
         tags: ['Webhooks'],
         summary: 'Send a sample event to an endpoint',
-        description: 'To this endpoint alone, marked `sample: true`. Ask for its deliveries to see what became of it.',
+        description:
+          'Only this endpoint receives the event, with `sample: true`. List the endpoint’s deliveries to see the result.',
       },
       config: { access: 'secret', scope: 'webhooks:write' },
     },
@@ -178,7 +179,7 @@ function registerEndpointTest(app: HttpApp, deps: EventRouteDeps): void {
             throw new PayError('illegal_state', 'The webhook endpoint is disabled. Enable it first.');
           }
           const type = request.body?.type ?? deps.events.types.find(known => matchesType(endpoint.events, known));
-          if (type === undefined) throw new Error(`endpoint ${endpoint.id} listens to no known event`);
+          if (type === undefined) throw new Error(`endpoint ${endpoint.id} subscribes to no known event type`);
           const event = await recordSample(tx, deps, caller, { type, dispatched: true });
           const [delivery] = await insertDeliveries(tx, [{ event, endpointId: endpoint.id, now: caller.now }]);
           if (delivery === undefined) throw new Error('the delivery was not written');

@@ -5,25 +5,19 @@ import type { Db, Executor } from '../db/database.ts';
 import { type Page, type PageRequest, readPage } from '../db/page.ts';
 import type { Json, Moment, MomentByDefault } from '../db/tables.ts';
 import type { Sweep } from '../jobs/sweeper.ts';
+import type { MerchantScope } from '../merchant.ts';
 
-/** Whose events, and of which mode. */
-export interface EventScope {
-  readonly merchantId: string;
-  readonly livemode: boolean;
-}
-
-/** Which events of a list. */
 export interface EventFilter {
-  /** A type, or a family such as `payment.*`. */
+  /** A type, or a family, for example `payment.*`. */
   readonly type?: string;
-  /** Id of the object that the events report on. */
+  /** Id of the object that the events describe. */
   readonly resource?: string;
 }
 
 /** A page of events. Throws PayError `invalid_cursor`. */
 export async function listEvents(
   db: Executor,
-  scope: EventScope,
+  scope: MerchantScope,
   request: PageRequest,
   filter: EventFilter,
 ): Promise<Page<EventRow>> {
@@ -34,8 +28,8 @@ export async function listEvents(
   });
 }
 
-/** The event, or null; another merchant's event is null, too. */
-export async function findEvent(db: Executor, scope: EventScope, id: string): Promise<EventRow | null> {
+/** The event. Null if the merchant has no event with this id. */
+export async function findEvent(db: Executor, scope: MerchantScope, id: string): Promise<EventRow | null> {
   const row = await db
     .selectFrom('events')
     .selectAll()
@@ -45,16 +39,16 @@ export async function findEvent(db: Executor, scope: EventScope, id: string): Pr
 }
 
 /** The event. Throws PayError `resource_missing`. */
-export async function requireEvent(db: Executor, scope: EventScope, id: string): Promise<EventRow> {
+export async function requireEvent(db: Executor, scope: MerchantScope, id: string): Promise<EventRow> {
   const row = await findEvent(db, scope, id);
   if (row === null) throw new PayError('resource_missing', `There is no event ${id}.`, { param: 'id' });
   return row;
 }
 
-/** The oldest events created at `from` (merchant's clock) or later, without those in `seen`. */
+/** The oldest events at or after `from` (merchant's clock), except the events in `seen`. */
 export async function readEventsFrom(
   db: Executor,
-  scope: EventScope,
+  scope: MerchantScope,
   { from, seen }: { readonly from: Date; readonly seen: ReadonlyMap<string, unknown> },
   limit: number,
 ): Promise<EventRow[]> {
@@ -70,7 +64,7 @@ export async function readEventsFrom(
     .execute();
 }
 
-/** Whether an event of the object was written. */
+/** Whether the object has an event. */
 export async function hasEvents(db: Executor, merchantId: string, resourceId: string): Promise<boolean> {
   const row = await db
     .selectFrom('events')
@@ -81,19 +75,18 @@ export async function hasEvents(db: Executor, merchantId: string, resourceId: st
   return row !== undefined;
 }
 
-/** An event as the database holds it. */
 export type EventRow = Selectable<EventsTable>;
 
-/** The part of an event that is delivered. */
+/** The delivered part of an event. */
 export type EventContent = Omit<EventRow, 'merchant_id' | 'resource_id' | 'recorded_at' | 'dispatched'>;
 
-/** The event as it is listed and streamed. */
+/** The event in its wire form, for lists and streams. */
 export function eventToWire(row: EventRow): Event {
   const { id, data, ...rest } = eventPayload(row);
   return { id, object: 'event', ...rest, data, created_at: row.created_at.toISOString() };
 }
 
-/** The body of a delivery (wire contract §7). The same event always gives the same bytes. */
+/** The body of a delivery. An event always gives the same bytes. */
 export function eventPayload(row: EventContent) {
   return {
     id: row.id,
@@ -107,12 +100,12 @@ export function eventPayload(row: EventContent) {
   };
 }
 
-/** Makes the partitions of this month and the next two. They must exist before the first event is written. */
+/** Creates the partitions of this and the next two months. They must exist before the first event is written. */
 export async function ensureEventPartitions(db: Db): Promise<void> {
   await sql`select ensure_event_partitions()`.execute(db);
 }
 
-/** Keeps partitions ready while the service runs. */
+/** Creates new partitions while the service runs. */
 export function createPartitionSweep(db: Db): Sweep {
   return {
     name: 'events.partitions',

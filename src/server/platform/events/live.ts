@@ -9,7 +9,7 @@ export interface Topic {
 }
 
 interface LiveDeps {
-  /** How to reach the database: the options of the pool. */
+  /** Connection settings of the database, as for the pool. */
   readonly connection: pg.ClientConfig;
   readonly log: Log;
 }
@@ -18,10 +18,10 @@ const firstPauseMs = 250;
 const longestPauseMs = 5_000;
 const checkEveryMs = 10_000;
 
-/** Notifies subscribers of changes made in this and every other process. */
+/** Notifies subscribers of changes in this process and in all other processes. */
 export type Live = ReturnType<typeof createLive>;
 
-/** Makes live updates over one LISTEN connection for the whole process. */
+/** Creates live updates with one LISTEN connection for the whole process. */
 export function createLive({ connection, log }: LiveDeps) {
   const subscribers = createSubscribers(log);
   const line = createLine({
@@ -34,23 +34,23 @@ export function createLive({ connection, log }: LiveDeps) {
     onConnected: subscribers.tellAll,
   });
   return {
-    /** Connects. While the database is away it resolves and goes on trying. */
+    /** Connects. Also resolves while the database is unreachable; the attempts then continue. */
     start: line.open,
     stop: line.close,
     /**
-     * Calls back after each change, and after each lost connection, as changes may have been missed. It does not say what
-     * changed. Returns the function that ends the subscription.
+     * Calls back after each change, and after each lost connection, because changes may have been missed. The call does
+     * not name the change. Returns the function that ends the subscription.
      */
     subscribe: ({ merchantId, resourceId }: Topic, onChange: () => void) =>
       subscribers.add(resourceId === undefined ? merchantId : `${merchantId} ${resourceId}`, onChange),
     /** Calls back after each change of any merchant. */
     subscribeToAll: (onChange: () => void) => subscribers.add('', onChange),
-    /** Tells this process's subscribers of a change whose transaction does not notify (see `changeChannel`). */
+    /** Notifies this process's subscribers of a change without a database notice (see `changeChannel`). */
     announce: subscribers.tell,
   };
 }
 
-/** Null for a notice that this service did not send: any user of the database may notify on the channel. */
+/** Reads a notice. Null for a foreign notice, because each user of the database may notify on the channel. */
 function parseNotice(payload: string): ChangeNotice | null {
   try {
     const { merchantId, resourceId } = JSON.parse(payload);
@@ -74,7 +74,7 @@ function createSubscribers(log: Log) {
   return {
     add: (topic: string, onChange: () => void): (() => void) => {
       const callbacks = byTopic.get(topic) ?? new Set();
-      // A function of its own, so that one callback may be subscribed twice.
+      // A new function, so that one callback can be subscribed twice.
       const callback = () => onChange();
       byTopic.set(topic, callbacks.add(callback));
       return () => {
@@ -96,7 +96,7 @@ interface LineDeps extends LiveDeps {
   readonly onConnected: () => void;
 }
 
-/** A LISTEN connection. A broken or silent one is replaced, with growing pauses while the database is away. */
+/** A LISTEN connection. Replaces a broken or silent connection. The pauses between failed attempts grow. */
 function createLine(deps: LineDeps) {
   let client: pg.Client | null = null;
   let timer: NodeJS.Timeout | undefined;
@@ -130,7 +130,7 @@ function createLine(deps: LineDeps) {
     }
   }
 
-  /** A silently lost connection (a pulled cable, a failover) is found only by a query. */
+  /** Only a query detects a silently lost connection (an unplugged cable, a failover). */
   function keepChecking(checked: pg.Client, lose: (error: Error) => void): void {
     timer = setTimeout(() => {
       checked.query('select 1').then(() => !closed && checked === client && keepChecking(checked, lose), lose);

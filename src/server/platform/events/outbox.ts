@@ -6,34 +6,34 @@ import type { Tx } from '../db/database.ts';
 import { executePrepared } from '../db/prepared.ts';
 import { columnList, rowSource } from '../db/rows.ts';
 
-/** An event to be written. */
+/** An event to insert. */
 export interface NewEvent {
-  /** Left out, a new id is made. */
+  /** Default: a new id. */
   readonly id?: string;
   readonly merchantId: string;
   readonly livemode: boolean;
   readonly type: EventType;
   readonly resourceId: string;
-  /** Counts the events of the object from 1 without gaps; taken from the object's row in the same transaction. */
+  /** Numbers the object's events from 1 without gaps. It comes from the object's row in the same transaction. */
   readonly sequence: number;
   /** The object in its wire form, after the change. */
   readonly object: unknown;
-  /** The fields that changed, with their former values; null for a creation. */
+  /** The earlier values of the changed fields. Null for a creation. */
   readonly previous: unknown;
-  /** The merchant's clock. */
+  /** The current time on the merchant's clock. */
   readonly now: Date;
-  /** Marks a sample, requested to try a webhook; `dispatched` when the caller writes its deliveries. */
+  /** Marks a sample for testing webhooks. `dispatched`: the caller creates its deliveries. */
   readonly sample?: { readonly dispatched: boolean };
 }
 
 /**
- * The channel that wakes live listeners and the dispatcher; the payload is a `ChangeNotice`. PostgreSQL commits
- * transactions that notify one after the other. So the most frequent write, creating payments, does not notify: its
- * process calls `live.announce`, and other processes find the events with their next sweep.
+ * The channel that notifies live listeners and the dispatcher. The payload is a `ChangeNotice`. PostgreSQL commits
+ * transactions with a notice one after the other. The most frequent write, creating payments, therefore has no notice.
+ * Its process calls `live.announce`, and other processes find the events with their next sweep.
  */
 export const changeChannel = 'pay_changes';
 
-/** The sweep that makes deliveries from events: wake it after writing events without a notice. */
+/** The sweep that creates deliveries from events. Wake it after events without a notice. */
 export const dispatchSweep = 'events.dispatch';
 
 /** Payload of `changeChannel`: the changed object and its merchant. PostgreSQL allows 8 kB. */
@@ -42,7 +42,7 @@ export interface ChangeNotice {
   readonly resourceId: string;
 }
 
-/** The columns of `events` that an event sets. */
+/** The columns of `events` that an insert sets. */
 const columns = {
   ...{ merchant_id: 'text', id: 'text', livemode: 'bool', type: 'text', resource_id: 'text', sequence: 'int4' },
   ...{ object: 'json', previous: 'json', api_version: 'text', sample: 'bool', dispatched: 'bool' },
@@ -50,8 +50,8 @@ const columns = {
 } as const;
 
 /**
- * Writes events in the transaction of the changes that they report, in one statement, and wakes the dispatcher and live
- * listeners when it commits: for the objects of the events, or for `changed` when more changed.
+ * Inserts events in one statement, in the transaction that makes the changes. The commit notifies the dispatcher and
+ * the live listeners of the events' objects, or of `changed` if more objects changed.
  */
 export async function recordEvents(
   tx: Tx,
@@ -86,7 +86,7 @@ function rowOf(event: NewEvent) {
   };
 }
 
-/** As `recordEvents`, for an object whose row does not count its events: the written ones are counted. */
+/** Like `recordEvents`, for an object without its own event counter. Counts the stored events instead. */
 export async function recordNextEvent(tx: Tx, event: Omit<NewEvent, 'sequence'>): Promise<void> {
   const { last } = await tx
     .selectFrom('events')
@@ -97,9 +97,9 @@ export async function recordNextEvent(tx: Tx, event: Omit<NewEvent, 'sequence'>)
 }
 
 /**
- * The common table expression `recorded`, for a statement that creates objects in bulk: the first event of each row of
- * `new` whose id is among those of `made`. `new` has the columns merchant_id, livemode, id, event_id, object, api_version
- * and created_at. An event of a merchant without webhook endpoints needs no dispatch and is written as dispatched.
+ * The common table expression `recorded`, for a statement that creates objects in bulk. It inserts the first event of
+ * each row of `new` whose id is in `made`. `new` has the columns merchant_id, livemode, id, event_id, object,
+ * api_version and created_at. Events of merchants without webhook endpoints are stored as dispatched.
  */
 export const recordCreations = (type: EventType, made: string) => sql`recorded as (
   insert into events
@@ -112,7 +112,7 @@ export const recordCreations = (type: EventType, made: string) => sql`recorded a
   returning resource_id, dispatched
 )`;
 
-/** Wakes live listeners when the transaction commits, for changes without an event. A rollback wakes none. */
+/** Notifies live listeners on commit, for changes without an event. */
 export async function announce(tx: Tx, changed: readonly ChangeNotice[]): Promise<void> {
   if (changed.length > 0) await executePrepared(tx, notifications(changed));
 }
@@ -124,13 +124,13 @@ function notifications(changed: readonly ChangeNotice[]): RawBuilder<unknown> {
   return sql`select pg_notify(${changeChannel}, payload) from ${rowSource({ payload: 'text' }, payloads)} as c`;
 }
 
-/** The fields of an object that changed, with their former values: what an event carries as `previous`. */
+/** The changed fields of an object with their earlier values: the `previous` of an event. */
 export function changedFields<T extends object>(before: T, after: T): Partial<T> {
   const changed = Object.entries(before).filter(([name, value]) => !isSame(value, after[name as keyof T]));
   return Object.fromEntries(changed) as Partial<T>;
 }
 
-/** Whether both are the same JSON. The database returns the keys of a `jsonb` value in an order of its own. */
+/** Whether both values are the same JSON. The database may change the key order of a `jsonb` value. */
 function isSame(a: unknown, b: unknown): boolean {
   const [first, second] = [JSON.stringify(a), JSON.stringify(b)];
   if (first === second) return true;

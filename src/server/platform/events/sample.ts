@@ -2,36 +2,36 @@ import type { Static, TSchema } from 'typebox';
 import { PayError } from '../../../core/error.ts';
 import type { Caller } from '../http/access/caller.ts';
 
-/** What a sample event is made for. */
+/** The caller that receives a sample event, and the service's URL. */
 export interface SampleContext {
   readonly caller: Pick<Caller, 'merchant' | 'livemode' | 'now'>;
-  /** Base address of the service, without a slash at the end. */
+  /** Base URL of the service, without a final slash. */
   readonly publicUrl: string;
 }
 
-/** The content of an event that never happened: the object after the change, and the former values of what changed. */
+/** The content of a sample event: the object after the change, and the earlier values of the changed fields. */
 export interface Sample<Data = unknown> {
   readonly resourceId: string;
   readonly object: Data;
   readonly previous: Partial<Data> | null;
 }
 
-/** A type of event, as its module declares it. */
+/** A type of event, declared by its module. */
 export interface EventDefinition<Data = unknown> {
-  /** The schema of the object that it carries. */
+  /** The schema of the event's object. */
   readonly data: TSchema;
   readonly sample: (context: SampleContext) => Sample<Data>;
 }
 
-/** One definition for each of some events, each with its type of object. */
+/** Definitions of events by type. `Objects` maps each type to its object. */
 export type EventDefinitions<Objects> = { readonly [Type in keyof Objects]: EventDefinition<Objects[Type]> };
 
-/** For each of some events, what it changes in an object that was just made. */
+/** The fields of a new object that each event changes. */
 export type Changes<Data, Type extends string> = Readonly<Record<Type, (now: Date) => Partial<Data>>>;
 
 /**
- * Defines events of one kind of object by a sample that was just made and, for each event, what it changes in that. An
- * event that changes nothing is a creation, and has no former values.
+ * Defines the events of one kind of object: a new sample object, and the fields that each event changes. An event
+ * without changes is a creation, and has no earlier values.
  */
 export function sampleEvents<Schema extends TSchema, Type extends string>(
   data: Schema,
@@ -56,10 +56,10 @@ function changed<Data extends { readonly id: string }>(before: Data, change: Par
   };
 }
 
-/** Every type of event that the modules declare. */
+/** All types of events that the modules declare. */
 export type EventCatalogue = ReturnType<typeof createEventCatalogue>;
 
-/** Makes the catalogue of the declared events. */
+/** Creates the catalogue of the declared events. */
 export function createEventCatalogue(events: Readonly<Record<string, EventDefinition>>) {
   const types = Object.keys(events);
   const families = new Set(types.map(type => `${type.split('.')[0]}.*`));
@@ -69,14 +69,14 @@ export function createEventCatalogue(events: Readonly<Record<string, EventDefini
     find: (type: string): EventDefinition => {
       const definition = Object.hasOwn(events, type) ? events[type] : undefined;
       if (definition !== undefined) return definition;
-      const message = `There are no events called ${type}. Use one of: ${types.join(', ')}.`;
+      const message = `No event type is called ${type}. Use one of: ${types.join(', ')}.`;
       throw new PayError('invalid_event_type', message, { param: 'type' });
     },
-    /** Throws PayError `invalid_event_type`, naming `param`, for a pattern that matches no event. */
+    /** Throws PayError `invalid_event_type` for `param` if the pattern matches no event. */
     checkPattern: (pattern: string, param: string): void => {
       if (pattern === '*' || types.includes(pattern) || families.has(pattern)) return;
       const choices = `Use "*", a family such as "payment.*", or one of: ${types.join(', ')}.`;
-      throw new PayError('invalid_event_type', `There are no events called ${pattern}. ${choices}`, { param });
+      throw new PayError('invalid_event_type', `No event type is called ${pattern}. ${choices}`, { param });
     },
   };
 }

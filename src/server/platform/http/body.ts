@@ -14,9 +14,10 @@ interface Shape {
 }
 
 /**
- * Parses a request body strictly: UTF-8, one JSON object, no repeated key, no `__proto__`, no NUL and no lone surrogate
- * (PostgreSQL takes neither), at most 32 levels, no integer that would be rounded. One pass over the bytes finds what
- * `JSON.parse` forgives. Throws `invalid_json`, or `invalid_amount` / `parameter_invalid` for a number.
+ * Parses a request body strictly: UTF-8, one JSON object of at most 32 levels, no repeated key, no `__proto__`, no
+ * integer that would be rounded. PostgreSQL stores no NUL and no lone surrogate, so they are refused too. One pass over
+ * the bytes finds the faults that `JSON.parse` accepts. Throws `invalid_json`, or `invalid_amount` /
+ * `parameter_invalid` for a number.
  */
 export function parseJsonObject(bytes: Buffer): Record<string, unknown> {
   if (!isUtf8(bytes)) throw invalidJson('The body is not valid UTF-8.');
@@ -43,7 +44,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    // The engine's own message quotes the body, which may hold card data.
+    // The engine's own message quotes the body, which may contain card data.
     const position = error instanceof Error ? /position (\d+)/.exec(error.message)?.[1] : undefined;
     throw invalidJson(`The body is not valid JSON${position === undefined ? '' : ` (at character ${position})`}.`);
   }
@@ -121,14 +122,13 @@ function isWellFormed(value: unknown): boolean {
 
 type Reviver = (this: unknown, key: string, value: unknown, context?: { readonly source?: string }) => unknown;
 
-/** `9007199254740991.4` and `1.00000000000000001` parse to integers; money must not be rounded behind the caller's back. */
+/** `9007199254740991.4` and `1.00000000000000001` parse to integers. Money must not be rounded silently. */
 function refuseRoundedIntegers(text: string): void {
   const reviver: Reviver = (key, value, context) => {
     const source = context?.source;
     if (typeof value === 'number' && Number.isInteger(value) && source !== undefined && /\.\d*[1-9]/.test(source)) {
       if (!/[eE]/.test(source) || Math.abs(value) > Number.MAX_SAFE_INTEGER) {
-        const message =
-          'The number has more digits than can be kept exactly. Amounts are integers of the smallest unit.';
+        const message = 'The number has too many digits to be exact. Amounts are integers of the smallest unit.';
         throw new PayError(key === 'amount' ? 'invalid_amount' : 'parameter_invalid', message, { param: key });
       }
     }

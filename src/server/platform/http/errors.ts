@@ -5,7 +5,7 @@ import type { ErrorBody } from '../../../api/schema.ts';
 import { PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
 
-/** Body of an error answer (wire contract §1). `publicUrl` has no slash at the end. */
+/** Body of an error answer. `publicUrl` has no slash at the end. */
 export function errorBody(error: PayError, requestId: string, publicUrl: string): ErrorBody {
   const { type, code, message, param } = error;
   const errors = error.errors.length === 0 && param !== null ? [{ param, code, message }] : [...error.errors];
@@ -13,14 +13,14 @@ export function errorBody(error: PayError, requestId: string, publicUrl: string)
   return { error: { type, code, message, param, request_id: requestId, doc_url, errors } };
 }
 
-/** Errors of the framework itself, by its code. */
+/** Errors of the framework, by its error code. */
 const frameworkErrors: Readonly<Record<string, () => PayError>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: () => new PayError('body_too_large', 'The body is larger than this call takes.'),
+  FST_ERR_CTP_BODY_TOO_LARGE: () => new PayError('body_too_large', 'The body is larger than this call allows.'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: unsupportedMediaType,
   FST_ERR_CTP_EMPTY_TYPE: unsupportedMediaType,
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
-    new PayError('malformed_request', 'The body is not as long as Content-Length says.'),
-  FST_ERR_BAD_URL: () => new PayError('malformed_request', 'The path is not validly percent-encoded.'),
+    new PayError('malformed_request', 'The length of the body differs from Content-Length.'),
+  FST_ERR_BAD_URL: () => new PayError('malformed_request', 'The percent-encoding of the path is not valid.'),
   FST_ERR_MAX_PARAM_LENGTH: () => new PayError('resource_missing', 'There is no object with this id.'),
 };
 
@@ -44,7 +44,7 @@ function toPayError(error: unknown): PayError {
   return new PayError('internal_error', message, { cause: error });
 }
 
-/** What rendering errors needs. `report` receives every error with status 500 or above. */
+/** Dependencies of the error handler. `report` receives every error with status 500 or above. */
 export interface ErrorDeps {
   readonly publicUrl: () => string;
   readonly report: (error: unknown, request: FastifyRequest) => void;
@@ -87,7 +87,7 @@ export function createClientErrorHandler(publicUrl: () => string) {
       'Cache-Control: no-store',
       'Connection: close',
     ];
-    // Destroyed once sent, so that a client that goes on sending does not hold the connection open.
+    // The socket is destroyed after the answer: a client that keeps sending must not hold the connection open.
     socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
   };
 }
@@ -99,7 +99,10 @@ function errorOf(code: string | undefined): PayError {
   return new PayError('malformed_request', 'This is not a valid HTTP request.');
 }
 
-/** SQLSTATEs that pass: classes 08 (connection), 53 (resources), 57 (shutdown), 25006 (read-only standby), 40 (lost race). */
+/**
+ * SQLSTATEs of temporary faults: 08 (connection), 53 (resources), 57 (shutdown), 25006 (read-only), 40001, 40P01 and
+ * 55P03 (locks).
+ */
 const passingStates = /^(08...|53...|57...|25006|40001|40P01|55P03)$/;
 
 const socketCodes = /^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
@@ -112,7 +115,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-/** Whether the database cannot be reached or cannot work now, so that a later try may succeed. */
+/** Whether the database cannot be reached or cannot work now. A later try may succeed. */
 export function isDatabaseOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = codeOf(error);

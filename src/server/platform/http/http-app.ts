@@ -9,8 +9,8 @@ import type {
 import type { Static, TSchema } from 'typebox';
 
 /**
- * Types parameters, queries and bodies by the schemas of their route. `@fastify/type-provider-typebox` also types answers,
- * and so refuses each handler that returns the reply it has sent.
+ * Types parameters, queries and bodies by the schemas of their route. `@fastify/type-provider-typebox` would also type
+ * answers. It would therefore reject handlers that send a reply and return the reply.
  */
 interface RequestTypes extends FastifyTypeProvider {
   readonly validator: this['schema'] extends TSchema ? Static<this['schema']> : unknown;

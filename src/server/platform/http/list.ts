@@ -1,13 +1,13 @@
-import { parseTimestamp } from '../../../core/calendar.ts';
+import { isDay, parseTimestamp } from '../../../core/calendar.ts';
 import { PayError } from '../../../core/error.ts';
-import type { Page, PageRequest } from '../db/page.ts';
+import type { Bound, Page, PageRequest } from '../db/page.ts';
 
 const defaultLimit = 10;
 const largestLimit = 100;
 
 /**
- * Reads the query of a list: `limit` (1 … 100, default 10), `starting_after` or `ending_before`, `created_at[gte]` and
- * `created_at[lt]` (RFC 3339). Throws `invalid_limit`, `invalid_cursor` or `parameter_invalid`.
+ * Reads the query of a list: `limit` (1 … 100, default 10), `starting_after` or `ending_before`, and the range
+ * `created_at` (RFC 3339). Throws `invalid_limit`, `invalid_cursor` or `parameter_invalid`.
  */
 export function parseListQuery(query: unknown): PageRequest {
   const values = query as Readonly<Record<string, unknown>>;
@@ -20,8 +20,7 @@ export function parseListQuery(query: unknown): PageRequest {
     limit: limitOf(values['limit']),
     startingAfter,
     endingBefore,
-    createdFrom: timeOf(values, 'created_at[gte]'),
-    createdBefore: timeOf(values, 'created_at[lt]'),
+    created: readRange(values, 'created_at', timeOf),
   };
 }
 
@@ -44,17 +43,34 @@ function cursorOf(values: Readonly<Record<string, unknown>>, param: string): str
   return value;
 }
 
-function timeOf(values: Readonly<Record<string, unknown>>, param: string): Date | null {
-  const value = values[param];
-  if (value === undefined) return null;
-  const time = typeof value === 'string' ? parseTimestamp(value) : null;
-  if (time === null) {
-    throw new PayError('parameter_invalid', `${param} takes a time like 2026-11-01T12:00:00Z.`, { param });
-  }
-  return time;
+const operators = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
+
+/** The given bounds of a range: `amount[gt]`, `amount[gte]`, `amount[lt]` and `amount[lte]`. */
+export function readRange(
+  query: unknown,
+  field: string,
+  read: (value: unknown, param: string) => Bound['value'],
+): readonly Bound[] {
+  const values = query as Readonly<Record<string, unknown>>;
+  return Object.entries(operators).flatMap(([bound, operator]) => {
+    const param = `${field}[${bound}]`;
+    return values[param] === undefined ? [] : [{ operator, value: read(values[param], param) }];
+  });
 }
 
-/** The answer of a list (wire contract §1). `url` is the list's path without query. */
+/** A day of a range, for example of `due_date[lte]`. Throws `parameter_invalid`. */
+export function readDay(value: unknown, param: string): string {
+  if (typeof value === 'string' && isDay(value)) return value;
+  throw new PayError('parameter_invalid', `${param} takes a day like 2026-11-01.`, { param });
+}
+
+function timeOf(value: unknown, param: string): Date {
+  const time = typeof value === 'string' ? parseTimestamp(value) : null;
+  if (time !== null) return time;
+  throw new PayError('parameter_invalid', `${param} takes a time like 2026-11-01T12:00:00Z.`, { param });
+}
+
+/** The answer of a list. `url` is the list's path without query. */
 export function listAnswer<Row, Item>(url: string, page: Page<Row>, toWire: (row: Row) => Item) {
   return { object: 'list' as const, url, has_more: page.hasMore, data: page.rows.map(toWire) };
 }

@@ -3,7 +3,7 @@ import type { Database } from '../db/database.ts';
 import { defineModule } from '../module.ts';
 import { sweepIdempotencyKeys } from './idempotency/idempotency.ts';
 
-/** What every server has: its database, and answers that are remembered by `Idempotency-Key`. */
+/** The module that every server has: its database, and the stored answers of calls with an `Idempotency-Key`. */
 export const service = defineModule<{ readonly database: Database }>({
   name: 'service',
   tables: ['server_keys', 'schema_migrations', 'idempotency_keys'],
@@ -13,7 +13,7 @@ export const service = defineModule<{ readonly database: Database }>({
   ],
   gauges: ({ database: { pool } }) => [
     { name: 'pay_database_connections', help: 'Connections to the database.', read: () => pool.totalCount },
-    { name: 'pay_database_connections_idle', help: 'Of those, idle ones.', read: () => pool.idleCount },
+    { name: 'pay_database_connections_idle', help: 'Idle connections to the database.', read: () => pool.idleCount },
     { name: 'pay_database_waiting', help: 'Requests that wait for a connection.', read: () => pool.waitingCount },
   ],
   remarks: ({ database }) => database.writes.remarks(),

@@ -4,7 +4,6 @@ import type { Log } from '../logging.ts';
 import type { Metrics } from '../metrics.ts';
 import { isDatabaseOutage } from './errors.ts';
 
-/** Where what happened to requests is written down. */
 interface RequestLogDeps {
   readonly log: Log;
   readonly metrics: Pick<Metrics, 'answered'>;
@@ -12,7 +11,7 @@ interface RequestLogDeps {
   readonly logRequests: 'all' | 'errors' | 'none';
 }
 
-/** Logs and measures each answer, by the route's pattern: addresses may hold tokens. */
+/** Logs and measures each answer by the pattern of its route, because URLs may contain tokens. */
 export function createRequestLog({ log, metrics, logRequests }: RequestLogDeps) {
   return (request: FastifyRequest, reply: FastifyReply): void => {
     const route = request.is404 ? 'none' : (request.routeOptions.url ?? 'none');
@@ -29,8 +28,8 @@ export function createRequestLog({ log, metrics, logRequests }: RequestLogDeps) 
 const outageEveryMs = 1_000;
 
 /**
- * Makes the report of errors on the service's side. During an outage every request fails alike, so outages are logged
- * once a second with a count.
+ * Creates the report of errors that the service causes. During an outage, every request fails with the same error, so
+ * outages are logged once a second with a count.
  */
 export function createErrorReport(log: Log) {
   const tell = createOutageLog(log);
@@ -44,7 +43,7 @@ export function createErrorReport(log: Log) {
   };
 }
 
-/** One line a second of each `outage`, which are few. */
+/** Writes one line a second for each `outage`. */
 function createOutageLog(log: Log) {
   const outages = new Map<string, { toldAt: number; untold: number }>();
   return (sentence: string, reason: string, outage = sentence): void => {

@@ -8,13 +8,13 @@ export type SchemaWatch = ReturnType<typeof createSchemaWatch>;
 interface SchemaWatchDeps {
   readonly db: Db;
   readonly log: Pick<Log, 'error' | 'info'>;
-  /** The newest migration that this server knows; null: the newest that the first look finds. */
+  /** The newest migration that this server knows. Null: the newest migration in the database at the first check. */
   readonly known: number | null;
 }
 
 const everyMs = 3_000;
 
-/** Makes the watch. */
+/** Creates the watch. `isTooNew` is true after a breaking migration that this server does not know. */
 export function createSchemaWatch({ db, log, ...deps }: SchemaWatchDeps) {
   let known = deps.known;
   let newest = 0;
@@ -30,23 +30,22 @@ export function createSchemaWatch({ db, log, ...deps }: SchemaWatchDeps) {
     if (isTooNew && !was) {
       log.error(
         { newest, known },
-        'a newer version of the server has changed the database: this one does no more work',
+        'a newer version of the server has changed the database; this server stops its work',
       );
     }
-    if (was && !isTooNew) log.info({ newest, known }, 'the database fits again: work goes on');
+    if (was && !isTooNew) log.info({ newest, known }, 'the database fits this version again; work continues');
   }
   return {
-    /** Looks now. Rejects while the database is away. */
+    /** Checks now. Rejects while the database cannot be reached. */
     look,
-    /** Looks now and every few seconds. Rejects while the database is away. */
+    /** Checks now and every few seconds. Rejects while the database cannot be reached. */
     start: async () => {
       await look();
       timer = setInterval(() => void look().catch(() => undefined), everyMs).unref();
     },
     stop: () => clearInterval(timer),
-    /** Whether this server must leave the database alone. */
+    /** Whether this server must not use the database. */
     isTooNew: () => isTooNew,
-    /** Sentences for the operator. */
     remarks: () =>
       known !== null && newest > known ? [`database: schema ${newest} is newer than this server's (${known})`] : [],
   };

@@ -17,20 +17,18 @@ import {
 } from './openapi/route-description.ts';
 import { compileValidator } from './validation.ts';
 
-/** Dependencies of the HTTP server. */
 interface HttpDeps extends ErrorDeps {
   readonly auth: AuthDeps;
   /** The families of scopes that routes may ask for. */
   readonly scopes: readonly string[];
   /** Called after each answer: logs and metrics. */
   readonly observe: (request: FastifyRequest, reply: FastifyReply) => void;
-  /** Proxies whose X-Forwarded-* headers are believed, as CIDR ranges; none by default. */
+  /** Proxies whose X-Forwarded-* headers are trusted, as CIDR ranges; none by default. */
   readonly trustedProxies: readonly string[];
   /** Whether the server is stopping, so that each answer ends its connection. */
   readonly isDraining: () => boolean;
   /** Whether the database belongs to a newer version of the server. */
   readonly isOutdated: () => boolean;
-  /** Sends the page for a person at an unknown address. */
   readonly showNotFound: (reply: FastifyReply) => Promise<FastifyReply>;
 }
 
@@ -40,9 +38,9 @@ const mebibyte = 1024 * 1024;
 export type HttpServer = ReturnType<typeof createHttpServer>;
 
 /**
- * Makes the HTTP server without routes. A request passes, in this order: request id and security headers; preflights,
- * 404 and 405; authentication and rate limit; the strict body parser; the schemas; the handler; errors; log and
- * metrics.
+ * Makes the HTTP server without routes. The steps of a request:
+ * 1. request id and security headers; 2. preflights, 404 and 405; 3. authentication and rate limit;
+ * 4. the strict body parser; 5. the schemas; 6. the handler; 7. errors; 8. log and metrics.
  */
 export function createHttpServer(deps: HttpDeps) {
   const descriptions: RouteDescription[] = [];
@@ -63,7 +61,7 @@ export function createHttpServer(deps: HttpDeps) {
       secure(reply, request.id);
       handleError(error, request, reply);
     },
-    // Naming both here keeps the framework from loading two compilers that are never used.
+    // Without these two functions, the framework would load two compilers that are never used.
     schemaController: {
       compilersFactory: {
         buildValidator: () => compileValidator,
@@ -93,7 +91,7 @@ export function createHttpServer(deps: HttpDeps) {
   return { http: app, descriptions };
 }
 
-/** While the server drains, the last answer on each connection closes it. Requests sent before are still answered. */
+/** While the server drains, the answer to the newest request on a connection closes the connection. */
 function endConnectionsOnDrain(app: HttpApp, isDraining: () => boolean): void {
   const newest = new WeakMap<object, FastifyRequest>();
   app.addHook('onRequest', (request, _, done) => {
@@ -109,11 +107,11 @@ function endConnectionsOnDrain(app: HttpApp, isDraining: () => boolean): void {
 /** The refusal of requests while a newer server has changed the database. */
 function outdatedRefusal(request: FastifyRequest): PayError | undefined {
   if (request.routeOptions.config?.always === true) return undefined;
-  const message = 'The database belongs to a newer version of the service: ask a server that runs it.';
+  const message = 'A newer version of the service has changed the database. Use a server that runs that version.';
   return new PayError('unavailable', message, { retryAfterSeconds: 5 });
 }
 
-/** The refusal of an address with a NUL character, which PostgreSQL text cannot contain. */
+/** The refusal of a URL with a NUL character, which PostgreSQL text cannot contain. */
 function nulRefusal(request: FastifyRequest): PayError | undefined {
   if (request.is404 || !request.url.includes('%00')) return undefined;
   if (pathOf(request).includes('%00')) {
@@ -137,10 +135,10 @@ function guardRoutes({ auth, scopes }: HttpDeps, routes: RouteTable) {
   return (route: RouteOptions): void => {
     const { access, scope, maxBody } = route.config ?? {};
     if (access === undefined && route.url.startsWith('/v1/')) {
-      throw new Error(`${route.method} ${route.url} must say in its config who may use it (access)`);
+      throw new Error(`${route.method} ${route.url} must state in its config which callers may use it (access)`);
     }
     if (scope !== undefined && !isScope(scopes, scope)) {
-      throw new Error(`${route.method} ${route.url} asks for the scope ${scope}, which no key can have`);
+      throw new Error(`${route.method} ${route.url} requires the scope ${scope}, which no key can have`);
     }
     routes.add(route);
     if (maxBody !== undefined) route.bodyLimit = maxBody;
@@ -155,13 +153,13 @@ function createNotFoundHandler(routes: RouteTable, showNotFound: HttpDeps['showN
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const path = pathOf(request);
     const methods = routes.methodsOf(path);
-    // A route may look for a file that is not there.
+    // Also called for a missing file. The path then has a route.
     const isNothing = methods.length === 0 || methods.includes(request.method);
     if (isNothing && asksForPage(request) && !path.startsWith('/v1/')) return await showNotFound(reply);
-    if (isNothing) throw new PayError('route_not_found', `There is nothing at ${path.slice(0, 200)}.`);
+    if (isNothing) throw new PayError('route_not_found', `The address ${path.slice(0, 200)} does not exist.`);
     if (request.method === 'OPTIONS') return preflight(request, reply);
     reply.header('allow', [...methods, 'OPTIONS'].join(', '));
-    throw new PayError('method_not_allowed', `This address takes ${methods.join(', ')}, not ${request.method}.`);
+    throw new PayError('method_not_allowed', `This address supports ${methods.join(', ')}, not ${request.method}.`);
   };
 }
 
@@ -190,13 +188,13 @@ const basic = {
 
 const transport = 'max-age=31536000; includeSubDomains';
 
-/** Longest time for requests under way when the server stops, in milliseconds. */
+/** Maximum time in which a stopping server finishes open requests, in milliseconds. */
 const drainMs = 7_000;
 
-/** Stops the server gracefully. An idle connection may hold an unread request, so it closes after 100 ms. */
+/** Stops the server gracefully. Idle connections may hold an unread request, so they are closed after 100 ms. */
 export async function closeGently(http: HttpApp): Promise<void> {
   await sleep(100);
-  // Timers run before sockets are read, and this runs after.
+  // Node runs timers before it reads sockets. The next turn begins after both.
   await nextTurn();
   const reaper = setInterval(() => http.server.closeIdleConnections(), 50);
   const deadline = setTimeout(() => http.server.closeAllConnections(), drainMs);

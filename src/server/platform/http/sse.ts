@@ -2,9 +2,8 @@ import { once } from 'node:events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpApp } from './http-app.ts';
 
-/** One message of a stream. */
 export interface StreamMessage {
-  /** What the client sends back as `Last-Event-ID` to go on from here. */
+  /** The client sends it back as `Last-Event-ID` to continue after this message. */
   readonly id?: string;
   readonly event: string;
   /** Becomes one line of JSON. */
@@ -13,25 +12,27 @@ export interface StreamMessage {
 
 /** An open stream of Server-Sent Events (WHATWG HTML §9.2). */
 export interface EventStream {
-  /** Sends a message. A client that does not read is dropped; it comes back and resumes. */
+  /** Sends a message. A client that does not read is disconnected; it reconnects and resumes. */
   send(message: StreamMessage): void;
-  /** Resolves when what was sent has left, or the stream has ended: wait for it where there is much to send. */
+  /** Resolves when all sent messages have left, or the stream has ended. Wait for it between large messages. */
   drained(): Promise<void>;
-  /** Ends the stream. */
   close(): void;
   /** Aborted when either side has ended the stream. */
   readonly signal: AbortSignal;
 }
 
-/** How often a comment is sent so that no proxy takes the line for dead, in milliseconds. */
+/** Interval of the comments that keep proxies from closing an idle stream, in milliseconds. */
 const heartbeatMs = 15_000;
-/** How much may wait for a client that does not read, in bytes. */
+/** Maximum bytes buffered for a client that does not read. */
 const maxWaitingBytes = 1024 * 1024;
 /** How long a browser waits before it connects again, in milliseconds. */
 const retryMs = 2_000;
 const openStreams = new WeakMap<HttpApp['server'], Set<EventStream>>();
 
-/** Ends the instance's open streams as soon as it starts to close: they would never end by themselves. Call it once, while routes are registered. */
+/**
+ * Ends the server's open streams as soon as the server starts to close, because streams never end on their own. Call
+ * this once, while routes are registered.
+ */
 export function closeStreamsOnDrain(app: HttpApp): void {
   app.addHook('preClose', done => {
     for (const stream of openStreams.get(app.server) ?? []) stream.close();
@@ -39,7 +40,10 @@ export function closeStreamsOnDrain(app: HttpApp): void {
   });
 }
 
-/** Answers the request with a stream. Headers set so far (CORS, request id) are sent; the reply belongs to the stream from here on. */
+/**
+ * Answers the request with a stream. Headers set so far (CORS, request id) are sent; after that, only the stream may
+ * use the reply.
+ */
 export function openStream(request: FastifyRequest, reply: FastifyReply): EventStream {
   reply.hijack();
   const { raw } = reply;
@@ -52,7 +56,7 @@ export function openStream(request: FastifyRequest, reply: FastifyReply): EventS
       write(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
     },
     drained: async () => {
-      // Ending rejects: that is an answer too.
+      // `once` rejects when the stream ends. Then nothing is left to drain.
       if (raw.writableNeedDrain) await once(raw, 'drain', { signal: ended.signal }).catch(() => undefined);
     },
     close: () => raw.end(),
@@ -87,7 +91,7 @@ const streamHeaders = {
   'x-accel-buffering': 'no',
 };
 
-/** The id the client saw last, or null: the header of a resumed stream. */
+/** The id of the last message that the client has received (`Last-Event-ID`), or null for a new stream. */
 export function lastEventId(request: FastifyRequest): string | null {
   const value = request.headers['last-event-id'];
   return typeof value === 'string' && value !== '' ? value : null;

@@ -7,16 +7,16 @@ interface SystemDeps {
   readonly schema: Pick<SchemaWatch, 'look' | 'isTooNew'>;
   readonly metrics: Pick<Metrics, 'render'>;
   readonly isDraining: () => boolean;
-  /** Refreshes what `remarks` and the metrics show. May reject. */
+  /** Refreshes the remarks and the metrics. May reject. */
   readonly look: () => Promise<void>;
-  /** What an operator should know though the process can do its work, in sentences. */
+  /** Faults for the operator to fix, one sentence each. The process works despite them. */
   readonly remarks: () => readonly string[];
 }
 
 type Readiness = 'ready' | 'draining' | 'database_unreachable' | 'schema_too_new';
 
 /** How long the database may take to answer, in milliseconds. */
-const patienceMs = 2_000;
+const timeoutMs = 2_000;
 
 /**
  * For load balancers and monitors: `/healthz` (the process runs), `/readyz` (200, or 503 and why, with remarks) and
@@ -45,7 +45,7 @@ export function registerSystemRoutes(app: HttpApp, deps: SystemDeps): void {
   });
 }
 
-/** The value, or null when it fails or takes too long. */
+/** The promise's value, or null when the promise rejects or takes too long. */
 function inTime<T>(promise: Promise<T>): Promise<T | null> {
-  return Promise.race([promise.catch(() => null), sleep(patienceMs, null, { ref: false })]);
+  return Promise.race([promise.catch(() => null), sleep(timeoutMs, null, { ref: false })]);
 }

@@ -8,14 +8,14 @@ import { explainViolations, type JsonSchema } from './violations.ts';
 
 type Check = (value: unknown) => boolean;
 
-// All date-time fields are checked by the one parser of the calendar.
+// All date-time fields accept what `parseTimestamp` accepts.
 Format.Set('date-time', text => parseTimestamp(text) !== null);
 
 /**
- * Validates requests. Bodies are never coerced or completed; queries are read as the types of their schema and take no
- * unknown parameter. Schemas are compiled at first use, since few of many routes are called. The compiler of
- * `@fastify/type-provider-typebox` compiles all at the start, converts more leniently, and reports neither our error
- * codes nor all wrong fields.
+ * Validates requests. Bodies are not coerced and get no defaults. Queries are converted to the types of their schema;
+ * unknown parameters are refused. Schemas are compiled at first use, since a process uses few of its routes. The
+ * compiler of `@fastify/type-provider-typebox` compiles all schemas at startup, converts more leniently, and reports
+ * neither our error codes nor all wrong fields.
  */
 export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   const isQuery = httpPart === 'querystring';
@@ -29,7 +29,13 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
   };
 };
 
-/** A text that cannot be an id names no object. */
+/** Checks values inside a request, such as rows. Returns the errors of a value at its path. */
+export function createCheck(schema: TSchema): (value: unknown, path: string) => readonly FieldError[] {
+  const check = compile(schema as JsonSchema);
+  return (value, path) => (check(value) ? [] : explainViolations(schema as JsonSchema, value, path));
+}
+
+/** The error for a text that cannot be an id. */
 function noSuchObject(): PayError {
   return new PayError('resource_missing', 'There is no object with this id.', { param: 'id' });
 }
@@ -39,13 +45,14 @@ function compile(schema: JsonSchema): Check {
   return value => validator.Check(value);
 }
 
-/** The error of a request with wrong fields: the first is the headline, `errors` has them all. */
-function invalidRequest(errors: readonly FieldError[]): PayError {
+/** The error of a request with wrong fields. It has the message of the first error, and at most `most` `errors`. */
+export function invalidRequest(errors: readonly FieldError[], most = 100): PayError {
   const [first] = errors;
   if (first === undefined)
-    return new PayError('parameter_invalid', 'The request does not have the form this call takes.');
+    return new PayError('parameter_invalid', 'The request does not have the form that this call needs.');
   const others = errors.length === 1 ? '' : ` (and ${errors.length - 1} more)`;
-  return new PayError(first.code, first.message + others, { param: first.param, errors: errors.slice(0, 100) });
+  const options = { status: 400, type: 'invalid_request_error', param: first.param } as const;
+  return new PayError(first.code, first.message + others, { ...options, errors: errors.slice(0, most) });
 }
 
 function readQuery(schema: JsonSchema, given: unknown): Record<string, unknown> {

@@ -26,7 +26,7 @@ export interface JsonSchema {
   readonly default?: unknown;
 }
 
-/** Fields whose mistakes have a code of their own, by the field's name wherever it stands. */
+/** Error codes of certain fields, by the field's name at any depth. */
 const codeByField: Readonly<Record<string, ErrorCode>> = {
   amount: 'invalid_amount',
   currency: 'invalid_currency',
@@ -36,6 +36,7 @@ const codeByField: Readonly<Record<string, ErrorCode>> = {
   settlement_address: 'invalid_address',
   stellar_address: 'invalid_address',
   redirect_url: 'invalid_redirect_url',
+  cancel_url: 'invalid_redirect_url',
   metadata: 'invalid_metadata',
   limit: 'invalid_limit',
   starting_after: 'invalid_cursor',
@@ -60,7 +61,7 @@ function refusal(path: string, message: string): FieldError[] {
   return [{ param: path, code: codeOf(path), message: `${path === '' ? 'The body' : path} ${message}` }];
 }
 
-/** Says what is wrong with a value that its schema refuses: one entry a field, in the order of the schema. */
+/** The errors of a value that its schema refuses: one for each field, in the order of the schema. */
 export function explainViolations(schema: JsonSchema, value: unknown, path = ''): FieldError[] {
   if (schema.anyOf !== undefined) return explainUnion(schema.anyOf, value, path);
   const choices = schema.const === undefined ? schema.enum : [schema.const];
@@ -76,7 +77,7 @@ function listed(choices: readonly unknown[]): string {
   return texts.length === 1 ? (texts[0] ?? '') : `one of ${texts.join(', ')}`;
 }
 
-/** Explains the likely variant: the one whose constants match, or the only one of the value's JSON type. */
+/** Explains the errors of the likely variant. Its constants match, or no other variant has the value's JSON type. */
 function explainUnion(variants: readonly JsonSchema[], value: unknown, path: string): FieldError[] {
   if (variants.some(variant => explainViolations(variant, value, path).length === 0)) return [];
   const alike = variants.filter(variant => variant.type === jsonType(value));
@@ -129,14 +130,15 @@ function explainOtherKeys(schema: JsonSchema, given: Record<string, unknown>, pa
   if (keys.length > (schema.maxProperties ?? Infinity)) {
     return refusal(path, `takes at most ${schema.maxProperties} keys.`);
   }
-  const [free] = Object.values(schema.patternProperties ?? {});
+  const free = Object.entries(schema.patternProperties ?? {});
   const longestKey = schema.propertyNames?.maxLength ?? Infinity;
   return keys
     .filter(key => schema.properties === undefined || !Object.hasOwn(schema.properties, key))
     .flatMap((key): FieldError[] => {
       const param = join(path, key.slice(0, 60));
       if (key.length > longestKey) return refusal(path, `takes keys of at most ${longestKey} characters.`);
-      if (free !== undefined) return explainViolations(free, given[key], param);
+      const [, property] = free.find(([pattern]) => new RegExp(pattern).test(key)) ?? [];
+      if (property !== undefined) return explainViolations(property, given[key], param);
       if (schema.additionalProperties !== false) return [];
       return [{ param, code: 'parameter_unknown', message: `${param} is not a parameter of this call.` }];
     });
@@ -179,7 +181,7 @@ function textProblem(schema: JsonSchema, value: string): string | null {
   }
   if (schema.pattern !== undefined && !new RegExp(schema.pattern, 'u').test(value)) return 'has a wrong form.';
   const isNoTime = schema.format === 'date-time' && parseTimestamp(value) === null;
-  return isNoTime ? 'must be an RFC 3339 time, for example 2026-11-01T12:00:00Z, of a year before 9999.' : null;
+  return isNoTime ? 'must be an RFC 3339 time before the year 9999, for example 2026-11-01T12:00:00Z.' : null;
 }
 
 function describe(schema: JsonSchema): string {

@@ -1,24 +1,23 @@
-/** Time-driven work: found by an indexed query, done in batches, again and again. */
+/** Work that becomes due with time. An indexed query finds it, and each run does one batch. */
 export interface Sweep {
   readonly name: string;
-  /** How often to look when nothing wakes it, in milliseconds. */
+  /** How often to run when nothing wakes the sweep, in milliseconds. */
   readonly everyMs: number;
-  /** Does one batch and returns how much was done; 0: nothing is left. */
+  /** Does one batch and returns the number of processed items. 0: no work is left. */
   run(): Promise<number>;
   /** Waits for work that `run` started and did not await. */
   settled?(): Promise<void>;
-  /** Ends that work and closes resources. Without it `settled` is awaited. */
+  /** Ends the work that `run` started, and closes resources. Without `stop`, the sweeper awaits `settled`. */
   stop?(): Promise<void>;
 }
 
-/** Where the loops write; a pino logger is one. */
+/** The log of the loops; a pino logger fits. */
 export interface Log {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;
   error(details: object, message: string): void;
 }
 
-/** Receives the figures of each batch. */
 export interface SweepMetrics {
   swept(name: string, count: number, seconds: number): void;
   sweepFailed(name: string): void;
@@ -33,10 +32,9 @@ interface SweeperDeps {
 const firstPauseMs = 1_000;
 const longestPauseMs = 60_000;
 
-/** Runs sweeps until stopped. */
 export type Sweeper = ReturnType<typeof createSweeper>;
 
-/** The one loop of the service for time-driven work. A sweep that fails pauses, longer each time; the others go on. */
+/** Runs all sweeps of the process. A sweep that fails pauses, longer after each failure. Other sweeps go on. */
 export function createSweeper(deps: SweeperDeps) {
   const loops = new Map(deps.sweeps.map(sweep => [sweep.name, createLoop(sweep, deps)]));
   const chosen = (names: readonly string[] = [...loops.keys()]) =>
@@ -49,23 +47,23 @@ export function createSweeper(deps: SweeperDeps) {
     start: () => {
       for (const loop of loops.values()) loop.start();
     },
-    /** Starts nothing more and waits for running batches. */
+    /** Starts no more batches, and waits for the running batches. */
     stop: async () => {
       await Promise.all([...loops.values()].map(loop => loop.stop()));
     },
-    /** Runs the sweep soon; without a name, all. A sweep that just failed waits out its pause. */
+    /** Runs the named sweep soon, or all sweeps without a name. A failed sweep still waits for the end of its pause. */
     wake: (name?: string) => {
       if (name !== undefined) loops.get(name)?.wake();
       else for (const loop of loops.values()) loop.wake();
     },
-    /** Runs the named sweeps, or all, until nothing is left. Returns how much was done; rejects with the first error. */
+    /** Runs the named sweeps, or all, until no work is left. Returns the number of items. Throws the first error. */
     runAll: (names?: readonly string[]) => runUntilQuiet(chosen(names)),
   };
 }
 
 /**
- * Runs one batch of each sweep in turn, until all in a row found nothing. Work that a batch left running may create
- * work for other sweeps, so it is awaited before that sweep's next turn.
+ * Runs one batch of each sweep in turn, until no sweep finds work in a whole round. Work that a batch left running may
+ * create work for other sweeps, so it is awaited before the next turn of its own sweep.
  */
 async function runUntilQuiet(loops: readonly Loop[]): Promise<number> {
   const leftRunning = new Set<Loop>();
@@ -106,7 +104,7 @@ function createLoop(sweep: Sweep, { log, metrics }: SweeperDeps) {
       failures++;
       metrics?.sweepFailed(sweep.name);
       const pauseMs = Math.min(firstPauseMs * 2 ** (failures - 1), longestPauseMs);
-      log.error({ err: error, sweep: sweep.name, failures, pauseMs }, 'a sweep failed and will try again');
+      log.error({ err: error, sweep: sweep.name, failures, pauseMs }, 'a sweep failed and will be tried again');
       rest('pausing', pauseMs);
     }
   }
@@ -163,8 +161,8 @@ function createTurns(sweep: Sweep, metrics: SweepMetrics | undefined) {
 }
 
 /**
- * Runs the work for each item in turn and returns their number. A failed item does not stop the others; the first error
- * is thrown at the end.
+ * Runs the work for each item in turn and returns the number of items. After an error, the other items still run. The
+ * first error is thrown at the end.
  */
 export async function runEach<Item>(items: readonly Item[], work: (item: Item) => Promise<unknown>): Promise<number> {
   const errors: unknown[] = [];
@@ -179,7 +177,10 @@ export async function runEach<Item>(items: readonly Item[], work: (item: Item) =
   return items.length;
 }
 
-/** Does the work for all items at once. If that fails, for each alone, so that only those at fault fail. */
+/**
+ * Does the work for all items at once. If that fails, it does the work for each item separately, so that only faulty
+ * items fail.
+ */
 export async function runTogether<Item>(
   items: readonly Item[],
   work: (items: readonly Item[]) => Promise<void>,

@@ -6,20 +6,18 @@ import { type MailContent, queueMail } from './mail.ts';
 
 const subject = 'Your webhook endpoint was disabled';
 const reasons = {
-  gone: 'It answered 410 Gone, which says that it will not come back, so nothing more is sent to it.',
-  failing: 'Every attempt to reach it has failed for five days, so nothing more is sent to it.',
+  gone: 'It answered 410 Gone, which means that it no longer exists. It receives no more events.',
+  failing: 'Every attempt to reach it has failed for five days. It receives no more events.',
 };
 
-/** What these mails need. */
 interface EndpointMailDeps {
   readonly clock: Clock;
-  /** The merchants of the ids, by id. */
   readonly findMerchants: (tx: Tx, ids: readonly string[]) => Promise<ReadonlyMap<string, Merchant>>;
 }
 
 /**
- * Queues a mail to each merchant whose endpoint was disabled (wire contract §7), in the transaction that disables it.
- * Merchants without a support address see it only in the log and in the endpoint's status.
+ * Queues a mail to each merchant whose endpoint was disabled, in the transaction that disables the endpoint.
+ * A merchant without a support address gets no mail.
  */
 export async function tellOfDisabled(
   tx: Tx,
@@ -38,7 +36,7 @@ export async function tellOfDisabled(
     await queueMail(tx, {
       ...{ merchantId, livemode, now, replyTo: null, attachments: [] },
       resource: { type: 'webhook_endpoint', id: endpointId },
-      // It may be enabled and disabled again: each time is worth a mail.
+      // An endpoint may be disabled several times, with a mail each time.
       dedupeKey: `webhook_endpoint.disabled:${endpointId}:${now.toISOString()}`,
       to: { name: merchant.name, email: merchant.supportEmail },
       subject,
@@ -47,7 +45,7 @@ export async function tellOfDisabled(
   }
 }
 
-/** In English, as the documentation to which the mail points. */
+/** In English, like the documentation to which the mail links. */
 function contentOf({ endpointId, url, livemode, reason }: DisabledEndpoint): MailContent {
   return {
     ...{ language: 'en', direction: 'ltr', amount: null, action: null },
@@ -60,7 +58,7 @@ function contentOf({ endpointId, url, livemode, reason }: DisabledEndpoint): Mai
     ],
     notes: [
       `When it works again, enable it: PATCH /v1/webhook-endpoints/${endpointId} with {"status":"enabled"}.`,
-      'What it missed can be read at GET /v1/events and sent again by POST /v1/events/:id/redeliver.',
+      'You can read the missed events at GET /v1/events and send them again by POST /v1/events/:id/redeliver.',
     ],
   };
 }

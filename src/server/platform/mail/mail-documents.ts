@@ -6,9 +6,9 @@ import type { DrawnDocument } from './mail-message.ts';
 import type { Outcome } from './mail-outcome.ts';
 
 /**
- * Draws a mail's document as of now. `outdated`: the mail's reason is gone (a paid invoice), so it is not sent.
- * `undecided`: known in a moment; the mail waits. Throws DrawingError when it can never be drawn (the mail goes without
- * it), PayError `unavailable` when it cannot be drawn now (the mail waits).
+ * Draws a mail's document with the current data. `outdated`: the reason for the mail is gone (a paid invoice), so it is
+ * not sent. `undecided`: try again soon. Throws DrawingError when the document can never be drawn: the mail is sent
+ * without the document. Throws PayError `unavailable` when it cannot be drawn now: the mail waits.
  */
 export interface MailDocuments {
   draw(
@@ -18,7 +18,7 @@ export interface MailDocuments {
   ): Promise<DrawnDocument | 'outdated' | 'undecided'>;
 }
 
-/** Draws the documents of mails, and knows when none can be drawn. */
+/** Draws the documents of mails. `isPaused` while no document can be drawn. */
 export type MailDrawing = ReturnType<typeof createMailDrawing>;
 
 interface MailDrawingDeps {
@@ -27,11 +27,11 @@ interface MailDrawingDeps {
 }
 
 const defaultPauseSeconds = 5;
-/** A remark outlives its pause by this long, in milliseconds: the next try may still run, or in another process. */
+/** How long a remark stays after its pause, in milliseconds: the next try may take time or run in another process. */
 const remarkMs = 30_000;
-const undecidedError = 'whether there is anything to tell is not known yet';
+const undecidedError = 'it is not known yet whether the mail is still needed';
 
-/** While drawing is unavailable, mails with documents pause: otherwise each would be claimed and put back. */
+/** While drawing is unavailable, mails with documents pause: otherwise each mail would be claimed and released. */
 export function createMailDrawing({ documents, log }: MailDrawingDeps) {
   let quietUntil = Number.NEGATIVE_INFINITY;
   let remark = '';
@@ -39,14 +39,14 @@ export function createMailDrawing({ documents, log }: MailDrawingDeps) {
 
   function pause({ message: error, retryAfterSeconds }: PayError): Outcome {
     const waitSeconds = retryAfterSeconds ?? defaultPauseSeconds;
-    if (!isPaused()) log.warn({ error, waitSeconds }, 'documents of mails cannot be drawn now; their mails wait');
+    if (!isPaused()) log.warn({ error, waitSeconds }, 'documents cannot be drawn now; mails with documents wait');
     quietUntil = performance.now() + waitSeconds * 1000;
-    remark = `mail: documents cannot be drawn now, their mails wait (${error})`;
+    remark = `mail: documents cannot be drawn now, mails with documents wait (${error})`;
     return { result: 'unready', error, waitSeconds };
   }
 
   return {
-    /** Whether nothing can be drawn now, so that only mails without documents are worth a try. */
+    /** Whether nothing can be drawn now, so that only mails without documents can leave. */
     isPaused,
     /** The documents of the mail, or the outcome of its attempt instead. */
     draw: async (mail: ClaimedMail, signal: AbortSignal): Promise<DrawnDocument[] | Outcome> => {
@@ -61,7 +61,6 @@ export function createMailDrawing({ documents, log }: MailDrawingDeps) {
         throw error;
       }
     },
-    /** Sentences for the operator. */
     remarks: () => (performance.now() < quietUntil + remarkMs ? [remark] : []),
   };
 }

@@ -14,12 +14,12 @@ export function sheetOf({ content }: Pick<MailRow, 'content'>, brand: MailBrand)
 const accent = '#2f5bea';
 const font = "system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif";
 
-/** For programs that know it: nothing of the mail depends on it. */
+/** Colours for mail programs with a dark mode. Other programs ignore these rules. */
 const darkStyle = `@media (prefers-color-scheme: dark) {
 .page { background: #0c0f14 !important; } .sheet { background: #151a21 !important; border-color: #28303b !important; }
 .ink { color: #f1f4f8 !important; } .soft { color: #b3bdca !important; } .line { border-color: #28303b !important; } }`;
 
-/** One column, tables and inline styles, since mail programs know little else. */
+/** One column, tables and inline styles, since mail programs support little else. */
 function layoutHtml(content: MailContent, brand: MailBrand): string {
   const { direction, language, heading } = content;
   const align = direction === 'rtl' ? 'right' : 'left';
@@ -62,7 +62,7 @@ function layoutText(content: MailContent, brand: MailBrand): string {
   return `${parts.filter(part => part !== null && part !== '').join('\n\n')}\n`;
 }
 
-/** Numbers and names keep their own direction within a sentence of the other. */
+/** Numbers and names keep their own direction inside text of the other direction. */
 function bdi(text: string): Markup {
   return html`<bdi>${text}</bdi>`;
 }
@@ -95,20 +95,20 @@ function accentOf({ primary_color: color }: MailBrand['branding']): string {
   return color !== null && /^#[0-9a-f]{6}$/i.test(color) ? color : accent;
 }
 
-/** Under which name the HTML shows the merchant's logo: `<img src="cid:logo">`. */
+/** The content id of the merchant's logo in the HTML: `<img src="cid:logo">`. */
 export const logoCid = 'logo';
 
 /** Largest side of a logo in a mail, in pixels: twice the size it is shown at. */
 const largestSide = 400;
 
-/** Whether the logo is kept here. One on another web server would tell that server who reads the mail. */
+/** Whether the logo is stored here. A logo on another server would tell that server who reads the mail. */
 function hasInlineLogo(logo: string | null): boolean {
   return logo?.startsWith('data:') ?? false;
 }
 
 /**
- * The logo as a small PNG, since some mail programs know no WebP. Null when there is none or it cannot be read: the
- * mail goes without it.
+ * The logo as a small PNG, since some mail programs do not show WebP. Null when there is no logo, or when it cannot be
+ * read: the mail is sent without a logo.
  */
 export async function readLogo(logo: string | null) {
   const match = /^data:image\/(?:png|jpeg|webp);base64,(.+)$/.exec(logo ?? '');

@@ -11,7 +11,6 @@ export type Outcome =
   | { readonly result: 'canceled' }
   | { readonly result: 'unready'; readonly error: string; readonly waitSeconds: number };
 
-/** Results of attempts, for the metrics page. */
 export type MailResult = 'sent' | 'retried' | 'refused' | 'given_up' | 'canceled' | 'unreachable' | 'unready' | 'kept';
 
 /** Receivers of the outcomes of mails. */
@@ -19,16 +18,16 @@ export interface OutcomeDeps {
   readonly db: Db;
   readonly log: Log;
   readonly count: (result: MailResult) => void;
-  /** Tells who should know that the mail will not arrive, in the transaction that gives it up. */
+  /** Reports that the mail will not arrive, in the transaction that gives it up. */
   readonly onGivenUp: (tx: Tx, mail: ClaimedMail) => Promise<void>;
 }
 
-/** Gives the mail back: it is due at once, and the attempt does not count. */
+/** Releases the mail: it is due at once, and the attempt does not count. */
 export function stopped({ clock }: ClaimedMail): MailEnd {
   return { status: 'queued', error: 'stopped', dueAt: clock, counted: false };
 }
 
-/** Writes the result of the attempt and the time of the next one. `random` in [0, 1) spreads retries. */
+/** Writes the result of the attempt, and the time of the next attempt. `random` in [0, 1) spreads retries. */
 export async function noteOutcome(
   deps: OutcomeDeps,
   mail: ClaimedMail,
@@ -44,7 +43,7 @@ export async function noteOutcome(
   const seen = result === 'unanswered' ? { ...mail, doubtful: true } : mail;
   if (result === 'unreachable' || result === 'unready') {
     count(result);
-    // It goes behind other due mails: the fault may be this mail's, so another one tests the server.
+    // The mail moves behind other due mails. This mail may be the cause, so another mail tests the server first.
     const dueAt = addSeconds(mail.clock, result === 'unready' ? outcome.waitSeconds : 0);
     return void (await endAttempt(db, mail, { status: 'queued', error, dueAt, counted: false }));
   }
@@ -53,7 +52,7 @@ export async function noteOutcome(
   const pauseMs = result === 'refused' ? null : pauseAfter(attempts, random());
   if (pauseMs === null) {
     count(result === 'refused' ? 'refused' : 'given_up');
-    log.error(facts, 'a mail could not be sent and is given up');
+    log.error(facts, 'a mail could not be sent and will not be tried again');
     return await giveUp(deps, seen, error);
   }
   count('retried');
@@ -61,12 +60,12 @@ export async function noteOutcome(
   await endAttempt(db, seen, { status: 'queued', error, dueAt: addSeconds(mail.clock, pauseMs / 1000), counted: true });
 }
 
-/** Pauses between attempts to note that a mail needs no other attempt, in milliseconds. */
+/** Pauses between the tries of `noteEnd`, in milliseconds. */
 const firstPauseMs = 100;
 const longestPauseMs = 5_000;
 
 /**
- * Notes that the mail needs no other attempt, and retries until the database has the note, since the mail would go out
+ * Stores that the mail needs no further attempt. Retries until this is stored, since otherwise the mail would be sent
  * again. Does nothing when the claim is over. Throws when `signal` aborts.
  */
 async function noteEnd(
@@ -79,7 +78,10 @@ async function noteEnd(
     try {
       return void (await endAttempt(db, mail, { status }));
     } catch (error) {
-      log.warn({ err: error, mail: mail.id, status, pauseMs }, 'what became of a mail could not be noted yet');
+      log.warn(
+        { err: error, mail: mail.id, status, pauseMs },
+        'the outcome of a mail could not be stored and will be tried again',
+      );
     }
     await sleep(pauseMs, undefined, { signal });
   }
@@ -94,10 +96,10 @@ async function giveUp({ db, onGivenUp }: OutcomeDeps, mail: ClaimedMail, error: 
 
 const minute = 60_000;
 
-/** Pauses after an attempt that failed, in milliseconds: over five days, as long as mail servers go on (RFC 5321 §4.5.4.1). */
+/** Pauses after failed attempts, in milliseconds: five days in total, as for mail servers (RFC 5321 §4.5.4.1). */
 const pausesMs = [1, 5, 15, 60, 180, 360, 720, 1440, 1440, 1440, 1440].map(minutes => minutes * minute);
 
-/** How long to wait after the given attempt (1, 2 …), spread by `random` in [0, 1) over a tenth; null: give up. */
+/** The pause after an attempt (1, 2 …), up to a tenth longer by `random` in [0, 1); null: give up. */
 function pauseAfter(attempt: number, random: number): number | null {
   const pauseMs = pausesMs[attempt - 1];
   return pauseMs === undefined ? null : Math.floor(pauseMs * (1 + random / 10));

@@ -16,30 +16,27 @@ import { composeMessage } from './mail-message.ts';
 import { noteOutcome, type Outcome, type OutcomeDeps, stopped } from './mail-outcome.ts';
 import { createSmtpCircuitBreaker, type MailTransport, mailConnections } from './smtp-transport.ts';
 
-/** What sending mails needs. */
 export interface MailSweepDeps extends OutcomeDeps {
   readonly clock: Clock;
   /** Null: this process has no mail server. */
   readonly transport: MailTransport | null;
-  /** The address mails come from. */
   readonly from: () => string;
   readonly findMerchant: (merchantId: string) => Promise<Merchant>;
   readonly documents: MailDocuments;
-  /** Runs the sweep soon: `sweeper.wake`. */
   readonly wake: (sweep: string) => void;
   readonly options?: Partial<MailOptions>;
 }
 
 export interface MailOptions {
-  /** The lease of a claimed mail until its message ends. */
+  /** The lease of a claimed mail until the end of its message is sent. */
   readonly leaseSeconds: number;
-  /** The lease after that: the server may take this long to answer. */
+  /** The lease after the message: the server may take this long to answer. */
   readonly answerSeconds: number;
-  /** An attempt ends this long before its lease. */
+  /** An attempt ends this long before the end of its lease. */
   readonly marginSeconds: number;
   /** Test mode mails are kept for the outbox when no process with a mail server appears for this long. */
   readonly keepSeconds: number;
-  /** How long attempts may go on when the process stops. Other processes repeat attempts that were cut off. */
+  /** How long attempts may continue when the process stops. Other processes repeat attempts that were aborted. */
   readonly graceSeconds: number;
   /** In [0, 1): spreads retries. */
   readonly random: () => number;
@@ -50,7 +47,6 @@ const defaults: MailOptions = {
   ...{ keepSeconds: 10, graceSeconds: 3, random: Math.random },
 };
 
-/** A sweep that also says what the operator should see to. */
 export interface MailSweep extends Sweep {
   readonly remarks: () => readonly string[];
 }
@@ -58,27 +54,27 @@ export interface MailSweep extends Sweep {
 /** The sweep that sends mails: wake it when mails were queued. */
 export const mailSweep = 'mail.send';
 
-/** Mails under way in a process. Each holds its message in memory, so none waits for a connection. */
+/** Maximum mails that a process sends at a time: one for each connection, so that no message waits in memory. */
 const room = mailConnections;
 /** How long a stopping process may note results after it has cut off its attempts, in milliseconds. */
 const noteMs = 1_000;
 
 /**
- * Sends due mails, each at most once per key as far as SMTP allows. A lease keeps other workers away. It is renewed
- * just before the end of the message, so a worker whose lease has ended breaks off. One gap remains: when the process
- * or connection ends after the message and before its result is written, the mail is sent again under the same
- * Message-ID, by which most mailboxes show it once.
+ * Sends due mails, each at most once per key as far as SMTP allows. A lease excludes other workers. It is renewed
+ * just before the end of the message, so a worker without a lease does not finish its message. One gap remains: the
+ * process or connection may end after the message and before its result is written. The mail is then sent again under
+ * the same Message-ID, and most mailboxes show it once.
  */
 export function createMailSweep(deps: MailSweepDeps): MailSweep {
   const options = { ...defaults, ...deps.options };
   return deps.transport === null ? createKeeping(deps, options) : createSending(deps, deps.transport, options);
 }
 
-/** Mails that end in one pass. */
+/** Maximum mails that one run ends. */
 const batch = 500;
-/** The operator is told of live mode mails that wait longer than this, in seconds. */
+/** Live mode mails that wait longer than this, in seconds, are reported to the operator. */
 const patienceSeconds = 30;
-/** A mail server unseen for this long does not come back, in seconds: longer than a deployment or an outage. */
+/** A mail server unseen for this many seconds counts as removed: deployments and outages are shorter. */
 const abandonedSeconds = 3_600;
 
 /** Without a mail server, keeps mails of test mode for the outbox. Live mails wait, with a remark for operators. */
@@ -109,20 +105,20 @@ function createKeeping({ db, clock, count }: MailSweepDeps, { keepSeconds }: Mai
 function createSending(deps: MailSweepDeps, transport: MailTransport, options: MailOptions): MailSweep {
   const stopping = new AbortController();
   const leaving = new AbortController();
-  const flying = new Set<Promise<void>>();
+  const sending = new Set<Promise<void>>();
   const breaker = createSmtpCircuitBreaker(deps.log);
   const drawing = createMailDrawing(deps);
   const presence = createPresence(deps);
-  const settled = async () => void (await Promise.all(flying));
+  const settled = async () => void (await Promise.all(sending));
 
-  /** Attempts that the stop cut off say nothing of the server. */
+  /** An attempt that the stop cut off is no sign of a server fault. */
   const hand: MailTransport['hand'] = async (...mail) => {
     const handover = await transport.hand(...mail);
     if (!stopping.signal.aborted) breaker.note(handover);
     return handover;
   };
 
-  async function fly(mail: ClaimedMail): Promise<void> {
+  async function sendMail(mail: ClaimedMail): Promise<void> {
     const outcome = await attempt(deps, options, { hand, drawing, mail, stop: stopping.signal });
     // An attempt that the stop cut off does not count, unless the server may have the mail.
     const isOver = outcome.result === 'sent' || outcome.result === 'unanswered';
@@ -135,20 +131,20 @@ function createSending(deps: MailSweepDeps, transport: MailTransport, options: M
     everyMs: 1_000,
     run: async () => {
       await presence();
-      // A mail that waits for the server's answer counts as well: it may be the probe of a server that was away.
-      const limit = breaker.room(room) - flying.size;
+      // Mails that wait for the server's answer count too. One of them may test a server that was unreachable.
+      const limit = breaker.room(room) - sending.size;
       if (stopping.signal.aborted) return 0;
       const { leaseSeconds } = options;
       const wanted = { now: deps.clock.now(), limit, leaseSeconds, plainOnly: drawing.isPaused() };
       const mails = limit <= 0 ? [] : await claimMails(deps.db, wanted);
       for (const mail of mails) {
-        const flight = fly(mail)
-          .catch(error => deps.log.error({ err: error, mail: mail.id }, 'what became of a mail could not be noted'))
+        const attempted = sendMail(mail)
+          .catch(error => deps.log.error({ err: error, mail: mail.id }, 'the outcome of a mail could not be stored'))
           .finally(() => {
-            flying.delete(flight);
+            sending.delete(attempted);
             deps.wake(mailSweep);
           });
-        flying.add(flight);
+        sending.add(attempted);
       }
       return mails.length;
     },
@@ -227,7 +223,7 @@ async function attempt(
   }
 }
 
-/** Ends an attempt before its lease does. */
+/** Ends an attempt before its lease ends. */
 function createDeadline() {
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;

@@ -7,12 +7,11 @@ import { insertRows } from '../db/rows.ts';
 import type { Json, Moment, MomentOrNull } from '../db/tables.ts';
 import type { OverdueWork } from '../overdue.ts';
 
-/** A mail as the database holds it. */
 export type MailRow = Selectable<MailsTable>;
 
-/** A mail that is one worker's own until its lease ends. */
+/** A mail that only one worker may send until its lease ends. */
 export interface ClaimedMail extends MailRow {
-  /** The present moment of its merchant. */
+  /** The merchant's current time. */
   readonly clock: Date;
 }
 
@@ -69,7 +68,7 @@ export async function insertMails(tx: Executor, mails: readonly NewMail[]): Prom
   await insertRows(tx, 'mails', rows, ['merchant_id', 'livemode', 'dedupe_key']);
 }
 
-/** Queued mails. `due_at` is the lease while a process sends one. */
+/** Queued mails. While a process sends a mail, `due_at` is the end of its lease. */
 const queuedMails: DueWork = {
   table: 'mails',
   key: ['merchant_id', 'id'],
@@ -79,7 +78,7 @@ const queuedMails: DueWork = {
 };
 const plainQueuedMails: DueWork = { ...queuedMails, where: sql`t.status = 'queued' and t.attachments = '[]'` };
 
-/** Claims due mails for one attempt, the longest overdue first; with `plainOnly` those without documents. */
+/** Claims due mails for one attempt, the longest overdue first. With `plainOnly`, only mails without documents. */
 export async function claimMails(
   db: Db,
   { plainOnly, ...request }: DueRequest & { readonly leaseSeconds: number; readonly plainOnly: boolean },
@@ -88,20 +87,22 @@ export async function claimMails(
   return await claimDue<MailRow>(db, plainOnly ? plainQueuedMails : queuedMails, { ...request, set });
 }
 
-/** Renews a mail's lease and marks it doubtful: the end of its message follows. Null when the claim is over. */
+/**
+ * Call before sending the end of a message, since the mail may arrive from then on. Renews the mail's lease and stores
+ * the mail as doubtful. Null when the claim is over.
+ */
 export async function renewMail(db: Db, mail: ClaimedMail, until: Date): Promise<ClaimedMail | null> {
   const isMine = await moveDue(db, queuedMails, mail, { to: until, set: sql`doubtful = true` });
   return isMine ? { ...mail, due_at: until } : null;
 }
 
-/** How an attempt ended. */
 export type MailEnd =
   | { readonly status: 'sent' | 'canceled' }
   | { readonly status: 'failed'; readonly error: string }
   /** To be tried again at `dueAt` on the merchant's clock. */
   | { readonly status: 'queued'; readonly error: string; readonly dueAt: Date; readonly counted: boolean };
 
-/** Writes how the attempt ended, and `mail.doubtful`, of all attempts. Returns false when the claim is over. */
+/** Writes how the attempt ended, and `mail.doubtful`. Returns false when the claim is over. */
 export async function endAttempt(db: Executor, mail: ClaimedMail, end: MailEnd): Promise<boolean> {
   const again = end.status === 'queued' ? end : null;
   return await moveDue(db, queuedMails, mail, {
@@ -127,7 +128,7 @@ export async function mailServerSeenAt(db: Db): Promise<Date | null> {
   return row?.seen_at ?? null;
 }
 
-/** Ends queued mails of test mode without sending them, for the outbox to show, and returns how many. */
+/** Ends queued mails of test mode without sending them, for the outbox to show. Returns their number. */
 export async function keepTestMails(db: Db, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     update mails m set status = 'kept', due_at = null, sending = false, ended_at = m.created_at
@@ -138,7 +139,7 @@ export async function keepTestMails(db: Db, limit: number): Promise<number> {
   return Number(numAffectedRows ?? 0n);
 }
 
-/** Counts mails of live mode that were due at the moment and that no process is sending. */
+/** Counts mails of live mode that were due at the time `at` and that no process is sending. */
 export async function countWaitingMails(db: Db, at: Date): Promise<number> {
   const { waiting } = await db
     .selectFrom('mails')
@@ -149,7 +150,7 @@ export async function countWaitingMails(db: Db, at: Date): Promise<number> {
   return Number(waiting);
 }
 
-/** Deletes up to `limit` mails that ended before the moment, and returns how many. */
+/** Deletes up to `limit` mails that ended before the time `before`. Returns their number. */
 export async function deleteEndedMails(db: Db, before: Date, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from mails m using (
@@ -176,7 +177,7 @@ export async function findTestMail(db: Db, id: string): Promise<MailRow | null> 
   return (await mails.where(({ and }) => and({ livemode: false, id })).executeTakeFirst()) ?? null;
 }
 
-/** Mails that should have left: a mail waits since it was written, however often it was tried. */
+/** Mails that should have left. A mail waits from its creation on, however often it was tried. */
 export async function findOverdueMails(db: Db, now: Date): Promise<OverdueWork[]> {
   const { rows } = await sql<OverdueWork>`
     select count(*)::int as count, min(created_at) as since
@@ -184,7 +185,7 @@ export async function findOverdueMails(db: Db, now: Date): Promise<OverdueWork[]
   return rows;
 }
 
-/** A document that goes with a mail, drawn when the mail is sent: what it is, and the id of what it shows. */
+/** A document that is drawn when the mail is sent: its kind, and the id of the object that it shows. */
 export interface MailAttachment {
   readonly kind: 'invoice' | 'receipt' | 'reminder' | 'credit_note' | 'void';
   readonly id: string;
@@ -192,7 +193,6 @@ export interface MailAttachment {
 
 /** The content of a mail before its layout. Every text is plain text. */
 export interface MailContent {
-  /** Language tag of the sentences. */
   readonly language: string;
   readonly direction: 'ltr' | 'rtl';
   readonly heading: string;
@@ -246,14 +246,12 @@ declare module '../db/tables.ts' {
   }
 }
 
-/** Subject and content of a mail. */
 export interface MailText {
-  /** One line; longer than 200 characters it is cut. */
+  /** One line, cut to 200 characters. */
   readonly subject: string;
   readonly content: MailContent;
 }
 
-/** A mail to be sent. */
 export interface NewMail extends MailText {
   readonly merchantId: string;
   readonly livemode: boolean;
@@ -263,8 +261,8 @@ export interface NewMail extends MailText {
   readonly to: { readonly name?: string | null; readonly email: string };
   /** Documents that are drawn when the mail is sent, so that they are up to date. */
   readonly attachments: readonly MailAttachment[];
-  /** The merchant's address; null: answers go to the service's own address. */
+  /** The merchant's address; null: replies go to the service's own address. */
   readonly replyTo: string | null;
-  /** The merchant's clock: the mail is due at once. */
+  /** The current time on the merchant's clock. The mail is due at once. */
   readonly now: Date;
 }

@@ -8,31 +8,31 @@ export type { MailAttachment, MailContent, MailText, NewMail } from './mail.stor
 
 const longestSubject = 200;
 const longestName = 100;
-/** Most that a mail may say, in characters. */
+/** Maximum characters of a mail's content, as JSON. */
 const longestContent = 200_000;
 
 /**
- * Puts the mail into the outbox, in the transaction of the change that it reports. Does nothing when a mail has its
+ * Queues the mail in the transaction of the change that it reports. Does nothing when another mail already has the same
  * `dedupeKey`. Throws `invalid_email` (param `to` or `replyTo`) before anything is written.
  */
 export async function queueMail(tx: Executor, mail: NewMail): Promise<void> {
   await queueMails(tx, [mail]);
 }
 
-/** As `queueMail` for any number of mails, in one statement. */
+/** Like `queueMail`, for any number of mails in one statement. */
 export async function queueMails(tx: Executor, mails: readonly NewMail[]): Promise<void> {
   if (mails.length === 0) return;
   await insertMails(tx, mails.map(checkedMail));
 }
 
-/** Throws `invalid_email` unless the address is deliverable. Routes check addresses before they keep them. */
+/** Throws `invalid_email` unless the address is deliverable. Routes check addresses before they store them. */
 export function assertEmail(email: string, param: string): void {
-  if (!isEmail(email)) throw new PayError('invalid_email', `${param} is no e-mail address.`, { param });
+  if (!isEmail(email)) throw new PayError('invalid_email', `${param} is not an e-mail address.`, { param });
 }
 
 /**
- * Makes a text safe in a header: control characters, line separators and direction marks become blanks; encoded words
- * (RFC 2047) are broken.
+ * Makes a text safe in a header. Control characters, line separators and direction marks become blanks. Encoded words
+ * (RFC 2047) get a blank, so that they stay plain text.
  */
 export function headerText(text: string, longest: number): string {
   const line = text

@@ -11,7 +11,7 @@ interface Deps {
   readonly config: { readonly network: string };
 }
 
-/** Mails to payers and merchants; those of test mode can be looked at in the outbox. */
+/** Mails to payers and merchants. The outbox shows the mails of test mode. */
 export const mail = defineModule<Deps>({
   name: 'mail',
   tables: ['mails', 'mail_servers'],
@@ -31,10 +31,9 @@ interface MailDeps
   readonly publicUrl: () => string;
 }
 
-/** What sends the service's mails. */
 export type Mail = ReturnType<typeof createMail>;
 
-/** Without `SMTP_URL`, mails of test mode are kept for the outbox and those of live mode wait. */
+/** Without `SMTP_URL`, mails of test mode are kept for the outbox, and mails of live mode wait. */
 export function createMail(deps: MailDeps) {
   const { config, log, publicUrl } = deps;
   const { smtpUrl } = config;
@@ -55,7 +54,7 @@ export function createMail(deps: MailDeps) {
     outbox: { ...deps, isSending: smtpUrl !== null },
     gauge: {
       name: 'pay_mails',
-      help: 'Attempts to send mails since the start, by what became of them.',
+      help: 'Attempts to send mails since the start, by outcome.',
       label: 'result',
       read: (): ReadonlyMap<string, number> => counts,
     },
@@ -71,9 +70,8 @@ function createForgetting({ db, clock }: MailDeps): Sweep {
   return { name: 'mail.forget', everyMs: 3_600_000, run: () => deleteEndedMails(db, oldest(), 500) };
 }
 
-/** Settings on which mails depend. */
 interface MailSettings {
-  /** The mail server; null: mails of test mode are kept and shown, those of live mode wait. */
+  /** The mail server. Null: mails of test mode are kept and shown, and mails of live mode wait. */
   readonly smtpUrl: string | null;
   /** The address mails come from; null: no-reply at the host of the public address. */
   readonly mailFrom: string | null;
@@ -93,7 +91,7 @@ export function mailWarnings(settings: MailSettings, publicUrl: string): string[
   const warnings: string[] = [];
   const isLive = network === 'public';
   if (smtpUrl === null && isLive) {
-    warnings.push('SMTP_URL is not set: mails wait until a process of this database has it');
+    warnings.push('SMTP_URL is not set: mails wait until another process with this database has it');
   }
   const from = senderAddress(settings, publicUrl);
   if ((smtpUrl !== null || isLive) && from.endsWith('@localhost')) {

@@ -10,7 +10,7 @@ import { findTestMail, type MailRow, newestTestMails } from './mail.store.ts';
 import { logoCid, readLogo, sheetOf } from './mail-layout.ts';
 
 interface OutboxDeps extends Pick<MailSweepDeps, 'db' | 'documents' | 'findMerchant'> {
-  /** There is a mail server, so that mails of test mode leave as well. */
+  /** Whether a mail server exists. If so, it also sends the mails of test mode. */
   readonly isSending: boolean;
 }
 
@@ -21,7 +21,7 @@ const config = { access: 'public' } as const;
 const options = { schema: { params: Type.Object({ id: Type.String() }), hide: true }, config };
 const DocumentParams = Type.Object({ id: Type.String(), index: Type.String() });
 
-/** A mail may be read and its links opened in a new tab; nothing in it runs and nothing is loaded. */
+/** Links of a mail open in a new tab. Nothing in the mail runs, and it loads nothing. */
 const messagePolicy = [
   'sandbox allow-popups allow-popups-to-escape-sandbox',
   "default-src 'none'",
@@ -64,7 +64,7 @@ export function registerOutboxRoutes(app: HttpApp, deps: OutboxDeps): void {
       const attachment = mail.attachments[Number(request.params.index)];
       const drawn = attachment && (await deps.documents.draw({ ...mail, clock: mail.created_at }, attachment));
       if (drawn === undefined || typeof drawn === 'string')
-        throw new PayError('resource_missing', 'The mail has no such document any more.', { param: 'index' });
+        throw new PayError('resource_missing', 'The mail no longer has this document.', { param: 'index' });
       const filename = encodeURIComponent(drawn.filename);
       return reply
         .header('content-disposition', `inline; filename*=UTF-8''${filename}`)
@@ -85,7 +85,7 @@ async function withLogoInside(mail: MailRow, merchant: Merchant): Promise<string
 
 const outboxPath = '/sandbox/outbox';
 
-/** What became of a mail, in words. */
+/** The displayed status of a mail. */
 const states: Readonly<Record<MailRow['status'], string>> = {
   queued: 'Waiting',
   sent: 'Sent',
@@ -100,7 +100,7 @@ function outboxPage(mails: readonly MailRow[], isSending: boolean): SitePage {
     html`<h1>Outbox</h1>
       <p class="lead">${
         isSending
-          ? 'The mails of test mode. They are also sent, over the mail server of the setting SMTP_URL.'
+          ? 'The mails of test mode. The mail server of the setting SMTP_URL also sends them.'
           : 'The mails of test mode. There is no mail server, so they are kept here. Set SMTP_URL to send them.'
       }</p>
       ${
@@ -111,7 +111,7 @@ function outboxPage(mails: readonly MailRow[], isSending: boolean): SitePage {
   );
 }
 
-/** One mail: its head, its HTML in a frame that may do nothing, its text. */
+/** One mail: its head, its HTML in a sandboxed frame, its text. */
 function outboxMailPage(mail: MailRow, text: string): SitePage {
   const path = `${outboxPath}/${mail.id}`;
   return page(

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { Transporter } from 'nodemailer';
 import type { Log } from '../jobs/sweeper.ts';
 
-/** A mail as it goes over the wire. */
+/** A mail as it is sent to the mail server. */
 export interface OutgoingMail {
   readonly from: string;
   readonly to: string;
@@ -11,35 +11,35 @@ export interface OutgoingMail {
 }
 
 /**
- * The result of a hand-over. `refused`: the server never takes this mail. `failed`: try this mail again. `unanswered`:
- * the whole message was sent without an answer, so the outcome is unknown. `unreachable`: the server is away or refuses
- * the service, whatever the mail.
+ * The result of a hand-over. `refused`: the server never accepts this mail. `failed`: try this mail again.
+ * `unanswered`: the whole message was sent without an answer, so the outcome is unknown. `unreachable`: the server is
+ * away, or refuses the service for any mail.
  */
 export type Handover =
   | { readonly result: 'sent' }
   | { readonly result: 'refused' | 'failed' | 'unanswered'; readonly error: string }
-  /** `refused`: what the server refuses, when it says so. */
+  /** `refused`: the server refuses the login, or the sender `PAY_MAIL_FROM`. Absent for any other cause. */
   | { readonly result: 'unreachable'; readonly error: string; readonly refused?: 'login' | 'sender' };
 
 /** The mail server of the setting `SMTP_URL`. */
 export interface MailTransport {
   /**
-   * Hands the mail to the server. `confirm` is called before the end of the message; unless it resolves to true, the
-   * message is broken off and the server discards it (RFC 5321 §4.1.1.4). Never rejects.
+   * Hands the mail to the server. `confirm` is called before the end of the message. Unless it resolves to true, the
+   * connection ends early and the server discards the message (RFC 5321 §4.1.1.4). Never rejects.
    */
   hand(mail: OutgoingMail, confirm: () => Promise<boolean>, signal: AbortSignal): Promise<Handover>;
   close(): void;
 }
 
-/** Mails that are handed over at a time. */
+/** Maximum mails that are handed over at the same time. */
 export const mailConnections = 4;
 
 const answerMs = 600_000;
 
 /**
- * Speaks SMTP over a few connections that stay open while there is work. A server silent at first is left after
- * `silenceMs`. Later it may take ten minutes for an answer (RFC 5321 §4.5.3.2.6); a client that leaves sooner sends an
- * accepted mail twice. The library is loaded with the first mail.
+ * Speaks SMTP over a few connections that stay open while there is work. Connecting fails after `silenceMs` of silence.
+ * Later the server may take ten minutes to answer (RFC 5321 §4.5.3.2.6): a client that leaves sooner sends an accepted
+ * mail twice. The library is loaded with the first mail.
  */
 export function createMailTransport(smtpUrl: string, silenceMs = 20_000): MailTransport {
   let opened: Promise<Transporter> | null = null;
@@ -67,7 +67,7 @@ export function createMailTransport(smtpUrl: string, silenceMs = 20_000): MailTr
   };
 }
 
-/** Progress of a mail. `message`: the library has begun to read the message. `ended`: it has read the end. */
+/** Progress of a mail. `message`: the library has begun to read the message. `ended`: the library has read the end. */
 interface Progress {
   at: 'connecting' | 'message' | 'ended';
 }
@@ -80,7 +80,7 @@ async function* heldBack(
   const end = Math.max(bytes.length - 2, 0);
   progress.at = 'message';
   yield bytes.subarray(0, end);
-  if (!(await confirm())) throw new Error('the mail is another worker’s by now');
+  if (!(await confirm())) throw new Error('another worker has taken over the mail');
   progress.at = 'ended';
   yield bytes.subarray(end);
 }
@@ -91,14 +91,14 @@ interface SmtpError {
   readonly responseCode?: number;
 }
 
-/** Commands before any mail is transferred: their failure is no mail's fault. */
+/** Commands before any mail is transferred. No mail causes their failure. */
 const beforeTheMail = /^(CONN|EHLO|HELO|LHLO|STARTTLS|AUTH\b.*|MAIL FROM)$/;
 const connectionCodes = /^(ECONNECTION|EDNS|ETLS|EREQUIRETLS|EPROXY|EAUTH|ENOAUTH|EOAUTH2|ECONFIG)$/;
 
 function judgeError(error: unknown, { at }: Progress): Handover {
   const { code = '', command = '', responseCode = 0 } = error as SmtpError;
   const text = describe(error, { code, command, responseCode });
-  // The connection broke. The library blames the connection, though the mail may have arrived.
+  // The connection broke. The library reports only that, though the mail may have arrived.
   if (!responseCode && at !== 'connecting') {
     const isUnanswered = at === 'ended' && code !== 'ESTREAM';
     return { result: isUnanswered ? 'unanswered' : 'failed', error: text };
@@ -110,7 +110,7 @@ function judgeError(error: unknown, { at }: Progress): Handover {
   return { result: responseCode >= 500 ? 'refused' : 'failed', error: text };
 }
 
-/** One short line without addresses, which servers repeat and logs must not hold. */
+/** One short line without e-mail addresses: servers repeat them in errors, and logs must not contain them. */
 function describe(error: unknown, { code, command, responseCode }: Required<SmtpError>): string {
   const message = error instanceof Error ? error.message : String(error);
   const facts = [code, command, responseCode || ''].filter(fact => fact !== '').join(' ');
@@ -120,7 +120,7 @@ function describe(error: unknown, { code, command, responseCode }: Required<Smtp
     .slice(0, 300);
 }
 
-/** The fault of the mail server, by what it refuses. */
+/** Sentences for the operator, by the cause: `refused` of `unreachable`, or `server` for any other cause. */
 const sentences = {
   server: 'the mail server of SMTP_URL cannot be used',
   login: 'the mail server refuses the login of SMTP_URL',
@@ -128,15 +128,15 @@ const sentences = {
 };
 
 /**
- * Opens when the server is away or refuses every login. Each process then probes with one mail at a time, after a pause
- * that grows to a minute.
+ * Holds mails back while the server is unreachable, or refuses the login or the sender. Each process then tries one
+ * mail at a time, after a pause that grows to a minute.
  */
 export function createSmtpCircuitBreaker(log: Log) {
   let failures = 0;
   let quietUntil = 0;
   let remark: string | null = null;
   return {
-    /** Mails that may be under way, of `usual` at other times. */
+    /** How many mails may be under way: `usual` while the breaker is closed. */
     room: (usual: number) => {
       if (performance.now() < quietUntil) return 0;
       return failures === 0 ? usual : 1;
@@ -156,7 +156,6 @@ export function createSmtpCircuitBreaker(log: Log) {
       remark = `mail: ${sentences[refused]} (${error})`;
       log.error({ error, failures, pauseMs }, `${sentences[refused]}; mails wait`);
     },
-    /** Sentences for the operator. */
     remarks: () => (remark === null ? [] : [remark]),
   };
 }

@@ -13,11 +13,11 @@ const who: Readonly<Record<Access, string>> = {
   test: 'Secret key of test mode',
   create: 'Secret key, or a publishable key from a page of an allowed origin',
   payer: 'Secret key, or the client secret of the payment',
-  link: 'Secret key, or anybody who knows the id of the link',
-  public: 'Anybody',
+  link: 'Secret key, or only the id of the link',
+  public: 'Every caller',
 };
 
-/** The API reference: everything in the OpenAPI document, to be read. */
+/** The API reference: the OpenAPI document as a page. */
 export function docsPage({ routes, tags, publicUrl }: OpenApiSource): SitePage {
   const sections = [...byTag(routes)].map(
     ([tag, operations]) => html`<section>
@@ -98,7 +98,7 @@ function curl({ method, url, body }: RouteDescription, publicUrl: string): strin
   return lines.join(' \\\n');
 }
 
-/** What every error code means: where the `doc_url` of an error leads. */
+/** The meaning of every error code. The `doc_url` of an error leads to this page. */
 export function errorsPage({ routes }: OpenApiSource): SitePage {
   const codes = Object.keys(errorCatalogue) as ErrorCode[];
   return {
@@ -137,7 +137,7 @@ export function llmsText({ routes, publicUrl }: OpenApiSource): string {
     `> ${apiPurpose}, on your own server.`,
     '',
     `- [OpenAPI 3.1](${publicUrl()}/openapi.json): every call with its fields`,
-    `- [Reference](${publicUrl()}/docs): the same, to be read`,
+    `- [Reference](${publicUrl()}/docs): the same, as a page for people`,
     `- [Errors](${publicUrl()}/docs/errors): every code, what it means, what to do`,
     '',
     apiDescription.replace(/^## /gm, '### '),
@@ -150,7 +150,7 @@ export function llmsText({ routes, publicUrl }: OpenApiSource): string {
 
 type Described = JsonSchema & { readonly description?: string };
 
-/** The fields of an object schema as a nested list: name, type, whether it must be there, what it means. */
+/** The fields of an object schema as a nested list: name, type, whether it is required, and its meaning. */
 function fieldList(schema: JsonSchema): Markup {
   const variants = withoutNull(schema).anyOf;
   if (variants !== undefined) {
@@ -170,7 +170,7 @@ function field(name: string, schema: Described, required: boolean): Markup {
   </li>`;
 }
 
-/** The schema without the variant null; a choice of one is that one. */
+/** The schema without its null variant. A union of one schema becomes that schema. */
 function withoutNull(schema: JsonSchema): JsonSchema {
   const variants = schema.anyOf?.filter(({ type }) => type !== 'null') ?? [];
   if (schema.anyOf === undefined) return schema;
@@ -178,7 +178,7 @@ function withoutNull(schema: JsonSchema): JsonSchema {
   return variants.length === 1 && only !== undefined ? withoutNull(only) : { anyOf: variants };
 }
 
-/** The object a schema describes, looking through null and lists of lists. */
+/** The object schema of a field; of a list, the object schema of its items. */
 function objectOf(schema: JsonSchema): JsonSchema | null {
   const plain = withoutNull(schema);
   if (plain.type === 'object') return plain;

@@ -9,7 +9,7 @@ const siteHeader = html`<header>
 /** The keys that a visitor may see; null where there is none to show. */
 export type ShownKeys = Pick<TestKeys, 'secretKey' | 'publishableKey'>;
 
-/** What a visitor of the server's bare address sees: what this is, and what to try first. */
+/** The page at `/`: the purpose of the service, and a first request to try. */
 export function landingPage(publicUrl: string, keys: ShownKeys, demo: boolean): SitePage {
   return {
     title: 'pay-checkout',
@@ -37,11 +37,11 @@ export function landingPage(publicUrl: string, keys: ShownKeys, demo: boolean): 
   };
 }
 
-/** What a person sees at an address that does not exist. */
+/** The page for a browser at an address that does not exist. */
 export function notFoundPage(): SitePage {
   return {
     title: 'Not found · pay-checkout',
-    description: 'There is nothing at this address.',
+    description: 'This page does not exist.',
     body: html`<div class="home">
       ${siteHeader}
       <main>
@@ -69,7 +69,7 @@ export interface SitePage {
   readonly title: string;
   readonly description: string;
   readonly body: Markup;
-  /** Whether it shows other documents of the service in frames. */
+  /** Whether the page shows other documents of the service in frames. */
   readonly framing?: boolean;
 }
 
@@ -92,7 +92,7 @@ function siteDocument({ title, description, body }: SitePage): string {
     </html>`.markup;
 }
 
-/** Sends a page that loads its style sheet, images and frames from here and nothing else from anywhere. */
+/** Sends a page that may load only style sheets, images and frames, all from this server. */
 export function sendSitePage(reply: FastifyReply, page: SitePage): FastifyReply {
   const frames = page.framing === true ? " frame-src 'self';" : '';
   const policy = `default-src 'none'; style-src 'self'; img-src 'self';${frames} base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;

@@ -2,7 +2,7 @@ import type { Branding } from '../../../api/merchant.ts';
 
 const color = /^#[0-9a-f]{6}$/i;
 
-/** Where the style sheet with the merchant's colours is, or null when it has none of its own. */
+/** The path of the style sheet with the merchant's colours; null: the merchant has none. */
 export function brandStylesPath({ primary_color: primary, background_color: background }: Branding): string | null {
   const query = new URLSearchParams();
   if (primary !== null && color.test(primary)) query.set('accent', primary.slice(1).toLowerCase());

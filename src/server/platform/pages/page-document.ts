@@ -5,13 +5,11 @@ import type { StringTables } from '../../../core/locale/string-areas.ts';
 import { stringsFor } from '../../../core/locale/string-tables.ts';
 import { html, type Insert, type Markup } from './page-html.ts';
 
-/** A whole page. */
 export interface PageContent {
   readonly language: PageLanguage;
   readonly title: string;
   /** Address of the page's icon; null for the service's own. */
   readonly icon?: string | null;
-  /** Paths of style sheets. */
   readonly styles: readonly string[];
   readonly scripts?: Insert;
   readonly body: Markup;
@@ -35,7 +33,7 @@ export function pageDocument({ language, title, icon, styles, scripts, body }: P
     </html>`;
 }
 
-/** A page that says one thing: a title, a sentence. */
+/** A page with only a title and one sentence. */
 export function noticePage(
   language: PageLanguage,
   styles: readonly string[],
@@ -67,16 +65,16 @@ export function sendPage(reply: FastifyReply, page: Markup): FastifyReply {
 /** Every sentence of the hosted checkout and of the service's notices. */
 export type PageStrings = StringTables['checkout-page'];
 
-/** The language a page is in: its code and its direction. */
+/** The language of a page: its code and its direction. */
 interface PageLanguage {
   readonly code: Language;
   readonly dir: 'ltr' | 'rtl';
 }
 
-/** The pages' language for a BCP 47 tag; English where there is none. */
+/** The pages' language for a BCP 47 tag; English for other languages. */
 export function pageLanguage(locale: string): PageLanguage {
   return { code: languageOf(locale), dir: direction(locale) };
 }
 
-/** The sentences of the hosted checkout and of the notices in that language. */
+/** The sentences of the hosted checkout and of the notices in the language of `locale`. */
 export const pageStrings = (locale: string): Promise<PageStrings> => stringsFor('checkout-page', locale);

@@ -6,12 +6,12 @@ import { noticePage, pageLanguage, pageStrings, sendPage } from './page-document
 import { protectPage } from './page-policy.ts';
 
 /**
- * Counts a request of an address. `of` limits each page separately, so many visitors behind one address block only the
- * page they all open. Throws `rate_limited` with the seconds to wait.
+ * Counts a request from an IP address. With `of`, each page has its own limit: visitors who share an IP address use up
+ * only the limits of the pages that they open. Throws `rate_limited` with the seconds to wait.
  */
 export type Limit = (request: Pick<FastifyRequest, 'ip'>, of?: string) => void;
 
-/** Makes a limit of so many requests of an address in a minute. */
+/** Creates a limit of `perMinute` requests per minute from one IP address. */
 export function limitedTo(perMinute: number): Limit {
   const counter = createGuessCounter(perMinute);
   return ({ ip }, of) => {
@@ -23,7 +23,6 @@ export function limitedTo(perMinute: number): Limit {
   };
 }
 
-/** The answer at an address that leads nowhere. */
 export function sendMissingPage(
   reply: FastifyReply,
   styles: readonly string[],
@@ -39,7 +38,7 @@ const noticePolicy = { 'style-src': ["'self'"], 'img-src': ["'self'"], 'frame-an
  * The error handler of page routes: too many visits are answered by a page in the first language of the browser. Other
  * errors are rethrown.
  */
-export function tellToWait(styles: readonly string[]) {
+export function rateLimitErrorHandler(styles: readonly string[]) {
   return async (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     if (!(error instanceof PayError) || error.code !== 'rate_limited' || !asksForPage(request)) throw error;
     const [locale = 'en'] = (request.headers['accept-language'] ?? 'en').split(/[,;]/);

@@ -1,3 +1,4 @@
+import { escapeHtml } from '../../../core/escape-html.ts';
 import { lengthClass } from '../../../core/locale/length-class.ts';
 
 /** Markup that is safe to send: made by `html` only. */
@@ -5,21 +6,8 @@ export interface Markup {
   readonly markup: string;
 }
 
-/** What may stand in a template: text is escaped, markup is not, nothing stays nothing. */
+/** Values that a template accepts. Text is escaped, markup is not; null, undefined and false render as empty text. */
 export type Insert = string | number | Markup | readonly Insert[] | null | undefined | false;
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-/** The text as it may stand between tags and inside quoted attributes. */
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, character => entities[character] ?? '');
-}
 
 /** A piece of a page, without indentation. Every inserted text is escaped; attributes must be quoted. */
 export function html(parts: TemplateStringsArray, ...inserts: readonly Insert[]): Markup {
@@ -29,7 +17,7 @@ export function html(parts: TemplateStringsArray, ...inserts: readonly Insert[])
   return { markup };
 }
 
-/** A template is one object for the whole life of its program. */
+/** Texts of templates without indentation. JavaScript passes the same array at each call of a template. */
 const known = new WeakMap<TemplateStringsArray, readonly string[]>();
 
 function unindented(parts: TemplateStringsArray): readonly string[] {
@@ -46,7 +34,7 @@ function render(insert: Insert): string {
   return (insert as Markup).markup;
 }
 
-/** A sum at the end of a row. */
+/** An amount of money at the end of a row. */
 export function figure(amount: string): Markup {
   return html`<bdi class="figure ${lengthClass(amount)}">${amount}</bdi>`;
 }

@@ -2,10 +2,10 @@ import type { FastifyReply } from 'fastify';
 import { parseOrigin } from '../../../core/web-address.ts';
 import type { Merchant } from '../merchant.ts';
 
-/** Directives of a Content-Security-Policy beyond what every page has; each value is a list of sources. */
+/** Directives that a page adds to the common Content-Security-Policy; each value is a list of sources. */
 export type Policy = Readonly<Record<string, readonly string[]>>;
 
-/** Development servers, in any port. CSP knows no wildcard for `*.localhost`, so only the two common names are here. */
+/** Development servers under the two common names of this machine, on any port. */
 const loopback = ['http://localhost:*', 'http://127.0.0.1:*'];
 
 /** Sites that may frame the merchant's pages: `allowed_origins`, the service, and in test mode loopback. */
@@ -14,14 +14,14 @@ export function frameAncestors(merchant: Pick<Merchant, 'allowedOrigins'>, livem
   return ["'self'", ...listed, ...(livemode ? [] : loopback)];
 }
 
-/** Whose page it is, and where the service is reached. */
+/** The merchant and mode of a page, and the service's address. */
 export interface PayeePage {
   readonly publicUrl: string;
   readonly merchant: Pick<Merchant, 'allowedOrigins'>;
   readonly livemode: boolean;
 }
 
-/** As `protectPage`, for a page of a merchant on which the element takes a payment. */
+/** Like `protectPage`, for a merchant's page on which the element takes a payment. */
 export function protectPayeePage(reply: FastifyReply, { publicUrl, merchant, livemode }: PayeePage): FastifyReply {
   const publicOrigin = new URL(publicUrl).origin;
   return protectPage(reply, {

@@ -5,12 +5,11 @@ import type { OpenApiSource } from '../http/openapi/openapi.ts';
 import type { ShownKeys } from './landing-page.ts';
 import type { TestKeys } from './welcome.ts';
 
-/** What the site is made of. */
 export interface SiteDeps {
   readonly publicUrl: () => string;
-  /** Whether there is a demo shop to point at. */
+  /** Whether there is a demo shop to link to. */
   readonly demo: boolean;
-  /** What the documentation shows; routes are added to it until the server listens. */
+  /** The source of the documentation; routes are added to it until the server listens. */
   readonly document: OpenApiSource;
   /** The first merchant's test keys. Visitors on this machine see keys that the server made itself. */
   readonly testKeys: () => Promise<TestKeys>;
@@ -39,7 +38,7 @@ export function registerSiteRoutes(app: HttpApp, deps: SiteDeps): void {
   });
   app.get('/openapi.json', options, async (_request, reply) => {
     const { openApiDocument } = await import('../http/openapi/openapi.ts');
-    // Tools that run in a browser on another page read it too; there is nothing secret in it.
+    // Browser tools on other sites may read the document. It contains no secrets.
     reply.header('access-control-allow-origin', '*').header('cross-origin-resource-policy', 'cross-origin');
     return reply.send(openApiDocument(deps.document));
   });
@@ -59,7 +58,10 @@ async function shownKeys(deps: SiteDeps, request: FastifyRequest): Promise<Shown
   };
 }
 
-/** Whether the visitor sits at this machine. Host can be forged and a proxy hides addresses: both are checked. */
+/**
+ * Whether the visitor uses this machine. The Host header can be forged, and a proxy hides the visitor's IP address, so
+ * both are checked.
+ */
 function isLocalVisit({ ip, host, headers }: FastifyRequest, publicUrl: string): boolean {
   const isForwarded = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host'].some(name => name in headers);
   const isOwnAddress = /^(::ffff:)?127\.\d+\.\d+\.\d+$|^::1$/.test(ip);
@@ -67,7 +69,7 @@ function isLocalVisit({ ip, host, headers }: FastifyRequest, publicUrl: string):
   return isOwnAddress && !isForwarded && origins.every(isLoopbackOrigin);
 }
 
-/** The page for a person who came to an address with nothing at it: status 404. */
+/** Sends the page for an unknown address, with status 404. */
 export async function showNotFound(reply: FastifyReply): Promise<FastifyReply> {
   const { notFoundPage, sendSitePage } = await import('./landing-page.ts');
   return sendSitePage(reply.code(404), notFoundPage());

@@ -10,7 +10,7 @@ import type { Limit } from './page-guard.ts';
 const unchanging =
   /^\/(pay-checkout-[^/]+\.js|pay-checkout\/.+|(card-frame|checkout|return|refund|invoice|link|demo\/files)\/.+)$/;
 
-/** Files that pages of other sites load: with SRI, from modules, or under a cross-origin embedder policy. */
+/** Files that other sites load. SRI, modules and embedder policies need the cross-origin headers. */
 const forOtherSites = /^\/(pay-checkout[^/]*\.js|pay-checkout\/.+|integrity\.json)$/;
 
 const year = 'public, max-age=31536000, immutable';
@@ -18,8 +18,7 @@ const fiveMinutes = 'public, max-age=300';
 
 /**
  * Serves each file of the browser build under its own route, precompressed and with 304. `leftOut` are patterns of
- * files not to serve. Only chunks are looked up when requested: a build during the run replaces the script and the
- * names of its chunks.
+ * files not to serve. Chunks are looked up at each request: a new build while the server runs changes their names.
  */
 export async function serveBrowserFiles(app: HttpApp, browserDir: string, leftOut: readonly string[]): Promise<void> {
   await app.register(staticFiles, {
@@ -44,7 +43,7 @@ export async function serveBrowserFiles(app: HttpApp, browserDir: string, leftOu
   );
 }
 
-/** The pages that have a script and a style sheet of their own. */
+/** The pages with their own script and style sheet. */
 const pageNames = ['checkout', 'card-frame', 'return', 'refund', 'invoice', 'link'] as const;
 type PageName = (typeof pageNames)[number];
 
@@ -54,7 +53,6 @@ export interface PageFiles {
   readonly styles: readonly string[];
 }
 
-/** Where the files of each page are. */
 export type PageAssets = Readonly<Record<PageName, PageFiles>> & {
   /** The element's script, with the hash of its content as query, so that no page loads chunks of another build. */
   readonly element: string;
@@ -89,10 +87,10 @@ function readManifest(browserDir: string): Record<string, ManifestEntry> {
   }
 }
 
-/** What the hosted pages of all modules share. */
+/** Dependencies of the hosted pages of all modules. */
 export interface PageDeps {
   readonly browserDir: string;
   readonly assets: PageAssets;
-  /** Counts requests of wrong page addresses, all kinds together. */
+  /** Limits requests of wrong page URLs, all pages together. */
   readonly limitWrong: Limit;
 }

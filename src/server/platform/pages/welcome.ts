@@ -1,18 +1,18 @@
 import type { ApiKeyType } from '../http/access/caller.ts';
 
-/** The first merchant's keys, as far as they are known and still work: keys are kept as hashes only. */
+/** The first merchant's keys. Null: the key is not valid, or its text is unknown, because only hashes are stored. */
 export interface TestKeys {
   readonly merchantId: string;
   readonly secretKey: string | null;
   readonly publishableKey: string | null;
-  /** The keys that came from the settings. Their texts are the operator's, so they are used and never shown. */
+  /** Types of the keys that the settings provide. These keys are used and never shown. */
   readonly given: readonly ApiKeyType[];
 }
 
-/** Live keys that were made just now, by type. */
+/** Live keys that this start created, by type. */
 export type MadeKeys = { readonly [Type in ApiKeyType]?: string };
 
-/** The body of the first request anybody tries. */
+/** The body of the example request in the start-up text and the documentation. */
 export const examplePayment = {
   amount: 4200,
   currency: 'EUR',
@@ -22,10 +22,10 @@ export const examplePayment = {
   customer: { email: 'ada@example.com', name: 'Ada Lovelace' },
 };
 
-/** What stands for each key that came from the settings: their variables. */
+/** The setting that provides each key. It is shown instead of the key. */
 const variables = { secret: 'PAY_SECRET_KEY', publishable: 'PAY_PUBLISHABLE_KEY' } as const;
 
-/** A curl line that creates a payment. A key from the settings is named by its variable, an unknown one has a placeholder. */
+/** A curl command that creates a payment. It names a key of the settings by its variable; an unknown key is a placeholder. */
 export function curlLine(url: string, { secretKey, given }: Pick<TestKeys, 'secretKey' | 'given'>): string {
   const isNamed = secretKey !== null && given.includes('secret');
   return [
@@ -38,24 +38,27 @@ export function curlLine(url: string, { secretKey, given }: Pick<TestKeys, 'secr
   ].join('\n');
 }
 
-/** What the server says of itself when it has started. */
 interface WelcomeFacts {
   readonly url: string;
   readonly keys: TestKeys;
   readonly madeKeys: MadeKeys;
   readonly network: keyof typeof headlines;
   readonly demo: boolean;
+  /** The first merchant's settlement account, or null. */
+  readonly settlesTo: string | null;
 }
+
+const noSettlement = 'no account is set: payments wait until PATCH /v1/account sets settlement.stellar_address';
 
 const headlines = {
   sandbox: 'pay-checkout, sandbox: every rail is simulated and no real money moves.',
   testnet:
-    'pay-checkout, Stellar testnet: crypto payments and settlements are on the test network, cards and banks are simulated, no real money moves.',
-  public: 'pay-checkout, Stellar public network: money is real, and paid in crypto.',
+    'pay-checkout, Stellar testnet: crypto payments and settlements use the test network, cards and banks are simulated, and no real money moves.',
+  public: 'pay-checkout, Stellar public network: payments are real and made in crypto.',
 } as const;
 
-/** What the server prints when it has started: where to look, and what to try. Live keys are shown when they are made, and never again. */
-export function welcome({ url, keys, madeKeys, network, demo }: WelcomeFacts): string {
+/** The start-up text: addresses, keys and an example request. Live keys are shown only when they are created. */
+export function welcome({ url, keys, madeKeys, network, demo, settlesTo }: WelcomeFacts): string {
   const shown = (type: keyof typeof variables, text: string | null) => {
     if (madeKeys[type] !== undefined) return `${madeKeys[type]}  (keep it now: only its hash is kept here)`;
     if (text === null) return 'the key you made (only its hash is kept)';
@@ -68,6 +71,7 @@ ${headlines[network]}
 ${demo ? `  Shop             ${url}/demo/\n` : ''}  Docs             ${url}/docs
   Secret key       ${shown('secret', keys.secretKey)}
   Publishable key  ${shown('publishable', keys.publishableKey)}
+  Settlement       ${settlesTo ?? noSettlement}
 
 ${network === 'public' ? '' : trial}`;
 }

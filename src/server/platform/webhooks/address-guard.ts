@@ -1,37 +1,37 @@
-import { Resolver } from 'node:dns/promises';
+import { lookup, Resolver } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import ipaddr from 'ipaddr.js';
 import { PayError } from '../../../core/error.ts';
 
-/** An address a name stands for. */
 export interface ResolvedAddress {
   readonly address: string;
   readonly family: 4 | 6;
 }
 
-/** Finds every address of a name. Rejects when there is none. */
+/** Finds every IP address of a host name. Rejects when there is no address. */
 export type Resolve = (hostname: string) => Promise<readonly ResolvedAddress[]>;
 
-/** Where webhooks may go. */
 export interface AddressRules {
-  /** Live mode takes https only, and never a loopback address. */
+  /** Live mode allows https only, and no loopback address. */
   readonly livemode: boolean;
   /** The setting `PAY_WEBHOOK_ALLOW_LOOPBACK`: in test mode, this machine itself may be called. */
   readonly allowLoopback: boolean;
-  /** The one loopback address test mode may call without that setting: the service's own demo shop, if it is there. */
+  /** The setting `PAY_WEBHOOK_ALLOWED_NETWORKS`: addresses and CIDR ranges of private networks that may be called. */
+  readonly allowedNetworks: readonly string[];
+  /** The address of the service's own demo shop, or null. Test mode may call it without that setting. */
   readonly ownUrl: () => string | null;
 }
 
-/** Ends a connection attempt before any packet leaves. */
+/** The error that ends a connection attempt before it sends a packet. */
 function lookupError(code: 'blocked_ip' | 'dns_failed', hostname: string) {
   return Object.assign(new Error(`${hostname}: ${code}`), { code });
 }
 
-/** Ports below 1024 that webhooks may use; from 1024 on, all but the ones below. */
+/** Ports below 1024 that webhooks may use. Ports from 1024 on are allowed, except `refusedPorts`. */
 const lowPorts: ReadonlySet<number> = new Set([80, 443]);
 
-/** Ports of databases, queues, container and cluster control, remote desktops: never a webhook, always worth attacking. */
+/** Ports of databases, queues, cluster control and remote desktops: targets of attacks, but never of webhooks. */
 const refusedPorts: ReadonlySet<number> = new Set([
   1433, 1434, 1521, 1723, 1883, 2049, 2181, 2375, 2376, 2379, 2380, 3128, 3268, 3306, 3389, 4369, 5060, 5061, 5432,
   5433, 5671, 5672, 5900, 5901, 5984, 5985, 5986, 6000, 6379, 6380, 6443, 6566, 6665, 6666, 6667, 6668, 6669, 6697,
@@ -39,10 +39,10 @@ const refusedPorts: ReadonlySet<number> = new Set([
   27018, 27019, 50000,
 ]);
 
-/** Names that never leave the network they are used in. */
+/** Suffixes of names that exist only in private networks. */
 const privateSuffixes = ['localhost', 'local', 'internal', 'intranet', 'lan', 'home', 'corp', 'home.arpa', 'onion'];
 
-/** The rules for this address: loopback is allowed when it is exactly the service's own. */
+/** The rules for this URL. Loopback is allowed when the URL is the demo shop's (`ownUrl`). */
 export function rulesFor(url: URL, rules: AddressRules): AddressRules {
   const own = rules.ownUrl();
   const isOwn = own !== null && URL.canParse(own) && new URL(own).href === url.href && isLoopbackHost(hostOf(url));
@@ -50,59 +50,78 @@ export function rulesFor(url: URL, rules: AddressRules): AddressRules {
 }
 
 /**
- * Checks a webhook address without asking a name server, and returns it parsed. The WHATWG parser has already turned
- * every spelling of an IPv4 address (octal, hex, short, full-width) into the plain one. Throws PayError
+ * Checks a webhook URL without asking a name server, and returns it parsed. The WHATWG parser has already turned every
+ * spelling of an IPv4 address (octal, hex, short, full-width) into the plain spelling. Throws PayError
  * `forbidden_url`.
  */
 export function parseAllowedUrl(text: string, rules: AddressRules): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || hasControls(text)) throw forbidden('is no absolute URL');
+  if (url === null || hasControls(text)) throw forbidden('is not an absolute URL');
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw forbidden('must start with https://');
   if (url.username !== '' || url.password !== '') throw forbidden('must not contain a user name or password');
   const host = hostOf(url);
   const loopback = rulesFor(url, rules).allowLoopback && !rules.livemode && isLoopbackHost(host);
   if (rules.livemode && url.protocol !== 'https:') throw forbidden('must start with https:// in live mode');
-  if (!isAllowedPort(url)) throw forbidden(`uses port ${url.port}, which webhooks may not`);
+  if (!isAllowedPort(url)) throw forbidden(`uses port ${url.port}, which is not allowed for webhooks`);
   if (loopback) return url;
-  if (ipaddr.isValid(host) ? !isAllowedAddress(host, rules) : !isPublicName(host)) {
-    throw forbidden('leads into a private network, where webhooks may not go');
+  const mayBePrivate = rules.allowedNetworks.length > 0;
+  if (ipaddr.isValid(host) ? !isAllowedAddress(host, rules) : !isPublicName(host) && !mayBePrivate) {
+    throw leadsInside(isLoopbackHost(host), rules);
   }
   return url;
 }
 
 /** How long the check of a new address waits for the name servers, in milliseconds. */
-const patienceMs = 2_000;
+const timeoutMs = 2_000;
 
-/** As `parseAllowedUrl`, and resolves the name. An unknown name passes: each delivery resolves it again. */
+/**
+ * Checks a URL as `parseAllowedUrl` does, and also the IP addresses of its host name. An unknown host name passes: each
+ * delivery resolves it again.
+ */
 export async function assertAllowedUrl(text: string, rules: AddressRules, resolve: Resolve): Promise<void> {
   const url = parseAllowedUrl(text, rules);
   const host = hostOf(url);
   if (ipaddr.isValid(host)) return;
-  const late = sleep(patienceMs, [], { ref: false });
+  const late = sleep(timeoutMs, [], { ref: false });
   const addresses = await Promise.race([resolve(host).catch(() => []), late]);
-  if (addresses.some(({ address }) => !isAllowedAddress(address, rulesFor(url, rules)))) {
-    throw forbidden('leads into a private network, where webhooks may not go');
-  }
+  const refused = addresses.find(({ address }) => !isAllowedAddress(address, rulesFor(url, rules)));
+  if (refused !== undefined) throw leadsInside(isLoopbackHost(refused.address), rules);
+}
+
+/** The refusal of an address on this machine or in a private network. It names the setting that would allow it. */
+function leadsInside(isLoopback: boolean, { livemode }: AddressRules): PayError {
+  if (isLoopback && livemode) return forbidden('leads to this machine, which live mode does not call');
+  return isLoopback
+    ? forbidden('leads to this machine; the setting PAY_WEBHOOK_ALLOW_LOOPBACK=1 allows that in test mode')
+    : forbidden('leads into a private network; the setting PAY_WEBHOOK_ALLOWED_NETWORKS opens chosen networks');
 }
 
 /**
- * Whether a packet may go to the address: global unicast, or loopback where allowed. All special-purpose ranges of the
- * IANA registries are refused, tunnels that carry an IPv4 address (6to4, Teredo, NAT64) included.
+ * Whether webhooks may call the address: global unicast, an allowed network, or loopback where allowed. Other special
+ * ranges of the IANA registries are refused, and tunnels that carry an IPv4 address (6to4, Teredo, NAT64).
  */
 export function isAllowedAddress(address: string, rules: AddressRules): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address);
+  if (rules.allowedNetworks.some(network => isInside(parsed, network))) return true;
   const range = parsed.range();
   if (range === 'loopback') return rules.allowLoopback && !rules.livemode;
   return range === 'unicast' && (parsed.kind() === 'ipv4' || parsed.match(globalUnicast));
 }
 
-/** 2000::/3, the only part of IPv6 that is given out. */
+/** Whether the address is in the network, an address or a CIDR range. */
+function isInside(address: ipaddr.IPv4 | ipaddr.IPv6, network: string): boolean {
+  const [base, bits] = network.includes('/') ? ipaddr.parseCIDR(network) : [ipaddr.parse(network), 128];
+  if (base.kind() !== address.kind()) return false;
+  return address.match(base, Math.min(bits, base.toByteArray().length * 8));
+}
+
+/** 2000::/3, the only part of IPv6 from which public addresses are assigned. */
 const globalUnicast = ipaddr.parseCIDR('2000::/3');
 
 /**
  * A socket's `lookup` that refuses a name when any of its addresses is not allowed. The socket connects to a checked
- * address, so later answers of the name server do not count.
+ * address, so a later answer of the name server cannot redirect it.
  */
 export function guardedLookup(rules: AddressRules, resolve: Resolve): LookupFunction {
   return (hostname, options, callback) => {
@@ -124,13 +143,14 @@ export function guardedLookup(rules: AddressRules, resolve: Resolve): LookupFunc
 }
 
 /**
- * The resolver of the service. It queries name servers directly: `getaddrinfo` blocks one of the process's few threads
- * for each dead one.
+ * The resolver of the service. It queries name servers directly, because `getaddrinfo` blocks one of the process's few
+ * threads while a name server does not answer. Only names of private networks need the hosts file and search domains.
  */
 export function createResolve(): Resolve {
   const resolver = new Resolver({ timeout: 1_500, tries: 2 });
   return async hostname => {
     if (hostname === 'localhost') return loopbackAddresses;
+    if (!isPublicName(hostname)) return (await lookup(hostname, { all: true })) as ResolvedAddress[];
     const [four, six] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
     const found = [...addressesOf(four, 4), ...addressesOf(six, 6)];
     if (found.length === 0) throw four.status === 'rejected' ? four.reason : new Error(`${hostname} has no address`);

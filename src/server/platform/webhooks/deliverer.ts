@@ -7,25 +7,24 @@ import { type ClaimedDelivery, claimDeliveries } from './delivery-claim.store.ts
 import { type AttemptResult, type DisabledEndpoint, writeResults } from './delivery-result.store.ts';
 import type { Sender } from './sender.ts';
 
-/** What attempts need. */
 export interface DelivererDeps extends Pick<EventRouteDeps, 'db' | 'clock' | 'wake'> {
   readonly sender: Sender;
   readonly log: Log;
-  readonly limits: FlightLimits;
+  readonly limits: AttemptLimits;
   /** The lease of a claimed delivery: longer than an attempt may take. */
   readonly leaseSeconds: number;
   /** In [0, 1): spreads retries. */
   readonly random: () => number;
-  /** Told in the transaction that disables them. */
+  /** Called in the transaction that disables the endpoints. */
   readonly onDisabled: (tx: Tx, endpoints: readonly DisabledEndpoint[]) => Promise<void>;
 }
 
-/** How long attempts may go on when the process stops, in milliseconds. Attempts cut off are repeated. */
+/** How long attempts may continue when the process stops, in milliseconds. Longer attempts are aborted and repeated. */
 const graceMs = 5_000;
 
-/** Delivers due events: claims as many as there is room for and runs the attempts in parallel. */
+/** Delivers due events: claims as many as `limits` allows and runs the attempts in parallel. */
 export function createDeliverer(deps: DelivererDeps): Sweep {
-  const flights = createFlights(deps.limits);
+  const running = createAttemptCounter(deps.limits);
   const stopping = new AbortController();
   const results = createResultWriter(deps);
 
@@ -40,22 +39,22 @@ export function createDeliverer(deps: DelivererDeps): Sweep {
         error,
       });
     }
-    flights.land(delivery, outcome?.delivered ?? false);
+    running.end(delivery, outcome?.delivered ?? false);
   }
 
   return {
     name: deliverySweep,
     everyMs: 1_000,
     run: async () => {
-      const limit = flights.room();
+      const limit = running.room();
       if (limit === 0 || stopping.signal.aborted) return 0;
-      const wanted = { now: deps.clock.now(), limit, room: flights.roomByEndpoint(), leaseSeconds: deps.leaseSeconds };
+      const wanted = { now: deps.clock.now(), limit, room: running.roomByEndpoint(), leaseSeconds: deps.leaseSeconds };
       const { looked, deliveries } = await claimDeliveries(deps.db, { ...deps.limits, ...wanted });
       for (const delivery of deliveries) {
-        flights.takeOff(delivery);
+        running.begin(delivery);
         void attempt(delivery)
           .catch(error => {
-            flights.land(delivery, false);
+            running.end(delivery, false);
             deps.log.error(
               { err: error, delivery: delivery.delivery_id },
               'the result of a delivery could not be written',
@@ -65,24 +64,24 @@ export function createDeliverer(deps: DelivererDeps): Sweep {
       }
       return looked;
     },
-    settled: flights.allLanded,
+    settled: running.allEnded,
     stop: async () => {
       const timer = setTimeout(() => stopping.abort(), graceMs);
-      await flights.allLanded();
+      await running.allEnded();
       clearTimeout(timer);
       await deps.sender.close();
     },
   };
 }
 
-/** Results that arrive during a write are written together. */
+/** Writes results. Results that arrive during a write share the next write. */
 function createResultWriter(deps: DelivererDeps) {
   return createGroupWriter<AttemptResult, null>({
     maxBatch: 200,
     maxParallel: 1,
     write: async batch => {
       const now = deps.clock.now();
-      // Only a failure can disable an endpoint; the common batch is one statement.
+      // Only a failure can disable an endpoint, so a batch without failures needs no transaction.
       const disabled = batch.every(({ status }) => status === 'delivered')
         ? await writeResults(deps.db, batch, now)
         : await deps.db.transaction().execute(async tx => {
@@ -99,63 +98,61 @@ function createResultWriter(deps: DelivererDeps) {
 }
 
 /** How many attempts may be under way in a process. */
-interface FlightLimits {
+interface AttemptLimits {
   /** Attempts that are not slow yet. */
   readonly total: number;
-  /** From this age on (milliseconds) an attempt is slow and no longer counts in `total`: waiting costs next to nothing. */
+  /** An attempt older than this (milliseconds) is slow and does not count in `total`, because waiting is cheap. */
   readonly slowAfterMs: number;
-  /** Attempts of every kind. */
+  /** All attempts, slow attempts included. */
   readonly ceiling: number;
-  /** Attempts at one endpoint. */
   readonly perEndpoint: number;
   /** Attempts at one endpoint whose last attempt failed. */
   readonly perFailingEndpoint: number;
 }
 
-/** Counts the attempts under way, so that a hanging endpoint delays only itself. */
-function createFlights(limits: FlightLimits) {
+/** Counts the attempts under way. Limits per endpoint keep a slow endpoint from delaying other endpoints. */
+function createAttemptCounter(limits: AttemptLimits) {
   /** When each attempt began, oldest first. */
   const begun = new Map<ClaimedDelivery, number>();
-  const endpoints = new Map<string, { readonly flying: number; readonly failing: boolean }>();
+  const endpoints = new Map<string, { readonly running: number; readonly failing: boolean }>();
   let waiting: (() => void)[] = [];
 
-  function countYoung(): number {
+  function countNotSlow(): number {
     const slowSince = performance.now() - limits.slowAfterMs;
-    let young = begun.size;
+    let notSlow = begun.size;
     for (const at of begun.values()) {
       if (at > slowSince) break;
-      young--;
+      notSlow--;
     }
-    return young;
+    return notSlow;
   }
 
   return {
-    /** How many more attempts may begin now. */
-    room: () => Math.max(0, Math.min(limits.total - countYoung(), limits.ceiling - begun.size)),
-    /** Endpoints with attempts under way, and how many more each may get. */
+    room: () => Math.max(0, Math.min(limits.total - countNotSlow(), limits.ceiling - begun.size)),
+    /** Endpoints with attempts under way, and how many more attempts each endpoint may get. */
     roomByEndpoint: () =>
       new Map(
-        [...endpoints].map(([id, { flying, failing }]) => [
+        [...endpoints].map(([id, { running, failing }]) => [
           id,
-          (failing ? limits.perFailingEndpoint : limits.perEndpoint) - flying,
+          (failing ? limits.perFailingEndpoint : limits.perEndpoint) - running,
         ]),
       ),
-    takeOff: (delivery: ClaimedDelivery) => {
+    begin: (delivery: ClaimedDelivery) => {
       const { endpoint_id: id, failing } = delivery;
       begun.set(delivery, performance.now());
-      endpoints.set(id, { flying: (endpoints.get(id)?.flying ?? 0) + 1, failing });
+      endpoints.set(id, { running: (endpoints.get(id)?.running ?? 0) + 1, failing });
     },
-    land: (delivery: ClaimedDelivery, delivered: boolean) => {
+    end: (delivery: ClaimedDelivery, delivered: boolean) => {
       begun.delete(delivery);
       const { endpoint_id: id } = delivery;
-      const flying = (endpoints.get(id)?.flying ?? 0) - 1;
-      if (flying > 0) endpoints.set(id, { flying, failing: !delivered });
+      const running = (endpoints.get(id)?.running ?? 0) - 1;
+      if (running > 0) endpoints.set(id, { running, failing: !delivered });
       else endpoints.delete(id);
       if (begun.size > 0) return;
       for (const resolve of waiting) resolve();
       waiting = [];
     },
     /** Resolves when no attempt is under way. */
-    allLanded: () => (begun.size === 0 ? Promise.resolve() : new Promise<void>(resolve => waiting.push(resolve))),
+    allEnded: () => (begun.size === 0 ? Promise.resolve() : new Promise<void>(resolve => waiting.push(resolve))),
   };
 }

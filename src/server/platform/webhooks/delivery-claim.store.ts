@@ -4,8 +4,8 @@ import { type DueRequest, type DueWork, dueRows } from '../db/lease.ts';
 import type { EventContent } from '../events/event.store.ts';
 
 /**
- * A delivery claimed for one attempt, with its event and endpoint. `attempts` counts this attempt: a worker that comes
- * too late has an older number.
+ * A delivery claimed for one attempt, with its event and endpoint. `attempts` includes this attempt: a worker that lost
+ * its lease has a smaller number.
  */
 export interface ClaimedDelivery extends EventContent {
   readonly merchant_id: string;
@@ -16,7 +16,7 @@ export interface ClaimedDelivery extends EventContent {
   readonly url: string;
   /** Sealed. */
   readonly secret: Buffer;
-  /** Sealed; null when there is none or it has expired. */
+  /** Sealed. Null when there is no previous secret, or when it has expired. */
   readonly previous_secret: Buffer | null;
   /** Whether the endpoint's last attempt failed. */
   readonly failing: boolean;
@@ -24,19 +24,19 @@ export interface ClaimedDelivery extends EventContent {
 
 /** How much may be claimed. */
 interface ClaimLimits extends DueRequest {
-  /** Limits for an endpoint without deliveries under way in this process: a working one and a failing one. */
+  /** Limits for an endpoint without deliveries under way in this process: if it works, and if it fails. */
   readonly perEndpoint: number;
   readonly perFailingEndpoint: number;
-  /** Endpoints that have some under way, with how many more they may get. */
+  /** Endpoints with deliveries under way, and how many more deliveries each endpoint may get. */
   readonly room: ReadonlyMap<string, number>;
   readonly leaseSeconds: number;
 }
 
 /**
- * Gives endpoints their turn, the longest waiting first, and claims a few due deliveries of each, in one statement.
- * `next_attempt_at` is a delivery's lease. An endpoint's next look is at once when more is due, else at the next retry
- * or end of a lease. It moves only while `wakes` is unchanged, since a newer delivery needs its own look. Returns the
- * deliveries, and at how many endpoints it looked.
+ * Claims a few due deliveries of each due endpoint, the longest waiting endpoint first, in one statement.
+ * `next_attempt_at` is a delivery's lease. `look_at` of an endpoint becomes now when more is due, else the next retry
+ * or end of a lease. It changes only while `wakes` is unchanged, since a newer delivery needs its own look. `looked`
+ * counts the endpoints.
  */
 export async function claimDeliveries(db: Db, limits: ClaimLimits) {
   const { rows } = await sql<ClaimedDelivery & { readonly looked: number }>`
@@ -60,7 +60,10 @@ export async function claimDeliveries(db: Db, limits: ClaimLimits) {
   return { looked: rows[0]?.looked ?? 0, deliveries };
 }
 
-/** `turn`: the endpoints to look at, with how many deliveries each may get. Disabled ones get theirs canceled, many at a time. */
+/**
+ * `turn`: the endpoints to look at, and how many deliveries each may get. Of a disabled endpoint, up to 1000 are
+ * canceled.
+ */
 function turns({ now, limit, room: known, perEndpoint, perFailingEndpoint }: ClaimLimits): RawBuilder<unknown> {
   const room = [...known];
   const full = room.filter(([, free]) => free <= 0).map(([id]) => id);
@@ -83,7 +86,7 @@ function turns({ now, limit, room: known, perEndpoint, perFailingEndpoint }: Cla
     )`;
 }
 
-/** `taken`: the deliveries to attempt (or cancel); one of every endpoint comes before the second of any. */
+/** `taken`: the deliveries to attempt or cancel. No endpoint gets a second attempt before every other has its first. */
 function takings(limits: ClaimLimits): RawBuilder<unknown> {
   return sql`found as (
       select turn.*, d.id, d.recorded_at, d.next_attempt_at,

@@ -4,7 +4,6 @@ import { rowSource } from '../db/rows.ts';
 import { disableAfterMs, type Verdict } from './delivery.ts';
 import type { ClaimedDelivery } from './delivery-claim.store.ts';
 
-/** The result of an attempt. */
 export type AttemptResult = Verdict &
   Pick<
     ClaimedDelivery,
@@ -28,8 +27,7 @@ const resultColumns = {
 
 /**
  * Writes the results of many attempts in one statement and updates their endpoints: next look, start of failing,
- * disabled. A result whose attempt is no longer the last is dropped: its worker had lost the lease. Times are the
- * merchant's.
+ * disabled. The result of a worker that lost its lease is dropped. Times are on the merchant's clock.
  */
 export async function writeResults(
   db: Executor,
@@ -50,19 +48,19 @@ export async function writeResults(
       from result r where d.merchant_id = r.merchant_id and d.endpoint_id = r.endpoint_id and d.id = r.delivery_id
         and d.recorded_at = r.delivery_recorded_at and d.status = 'pending' and d.attempts = r.attempts
       returning r.merchant_id, r.endpoint_id, r.status = 'delivered' as delivered, r.gone, r.clock, d.next_attempt_at
-    ), told as (
+    ), summary as (
       select merchant_id, endpoint_id, bool_or(delivered) as delivered, bool_or(gone) as gone, max(clock) as clock,
         min(next_attempt_at) as retry_at
       from written group by merchant_id, endpoint_id
     ), judged as (
-      select w.merchant_id, w.id, told.delivered, told.clock, told.retry_at, case
+      select w.merchant_id, w.id, summary.delivered, summary.clock, summary.retry_at, case
           when w.status = 'disabled' then null
-          when told.gone then 'gone'
-          when not told.delivered and told.clock - w.failing_since >= ${disableAfterMs} * interval '1 millisecond'
+          when summary.gone then 'gone'
+          when not summary.delivered and summary.clock - w.failing_since >= ${disableAfterMs} * interval '1 millisecond'
             then 'failing'
         end as reason
-      from told join webhook_endpoints w on w.merchant_id = told.merchant_id and w.id = told.endpoint_id
-      where not told.delivered or told.gone or told.retry_at is not null or w.failing_since is not null
+      from summary join webhook_endpoints w on w.merchant_id = summary.merchant_id and w.id = summary.endpoint_id
+      where not summary.delivered or summary.gone or summary.retry_at is not null or w.failing_since is not null
       order by w.merchant_id, w.id for update of w
     )
     update webhook_endpoints w

@@ -7,9 +7,9 @@ import { executePrepared } from '../db/prepared.ts';
 import { rowSource } from '../db/rows.ts';
 import type { Moment, MomentByDefault, MomentOrNull } from '../db/tables.ts';
 import type { EventRow } from '../events/event.store.ts';
+import type { MerchantScope } from '../merchant.ts';
 import type { OverdueWork } from '../overdue.ts';
 
-/** A delivery as the database holds it. */
 export type DeliveryRow = Selectable<WebhookDeliveriesTable>;
 
 /** The delivery as the merchant sees it. */
@@ -31,11 +31,11 @@ export function deliveryToWire(row: DeliveryRow): Delivery {
   };
 }
 
-/** An event that has to go to an endpoint, at once by the merchant's clock. */
+/** An event to deliver to an endpoint, due at once on the merchant's clock. */
 export interface NewDelivery {
   readonly event: Pick<EventRow, 'merchant_id' | 'id' | 'type' | 'livemode' | 'recorded_at'>;
   readonly endpointId: string;
-  /** The present moment on the merchant's clock. */
+  /** The current time on the merchant's clock. */
   readonly now: Date;
 }
 
@@ -44,15 +44,14 @@ export function listensTo(type: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql<boolean>`w.events && array['*', split_part(${type}, '.', 1) || '.*', ${type}]`;
 }
 
-/** The columns that a new delivery sets. */
 const newDelivery = {
   ...{ merchant_id: 'text', id: 'text', endpoint_id: 'text', event_id: 'text', event_type: 'text', livemode: 'bool' },
   ...{ event_recorded_at: 'timestamptz', next_attempt_at: 'timestamptz' },
 } as const;
 
 /**
- * Adds due deliveries and wakes their endpoints, in one statement. Returns them in order; deliveries to deleted
- * endpoints are left out.
+ * Adds due deliveries and wakes their endpoints, in one statement. Returns the added deliveries in order. Deliveries to
+ * deleted endpoints are left out.
  */
 export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): Promise<DeliveryRow[]> {
   if (deliveries.length === 0) return [];
@@ -70,7 +69,7 @@ export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[
     with wanted as (
       select * from ${rowSource(newDelivery, rows)} as n
     ), there as (
-      -- In one order everywhere, so that two writers never wait for each other.
+      -- All writers lock endpoints in this order, which prevents deadlocks.
       select w.merchant_id, w.id, first.look_at
       from (select merchant_id, endpoint_id, min(next_attempt_at) as look_at from wanted group by 1, 2) first
       join webhook_endpoints w on w.merchant_id = first.merchant_id and w.id = first.endpoint_id
@@ -90,15 +89,15 @@ export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[
   return rows.flatMap(({ id }) => made.get(id) ?? []);
 }
 
-/** An endpoint an event goes to; `endpointId` is null for an event without listeners. */
+/** A dispatched event and an endpoint that gets it. `endpoint_id` is null for an event without listeners. */
 interface DispatchRow extends Pick<EventRow, 'merchant_id' | 'id' | 'type' | 'livemode' | 'recorded_at'> {
   readonly endpoint_id: string | null;
   readonly clock: Date;
 }
 
 /**
- * Marks up to `limit` events as dispatched, the oldest first, and makes a delivery for each enabled endpoint that
- * listens: two statements in the caller's transaction. Events marked by another worker are skipped.
+ * Marks up to `limit` events as dispatched, the oldest first, and creates a delivery for each enabled endpoint that
+ * listens. Runs two statements in the caller's transaction. Events marked by another worker are skipped.
  */
 export async function dispatchEvents(
   tx: Tx,
@@ -131,7 +130,7 @@ export async function dispatchEvents(
 /** A page of an endpoint's deliveries. Throws PayError `invalid_cursor`. */
 export async function listDeliveries(
   db: Executor,
-  scope: { readonly merchantId: string; readonly livemode: boolean; readonly endpointId: string },
+  scope: MerchantScope & { readonly endpointId: string },
   request: PageRequest,
   status: DeliveryRow['status'] | null,
 ): Promise<Page<DeliveryRow>> {
@@ -140,7 +139,7 @@ export async function listDeliveries(
   return await readPage(db, list, request, { equal: { status: status ?? undefined } });
 }
 
-/** Events that should have become deliveries, since they were recorded by the database's clock, and deliveries that are due. */
+/** Events that are not dispatched, and due deliveries. Events wait since their recording, by the database's clock. */
 export async function findOverdueDeliveries(db: Executor, now: Date): Promise<OverdueWork[]> {
   const { rows } = await sql<OverdueWork>`
     select count(*)::int as count, ${now}::timestamptz - (now() - min(recorded_at)) as since

@@ -1,31 +1,33 @@
 /** The name of the sweep that makes attempts: wake it when deliveries were added. */
 export const deliverySweep = 'webhooks.deliver';
 
-/** How long after each failed attempt the next one follows, in seconds: 10 attempts over 75 h 35 min (Standard Webhooks, example schedule). */
+/**
+ * Seconds from each failed attempt to the next attempt: 10 attempts over 75 h 35 min (Standard Webhooks, example
+ * schedule).
+ */
 const pausesSeconds = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400] as const;
 
-/** An endpoint at which nothing has succeeded for this long is disabled, in milliseconds. */
+/** An endpoint that has only failed for this long is disabled, in milliseconds. */
 export const disableAfterMs = 5 * 86_400_000;
 
 /** The longest wait an endpoint may ask for with `Retry-After`, in milliseconds. */
 const longestRetryAfterMs = 86_400_000;
 
-/** What became of an attempt. */
 export interface Outcome {
   readonly delivered: boolean;
   readonly responseStatus: number | null;
-  /** Why not, in one word of `Delivery.last_error`; null when it was delivered. */
+  /** A code of `Delivery.last_error`; null when the event was delivered. */
   readonly error: string | null;
-  /** What the endpoint asked for, in milliseconds. */
+  /** The endpoint's `Retry-After`, in milliseconds; null when it sent none. */
   readonly retryAfterMs: number | null;
 }
 
-/** What an attempt leads to. */
+/** The state of the delivery after an attempt. */
 export interface Verdict {
   readonly status: 'delivered' | 'pending' | 'failed';
   /** Milliseconds until the next attempt; null when there is none. */
   readonly pause_ms: number | null;
-  /** The endpoint answered 410: it wants nothing more. */
+  /** The endpoint answered 410: it wants no more events. */
   readonly gone: boolean;
 }
 
@@ -40,7 +42,10 @@ export function judgeAttempt(attempt: number, outcome: Outcome, random: number):
   return { status: 'pending', pause_ms: Math.max(scheduled, outcome.retryAfterMs ?? 0), gone: false };
 }
 
-/** Milliseconds a `Retry-After` asks for (RFC 9110 §10.2.3: seconds, or a date), at most a day; null when it is absent or makes no sense. */
+/**
+ * Milliseconds a `Retry-After` asks for (RFC 9110 §10.2.3: seconds, or a date), at most a day; null when it is absent
+ * or invalid.
+ */
 export function parseRetryAfter(value: string | undefined, now: Date): number | null {
   if (value === undefined) return null;
   const ms = /^\d{1,9}$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now.getTime();

@@ -3,8 +3,8 @@ import { CreateWebhookEndpoint, Delivery, UpdateWebhookEndpoint, WebhookEndpoint
 import { Deleted, ListOf, ListQuery } from '../../../api/schema.ts';
 import { addSeconds } from '../../../core/clock.ts';
 import { newId } from '../../../core/id.ts';
-import { type EventRouteDeps, scopeOf } from '../events/event-deps.ts';
-import { callerOf } from '../http/access/caller.ts';
+import type { EventRouteDeps } from '../events/event-deps.ts';
+import { callerOf, scopeOf } from '../http/access/caller.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import { listAnswer, parseListQuery } from '../http/list.ts';
 import { assertAllowedUrl } from './address-guard.ts';
@@ -28,7 +28,7 @@ const writing = { access: 'secret', scope: 'webhooks:write' } as const;
 const params = Type.Object({ id: Type.String({ maxLength: 64 }) });
 const path = '/v1/webhook-endpoints';
 
-/** Everything under `/v1/webhook-endpoints` but sending a test. */
+/** The calls under `/v1/webhook-endpoints`, except sending a test. */
 export function registerEndpointRoutes(app: HttpApp, deps: EventRouteDeps): void {
   registerCreate(app, deps);
   registerReads(app, deps);
@@ -45,7 +45,7 @@ function registerCreate(app: HttpApp, deps: EventRouteDeps): void {
         response: { 201: WebhookEndpoint },
         tags,
         summary: 'Add a webhook endpoint',
-        description: 'The answer shows `secret`, with which deliveries are signed; it is not shown again.',
+        description: 'Only this response shows `secret`, which signs the deliveries.',
       },
       config: writing,
     },
@@ -172,7 +172,7 @@ function registerRotation(app: HttpApp, deps: EventRouteDeps): void {
         response: { 200: WebhookEndpoint },
         tags,
         summary: 'Rotate the signing secret',
-        description: 'The answer shows the new `secret`. For 24 hours deliveries are signed with the old one as well.',
+        description: 'The response shows the new `secret`. For 24 hours, deliveries are also signed with the old one.',
       },
       config: writing,
     },

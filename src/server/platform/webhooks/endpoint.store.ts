@@ -6,14 +6,13 @@ import { PayError } from '../../../core/error.ts';
 import type { Executor, Tx } from '../db/database.ts';
 import { type Page, type PageRequest, readPage } from '../db/page.ts';
 import type { Moment, MomentOrNull } from '../db/tables.ts';
-import type { EventScope } from '../events/event.store.ts';
 import type { EventCatalogue } from '../events/sample.ts';
+import type { MerchantScope } from '../merchant.ts';
 import { listensTo } from './delivery.store.ts';
 
-/** An endpoint as the database holds it. */
 export type EndpointRow = Selectable<WebhookEndpointsTable>;
 
-/** The endpoint as the merchant sees it; `secret` only where it is shown for the first time. */
+/** The endpoint as the merchant sees it. `secret` is set only in the response that creates the secret. */
 export function endpointToWire(row: EndpointRow, secret?: string): WebhookEndpoint {
   return {
     id: row.id,
@@ -30,8 +29,7 @@ export function endpointToWire(row: EndpointRow, secret?: string): WebhookEndpoi
   };
 }
 
-/** A new endpoint. */
-export interface NewEndpoint extends EventScope {
+export interface NewEndpoint extends MerchantScope {
   readonly id: string;
   readonly url: string;
   readonly events: readonly string[];
@@ -42,7 +40,7 @@ export interface NewEndpoint extends EventScope {
   readonly now: Date;
 }
 
-/** Keeps a new endpoint, enabled. Throws PayError `illegal_state` when the merchant has as many as it may. */
+/** Stores a new endpoint, enabled. Throws PayError `illegal_state` when the merchant has `maxEndpoints` already. */
 export async function insertEndpoint(tx: Tx, endpoint: NewEndpoint): Promise<EndpointRow> {
   const { count } = await tx
     .selectFrom('webhook_endpoints')
@@ -50,7 +48,7 @@ export async function insertEndpoint(tx: Tx, endpoint: NewEndpoint): Promise<End
     .where(({ and }) => and({ merchant_id: endpoint.merchantId, livemode: endpoint.livemode }))
     .executeTakeFirstOrThrow();
   if (count >= BigInt(maxEndpoints)) {
-    throw new PayError('illegal_state', `There are ${maxEndpoints} webhook endpoints already. Delete one first.`);
+    throw new PayError('illegal_state', `You already have ${maxEndpoints} webhook endpoints. Delete one first.`);
   }
   return await tx
     .insertInto('webhook_endpoints')
@@ -71,7 +69,7 @@ export async function insertEndpoint(tx: Tx, endpoint: NewEndpoint): Promise<End
 }
 
 /** The endpoint that the request names in `param`. Throws `resource_missing`, also for another merchant's endpoint. */
-export async function findEndpoint(db: Executor, scope: EventScope, id: string, param = 'id'): Promise<EndpointRow> {
+export async function findEndpoint(db: Executor, scope: MerchantScope, id: string, param = 'id'): Promise<EndpointRow> {
   const row = await db
     .selectFrom('webhook_endpoints')
     .selectAll()
@@ -80,14 +78,14 @@ export async function findEndpoint(db: Executor, scope: EventScope, id: string, 
   return row ?? missing(id, param);
 }
 
-function keyOf({ merchantId, livemode }: EventScope, id: string) {
+function keyOf({ merchantId, livemode }: MerchantScope, id: string) {
   return { merchant_id: merchantId, livemode, id };
 }
 
-/** Changes an endpoint. A new status or address forgets earlier failures. Throws PayError `resource_missing`. */
+/** Changes an endpoint. A new status or URL clears earlier failures. Throws PayError `resource_missing`. */
 export async function updateEndpoint(
   db: Executor,
-  scope: EventScope,
+  scope: MerchantScope,
   id: string,
   { metadata, ...change }: UpdateWebhookEndpoint,
 ): Promise<EndpointRow> {
@@ -107,10 +105,10 @@ export async function updateEndpoint(
   return row ?? missing(id);
 }
 
-/** Gives the endpoint a new sealed secret; the old one stays valid until `until`. Throws PayError `resource_missing`. */
+/** Stores a new sealed secret. The old secret stays valid until `until`. Throws PayError `resource_missing`. */
 export async function rotateSecret(
   tx: Tx,
-  scope: EventScope,
+  scope: MerchantScope,
   id: string,
   rotation: { readonly secret: Buffer; readonly until: Date },
 ): Promise<EndpointRow> {
@@ -125,19 +123,19 @@ export async function rotateSecret(
   return row ?? missing(id);
 }
 
-/** Deletes an endpoint and cancels what waits for it. Throws PayError `resource_missing`. */
-export async function deleteEndpoint(tx: Tx, scope: EventScope, id: string): Promise<void> {
+/** Deletes an endpoint and cancels its waiting deliveries. Throws PayError `resource_missing`. */
+export async function deleteEndpoint(tx: Tx, scope: MerchantScope, id: string): Promise<void> {
   await cancelWaiting(tx, scope, id);
   const result = await tx
     .deleteFrom('webhook_endpoints')
     .where(({ and }) => and(keyOf(scope, id)))
     .executeTakeFirst();
   if (result.numDeletedRows === 0n) missing(id);
-  // Canceled again: a writer that held the endpoint may have added deliveries, and has committed by now.
+  // Cancel again: until the delete got the row's lock, another transaction may have added deliveries.
   await cancelWaiting(tx, scope, id);
 }
 
-async function cancelWaiting(tx: Tx, { merchantId, livemode }: EventScope, endpointId: string): Promise<void> {
+async function cancelWaiting(tx: Tx, { merchantId, livemode }: MerchantScope, endpointId: string): Promise<void> {
   await tx
     .updateTable('webhook_deliveries')
     .set({ status: 'canceled', next_attempt_at: null })
@@ -146,12 +144,16 @@ async function cancelWaiting(tx: Tx, { merchantId, livemode }: EventScope, endpo
 }
 
 /** A page of the merchant's endpoints. Throws PayError `invalid_cursor`. */
-export async function listEndpoints(db: Executor, scope: EventScope, request: PageRequest): Promise<Page<EndpointRow>> {
+export async function listEndpoints(
+  db: Executor,
+  scope: MerchantScope,
+  request: PageRequest,
+): Promise<Page<EndpointRow>> {
   return await readPage(db, { table: 'webhook_endpoints', ...scope }, request);
 }
 
 /** Ids of the enabled endpoints that listen to the type. */
-export async function listeningEndpoints(db: Executor, scope: EventScope, type: string): Promise<string[]> {
+export async function listeningEndpoints(db: Executor, scope: MerchantScope, type: string): Promise<string[]> {
   const rows = await db
     .selectFrom('webhook_endpoints as w')
     .select('w.id')

@@ -20,8 +20,8 @@ export const webhooks = defineModule<EventRouteDeps & WebhookDeps>({
   schemas: schemasIn(eventSchemas),
   scopes: ['events', 'webhooks'],
   tags: {
-    Webhooks: 'Where events are sent, signed as Standard Webhooks describe.',
-    Events: 'What happened to your objects, in order.',
+    Webhooks: 'Addresses that receive your events, signed according to Standard Webhooks.',
+    Events: 'Changes of your objects, in order.',
   },
   routes: (app, deps) => {
     registerEndpointRoutes(app, deps);
@@ -31,17 +31,16 @@ export const webhooks = defineModule<EventRouteDeps & WebhookDeps>({
   overdue: { webhook: findOverdueDeliveries },
 });
 
-/** What sending webhooks needs. */
 interface WebhookDeps
-  extends Pick<EventRouteDeps, 'db' | 'clock' | 'resolve' | 'allowLoopback' | 'ownUrl' | 'wake'>,
+  extends Pick<EventRouteDeps, 'db' | 'clock' | 'resolve' | 'allowLoopback' | 'allowedNetworks' | 'ownUrl' | 'wake'>,
     Pick<DelivererDeps, 'log' | 'onDisabled'> {
   readonly secrets: Pick<Secrets, 'open'>;
-  /** Says at once that there may be new events, whichever process wrote them. */
+  /** Notifies at once of new events of any process. */
   readonly live: Pick<Live, 'subscribeToAll'>;
   readonly options?: Partial<WebhookOptions>;
 }
 
-/** Figures that tests tighten. */
+/** Limits and times. Tests use smaller values. */
 export interface WebhookOptions extends Pick<DelivererDeps, 'leaseSeconds' | 'limits' | 'random'> {
   readonly timeoutMs: number;
 }
@@ -53,7 +52,7 @@ const defaults: WebhookOptions = {
   random: Math.random,
 };
 
-/** Everything that has to run so that events reach the merchants. */
+/** The sweeps that deliver events to merchants. */
 export function createWebhookSweeps(deps: WebhookDeps): readonly Sweep[] {
   const options = { ...defaults, ...deps.options };
   deps.live.subscribeToAll(() => deps.wake(dispatchSweep));
@@ -63,7 +62,10 @@ export function createWebhookSweeps(deps: WebhookDeps): readonly Sweep[] {
 
 const batchSize = 200;
 
-/** Turns events into deliveries, in the transaction that marks them as dispatched: none is lost, none goes twice. */
+/**
+ * Creates deliveries in the transaction that marks their events as dispatched, so each event is dispatched exactly
+ * once.
+ */
 function createDispatch({ db, clock, wake }: WebhookDeps): Sweep {
   return {
     name: dispatchSweep,

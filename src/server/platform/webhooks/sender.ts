@@ -7,23 +7,22 @@ import { type AddressRules, guardedLookup, parseAllowedUrl, rulesFor } from './a
 import { type Outcome, parseRetryAfter } from './delivery.ts';
 import type { ClaimedDelivery } from './delivery-claim.store.ts';
 
-/** Makes attempts of deliveries. */
 export type Sender = ReturnType<typeof createSender>;
 
-/** What sending needs. */
-export interface SenderDeps extends Pick<EventRouteDeps, 'clock' | 'resolve' | 'allowLoopback' | 'ownUrl'> {
+export interface SenderDeps
+  extends Pick<EventRouteDeps, 'clock' | 'resolve' | 'allowLoopback' | 'allowedNetworks' | 'ownUrl'> {
   readonly secrets: Pick<Secrets, 'open'>;
   /** How long an attempt may take in all, from the name lookup to the end of the answer, in milliseconds. */
   readonly timeoutMs: number;
 }
 
-/** Bytes read of an answer. */
+/** Maximum number of bytes that are read of an answer. */
 const largestAnswerBytes = 64 * 1024;
 
 /** Sends webhooks (Standard Webhooks). Follows no redirect, uses no proxy, and calls allowed addresses only. */
 export function createSender(deps: SenderDeps) {
-  const { allowLoopback, ownUrl } = deps;
-  const rulesOf = (livemode: boolean): AddressRules => ({ livemode, allowLoopback, ownUrl });
+  const { allowLoopback, allowedNetworks, ownUrl } = deps;
+  const rulesOf = (livemode: boolean): AddressRules => ({ livemode, allowLoopback, allowedNetworks, ownUrl });
   let http: Promise<HttpClient> | null = null;
   return {
     /** Never rejects: every result is an outcome; null when `signal` ended the attempt. */
@@ -45,7 +44,7 @@ export function createSender(deps: SenderDeps) {
     },
     close: async () => {
       const opened = http;
-      // An agent can be closed once.
+      // An agent can be closed only once.
       http = null;
       const { live, test, loopback } = (await opened) ?? {};
       await Promise.all([live, test, loopback].map(agent => agent?.close()));
@@ -55,7 +54,7 @@ export function createSender(deps: SenderDeps) {
 
 type HttpClient = Awaited<ReturnType<typeof openClient>>;
 
-/** Loads the library with the first delivery: it takes as long and as much memory as the rest of the server's start. */
+/** Loads undici with the first delivery, because loading it doubles the time and memory of a start. */
 async function openClient(deps: SenderDeps, rulesOf: (livemode: boolean) => AddressRules) {
   const undici = await import('undici');
   const agentFor = (rules: AddressRules) => createAgent(undici, rules, deps);
@@ -66,7 +65,7 @@ async function openClient(deps: SenderDeps, rulesOf: (livemode: boolean) => Addr
 function createAgent({ Agent }: typeof Undici, rules: AddressRules, { resolve, timeoutMs }: SenderDeps): Undici.Agent {
   return new Agent({
     connect: { lookup: guardedLookup(rules, resolve), timeout: timeoutMs },
-    // A connection is kept for a burst, not for ever: a name that moves is followed within a minute.
+    // Connections live at most a minute, so that a changed DNS record takes effect.
     keepAliveTimeout: 4_000,
     keepAliveMaxTimeout: 30_000,
     clientTtl: 60_000,
@@ -111,7 +110,7 @@ async function post(deps: SenderDeps, http: HttpClient, call: Call): Promise<Out
   };
 }
 
-/** Signed with every valid secret. All attempts share the id; the time is that of the attempt. */
+/** Signs with every valid secret. All attempts of a delivery share its id. Each attempt has its own timestamp. */
 function signedHeaders(deps: SenderDeps, delivery: ClaimedDelivery, body: string): Record<string, string> {
   const now = deps.clock.now();
   const sealed = [delivery.secret, delivery.previous_secret].filter(secret => secret !== null);

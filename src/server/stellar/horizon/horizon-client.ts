@@ -5,7 +5,7 @@ import { askServer, createNetworkCheck, type JsonRecord, parseRecord } from '../
 
 /** A Horizon server, and the network that it must belong to. */
 export interface HorizonTarget {
-  /** The address, without a final slash. The sandbox's is known only once this server listens. */
+  /** The address, without a final slash. The sandbox's address is known only once this server listens. */
   readonly url: () => string;
   readonly passphrase: string;
   readonly http: HttpExchange;
@@ -13,18 +13,17 @@ export interface HorizonTarget {
   readonly silenceMs?: number;
 }
 
-/** Query fields; undefined ones are left out. */
+/** Query fields. Undefined fields are left out. */
 export type HorizonQuery = Readonly<Record<string, string | number | undefined>>;
 
 /** Reads from a Horizon server. Throws `StellarUnavailable` without a usable answer. */
 export interface HorizonClient extends HorizonTarget {
-  /** The object at the path; null: there is none. */
+  /** Returns the object at the path, or null when Horizon has no such object. */
   get(path: string, query?: HorizonQuery): Promise<JsonRecord | null>;
-  /** The records of a page. */
   list(path: string, query?: HorizonQuery): Promise<JsonRecord[]>;
 }
 
-/** Makes a client. Before its first answer it checks the network of the server. */
+/** Makes a client. Before its first request it checks that the server belongs to the network. */
 export function createHorizonClient(target: HorizonTarget): HorizonClient {
   const fetch = async (path: string, query?: HorizonQuery) =>
     readAnswer(await askServer(target.http, 'Horizon', { url: horizonUrl(target, path, query) }), path);
@@ -42,10 +41,9 @@ export function createHorizonClient(target: HorizonTarget): HorizonClient {
   };
 }
 
-/** The URL of a path of Horizon. */
 export function horizonUrl({ url }: HorizonTarget, path: string, query: HorizonQuery = {}): URL {
   const address = URL.parse(`${url()}/${path}`);
-  if (address === null) throw new StellarUnavailable('Horizon has no address yet');
+  if (address === null) throw new StellarUnavailable('the address of Horizon is not known yet');
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) address.searchParams.set(name, String(value));
   }
@@ -59,12 +57,12 @@ function readAnswer({ status, text, retryAfterSeconds }: HttpAnswer, path: strin
   if (status === 200 && body !== null) return body;
   throw new StellarUnavailable(
     `Horizon answers ${status} ${body === null ? 'without JSON' : (body.optionalText('title') ?? '')}`.trim() +
-      (status === 410 ? ': it no longer keeps the history that is asked for. Use a Horizon that does' : ''),
+      (status === 410 ? ': it no longer stores the requested history. Use a Horizon that does' : ''),
     { retryAfterSeconds },
   );
 }
 
-/** The asset (wire text) in the fields `asset_type`, `asset_code`, `asset_issuer`, or those with the prefix. */
+/** The asset (wire text) in the fields `asset_type`, `asset_code`, `asset_issuer`, whose names begin with `prefix`. */
 export function horizonAsset(record: JsonRecord, prefix = ''): string {
   if (record.text(`${prefix}asset_type`) === 'native') return 'XLM';
   return `${record.text(`${prefix}asset_code`)}:${record.text(`${prefix}asset_issuer`)}`;
@@ -75,10 +73,9 @@ export function fromAssetWord(word: string): string {
   return word === 'native' ? 'XLM' : word;
 }
 
-/** The query fields of an asset. */
 export function assetQuery(text: string, prefix: 'source_' | 'destination_'): Record<string, string> {
   const asset = parseAsset(text, {});
-  if (asset === null) throw new StellarUnavailable(`“${text}” is no asset`);
+  if (asset === null) throw new StellarUnavailable(`“${text}” is not an asset`);
   if (asset.issuer === null) return { [`${prefix}asset_type`]: 'native' };
   return {
     [`${prefix}asset_type`]: asset.code.length <= 4 ? 'credit_alphanum4' : 'credit_alphanum12',

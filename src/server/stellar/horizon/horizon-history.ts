@@ -11,12 +11,12 @@ import {
 import type { JsonRecord } from '../server-answer.ts';
 import { fromAssetWord, type HorizonClient, horizonAsset, horizonUrl } from './horizon-client.ts';
 
-/** The most records on a page of Horizon. */
+/** The largest page size that Horizon accepts. */
 const largestPage = 200;
 
 /**
  * Reads incoming payments from `/accounts/:id/operations`, since `/payments` leaves out claimed balances. Each record
- * includes its transaction, and so the memo.
+ * includes its transaction, with the memo.
  */
 export function createHorizonHistory(client: HorizonClient): StellarHistory {
   return {
@@ -34,7 +34,9 @@ export function createHorizonHistory(client: HorizonClient): StellarHistory {
   };
 }
 
-/** Reads a page. Each of a transaction's hundred operations repeats it, so a page may be too large: then a shorter one is read. */
+/**
+ * Reads a page. When the answer is too large, it reads a shorter page: each operation repeats its whole transaction.
+ */
 async function readPage(client: HorizonClient, account: string, cursor: string, size: number) {
   const query = { cursor, order: 'asc', limit: size, join: 'transactions' };
   try {
@@ -47,14 +49,14 @@ async function readPage(client: HorizonClient, account: string, cursor: string, 
   }
 }
 
-/** The payment of an operation. The memo is the transaction's when left out. */
+/** A payment by an operation. Without `memo`, the transaction's memo counts. */
 interface Movement extends Pick<IncomingPayment, 'from' | 'fromMuxedId' | 'toMuxedId' | 'asset' | 'amount'> {
   readonly memo?: TransactionMemo | null;
 }
 
-/** Reads the payment to the account from an operation of one type. */
+/** Finds payments to the account in operations of one type. */
 interface OperationReader {
-  /** The field that names the receiving account. */
+  /** The field that names the receiving account; null: `read` checks the receiver. */
   readonly receiver: string | null;
   read(record: JsonRecord, client: HorizonClient, account: string): Movement[] | Promise<Movement[]>;
 }
@@ -72,7 +74,7 @@ const paymentReader: OperationReader = {
   ],
 };
 
-/** Operations that can bring money, by Horizon's type. */
+/** Readers of the operations that can pay an account, by Horizon's operation type. */
 const readers: Readonly<Record<string, OperationReader>> = {
   payment: paymentReader,
   path_payment_strict_receive: paymentReader,
@@ -108,18 +110,19 @@ const readers: Readonly<Record<string, OperationReader>> = {
   },
 };
 
-/** Only the result of the operation has the balance of the merged account. */
+/** Only the transaction's result states the balance of the merged account. */
 async function mergedAmount(record: JsonRecord): Promise<bigint> {
   const { mergedBalance } = await import('../transaction/transaction-result.ts');
   const { operationIndex } = operationPosition(record.text('id'));
   const amount = mergedBalance(record.record('transaction').text('result_xdr'), operationIndex);
-  if (amount === null) throw new StellarUnavailable(`the result of ${record.text('id')} does not say what was merged`);
+  if (amount === null)
+    throw new StellarUnavailable(`the result of ${record.text('id')} does not contain the merged amount`);
   return amount;
 }
 
 /**
- * Reads amount, payer and memo from the operation that created the balance: the memo of the claim is the claimant's own.
- * When Horizon no longer keeps that operation, the effects of the claim have the amount.
+ * Reads amount, payer and memo from the operation that created the balance: the claim's memo is not the payer's. When
+ * that operation is older than Horizon's history, the effects of the claim have the amount.
  */
 async function claimedBalance(record: JsonRecord, client: HorizonClient, account: string): Promise<Movement[]> {
   const balanceId = record.text('balance_id');
@@ -140,7 +143,7 @@ async function claimedBalance(record: JsonRecord, client: HorizonClient, account
     }));
 }
 
-/** Reads a transfer by the asset's own contract (CAP-46-6). Horizon lists no other tokens. */
+/** Reads a transfer by an asset's own contract (CAP-46-6). Horizon lists no other contract's transfers. */
 function contractTransfer(account: string, change: JsonRecord): Movement[] {
   const isIncoming = ['transfer', 'mint'].includes(change.text('type')) && change.optionalText('to') === account;
   if (!isIncoming) return [];
@@ -160,7 +163,7 @@ async function readOperation(client: HorizonClient, account: string, record: Jso
   if (reader.receiver !== null && record.text(reader.receiver) !== account) return [];
   const movements = await reader.read(record, client, account);
   const { ledger, operationIndex } = operationPosition(record.text('id'));
-  // A conversion pays the account from itself, and a sponsored account may be merged with a balance of 0.
+  // A conversion pays from the account to itself, and a merged account may have had a balance of 0.
   return movements
     .filter(({ from, amount }) => from !== account && amount > 0n)
     .map((movement, index) => ({
@@ -182,7 +185,7 @@ function memoOf(transaction: JsonRecord): TransactionMemo | null {
   if (type === 'hash' || type === 'return') {
     return { type, value: Buffer.from(transaction.text('memo'), 'base64').toString('hex') };
   }
-  // Horizon leaves out the field of an empty text.
+  // Horizon leaves out the memo field when a text memo is empty.
   return type === 'text' ? { type, value: transaction.optionalText('memo') ?? '' } : null;
 }
 
@@ -212,15 +215,15 @@ export function createHorizonClawbacks(client: HorizonClient): StellarClawbacks 
   };
 }
 
-/** The SDKs of Stellar use the same time. */
+/** The default of `silenceMs`; Stellar's SDKs use the same time. */
 const usualSilenceMs = 15_000;
 /** Pause between two attempts to open a stream, in milliseconds. It doubles after each failure. */
 const shortestPauseMs = 1_000;
 const longestPauseMs = 30_000;
 
 /**
- * Follows a stream of Horizon until the signal aborts. Hints at each message, and when a stream opens, since it leaves out
- * payments before it. A stream that ends, breaks or falls silent is opened again.
+ * Follows a stream of Horizon until the signal aborts. Calls `onHint` at each message, and when a stream opens, since
+ * the stream leaves out earlier payments. A stream that ends, breaks or falls silent is opened again.
  */
 async function followStream(client: HorizonClient, path: string, onHint: () => void, signal: AbortSignal) {
   let pauseMs = shortestPauseMs;
@@ -231,7 +234,7 @@ async function followStream(client: HorizonClient, path: string, onHint: () => v
   }
 }
 
-/** Listens to one stream until it ends. Returns whether it opened. Throws errors from before it opened. */
+/** Listens to one stream until it ends. Returns whether the stream opened. Throws errors from before the stream opened. */
 async function listen(client: HorizonClient, path: string, onHint: () => void, signal: AbortSignal) {
   const silence = new AbortController();
   const watch = setTimeout(() => silence.abort(), client.silenceMs ?? usualSilenceMs);
@@ -257,7 +260,7 @@ async function listen(client: HorizonClient, path: string, onHint: () => void, s
   }
 }
 
-/** Only records have an id; greetings and comments have none. Part of a message may be part of a record. */
+/** Whether a chunk may hold a record. Greetings and comments have no id. An incomplete message counts as a record. */
 function hasRecord(chunk: Uint8Array): boolean {
   const text = Buffer.from(chunk).toString('latin1');
   return text.includes('id:') || !text.endsWith('\n');

@@ -21,8 +21,8 @@ import {
 import { createHorizonClawbacks, createHorizonHistory } from './horizon-history.ts';
 
 /**
- * A Stellar network served by Horizon: the sandbox's, testnet's, the public one, or the operator's own. The SDK is loaded
- * with the first transaction.
+ * A Stellar network behind a Horizon server: the sandbox, testnet, the public network, or the operator's own. The SDK
+ * is loaded with the first transaction.
  */
 export function createHorizonNetwork(target: HorizonTarget): StellarNetwork {
   const client = createHorizonClient(target);
@@ -48,7 +48,7 @@ export function createHorizonNetwork(target: HorizonTarget): StellarNetwork {
 
 /** Opens accounts on a test network with 10,000 XLM. */
 export interface Friendbot {
-  /** Throws `StellarUnavailable` when the network has no friendbot, or it refuses or does not answer. */
+  /** Throws `StellarUnavailable` when the network has no friendbot, or the friendbot refuses or does not answer. */
   open(address: string): Promise<void>;
 }
 
@@ -61,9 +61,9 @@ export function createFriendbot(target: HorizonTarget): Friendbot {
       const link = links?.has('friendbot') ? links.record('friendbot').text('href') : '';
       // The link is a template: https://friendbot.stellar.org/{?addr}
       const url = URL.parse(`${link.replace(/\{.*$/, '')}?addr=${address}`);
-      if (url === null) throw new StellarUnavailable('this Horizon knows no friendbot');
+      if (url === null) throw new StellarUnavailable('this Horizon has no friendbot');
       const answer = await askServer(target.http, 'friendbot', { url });
-      // 400: the account exists.
+      // 400: the account already exists.
       if (answer.status !== 200 && answer.status !== 400) {
         throw new StellarUnavailable(`friendbot answers ${answer.status}`);
       }
@@ -118,7 +118,7 @@ function readAccount(record: JsonRecord, baseReserve: bigint): StellarAccount {
   };
 }
 
-/** The reserve of an account: two base reserves, and one for each entry that no other account sponsors (CAP-33). */
+/** An account's reserve: two base reserves, one per own unsponsored entry, and one per entry that it sponsors (CAP-33). */
 function reserveOf(record: JsonRecord, baseReserve: bigint): bigint {
   const sponsoring = record.has('num_sponsoring') ? record.bigint('num_sponsoring') : 0n;
   const sponsored = record.has('num_sponsored') ? record.bigint('num_sponsored') : 0n;
@@ -181,7 +181,10 @@ function isClaimableBy(balance: JsonRecord, claimant: string, now: Date): boolea
   return own !== undefined && holds(own.record('predicate'), now) === true;
 }
 
-/** Whether a claimant's predicate holds; null: of an unknown kind. The ledger stores relative times as absolute ones (CAP-23). */
+/**
+ * Whether a claimant's predicate holds; null: its kind is unknown. The ledger converts relative times to absolute times
+ * (CAP-23).
+ */
 function holds(predicate: JsonRecord, now: Date): boolean | null {
   if (predicate.has('unconditional')) return predicate.boolean('unconditional');
   if (predicate.has('abs_before')) return now < predicate.time('abs_before');
@@ -199,7 +202,7 @@ function holds(predicate: JsonRecord, now: Date): boolean | null {
 /** The newest ledger of Horizon's history. `baseReserve` is the reserve of each ledger entry, in stroops. */
 async function newestLedger(client: HorizonClient): Promise<IngestedLedger & { readonly baseReserve: bigint }> {
   const [ledger] = await client.list('ledgers', { order: 'desc', limit: 1 });
-  if (ledger === undefined) throw new StellarUnavailable('Horizon has taken in no ledger yet');
+  if (ledger === undefined) throw new StellarUnavailable('Horizon has not read any ledger yet');
   return {
     sequence: ledger.integer('sequence'),
     closedAt: ledger.time('closed_at'),

@@ -12,8 +12,8 @@ import {
 import { type HorizonClient, horizonUrl } from './horizon-client.ts';
 
 /**
- * Submits by `/transactions_async`, which answers at once from the queue. `/transactions` would keep a connection open
- * until the ledger closes. Under load it answers 504 for transactions that are still on their way.
+ * Submits by `/transactions_async`, which answers once the transaction is in the queue. `/transactions` would keep a
+ * connection open until the ledger closes. Under load, `/transactions` answers 504 for transactions that are still pending.
  */
 export async function submitToHorizon(client: HorizonClient, envelopeXdr: string): Promise<SubmitOutcome> {
   const hash = hashEnvelope(envelopeXdr, client.passphrase);
@@ -25,11 +25,10 @@ export async function submitToHorizon(client: HorizonClient, envelopeXdr: string
   );
 }
 
-/** Looks for the transaction in Horizon's history. */
 export async function statusInHorizon(client: HorizonClient, hash: string): Promise<TransactionStatus> {
-  // Read first: a ledger that closes between the two requests must not make “not found” look final.
+  // Read the newest ledger first: a ledger that closes between the two requests must not make “not found” look final.
   const root = await client.get('');
-  if (root === null) throw new StellarUnavailable('Horizon does not say what it keeps');
+  if (root === null) throw new StellarUnavailable('Horizon does not report which ledgers it stores');
   const ingested = {
     sequence: root.integer('history_latest_ledger'),
     closedAt: root.time('history_latest_ledger_closed_at'),

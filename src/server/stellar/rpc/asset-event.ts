@@ -13,22 +13,21 @@ import type { IncomingPayment } from '../network.ts';
 import { fromAccount, fromText, toAccount, toAsset } from '../transaction/xdr-values.ts';
 
 /**
- * A payment that an asset's own contract reports (CAP-46-6, CAP-67). `from` is an account (G…), a contract (C…), or the id
- * (hex) of a claimable balance. Of a mint it is the issuer.
+ * A payment that an asset's own contract reports (CAP-46-6, CAP-67). `from` is an account (G…), a contract (C…), or the
+ * id (hex) of a claimable balance. For a mint, `from` is the issuer.
  */
 export type AssetEvent = Pick<IncomingPayment, 'from' | 'asset' | 'amount' | 'toMuxedId' | 'memo'>;
 
-/** The topic of a word, for the filters of Stellar RPC. */
+/** The event topic (base64) for a word such as `transfer`, for the filters of Stellar RPC. */
 export function symbolTopic(word: string): string {
   return ScVal.scvSymbol(word).toXdr('base64');
 }
 
-/** The topic of an account. */
 export function accountTopic(address: string): string {
   return ScVal.scvAddress(ScAddress.scAddressTypeAccount(toAccount(address))).toXdr('base64');
 }
 
-/** The contract (C…) of an asset on a network. Only its events about the asset are true. */
+/** The contract (C…) of an asset on a network. Only events from this contract prove movements of the asset. */
 export function assetContract(asset: string, passphrase: string): string {
   const networkId = createHash('sha256').update(passphrase).digest();
   const contractIdPreimage = ContractIdPreimage.contractIdPreimageFromAsset(toAsset(asset));
@@ -72,14 +71,14 @@ function assetOf(topic: ScVal | undefined): string {
 }
 
 function senderOf(topic: ScVal | undefined): string {
-  if (topic?.type !== 'scvAddress') throw new TypeError('an event names no address');
+  if (topic?.type !== 'scvAddress') throw new TypeError('an event contains no address');
   const address: ScAddress = topic.address;
   if (address.type === 'scAddressTypeAccount') return fromAccount(address.accountId);
   if (address.type === 'scAddressTypeContract') return encodeStrkey('C', address.contractId.toBytes());
   return (address.type === 'scAddressTypeClaimableBalance' ? address.claimableBalanceId : address).toXdr('hex');
 }
 
-/** The value is the amount, or a map of the amount and the id or memo of the payee (CAP-67). */
+/** An event's value is the amount, or a map of the amount and the payee's muxed id or memo (CAP-67). */
 function readValue(value: ScVal): Pick<AssetEvent, 'amount' | 'toMuxedId' | 'memo'> {
   if (value.type === 'scvI128') return { amount: amountOf(value.i128), toMuxedId: null, memo: null };
   if (value.type !== 'scvMap') throw new TypeError('an event has no amount');
@@ -90,7 +89,7 @@ function readValue(value: ScVal): Pick<AssetEvent, 'amount' | 'toMuxedId' | 'mem
   return { amount: amountOf(amount.i128), ...payeeOf(field('to_muxed_id')) };
 }
 
-/** The type of the value tells a muxed id from a memo (CAP-67). */
+/** The XDR type of `to_muxed_id` tells whether it is a muxed id or a memo (CAP-67). */
 function payeeOf(id: ScVal | null): Pick<AssetEvent, 'toMuxedId' | 'memo'> {
   if (id === null) return { toMuxedId: null, memo: null };
   if (id.type === 'scvU64') return { toMuxedId: id.u64.toString(), memo: null };

@@ -17,8 +17,8 @@ import { ledgerOutcome, malformedOutcome, outcomeOfStatus, submitEnvelope } from
 import { type AssetEvent, accountTopic, assetContract, readAssetEvent, symbolTopic } from './asset-event.ts';
 
 /**
- * Submits and follows transactions, and reads payments, by a Stellar RPC server (stellar-rpc 23 and later). Its core must
- * emit events for all transfers of assets (`EMIT_CLASSIC_EVENTS`), as public providers do.
+ * Submits and follows transactions, and reads payments, by a Stellar RPC server (stellar-rpc 23 and later). The
+ * server's stellar-core must emit events for all transfers of assets (`EMIT_CLASSIC_EVENTS`), as public providers do.
  */
 export function createRpcNetwork(target: RpcTarget): StellarSubmission & Pick<StellarHistory, 'incoming'> {
   const call = createRpcCall(target);
@@ -57,7 +57,7 @@ async function sendTransaction(call: RpcCall, hash: string, transaction: string)
 }
 
 async function readStatus(call: RpcCall, hash: string): Promise<TransactionStatus> {
-  // Read first: a ledger that closes between the two requests must not make “not found” look final.
+  // Read the newest ledger first: a ledger that closes between the two requests must not make “not found” look final.
   const ingested = await newestLedger(call);
   const answer = await call('getTransaction', { hash });
   if (answer.text('status') === 'NOT_FOUND') {
@@ -66,7 +66,7 @@ async function readStatus(call: RpcCall, hash: string): Promise<TransactionStatu
   return { state: 'applied', ...ledgerOutcome(hash, answer.integer('ledger'), answer.text('resultXdr')) };
 }
 
-/** Looks for a transaction that does not exist: the only short answer with the ledger's time in every version. */
+/** Looks up a transaction that does not exist. Only this short answer has the newest ledger's time in every RPC version. */
 async function newestLedger(call: RpcCall): Promise<IngestedLedger> {
   const answer = await call('getTransaction', { hash: '0'.repeat(64) });
   return {
@@ -75,7 +75,7 @@ async function newestLedger(call: RpcCall): Promise<IngestedLedger> {
   };
 }
 
-/** The least length of a page. A transaction has fewer events of one account, so each fits on a page. */
+/** The smallest page size. A transaction has fewer events of one account, so a page holds a whole transaction. */
 const leastEvents = 1_000;
 
 /** Reads payments from the events of assets' own contracts. */
@@ -103,12 +103,12 @@ async function readIncoming(
   return {
     payments: paymentsOf(contractOf, account, whole),
     cursor,
-    // A server searches a limited number of ledgers at a time, even when they have no events.
+    // A server searches a limited number of ledgers at a time, even when those ledgers have no events.
     more: isFull || cursorLedger(cursor) < answer.integer('latestLedger'),
   };
 }
 
-/** Payments to the account and from it: `paymentsOf` needs both. */
+/** Topic filters for payments to the account and from the account: `paymentsOf` needs both directions. */
 function topicsOf(account: string): string[][] {
   const [transfer, mint, self] = [symbolTopic('transfer'), symbolTopic('mint'), accountTopic(account)];
   return [
@@ -129,7 +129,7 @@ interface FoundEvent {
   readonly event: AssetEvent;
 }
 
-/** An operation by which the account also sends is its own conversion, and brings no payment. */
+/** Payments to the account. An operation that also sends from the account is the account's own conversion. */
 function paymentsOf(
   contractOf: (asset: string) => string,
   account: string,
@@ -169,10 +169,10 @@ export interface RpcTarget {
   readonly http: HttpExchange;
 }
 
-/** Calls a method of Stellar RPC (JSON-RPC 2.0). Throws `RpcRefusal` for its error, `StellarUnavailable` without an answer. */
+/** Calls a method (JSON-RPC 2.0). Throws `RpcRefusal` for an error answer, `StellarUnavailable` without an answer. */
 type RpcCall = (method: string, params?: object) => Promise<JsonRecord>;
 
-/** The server answered with an error. `code` is that of JSON-RPC: -32602 for invalid parameters. */
+/** The server answered with an error. `code` is the JSON-RPC error code, such as -32602 for invalid parameters. */
 class RpcRefusal extends StellarUnavailable {
   readonly code: number;
   constructor(code: number, message: string) {
@@ -182,7 +182,7 @@ class RpcRefusal extends StellarUnavailable {
   }
 }
 
-/** Makes the function that calls the server. Before its first answer it checks the network of the server. */
+/** Makes the function that calls the server. Before the first call it checks that the server belongs to the network. */
 function createRpcCall(target: RpcTarget): RpcCall {
   const check = createNetworkCheck('server at PAY_STELLAR_RPC_URL', target.passphrase, async () =>
     (await send(target, 'getNetwork')).text('passphrase'),
@@ -208,7 +208,7 @@ async function send({ url, http }: RpcTarget, method: string, params?: object): 
   });
 }
 
-/** Reads the code from the text: it is the only negative number, which `JsonRecord` does not read. */
+/** Reads the error code from the answer's text: the code is negative, and `JsonRecord` reads no negative numbers. */
 function errorCode(text: string): number {
   return Number(/"code"\s*:\s*(-?\d{1,6})/.exec(text)?.[1] ?? 0);
 }

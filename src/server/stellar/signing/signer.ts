@@ -2,26 +2,29 @@ import type { SignerDeps } from './signing.ts';
 import { localKey, type SigningKey } from './signing-key.ts';
 import { capOf } from './signing-rules.ts';
 
-/** Holds the keys of the treasury and its channels, and signs only transactions that the rules allow. No field shows a key. */
+/** Holds the keys of the treasury and its channels, and signs only allowed transactions. No field exposes a key. */
 export interface StellarSigner {
   /** The account that holds the money and pays every fee (G…). */
   readonly treasury: string;
   /** The account (G…) of a channel. Numbers start at 1, and each number always has the same account. */
   channelAddress(number: number): string;
   /**
-   * Returns the envelope signed by the treasury, and by the channel that lends its sequence number. Throws
-   * `SigningRefused`, and `StellarUnavailable` when the operator's key service does not answer.
+   * Returns the envelope signed by the treasury, and by the channel whose sequence number it uses. Throws `SigningRefused`
+   * for a forbidden transaction, and `StellarUnavailable` when the operator's key service does not answer.
    */
   sign(envelopeXdr: string, channel: number | null): Promise<string>;
   /** The most that one transaction may send of the asset, in stroops; null: any amount. */
   transactionCap(asset: string): bigint | null;
-  /** A signed transaction (hash of the inner one) can never enter a ledger: it no longer counts against the daily limit. */
+  /**
+   * Stops counting a signed transaction against the daily limit, because it can never enter a ledger. `hash`: the inner
+   * transaction's.
+   */
   forget(hash: string): Promise<void>;
 }
 
 const mostChannels = 1_000;
 
-/** Makes the signer. The code that reads envelopes is loaded with the first one, since it needs the SDK. */
+/** Makes the signer. The code that reads envelopes is loaded with the first envelope, since that code needs the SDK. */
 export function createSigner(deps: SignerDeps): StellarSigner {
   const { treasury } = deps;
   const channels = createChannelKeys(deps.secrets);

@@ -4,7 +4,10 @@ import { parsePaymentAddress } from '../transaction/muxed-address.ts';
 import { memoRequiredEntry, type OperationOf, type StellarOperationType } from '../transaction/operation.ts';
 import type { InspectedTransaction } from '../transaction/transaction.ts';
 
-/** The signer does not sign. `cap`: above a limit per transaction; `day_cap`: above the daily limit; `unknown`: not allowed at all. */
+/**
+ * The signer refuses to sign. `cap`: above a limit per transaction; `day_cap`: above the daily limit; `unknown`: not
+ * allowed at all.
+ */
 export class SigningRefused extends Error {
   readonly reason: 'cap' | 'day_cap' | 'unknown';
   /** The asset whose limit is reached, or null. */
@@ -20,23 +23,22 @@ export class SigningRefused extends Error {
 /** `transfer` sends money out, `claim` takes money in, `setup` prepares the treasury's account. */
 export type SigningPurpose = 'transfer' | 'claim' | 'setup';
 
-/** The service's accounts, as the rules need them. */
+/** The service's accounts and assets that the rules check. */
 export interface SigningAccounts {
   readonly treasury: string;
   isChannel(address: string): boolean;
-  /** Whether the treasury may hold the asset. */
   isHeld(asset: string): boolean;
 }
 
 interface Rule<T extends StellarOperationType> {
   readonly purpose: SigningPurpose;
-  /** The asset and the largest amount (stroops) that the operation takes out of the treasury; null: none. */
+  /** The asset and the largest amount (stroops) that the operation takes out of the treasury; null: it takes nothing. */
   outflow(operation: OperationOf<T>): readonly [asset: string, amount: bigint] | null;
-  /** What is wrong with it, or null. */
+  /** The reason to refuse the operation, or null. */
   objection?(operation: OperationOf<T>, accounts: SigningAccounts): string | null;
 }
 
-/** The largest starting balance of a channel, in stroops. Channels pay nothing. */
+/** The largest starting balance of a channel, in stroops. Channels pay no fees. */
 const largestChannelBalance = 50_000_000n;
 
 /** The operations that the signer signs, each with its rule. */
@@ -51,13 +53,15 @@ const rules: { readonly [T in StellarOperationType]: Rule<T> } = {
     objection: ({ destination, startingBalance }, { isChannel }) =>
       isChannel(destination) && startingBalance <= largestChannelBalance
         ? null
-        : 'it opens an account of somebody else',
+        : 'it opens an account that is not a channel, or gives a channel too much XLM',
   },
   changeTrust: {
     purpose: 'setup',
     outflow: () => null,
     objection: ({ asset, limit }, { isHeld }) =>
-      limit > 0n && isHeld(asset) ? null : `the treasury is not to hold ${asset}, or is to go on holding it`,
+      limit > 0n && isHeld(asset)
+        ? null
+        : `it adds a trustline for ${asset} that the treasury must not have, or removes one that it needs`,
   },
   manageData: {
     purpose: 'setup',
@@ -66,7 +70,10 @@ const rules: { readonly [T in StellarOperationType]: Rule<T> } = {
   },
 };
 
-/** Returns the purpose of a transaction and its largest outflow by asset (stroops). Throws `SigningRefused` when a rule forbids it. */
+/**
+ * Returns the purpose of a transaction and its largest outflow by asset (stroops). Throws `SigningRefused` when a rule
+ * forbids it.
+ */
 export function judgeTransaction(
   { source, operations }: Pick<InspectedTransaction, 'source' | 'operations'>,
   accounts: SigningAccounts,
@@ -77,7 +84,8 @@ export function judgeTransaction(
     // The type of `rules` matches each rule to its operation; TypeScript cannot follow that through the name.
     const rule = rules[operation.type] as Rule<StellarOperationType>;
     const owner = parsePaymentAddress(operation.source ?? source)?.account;
-    if (owner !== accounts.treasury) throw refused(`${operation.type} is not the treasury’s`);
+    if (owner !== accounts.treasury)
+      throw refused(`the operation ${operation.type} is not from the treasury’s account`);
     const objection = rule.objection?.(operation, accounts) ?? null;
     if (objection !== null) throw refused(objection);
     purposes.add(rule.purpose);
@@ -85,7 +93,8 @@ export function judgeTransaction(
     if (asset !== undefined && amount !== undefined) outflows.set(asset, (outflows.get(asset) ?? 0n) + amount);
   }
   const [purpose] = purposes;
-  if (purpose === undefined || purposes.size > 1) throw refused(`it is for ${[...purposes].join(' and ')} at once`);
+  if (purpose === undefined || purposes.size > 1)
+    throw refused(`it must have one purpose, not ${[...purposes].join(' and ')}`);
   return { purpose, outflows };
 }
 
@@ -94,17 +103,17 @@ export function refused(message: string): SigningRefused {
   return new SigningRefused('unknown', message);
 }
 
-/** Outflow limits in stroops by asset (wire text). `*` covers all assets without their own. Null: no limits. */
+/** Outflow limits in stroops by asset (wire text). `*` covers all assets without a limit of their own. Null: no limits. */
 export type SpendingCaps = ReadonlyMap<string, bigint> | null;
 
-/** The limit of an asset, in stroops. An asset without one may not leave. Null: there are no limits. */
+/** The limit of an asset, in stroops. An asset without a limit may not leave the treasury. Null: no limits exist. */
 export function capOf(caps: SpendingCaps, asset: string): bigint | null {
   return caps === null ? null : (caps.get(asset) ?? caps.get('*') ?? 0n);
 }
 
 /**
- * Reads `XLM=5000,USDC=2500.50,EURT:G…=100,*=0`. A code without issuer must be one of the network's known assets. An empty
- * text means no limits. Throws Error with what the setting takes.
+ * Reads `XLM=5000,USDC=2500.50,EURT:G…=100,*=0`. A code without issuer must be one of the network's known assets. An
+ * empty text means no limits. Throws Error with the accepted form of the setting.
  */
 export function parseCaps(text: string, knownAssets: Readonly<Record<string, string>>): SpendingCaps {
   if (text === '') return null;
@@ -113,7 +122,7 @@ export function parseCaps(text: string, knownAssets: Readonly<Record<string, str
     const asset = name === '*' ? '*' : parseAsset(name, knownAssets);
     const cap = parseUnits(amount, stellarDecimals);
     if (asset === null || cap === null || rest.length > 0) {
-      throw new Error(`takes amounts by asset such as XLM=5000,USDC=2500.50,*=0; “${entry.trim()}” is none`);
+      throw new Error(`takes amounts by asset such as XLM=5000,USDC=2500.50,*=0; “${entry.trim()}” is not one`);
     }
     return [asset === '*' ? asset : formatAsset(asset), cap] as const;
   });

@@ -18,7 +18,6 @@ import {
 } from './signing-rules.ts';
 import type { SpendBook } from './spend.store.ts';
 
-/** What the signer is made of. */
 export interface SignerDeps {
   readonly passphrase: string;
   readonly secrets: Pick<Secrets, 'stellarSeed'>;
@@ -32,7 +31,9 @@ export interface SignerDeps {
   readonly heldAssets: readonly string[];
 }
 
-/** Signs an envelope that the rules allow; `channel` lends its sequence number. Throws `SigningRefused` for any other. */
+/**
+ * Signs an allowed envelope, which uses the sequence number of `channel` (null: the treasury). Throws `SigningRefused`.
+ */
 export async function signEnvelope(
   deps: SignerDeps,
   accounts: SigningAccounts,
@@ -46,7 +47,7 @@ export async function signEnvelope(
     checkFeeBump(deps, inspected);
     return await signWith([treasury], envelopeXdr, hash, passphrase);
   }
-  if (inspected.source !== (channel ?? treasury).address) throw refused('it is of another account');
+  if (inspected.source !== (channel ?? treasury).address) throw refused('its source is another account');
   const { purpose, outflows } = judgeTransaction(inspected, accounts);
   checkPurpose(purpose, channel);
   checkFee(deps, inspected.fee, inspected.operations.length);
@@ -62,17 +63,17 @@ function read(envelopeXdr: string, passphrase: string): InspectedEnvelope {
   }
 }
 
-/** Money leaves through channels only, and channels do no set-up. */
+/** A transfer must use a channel's sequence number, a set-up the treasury's. A claim may use either. */
 function checkPurpose(purpose: SigningPurpose, channel: SigningKey | null): void {
   const isExpected = channel === null ? purpose !== 'transfer' : purpose !== 'setup';
-  if (!isExpected) throw refused(`a ${purpose} does not go this way`);
+  if (!isExpected) throw refused(`a ${purpose} must not use this account`);
 }
 
-/** A fee bump may only wrap a transaction that was signed here. */
+/** A fee bump may only wrap a transaction that the treasury signed. */
 function checkFeeBump(deps: SignerDeps, { feeSource, fee, inner }: InspectedFeeBump): void {
   const { address } = deps.treasury;
-  if (feeSource !== address) throw refused('somebody else is to pay the fee');
-  if (!isSignedBy(inner, address)) throw refused('it did not sign the transaction inside');
+  if (feeSource !== address) throw refused('another account would pay the fee');
+  if (!isSignedBy(inner, address)) throw refused('it did not sign the inner transaction');
   // A fee bump counts as one operation more (CAP-15).
   checkFee(deps, fee, inner.operations.length + 1);
 }
@@ -85,12 +86,16 @@ async function checkCaps(deps: SignerDeps, hash: string, outflows: ReadonlyMap<s
   for (const [asset, amount] of outflows) {
     const cap = capOf(deps.transactionCaps, asset);
     if (cap !== null && amount > cap) {
-      throw new SigningRefused('cap', `${amount} stroops of ${asset} in one transaction, more than ${cap}`, asset);
+      throw new SigningRefused(
+        'cap',
+        `one transaction may send at most ${cap} stroops of ${asset}, not ${amount}`,
+        asset,
+      );
     }
   }
   const spend = [...outflows].map(([asset, amount]) => ({ asset, amount, cap: capOf(deps.dayCaps, asset) }));
   const over = await deps.spendBook.book({ treasury: deps.treasury.address, hash, outflows: spend });
-  if (over !== null) throw new SigningRefused('day_cap', `more ${over} in a day than it may let leave`, over);
+  if (over !== null) throw new SigningRefused('day_cap', `the daily limit of ${over} would be exceeded`, over);
 }
 
 async function signWith(

@@ -21,14 +21,14 @@ const windowSeconds = 86_400;
 /** Outflows of a transaction in stroops, each with the daily limit of its asset; null: no limit. */
 export interface Spend {
   readonly treasury: string;
-  /** Of the transaction, hex. A transaction is booked once, however often it is signed. */
+  /** The transaction's hash (hex). A transaction that is signed several times is booked once. */
   readonly hash: string;
   readonly outflows: readonly { readonly asset: string; readonly amount: bigint; readonly cap: bigint | null }[];
 }
 
 /** The treasury's outflows of the last day. */
 export interface SpendBook {
-  /** Books all outflows and returns null. If an asset's limit would be exceeded, books none and returns that asset. */
+  /** Books all outflows and returns null. If an asset's limit would be exceeded, books no outflow and returns that asset. */
   book(spend: Spend): Promise<string | null>;
   /** Removes the outflows of a transaction that can never enter a ledger. */
   forget(treasury: string, hash: string): Promise<void>;

@@ -1,16 +1,16 @@
 import { decodeStrkey, encodeStrkey } from '../../../core/stellar/strkey.ts';
 
-/** An address of payments: an account (G…), or a muxed address (M…, SEP-23), which adds an id. */
+/** A payment address: an account (G…), or a muxed address (M…, SEP-23), which adds an id. */
 export interface PaymentAddress {
   readonly account: string;
   /** From 0 to 2^64 − 1; null for an account alone. */
   readonly muxedId: bigint | null;
 }
 
-/** The muxed address (M…) of an account and an id. Throws RangeError for impossible ones. */
+/** The muxed address (M…) of an account and an id. Throws RangeError for an invalid account or id. */
 export function muxedAddress(account: string, muxedId: bigint): string {
   const key = decodeStrkey('G', account);
-  if (key === null) throw new RangeError(`${account} is no account`);
+  if (key === null) throw new RangeError(`${account} is not an account`);
   if (muxedId < 0n || muxedId >= 2n ** 64n) throw new RangeError('the id of a muxed address has 64 bits');
   const payload = Buffer.alloc(40);
   payload.set(key);

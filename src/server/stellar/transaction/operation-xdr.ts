@@ -36,7 +36,7 @@ interface OperationCodec<T extends StellarOperationType> {
   read(body: BodyOf<T>): OperationOf<T>;
 }
 
-/** Every operation that the service knows. Others are neither built nor read nor signed. */
+/** Every operation that the service knows. Other operations are neither built nor read nor signed. */
 const codecs: { readonly [T in StellarOperationType]: OperationCodec<T> } = {
   payment: {
     write: ({ destination, asset, amount }) =>
@@ -148,9 +148,9 @@ export function toOperation(operation: StellarOperation): Operation {
   return new Operation({ sourceAccount, body: write(operation) });
 }
 
-/** Reads an operation from XDR. Throws `EnvelopeError` for one that the service does not know. */
+/** Reads an operation from XDR. Throws `EnvelopeError` for unknown operations. */
 export function fromOperation({ sourceAccount, body }: Operation): StellarOperation {
-  if (!Object.hasOwn(codecs, body.type)) throw new EnvelopeError(`an operation is of the unknown kind ${body.type}`);
+  if (!Object.hasOwn(codecs, body.type)) throw new EnvelopeError(`an operation has the unknown type ${body.type}`);
   const known = body as BodyOf<StellarOperationType>;
   const { read } = codecs[known.type] as OperationCodec<StellarOperationType>;
   const operation = read(known);
@@ -173,6 +173,6 @@ function fromTrustline(line: ChangeTrustAsset): string {
 }
 
 function toBalanceId(text: string): ClaimableBalanceId {
-  if (!/^0{8}[0-9a-f]{64}$/.test(text)) throw new EnvelopeError('a claimable balance has no such id');
+  if (!/^0{8}[0-9a-f]{64}$/.test(text)) throw new EnvelopeError('the id of a claimable balance is not valid');
   return ClaimableBalanceId.fromXdr(text, 'hex');
 }

@@ -9,13 +9,12 @@ export type ClaimPredicate =
   | { readonly type: 'beforeRelativeTime'; readonly seconds: bigint }
   | { readonly type: 'not'; readonly predicate: ClaimPredicate };
 
-/** An account that may claim a balance. */
 export interface BalanceClaimant {
   readonly destination: string;
   readonly predicate: ClaimPredicate;
 }
 
-/** An operation. `source` is its account, when that is not the transaction's. */
+/** An operation. `source` is the operation's account, when it differs from the transaction's. */
 export type StellarOperation = { readonly source?: string } & (
   | { readonly type: 'payment'; readonly destination: string; readonly asset: string; readonly amount: bigint }
   /** Delivers exactly `destinationAmount` and spends at most `sendMax`. `path`: at most five assets between the two. */
@@ -29,7 +28,7 @@ export type StellarOperation = { readonly source?: string } & (
       readonly path: readonly string[];
     }
   | { readonly type: 'createAccount'; readonly destination: string; readonly startingBalance: bigint }
-  /** Opens or changes a trustline; a limit of 0 removes it. */
+  /** Opens or changes a trustline; a limit of 0 removes the trustline. */
   | { readonly type: 'changeTrust'; readonly asset: string; readonly limit: bigint }
   | {
       readonly type: 'createClaimableBalance';
@@ -37,16 +36,14 @@ export type StellarOperation = { readonly source?: string } & (
       readonly amount: bigint;
       readonly claimants: readonly BalanceClaimant[];
     }
-  /** The id as in Horizon: hex, 8 digits of type and 64 of hash. */
+  /** `balanceId` as in Horizon: hex, 8 digits for the type and 64 for the hash. */
   | { readonly type: 'claimClaimableBalance'; readonly balanceId: string }
-  /** Sets a data entry of the account; null removes it. */
+  /** Sets a data entry of the account; null removes the entry. */
   | { readonly type: 'manageData'; readonly name: string; readonly value: Uint8Array | null }
 );
 
-/** The name of an operation. */
 export type StellarOperationType = StellarOperation['type'];
 
-/** The operation with the name. */
 export type OperationOf<T extends StellarOperationType> = Extract<StellarOperation, { readonly type: T }>;
 
 /** The data entry by which an account requires a memo (SEP-29). */

@@ -8,7 +8,10 @@ import {
   type TransactionStatus,
 } from '../network.ts';
 
-/** Decodes a `TransactionResult` (base64). The fee of a refused transaction is the lowest one that would do. Throws for any other text. */
+/**
+ * Decodes a `TransactionResult` (base64). When a fee is too low, `feeCharged` is the lowest sufficient fee. Throws for
+ * any other text.
+ */
 export function decodeResult(resultXdr: string): Pick<LedgerOutcome, 'codes' | 'successful' | 'feeCharged'> {
   const { feeCharged, result } = unwrap(resultXdr);
   return {
@@ -21,7 +24,7 @@ export function decodeResult(resultXdr: string): Pick<LedgerOutcome, 'codes' | '
   };
 }
 
-/** The balance (stroops) that an account merge moved; null when the operation (counted from 0) is none. */
+/** The balance (stroops) that an account merge moved; null when the operation (counted from 0) is no merge. */
 export function mergedBalance(resultXdr: string, operationIndex: number): bigint | null {
   const operation = operationResults(unwrap(resultXdr).result)[operationIndex];
   if (operation?.type !== 'opInner' || operation.tr.type !== 'accountMerge') return null;
@@ -29,7 +32,7 @@ export function mergedBalance(resultXdr: string, operationIndex: number): bigint
   return merge.type === 'accountMergeSuccess' ? merge.sourceAccountBalance : null;
 }
 
-/** The result, or the inner one of a fee bump that was tried. */
+/** The result, or the inner result of a fee bump that was tried. */
 function unwrap(resultXdr: string) {
   const { feeCharged, result: outer } = TransactionResult.fromXdr(resultXdr, 'base64');
   const isBump = outer.type === 'txFeeBumpInnerSuccess' || outer.type === 'txFeeBumpInnerFailed';
@@ -80,8 +83,8 @@ function spell(exceptions: Readonly<Record<string, string>>, prefix: string, cam
 }
 
 /**
- * The amounts that the path payments of an applied transaction spent, by operation: stroops of the asset sent, and null for
- * other operations. Throws when the text is no `TransactionResult` (base64).
+ * The amounts that the path payments of an applied transaction spent, by operation: stroops of the asset sent, and null
+ * for other operations. Throws when the text is no `TransactionResult` (base64).
  */
 export function sentAmounts(resultXdr: string): readonly (bigint | null)[] {
   const { result } = unwrap(resultXdr);
@@ -106,8 +109,8 @@ function sentAmount(operation: OperationResult): bigint | null {
 }
 
 /**
- * Submits an envelope by `send`. A refusal for a used sequence number may come from an earlier submission that was
- * applied, so `find` then looks for the transaction in the history.
+ * Submits an envelope by `send`. A refusal for a used sequence number may mean that an earlier submission was applied.
+ * Then `find` looks for the transaction in the history.
  */
 export async function submitEnvelope(
   hash: string,
@@ -120,19 +123,19 @@ export async function submitEnvelope(
   return earlier?.state === 'applied' ? earlier : outcome;
 }
 
-/** Without a readable answer the outcome is unknown, even if no connection was made: a proxy may have made one. */
+/** Without a readable answer, the outcome counts as unknown, even when no connection was made. */
 function outcomeOfFailure(hash: string, error: unknown): SubmitOutcome {
   if (error instanceof StellarUnavailable) return unknownOutcome(hash, 'unreadable_answer', error.retryAfterSeconds);
   if (error instanceof ExchangeError) return unknownOutcome(hash, error.reason, null);
   throw error;
 }
 
-/** When to submit again after the network's queue was full: a ledger later. */
+/** Seconds to wait before the next submission when the network's queue is full: about one ledger. */
 const nextLedgerSeconds = 5;
 
 /** The outcome of a server's answer: the status of stellar-core, and for `ERROR` the `TransactionResult` (base64). */
 export function outcomeOfStatus(hash: string, status: string, resultXdr: string | null): SubmitOutcome {
-  // `DUPLICATE`: the envelope is in the queue, or was until just now.
+  // `DUPLICATE`: the envelope is in the queue, or was a moment ago.
   if (status === 'PENDING' || status === 'DUPLICATE') return { state: 'pending', hash };
   if (status === 'TRY_AGAIN_LATER') return unknownOutcome(hash, 'try_again_later', nextLedgerSeconds);
   const codes = status === 'ERROR' && resultXdr !== null ? readCodes(resultXdr) : null;

@@ -24,7 +24,7 @@ import type { StellarOperation } from './operation.ts';
 import { fromOperation, toOperation } from './operation-xdr.ts';
 import { EnvelopeError, fromMemo, fromMuxedAccount, soundAmount, toMemo, toMuxedAccount } from './xdr-values.ts';
 
-/** Limits of validity. `max` 0: no end. */
+/** Limits of a transaction's validity. `max` 0: no end. */
 interface Bounds {
   readonly min: number;
   readonly max: number;
@@ -32,7 +32,7 @@ interface Bounds {
 
 /** A transaction as plain data. Envelopes are base64 `TransactionEnvelope`, hashes hex. */
 export interface TransactionData {
-  /** The account that lends its sequence number and pays the fee. */
+  /** The account whose sequence number is used, and which pays the fee. */
   readonly source: string;
   /** The account's sequence number plus one. */
   readonly sequence: bigint;
@@ -43,7 +43,7 @@ export interface TransactionData {
   /** Valid in ledgers from `min` on and before `max`. */
   readonly ledgerBounds?: Bounds | null;
   readonly memo?: TransactionMemo | null;
-  /** 1 to 100. */
+  /** 1 to 100 operations. */
   readonly operations: readonly StellarOperation[];
 }
 
@@ -54,7 +54,7 @@ export interface InspectedTransaction extends Required<TransactionData> {
   readonly signatures: readonly string[];
 }
 
-/** The content of an envelope that pays the fee of another one (CAP-15). `fee` is the highest fee, in stroops. */
+/** The content of an envelope that pays the fee of an inner envelope (CAP-15). `fee` is the highest fee, in stroops. */
 export interface InspectedFeeBump {
   readonly kind: 'fee_bump';
   readonly hash: string;
@@ -64,10 +64,9 @@ export interface InspectedFeeBump {
   readonly inner: InspectedTransaction;
 }
 
-/** The content of an envelope of either kind. */
 export type InspectedEnvelope = InspectedTransaction | InspectedFeeBump;
 
-/** The longest envelope that is read, in base64 characters. A hundred operations with twenty signatures are shorter. */
+/** The longest envelope that is read, in base64 characters. An envelope of 100 operations with 20 signatures is shorter. */
 const longestEnvelope = 200_000;
 
 /** Builds an envelope without signatures. Throws `EnvelopeError` for impossible values. */
@@ -90,10 +89,7 @@ export function buildEnvelope(data: TransactionData): string {
   });
 }
 
-/**
- * Wraps a signed envelope in a fee bump, which leaves the transaction as it is and replaces its fee. `fee` is in stroops.
- * Throws `EnvelopeError`.
- */
+/** Wraps a signed envelope in a fee bump, which replaces only the fee. `fee` is in stroops. Throws `EnvelopeError`. */
 export function wrapFeeBump(
   envelopeXdr: string,
   { feeSource, fee }: { readonly feeSource: string; readonly fee: bigint },
@@ -112,12 +108,12 @@ export function wrapFeeBump(
   });
 }
 
-/** The hash that is signed: SHA-256 over the network and the transaction, hex. Throws `EnvelopeError`. */
+/** The hash that is signed: SHA-256 over the network id and the transaction, hex. Throws `EnvelopeError`. */
 export function hashEnvelope(envelopeXdr: string, passphrase: string): string {
   return withEnvelopeError(() => hashOf(decode(envelopeXdr), passphrase));
 }
 
-/** Reads an envelope. Throws `EnvelopeError` when it has any part that the service does not know. */
+/** Reads an envelope. Throws `EnvelopeError` when the service does not know a part of the envelope. */
 export function inspectEnvelope(envelopeXdr: string, passphrase: string): InspectedEnvelope {
   return withEnvelopeError(() => {
     const envelope = decode(envelopeXdr);
@@ -134,7 +130,7 @@ export function inspectEnvelope(envelopeXdr: string, passphrase: string): Inspec
   });
 }
 
-/** Adds a signature (base64). Throws `EnvelopeError` unless the account made it over this envelope's hash. */
+/** Adds a signature (base64). Throws `EnvelopeError` unless the account made the signature over this envelope's hash. */
 export function attachSignature(
   envelopeXdr: string,
   passphrase: string,
@@ -144,7 +140,7 @@ export function attachSignature(
     const envelope = decode(envelopeXdr);
     const key = keyOf(address);
     if (key === null || !verifySignature(address, hashOf(envelope, passphrase), signature)) {
-      throw new EnvelopeError(`the signature is not one of ${address} over this transaction`);
+      throw new EnvelopeError(`the signature of ${address} does not fit this transaction`);
     }
     const bytes = Buffer.from(signature, 'base64');
     return withSignature(envelope, new DecoratedSignature({ hint: key.subarray(-4), signature: bytes })).toXdr(
@@ -160,7 +156,6 @@ export function verifySignature(address: string, hash: string, signature: string
   return key !== null && bytes.length === 64 && verifyEd25519(key, Buffer.from(hash, 'hex'), bytes);
 }
 
-/** Whether the account has signed the envelope. */
 export function isSignedBy(
   { hash, signatures }: Pick<InspectedEnvelope, 'hash' | 'signatures'>,
   address: string,
@@ -169,7 +164,7 @@ export function isSignedBy(
 }
 
 function inspectTransaction({ tx, signatures }: TransactionV1Envelope, passphrase: string): InspectedTransaction {
-  if (tx.ext.type !== 'v0') throw new EnvelopeError('contract transactions are not read');
+  if (tx.ext.type !== 'v0') throw new EnvelopeError('contract transactions are not supported');
   if (tx.operations.length === 0) throw new EnvelopeError('a transaction has at least one operation');
   return {
     kind: 'transaction',
@@ -255,7 +250,8 @@ type Envelope = Exclude<TransactionEnvelope, { readonly type: 'envelopeTypeTxV0'
 function decode(envelopeXdr: string): Envelope {
   if (envelopeXdr.length > longestEnvelope) throw new EnvelopeError('the envelope is too long');
   const envelope = TransactionEnvelope.fromXdr(envelopeXdr, 'base64');
-  if (envelope.type === 'envelopeTypeTxV0') throw new EnvelopeError('envelopes of protocol 12 and older are not read');
+  if (envelope.type === 'envelopeTypeTxV0')
+    throw new EnvelopeError('envelopes of protocol 12 and older are not supported');
   return envelope;
 }
 
@@ -264,7 +260,6 @@ function keyOf(address: string): Uint8Array | null {
   return account === undefined ? null : decodeStrkey('G', account);
 }
 
-/** Turns errors of the SDK into `EnvelopeError`. */
 function withEnvelopeError<T>(work: () => T): T {
   try {
     return work();

@@ -16,21 +16,20 @@ import type { TransactionMemo } from '../network.ts';
 import { muxedAddress, parsePaymentAddress } from './muxed-address.ts';
 import type { ClaimPredicate } from './operation.ts';
 
-/** A transaction has a part that the service does not know, or that no ledger accepts. */
+/** Thrown when a transaction has a part that the service does not know, or that no ledger accepts. */
 export class EnvelopeError extends Error {
   override readonly name = 'EnvelopeError';
 }
 
-/** Checks an amount: stroops from `least` to 2^63 − 1. XDR also decodes negative ones. */
+/** Checks an amount: stroops from `least` to 2^63 − 1. XDR also decodes negative amounts. */
 export function soundAmount(amount: bigint, least: 0n | 1n = 1n): bigint {
-  if (amount < least || amount > mostStroops) throw new EnvelopeError(`${amount} is no amount`);
+  if (amount < least || amount > mostStroops) throw new EnvelopeError(`${amount} is not an amount`);
   return amount;
 }
 
-/** Converts a wire text to an asset. */
 export function toAsset(text: string): Asset {
   const asset = parseAsset(text, {});
-  if (asset === null) throw new EnvelopeError(`“${text.slice(0, 80)}” is no asset`);
+  if (asset === null) throw new EnvelopeError(`“${text.slice(0, 80)}” is not an asset`);
   if (asset.issuer === null) return Asset.assetTypeNative();
   const parts = { assetCode: asset.code, issuer: toAccount(asset.issuer) };
   return asset.code.length <= 4
@@ -50,48 +49,43 @@ export function fromAsset(asset: Pick<Asset, 'type' | 'value'>): string {
   return text;
 }
 
-/** Converts an account (G…) to its key. */
 export function toAccount(address: string): PublicKey {
   const key = decodeStrkey('G', address);
-  if (key === null) throw new EnvelopeError(`“${address.slice(0, 80)}” is no account`);
+  if (key === null) throw new EnvelopeError(`“${address.slice(0, 80)}” is not an account`);
   return PublicKey.publicKeyTypeEd25519(key);
 }
 
-/** Converts a key to its account (G…). */
 export function fromAccount(key: PublicKey): string {
   return encodeStrkey('G', key.ed25519.toBytes());
 }
 
-/** Converts a payer's or payee's address (G… or M…). */
 export function toMuxedAccount(address: string): MuxedAccount {
   const parsed = parsePaymentAddress(address);
   const key = parsed === null ? null : decodeStrkey('G', parsed.account);
-  if (parsed === null || key === null) throw new EnvelopeError(`“${address.slice(0, 80)}” is no address`);
+  if (parsed === null || key === null) throw new EnvelopeError(`“${address.slice(0, 80)}” is not an address`);
   if (parsed.muxedId === null) return MuxedAccount.keyTypeEd25519(key);
   return MuxedAccount.keyTypeMuxedEd25519(new MuxedAccountMed25519({ id: parsed.muxedId, ed25519: key }));
 }
 
-/** Converts back to G… or M…. */
 export function fromMuxedAccount(account: MuxedAccount): string {
   if (account.type === 'keyTypeEd25519') return encodeStrkey('G', account.ed25519.toBytes());
   const { id, ed25519 } = account.med25519;
   return muxedAddress(encodeStrkey('G', ed25519.toBytes()), id);
 }
 
-/** Reads a text of the protocol. Throws `EnvelopeError` when it is not UTF-8. */
+/** Reads an XDR string. Throws `EnvelopeError` when it is not UTF-8. */
 export function fromText(text: XdrString): string {
   const known = text.asStringOrBytes();
   if (typeof known !== 'string') throw new EnvelopeError('a text is not UTF-8');
   return known;
 }
 
-/** Converts a memo. */
 export function toMemo(memo: TransactionMemo | null): Memo {
   if (memo === null) return Memo.memoNone();
   const { type, value } = memo;
   if (type === 'id') {
     const isId = /^(0|[1-9][0-9]{0,19})$/.test(value) && BigInt(value) < 2n ** 64n;
-    if (!isId) throw new EnvelopeError(`“${value.slice(0, 40)}” is no memo id`);
+    if (!isId) throw new EnvelopeError(`“${value.slice(0, 40)}” is not a memo id`);
     return Memo.memoId(BigInt(value));
   }
   if (type === 'text') {
@@ -102,7 +96,7 @@ export function toMemo(memo: TransactionMemo | null): Memo {
   return type === 'hash' ? Memo.memoHash(value) : Memo.memoReturn(value);
 }
 
-/** Converts a memo back; null: none. */
+/** Converts a memo from XDR. Null: the transaction has no memo. */
 export function fromMemo(memo: Memo): TransactionMemo | null {
   if (memo.type === 'memoNone') return null;
   if (memo.type === 'memoText') return { type: 'text', value: fromText(memo.text) };
@@ -111,7 +105,6 @@ export function fromMemo(memo: Memo): TransactionMemo | null {
   return { type, value: Buffer.from(memo.value.toBytes()).toString('hex') };
 }
 
-/** Converts a predicate of a claimant. */
 export function toPredicate(predicate: ClaimPredicate): ClaimPredicateXdr {
   switch (predicate.type) {
     case 'unconditional':
@@ -123,7 +116,7 @@ export function toPredicate(predicate: ClaimPredicate): ClaimPredicateXdr {
   }
 }
 
-/** Converts a predicate back. Throws `EnvelopeError` for kinds that the service does not use. */
+/** Converts a predicate from XDR. Throws `EnvelopeError` for kinds that the service does not use. */
 export function fromPredicate(predicate: ClaimPredicateXdr): ClaimPredicate {
   if (predicate.type === 'claimPredicateUnconditional') return { type: 'unconditional' };
   if (predicate.type === 'claimPredicateBeforeRelativeTime') {
@@ -132,5 +125,5 @@ export function fromPredicate(predicate: ClaimPredicateXdr): ClaimPredicate {
   if (predicate.type === 'claimPredicateNot' && predicate.notPredicate !== null) {
     return { type: 'not', predicate: fromPredicate(predicate.notPredicate) };
   }
-  throw new EnvelopeError('a predicate is of an unknown kind');
+  throw new EnvelopeError('a predicate has an unknown type');
 }

@@ -43,13 +43,12 @@ export function memoIn({ memo, memo_type: type }: Readonly<Record<string, string
   return { type: type === 'id' || type === 'hash' || type === 'return' ? type : 'text', value: memo };
 }
 
-/** Transfers of one transaction. */
 export interface Batch<T extends Sendable> {
   readonly memo: TransactionMemo | null;
   readonly transfers: readonly T[];
 }
 
-/** The most operations of a transaction (protocol limit). */
+/** The largest number of operations in a transaction (protocol limit). */
 export const mostOperations = 100;
 
 /** The number of operations that send the transfer. */
@@ -57,7 +56,7 @@ export function operationCount(transfer: Pick<Sendable, 'delivery' | 'asset' | '
   return transfer.delivery === 'claimable_balance' && transfer.asset !== transfer.sourceAsset ? 2 : 1;
 }
 
-/** The most that the transfer takes out of the treasury, by asset. */
+/** The largest amounts (stroops) that the transfer takes out of the treasury, by asset. */
 export function outflowsOf(
   transfer: Pick<Sendable, 'delivery' | 'asset' | 'amount' | 'sourceAsset' | 'sendMax'>,
 ): ReadonlyMap<string, bigint> {
@@ -102,7 +101,7 @@ function hasRoom(batch: OpenBatch<Sendable>, transfer: Sendable, capOf: StellarS
   return !exceedsCap(transfer, capOf, batch.out);
 }
 
-/** Whether the transfer, added to the outflows of a batch, exceeds a cap. */
+/** Whether this transfer would exceed a cap in a batch. `out`: amounts of the batch so far, by asset. */
 export function exceedsCap(
   transfer: Sendable,
   capOf: StellarSigner['transactionCap'],
@@ -115,8 +114,8 @@ export function exceedsCap(
 }
 
 /**
- * Splits transfers, in their order, into those that the treasury can cover and those that must wait. `committed` is the
- * most that open transactions may still take, `reserve` the XLM that a transfer takes besides its amount. All in stroops.
+ * Splits transfers, in their order, into `covered` ones and `short` ones, which must wait. `committed` is the most that
+ * open transactions may still take, `reserve` the XLM that a transfer takes besides its amount. All in stroops.
  */
 export function coverable<T extends Pick<Sendable, 'sourceAsset' | 'sendMax'> & { readonly reserve: bigint }>(
   transfers: readonly T[],
@@ -136,7 +135,7 @@ export function coverable<T extends Pick<Sendable, 'sourceAsset' | 'sendMax'> & 
   return { covered, short };
 }
 
-/** After a year the treasury may take an unclaimed balance back, in seconds. */
+/** The treasury may take an unclaimed balance back after this time, in seconds: one year. */
 const claimSeconds = 365n * 86_400n;
 
 /** The operations that send the transfer from the treasury. */

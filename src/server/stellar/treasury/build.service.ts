@@ -20,7 +20,14 @@ import {
   type Sendable,
   sendableOf,
 } from './batch.ts';
-import { type ChannelRow, claimChannels, explainedSequences, loadChannel, releaseChannel } from './channel.store.ts';
+import {
+  type ChannelRow,
+  claimChannels,
+  countFreeChannels,
+  explainedSequences,
+  loadChannel,
+  releaseChannel,
+} from './channel.store.ts';
 import { type FailureCode, failure } from './destination.ts';
 import { type CarriedTransfer, insertEnvelope, type NewEnvelope } from './envelope.store.ts';
 import { firstBid } from './envelope.ts';
@@ -28,9 +35,9 @@ import type { EnvelopePlan } from './envelope-maker.ts';
 import { isAhead, type SequenceWatch } from './sequence-watch.service.ts';
 import { submitSweep, type TreasuryDeps, treasuryRail } from './treasury-deps.ts';
 
-/** Longer than a request to the network may take. */
+/** The lease of claimed transfers and channels, longer than a request to the network. */
 const leaseSeconds = 30;
-/** A ledger holds about as many operations. */
+/** The largest number of transfers claimed at once: about as many as one ledger includes. */
 const mostAtOnce = 1_000;
 /** How long to hold a transfer that the signer refuses for now. */
 const refusedSeconds = 300;
@@ -39,18 +46,20 @@ const shortSeconds = 10;
 /** The reserve of a claimable balance in stroops: a base reserve for each of its two claimants. */
 const claimableReserve = 10_000_000n;
 
-/** The parts that building needs. */
 export interface BuildDeps extends TreasuryDeps {
   readonly sequences: SequenceWatch;
 }
 
 /**
- * Builds, signs and stores transactions for queued transfers; submits none. A process that dies here leaves queued
- * transfers or stored transactions. `onShortage` gets the number of channels that were missing. Returns how many transfers
- * were stored or refused.
+ * Builds, signs and stores transactions for queued transfers, without submitting them. After a crash, each transfer is
+ * still queued, or its transaction is stored. `onShortage` gets the number of missing channels. Returns how many
+ * transfers were stored or refused.
  */
 export async function buildTransactions(deps: BuildDeps, onShortage: (missing: number) => void): Promise<number> {
   if (!(await deps.sequences.inStep())) return 0;
+  // Without a free channel, claiming transfers would rewrite up to 1,000 rows in vain, repeatedly until a ledger closes.
+  const free = await countFreeChannels(deps.db, deps.signer.treasury, systemClock.now());
+  if (free === 0) return 0;
   const rows = await claimOutbound(deps.db, {
     ...({ rails: [treasuryRail], states: ['queued', 'held'], to: 'queued' } as const),
     ...{ limit: mostAtOnce, leaseSeconds, now: deps.clock.now() },
@@ -59,11 +68,12 @@ export async function buildTransactions(deps: BuildDeps, onShortage: (missing: n
   try {
     const ready = await preflight(deps, rows);
     const kept = await buildBatches(deps, planBatches(ready, deps.signer.transactionCap), onShortage);
-    if (kept > 0) deps.wake(submitSweep);
-    return kept + rows.length - ready.length;
+    if (kept.length > 0) deps.wake(submitSweep);
+    await deps.tellProgress(kept.map(({ row }) => ({ row, step: 'sending', reference: null })));
+    return kept.length + rows.length - ready.length;
   } catch (error) {
     if (!(error instanceof StellarUnavailable)) throw error;
-    deps.log.warn({ reason: error.message }, 'the Stellar network cannot be asked; money waits to be sent');
+    deps.log.warn({ reason: error.message }, 'the Stellar network cannot be reached; transfers wait');
     return 0;
   } finally {
     await releaseOutbound(deps.db, rows);
@@ -73,7 +83,10 @@ export async function buildTransactions(deps: BuildDeps, onShortage: (missing: n
 /** A transfer that can be sent. `reserve`: XLM (stroops) that it takes besides its amount. */
 type Ready = Sendable & { readonly row: ClockedOutbound; readonly reserve: bigint };
 
-/** Refuses bad destinations, holds transfers without cover, returns the others. Throws `StellarUnavailable`. */
+/**
+ * Refuses transfers to bad destinations, holds transfers that the treasury cannot cover, and returns the rest. Throws
+ * `StellarUnavailable`.
+ */
 async function preflight(deps: TreasuryDeps, rows: readonly ClockedOutbound[]): Promise<Ready[]> {
   const all = rows.map(readyOf);
   const problems = await Promise.all(all.map(transfer => problemOf(deps, transfer)));
@@ -87,7 +100,7 @@ async function preflight(deps: TreasuryDeps, rows: readonly ClockedOutbound[]): 
     committedAmounts(deps.db, treasuryRail, ['sending']),
   ]);
   const { covered, short } = coverable(sound, spendable ?? new Map(), committed);
-  if (short.length > 0) deps.log.warn({ transfers: short.length }, 'the treasury is short; money waits to be sent');
+  if (short.length > 0) deps.log.warn({ transfers: short.length }, 'the treasury does not hold enough; transfers wait');
   const heldBack = short.map(transfer => held(transfer, 'treasury_underfunded', shortSeconds));
   await refuseOutbound(deps.db, [...refused, ...heldBack], deps.clock.now());
   return covered;
@@ -108,18 +121,18 @@ async function problemOf(deps: TreasuryDeps, transfer: Ready): Promise<FailureCo
   return await deps.destinations.problem({ ...transfer, hasMemo: transfer.memo !== null });
 }
 
-/** Builds a transaction for each free channel. Returns the number of transfers in them. */
+/** Builds a transaction for each free channel. Returns the transfers whose transactions were stored. */
 async function buildBatches(
   deps: BuildDeps,
   batches: readonly Batch<Ready>[],
   onShortage: (missing: number) => void,
-): Promise<number> {
-  if (batches.length === 0) return 0;
+): Promise<readonly Ready[]> {
+  if (batches.length === 0) return [];
   const { db, signer } = deps;
   const request = { limit: batches.length, leaseSeconds, now: systemClock.now() };
   const channels = await claimChannels(db, signer.treasury, request);
   if (channels.length < batches.length) onShortage(batches.length - channels.length);
-  if (channels.length === 0) return 0;
+  if (channels.length === 0) return [];
   const loaded = new Set<ChannelRow>();
   try {
     const { ledger, market } = await deps.ledger.read();
@@ -127,12 +140,12 @@ async function buildBatches(
     const kept = await Promise.all(
       channels.map(async (channel, index) => {
         const batch = batches[index];
-        if (batch === undefined || !(await buildOne(deps, { channel, batch, ledger, bid }))) return 0;
+        if (batch === undefined || !(await buildOne(deps, { channel, batch, ledger, bid }))) return [];
         loaded.add(channel);
-        return batch.transfers.length;
+        return batch.transfers;
       }),
     );
-    return kept.reduce((sum, count) => sum + count, 0);
+    return kept.flat();
   } finally {
     const unused = channels.filter(channel => !loaded.has(channel));
     await Promise.all(unused.map(channel => releaseChannel(db, channel, systemClock.now())));
@@ -148,7 +161,10 @@ interface Plan extends EnvelopePlan {
 async function buildOne(deps: BuildDeps, plan: Plan): Promise<boolean> {
   const sequence = await nextSequence(deps, plan.channel);
   if (sequence === null) {
-    deps.log.error({ channel: plan.channel.address }, 'a channel account is not on the network as it was left');
+    deps.log.error(
+      { channel: plan.channel.address },
+      'a channel account is missing, or its sequence number is not as expected',
+    );
     return false;
   }
   // The SDK is loaded with the first transaction.
@@ -161,15 +177,18 @@ async function buildOne(deps: BuildDeps, plan: Plan): Promise<boolean> {
     if (!(error instanceof SigningRefused)) throw error;
     await holdBack(deps, plan, error);
   } finally {
-    // The same transaction, stored by another server, still counts against the daily limit.
+    // When another server stored the same transaction (`twin`), it still counts against the daily limit.
     if (outcome === 'lost') await deps.signer.forget(draft.inner_hash);
   }
   return outcome === 'kept';
 }
 
-/** Holds transfers that the signer refuses: the daily limit ends, and the operator can change the others. */
+/**
+ * Holds transfers that the signer refuses. They are tried again: the daily limit expires and the operator can change
+ * the other limits.
+ */
 async function holdBack({ db, clock, log }: TreasuryDeps, { batch }: Plan, refusal: SigningRefused): Promise<void> {
-  log.error({ reason: refusal.message }, 'the signer lets money wait');
+  log.error({ reason: refusal.message }, 'the signer refused a transaction; its transfers wait');
   const code = ({ unknown: 'refused', cap: 'over_cap', day_cap: 'day_cap' } as const)[refusal.reason];
   const { asset } = refusal;
   const transfers = batch.transfers.filter(transfer => asset === null || outflowsOf(transfer).has(asset));
@@ -177,7 +196,7 @@ async function holdBack({ db, clock, log }: TreasuryDeps, { batch }: Plan, refus
   await refuseOutbound(db, refused, clock.now());
 }
 
-/** The next sequence number of a channel; null: its account has unexpected numbers. */
+/** The next sequence number of a channel; null: its account is missing, or has used unknown numbers. */
 async function nextSequence({ network, db, sequences }: BuildDeps, channel: ChannelRow): Promise<bigint | null> {
   if (!channel.must_read) return channel.sequence + 1n;
   const account = await network.account(channel.address);
@@ -187,17 +206,17 @@ async function nextSequence({ network, db, sequences }: BuildDeps, channel: Chan
     sequences.doubt();
     return null;
   }
-  // A server of the network may be behind, so the higher number counts.
+  // The network's answer may be outdated, so the higher number counts.
   return (account.sequence > channel.sequence ? account.sequence : channel.sequence) + 1n;
 }
 
-/** Rolls back a transaction whose transfers or channel another server has claimed meanwhile. */
+/** Thrown to roll back, because another server has claimed the transfers or the channel. */
 class LeaseLost extends Error {}
 
 /** `lost`: another server claimed the transfers or the channel. `twin`: that server stored the same transaction. */
 type Kept = 'kept' | 'lost' | 'twin';
 
-/** Stores the transaction with its transfers, or nothing if a claim was lost meanwhile. */
+/** Stores the transaction with its transfers, or nothing if a claim was lost. */
 async function keep({ db, log }: TreasuryDeps, plan: Plan, envelope: NewEnvelope): Promise<Kept> {
   const { batch, channel } = plan;
   const now = systemClock.now();
@@ -214,7 +233,10 @@ async function keep({ db, log }: TreasuryDeps, plan: Plan, envelope: NewEnvelope
     const { code, constraint } = error as { code?: unknown; constraint?: unknown };
     const isTwin = code === '23505' && constraint === 'stellar_envelopes_inner_hash_key';
     if (!isTwin && !(error instanceof LeaseLost)) throw error;
-    log.warn({ channel: channel.address }, 'a transaction was not stored: another server has claimed its parts');
+    log.warn(
+      { channel: channel.address },
+      'a transaction was not stored, because another server has claimed its transfers',
+    );
     return isTwin ? 'twin' : 'lost';
   }
 }

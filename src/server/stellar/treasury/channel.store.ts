@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../platform/db/database.ts';
 import { claimDue, type DueRequest, type DueWork, moveDue } from '../../platform/db/lease.ts';
 import type { ChannelAccountsTable } from './tables.ts';
 
-/** A channel account: it lends its sequence numbers to transactions, one at a time. */
+/** A channel account: transactions use its sequence numbers, one transaction at a time. */
 export type ChannelRow = Selectable<ChannelAccountsTable>;
 
 function freeChannels(treasury: string): DueWork {
@@ -25,6 +25,14 @@ export async function claimChannels(
   return await claimDue<ChannelRow>(db, freeChannels(treasury), request);
 }
 
+/** How many channels could be claimed now. */
+export async function countFreeChannels(db: Db, treasury: string, now: Date): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from channel_accounts t
+    where t.treasury = ${treasury} and t.envelope_id is null and t.due_at <= ${now}`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
 /** Ends the claim of a channel without a transaction. */
 export async function releaseChannel(db: Db, channel: ChannelRow, now: Date): Promise<void> {
   await moveDue(db, freeChannels(channel.treasury), channel, { to: now });
@@ -38,7 +46,10 @@ export async function loadChannel(tx: Tx, channel: ChannelRow, envelopeId: strin
   });
 }
 
-/** Frees the channel of an ended transaction. `used`: its sequence number; null when unused: then the network is asked. */
+/**
+ * Frees the channel of an ended transaction. `used`: its sequence number; null: that number stayed unused, so the next
+ * transaction asks the network.
+ */
 export async function freeChannel(tx: Tx, envelopeId: string, used: bigint | null): Promise<void> {
   await tx
     .updateTable('channel_accounts')
@@ -51,7 +62,6 @@ export async function freeChannel(tx: Tx, envelopeId: string, used: bigint | nul
     .execute();
 }
 
-/** Lists the treasury's channels. */
 export async function listChannels(db: Db, treasury: string): Promise<ChannelRow[]> {
   return await db
     .selectFrom('channel_accounts')
@@ -61,7 +71,7 @@ export async function listChannels(db: Db, treasury: string): Promise<ChannelRow
     .execute();
 }
 
-/** Adds channels whose accounts exist on the network. Channels of a former treasury move to the new one. */
+/** Adds channels whose accounts exist on the network. Channels of a former treasury move to the new treasury. */
 export async function insertChannels(
   db: Db,
   treasury: string,
@@ -75,12 +85,11 @@ export async function insertChannels(
     .execute();
 }
 
-/** A sequence number of a channel. */
 export type ChannelSequence = Pick<ChannelRow, 'address' | 'sequence'>;
 
 /**
- * The last sequence number of each channel that a stored transaction explains; 0: none. An expired transaction explains
- * none, since another transaction may have used its number.
+ * The last sequence number that a stored transaction used, by channel; 0: none. Expired transactions do not count,
+ * since an unknown transaction may have used their numbers.
  */
 export async function explainedSequences(db: Db, treasury: string): Promise<ChannelSequence[]> {
   const { rows } = await sql<ChannelSequence>`
@@ -91,7 +100,7 @@ export async function explainedSequences(db: Db, treasury: string): Promise<Chan
   return rows;
 }
 
-/** Continues after these sequence numbers, which other transactions have used. */
+/** Makes the channels continue after these sequence numbers, which unknown transactions have used. */
 export async function skipSequences(db: Db, channels: readonly ChannelSequence[]): Promise<void> {
   for (const { address, sequence } of channels) {
     await db

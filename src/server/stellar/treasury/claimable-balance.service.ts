@@ -4,17 +4,17 @@ import { SigningRefused } from '../signing/signing-rules.ts';
 import { mostOperations } from './batch.ts';
 import { runAsTreasury, type TreasurySetupDeps } from './treasury-setup.service.ts';
 
-/** The parts that claiming needs. */
 export interface ClaimDeps extends TreasurySetupDeps {
   readonly network: TreasurySetupDeps['network'] & Pick<StellarMarket, 'claimableBalances'>;
 }
 
-/** The least amount that is claimed, in stroops (0.01). Smaller ones do not repay the fee. */
+/** The least amount that is claimed, in stroops (0.01). A smaller amount does not repay the fee. */
 const least = 100_000n;
 
 /**
- * Claims balances that payers created for the treasury instead of paying it (CAP-23). The claim is then read as a deposit.
- * No state is stored: each run lists the open balances. This process does not retry a balance that it could not claim.
+ * Claims balances that payers created for the treasury instead of paying it (CAP-23). The claim then counts as a
+ * deposit. No state is stored: each run lists the open balances. This process does not retry a balance that it could
+ * not claim.
  */
 export function createClaimSweep(deps: ClaimDeps): Sweep {
   const failed = new Set<string>();
@@ -26,7 +26,7 @@ export function createClaimSweep(deps: ClaimDeps): Sweep {
         return await claimBalances(deps, failed);
       } catch (error) {
         if (error instanceof SigningRefused) {
-          deps.log.error({ reason: error.message }, 'the signer lets what was put aside for the treasury wait');
+          deps.log.error({ reason: error.message }, 'the signer refused to claim balances for the treasury');
         } else if (!(error instanceof StellarUnavailable)) throw error;
         return 0;
       }
@@ -44,14 +44,14 @@ async function claimBalances(deps: ClaimDeps, failed: Set<string>): Promise<numb
   const operations = chosen.map(({ id }) => ({ type: 'claimClaimableBalance', balanceId: id }) as const);
   const outcome = await runAsTreasury(deps, account, operations);
   if (outcome?.successful === true) {
-    log.info({ hash: outcome.hash, balances: chosen.length }, 'took what was put aside for the treasury');
+    log.info({ hash: outcome.hash, balances: chosen.length }, 'claimed balances for the treasury');
     return chosen.length;
   }
   const culprit = outcome?.codes.operations.findIndex(code => code !== 'op_success') ?? -1;
   const balance = chosen[culprit];
   if (balance === undefined) return 0;
   failed.add(balance.id);
-  log.warn({ balance: balance.id, codes: outcome?.codes }, 'what was put aside for the treasury cannot be taken');
+  log.warn({ balance: balance.id, codes: outcome?.codes }, 'a claimable balance for the treasury cannot be claimed');
   return 1;
 }
 

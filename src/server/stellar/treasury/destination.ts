@@ -16,13 +16,12 @@ export function destinationProblem(account: StellarAccount | null, money: Delive
   return line.room !== null && line.room < money.amount ? 'account_limit_reached' : null;
 }
 
-/** Checks destinations before money is sent. */
 export type Destinations = ReturnType<typeof createDestinations>;
 
 /**
- * Checks destinations with accounts that are at most a minute old: thousands of payments to a few accounts cost one request
- * each. The ledger checks each payment again. Before a payment is refused, the account is read again. `problem` returns why
- * the payment cannot arrive, or null, and throws `StellarUnavailable`.
+ * Checks destinations with accounts that are at most a minute old: thousands of payments to one account cost one
+ * request. The ledger checks each payment again. Before a payment is refused, the account is read again. `problem`
+ * returns why the payment cannot arrive, or null, and throws `StellarUnavailable`.
  */
 export function createDestinations(market: Pick<StellarMarket, 'account'>, treasury: string) {
   const accounts = createAnswerCache({ holdMs: 60_000, most: 10_000 }, address => market.account(address));
@@ -40,21 +39,20 @@ export function createDestinations(market: Pick<StellarMarket, 'account'>, treas
 
 /** Failures of outbound transfers, with the messages of the API. */
 const messages = {
-  destination_missing: 'There is no such account on the network.',
+  destination_missing: 'The account does not exist on the network.',
   no_trustline: 'The account has no trustline for the asset.',
   not_authorized: "The asset's issuer has not authorized the account to hold it.",
   account_limit_reached: 'The account cannot hold that much of the asset.',
   memo_required: 'The account takes money only with a memo.',
   own_account: "The address is the service's own.",
-  treasury_underfunded: 'The service does not hold enough to send it.',
+  treasury_underfunded: 'The service does not hold enough of the asset.',
   price_moved: 'The market asks for more than the quote allows.',
-  asset_unavailable: 'The asset cannot be sent: its issuer is gone or froze it.',
-  over_cap: 'It is more than the service may send at once.',
-  day_cap: 'The service has sent as much of the asset today as it may.',
-  refused: 'The network refused to send it.',
+  asset_unavailable: 'The asset cannot be sent: its issuer no longer exists or froze it.',
+  over_cap: 'The amount exceeds the service’s limit for one transaction.',
+  day_cap: 'The amount exceeds the service’s daily limit for the asset.',
+  refused: 'The network refused the payment.',
 } as const satisfies Record<string, string>;
 
-/** Why a transfer cannot be sent. */
 export type FailureCode = keyof typeof messages;
 
 /** A failure, as the API shows it. */
@@ -63,7 +61,6 @@ export interface SendFailure {
   readonly message: string;
 }
 
-/** The failure with its message. */
 export function failure(code: FailureCode): SendFailure {
   return { code, message: messages[code] };
 }
@@ -77,7 +74,7 @@ const addressFaults: ReadonlySet<string> = new Set<FailureCode>([
   'own_account',
 ]);
 
-/** Whether the destination is the reason: its owner can correct it, or name another one. */
+/** Whether the failure lies in the destination: its owner can correct the account or name another account. */
 export function isAddressFault(code: string): boolean {
   return addressFaults.has(code);
 }
@@ -100,7 +97,7 @@ const operationFailures: Readonly<Record<string, FailureCode>> = {
   op_offer_cross_self: 'price_moved',
 };
 
-/** The codes that mean something else for a claimable balance, where the treasury's own trustline fails. */
+/** The failures of a claimable balance by code: here trustline codes concern the treasury's own trustline. */
 const treasuryFailures: Readonly<Record<string, FailureCode>> = {
   ...operationFailures,
   op_no_trust: 'asset_unavailable',
@@ -108,8 +105,9 @@ const treasuryFailures: Readonly<Record<string, FailureCode>> = {
   op_line_full: 'asset_unavailable',
 };
 
-/** Why an operation of a transfer failed. */
 export function failureOfOperation(code: string, delivery: Delivery): SendFailure {
   const known = delivery === 'payment' ? operationFailures[code] : treasuryFailures[code];
-  return known === undefined ? { code: 'refused', message: `The network refused it (${code}).` } : failure(known);
+  return known === undefined
+    ? { code: 'refused', message: `The network refused the payment (${code}).` }
+    : failure(known);
 }

@@ -7,7 +7,10 @@ import type { NewEnvelope } from './envelope.store.ts';
 import { boundsOf, bumpFee, leastBid, validityFrom } from './envelope.ts';
 import type { TreasuryDeps } from './treasury-deps.ts';
 
-/** The parts of a transaction. `ledger`: the newest one, where its validity begins. `bid`: the fee per operation, in stroops. */
+/**
+ * The parts of a transaction. `ledger`: the newest ledger, where the transaction's validity begins. `bid`: the fee per
+ * operation, in stroops.
+ */
 export interface EnvelopePlan {
   readonly channel: Pick<ChannelRow, 'address' | 'number'>;
   readonly batch: Batch<Sendable>;
@@ -20,7 +23,7 @@ export type Draft = Omit<NewEnvelope, 'xdr' | 'hash' | 'fee'>;
 
 type MakerDeps = Pick<TreasuryDeps, 'signer' | 'network'>;
 
-/** Drafts the transaction. The channel lends its sequence number; the treasury is the source of every operation. */
+/** Drafts the transaction. It uses the channel's sequence number; the treasury is the source of every operation. */
 export function draftEnvelope({ signer, network }: MakerDeps, plan: EnvelopePlan, sequence: bigint): Draft {
   const { channel, batch } = plan;
   const operations = batch.transfers.flatMap(transfer => operationsOf(transfer, signer.treasury));
@@ -41,7 +44,10 @@ export function draftEnvelope({ signer, network }: MakerDeps, plan: EnvelopePlan
   };
 }
 
-/** Signs the draft and wraps it in a fee bump: the treasury pays the fee, and a higher bid keeps the transaction. */
+/**
+ * Signs the draft and wraps it in a fee bump: the treasury pays the fee, and a higher bid does not change the inner
+ * transaction.
+ */
 export async function signDraft(
   { signer, network }: MakerDeps,
   plan: EnvelopePlan,

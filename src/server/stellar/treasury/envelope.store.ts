@@ -5,7 +5,6 @@ import type { ResultCodes } from '../network.ts';
 import { type EnvelopeState, envelopeMachine, type Validity } from './envelope.ts';
 import type { StellarEnvelopesTable, StellarEnvelopeTransfersTable } from './tables.ts';
 
-/** A transaction of the treasury. */
 export type EnvelopeRow = Selectable<StellarEnvelopesTable>;
 
 /** A signed transaction that is not stored yet. */
@@ -15,7 +14,7 @@ export type NewEnvelope = Validity &
 /** A transfer in a transaction, and the operations that send it. */
 export type CarriedTransfer = Omit<StellarEnvelopeTransfersTable, 'envelope_id' | 'position'>;
 
-/** Stores a signed transaction with its hashes and transfers. It is due from `now`. */
+/** Stores a signed transaction with its hashes and transfers. The transaction is due from `now`. */
 export async function insertEnvelope(
   tx: Tx,
   { maxLedger, maxTime, ...envelope }: NewEnvelope,
@@ -46,9 +45,9 @@ const openEnvelopes: DueWork = {
 };
 
 /**
- * Claims transactions that are due to be submitted or looked up, each for one attempt. A transaction counts as submitted
- * from the claim on, before a byte of it has left. The number of the attempt is the token. The worker renews its lease
- * while the attempt runs, and can write nothing after a later attempt has begun.
+ * Claims transactions that are due to be submitted or looked up, each for one attempt. A transaction counts as
+ * submitted from the claim on. The worker renews its lease while the attempt runs. Each write names the attempt number,
+ * so an attempt can write nothing after a later attempt has begun.
  */
 export async function claimEnvelopes(
   db: Db,
@@ -82,7 +81,7 @@ export async function hashesOf(db: Db, envelopeId: string): Promise<string[]> {
   return rows.map(row => row.hash);
 }
 
-/** Ends an attempt without a result: the transaction is due again at `dueAt`. `codes`: of the network's refusal. */
+/** Ends an attempt without a result: the transaction is due again at `dueAt`. `codes`: why the network refused it. */
 export async function putOff(
   db: Db,
   envelope: EnvelopeRow,
@@ -120,7 +119,7 @@ export interface EnvelopeEnd {
   readonly feeCharged: bigint | null;
 }
 
-/** Ends a transaction. Returns false when a later attempt has begun or it has ended. */
+/** Ends a transaction. Returns false when a later attempt has begun or the transaction has already ended. */
 export async function endEnvelope(tx: Tx, envelope: EnvelopeRow, end: EnvelopeEnd): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('stellar_envelopes')

@@ -3,7 +3,6 @@ import { defineMachine } from '../../../core/machine.ts';
 import { least } from '../../../core/money.ts';
 import type { FeeMarket, IngestedLedger, LedgerOutcome, TransactionStatus } from '../network.ts';
 
-/** The states of a transaction of the treasury. */
 export type EnvelopeState = 'built' | 'submitted' | 'applied' | 'failed' | 'expired';
 
 /** A transaction is signed and stored, then submitted, and ends in a ledger or expires. Each submission is the same transaction. */
@@ -33,27 +32,29 @@ export function validityFrom(ledger: IngestedLedger): Validity {
   return { maxLedger: ledger.sequence + validLedgers, maxTime: addSeconds(ledger.closedAt, validSeconds) };
 }
 
-/** The validity as bounds of a transaction. */
 export function boundsOf({ maxLedger, maxTime }: Validity) {
   const timeBounds = { min: 0, max: Math.floor(maxTime.getTime() / 1000) };
   return { timeBounds, ledgerBounds: { min: 0, max: maxLedger } };
 }
 
-/** Whether no ledger after this one can include the transaction. */
+/** Whether no ledger after `ledger` can include the transaction. */
 export function isPast({ maxLedger, maxTime }: Validity, ledger: IngestedLedger): boolean {
   return ledger.sequence >= maxLedger + margin.ledgers || ledger.closedAt > addSeconds(maxTime, margin.seconds);
 }
 
-/** `ended`: in a ledger. `expired`: in none, and never will be, as the ledger `proof` shows. `open`: neither is certain. */
+/**
+ * `ended`: a ledger includes it. `expired`: no ledger can include it, as the ledger `proof` shows. `open`: neither is
+ * certain.
+ */
 export type Verdict =
   | { readonly state: 'ended'; readonly outcome: LedgerOutcome }
   | { readonly state: 'expired'; readonly proof: IngestedLedger }
   | { readonly state: 'open' };
 
 /**
- * Judges a transaction by a server's answers for all its hashes (its own and those of its fee bumps). It has expired when
- * the server knows none of them though its history covers all ledgers of the validity. Only then may its transfers be sent
- * again.
+ * Judges a transaction by a server's answers for all its hashes (its own and those of its fee bumps). The transaction
+ * has expired when the server knows none of the hashes though the server's history covers all ledgers of the validity.
+ * Only then may its transfers be sent again.
  */
 export function judgeEnvelope(validity: Validity, answers: readonly TransactionStatus[]): Verdict {
   let proof: IngestedLedger | null = null;
@@ -86,7 +87,7 @@ export function pauseAfter(attempt: number, retryAfterSeconds: number | null, ra
 
 /** The lowest fee per operation that the protocol allows, in stroops. */
 export const leastBid = 100n;
-/** A bid replaces an earlier one in the queue only if it is this many times as high (`FEE_MULTIPLIER` of stellar-core). */
+/** A bid replaces an earlier bid in the queue only if it is this many times as high (`FEE_MULTIPLIER` of stellar-core). */
 const replacement = 10n;
 
 /** The first bid per operation: the usual fee, within the cap. */

@@ -30,14 +30,13 @@ import { buildSweep, submitSweep, type TreasuryDeps } from './treasury-deps.ts';
 /** The lease of an attempt, and how often it is renewed. */
 const leaseSeconds = 15;
 const renewEveryMs = 5_000;
-/** After this many ledgers without a result, a transaction offers a higher fee if others do. */
+/** After this many ledgers without a result, a transaction offers a higher fee if other transactions do. */
 const patienceLedgers = 4;
-/** Concurrent attempts of a process. */
 const mostAttempts = 32;
 
 /**
- * Submits stored transactions and follows them until they are in a ledger or expire. Attempts run concurrently: one without
- * an answer delays no other. Calls `onEnded` after transfers have ended or are queued again.
+ * Submits stored transactions and follows them until they are in a ledger or expire. Attempts run concurrently, so a
+ * slow attempt does not delay other attempts. Calls `onEnded` after transfers have ended or are queued again.
  */
 export function createSender(deps: TreasuryDeps, onEnded: () => void): Sweep {
   const attempts = new Set<Promise<void>>();
@@ -48,7 +47,10 @@ export function createSender(deps: TreasuryDeps, onEnded: () => void): Sweep {
     try {
       if (await attempt(deps, envelope)) onEnded();
     } catch (error) {
-      deps.log.error({ err: error, envelope: envelope.id }, 'a transaction could not be followed and will be again');
+      deps.log.error(
+        { err: error, envelope: envelope.id },
+        'the outcome of a transaction could not be read and will be tried again',
+      );
     } finally {
       clearInterval(renewal);
     }
@@ -73,7 +75,7 @@ export function createSender(deps: TreasuryDeps, onEnded: () => void): Sweep {
   };
 }
 
-/** Attempts follow the real time, as the network does, even where merchants follow a test clock. */
+/** A time of the real clock: attempts follow it, as the network does, even where merchants use a test clock. */
 function inRealTime(seconds: number): Date {
   return addSeconds(systemClock.now(), seconds);
 }
@@ -100,7 +102,7 @@ async function pause({ db }: TreasuryDeps, envelope: EnvelopeRow, ms: number, co
   await putOff(db, envelope, { dueAt: inRealTime(ms / 1000), ...(codes && { codes }) });
 }
 
-/** Looks for each hash, the newest bid first, until one is in a ledger. */
+/** Looks up each hash of the transaction, the newest fee bump first, until a hash is in a ledger. */
 async function findAll({ db, network }: TreasuryDeps, envelope: EnvelopeRow): Promise<TransactionStatus[]> {
   const answers: TransactionStatus[] = [];
   for (const hash of (await hashesOf(db, envelope.id)).reverse()) {
@@ -121,7 +123,7 @@ async function submit(deps: TreasuryDeps, envelope: EnvelopeRow): Promise<boolea
   return false;
 }
 
-/** Waits. Even a refusal does not end a transaction: an earlier submission may have been accepted. */
+/** Delays the next attempt. Even a refusal does not end a transaction: an earlier submission may have been accepted. */
 async function waitAfter(
   deps: TreasuryDeps,
   envelope: EnvelopeRow,
@@ -136,7 +138,7 @@ async function waitAfter(
     return await pause(deps, envelope, pauseAfter(attempts, retryAfterSeconds, random()));
   }
   const { codes } = outcome;
-  log.warn({ envelope: id, codes }, 'the network refused a transaction; it waits for its time to run out');
+  log.warn({ envelope: id, codes }, 'the network refused a transaction; its transfers wait until it expires');
   await pause(deps, envelope, pauseAfter(attempts, null, random()), codes);
 }
 
@@ -156,19 +158,19 @@ async function end(deps: TreasuryDeps, envelope: EnvelopeRow, outcome: LedgerOut
   );
   if (!isBooked) return false;
   deps.view.forget();
-  if (successful) deps.log.info({ hash, ledger }, 'a transaction is in a ledger');
-  else deps.log.warn({ hash, ledger, codes }, 'a transaction failed in a ledger; what was not at fault goes again');
+  if (successful) deps.log.info({ hash, ledger }, 'a transaction succeeded in a ledger');
+  else deps.log.warn({ hash, ledger, codes }, 'a transaction failed in a ledger; its other transfers are sent again');
   return true;
 }
 
-/** Ends the transaction that can never be in a ledger, as `proof` shows. Transfers whose operation was refused fail. */
+/** Ends a transaction that can never be in a ledger, as `proof` shows. Transfers whose operation was refused fail. */
 async function expire(deps: TreasuryDeps, envelope: EnvelopeRow, proof: IngestedLedger): Promise<boolean> {
   const end = { state: 'expired', code: envelope.result_code ?? 'expired', ledger: proof, feeCharged: null } as const;
   const isBooked = await book(deps, envelope, end, (carried, now) => releases(carried, envelope.operation_codes, now));
   if (!isBooked) return false;
   deps.log.warn(
     { envelope: envelope.id, ledger: proof.sequence },
-    'a transaction ran out of time; what it carried goes again',
+    'a transaction expired; its transfers are sent again',
   );
   return true;
 }
@@ -184,8 +186,8 @@ async function book(
     if (!(await endEnvelope(tx, envelope, end))) return false;
     const now = clock.now();
     const ends = endsOf(await carriedBy(tx, envelope.id), now);
-    await endOutbound(tx, ends, { now, envelopeId: envelope.id, isBooked: false });
-    // Other results than these leave the sequence number unused.
+    await endOutbound(tx, ends, { now, envelopeId: envelope.id });
+    // Only these two results use the sequence number.
     const isUsed = end.state !== 'expired' && ['tx_success', 'tx_failed'].includes(end.code);
     await freeChannel(tx, envelope.id, isUsed ? envelope.sequence : null);
     return true;
@@ -196,7 +198,9 @@ async function book(
   return true;
 }
 
-/** Offers a higher fee if the transaction has waited for several ledgers and others offer more. Returns whether it did. */
+/**
+ * Raises the fee if the transaction has waited for several ledgers and other bids are higher. Returns whether it did.
+ */
 async function bidMoreUnderSurge(
   deps: TreasuryDeps,
   envelope: EnvelopeRow,
@@ -213,10 +217,7 @@ async function bidMoreUnderSurge(
 async function bidMore(deps: TreasuryDeps, envelope: EnvelopeRow, market: FeeMarket): Promise<boolean> {
   const bid = nextBid(bidOf(envelope), market, deps.feeCap);
   if (bid === null) {
-    deps.log.warn(
-      { envelope: envelope.id },
-      'the network asks for more than the fee cap allows; money waits to be sent',
-    );
+    deps.log.warn({ envelope: envelope.id }, 'the network fee exceeds the fee limit; transfers wait');
     return false;
   }
   const fee = bumpFee(bid, envelope.operations);
@@ -228,12 +229,11 @@ async function bidMore(deps: TreasuryDeps, envelope: EnvelopeRow, market: FeeMar
   return isKept;
 }
 
-/** The newest bid per operation. */
 function bidOf({ fee, operations }: EnvelopeRow): bigint {
   return fee / BigInt(operations + 1);
 }
 
-/** How long transfers wait after their transaction failed for another reason than theirs, in seconds. */
+/** How long transfers wait when their transaction failed but none of them is the cause, in seconds. */
 const oddPauseSeconds = 30;
 
 function keyOf({ merchant_id, transfer_id: id }: CarriedTransfer): OutboundKey {

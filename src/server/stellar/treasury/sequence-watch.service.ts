@@ -8,7 +8,6 @@ import type { TreasuryDeps } from './treasury-deps.ts';
 import type { TreasuryAlarmDeps } from './treasury-watch.service.ts';
 import { lockTreasury } from './treasury-watch.store.ts';
 
-/** The parts that watching the channels needs. */
 export interface SequenceWatchDeps
   extends Pick<TreasuryDeps, 'db' | 'network' | 'signer'>,
     Pick<TreasuryAlarmDeps, 'log' | 'clock' | 'livemode' | 'operator'> {
@@ -18,30 +17,32 @@ export interface SequenceWatchDeps
 
 /** Watches for transactions on the network that this database does not know. */
 export interface SequenceWatch {
-  /** Whether the database knows all transactions, so that more may be sent. False also while the network does not answer. */
+  /**
+   * Whether the database knows all transactions, so that more may be sent. Also false while the network does not
+   * answer.
+   */
   inStep(): Promise<boolean>;
   /** Makes the next `inStep` ask the network. */
   doubt(): void;
   /** Number of channels with unknown transactions. */
   readonly ahead: () => number;
-  /** Remarks for the operator. */
   readonly remarks: () => readonly string[];
 }
 
-/** A channel whose last sequence number on the network is beyond the last explained one. */
+/** A channel whose last sequence number on the network is above the last known number. */
 interface AheadChannel extends ChannelSequence {
   readonly explained: bigint;
 }
 
-/** How long an answer counts, in milliseconds: without findings, with findings, and after no answer. */
+/** Milliseconds until the next check: without findings, with findings, and after no answer. */
 const calmMs = 300_000;
 const alarmedMs = 10_000;
 const awayMs = 2_000;
 
 /**
- * Transactions are stored before they are submitted. So a channel account is ahead only of a restored backup, or of a copy
- * beside the original database. The queue of such a database may hold transfers that were sent before. Nothing is sent
- * until the operator has compared database and network.
+ * Finds channel accounts that are ahead of the database. Transactions are stored before they are submitted, so such a
+ * database is a restored backup or a copy. The restored queue may hold transfers that were already sent. Nothing is
+ * sent until the operator has compared database and network.
  */
 export function createSequenceWatch(deps: SequenceWatchDeps): SequenceWatch {
   let ahead: readonly AheadChannel[] = [];
@@ -82,17 +83,17 @@ export function createSequenceWatch(deps: SequenceWatchDeps): SequenceWatch {
 
 function remarkOn(code: string): string {
   return (
-    'treasury: the network has transactions that this database does not know, so it is older than what was sent last. ' +
-    `Nothing is sent until you have compared the two; then start with PAY_TREASURY_RESUME=${code}`
+    'treasury: the network has transactions that this database does not know, so the database is an older copy. ' +
+    `Nothing is sent now. Compare the network and the database, then start with PAY_TREASURY_RESUME=${code}`
   );
 }
 
-/** Whether an account has used unexplained numbers. The number of a new account is its ledger in the upper 32 bits. */
+/** Whether an account has used unknown sequence numbers. A new account's number has only its ledger, in the upper 32 bits. */
 export function isAhead(used: bigint, explained: bigint): boolean {
   return explained === 0n ? (used & 0xffff_ffffn) !== 0n : used > explained;
 }
 
-/** Asks the network before the database: all numbers used until then are stored by then. */
+/** Reads the network first: the database, read later, then has every sequence number that this service had used. */
 async function findAhead({ db, network, signer }: SequenceWatchDeps): Promise<readonly AheadChannel[]> {
   const channels = await listChannels(db, signer.treasury);
   const accounts = await Promise.all(channels.map(({ address }) => network.account(address)));
@@ -104,7 +105,7 @@ async function findAhead({ db, network, signer }: SequenceWatchDeps): Promise<re
   });
 }
 
-/** The resume code of these findings. It does not accept others. */
+/** The resume code, valid for these findings only. */
 function codeOf(ahead: readonly AheadChannel[]): string {
   const text = ahead.map(({ address, sequence }) => `${address} ${sequence}`).join('\n');
   return createHash('sha256').update(text).digest('hex').slice(0, 10);
@@ -112,10 +113,10 @@ function codeOf(ahead: readonly AheadChannel[]): string {
 
 async function accept({ db, log }: SequenceWatchDeps, ahead: readonly AheadChannel[]): Promise<void> {
   await skipSequences(db, ahead);
-  log.warn({ code: codeOf(ahead) }, 'the operator has compared what was sent; the treasury sends again');
+  log.warn({ code: codeOf(ahead) }, 'the operator has set PAY_TREASURY_RESUME; the treasury sends again');
 }
 
-/** Alerts the operator once, whichever servers find the same. */
+/** Alerts the operator once, even if several servers find the same channels. */
 async function raise(deps: SequenceWatchDeps, ahead: readonly AheadChannel[]): Promise<void> {
   const { treasury } = deps.signer;
   const code = codeOf(ahead);

@@ -1,7 +1,6 @@
 import type { Generated } from 'kysely';
 import type { Moment, MomentByDefault, MomentOrNull } from '../../platform/db/tables.ts';
 
-/** Columns of `stellar_envelopes`. */
 export interface StellarEnvelopesTable {
   id: string;
   channel: string;
@@ -26,7 +25,6 @@ export interface StellarEnvelopesTable {
   ended_at: MomentOrNull;
 }
 
-/** Columns of `stellar_envelope_transfers`. */
 export interface StellarEnvelopeTransfersTable {
   envelope_id: string;
   position: number;
@@ -37,7 +35,6 @@ export interface StellarEnvelopeTransfersTable {
   operations: number;
 }
 
-/** Columns of `channel_accounts`. */
 export interface ChannelAccountsTable {
   treasury: string;
   number: number;

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../core/clock.ts';
+import type { TellProgress } from '../../outbound/outbound.service.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Log } from '../../platform/jobs/sweeper.ts';
 import { createAnswerCache } from '../answer-cache.ts';
@@ -6,7 +7,6 @@ import type { StellarMarket, StellarNetwork, StellarSubmission } from '../networ
 import type { StellarSigner } from '../signing/signer.ts';
 import type { Destinations } from './destination.ts';
 
-/** The parts that sending from the treasury needs. */
 export interface TreasuryDeps {
   readonly db: Db;
   readonly clock: Clock;
@@ -20,9 +20,10 @@ export interface TreasuryDeps {
   readonly feeCap: bigint;
   /** How often to look for a submitted transaction, in milliseconds. */
   readonly pollMs: number;
-  /** Runs the named sweep soon. */
   readonly wake: (sweep: string) => void;
-  /** In [0, 1): spreads retries. */
+  /** Tells the modules that queued the transfers which of them are being sent. */
+  readonly tellProgress: TellProgress;
+  /** Returns a number in [0, 1), which spreads retries. */
   readonly random: () => number;
 }
 
@@ -33,15 +34,14 @@ export const buildSweep = 'treasury.build';
 /** The sweep that submits transactions and follows them. */
 export const submitSweep = 'treasury.submit';
 
-/** Shorter than a ledger of the public networks. A validity that begins one ledger early does no harm. */
+/** Time to cache an answer, shorter than a ledger of the public networks. A validity may thus begin one ledger early. */
 const holdMs = 2_000;
 
-/** The treasury's spendable balances. */
 export type TreasuryView = ReturnType<typeof createTreasuryView>;
 
 /**
- * Reads the treasury's balances, at most once a ledger: stroops by asset, without assets that it cannot send. Null: the
- * account does not exist. `forget` makes the next call ask the network.
+ * Reads the treasury's balances, at most once a ledger: stroops by asset, without assets that the treasury is not
+ * authorized to send. Null: the account does not exist. `forget` makes the next call ask the network.
  */
 export function createTreasuryView(market: Pick<StellarMarket, 'account'>, treasury: string) {
   const cache = createAnswerCache({ holdMs }, async (address: string) => {
@@ -52,7 +52,6 @@ export function createTreasuryView(market: Pick<StellarMarket, 'account'>, treas
   return { spendable: () => cache.read(treasury), forget: cache.clear };
 }
 
-/** The newest ledger and its fees. */
 export type LedgerView = ReturnType<typeof createLedgerView>;
 
 /** Reads the newest ledger and its fees, at most once a ledger. */

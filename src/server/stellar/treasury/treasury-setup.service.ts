@@ -9,38 +9,41 @@ import type { TreasuryDeps } from './treasury-deps.ts';
 
 /** Gives money away on a test network. */
 export interface Faucet {
-  /** Opens an account with XLM. */
   open(address: string): Promise<void>;
   /** Sends some of an asset to an account that can hold it. */
   fill(address: string, asset: string): Promise<void>;
 }
 
-/** The parts that the setup needs. `assets`: those that the treasury accepts and holds (wire texts). */
+/** The parts that the setup needs. `assets`: the assets that the treasury holds, as `XLM` or `CODE:ISSUER`. */
 export interface TreasurySetupDeps extends TreasuryDeps {
   readonly assets: readonly string[];
   readonly faucet: Faucet | null;
 }
 
-/** The state of the setup. `missing`: sentences for the operator. */
+/** The state of the setup. `missing`: sentences for the operator. `channels`: the number of open channels. */
 export interface TreasuryStatus {
+  readonly channels: number;
   readonly ready: boolean;
   readonly missing: readonly string[];
 }
 
-/** Initial and largest number of channels. Ten, with 100 operations each, fill a ledger. */
+/**
+ * Initial and largest number of channels. A channel carries one transaction of 100 operations at a time, and ten such
+ * transactions fill a ledger. With only ten channels, every second ledger stayed empty; ten more channels fill those ledgers.
+ */
 export const firstChannels = 4;
-export const mostChannels = 10;
+export const mostChannels = 20;
 /** The starting balance of a channel in stroops: an account's reserve (two base reserves) and half a reserve to spare. */
 const channelBalance = 12_500_000n;
 
 /**
- * Sets the treasury up: its account, trustlines, memo entry and channels, and on a test network its money. Each step adds
- * what the network lacks, so any number of servers may run it at once and repeatedly. Reports the steps that only the
- * operator can take.
+ * Sets the treasury up: its account, trustlines, memo entry and channels, and on a test network its money. Each step
+ * adds what the network lacks, so any number of servers may run it at once and repeatedly. Reports the steps that only
+ * the operator can take.
  */
 export async function setUpTreasury(deps: TreasurySetupDeps, missingChannels: number): Promise<TreasuryStatus> {
   const account = await openAccount(deps);
-  if (account === null) return lacking(`the account ${deps.signer.treasury} does not exist: send it XLM`);
+  if (account === null) return lacking(`the account ${deps.signer.treasury} does not exist. Send XLM to it`);
   const have = (await listChannels(deps.db, deps.signer.treasury)).length;
   const channels = await findChannels(deps, have, channelsWanted(have, missingChannels));
   const work = [...missingEntryOperations(treasuryLacks(account, deps.assets)), ...channels.toOpen.map(openChannel)];
@@ -55,19 +58,19 @@ export async function setUpTreasury(deps: TreasurySetupDeps, missingChannels: nu
   await insertChannels(deps.db, deps.signer.treasury, channels.all);
   await fillBalances(deps);
   deps.view.forget();
-  return { ready: true, missing: [] };
+  return { ready: true, missing: [], channels: have + channels.all.length };
 }
 
 function lacking(sentence: string): TreasuryStatus {
-  return { ready: false, missing: [`treasury: ${sentence}`] };
+  return { ready: false, missing: [`treasury: ${sentence}`], channels: 0 };
 }
 
-/** Wanted channels, given `have` and the `missing` ones that transactions waited for. */
+/** Number of wanted channels. `have`: existing channels; `missing`: channels that transactions waited for. */
 export function channelsWanted(have: number, missing: number): number {
   return Math.min(mostChannels, Math.max(firstChannels, have + missing));
 }
 
-/** Finds what the account lacks: trustlines of its assets, and the entry that requires memos (SEP-29). */
+/** The missing entries of the account: trustlines of its assets, and the entry that requires memos (SEP-29). */
 export function treasuryLacks(account: StellarAccount, assets: readonly string[]) {
   const held = new Set(account.balances.map(({ asset }) => asset));
   const isOwn = (asset: string) => asset === 'XLM' || asset.endsWith(`:${account.address}`);
@@ -100,7 +103,7 @@ async function runSetupOperations(
     const outcome = await runAsTreasury(deps, account, work);
     if (outcome?.successful === true) return null;
     const { transaction, operations } = outcome?.codes ?? {
-      transaction: 'the network has not taken it',
+      transaction: 'the transaction is in no ledger',
       operations: [],
     };
     return `setup failed (${[transaction, ...operations].join(' ')}); it is retried automatically`;
@@ -121,7 +124,7 @@ function openChannel(destination: string): StellarOperation {
   return { type: 'createAccount', destination, startingBalance: channelBalance };
 }
 
-/** The channels to add. `toOpen`: those without an account; an earlier run may have opened some. */
+/** The channels to add. `toOpen`: channels without an account; an earlier run may have opened some. */
 async function findChannels({ network, signer }: TreasurySetupDeps, have: number, want: number) {
   const numbers = Array.from({ length: Math.max(0, want - have) }, (_, index) => have + index + 1);
   const all = numbers.map(number => ({ number, address: signer.channelAddress(number) }));
@@ -129,10 +132,10 @@ async function findChannels({ network, signer }: TreasurySetupDeps, have: number
   return { all, toOpen: all.filter((_, index) => accounts[index] === null).map(({ address }) => address) };
 }
 
-/** The first and the longest pause between requests for a transaction of the setup, in milliseconds. */
+/** The first and the longest pause before a request for the submitted transaction's status, in milliseconds. */
 const [firstPollMs, longestPollMs] = [50, 500];
-/** How long to wait for it: two ledgers of the public networks. A server that stops waits for this. */
-const patienceMs = 10_000;
+/** Longest wait for a submitted transaction: two ledgers of the public networks. It can delay a server's stop. */
+const timeoutMs = 10_000;
 
 /**
  * Runs operations in a transaction of the treasury's own account, and waits for its ledger. Returns null when the
@@ -154,7 +157,7 @@ export async function runAsTreasury(
     ...boundsOf(validity),
   });
   const envelope = await signer.sign(unsigned, null);
-  const giveUpAt = performance.now() + patienceMs;
+  const giveUpAt = performance.now() + timeoutMs;
   for (let pauseMs = firstPollMs; performance.now() < giveUpAt; pauseMs = Math.min(2 * pauseMs, longestPollMs)) {
     const outcome = await network.submit(envelope);
     if (outcome.state === 'applied') return outcome;
@@ -166,7 +169,7 @@ export async function runAsTreasury(
   return null;
 }
 
-/** Gives the treasury of a test network those assets of which it has none. */
+/** Gives the treasury of a test network its missing assets. */
 async function fillBalances({ network, signer, faucet, assets }: TreasurySetupDeps): Promise<void> {
   if (faucet === null) return;
   const account = await network.account(signer.treasury);

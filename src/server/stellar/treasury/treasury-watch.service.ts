@@ -8,7 +8,6 @@ import type { StellarBalance } from '../network.ts';
 import type { TreasuryDeps } from './treasury-deps.ts';
 import { findSeen, lockTreasury, type SeenBalance, saveSeen } from './treasury-watch.store.ts';
 
-/** The parts that an alarm about the treasury needs. */
 export interface TreasuryAlarmDeps {
   readonly treasury: string;
   readonly clock: Clock;
@@ -21,7 +20,6 @@ export interface TreasuryAlarmDeps {
   readonly operator: () => Promise<string>;
 }
 
-/** The parts that watching the treasury needs. */
 export interface TreasuryWatchDeps extends TreasuryDeps, Omit<TreasuryAlarmDeps, 'treasury'> {
   readonly assets: readonly string[];
 }
@@ -47,7 +45,7 @@ export async function watchTreasury(deps: TreasuryWatchDeps): Promise<TreasuryHo
   return new Map(balances.map(({ asset, spendable }) => [asset, spendable]));
 }
 
-/** The balance in an alarm. `clawedBack`: the amount that its issuer has just clawed back, in stroops. */
+/** The balance in an alarm. `clawedBack`: the amount that the asset's issuer has just clawed back, in stroops. */
 export interface AlarmingBalance extends Pick<StellarBalance, 'asset' | 'spendable' | 'authorized'> {
   readonly clawedBack?: bigint;
 }
@@ -66,7 +64,7 @@ async function judge(
   await saveSeen(tx, deps.signer.treasury, balance, crossed === null ? (before?.low ?? false) : crossed === 'low');
 }
 
-/** Whether a balance has fallen below its floor, or is filled again. A tenth above the floor avoids repeated alarms. */
+/** `low`: the balance fell below its floor. `filled`: it is a tenth above the floor again, which avoids repeated alarms. */
 export function crossing(wasLow: boolean, spendable: bigint, floor: bigint): 'low' | 'filled' | null {
   if (!wasLow && spendable < floor) return 'low';
   if (wasLow && spendable >= floor + floor / 10n) return 'filled';
@@ -75,8 +73,8 @@ export function crossing(wasLow: boolean, spendable: bigint, floor: bigint): 'lo
 
 const sentences = {
   'treasury.low': 'the treasury runs low',
-  'treasury.frozen': 'an issuer froze what the treasury holds',
-  'treasury.clawed_back': 'an issuer took money back from the treasury',
+  'treasury.frozen': 'an issuer froze a balance of the treasury',
+  'treasury.clawed_back': 'an issuer clawed back an amount from the treasury',
 } as const satisfies Partial<Record<EventType, string>>;
 
 /** Alerts the operator by a log line and an event. The caller has locked the treasury. */

@@ -2,19 +2,17 @@ import { sql } from 'kysely';
 import type { Tx } from '../../platform/db/database.ts';
 import type { StellarBalance } from '../network.ts';
 
-/** A balance of the treasury at the last reading. */
 export interface SeenBalance {
   readonly asset: string;
   readonly low: boolean;
   readonly authorized: boolean;
 }
 
-/** Lets one server at a time watch the treasury, until its transaction ends. */
+/** Lets one server at a time watch the treasury, until the database transaction ends. */
 export async function lockTreasury(tx: Tx, treasury: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${treasury}, 0))`.execute(tx);
 }
 
-/** Reads the balances of the last reading. */
 export async function findSeen(tx: Tx, treasury: string): Promise<ReadonlyMap<string, SeenBalance>> {
   const rows = await tx
     .selectFrom('treasury_balances')
@@ -24,7 +22,6 @@ export async function findSeen(tx: Tx, treasury: string): Promise<ReadonlyMap<st
   return new Map(rows.map(row => [row.asset, row]));
 }
 
-/** Stores a balance of this reading. */
 export async function saveSeen(
   tx: Tx,
   treasury: string,

@@ -6,28 +6,29 @@ import { type BuildDeps, buildTransactions } from './build.service.ts';
 import { createSender } from './send.service.ts';
 import { createSequenceWatch, type SequenceWatch, type SequenceWatchDeps } from './sequence-watch.service.ts';
 import { buildSweep, treasuryRail } from './treasury-deps.ts';
-import { setUpTreasury, type TreasurySetupDeps, type TreasuryStatus } from './treasury-setup.service.ts';
+import { mostChannels, setUpTreasury, type TreasurySetupDeps, type TreasuryStatus } from './treasury-setup.service.ts';
 import { type TreasuryHoldings, type TreasuryWatchDeps, watchTreasury } from './treasury-watch.service.ts';
 
-/** The parts of the treasury. */
 export interface TreasuryPartsDeps extends TreasurySetupDeps, TreasuryWatchDeps, SequenceWatchDeps {}
 
-/** Sends outbound transfers of the rail `stellar`, each once, even when the network gives no answer or a server dies. */
+/**
+ * Sends outbound transfers of the rail `stellar`, each once, even when the network does not answer or a server crashes.
+ */
 export interface Treasury {
-  /** Unreserved money in stroops by asset: queued and sent transfers are deducted. Throws `StellarUnavailable`. */
+  /** Stroops by asset, without money for queued, held and running transfers. Throws `StellarUnavailable`. */
   available(): Promise<ReadonlyMap<string, bigint>>;
-  /** Sentences for the operator. */
+  /** Faults for the operator to fix, one sentence each. */
   readonly remarks: () => readonly string[];
   /** Number of channel accounts with transactions that this database does not know. */
   readonly channelsAhead: () => number;
-  /** Transfers that are not sent yet. */
   readonly backlog: Pick<OutboundBacklog, 'counts' | 'oldestSeconds'>;
-  /** The balances at the last reading; empty before it. */
+  /** The balances at the last check; empty before the first. */
   readonly holdings: () => TreasuryHoldings;
   readonly sweeps: readonly Sweep[];
+  /** Resolves after this process has checked the treasury once, which on a test network also funds it. */
+  setUp(): Promise<void>;
 }
 
-/** Makes the treasury. */
 export function createTreasury(deps: TreasuryPartsDeps): Treasury {
   const sequences = createSequenceWatch(deps);
   const keeper = createTreasuryKeeper(deps, sequences);
@@ -44,6 +45,7 @@ export function createTreasury(deps: TreasuryPartsDeps): Treasury {
     channelsAhead: sequences.ahead,
     backlog,
     holdings: keeper.holdings,
+    setUp: keeper.setUp,
     sweeps: [
       keeper.sweep,
       backlog.sweep,
@@ -54,8 +56,8 @@ export function createTreasury(deps: TreasuryPartsDeps): Treasury {
 }
 
 /**
- * Builds at once after a pause, then at most twice a poll. A channel carries one transaction a ledger, so fewer and larger
- * transactions leave channels free for transfers that come later in the same ledger.
+ * Builds transactions immediately after an idle time, then at most twice in `pollMs`. A channel sends one transaction
+ * per ledger, so fewer and larger transactions leave channels free for later transfers of the same ledger.
  */
 function createBuilder(deps: BuildDeps, onShortage: (missing: number) => void, onEnded: () => void): Sweep {
   let builtAt = Number.NEGATIVE_INFINITY;
@@ -78,57 +80,89 @@ function createBuilder(deps: BuildDeps, onShortage: (missing: number) => void, o
   };
 }
 
-/** How often the treasury is set up and watched, in milliseconds: usually, while channels are missing, and before it is ready. */
-const calmMs = 30_000;
-const growMs = 5_000;
+/** How often a ready treasury is checked, in milliseconds. */
+const readyMs = 30_000;
+/** How soon the treasury is checked again while channels are missing, in milliseconds. */
+const channelsMissingMs = 1_000;
+/** How often the treasury is checked before it is ready, in milliseconds. */
 const setUpMs = 2_000;
 
-/** Sets the treasury up and watches it. */
+const keeperSweep = 'treasury';
+
+/** Sets the treasury up and checks it regularly. */
 function createTreasuryKeeper(deps: TreasuryPartsDeps, sequences: SequenceWatch) {
-  let status: TreasuryStatus = { ready: false, missing: [] };
+  const state = createTreasuryState(deps);
   let holdings: TreasuryHoldings = new Map();
   let missingChannels = 0;
-  let lookedAt = Number.NEGATIVE_INFINITY;
+  let checkedAt = Number.NEGATIVE_INFINITY;
 
-  function say(next: TreasuryStatus): void {
-    const isNews = next.ready !== status.ready || next.missing.join() !== status.missing.join();
-    status = next;
-    if (!isNews) return;
-    if (next.missing.length === 0) deps.log.info({ treasury: deps.signer.treasury }, 'the treasury is ready');
-    else deps.log.warn({ treasury: deps.signer.treasury, missing: next.missing }, 'the treasury lacks something');
-  }
-
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     const wanted = missingChannels;
     missingChannels = 0;
-    say(await setUpTreasury(deps, wanted));
+    state.set(await setUpTreasury(deps, wanted));
     holdings = await watchTreasury(deps);
     await sequences.inStep();
-    if (status.ready) deps.wake(buildSweep);
+    if (state.get().ready) deps.wake(buildSweep);
   }
 
+  const checks = createChecks(async () => {
+    try {
+      await check();
+    } catch (error) {
+      if (!(error instanceof StellarUnavailable)) throw error;
+      state.set({ ...state.get(), missing: ['treasury: the Stellar network cannot be reached'] });
+    }
+  });
+
   const sweep: Sweep = {
-    name: 'treasury',
+    name: keeperSweep,
     everyMs: setUpMs,
     run: async () => {
-      const pauseMs = !status.ready ? 0 : missingChannels > 0 ? growMs : calmMs;
-      if (performance.now() - lookedAt < pauseMs) return 0;
-      lookedAt = performance.now();
-      try {
-        await look();
-      } catch (error) {
-        if (!(error instanceof StellarUnavailable)) throw error;
-        say({ ready: status.ready, missing: ['treasury: the Stellar network cannot be reached'] });
-      }
+      const pauseMs = !state.get().ready ? 0 : missingChannels > 0 ? channelsMissingMs : readyMs;
+      if (performance.now() - checkedAt < pauseMs) return 0;
+      checkedAt = performance.now();
+      await checks.run();
       return 0;
     },
   };
   return {
     sweep,
-    status: () => status,
+    setUp: checks.first,
+    status: state.get,
     holdings: () => holdings,
     onShortage: (missing: number) => {
+      if (state.get().channels >= mostChannels) return;
       missingChannels = Math.max(missing, missingChannels);
+      deps.wake(keeperSweep);
     },
   };
+}
+
+/** Keeps the state of the treasury, and logs changes. */
+function createTreasuryState({ log, signer: { treasury } }: TreasuryPartsDeps) {
+  let status: TreasuryStatus = { ready: false, missing: [], channels: 0 };
+  return {
+    get: () => status,
+    set: (next: TreasuryStatus) => {
+      const isNews = next.ready !== status.ready || next.missing.join() !== status.missing.join();
+      status = next;
+      if (!isNews) return;
+      if (next.missing.length === 0) log.info({ treasury }, 'the treasury is ready');
+      else log.warn({ treasury, missing: next.missing }, 'the treasury is not ready');
+    },
+  };
+}
+
+/** Runs one check at a time. `first` resolves after the first check; `run` reports its failure. */
+function createChecks(check: () => Promise<void>) {
+  let running: Promise<void> | null = null;
+  let isFirstDone = false;
+  function run(): Promise<void> {
+    running ??= check().finally(() => {
+      running = null;
+      isFirstDone = true;
+    });
+    return running;
+  }
+  return { run, first: async () => (isFirstDone ? undefined : await run().catch(() => undefined)) };
 }

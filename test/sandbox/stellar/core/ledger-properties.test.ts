@@ -21,7 +21,7 @@ const settled = tradingWorld();
 const begin = (options: WorldOptions = {}): World =>
   new World({ ...options, header: settled.ledger.header, entries: settled.entries });
 
-/** Sends the operations as one transaction of the first one’s source, with all required signatures. */
+/** Sends the operations as one transaction of the first operation’s source, with all required signatures. */
 function send(world: World, operations: readonly RandomOperation[], after = 0): string {
   const [first] = operations;
   const signers = operations.map(({ source }) => source);
@@ -140,11 +140,11 @@ describe('path payments', () => {
       fc.property(market, fc.array(pathTerms, { minLength: 1, maxLength: 6 }), (operations, payments) => {
         const world = marketWorld(operations);
         for (const terms of payments) {
-          const told = quoteOf(world, terms);
-          const [fair, greedy] = [told ?? 1n, told === null ? null : told + (terms.strict === 'send' ? 1n : -1n)];
+          const quoted = quoteOf(world, terms);
+          const [fair, greedy] = [quoted ?? 1n, quoted === null ? null : quoted + (terms.strict === 'send' ? 1n : -1n)];
           if (greedy !== null && greedy > 0n) expect(codeOf(world, terms, greedy)).not.toBe(0);
           const code = codeOf(world, terms, fair);
-          if (told === null) expect(code).not.toBe(0);
+          if (quoted === null) expect(code).not.toBe(0);
           else expect([tooFewOffers, beyondLimit]).not.toContain(code);
           if (code === 0) compared++;
         }

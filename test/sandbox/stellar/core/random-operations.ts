@@ -3,7 +3,6 @@ import type { Operation as OperationXdr } from '@stellar/stellar-sdk/xdr';
 import fc from 'fast-check';
 import { addressOf, assetOf, codes, people } from './world.ts';
 
-/** An operation with its source. */
 export interface RandomOperation {
   readonly source: string;
   readonly operation: OperationXdr;
@@ -54,7 +53,6 @@ export const pathTerms: fc.Arbitrary<PathTerms> = fc.record({
   strict: fc.constantFrom('send', 'receive'),
 });
 
-/** Builds a path payment. */
 export function pathPaymentOf({ source, to, path, amount: exact, bound, strict }: PathTerms): RandomOperation {
   const assets = path.map(assetOf);
   const [sendAsset = Asset.native(), destAsset = Asset.native()] = [assets[0], assets.at(-1)];
@@ -162,7 +160,7 @@ const holding: fc.Arbitrary<RandomOperation> = fc.oneof(
   ),
 );
 
-/** A sponsorship: one account pays the reserves of another one’s new entries. */
+/** A sponsorship: one account pays the reserves of another account’s new entries. */
 const sponsored: fc.Arbitrary<RandomOperation[]> = fc.tuple(person, holding).map(([sponsor, inner]) => [
   {
     source: sponsor,

@@ -30,7 +30,7 @@ const headerOf = (header: RecordedHeader): LedgerHeader => ({
   idPool: BigInt(header.id_pool),
 });
 
-const told = (resultXdr: string): string =>
+const resultText = (resultXdr: string): string =>
   JSON.stringify(TransactionResult.fromXdr(resultXdr, 'base64').toJson()).slice(0, 600);
 
 /** Replays a recording in a new ledger with the rules of protocol 19. Returns all differences. */
@@ -42,7 +42,7 @@ class Replay {
   readonly #recording: Recording;
   readonly #ledger: Ledger;
   readonly #differences: Difference[] = [];
-  /** All entries as they are stored. */
+  /** All entries in their stored form. */
   readonly #kept = new Map<string, string>();
   readonly #applied = new Map<string, AppliedTransaction>();
   #step = 0;
@@ -85,9 +85,11 @@ class Replay {
     const { status, hash, resultXdr } = this.#ledger.submit(step.envelope_xdr);
     if (hash !== step.hash) this.#differ(`hash ${hash}, expected ${step.hash}`);
     if (status !== step.expected_submit_status) {
-      this.#differ(`status ${status}, expected ${step.expected_submit_status} ${resultXdr ? told(resultXdr) : ''}`);
+      this.#differ(
+        `status ${status}, expected ${step.expected_submit_status} ${resultXdr ? resultText(resultXdr) : ''}`,
+      );
     } else if (status === 'ERROR' && resultXdr !== step.result_xdr) {
-      this.#differ(`refusal ${told(resultXdr ?? '')}, expected ${told(step.result_xdr ?? '')}`);
+      this.#differ(`refusal ${resultText(resultXdr ?? '')}, expected ${resultText(step.result_xdr ?? '')}`);
     }
   }
 
@@ -110,7 +112,7 @@ class Replay {
       return;
     }
     if (applied.resultXdr !== step.result_xdr) {
-      this.#differ(`result ${told(applied.resultXdr)}, expected ${told(step.result_xdr ?? '')}`, index);
+      this.#differ(`result ${resultText(applied.resultXdr)}, expected ${resultText(step.result_xdr ?? '')}`, index);
     }
     if (String(applied.feeCharged) !== step.fee_charged) {
       this.#differ(`fee ${applied.feeCharged}, expected ${step.fee_charged}`, index);
@@ -118,7 +120,7 @@ class Replay {
     if (applied.innerHash !== (step.inner_hash ?? null)) this.#differ(`inner hash ${applied.innerHash}`, index);
   }
 
-  /** Reads the state from a ledger that loads the stored entries, so that storing is checked as well. */
+  /** Reads the state from a ledger that loads the stored entries, which checks storing, too. */
   #compareState(expected: FinalState): void {
     const entries = [...this.#kept].map(([keyXdr, entryXdr]) => ({ keyXdr, entryXdr }));
     const { network_passphrase: networkPassphrase } = this.#recording;

@@ -72,7 +72,6 @@ const firstHeader: LedgerHeader = {
   idPool: 0n,
 };
 
-/** Changes to the initial state. */
 export interface WorldOptions {
   readonly rules?: LedgerRules;
   readonly header?: Partial<LedgerHeader>;
@@ -97,12 +96,11 @@ export class World {
     });
   }
 
-  /** All entries as they are stored. */
+  /** All entries in their stored form. */
   get entries(): ChangedEntry[] {
     return [...this.#kept].map(([keyXdr, entryXdr]) => ({ keyXdr, entryXdr }));
   }
 
-  /** All entries, decoded. */
   get read(): Entry[] {
     return [...this.#kept.values()].map(decodeEntry);
   }
@@ -143,7 +141,7 @@ export class World {
     return this.close();
   }
 
-  /** As {@link apply}; the transaction must succeed. */
+  /** Like {@link apply}; the transaction must succeed. */
   succeed(source: string, operations: readonly OperationXdr[], options: Parameters<World['envelope']>[2] = {}): void {
     const [applied] = this.apply(source, operations, options).transactions;
     if (!applied?.successful) throw new Error(`failed: ${applied?.resultXdr}`);
@@ -157,7 +155,7 @@ export class World {
   }
 }
 
-/** A plain account as it is stored. */
+/** The stored form of a plain account. */
 export function entryOf(name: string, balance: bigint): ChangedEntry {
   return encodeEntry({ kind: 'account', entry: newAccount(addressOf(name), balance, 0, null) });
 }
@@ -193,7 +191,7 @@ export function fundedWorld(options: WorldOptions = {}): World {
 const pairsOf = (names: readonly string[]): [Asset, Asset][] =>
   names.flatMap((a, i) => names.slice(i + 1).map((b): [Asset, Asset] => [assetOf(a), assetOf(b)]));
 
-/** The same, with offers in both directions and a pool for every pair. */
+/** Like `fundedWorld`, with offers in both directions and a pool for every pair. */
 export function tradingWorld(options: WorldOptions = {}): World {
   const world = fundedWorld(options);
   const pairs = pairsOf(codes);

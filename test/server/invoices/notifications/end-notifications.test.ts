@@ -16,17 +16,17 @@ beforeAll(async () => {
 });
 afterAll(() => lab.close());
 
-/** Without the marks that keep figures in their direction. */
+/** Removes direction marks. */
 const plain = (text: string | undefined) => (text ?? '').replace(/[\u2068\u2069\u200e\u200f]/g, '');
 
-/** The mails that came to the address after the one that sent the invoice. */
+/** The mails to the address after the invoice's first mail. */
 const mailsTo = (address: string) => lab.post.to(address).slice(1);
 
-/** An invoice whose mail has left. */
+/** An invoice whose mail was sent. */
 async function mailed(locale: string) {
   const email = lab.newAddress();
   const invoice = await lab.sentTo(email, { locale, allow_partial: true });
-  await lab.sweep();
+  await lab.sweep('mail.send');
   return { email, invoice };
 }
 
@@ -53,7 +53,7 @@ describe.each([
     expect(pages.join('')).toContain(note.number);
   });
 
-  it('in two sentences of a void invoice', async () => {
+  it('that the invoice is void, in two sentences', async () => {
     const { email, invoice } = await mailed(locale);
     await lab.invoice(invoice.id, 'void');
     await lab.sweep();
@@ -81,7 +81,7 @@ it('the mail of a credit note shows the kept credit, and that no amount is due',
   expect(mail?.email.text).toContain('Nothing is left to pay.');
 });
 
-it('the list of an invoice’s mails contains both', async () => {
+it('an invoice’s list of mails contains its mail and the notification of a credit note or a void invoice', async () => {
   const kinds = async (id: string) =>
     (await lab.request(`GET /v1/invoices/${id}/mails`)).body.data.map(({ kind }: { kind: string }) => kind);
   const [credited, gone] = [await mailed('en'), await mailed('en')];
@@ -92,12 +92,12 @@ it('the list of an invoice’s mails contains both', async () => {
   expect(await kinds(gone.invoice.id)).toEqual(['void', 'invoice']);
 });
 
-describe('the receipt of the invoice’s mail', () => {
+describe('when an invoice ends, a customer who perhaps did not receive its mail', () => {
   const subjectsTo = (address: string) => lab.post.to(address).map(({ email }) => email.subject);
   const breakOff: ReminderLab['post']['onMessage'] = async (_, hangUp) => hangUp();
   const tryLater = { recipient: null, message: { code: 451, text: 'try later' } };
-  // Mails that were left over would meet what these do to theirs.
-  beforeEach(async () => void (await lab.sweep()));
+  // Sends the waiting mails of earlier tests, so that each test below handles its own mails only.
+  beforeEach(async () => void (await lab.sweep('mail.send')));
   afterEach(() => {
     lab.post.onMessage = null;
     lab.post.refuse = { recipient: null, message: null };
@@ -106,33 +106,33 @@ describe('the receipt of the invoice’s mail', () => {
   it.each([
     ['', []],
     [', also when it defers the mail later', [tryLater]],
-  ])('is assumed when the mail server may have accepted it%s', async (_, later) => {
+  ])('is notified when the mail server may have accepted the mail%s', async (_, later) => {
     const email = lab.newAddress();
     lab.post.onMessage = breakOff;
     const { id } = await lab.sentTo(email);
-    await lab.sweep();
+    await lab.sweep('mail.send');
     lab.post.onMessage = null;
     for (const refuse of later) {
       lab.post.refuse = refuse;
       lab.clock.advance(120);
-      await lab.sweep();
+      await lab.sweep('mail.send');
     }
     lab.post.refuse = { recipient: null, message: null };
     await lab.invoice(id, 'void');
     lab.clock.advance(3_600);
-    await lab.sweep();
+    await lab.sweep('mail.send');
     expect(subjectsTo(email)).toEqual([expect.stringMatching(/^Invoice/), expect.stringContaining('was canceled')]);
   });
 
-  it('is denied when the mail server deferred it', async () => {
+  it('is not notified when the mail server deferred the mail', async () => {
     const email = lab.newAddress();
     lab.post.refuse = tryLater;
     const { id } = await lab.sentTo(email);
-    await lab.sweep();
+    await lab.sweep('mail.send');
     await lab.invoice(id, 'void');
     lab.post.refuse = { recipient: null, message: null };
     lab.clock.advance(3_600);
-    await lab.sweep();
+    await lab.sweep('mail.send');
     expect(subjectsTo(email)).toEqual([]);
   });
 
@@ -141,7 +141,7 @@ describe('the receipt of the invoice’s mail', () => {
     ['credited in full', 'credit-notes', undefined],
   ] as const;
 
-  it.each(ends)('is denied when the mail server defers it while the invoice is %s', async (_, action, body) => {
+  it.each(ends)('is not notified if the server defers the mail while the invoice is %s', async (_, action, body) => {
     const email = lab.newAddress();
     const { id } = await lab.sentTo(email);
     lab.post.refuse = tryLater;
@@ -149,14 +149,14 @@ describe('the receipt of the invoice’s mail', () => {
       lab.post.onMessage = null;
       expect((await lab.invoice(id, action, body)).status).toBeLessThan(300);
     };
-    await lab.sweep();
+    await lab.sweep('mail.send');
     lab.post.refuse = { recipient: null, message: null };
     lab.clock.advance(3_600);
-    await lab.sweep();
+    await lab.sweep('mail.send');
     expect(subjectsTo(email)).toEqual([]);
   });
 
-  /** The mail of an invoice, taken by another process for so many seconds, which has sent none of it. */
+  /** An invoice whose mail another process has claimed for `leaseSeconds`, without sending it. */
   async function claimed(leaseSeconds: number) {
     const email = lab.newAddress();
     const { id } = await lab.sentTo(email);
@@ -166,12 +166,12 @@ describe('the receipt of the invoice’s mail', () => {
   }
 
   it.each(ends)(
-    'is denied when its process ended before the full message was sent, and then it is %s',
+    'is not notified when the process ended before it sent the full mail, and the invoice is then %s',
     async (_, action, body) => {
       const { id, email } = await claimed(0);
       expect((await lab.invoice(id, action, body)).status).toBeLessThan(300);
       lab.clock.advance(3_600);
-      await lab.sweep();
+      await lab.sweep('mail.send');
       expect(subjectsTo(email)).toEqual([]);
     },
   );
@@ -185,27 +185,27 @@ describe('the receipt of the invoice’s mail', () => {
   };
 
   it.each([
-    ['which fails', putBack, []],
-    ['which succeeds', sendEnd, [expect.stringContaining('was canceled')]],
-  ])('is decided after the running attempt, %s', async (_, end, subjects) => {
+    ['stops before', putBack, []],
+    ['sends it', sendEnd, [expect.stringContaining('was canceled')]],
+  ])('is notified only if the running attempt sends the end of the mail: the attempt %s', async (_, end, subjects) => {
     const { id, email, mail } = await claimed(600);
     await lab.invoice(id, 'void');
-    await lab.sweep();
+    await lab.sweep('mail.send');
     expect(subjectsTo(email)).toEqual([]);
     await end(mail);
     lab.clock.advance(60);
-    await lab.sweep();
+    await lab.sweep('mail.send');
     expect(subjectsTo(email)).toEqual(subjects);
   });
 
-  it('is checked after the commit of the change: the mail may leave until then', async () => {
+  it('is notified when the mail is sent before the transaction that voids the invoice commits', async () => {
     const email = lab.newAddress();
     const { id } = await lab.sentTo(email);
     const { pool } = lab.database;
     const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
     const other = await pool.connect();
     try {
-      // Whoever writes the mail of the end waits for this, which is given up again.
+      // Inserts a mail with the notification’s key. The notification’s own insert waits until this transaction ends.
       await other.query('begin');
       await other.query(
         `insert into mails (merchant_id, id, livemode, resource_type, resource_id, dedupe_key, to_email, subject, content,
@@ -222,11 +222,11 @@ describe('the receipt of the invoice’s mail', () => {
     } finally {
       other.release();
     }
-    await lab.sweep();
+    await lab.sweep('mail.send');
     expect(subjectsTo(email)).toEqual([expect.stringMatching(/^Invoice/), expect.stringContaining('was canceled')]);
   });
 
-  it('is denied when it waits behind others', async () => {
+  it('is not notified when the mail waits behind others', async () => {
     const answered = Promise.withResolvers<void>();
     lab.post.onMessage = () => answered.promise;
     const before = lab.post.ended();
@@ -239,19 +239,19 @@ describe('the receipt of the invoice’s mail', () => {
     await lab.invoice(id, 'void');
     answered.resolve();
     await swept;
-    await lab.sweep();
+    await lab.sweep('mail.send');
     expect(subjectsTo(email)).toEqual([]);
   });
 });
 
 it('a customer who never received the invoice is not notified', async () => {
-  await lab.sweep();
+  await lab.sweep('mail.send');
   const before = lab.post.received.length;
   const silent = await lab.sent({ customer: { name: 'Nobody' } });
   await lab.invoice(silent.id, 'credit-notes', { amount: 2_000 });
   const [voided, credited] = [lab.newAddress(), lab.newAddress()];
   await lab.invoice((await lab.sentTo(voided)).id, 'void');
   await lab.invoice((await lab.sentTo(credited)).id, 'credit-notes');
-  await lab.sweep();
+  await lab.sweep('mail.send');
   expect(lab.post.received.slice(before)).toEqual([]);
 });

@@ -25,7 +25,7 @@ const failuresOf = async (id: string) =>
     ({ type }: { type: string }) => type === 'invoice.mail_failed',
   );
 
-/** Sends what waits; what is written next is written later. */
+/** Sends the waiting mails, and moves the clock so that later mails have later times. */
 async function post(): Promise<void> {
   await lab.sweep();
   lab.clock.advance(60);
@@ -75,7 +75,7 @@ it('reports an abandoned mail to the merchant: in the list, by an event and in t
   const all = (await lab.request(`GET /v1/events?resource=${id}&limit=100`)).body.data;
   const sequences = all.map(({ sequence }: { sequence: number }) => sequence).sort((a: number, b: number) => a - b);
   expect(sequences).toEqual(sequences.map((_: number, index: number) => index + 1));
-  const lines = lab.logs.filter(line => line.includes('is given up'));
+  const lines = lab.logs.filter(line => line.includes('will not be tried again'));
   expect(lines.some(line => line.includes(`invoice.sent:${id}:1`))).toBe(true);
 });
 
@@ -116,7 +116,7 @@ it('has pages, newest first, of one invoice only', async () => {
 it('is complete for an invoice with millions of changes', async () => {
   const { id } = await lab.sent({ customer: { name: 'Ada', email: 'often@example.com' } });
   await post();
-  // So many visits that nobody could count up to them.
+  // So many versions that a loop over them would take too long.
   await sql`update invoices set version = 20000000 where id = ${id}`.execute(lab.database.db);
   await lab.invoice(id, 'send', { email: 'again@example.com' });
   await post();
@@ -161,7 +161,7 @@ it('is part of the typed client', async () => {
 it('an invoice whose PDF cannot be drawn is mailed without it, and a warning is logged', async () => {
   const email = 'reader@reader.example';
   const { id } = await lab.draft({ customer: { name: 'Ada', email } });
-  // What no call of the API writes: a line without a text.
+  // A line without a description, which the API never writes.
   await sql`update invoices set lines = jsonb_set(lines, '{0,description}', 'null') where id = ${id}`.execute(
     lab.database.db,
   );

@@ -28,7 +28,7 @@ async function send(changes: object = {}) {
   return { invoice, mails: () => server.to(email) };
 }
 
-/** Without the marks that keep figures in their direction. */
+/** Removes direction marks. */
 const plain = (text: string | undefined) => (text ?? '').replace(/[\u2068\u2069\u200e\u200f]/g, '');
 
 it('an invoice is mailed when it is sent: as HTML in the merchant’s colour, as text and as PDF', async () => {

@@ -9,11 +9,11 @@ afterAll(() => lab.close());
 
 const statusOf = async (id: string) => (await lab.reminders(id)).map(({ status }) => status);
 
-/** The reminders that the log says could not be written, in the order of their ids. */
+/** Ids of the reminders in the log's errors, sorted. */
 const named = () =>
   lab.logs
     .map(line => JSON.parse(line))
-    .filter(({ msg }) => msg === 'a reminder could not be written and is put off')
+    .filter(({ msg }) => msg === 'a reminder could not be sent and is postponed')
     .map(({ reminder, err }) => {
       expect(err.message).not.toBe('');
       return reminder;

@@ -4,7 +4,7 @@ import { leftBy, planReminders, tenseOf } from '../../../../src/server/invoices/
 
 const longAgo = new Date(0);
 
-/** The day and hour a moment is in a place, by the platform's own time zone data. */
+/** The local day and time of a moment, by the time zone data of `Intl`. */
 function wallClock(moment: Date, timezone: string): string {
   const format = new Intl.DateTimeFormat('sv-SE', {
     ...{ timeZone: timezone, dateStyle: 'short', timeStyle: 'short' },

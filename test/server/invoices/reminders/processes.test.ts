@@ -54,7 +54,7 @@ it('three servers, two of which are killed at work, send each customer exactly t
     await sleep(30);
     await worker?.stop('SIGKILL');
     await moved;
-    // A lease of a killed worker ends with the next move of the clock.
+    // The next move of the clock ends the leases of the killed worker.
   }
   const idsOf = (index: number) =>
     new Set(
@@ -64,7 +64,7 @@ it('three servers, two of which are killed at work, send each customer exactly t
     );
   const counts = () => Array.from({ length: customers }, (_, index) => idsOf(index).size);
   const all = Array.from({ length: customers }, () => 3);
-  // A mail that a living server was about to hand over has lost its lease as well: it is tried again after its pause.
+  // The clock also ends leases of running servers. Their mails are tried again after a pause.
   const later = async () => {
     await call('/v1/test_helpers/clock', { advance: 'PT1M' });
     return counts();

@@ -4,27 +4,25 @@ import type { MerchantChanges } from '../../../../src/server/merchants/merchant.
 import { type MailServer, startMailServer } from '../../../support/mail-server.ts';
 import { type InvoiceLab, startInvoiceLab } from '../invoice-lab.ts';
 
-/** A day, in seconds. */
+/** Seconds of a day. */
 export const day = 86_400;
 
-/** The real app with a mail server, and what is read of reminders. */
+/** The real app with a mail server and reminders. */
 export interface ReminderLab extends InvoiceLab {
   readonly post: MailServer;
-  /** An address that nobody else has. */
+  /** An address that no other customer has. */
   newAddress(): string;
-  /** A day so many days from now. */
   dayFromNow(days: number): string;
-  /** An invoice of a customer of its own, due in ten days, sent. */
+  /** Sends an invoice, due in ten days, to a customer with this address. */
   sentTo(email: string, changes?: object): Promise<Invoice>;
-  /** In the order of their hours. */
   reminders(id: string): Promise<InvoiceReminder[]>;
-  /** The text of each mail that came to the address, oldest first. */
+  /** The texts of the mails to the address, oldest first. */
   textsTo(email: string): string[];
-  /** The first word of the subject of each. */
+  /** The first words of their subjects. */
   kindsTo(email: string): string[];
 }
 
-/** Starts it. Its merchant is Shop & Sons in Berlin. */
+/** Starts the lab. Its merchant is Shop & Sons in Berlin. */
 export async function startReminderLab(merchant: MerchantChanges = {}): Promise<ReminderLab> {
   const post = await startMailServer();
   const lab = await startInvoiceLab({

@@ -18,32 +18,34 @@ afterAll(async () => {
   await server.close();
 });
 
+/** Writes and sends due reminders, without the other sweeps. */
+const work = () => lab.sweep('invoices.remind', 'mail.send');
+
 let customers = 0;
-/** An invoice of a customer of its own, whose mails can be told from others', sent. */
+/** Sends an invoice to a new customer. */
 async function send(changes: object = {}) {
   const email = `customer-${++customers}@reader.example`;
   const invoice = await lab.sent({ customer: { name: 'Ada', email }, ...changes });
-  await lab.sweep();
+  await work();
   const sent = server.to(email).length;
   expect(sent).toBe(1);
   return { invoice, email, reminders: (): ReceivedMail[] => server.to(email).slice(sent) };
 }
 
-/** In the order of their hours. */
+/** The reminders of an invoice, earliest first. */
 const list = async (id: string): Promise<InvoiceReminder[]> =>
   (await lab.request(`GET /v1/invoices/${id}/reminders?limit=100`)).body.data.reverse();
 const statuses = async (id: string) => (await list(id)).map(({ offset_days, status }) => [offset_days, status]);
 const day = 86_400;
 
-/** Moves the clock of everybody to a moment. */
 async function clockTo(moment: string): Promise<void> {
   lab.clock.advance((Date.parse(moment) - lab.clock.now().getTime()) / 1000);
   await lab.sweep();
 }
 
-/** Days that the merchant's own test clock runs ahead. */
+/** Days that the merchant's test clock is ahead. */
 let ahead = 0;
-/** A due date so many days from now, so that tests do not depend on each other’s clocks. */
+/** The date in `days` days on the merchant's clock, so that tests do not depend on each other. */
 const dayFromNow = (days: number) =>
   new Date(lab.clock.now().getTime() + (ahead + days) * day * 1000).toISOString().slice(0, 10);
 
@@ -80,9 +82,11 @@ describe('a sent invoice', () => {
       [3, 'sent'],
     ]);
     const { body } = await lab.request('GET /v1/events?type=invoice.reminder_sent&limit=100');
-    const told = body.data.filter((event: { data: { object: { id: string } } }) => event.data.object.id === invoice.id);
-    expect(told).toHaveLength(3);
-    expect(told[0].data.object.reminder).toMatchObject({ offset_days: 3, amount: 11_900, status: 'sent' });
+    const reminderEvents = body.data.filter(
+      (event: { data: { object: { id: string } } }) => event.data.object.id === invoice.id,
+    );
+    expect(reminderEvents).toHaveLength(3);
+    expect(reminderEvents[0].data.object.reminder).toMatchObject({ offset_days: 3, amount: 11_900, status: 'sent' });
   });
 
   it('has reminders on its own days, or none', async () => {
@@ -98,14 +102,14 @@ describe('a sent invoice', () => {
     const { invoice, reminders } = await send({ due_date: dayFromNow(10), allow_partial: true });
     await lab.payInvoice(invoice.id, 4_900);
     lab.clock.advance(8 * day);
-    await lab.sweep();
+    await work();
     // Mails leave in parallel, so the receipt may come second.
     const reminded = 'You have paid €49.00 of €119.00. €70.00 is left to pay.';
     const first = textsOf(reminders()).toSorted((a, b) => Number(a.includes(reminded)) - Number(b.includes(reminded)));
     expect(first).toEqual([expect.stringContaining('€49.00'), expect.stringContaining(reminded)]);
     await lab.payInvoice(invoice.id, 7_000);
     lab.clock.advance(10 * day);
-    await lab.sweep();
+    await work();
     expect(await statuses(invoice.id)).toEqual([
       [-3, 'sent'],
       [0, 'dropped'],
@@ -120,7 +124,7 @@ describe('a sent invoice', () => {
     await lab.invoice(gone.invoice.id, 'void');
     await lab.invoice(lost.invoice.id, 'mark-uncollectible');
     lab.clock.advance(20 * day);
-    await lab.sweep();
+    await work();
     expect(gone.reminders().map(({ email }) => email.subject)).toEqual([expect.stringContaining('was canceled')]);
     expect(lost.reminders()).toEqual([]);
   });
@@ -131,7 +135,7 @@ describe('a sent invoice', () => {
     await lab.sweep('invoices.remind');
     expect(await statuses(invoice.id)).toEqual([[0, 'sent']]);
     await lab.payInvoice(invoice.id);
-    await lab.sweep();
+    await work();
     expect(reminders().map(({ email }) => email.subject)).toEqual([expect.stringContaining('Receipt')]);
   });
 });
@@ -140,33 +144,33 @@ describe('each reminder is sent once', () => {
   it('late when no worker ran at its time, and with the current amounts', async () => {
     const { invoice, reminders } = await send({ due_date: dayFromNow(10) });
     lab.clock.advance(30 * day);
-    await lab.sweep();
+    await work();
     expect(reminders().map(({ email }) => email.subject)).toEqual(
       Array.from({ length: 3 }, () => `Invoice ${invoice.number} from Shop & Sons is overdue`),
     );
     lab.clock.advance(30 * day);
-    await lab.sweep();
+    await work();
     expect(reminders()).toHaveLength(3);
   });
 
   it('when the clock is set back afterwards', async () => {
     const { reminders } = await send({ due_date: dayFromNow(10), reminders: { offsets_days: [0] } });
     lab.clock.advance(11 * day);
-    await lab.sweep();
+    await work();
     lab.clock.advance(-3 * day);
-    await lab.sweep();
+    await work();
     lab.clock.advance(4 * day);
-    await lab.sweep();
+    await work();
     expect(reminders()).toHaveLength(1);
   });
 
   it('when the merchant moves its test clock', async () => {
     const { reminders } = await send({ due_date: dayFromNow(4) });
-    for (let days = 0; days < 9; days++) {
-      await lab.request('POST /v1/test_helpers/clock', { body: { advance: 'P1D' } });
-      ahead++;
+    for (const days of [3, 3, 3]) {
+      await lab.request('POST /v1/test_helpers/clock', { body: { advance: `P${days}D` } });
+      ahead += days;
     }
-    await lab.sweep();
+    await work();
     expect(reminders()).toHaveLength(3);
   });
 });
@@ -180,14 +184,14 @@ it('reminds of the open amount of each instalment on its own days', async () => 
   });
   expect((await list(invoice.id)).map(({ due_date }) => due_date)).toEqual(days);
   lab.clock.advance(11 * day);
-  await lab.sweep();
+  await work();
   expect((await list(invoice.id)).map(({ amount, status }) => [amount, status])).toEqual([
     [5_950, 'sent'],
     [null, 'planned'],
   ]);
   await lab.payInvoice(invoice.id, 5_950);
   lab.clock.advance(30 * day);
-  await lab.sweep();
+  await work();
   const texts = textsOf(reminders().filter(({ email }) => !email.subject?.includes('Receipt')));
   expect(texts[0]).toContain('€59.50 of invoice');
   expect(texts[1]).toContain('You have paid €59.50 of €119.00. €59.50 is left to pay.');
@@ -199,7 +203,7 @@ describe('the merchant', () => {
     const paused = await lab.invoice(invoice.id, 'reminders/pause');
     expect(paused.body.data.map(({ status }: InvoiceReminder) => status)).toEqual(['paused', 'paused', 'paused']);
     lab.clock.advance(8 * day);
-    await lab.sweep();
+    await work();
     expect(reminders()).toEqual([]);
     await lab.invoice(invoice.id, 'reminders/resume');
     expect(await statuses(invoice.id)).toEqual([
@@ -209,7 +213,7 @@ describe('the merchant', () => {
     ]);
     await lab.invoice(invoice.id, 'reminders/skip');
     lab.clock.advance(10 * day);
-    await lab.sweep();
+    await work();
     expect(await statuses(invoice.id)).toEqual([
       [-3, 'skipped'],
       [0, 'skipped'],
@@ -228,13 +232,13 @@ describe('the merchant', () => {
     const { invoice, reminders } = await send({ due_date: dayFromNow(10) });
     await lab.invoice(invoice.id, 'reminders/pause');
     await end(invoice.id);
-    await lab.sweep();
+    await work();
     const mails = reminders().length;
     lab.clock.advance(11 * day);
-    await lab.sweep();
+    await work();
     expect((await statuses(invoice.id)).map(([, each]) => each)).toEqual([status, status, 'paused']);
     lab.clock.advance(10 * day);
-    await lab.sweep();
+    await work();
     expect((await statuses(invoice.id)).map(([, each]) => each)).toEqual([status, status, status]);
     expect(reminders()).toHaveLength(mails);
   });
@@ -244,7 +248,7 @@ describe('the merchant', () => {
     const answer = await lab.invoice(invoice.id, 'remind');
     expect(answer).toMatchObject({ status: 200, body: { id: invoice.id, object: 'invoice' } });
     await lab.invoice(invoice.id, 'remind', { email: 'boss@reader.example' });
-    await lab.sweep();
+    await work();
     expect(reminders()).toHaveLength(1);
     expect(server.to('boss@reader.example')).toHaveLength(1);
     expect(await statuses(invoice.id)).toEqual(
@@ -264,7 +268,7 @@ describe('the merchant', () => {
       await lab.request(`POST /v1/invoices/${invoice.id}/remind`, call),
     ];
     expect(answers[1]?.text).toBe(answers[0]?.text);
-    await lab.sweep();
+    await work();
     expect(reminders()).toHaveLength(1);
   });
 
@@ -281,7 +285,7 @@ describe('the merchant', () => {
     expect((await lab.invoice(invoice.id, 'remind', { email: email?.toUpperCase() })).status).toBe(429);
     lab.clock.advance(1);
     expect((await lab.invoice(invoice.id, 'remind')).status).toBe(200);
-    await lab.sweep();
+    await work();
     expect(reminders()).toHaveLength(2);
     expect((await list(invoice.id)).filter(({ offset_days }) => offset_days === null)).toHaveLength(2);
   });

@@ -18,7 +18,7 @@ const day = 86_400;
 const invoices = 30;
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** A server that does nothing but remind, with connections of its own to the one database. */
+/** A server that only sends reminders, with its own connections to the shared database. */
 async function addServer(): Promise<{ sweeper: Sweeper; close: () => Promise<void> }> {
   const database = createDatabase({ connection: lab.database.connection, max: 4 });
   const sweep = createReminderSweep({
@@ -59,7 +59,7 @@ it('three servers on one database, some of which lose it, send each reminder exa
   expect(new Set(events.map(({ resource_id: id }) => id))).toEqual(new Set(sent.map(({ id }) => id)));
 });
 
-/** As when servers are killed in the middle of a transaction: the database ends what they had begun. */
+/** Ends open transactions, as the database does when servers are killed. */
 async function cutConnections(): Promise<void> {
   const { pool } = lab.database;
   await pool.query(`select pg_terminate_backend(pid) from pg_stat_activity

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => lab.close());
 
-/** The newest mail to the address whose subject has the word: all it says, and what the document says that came with it. */
+/** The newest mail to the address with this word in its subject: its texts and the text of its PDF. */
 async function mailTo(address: string, word: string) {
   const mail = lab.post.to(address).findLast(({ email }) => email.subject?.includes(word));
   if (mail === undefined) throw new Error(`no mail about ${word} came to ${address}`);
@@ -128,6 +128,6 @@ it('a reminder waits for a payment that is being booked, so that amounts and eve
      where resource_id = $1 and type = 'invoice.reminder_sent'`,
     [id],
   );
-  // Created, sent, the booking, the reminder.
+  // The events: created, sent, the booking, the reminder.
   expect(rows).toEqual([{ sequence: 4, last: 4 }]);
 });

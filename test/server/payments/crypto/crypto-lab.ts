@@ -10,7 +10,7 @@ import { type PaymentLab, startPaymentLab } from '../payment-lab.ts';
 /** A payment that may be paid in crypto: 128.40 EUR, settled in USDC. */
 export const cryptoOrder = { payment_methods: ['crypto', 'card', 'bank_transfer'] };
 
-/** What a payer sends through the test helper. */
+/** A payer's transfer through the test helper. */
 export interface TestCoins {
   readonly address: string;
   readonly asset?: string;
@@ -19,35 +19,31 @@ export interface TestCoins {
   readonly memo_type?: 'text' | 'id' | 'hash' | 'return';
 }
 
-/** The real app on a port, with a sandbox network, a treasury that is ready, and payers on the ledger. */
+/** The real app on a port, with a sandbox network, a ready treasury, and payers on the ledger. */
 export interface CryptoLab extends PaymentLab {
-  /** Address of the sandbox’s Horizon. */
   readonly horizonUrl: string;
   readonly horizon: Horizon.Server;
   /** The account into which payers pay. */
   readonly treasury: string;
-  /** A new payment for which the payer was told what to send: in USDC unless another asset is named. */
+  /** A new payment with instructions for the payer, by default in USDC. */
   createForCrypto(changes?: object, asset?: string): Promise<Payment>;
   /** `POST /v1/payments/:id/confirm` for crypto. */
   payInCrypto(id: string, asset?: string, more?: object): Promise<TestAnswer>;
-  /** Coins are sent by the sandbox’s payer; the transfer as the service sees it. */
+  /** The sandbox’s payer sends coins. Returns the service's transfer. */
   send(coins: TestCoins): Promise<Transfer | null>;
-  /** Sends what the payment asks for, or as much as is said. */
+  /** Sends the payment's amount, or another `amount`. */
   pay(payment: Payment, amount?: string, more?: Partial<TestCoins>): Promise<Transfer | null>;
   /** A new account with 10,000 XLM, and trustlines to the assets with 500 of each. */
   openWallet(...assets: readonly string[]): Promise<Keypair>;
-  /** Operations of an account, as one transaction that is in a ledger when this resolves; its hash. */
+  /** Submits operations as one transaction and waits for its ledger. Returns its hash. */
   transact(key: Keypair, operations: readonly ReturnType<typeof Operation.payment>[], memo?: Memo): Promise<string>;
-  /** Makes a transaction for a wallet. */
   makeTransaction(id: string, wallet: Keypair, asset: string): Promise<TestAnswer>;
-  /** Signs what was made and hands it in. */
   signAndSubmit(id: string, made: WalletTransaction, wallet: Keypair): Promise<TestAnswer>;
-  /** Reads what came, and follows what was handed in, until the condition holds. */
+  /** Reads deposits and follows submitted transactions until the condition holds. */
   until(condition: () => Promise<boolean>): Promise<void>;
   transfersOf(status: string): Promise<Transfer[]>;
 }
 
-/** Starts it. */
 export async function startCryptoLab(options: TestAppOptions = {}): Promise<CryptoLab> {
   const settings = { PAY_SANDBOX_LEDGER_MS: '30', ...options.settings };
   const lab = await startPaymentLab({ ...options, settings });
@@ -69,10 +65,10 @@ export async function startCryptoLab(options: TestAppOptions = {}): Promise<Cryp
   };
 }
 
-/** Every payment into the account that is in the ledger is a transfer, once, and the other way round. */
+/** Expects exactly one transfer for each payment to the account in the ledger, and no others. */
 async function expectSameAsLedger(lab: PaymentLab, horizon: Horizon.Server, account: string): Promise<void> {
   const paid: string[] = [];
-  // Operations that bring money and do not say how much.
+  // Transactions whose operations do not state the received amount.
   const silent = new Set<string>();
   let page = await horizon.operations().forAccount(account).limit(200).order('asc').call();
   for (; page.records.length > 0; page = await page.next()) {
@@ -89,11 +85,11 @@ async function expectSameAsLedger(lab: PaymentLab, horizon: Horizon.Server, acco
      from audit_transfers where account = $1`,
     [account],
   );
-  const told = rows.filter(({ hash }) => !silent.has(hash)).map(({ line }) => line);
-  expect(told.sort()).toEqual(paid.sort());
+  const reported = rows.filter(({ hash }) => !silent.has(hash)).map(({ line }) => line);
+  expect(reported.sort()).toEqual(paid.sort());
 }
 
-/** Fills the treasury. */
+/** The account that funds the treasury. */
 const supplier = labelledKey('faucet').address;
 
 function createSenders(lab: PaymentLab) {
@@ -157,19 +153,18 @@ function createPayers(lab: PaymentLab, horizon: Horizon.Server, send: CryptoLab[
         await lab.sweep('payments.wallets', 'payments.deposits');
         await new Promise(resolve => setTimeout(resolve, 30));
       }
-      throw new Error('waited in vain');
+      throw new Error('the condition did not hold in time');
     },
   };
 }
 
-/** The envelope with the wallet’s signature. */
 export function signed(envelope: string, ...wallets: readonly Keypair[]): string {
   const transaction = TransactionBuilder.fromXDR(envelope, Networks.TESTNET);
   for (const wallet of wallets) transaction.sign(wallet);
   return transaction.toEnvelope().toXdr('base64');
 }
 
-/** An asset of the wire as the SDK has it; codes are those of the sandbox. */
+/** The SDK's asset of a wire text or a sandbox code. */
 export function assetOf(text: string): Asset {
   if (text === 'XLM') return Asset.native();
   const known = Object.hasOwn(sandboxAssets, text) ? sandboxAssets[text as keyof typeof sandboxAssets] : text;
@@ -177,13 +172,12 @@ export function assetOf(text: string): Asset {
   return new Asset(code, issuer);
 }
 
-/** What a payer was told to send. */
 export function askedOf({ next_action: action }: Payment): CryptoTransfer {
   if (action?.type !== 'crypto_transfer') throw new Error(`the payment waits for ${action?.type}`);
   return action;
 }
 
-/** The part of an amount in hundredths, as decimal text. */
+/** A percentage of an amount, as decimal text. */
 export function percentOf(amount: string, percent: number): string {
   const stroops = (BigInt(amount.replace('.', '')) * BigInt(percent)) / 100n;
   const digits = String(stroops).padStart(8, '0');

@@ -114,8 +114,12 @@ describe('a payer who selected an asset', () => {
     const headers = { 'pay-client-secret': created.client_secret ?? '' };
     const key = lab.merchant.publishableKey;
     const body = { method: 'crypto', chain: 'stellar', asset: 'USDC' };
-    const told = await lab.request(`POST /v1/payments/${created.id}/confirm`, { key, headers, body });
-    expect([told.status, told.body.next_action.amount, told.body.metadata]).toEqual([200, inUsdc, undefined]);
+    const confirmed = await lab.request(`POST /v1/payments/${created.id}/confirm`, { key, headers, body });
+    expect([confirmed.status, confirmed.body.next_action.amount, confirmed.body.metadata]).toEqual([
+      200,
+      inUsdc,
+      undefined,
+    ]);
   });
 });
 
@@ -260,8 +264,8 @@ describe('a deposit', () => {
   it('that completes a partly paid card payment is counted with it', async () => {
     const payment = await lab.createForCrypto();
     await lab.pay(payment, percentOf(inUsdc, 50));
-    const told = askedOf(await lab.read(payment.id));
-    expect(told.amount).toBe(percentOf(inUsdc, 50));
+    const instructions = askedOf(await lab.read(payment.id));
+    expect(instructions.amount).toBe(percentOf(inUsdc, 50));
     expect((await lab.payByCard(payment.id)).body).toMatchObject({ status: 'completed', amount_received: 12_840 });
   });
 });
@@ -353,8 +357,11 @@ describe('an unexpected deposit', () => {
       },
     });
     const body = { method: 'crypto', chain: 'stellar', asset: 'USDC' };
-    const told = await lab.request(`POST /v1/payments/${created.body.id}/confirm`, { key: stranger.secretKey, body });
-    expect(await lab.pay(told.body)).toBeNull();
+    const confirmed = await lab.request(`POST /v1/payments/${created.body.id}/confirm`, {
+      key: stranger.secretKey,
+      body,
+    });
+    expect(await lab.pay(confirmed.body)).toBeNull();
     const { data } = (await lab.request('GET /v1/transfers', { key: stranger.secretKey })).body;
     expect(data).toMatchObject([{ payment: created.body.id, status: 'matched' }]);
     expect((await lab.transfersOf('unmatched')).map(({ payment }) => payment)).not.toContain(created.body.id);

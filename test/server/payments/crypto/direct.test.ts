@@ -36,8 +36,8 @@ describe('a direct payment to the merchant’s account', () => {
     const { id } = await lab.create(direct());
     expect((await lab.options(id)).crypto?.assets.map(({ asset }) => asset)).toEqual([sandboxAssets.USDC]);
     expect(refusal(await lab.payInCrypto(id, 'XLM'))).toEqual([400, 'invalid_asset', 'asset']);
-    const told = askedOf((await lab.payInCrypto(id)).body);
-    expect(told).toMatchObject({ base_address: shop.publicKey(), amount: '139.9560000' });
+    const instructions = askedOf((await lab.payInCrypto(id)).body);
+    expect(instructions).toMatchObject({ base_address: shop.publicKey(), amount: '139.9560000' });
   });
 
   it.each(['muxed', 'memo'])(
@@ -160,7 +160,7 @@ describe('direct mode is refused', () => {
     await lab.transact(fickle, [Operation.changeTrust(line)]);
     const { id } = await lab.create(direct({ settlement_address: fickle.publicKey() }));
     await lab.transact(fickle, [Operation.changeTrust({ ...line, limit: '0' })]);
-    // What an account takes is remembered for ten seconds.
+    // The assets that an account accepts are cached for ten seconds.
     const now = performance.now.bind(performance);
     const later = vi.spyOn(performance, 'now').mockImplementation(() => now() + 10_000);
     try {

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => lab.close());
 
-/** An account that its sponsor pays for and that holds nothing (CAP-33), merged into the treasury. */
+/** Merges an empty sponsored account (CAP-33) into the treasury. */
 async function mergeNothing(): Promise<void> {
   const sponsor = await lab.openWallet();
   const empty = Keypair.random();
@@ -18,7 +18,7 @@ async function mergeNothing(): Promise<void> {
     Operation.endSponsoringFutureReserves({ source: empty.publicKey() }),
   ];
   await submit(opening, sponsor, empty);
-  // An account cannot be merged in the ledger in which it was made.
+  // An account cannot be merged in the ledger that created it.
   await submit([Operation.accountMerge({ destination: lab.treasury, source: empty.publicKey() })], sponsor, empty);
 }
 

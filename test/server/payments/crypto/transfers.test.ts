@@ -25,7 +25,7 @@ const held = async (key: Keypair, code: string): Promise<number> => {
   const { balances } = await lab.horizon.loadAccount(key.publicKey());
   return Number(balances.find(line => 'asset_code' in line && line.asset_code === code)?.balance);
 };
-/** Lets everything go on until the condition holds. */
+/** Moves the clock and runs the sweeps until the condition holds. */
 const until = async (condition: () => Promise<boolean>): Promise<void> => {
   for (let look = 0; look < 100; look++) {
     if (await condition()) return;
@@ -33,9 +33,9 @@ const until = async (condition: () => Promise<boolean>): Promise<void> => {
     await lab.sweep();
     await new Promise(resolve => setTimeout(resolve, 30));
   }
-  throw new Error('waited in vain');
+  throw new Error('the condition did not hold in time');
 };
-/** Money from the wallet, as the service sees it. */
+/** Sends money from the wallet. Returns the service's transfer. */
 async function sent(to: string, amount: string, code = 'USDC', source?: string): Promise<Transfer> {
   const payment = { destination: to, asset: assetOf(code), amount };
   const hash = await lab.transact(wallet, [Operation.payment(source === undefined ? payment : { ...payment, source })]);

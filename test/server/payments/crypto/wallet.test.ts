@@ -9,7 +9,7 @@ import { refusal } from '../payment-lab.ts';
 import { askedOf, assetOf, type CryptoLab, cryptoOrder, percentOf, signed, startCryptoLab } from './crypto-lab.ts';
 
 let lab: CryptoLab;
-/** Holds XLM and EURC. */
+/** The payer's account, which holds XLM and EURC. */
 let wallet: Keypair;
 beforeAll(async () => {
   lab = await startCryptoLab();
@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 const usdc = sandboxAssets.USDC;
-/** What goes wrong between the service and the ledger, as the sandbox’s switch takes it. */
+/** A fault between the service and the ledger, in the form of the sandbox’s fault switch. */
 type Fault = Readonly<Record<string, string | number | boolean>>;
 const faults = (...on: Fault[]) => lab.request('PUT /sandbox/stellar/faults' as 'GET /', { body: { faults: on } });
 const made = async (payment: Payment, asset = 'XLM', by = wallet): Promise<WalletTransaction> => {
@@ -31,7 +31,6 @@ const made = async (payment: Payment, asset = 'XLM', by = wallet): Promise<Walle
   return answer.body;
 };
 const completed = (id: string) => lab.until(async () => (await lab.read(id)).status === 'completed');
-/** Whether the sequence number of the wallet’s account went up by so much. */
 const sequenceOf = async (key: Keypair) => BigInt((await lab.horizon.loadAccount(key.publicKey())).sequence);
 
 describe('the payer’s wallet', () => {
@@ -83,7 +82,7 @@ describe('calls to the network for a payer', () => {
     expect([status, body.error.code]).toEqual([429, 'rate_limited']);
     expect(Number(headers?.['retry-after'])).toBeGreaterThan(0);
     expect((await lab.makeTransaction(id, wallet, 'XLM')).status).toBe(429);
-    // Other payments, and what asks no chain, go on.
+    // Other payments, and calls that do not use the network, still work.
     expect((await lab.request(`GET /v1/payments/${id}/options`)).status).toBe(200);
     const other = await lab.create(cryptoOrder);
     expect((await lab.makeTransaction(other.id, wallet, 'XLM')).status).toBe(201);
@@ -123,7 +122,7 @@ describe('a transaction for a wallet', () => {
         },
       ],
     });
-    // The payer still sees the asset that was chosen for sending by hand.
+    // The instructions still show the asset that the payer chose for a manual transfer.
     expect(askedOf(await lab.read(payment.id)).asset).toBe('XLM');
   });
 
@@ -308,7 +307,7 @@ describe('a wallet that cannot pay', () => {
     ]);
     const again = await made(payment, 'EURC').catch(() => null);
     const answer = await lab.signAndSubmit(payment.id, transaction, poor);
-    // The account’s sequence number has moved on, so the network refuses it.
+    // The account has used this sequence number, so the network refuses the transaction.
     expect([answer.status, answer.body.error.code]).toEqual([402, 'stellar_refused']);
     expect(again).toBeNull();
     const after = await lab.read(payment.id);

@@ -25,7 +25,7 @@ type Fault = Readonly<Record<string, string | number | boolean>>;
 const faults = (...on: Fault[]) => lab.request('PUT /sandbox/stellar/faults' as 'GET /', { body: { faults: on } });
 const whole = '139.9560000';
 
-/** Payments that were told what to send. */
+/** Creates payments with instructions for the payer. */
 async function many(count: number): Promise<Payment[]> {
   const made: Payment[] = [];
   const makers = Array.from({ length: 10 }, async () => {
@@ -35,7 +35,7 @@ async function many(count: number): Promise<Payment[]> {
   return made.slice(0, count);
 }
 
-/** Pays them all on the ledger, a hundred a transaction, while nobody reads. */
+/** Pays all on the ledger, a hundred in a transaction, while no server reads the ledger. */
 async function payAll(payments: readonly Payment[]): Promise<void> {
   for (let first = 0; first < payments.length; first += 100) {
     const batch = payments.slice(first, first + 100);
@@ -79,7 +79,7 @@ describe('a stopped deposit reader', { timeout: 60_000 }, () => {
     await look();
     expect([await remarks(), await unread()]).toEqual([[], 50]);
     lab.clock.advance(20);
-    expect(await remarks()).toEqual([expect.stringMatching(/^deposits: .* on stellar has not been read for \d+ s/)]);
+    expect(await remarks()).toEqual([expect.stringMatching(/^deposits: .* on stellar have not been read for \d+ s/)]);
     expect(await unread()).toBeGreaterThanOrEqual(70);
     await faults();
     await look();
@@ -89,8 +89,8 @@ describe('a stopped deposit reader', { timeout: 60_000 }, () => {
 
 describe('the deposit reader', { timeout: 60_000 }, () => {
   it('credits hundreds of deposits, each once, with its events', async () => {
-    // Two full pages and one more.
-    const payments = await many(401);
+    // A full page and one more payment.
+    const payments = await many(201);
     await payAll(payments);
     await look();
     expect(await statusesOf(payments)).toEqual(['completed']);
@@ -99,7 +99,7 @@ describe('the deposit reader', { timeout: 60_000 }, () => {
        where type = 'payment.completed' and resource_id = any($1)`,
       [payments.map(({ id }) => id)],
     );
-    expect(rows).toEqual([{ count: 401, payments: 401, max: 2 }]);
+    expect(rows).toEqual([{ count: 201, payments: 201, max: 2 }]);
   });
 
   it('credits deposits during an outage of two days as in time, although sessions have ended', async () => {
@@ -202,7 +202,7 @@ describe('the deposit reader', { timeout: 60_000 }, () => {
   });
 });
 
-/** Another server on the same database, which speaks to the same ledger. */
+/** Another server on the same database and ledger. */
 async function anotherServer() {
   const database = createDatabase({ connection: lab.database.connection });
   const config = readConfig({ PAY_LOG_LEVEL: 'silent', PAY_HORIZON_URL: lab.horizonUrl });

@@ -15,9 +15,8 @@ import type { SpendingCaps } from '../../../../src/server/stellar/signing/signin
 import { createSpendBook } from '../../../../src/server/stellar/signing/spend.store.ts';
 import type { SettlementLab } from '../../settlement/settlement-lab.ts';
 
-/** What another server may be told. */
 export interface EngineOptions {
-  /** What stands between it and the network. */
+  /** Changes to the server's connection with the network. */
   readonly network?: Partial<StellarNetwork>;
   readonly feeCap?: bigint;
   readonly resumeCode?: string;
@@ -25,7 +24,7 @@ export interface EngineOptions {
   readonly dayCaps?: SpendingCaps;
 }
 
-/** Another server on the lab’s database: the part of it that sends money. Returns what stops it, and its log. */
+/** Starts another server on the lab’s database that only sends money. Returns `stop` and the log. */
 export function startEngine(lab: SettlementLab, options: EngineOptions = {}) {
   const { db } = lab.database;
   const { secrets } = lab.app;
@@ -38,7 +37,7 @@ export function startEngine(lab: SettlementLab, options: EngineOptions = {}) {
   const money = createStellarMoney({
     payments: {
       ...{ db, clock: systemClock, secrets, publicUrl: () => 'http://localhost:4242', wake },
-      outbound: createOutbound(wake, []),
+      outbound: createOutbound({ db, clock: systemClock, wake, senders: [], purposes: [], log }),
       rates: createRates(createSandboxRates(systemClock), systemClock),
       purposes: [],
       findMerchant: async id =>

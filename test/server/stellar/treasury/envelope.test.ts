@@ -73,7 +73,7 @@ describe('the state of a submitted transaction', () => {
         expect(misses.length).toBe(answers.length);
         expect(answers.length).toBeGreaterThan(0);
         for (const { ingested, oldest } of misses) {
-          // Every ledger that could have held it is one that this server had taken in, and still shows.
+          // The server's history covers every ledger that could include the transaction.
           const couldBeLater = ingested.sequence + 1 < bounds.maxLedger && ingested.closedAt <= bounds.maxTime;
           expect(couldBeLater).toBe(false);
           expect(oldest).toBeLessThanOrEqual(built);

@@ -4,7 +4,7 @@ import type { OutboundRow } from '../../../../src/server/outbound/outbound.ts';
 import type { TransactionMemo } from '../../../../src/server/stellar/network.ts';
 import type { SettlementLab } from '../../settlement/settlement-lab.ts';
 
-/** A transfer that the treasury is to send. No module books it. */
+/** A transfer for the treasury to send. No module books it. */
 export interface TestTransfer {
   readonly destination: string;
   readonly asset: string;
@@ -16,7 +16,7 @@ export interface TestTransfer {
 
 const purpose = 'test';
 
-/** Queues a transfer on Stellar, or finds the one that was queued for the resource. */
+/** Queues a transfer on Stellar, or finds the queued transfer of the resource. */
 export async function queueTransfer(
   { database: { db }, merchant }: SettlementLab,
   { destination: address, asset, amount, memo, resourceId = randomUUID() }: TestTransfer,
@@ -33,14 +33,13 @@ export async function queueTransfer(
   return row;
 }
 
-/** The transfer as it is now. */
 export async function readTransfer({ database: { db } }: SettlementLab, row: OutboundRow): Promise<OutboundRow> {
   const [found] = await findOutbound(db, row.merchant_id, row.purpose, [row.resource_id]);
   if (found === undefined) throw new Error(`${row.id} is gone`);
   return found;
 }
 
-/** Whether the transaction that carries the transfer was submitted; with `answered`, and its first attempt has ended. */
+/** Whether the transfer's transaction was submitted. With `answered`, its first attempt must have ended, too. */
 export async function isSubmitted(
   { database: { pool } }: SettlementLab,
   { id }: OutboundRow,

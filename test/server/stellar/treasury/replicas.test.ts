@@ -23,7 +23,7 @@ const engines: ReturnType<typeof startEngine>[] = [];
 beforeAll(async () => {
   lab = await startSettlementLab();
   payee = await lab.openAccount(USDC);
-  // From here on the servers of the tests send, and nobody else.
+  // Only the servers of the tests send.
   await lab.app.sweeper.stop();
 }, 60_000);
 afterEach(async () => {
@@ -65,7 +65,7 @@ describe('several servers', () => {
 
   it('refuse writes of a server whose lease another has taken over', async () => {
     const row = await queue();
-    // The first server takes the transaction and then hears nothing from the network.
+    // The first server submits the transaction and gets no answer.
     const silence = Promise.withResolvers<SubmitOutcome>();
     start({ network: { submit: () => silence.promise } });
     await untilSubmitted(row);
@@ -77,7 +77,8 @@ describe('several servers', () => {
       );
       return rows[0];
     };
-    // The second one claims after the lease has ended by its clock: the first sweeps on and must find nothing due meanwhile.
+    // The second server claims with a clock that is ahead, so that the lease has ended. The first must find nothing
+    // due.
     const [taken] = await claimEnvelopes(db, { limit: 10, leaseSeconds: 60, now: addSeconds(new Date(), 20) });
     if (taken === undefined) throw new Error('nothing was due');
     const held = { state: 'submitted', due_at: taken.due_at, result_code: null, attempts: 2 };
@@ -99,7 +100,7 @@ describe('several servers', () => {
 });
 
 describe('a network with a higher fee', () => {
-  /** Refuses each bid below the least for its fee, as a full queue does. */
+  /** Refuses bids below `least` for their fee, as a full queue does. */
   function fullQueue(least: bigint) {
     const bids: { fee: bigint; inner: string }[] = [];
     const submit = async (envelope: string): Promise<SubmitOutcome> => {
@@ -112,7 +113,7 @@ describe('a network with a higher fee', () => {
         codes: { transaction: 'tx_insufficient_fee', operations: [] },
       };
     };
-    // Others bid no more than they must.
+    // Other senders offer only the lowest fee.
     const fees = async () => ({ base: 100n, usual: 100n, capacityUsed: 1 });
     return { network: { submit, fees }, bids };
   }

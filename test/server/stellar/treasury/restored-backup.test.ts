@@ -23,7 +23,7 @@ const sent = async (row: OutboundRow) =>
   await lab.until('it is sent', async () => (await stateOf(row)) === 'completed');
 const received = async () => Number(await lab.holds(payee, 'XLM'));
 
-/** What the service knows of what it sends. The ledger is another’s. */
+/** The service's records of its transfers, without the sandbox's ledger. */
 const tables = ['outbound_transfers', 'stellar_envelopes', 'stellar_envelope_hashes', 'stellar_envelope_transfers'];
 const run = (sql: string) => lab.database.pool.query(sql);
 async function backUp(): Promise<void> {
@@ -39,7 +39,7 @@ async function restore(): Promise<void> {
   }
 }
 
-/** Another server, and what it says to monitors. */
+/** Starts another server. Returns its remarks and metrics. */
 async function startAnother(settings: Readonly<Record<string, string>> = {}) {
   const server = await startServer(lab, { PAY_SANDBOX_LEDGER_MS: '60', ...settings });
   const base = server.url.replace('/sandbox/horizon', '');
@@ -56,7 +56,7 @@ describe('a database that is older than the sent transactions', () => {
     await lab.app.sweeper.stop();
     const [again, once] = [await queue(), await queue()];
     await backUp();
-    // In the time that the backup does not know the first of the two has left, by a channel of several.
+    // After the backup, only the first of the two transfers is sent.
     await run(
       `update outbound_transfers set due_at = now() + interval '1 hour', state = 'held' where id = '${once.id}'`,
     );
@@ -85,12 +85,12 @@ describe('a database that is older than the sent transactions', () => {
       `update outbound_transfers set state = 'completed', reference = 'abc', ledger = 7, sent_amount = amount, ended_at = now()
        where id = '${again.id}' and state in ('queued', 'held')`,
     );
-    const told = await startAnother({ PAY_TREASURY_RESUME: alarm.resume_code });
+    const resumed = await startAnother({ PAY_TREASURY_RESUME: alarm.resume_code });
     await sent(once);
     expect(await received()).toBe(before + 1);
-    expect(await told.remarks()).toEqual([]);
-    expect(await told.metrics()).toMatch(/^pay_treasury_channels_ahead 0/m);
-    await told.stop();
+    expect(await resumed.remarks()).toEqual([]);
+    expect(await resumed.metrics()).toMatch(/^pay_treasury_channels_ahead 0/m);
+    await resumed.stop();
 
     const later = await startAnother();
     await sent(await queue());

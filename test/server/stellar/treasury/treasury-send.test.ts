@@ -32,7 +32,7 @@ async function ended(row: OutboundRow): Promise<OutboundRow> {
   return await find(row);
 }
 
-/** Transfers that stand in more than one transaction that a ledger has applied. */
+/** Transfers that were sent by more than one applied transaction. */
 async function findTwice() {
   const { rows } = await lab.database.pool.query(
     `select c.transfer_id, count(*) from stellar_envelope_transfers c
@@ -77,7 +77,7 @@ describe('a transfer', { timeout: 40_000 }, () => {
 });
 
 describe('a transaction that expires', { timeout: 60_000 }, () => {
-  /** Lets the network go on without us: each gift closes a ledger. */
+  /** Closes ledgers without the service: each gift closes one. */
   async function passLedgers(count: number): Promise<void> {
     const other = (await lab.openAccount()).publicKey();
     for (let i = 0; i < count; i++) await lab.give(other, 'XLM');
@@ -138,7 +138,7 @@ describe('many transfers', { timeout: 60_000 }, () => {
     const frozen = await lab.openAccount(USDC);
     const good = await Promise.all(Array.from({ length: 40 }, () => queue()));
     await lab.until('the first are known', async () => (await find(good[0] as OutboundRow)).state !== 'queued');
-    // Known to be fine a moment ago: only the ledger can tell now.
+    // This payment caches the valid account, so later only the ledger finds the closed trustline.
     const bad = await queue({ destination: frozen.publicKey() });
     await ended(bad);
     const close: StellarOperation = { type: 'payment', destination: payee.publicKey(), asset: USDC, amount: unit };
@@ -210,7 +210,7 @@ describe('the treasury', { timeout: 40_000 }, () => {
     await lab.give(lab.treasury, NGNC);
     await lab.give(lab.treasury, NGNC);
     await lab.until('it is sent', async () => {
-      // As often as it is looked at in vain, since what the treasury holds is remembered for a moment, its time is up again.
+      // Make it due again, because the treasury's balance is cached for a moment.
       await lab.database.pool.query(
         `update outbound_transfers set due_at = created_at where id = $1 and state = 'held'`,
         [row.id],

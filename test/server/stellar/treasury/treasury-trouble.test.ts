@@ -27,7 +27,7 @@ describe('a network without new ledgers', () => {
   it('does not keep a server from stopping', async () => {
     const lab = await startSettlementLab();
     ends.push(lab.close);
-    await putAside(`${lab.url}/sandbox/horizon`, lab.treasury);
+    await createClaimable(`${lab.url}/sandbox/horizon`, lab.treasury);
     const ledger = await lab.network.latestLedger();
     let asked = 0;
     const engine = startEngine(lab, {
@@ -48,8 +48,8 @@ describe('a network without new ledgers', () => {
   }, 40_000);
 });
 
-/** Somebody puts lumens aside for the account. */
-async function putAside(horizonUrl: string, account: string): Promise<void> {
+/** A payer creates a claimable balance of XLM for the account. */
+async function createClaimable(horizonUrl: string, account: string): Promise<void> {
   const horizon = new Horizon.Server(horizonUrl, { allowHttp: true });
   const key = Keypair.random();
   await horizon.friendbot(key.publicKey()).call();

@@ -59,7 +59,7 @@ describe('the treasury of a fresh sandbox', () => {
       return rows[0].count as number;
     };
     expect(await count()).toBe(firstChannels);
-    // A memo each, so that none can share a transaction.
+    // Different memos, so that transfers cannot share a transaction.
     for (let index = 0; index < 30; index++) {
       const memo = { type: 'id', value: String(index) } as const;
       await queueTransfer(lab, { destination: payee, asset: 'XLM', amount: unit, memo });
@@ -70,7 +70,7 @@ describe('the treasury of a fresh sandbox', () => {
       );
       return rows[0].count === 30;
     });
-    // They are opened beside the work, which may be done first.
+    // Channels open in the background, perhaps after all transfers are sent.
     await lab.until('there are more channels', async () => (await count()) > firstChannels);
     expect(await count()).toBeLessThanOrEqual(mostChannels);
   }, 40_000);
@@ -106,8 +106,8 @@ describe('the missing setup of the treasury', () => {
     expect(treasuryLacks(account, ['XLM', 'USD:G1', 'EUR:G2', `OWN:${lab.treasury}`])).toEqual(lacks);
   });
 
-  it('includes at most as many channels as a ledger accepts', () => {
-    expect([0, 2, 9, 10].map(have => channelsWanted(have, 100))).toEqual([10, 10, 10, 10]);
+  it('includes at most as many channels as fill two ledgers', () => {
+    expect([0, 2, 19, 20].map(have => channelsWanted(have, 100))).toEqual([20, 20, 20, 20]);
     expect([0, 2, 9].map(have => channelsWanted(have, 0))).toEqual([4, 4, 9]);
   });
 });
@@ -139,7 +139,7 @@ describe('a low balance alert', () => {
     account = accountOf(line('XLM', 500n * unit), line(USDC, 99n * unit));
     await Promise.all(Array.from({ length: 5 }, () => watchTreasury(deps())));
     expect(await alarms()).toEqual(['treasury.low USDC']);
-    // Hardly above the floor it may be below again in a moment.
+    // A balance just above the floor does not rearm the alarm.
     await see(line('XLM', 500n * unit), line(USDC, 101n * unit));
     await see(line('XLM', 500n * unit), line(USDC, 98n * unit));
     expect(await alarms()).toEqual(['treasury.low USDC']);

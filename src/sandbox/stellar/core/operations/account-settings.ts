@@ -73,7 +73,7 @@ function changedAccount(account: Account, op: SetOptionsOpWire, flags: number): 
   };
 }
 
-/** Adds a signer or changes its weight; a weight of 0 removes it. */
+/** Adds a signer or changes its weight; a weight of 0 removes the signer. */
 function changeSigner(
   { state, source }: OperationScope,
   { key: keyWire, weight }: SignerWire,

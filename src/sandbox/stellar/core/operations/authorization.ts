@@ -100,7 +100,7 @@ export const clawback = defineOperation<19, ClawbackResultWire>(19, {
   wrap: clawbackResult => ({ type: 19, clawbackResult }),
   check: ({ clawbackOp: { asset, from, amount } }, source) => {
     const ofSource = asset.type !== 0 && isValidAsset(asset) && isIssuer(source, assetText(asset));
-    // stellar-core does not recognize the issuer’s muxed address here: such an operation fails for lack of a trust line.
+    // stellar-core does not recognize the issuer’s muxed address here; such an operation fails later with `noTrust`.
     const isSelf = from.type === 0 && accountOf(from) === source;
     return isSelf || amount < 1n || !ofSource ? { code: clawbackCode.malformed } : null;
   },
@@ -144,8 +144,8 @@ function redeem(scope: OperationScope, line: Trustline, pool: LiquidityPool): Re
   return null;
 }
 
-/** The payer of the trust line’s reserve, or its current sponsor, pays for the new balance. */
-function payerOf(state: LedgerState, payer: string): { sponsor: string } | { fault: ReserveFault } {
+/** Takes the reserve of a new claimable balance from `payer`, or from its current sponsor. */
+function takeReserve(state: LedgerState, payer: string): { sponsor: string } | { fault: ReserveFault } {
   if (state.sponsorships.get(payer) === undefined) {
     forceReserve(state, payer, 1);
     return { sponsor: payer };
@@ -165,11 +165,11 @@ function redeemInto(
   const line = asset === native ? null : findLine(state, account, asset);
   if (asset !== native && (line === null || line === 'issuer')) throw new BrokenInvariant('asset trustline is missing');
   const isClawback = line !== null && line !== 'issuer' && (line.flags & lineFlag.clawback) !== 0;
-  const payer = payerOf(state, sponsor ?? account);
-  if ('fault' in payer) return payer.fault;
+  const reserved = takeReserve(state, sponsor ?? account);
+  if ('fault' in reserved) return reserved.fault;
   const id = newBalanceId(scope, { poolId, asset });
   const claimants = [{ destination: account, predicate: { type: 0 } as const }];
-  const balance = { id, asset, amount, claimants, clawback: isClawback, sponsor: payer.sponsor, lastModified: 0 };
+  const balance = { id, asset, amount, claimants, clawback: isClawback, sponsor: reserved.sponsor, lastModified: 0 };
   state.balances.set(id, balance);
   return null;
 }

@@ -6,6 +6,7 @@ import type {
   OfferEntryWire,
   PriceWire,
 } from '@stellar/stellar-sdk/xdr';
+import { least } from '../../../../core/money.ts';
 import { addBalance, available, canBuy, canSell, findLine, isAuthorized, room } from '../state/balances.ts';
 import { BrokenInvariant, maxAmount, type Offer, type Price } from '../state/entries.ts';
 import { offerWire } from '../state/entry-xdr.ts';
@@ -19,7 +20,7 @@ import {
   maxOffers,
   releaseLiabilities,
 } from '../trading/conversion.ts';
-import { adjustedAmount, least, offerLiabilities } from '../trading/exchange.ts';
+import { adjustedAmount, offerLiabilities } from '../trading/exchange.ts';
 import { defineOperation, exceededWorkLimit, type OperationScope, type Refusal, reserveRefusal } from './operation.ts';
 
 /** Codes that all three offer operations share. */
@@ -47,7 +48,7 @@ interface OfferTerms {
   readonly selling: string;
   readonly buying: string;
   readonly price: Price;
-  /** Exactly one of the two amounts is given. */
+  /** Either `sell` or `buy` is null. */
   readonly sell: bigint | null;
   readonly buy: bigint | null;
   readonly passive: boolean;
@@ -97,14 +98,14 @@ function lineFault({ state, source }: OperationScope, { selling, buying }: Offer
   return null;
 }
 
-/** Properties of an offer that a change of it keeps. */
+/** Properties of an offer that a change does not affect. */
 interface Kept {
   readonly isNew: boolean;
   readonly passive: boolean;
   readonly sponsor: string | null;
 }
 
-/** Removes the old offer from the book, or takes the reserve for a new one. */
+/** Removes the old offer from the book, or takes the reserve for a new offer. */
 function prepare({ state, source }: OperationScope, terms: OfferTerms): Kept | OfferFault | Refusal {
   if (terms.id === 0n) {
     const reserved = reserveSubEntry(state, source, 1);
@@ -234,7 +235,7 @@ export const manageSellOffer = defineOperation<3, ManageSellOfferResultWire>(3, 
     }),
 });
 
-/** The operation’s price is in units of the bought asset, the offer’s in units of the sold one. */
+/** The operation’s price is in units of the bought asset, the offer’s price in units of the sold asset. */
 export const manageBuyOffer = defineOperation<12, ManageBuyOfferResultWire>(12, {
   blank,
   wrap: manageBuyOfferResult => ({ type: 12, manageBuyOfferResult }),

@@ -21,7 +21,7 @@ const unsupported: OperationRules = {
   apply: () => ({ successful: false, result: unsupportedResult }),
 };
 
-/** By `OperationType`. */
+/** The operations, in the order of `OperationType`. */
 const rules: Readonly<Record<OperationBodyWire['type'], OperationRules>> = {
   0: createAccount,
   1: payment,

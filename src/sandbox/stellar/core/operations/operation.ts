@@ -7,8 +7,8 @@ import type { ReserveFault } from '../state/reserves.ts';
 type ThresholdLevel = 'low' | 'medium' | 'high';
 
 /**
- * Amounts that an operation moved although neither its envelope nor its result contains them: into or out of a pool, or
- * out of a claimable balance.
+ * Amounts that an operation moved into or out of a pool, or out of a claimable balance. Neither the transaction’s
+ * envelope nor its result contains these amounts.
  */
 export interface Movement {
   readonly assets: readonly { readonly asset: string; readonly amount: bigint }[];
@@ -32,7 +32,7 @@ export interface Refusal {
 /** The operation is not supported by the protocol. */
 export const notSupported: Refusal = { refused: -3 };
 
-/** The operation would take more than `maxOffers` offers. */
+/** The operation would trade with more than `maxOffers` offers. */
 export const exceededWorkLimit: Refusal = { refused: -5 };
 
 const refusals = { too_many_subentries: -4, too_many_sponsoring: -6 } as const;
@@ -44,11 +44,11 @@ export function reserveRefusal<R>(fault: ReserveFault, lowReserve: R): R | Refus
 
 type BodyOf<T extends OperationBodyWire['type']> = Extract<OperationBodyWire, { type: T }>;
 
-/** One type of operation; `Result` is its own result union. */
+/** One type of operation; `Result` is the result union of that type. */
 interface OperationDefinition<T extends OperationBodyWire['type'], Result extends { code: number }> {
   /** Default: medium. */
   readonly threshold?: ThresholdLevel | ((body: BodyOf<T>) => ThresholdLevel);
-  /** stellar-core’s result for an operation that it did not reach. Default: `{ code: 0 }`. */
+  /** The result of an operation that was not applied. Default: `{ code: 0 }`. */
   readonly blank?: Result;
   /** False for operations that the protocol has removed. */
   readonly supported?: false;

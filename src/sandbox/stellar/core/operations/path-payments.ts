@@ -13,7 +13,7 @@ import { type Claim, claimAtom, convertPath, type PathTerms } from '../trading/c
 import { defineOperation, exceededWorkLimit, type OperationScope, type Refusal } from './operation.ts';
 import { payCreditCode, payDebitCode } from './payments.ts';
 
-/** Codes that have the same number in both types. */
+/** Codes that have the same number in both types of path payment. */
 const code = {
   malformed: -1,
   noDestination: -5,

@@ -31,7 +31,7 @@ export const payDebitCode = { underfunded: -2, no_trust: -3, not_authorized: -4 
 /** Codes of a payment or path payment whose destination cannot receive. */
 export const payCreditCode = { no_trust: -6, not_authorized: -7, line_full: -8 } as const;
 
-/** The destination is credited before the source is debited, so its fault is reported first. */
+/** Credits the destination before it debits the source, so the destination’s fault is reported first. */
 export const payment = defineOperation<1, PaymentResultWire>(1, {
   wrap: paymentResult => ({ type: 1, paymentResult }),
   check: ({ paymentOp: { amount, asset } }) =>
@@ -59,7 +59,7 @@ const mergeCode = {
   isSponsor: -7,
 } as const;
 
-/** Whether an account created later with the same id could repeat a sequence number (CAP-19). */
+/** Whether a later account with the same id could repeat a sequence number (CAP-19). */
 function isSequenceTooFar(state: LedgerState, { id, sequence }: Account): boolean {
   const start = BigInt(state.header.sequence) << 32n;
   return sequence >= start || (state.highestSequences.get(id) ?? -1n) >= start;

@@ -18,7 +18,7 @@ const beginCode = { malformed: -1, alreadySponsored: -2, recursive: -3 } as cons
 const endCode = { notSponsored: -1 } as const;
 const revokeCode = { doesNotExist: -1, notSponsor: -2, lowReserve: -3, onlyTransferable: -4, malformed: -5 } as const;
 
-/** Until the matching end, the source pays the reserves of another account (CAP-33). */
+/** The source pays the reserves of another account until the matching end operation (CAP-33). */
 export const beginSponsoringFutureReserves = defineOperation<16, BeginSponsoringFutureReservesResultWire>(16, {
   wrap: beginSponsoringFutureReservesResult => ({ type: 16, beginSponsoringFutureReservesResult }),
   check: ({ beginSponsoringFutureReservesOp: { sponsoredId } }, source) =>

@@ -50,7 +50,7 @@ function changeLine(state: LedgerState, line: Trustline, { asset, pool, limit }:
   return { code: 0 };
 }
 
-/** The flags of a new trust line, which its issuer’s flags determine; `null` without issuer. */
+/** The flags of a new trust line, which its issuer’s flags determine; `null` if the issuer does not exist. */
 function initialFlags(state: LedgerState, asset: string): number | null {
   const issuerId = issuerOf(asset);
   if (issuerId === null) return 0;
@@ -60,7 +60,7 @@ function initialFlags(state: LedgerState, asset: string): number | null {
   return authorized | (issuer.flags & accountFlag.clawback ? lineFlag.clawback : 0);
 }
 
-/** A pool share trust line needs trust lines for both assets that may maintain liabilities. */
+/** A pool share trust line needs a trust line for each asset, which must be allowed to maintain liabilities. */
 function poolFault(state: LedgerState, account: string, pool: PoolAssets): ChangeTrustResultWire | null {
   for (const asset of [pool.assetA, pool.assetB]) {
     if (issuerOf(asset) === null) continue;

@@ -5,7 +5,7 @@ import type { LedgerState } from './ledger-state.ts';
 // Balances of accounts (stellar-core’s `TransactionUtils` and `TrustLineWrapper`). The native balance is part of the
 // account, and credit is on a trust line. An issuer’s supply of its own credit is unlimited.
 
-/** A trust line; `issuer` when the account issues the asset and needs none. */
+/** A trust line; `issuer` when the account issues the asset and needs no trust line. */
 type Line = Trustline | 'issuer';
 
 /** The trust line of an account for credit, or `null`. */
@@ -14,7 +14,7 @@ export function findLine(state: LedgerState, account: string, asset: string): Li
   return state.lines.get(lineKey(account, asset)) ?? null;
 }
 
-/** The flags of which an issuer grants one to authorize a trust line. */
+/** The issuer authorizes a trust line by one of these flags. */
 export const authorizationFlags = lineFlag.authorized | lineFlag.maintainLiabilities;
 
 export const isAuthorized = (line: Line): boolean => line === 'issuer' || (line.flags & lineFlag.authorized) !== 0;
@@ -85,7 +85,7 @@ export function canSell(state: LedgerState, account: string, asset: string): big
 export const canBuy = (state: LedgerState, account: string, asset: string): bigint =>
   positive(room(state, account, asset));
 
-/** Changes a balance. Returns false, and changes nothing, beyond reserve, limit or liabilities. */
+/** Changes a balance. Changes nothing and returns false if reserve, limit or liabilities forbid the change. */
 export function addBalance(state: LedgerState, id: string, asset: string, delta: bigint): boolean {
   if (asset === native) return addNative(state, accountAt(state, id), delta);
   const line = findLine(state, id, asset);
@@ -104,7 +104,7 @@ function addNative(state: LedgerState, account: Account, delta: bigint): boolean
   return true;
 }
 
-/** As {@link addBalance} for a trust line that need not be authorized: a clawback works on any (CAP-35). */
+/** As {@link addBalance} for a trust line that need not be authorized: a clawback works on any trust line (CAP-35). */
 export function addCredit(state: LedgerState, line: Trustline, delta: bigint): boolean {
   const balance = line.balance + delta;
   if (balance < line.selling || balance > line.limit - line.buying || balance < 0n) return false;

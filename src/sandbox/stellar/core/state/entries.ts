@@ -2,7 +2,7 @@ import type { ClaimPredicateWire } from '@stellar/stellar-sdk/xdr';
 import { mostStroops } from '../../../../core/money.ts';
 
 // Ledger entries (Stellar-ledger-entries.x) as plain records. Amounts are stroops, accounts `G…`, assets `native` or
-// `CODE:ISSUER`, pool ids hex. A record is never changed in place, so that the journal can restore an earlier one.
+// `CODE:ISSUER`, pool ids hex. A record is never changed in place, so that the journal can restore an earlier record.
 
 /** The header of a closed ledger. */
 export interface LedgerHeader {
@@ -79,7 +79,7 @@ export interface Trustline extends Stored, Liabilities {
   readonly limit: bigint;
   /** See `lineFlag`. */
   readonly flags: number;
-  /** Number of the account’s pool share trust lines whose pool holds this asset. */
+  /** Number of the account’s pool share trust lines whose pool contains this asset. */
   readonly poolUses: number;
 }
 
@@ -157,10 +157,10 @@ export interface ChangedEntry {
   readonly entryXdr: string | null;
 }
 
-/** A state that stellar-core excludes. It ends a transaction with `tx_internal_error`. */
+/** A state that must not occur, as in stellar-core. It ends a transaction with `tx_internal_error`. */
 export class BrokenInvariant extends Error {}
 
-/** A new account. Its sequence starts at the ledger number shifted by 32 bits, so a recreated account repeats none. */
+/** A new account. Its sequence starts at the ledger number times 2³², so a recreated account repeats no sequence. */
 export function newAccount(id: string, balance: bigint, ledger: number, sponsor: string | null): Account {
   return {
     id,

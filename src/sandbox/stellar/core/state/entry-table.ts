@@ -1,6 +1,6 @@
 import type { EntryKind } from './entries.ts';
 
-/** A row that changed, and its former value; `undefined`: it did not exist. */
+/** A changed row and its previous value; `undefined`: it did not exist. */
 interface ChangedRow {
   readonly table: EntryTable<unknown>;
   readonly key: string;
@@ -8,8 +8,8 @@ interface ChangedRow {
 }
 
 /**
- * Records every change of every table in order. Thus a failed operation, a failed transaction or a trial can be undone.
- * stellar-core nests `LedgerTxn` for the same purpose.
+ * Records all changes of all tables in order, to undo a failed operation, a failed transaction or a trial. stellar-core
+ * nests `LedgerTxn` for the same purpose.
  */
 export class Journal {
   #changes: ChangedRow[] = [];

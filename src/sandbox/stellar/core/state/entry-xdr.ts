@@ -172,7 +172,7 @@ export function rowKey({ kind, entry }: Entry): string {
   }
 }
 
-/** The table and the row that a `LedgerKey` names. Throws RangeError for contract entries, which do not exist here. */
+/** The table and the row that a `LedgerKey` names. Throws RangeError for contract entries, which are unsupported. */
 export function rowOf(key: LedgerKeyWire): { readonly kind: EntryKind; readonly key: string } {
   switch (key.type) {
     case 0:
@@ -195,7 +195,7 @@ export function rowOf(key: LedgerKeyWire): { readonly kind: EntryKind; readonly 
 /** As {@link rowOf}, from base64. */
 export const decodeKey = (keyXdr: string) => rowOf(LedgerKey.schema.decode(bytesOf(keyXdr)));
 
-/** Copies the bytes: the codec returns views, and a view of a Buffer would keep Node’s whole buffer pool alive. */
+/** Copies the bytes. The codec returns views, and a view of a Buffer would keep Node’s whole buffer pool in memory. */
 const bytesOf = (xdr: string): Uint8Array => new Uint8Array(Buffer.from(xdr, 'base64'));
 
 /** Reads a `LedgerEntry`, base64. Throws RangeError for contract entries. */

@@ -20,8 +20,7 @@ import { poolFee } from './entries.ts';
 const cacheSize = 50_000;
 
 /**
- * Caches a value per pair of texts. Ledger lookups spend most of their time joining and hashing long keys; a cached
- * text keeps its hash.
+ * Caches a value per pair of texts. Uncached, ledger lookups spend most of their time joining and hashing long keys.
  */
 class PairCache<T> {
   readonly #rows = new Map<string, Map<string, T>>();
@@ -58,7 +57,7 @@ export const pairKey = (a: string, b: string): string => pairs.get(a, b);
 /** The map key of a trust line. */
 export const lineKey = (account: string, asset: string): string => pairs.get(account, asset);
 
-/** The map key of a data entry. Names are not cached: an account may have many. */
+/** The map key of a data entry. Not cached, because an account may have many entries. */
 export const dataKey = (account: string, name: string): string => `${account} ${name}`;
 
 const strkeys = createCache<string>(cacheSize);
@@ -197,7 +196,7 @@ export function isValidLine(line: ChangeTrustAssetWire): boolean {
   );
 }
 
-/** Native first, then short codes, then long ones; by code, then by issuer. */
+/** Native first, then short codes, then long codes; by code, then by issuer. */
 function compareAssets(a: string, b: string): number {
   if (a === b) return 0;
   if (a === native || b === native) return a === native ? -1 : 1;

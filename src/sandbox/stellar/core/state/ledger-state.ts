@@ -35,7 +35,7 @@ export class LedgerState {
   readonly sponsorships = new EntryTable<string>(this.journal);
   /** How many accounts an account currently sponsors; empty between transactions. */
   readonly sponsorshipCounts = new EntryTable<number>(this.journal);
-  /** While a ledger with account merges closes: the highest sequence that each source uses in it (CAP-21). */
+  /** While a ledger with account merges closes: the highest sequence that each source uses in that ledger (CAP-21). */
   readonly highestSequences = new Map<string, bigint>();
   readonly #header = new EntryTable<LedgerHeader>(this.journal);
 
@@ -113,7 +113,7 @@ function rows<Row>(index: EntryIndex<Row>, group: string, table: EntryTable<Row>
   return found;
 }
 
-/** stellar-core compares prices as doubles and then ids (`isBetterOffer`), so this must not be exact either. */
+/** Compares prices as doubles and then ids, because stellar-core does so (`isBetterOffer`). */
 function compareOffers(a: Offer, b: Offer): number {
   const difference = a.price.n / a.price.d - b.price.n / b.price.d;
   return difference !== 0 ? difference : a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
@@ -164,7 +164,7 @@ class OrderBooks {
   }
 }
 
-/** The index of an offer in its book, or the index at which it belongs, by bisection. */
+/** The index of an offer in its book, or the index for its insertion, by bisection. */
 function position(book: readonly Offer[], offer: Offer): number {
   let low = 0;
   let high = book.length;

@@ -87,7 +87,7 @@ export function reserveAccount(state: LedgerState, id: string, balance: bigint):
   return { fault: null, sponsor };
 }
 
-/** A reserve that changes its payer. `null` as payer stands for the owner, `null` as owner for no owner. */
+/** A reserve that changes its payer. `from` or `to` is `null` when the owner pays, `owner` when no owner exists. */
 interface ReserveTransfer {
   readonly reserves: number;
   readonly owner: string | null;

@@ -1,15 +1,16 @@
 import type { ClaimAtomWire } from '@stellar/stellar-sdk/xdr';
+import { least } from '../../../../core/money.ts';
 import { addBalance, addLiabilities, canBuy, canSell } from '../state/balances.ts';
 import { BrokenInvariant, type LiquidityPool, maxAmount, type Offer } from '../state/entries.ts';
 import { assetWire, publicKeyOf } from '../state/identifiers.ts';
 import type { LedgerState } from '../state/ledger-state.ts';
 import { releaseSubEntry } from '../state/reserves.ts';
-import { adjustedAmount, exchange, least, offerLiabilities, type Rounding } from './exchange.ts';
+import { adjustedAmount, exchange, offerLiabilities, type Rounding } from './exchange.ts';
 import { type PoolTrade, poolTrade, type Trade, tradeWithPool } from './liquidity-pool.ts';
 
 /**
- * How a conversion ended. `partial`: the book ran out; `bad_price` and `cross_self`: the next offer was refused;
- * `too_many`: it reached `maxOffers`.
+ * How a conversion ended. `partial`: the book has no more offers. `bad_price`, `cross_self`: the next offer was
+ * refused. `too_many`: it reached `maxOffers`.
  */
 export type ConversionEnd = 'done' | 'partial' | 'bad_price' | 'cross_self' | 'too_many';
 
@@ -20,7 +21,7 @@ export interface Conversion extends Trade {
 }
 
 interface ConversionOrder {
-  /** The asset that the taker sends (*sheep*) and the one it receives (*wheat*). */
+  /** The assets that the taker sends (*sheep*) and receives (*wheat*). */
   readonly from: string;
   readonly to: string;
   readonly limit: Trade;
@@ -30,7 +31,7 @@ interface ConversionOrder {
   readonly refuse: (offer: Offer) => 'bad_price' | 'cross_self' | null;
 }
 
-/** Takes as much of a resting offer as the taker wants. The rest stays on the book, reduced to what can trade. */
+/** Trades with a resting offer. The remaining amount stays on the book, as far as its owner can trade it. */
 function crossOffer(state: LedgerState, offer: Offer, limit: Trade, rounding: Rounding) {
   const { seller, selling, buying, price } = offer;
   releaseLiabilities(state, offer);
@@ -102,7 +103,7 @@ function convertWithPool(state: LedgerState, trade: PoolTrade, { from, to }: Con
   return { end: 'done', claimed: [claim], send, receive };
 }
 
-/** Converts with the pool, or with the order book when that fills the whole amount at a strictly better price (CAP-38). */
+/** Converts with the pool, or with the order book if it fills the whole amount at a strictly better price (CAP-38). */
 export function convert(state: LedgerState, order: ConversionOrder): Conversion {
   const pool = order.maxOffers === 0 ? null : poolTrade(state, order.from, order.to, order.limit, order.rounding);
   const mark = state.journal.mark();
@@ -166,12 +167,12 @@ export const maxOffers = 1000;
 
 /** The terms of a path payment. */
 export interface PathTerms {
-  /** From the sent asset to the received one. */
+  /** From the sent asset to the received asset. */
   readonly path: readonly string[];
   /** The side whose amount is exact. */
   readonly strict: 'send' | 'receive';
   readonly amount: bigint;
-  /** Its own offers are not taken. */
+  /** The payer’s own offers are not taken. */
   readonly payer?: string | undefined;
 }
 
@@ -182,7 +183,7 @@ interface PathConversion {
   readonly claimed: readonly Claim[];
 }
 
-/** Converts along a path: forwards from an exact sent amount, or backwards from an exact received one. */
+/** Converts along a path: forwards from an exact sent amount, or backwards from an exact received amount. */
 export function convertPath(state: LedgerState, { path, strict, amount, payer }: PathTerms): PathConversion {
   const isSend = strict === 'send';
   const assets = isSend ? path : path.toReversed();
@@ -204,7 +205,7 @@ export function convertPath(state: LedgerState, { path, strict, amount, payer }:
   return { end: 'done', amount: current, claimed };
 }
 
-/** The other side’s amount of a path payment, or `null` when it is impossible. Changes nothing. */
+/** The amount that a path payment leaves open, or `null` when it is impossible. Changes nothing. */
 export function quote(state: LedgerState, terms: PathTerms): bigint | null {
   if (terms.amount <= 0n) return null;
   const mark = state.journal.mark();
@@ -219,7 +220,7 @@ export function quote(state: LedgerState, terms: PathTerms): bigint | null {
   }
 }
 
-/** Two assets of which the first can be converted to the second in one step. */
+/** Two assets. `from` can be converted to `to` in one step. */
 export interface TradingPair {
   readonly from: string;
   readonly to: string;

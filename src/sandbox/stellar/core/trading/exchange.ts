@@ -1,7 +1,8 @@
+import { divideDown, divideUp, least } from '../../../../core/money.ts';
 import { BrokenInvariant, maxAmount, type Price } from '../state/entries.ts';
 
-// How two offers trade (CAP-4, stellar-core’s `exchangeV10`). In stellar-core’s words the resting offer sells *wheat*
-// and is paid in *sheep*. The smaller side is always used up, and rounding favours the side that stays.
+// How two offers trade (CAP-4, stellar-core’s `exchangeV10`). The resting offer sells *wheat* and is paid in *sheep*, as
+// stellar-core names them. The smaller side is always used up, and rounding favours the larger side.
 
 interface Amounts {
   readonly wheat: bigint;
@@ -9,7 +10,7 @@ interface Amounts {
 }
 
 interface Exchanged extends Amounts {
-  /** The resting offer is the larger one. */
+  /** The resting offer is the larger side, so a part of it stays on the book. */
   readonly wheatStays: boolean;
 }
 
@@ -23,12 +24,6 @@ interface ExchangeLimits {
 
 /** `normal` for offers; path payments have one exact amount. */
 export type Rounding = 'normal' | 'strict_receive' | 'strict_send';
-
-export const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
-
-/** Division of non-negative numbers. */
-export const divideDown = (value: bigint, by: bigint): bigint => value / by;
-export const divideUp = (value: bigint, by: bigint): bigint => (value + by - 1n) / by;
 
 /** The exchange before the price error is checked. */
 function exchangeAmounts(price: Price, limits: ExchangeLimits, rounding: Rounding): Exchanged {
@@ -75,8 +70,8 @@ function takenWhole(n: bigint, d: bigint, wheatValue: bigint): Amounts {
 }
 
 /**
- * The exchange. Returns amounts of 0 when rounding would cost either side more than 1 % (CAP-4); in path payments the
- * taker may lose more.
+ * The exchange. Returns amounts of 0 when rounding would cost a side more than 1 % (CAP-4). In path payments the taker
+ * may lose more.
  */
 export function exchange(price: Price, limits: ExchangeLimits, rounding: Rounding): Exchanged {
   const result = exchangeAmounts(price, limits, rounding);

@@ -1,8 +1,9 @@
 import type { LiquidityPoolDepositOpWire } from '@stellar/stellar-sdk/xdr';
+import { divideDown, divideUp } from '../../../../core/money.ts';
 import { BrokenInvariant, type LiquidityPool, maxAmount, poolFee } from '../state/entries.ts';
 import { isIssuer, lineKey, native, poolIdOf } from '../state/identifiers.ts';
 import type { LedgerState } from '../state/ledger-state.ts';
-import { divideDown, divideUp, type Rounding } from './exchange.ts';
+import type { Rounding } from './exchange.ts';
 
 /** The assets of a pool, in the protocol’s order. */
 export interface PoolAssets {
@@ -48,7 +49,7 @@ export interface PoolDeposit {
   readonly shares: bigint;
 }
 
-/** The first deposit sets the price; later ones keep it, rounded in favour of the pool. */
+/** The first deposit sets the price. Later deposits keep the price, rounded in favour of the pool. */
 export function depositOf(pool: LiquidityPool, { maxAmountA, maxAmountB }: LiquidityPoolDepositOpWire): PoolDeposit {
   if (pool.shares === 0n) {
     return { amountA: maxAmountA, amountB: maxAmountB, shares: squareRoot(maxAmountA * maxAmountB) };

@@ -29,7 +29,7 @@ export function applyTransaction(
   return { result: resultOf(frame, verdict, fee, innerFee), movements };
 }
 
-/** Removes pre-authorized signers of this transaction: they are used once. */
+/** Removes pre-authorized signers of this transaction, because such a signer is used once. */
 function removePreAuthorized(state: LedgerState, hash: Uint8Array, accounts: Iterable<string>): void {
   for (const id of accounts) {
     const signer = state.accounts.get(id)?.signers.find(({ key }) => isPreAuthorized(key, hash));
@@ -71,7 +71,7 @@ function signaturesVerdict(state: LedgerState, frame: Frame, checker: SignatureC
   return checker.allUsed() ? null : { code: txCode.badAuthExtra };
 }
 
-/** Applies all operations, even after a failure, because each needs a result. A failure undoes all of them. */
+/** Applies all operations, even after a failure, because each operation needs a result. A failure undoes all. */
 function applyOperations(state: LedgerState, frame: Frame): Applied {
   const mark = state.journal.mark();
   const undone = (verdict: Verdict): Applied => {

@@ -1,10 +1,10 @@
 import type { TransactionResultWire } from '@stellar/stellar-sdk/xdr';
+import { divideUp } from '../../../../core/money.ts';
 import { maxAmount } from '../state/entries.ts';
-import { divideUp } from '../trading/exchange.ts';
 import { type Frame, refusalOf, txCode } from './transaction.ts';
 import { compareBids } from './transaction-set.ts';
 
-/** The position of a transaction among the queued ones of its source, or its refusal. */
+/** The position of a transaction among the queued transactions of its source, or its refusal. */
 type Slot =
   | { readonly status: 'free'; readonly replaced: Frame | null; readonly follows: bigint | undefined }
   | { readonly status: 'DUPLICATE' | 'TRY_AGAIN_LATER' }
@@ -31,7 +31,7 @@ function replacementFault(frame: Frame, queued: Frame): Slot | null {
 const waitsForSequence = ({ conditions: { minSeqAge, minSeqLedgerGap } }: Frame): boolean =>
   minSeqAge !== 0n || minSeqLedgerGap !== 0;
 
-/** For a queue of one transaction per source (core 20 and later). A fee bump with the same sequence may replace it. */
+/** The slot if each source has one queued transaction (core 20 and later). A fee bump may replace it. */
 export function singleSlot(queued: readonly Frame[], frame: Frame): Slot {
   const [current] = queued;
   if (!current) return { status: 'free', replaced: null, follows: undefined };
@@ -41,7 +41,7 @@ export function singleSlot(queued: readonly Frame[], frame: Frame): Slot {
   return replacementFault(frame, current) ?? { status: 'free', replaced: current, follows: undefined };
 }
 
-/** Whether the sequence is the next one or that of a queued transaction. */
+/** Whether the sequence is the next sequence or the sequence of a queued transaction. */
 function fitsSequence(queued: readonly Frame[], frame: Frame): { fits: boolean; current: Frame | null } {
   const first = queued[0]?.sequence ?? 0n;
   const last = queued.at(-1)?.sequence ?? 0n;
@@ -54,7 +54,7 @@ function fitsSequence(queued: readonly Frame[], frame: Frame): { fits: boolean; 
   return { fits: current !== null, current };
 }
 
-/** For a queue of many transactions per source, ordered by sequence (before core 20). */
+/** The slot if a source may have many queued transactions, ordered by sequence (before core 20). */
 export function multipleSlot(queued: readonly Frame[], frame: Frame): Slot {
   if (queued.length === 0) return { status: 'free', replaced: null, follows: undefined };
   const { fits, current } = fitsSequence(queued, frame);
@@ -123,13 +123,13 @@ export class QueueLimit {
     }
   }
 
-  /** Of equal bids the newest comes first. */
+  /** The lowest bid first; of equal bids the newest first. */
   #cheapestFirst(): Frame[] {
     return [...this.#frames].reverse().sort(compareBids);
   }
 }
 
-/** The lowest bid that is higher than another’s per operation. */
+/** The lowest bid for `frame` that exceeds the bid of `other` per operation. */
 function betterBid(frame: Frame, other: Frame): bigint {
   const bid = (other.feeBid * BigInt(frame.operationCount)) / BigInt(Math.max(1, other.operationCount)) + 1n;
   return bid > maxAmount ? maxAmount : bid;

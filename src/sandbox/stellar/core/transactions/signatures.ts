@@ -40,10 +40,10 @@ function payloadHint(key: Uint8Array, payload: Uint8Array): Uint8Array {
   return hintOf(key).map((byte, i) => byte ^ (ofPayload[i] ?? 0));
 }
 
-/** The order in which signer types are tried, after pre-authorized ones: hash, Ed25519 key, signed payload. */
+/** The order in which signer types are tried, after pre-authorized signers: hash, Ed25519 key, signed payload. */
 const kindsInOrder: readonly SignerKeyWire['type'][] = [2, 0, 3];
 
-/** Checks the signatures of a transaction and records which were used (stellar-core’s `SignatureChecker`). */
+/** Checks a transaction’s signatures and records the used signatures (stellar-core’s `SignatureChecker`). */
 export class SignatureChecker {
   readonly #frame: Frame;
   readonly #used: boolean[];
@@ -53,7 +53,7 @@ export class SignatureChecker {
     this.#used = frame.signatures.map(() => false);
   }
 
-  /** Whether the signing keys reach the needed weight. Signatures are used left to right until they do. */
+  /** Whether the signing keys reach the needed weight. Uses signatures left to right until the weight suffices. */
   weighs(keys: readonly WeightedKey[], needed: number): boolean {
     let total = 0;
     for (const { key, weight } of keys) {

@@ -30,7 +30,7 @@ export const protocol19Rules: LedgerRules = {
 /** stellar-core’s answer to a submission. */
 export type SubmitStatus = 'PENDING' | 'DUPLICATE' | 'ERROR' | 'TRY_AGAIN_LATER';
 
-/** Ledgers after which a queued transaction is dropped, and for which it is then banned. */
+/** A queued transaction is dropped after `pendingLedgers`, and then banned for `bannedLedgers`. */
 const pendingLedgers = 4;
 const bannedLedgers = 10;
 
@@ -180,7 +180,7 @@ export class TransactionQueue {
     return pending;
   }
 
-  /** Removes what a transaction occupied besides its place among its source’s. */
+  /** Releases a transaction’s operations, hash and bid. The caller updates the list of its source. */
   #remove(frame: Frame, isDropped = true): void {
     this.#limit.remove(frame);
     this.#frames.delete(frame.hash);

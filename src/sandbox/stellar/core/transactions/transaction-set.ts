@@ -1,6 +1,6 @@
+import { divideUp } from '../../../../core/money.ts';
 import { availableNative } from '../state/balances.ts';
 import type { LedgerState } from '../state/ledger-state.ts';
-import { divideUp } from '../trading/exchange.ts';
 import type { Frame } from './transaction.ts';
 import { checkSubmission, type Moment } from './validity.ts';
 
@@ -35,7 +35,7 @@ export function trimInvalid(
   return { valid: valid.filter(frame => !poor.has(frame)), invalid: [...invalid, ...poor] };
 }
 
-/** Transactions whose payer cannot pay all of its bids, and the transactions that follow them. */
+/** Transactions whose payer cannot pay all its bids, and later transactions of the same source. */
 function unaffordable(state: LedgerState, frames: readonly Frame[]): Set<Frame> {
   const bids = new Map<string, bigint>();
   for (const { feeSource, feeBid } of frames) bids.set(feeSource, (bids.get(feeSource) ?? 0n) + feeBid);
@@ -57,7 +57,7 @@ export interface Picked {
 const operationsOf = (frames: readonly Frame[]): number =>
   frames.reduce((sum, { operationCount }) => sum + operationCount, 0);
 
-/** Picks the best bids per operation while they fit, in order per source (surge pricing). */
+/** Picks the best bids per operation while they fit. Keeps the order of each source (surge pricing). */
 export function pickBestPaid(frames: readonly Frame[], capacity: number): Picked {
   if (operationsOf(frames) <= capacity) return { frames: [...frames], isFull: false };
   const lines = [...bySource(frames).values()];
@@ -88,7 +88,7 @@ function bestLine(lines: readonly Frame[][]): Frame[] | undefined {
   return best;
 }
 
-/** The apply order: the first transaction of each source, then the second of each, and so on. */
+/** The apply order: the first transaction of each source, then the second transaction of each source, and so on. */
 export function orderForApply(frames: readonly Frame[]): Frame[] {
   const lines = [...bySource(frames).values()];
   const rounds = Math.max(0, ...lines.map(line => line.length));

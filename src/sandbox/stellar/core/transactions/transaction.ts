@@ -16,10 +16,10 @@ import { accountOf } from '../state/identifiers.ts';
 
 /** A decoded transaction. */
 export interface Frame {
-  /** The transaction hash, hex and bytes; of a fee bump the outer one. */
+  /** The transaction hash, in hex and bytes; for a fee bump, the outer hash. */
   readonly hash: string;
   readonly hashBytes: Uint8Array;
-  /** The hash of the whole envelope with its signatures. The queue distinguishes transactions by it. */
+  /** The hash of the whole envelope with its signatures. The queue distinguishes transactions by this hash. */
   readonly fullHash: string;
   /** The envelope, base64; version 0 envelopes are converted to version 1. */
   readonly envelopeXdr: string;
@@ -69,7 +69,7 @@ export function readTransaction(network: Uint8Array, envelopeXdr: string): Frame
   const bytes = Buffer.from(envelopeXdr, 'base64');
   let envelope: TransactionEnvelopeWire;
   try {
-    // Copies the bytes: the codec returns views, and a view of a Buffer would keep Node’s whole buffer pool alive.
+    // Copies the bytes. The codec returns views, and a view of a Buffer would keep Node’s whole buffer pool in memory.
     envelope = TransactionEnvelope.schema.decode(new Uint8Array(bytes));
   } catch (error) {
     throw new MalformedEnvelope('The envelope is not the XDR of a transaction.', { cause: error });
@@ -97,7 +97,7 @@ function conditionsOf({ cond }: TransactionV1EnvelopeWire['tx']): PreconditionsV
   return cond.type === 1 ? { ...noConditions, timeBounds: cond.timeBounds } : noConditions;
 }
 
-/** The signed bytes: those between the envelope’s type and its signatures. XDR is canonical. */
+/** The signed bytes, between the envelope’s type and its signatures. XDR is canonical, so they need no new encoding. */
 function signedPart(envelope: Buffer, signatures: readonly DecoratedSignatureWire[]): Buffer {
   const lengths = signatures.map(({ signature }) => 8 + ((signature.length + 3) & ~3));
   return envelope.subarray(4, envelope.length - lengths.reduce((sum, length) => sum + length, 4));
@@ -195,7 +195,7 @@ export function resultOf(
   return { feeCharged, result: { code, innerResultPair }, ext: noExtension };
 }
 
-/** The result of a refusal; of a fee bump, before its inner transaction is checked. */
+/** The result of a refusal. A fee bump is refused this way before its inner transaction is checked. */
 export const refusalOf = (code: BareCode, feeCharged: bigint): TransactionResultWire => ({
   feeCharged,
   result: { code },

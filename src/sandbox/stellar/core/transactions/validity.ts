@@ -1,10 +1,10 @@
 import type { OperationResultWire, OperationWire, TransactionResultWire } from '@stellar/stellar-sdk/xdr';
+import { divideUp } from '../../../../core/money.ts';
 import { rulesOf } from '../operations/operation-table.ts';
 import { availableNative } from '../state/balances.ts';
 import { type Account, maxAmount } from '../state/entries.ts';
 import { accountOf, signerText } from '../state/identifiers.ts';
 import type { LedgerState } from '../state/ledger-state.ts';
-import { divideUp } from '../trading/exchange.ts';
 import { keysOf, SignatureChecker } from './signatures.ts';
 import { type BareCode, type Frame, isSuccess, refusalOf, resultOf, txCode, type Verdict } from './transaction.ts';
 
@@ -65,7 +65,7 @@ function isTooSoon({ conditions: { minSeqAge, minSeqLedgerGap } }: Frame, accoun
 
 interface Terms {
   readonly moment: Moment;
-  /** The sequence that it must follow. Default: the account’s. */
+  /** The sequence that the transaction must follow. Default: the account’s sequence. */
   readonly sequence?: bigint;
   /** The lowest accepted bid; 0 for the inner transaction of a fee bump. */
   readonly minFee: bigint;
@@ -146,9 +146,7 @@ interface FeeBumpFault {
   readonly feeCharged: bigint;
 }
 
-/**
- * The fault of a fee bump’s outer part (CAP-15). It must bid per operation at least as much as the inner transaction.
- */
+/** The fault of a fee bump’s outer part (CAP-15). The outer bid per operation must be at least the inner bid. */
 function feeBumpFault(state: LedgerState, frame: Frame, inner: Frame, mustAfford: bigint): FeeBumpFault | null {
   const baseFee = BigInt(state.header.baseFee);
   const minFee = feeFor(frame, baseFee);
@@ -169,7 +167,7 @@ function feeBumpFault(state: LedgerState, frame: Frame, inner: Frame, mustAfford
 
 interface Checked {
   readonly isValid: boolean;
-  /** Its fee is the lowest bid that would be accepted. */
+  /** The fee in the result is the lowest bid that would be accepted. */
   readonly result: TransactionResultWire;
 }
 

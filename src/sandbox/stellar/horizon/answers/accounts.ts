@@ -50,7 +50,7 @@ async function accountRecords(
   }));
 }
 
-/** The accounts of the one filter that a request must have. */
+/** The accounts that match the request's filter. A request must have exactly one filter. */
 function findAccounts(view: LedgerView, request: HorizonRequest): ReadonlySet<string> {
   const filters = ['signer', 'sponsor', 'asset', 'liquidity_pool'].filter(name => request.text(name) !== '');
   const [filter] = filters;

@@ -2,7 +2,7 @@ import type { LedgerView } from '../../core/ledger.ts';
 
 /** A conversion path. Amounts in stroops. */
 export interface FoundPath {
-  /** From the sent asset to the received one. */
+  /** From the sent asset to the received asset. */
   readonly assets: readonly string[];
   readonly sent: bigint;
   readonly received: bigint;
@@ -14,7 +14,7 @@ const longestPath = 4;
 /** The most paths per requested asset. */
 const pathsPerAsset = 5;
 
-/** The direction of a search: forwards from the sent asset, or backwards from the received one. */
+/** The direction of a search: forwards from the sent asset, or backwards from the received asset. */
 interface Direction {
   /** The assets that one step reaches. */
   readonly next: (asset: string) => readonly string[];
@@ -30,8 +30,8 @@ interface Reached {
 }
 
 /**
- * Paths that convert an exact `amount` of `start`: from it to one of `ends` (`send`), or to it from one of `ends`
- * (`receive`). The best paths come first for each end.
+ * Paths for an exact `amount` of `start`. `send`: from `start` to one of `ends`. `receive`: from one of `ends` to
+ * `start`. The best paths of each end come first.
  */
 export function findPaths(
   view: LedgerView,
@@ -77,8 +77,8 @@ function neighbours(view: LedgerView, here: 'from' | 'to', there: 'from' | 'to')
 }
 
 /**
- * Horizon’s algorithm: each step keeps the best amount of every asset that it reaches. Reaching an end in a better way
- * adds a result, whose amount is then quoted for the whole path.
+ * Horizon’s algorithm. Each step keeps the best amount of every reached asset. A better amount of an end asset adds a
+ * result. The result’s amount is then quoted for the whole path.
  */
 function search(start: string, amount: bigint, ends: readonly string[], direction: Direction): readonly FoundPath[] {
   const wanted = new Set(ends);

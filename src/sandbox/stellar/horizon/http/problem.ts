@@ -83,7 +83,6 @@ export const problems = {
   ),
 } as const;
 
-/** An invalid parameter. */
 export function invalidField(field: string, reason: string): HorizonProblem {
   return new HorizonProblem({
     type: 'bad_request',

@@ -79,7 +79,7 @@ export function assetList(request: HorizonRequest, name: string): readonly strin
     });
 }
 
-/** An asset spelt in three parameters (`<prefix>asset_type`, `_code`, `_issuer`), or null when the type is absent. */
+/** An asset in three parameters (`<prefix>asset_type`, `_code`, `_issuer`), or null when the type is absent. */
 export function assetInParts(request: HorizonRequest, prefix: string): string | null {
   const [type, code, issuer] = ['type', 'code', 'issuer'].map(part => request.text(`${prefix}asset_${part}`));
   if (!type) {

@@ -12,13 +12,13 @@ export interface StreamSource {
   next(): Promise<readonly StreamMessage[]>;
   /** The number of messages after which the stream ends and the client reconnects. */
   readonly limit: number;
-  /** `stream_dropped` breaks the connection after the first messages. `stream_silent` sends nothing, not even the end. */
+  /** `stream_dropped` breaks the connection after the first messages. `stream_silent` sends nothing after hello. */
   readonly fault: FaultKind | undefined;
   /** Calls back after each ledger. Returns a function that unsubscribes. */
   readonly onLedger: (callback: () => void) => () => void;
 }
 
-/** The longest stream, as with a load balancer; then the client reconnects. */
+/** The longest duration of a stream, as behind a load balancer. The client then reconnects. */
 const longestStreamMs = 55_000;
 
 const hello = 'retry: 1000\nevent: open\ndata: "hello"\n\n';
@@ -28,9 +28,9 @@ const goodbye = 'retry: 10\nevent: close\ndata: "byebye"\n\n';
 export type OpenStreams = Set<AbortController>;
 
 /**
- * Answers with Server-Sent Events as Horizon does: hello, then messages with their paging token as id. It ends with
- * byebye at the limit, at the timeout or when the server stops. An error of the first read is thrown as a problem; a
- * later one ends the stream and is thrown for the log.
+ * Answers with Server-Sent Events as Horizon does: hello, then messages with their paging token as id. The stream ends
+ * with byebye at the limit, at the timeout or when the server stops. An error of the first read is thrown as a problem.
+ * A later error ends the stream and is thrown for the log.
  */
 export async function serveStream(
   request: FastifyRequest,
@@ -58,7 +58,7 @@ export async function serveStream(
 
 interface Line {
   write(text: string): void;
-  /** Breaks the connection without an end. */
+  /** Breaks the connection without byebye. */
   break(): void;
   close(): void;
 }
@@ -123,7 +123,7 @@ function nextLedger({ onLedger }: StreamSource, signal: AbortSignal): Promise<vo
   });
 }
 
-/** Messages of a list: the records after the cursor, then those of each new ledger. */
+/** Messages of a list: the records after the cursor, then the records of each new ledger. */
 export function pageMessages(page: PageQuery, read: (page: PageQuery) => Promise<readonly PageRecord[]>) {
   let { cursor } = page;
   return async (): Promise<readonly StreamMessage[]> => {

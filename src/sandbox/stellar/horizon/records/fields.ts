@@ -63,7 +63,7 @@ export const accountFlagNames = {
   8: 'auth_clawback_enabled',
 } as const;
 
-/** The misspelling is Horizon’s. */
+/** The misspelling `liabilites` is Horizon’s. */
 export const lineFlagNames = {
   1: 'authorized',
   2: 'authorized_to_maintain_liabilites',

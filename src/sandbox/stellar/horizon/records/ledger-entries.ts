@@ -61,7 +61,7 @@ function accountLinks(id: string, links: Links): Fields {
   };
 }
 
-/** Sorts by code and issuer, after pool shares, which have neither. */
+/** Sorts pool shares first, then trust lines by code and issuer. */
 function byAsset(a: Trustline, b: Trustline): number {
   const [x, y] = [a, b].map(({ asset }) => (isPoolShare(asset) ? ` ${asset}` : asset));
   return (x ?? '') < (y ?? '') ? -1 : 1;

@@ -41,8 +41,8 @@ export const feeStatsLedgers = 5;
 const percentiles = [10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99] as const;
 
 /**
- * Fee statistics: charged fees and bids of the latest ledgers, or the base fee if these are empty. `used` is the number
- * of their operations, `ledgers` their own number.
+ * Fee statistics: charged fees and bids of the latest ledgers, or the base fee if these ledgers are empty. `used`: the
+ * number of operations in these ledgers. `ledgers`: the number of ledgers.
  */
 export function feeStats(
   header: LedgerHeader,
@@ -74,7 +74,7 @@ export function feeDistribution(values: readonly bigint[]): Fields {
   };
 }
 
-/** The most frequent of sorted values; the smallest of several. */
+/** The most frequent of sorted values. Of equally frequent values, the smallest. */
 function mode(sorted: readonly bigint[]): bigint | undefined {
   const counts = new Map<bigint, number>();
   for (const value of sorted) counts.set(value, (counts.get(value) ?? 0) + 1);

@@ -95,7 +95,7 @@ type ReceiveSuccess = Extract<
 >['success'];
 type Asset = Body<2>['pathPaymentStrictReceiveOp']['sendAsset'];
 
-/** The amount that the first hop took. Without hops, sent and received amounts are equal. */
+/** The sent amount: the total of the first hop’s trades. Without trades it equals the received amount. */
 function sentBy({ offers, last }: ReceiveSuccess, sendAsset: Asset): bigint {
   const sent = assetText(sendAsset);
   let total = 0n;

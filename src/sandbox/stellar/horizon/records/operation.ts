@@ -13,7 +13,7 @@ import type { Links } from '../http/request.ts';
 import { type Fields, muxedFields, timeText } from './fields.ts';
 import { operationDetails } from './operation-details.ts';
 
-/** By `OperationType`. */
+/** Horizon's names of operations, in the order of `OperationType`. */
 const typeNames: readonly string[] = [
   'create_account',
   'payment',

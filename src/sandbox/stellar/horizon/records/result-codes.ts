@@ -15,7 +15,7 @@ const transactionNames: Readonly<Record<string, string>> = {
   tx_bad_min_seq_age_or_gap: 'tx_bad_minseq_age_or_gap',
 };
 
-/** Operation codes that Horizon names differently from `op_` and the protocol’s name. */
+/** Horizon’s names of operation codes that differ from `op_` followed by the protocol’s name. */
 const operationNames: Readonly<Record<string, string>> = {
   op_no_account: 'op_no_source_account',
   already_exist: 'op_already_exists',
@@ -31,7 +31,7 @@ const operationNames: Readonly<Record<string, string>> = {
   not_auth_maintain_liabilities: 'op_not_aut_maintain_liabilities',
 };
 
-/** As above, for one operation type. */
+/** Like `operationNames`, for one operation type. */
 const namesByType: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   manage_sell_offer: { not_found: 'op_offer_not_found' },
   manage_buy_offer: { not_found: 'op_offer_not_found' },
@@ -41,9 +41,8 @@ const namesByType: Readonly<Record<string, Readonly<Record<string, string>>>> = 
 };
 
 /**
- * The codes of a `TransactionResult` (base64) in Horizon’s names: `transaction`, for a fee bump `inner_transaction`,
- * and for applied operations `operations`. For the hash of a fee bump’s inner transaction (`hash`, hex), `transaction`
- * is the inner code.
+ * The codes of a `TransactionResult` (base64) with Horizon’s names: `transaction`, `inner_transaction` of a fee bump,
+ * and `operations` when they were applied. If `hash` is the inner transaction’s hash, `transaction` is the inner code.
  */
 export function resultCodes(resultXdr: string, hash = ''): Fields {
   const { result } = TransactionResult.fromXdr(resultXdr, 'base64').toJson() as { readonly result: ResultJson };
@@ -72,7 +71,7 @@ function operationCode(result: ResultJson): string {
   return namesByType[type]?.[word] ?? operationNames[word] ?? `op_${word}`;
 }
 
-/** A code without content is a string, and one with content is an object with one key. */
+/** A code without content is a string. A code with content is an object with one key. */
 function parts(json: ResultJson): { readonly code: string; readonly content: unknown } {
   if (typeof json === 'string') return { code: json, content: null };
   const [code = '', content] = Object.entries(json)[0] ?? [];

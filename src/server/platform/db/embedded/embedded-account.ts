@@ -7,18 +7,18 @@ import { PayError } from '../../../../core/error.ts';
 
 /** Runs programs as the account that owns the database's files. */
 export interface Account {
-  /** The owner's user id; null where the platform has none. */
+  /** The owner's user id. Null if the platform has no user ids. */
   readonly uid: number | null;
-  /** Hands a file or folder over to the account. */
+  /** Makes the account the owner of a file or folder. */
   own(path: string): Promise<void>;
-  /** Runs a program to its end and answers what it printed. Throws an Error with what it said when it fails. */
+  /** Runs a program and resolves to its output. If it fails, throws an Error with its messages. */
   run(program: string, args: readonly string[], options?: RunOptions): Promise<string>;
 }
 
 interface RunOptions {
   /** Text for standard input. */
   readonly input?: string;
-  /** For a program that starts a server, which must not keep our pipes open. */
+  /** Closes input and output, for a program that starts a server: the server would keep the pipes open. */
   readonly silent?: boolean;
 }
 
@@ -27,7 +27,7 @@ interface Owner {
   readonly gid: number;
 }
 
-/** A way to start a program: `command` before it, and the user to become. */
+/** How to start a program: through `command`, or as the user `owner`. */
 interface Launch {
   readonly command: readonly string[];
   readonly owner?: Owner;
@@ -37,8 +37,8 @@ const serverUser = 'postgres';
 
 /**
  * Chooses the account for a data folder. An ordinary user runs the database as itself. PostgreSQL refuses to run as
- * root, so root runs it as the cluster's owner, or as the system user `postgres`, which it creates. Throws
- * `unavailable` when the cluster belongs to another user or no account can reach the files.
+ * root, so root runs it as the cluster's owner, or creates the system user `postgres`. Throws `unavailable` if the
+ * cluster belongs to another user, or if no account can access the files.
  */
 export async function chooseAccount(place: {
   readonly folder: string;
@@ -51,7 +51,7 @@ export async function chooseAccount(place: {
     if (uid !== null && found && found.uid !== uid) {
       throw new PayError(
         'unavailable',
-        `${place.cluster} belongs to another user (uid ${found.uid}): start as that user or as root, or set PAY_DATA_DIR to a folder of your own.`,
+        `${place.cluster} belongs to another user (uid ${found.uid}). Start as that user or as root, or set PAY_DATA_DIR to your own folder.`,
       );
     }
     return {
@@ -71,9 +71,9 @@ export async function chooseAccount(place: {
 }
 
 /**
- * Below a folder that only root may enter (/root, a `mktemp -d`), another user cannot reach the files. There the server
- * keeps one of root's capabilities, to pass through folders. Containers often lack the narrow one and have the wider
- * one.
+ * Finds a way for the owner to access the files. Other users cannot enter folders of root (/root, a `mktemp -d`), so
+ * the server may keep one of root's capabilities. Containers often lack `dac_read_search` but have the wider
+ * `dac_override`.
  */
 async function findLaunch(owner: Owner, place: { readonly folder: string; readonly program: string }): Promise<Launch> {
   const powers = ['dac_read_search', 'dac_override'];
@@ -83,11 +83,14 @@ async function findLaunch(owner: Owner, place: { readonly folder: string; readon
   }
   throw new PayError(
     'unavailable',
-    `The embedded PostgreSQL runs as the user ${serverUser}, who cannot reach both ${place.folder} and ${place.program}: let others pass through the folders above them (chmod o+x), or set DATABASE_URL to the PostgreSQL to use.`,
+    `The embedded PostgreSQL runs as the user ${serverUser}, who cannot reach both ${place.folder} and ${place.program}. Let other users enter the folders above them (chmod o+x), or set DATABASE_URL to another PostgreSQL.`,
   );
 }
 
-/** `no_setuid_fixup` makes access(2), by which PostgreSQL looks for its programs, count the power too. */
+/**
+ * The command that keeps one capability. PostgreSQL finds its programs with access(2), which respects the capability
+ * only with `no_setuid_fixup`.
+ */
 function keepPower(owner: Owner, power: string): string[] {
   const user = [`--reuid=${owner.uid}`, `--regid=${owner.gid}`, '--clear-groups'];
   const powers = ['--inh-caps', '--ambient-caps', '--bounding-set'].map(set => `${set}=-all,+${power}`);
@@ -107,12 +110,12 @@ async function createUser(): Promise<Owner> {
     () => null,
     error => error,
   );
-  // After a failure, too: another start may have created the user at the same moment.
+  // Also after a failure, because a concurrent start may have created the user.
   const owner = await findUser();
   if (owner) return owner;
   throw new PayError(
     'unavailable',
-    `PostgreSQL does not run as root, and the system user ${serverUser} could not be created for it: create that user, start as an ordinary user, or set DATABASE_URL to the PostgreSQL to use.`,
+    `PostgreSQL does not run as root, and the system user ${serverUser} could not be created for it. Create that user, start as an ordinary user, or set DATABASE_URL to another PostgreSQL.`,
     { cause },
   );
 }
@@ -120,7 +123,7 @@ async function createUser(): Promise<Owner> {
 async function run(launch: Launch, command: readonly string[], options: RunOptions = {}): Promise<string> {
   const [program = '', ...args] = [...launch.command, ...command];
   const child = spawn(program, args, {
-    // Nothing of the operator's environment (PGDATA, PGPORT, LC_ALL, …) may change what the programs do.
+    // The operator's environment (PGDATA, PGPORT, LC_ALL, …) must not affect the programs.
     env: { PATH: process.env['PATH'], SystemRoot: process.env['SystemRoot'], LC_ALL: 'C' },
     stdio: options.silent ? 'ignore' : 'pipe',
     ...launch.owner,

@@ -1,29 +1,30 @@
 import { once } from 'node:events';
-import { lstat, mkdir, mkdtemp, open, readFile } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, readFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { writeDurably } from '../../durable-file.ts';
 import type { Account } from './embedded-account.ts';
 
-/** Where the server listens: a folder for its socket, or a loopback address; and the port, which also names the socket. */
+/** A socket folder or a loopback address, and the port, which is part of the socket's name. */
 export interface Address {
   readonly host: string;
   readonly port: number;
 }
 
-/** The file of the address's socket, or null where the address has none. */
+/** The path of the address's socket, or null for a loopback address. */
 export function socketOf({ host, port }: Address): string | null {
   return host.startsWith('/') ? join(host, `.s.PGSQL.${port}`) : null;
 }
 
 const defaultPort = 5432;
-/** Linux takes 108 bytes with the final NUL, macOS 104. */
+/** Linux allows 108 bytes including the final NUL, macOS 104. */
 const longestSocketPath = 103;
 
 /**
- * Finds the address for a data folder, the same at every start. The socket lives in the data folder, or in a private
- * temporary folder where that path is too long for a socket. Without sockets (Windows) the address is a free loopback
- * port. `postgres.address` remembers the last two.
+ * Finds the address for a data folder, which is the same at each start. The socket is in the data folder, or in a
+ * private temporary folder if its path is too long. Windows uses a free loopback port instead of a socket.
+ * `postgres.address` stores the port or the temporary folder.
  */
 export async function findAddress(folder: string, account: Account): Promise<Address> {
   const memory = join(folder, 'postgres.address');
@@ -53,7 +54,7 @@ async function remember(path: string, address: Address): Promise<Address> {
   return address;
 }
 
-/** In a shared temporary folder, another user may have taken the name of a deleted folder. */
+/** Checks the owner, because in a shared temporary folder another user may have recreated a deleted folder. */
 async function isPrivate(path: string, account: Account): Promise<boolean> {
   const found = await lstat(path).catch(() => null);
   return found?.isDirectory() === true && found.uid === account.uid && (found.mode & 0o777) === 0o700;
@@ -66,23 +67,4 @@ async function freePort(): Promise<number> {
   server.close();
   await once(server, 'close');
   return port;
-}
-
-/** Writes a file that only its owner may read, and returns when the disk has it. */
-export async function writeDurably(path: string, content: string, flag: 'w' | 'a' = 'w'): Promise<void> {
-  const file = await open(path, flag, 0o600);
-  try {
-    await file.writeFile(content);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
-
-/** Makes the names in a folder (creations, renames) last through a power cut. */
-export async function syncFolder(path: string): Promise<void> {
-  // Windows cannot open a folder, and keeps its names in a journal of its own.
-  if (process.platform === 'win32') return;
-  const folder = await open(path, 'r');
-  await folder.sync().finally(() => folder.close());
 }

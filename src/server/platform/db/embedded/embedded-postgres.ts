@@ -10,23 +10,24 @@ export type { EmbeddedConnection } from './embedded-cluster.ts';
 
 const retryMs = 5_000;
 
-/** A use of the embedded PostgreSQL. */
+/** A running use of the embedded PostgreSQL. */
 export type EmbeddedPostgres = Awaited<ReturnType<typeof startEmbeddedPostgres>>;
 
 interface EmbeddedPostgresOptions {
-  /** `PAY_DATA_DIR`; created when missing. */
+  /** `PAY_DATA_DIR`, which is created if missing. */
   readonly dataDir: string;
   readonly log: { info(message: string): void; error(message: string): void };
 }
 
 /**
- * Runs a PostgreSQL in the data folder for operators without one. It starts on demand as a separate process, is shared
- * by all processes with the same data folder, and stops with the last of them. A crashed server is started again.
- * Throws `unavailable` with one sentence that says what is wrong and what to do.
+ * Runs PostgreSQL in the data folder, for operators without a database. It starts as a separate process and is shared
+ * by all processes with this data folder. It stops with the last of them, and restarts after a crash. Throws
+ * `unavailable` with the problem and its solution.
  */
 export async function startEmbeddedPostgres({ dataDir, log }: EmbeddedPostgresOptions) {
   const cluster = await openCluster(dataDir);
-  // Every process that uses the server shares a lock on this file; an exclusive lock proves that none does.
+  // Each process that uses the server has a shared lock on this file. An exclusive lock proves that the server is
+  // unused.
   const usesPath = join(cluster.folder, 'postgres.uses');
   const { connection, line, use } = await inTurn(cluster, () => takeUse(cluster, usesPath));
   const endWatch = watchServer(cluster, log, line);
@@ -39,7 +40,7 @@ export async function startEmbeddedPostgres({ dataDir, log }: EmbeddedPostgresOp
   let released: Promise<void> | undefined;
   return {
     connection,
-    /** Ends this use; the last one of all processes stops the server. Close your connections first. */
+    /** Ends this use. The last use of all processes stops the server. Connections must be closed first. */
     release: (): Promise<void> => {
       released ??= inTurn(cluster, release);
       return released;
@@ -58,7 +59,7 @@ async function takeUse(cluster: Cluster, path: string) {
   }
 }
 
-/** Brings the server back whenever it is lost. Returns how to end the watch. */
+/** Restarts the server whenever it ends. Returns the function that stops the watch. */
 function watchServer(cluster: Cluster, log: EmbeddedPostgresOptions['log'], first: pg.Client): () => Promise<void> {
   let line = first;
   let isOver = false;
@@ -67,16 +68,18 @@ function watchServer(cluster: Cluster, log: EmbeddedPostgresOptions['log'], firs
     line.once('end', () => void (isOver || bringBack()));
   };
   const bringBack = async (): Promise<void> => {
-    log.error(`The embedded PostgreSQL was lost and is started again; its log is ${cluster.log}.`);
+    log.error(`The embedded PostgreSQL has stopped and is started again. Its log is ${cluster.log}.`);
     while (!isOver) {
       try {
         return await inTurn(cluster, async () => {
           if (isOver) return;
           hold((await ensureServer(cluster)).line);
-          log.info('The embedded PostgreSQL is back.');
+          log.info('The embedded PostgreSQL runs again.');
         });
       } catch (error) {
-        log.error(`The embedded PostgreSQL is not back: ${error instanceof Error ? error.message : error}`);
+        log.error(
+          `The embedded PostgreSQL could not be started again: ${error instanceof Error ? error.message : error}`,
+        );
         await sleep(retryMs, undefined, { ref: false });
       }
     }
@@ -93,9 +96,9 @@ const pauseMs = 20;
 const patienceSeconds = 120;
 
 /**
- * Takes a file lock of the operating system; null when another process holds it. The kernel drops the lock when its
- * process ends, so no stale locks exist. Node has no `flock`, but its SQLite locks files on every platform: a reading
- * transaction shares the file, an exclusive one has it alone. Nothing is written.
+ * Takes a file lock of the operating system, or returns null if another process has it. The kernel releases the lock
+ * when its process ends, so no stale locks exist. Node has no `flock`, but SQLite locks files on all platforms. A read
+ * transaction takes a shared lock, and an exclusive transaction an exclusive lock. Nothing is written.
  */
 function tryLock(path: string, mode: 'shared' | 'exclusive') {
   const file = new DatabaseSync(path, { timeout: 0 });
@@ -111,7 +114,10 @@ function tryLock(path: string, mode: 'shared' | 'exclusive') {
   }
 }
 
-/** Lets one process at a time create, start or stop the server. Throws `unavailable` after two minutes. */
+/**
+ * Runs work under a lock, so that one process at a time creates, starts or stops the server. Throws `unavailable` after
+ * two minutes.
+ */
 async function inTurn<T>(cluster: Cluster, work: () => Promise<T>): Promise<T> {
   const path = join(cluster.folder, 'postgres.lock');
   for (let waitedMs = 0; waitedMs < patienceSeconds * 1000; waitedMs += pauseMs) {
@@ -121,6 +127,6 @@ async function inTurn<T>(cluster: Cluster, work: () => Promise<T>): Promise<T> {
   }
   throw new PayError(
     'unavailable',
-    `Another process has been starting or stopping the embedded PostgreSQL for ${patienceSeconds} seconds and holds ${path}.`,
+    `For ${patienceSeconds} seconds, another process has been starting or stopping the embedded PostgreSQL. It has locked ${path}.`,
   );
 }

@@ -8,7 +8,7 @@ import { type ApiKeyType, hasScope, parseKeyText } from './caller.ts';
 import { allowOrigin, isOriginAllowed } from './cors.ts';
 import { type GuessCounter, networkOf, type RateLimiter } from './rate-limit.ts';
 
-/** An API key that may be used, and whose it is. */
+/** A valid API key and its merchant. */
 export interface Credential {
   readonly key: {
     readonly id: string;
@@ -19,28 +19,27 @@ export interface Credential {
   readonly merchant: Merchant;
 }
 
-/** Finds the credential of a key's text: `peek` in memory, `load` in the database. */
+/** Finds the credential for a key's text: `peek` in memory, `load` in the database. */
 export interface Credentials {
   peek(text: string): Credential | undefined;
   load(text: string): Promise<Credential | null>;
 }
 
-/** Dependencies of authentication. */
 export interface AuthDeps {
   readonly keys: Credentials;
   readonly secrets: Pick<Secrets, 'openClientSecret'>;
   readonly clock: Clock;
   readonly publicUrl: () => string;
-  /** The owner of a payment; null when there is no such payment. */
+  /** The merchant and mode of a payment. Null for an unknown payment. */
   readonly findPayer: (merchantId: string, paymentId: string) => Promise<Payer | null>;
-  /** The owner of a link; null when there is no such link. */
+  /** The merchant and mode of a link. Null for an unknown link. */
   readonly findLinkOwner: (linkId: string) => Promise<Payer | null>;
-  /** Per secret key. */
+  /** Requests per secret key. */
   readonly keyLimit: RateLimiter;
-  /** Per publishable key or client secret, and network. */
+  /** Requests per publishable key or client secret, and network. */
   readonly clientLimit: RateLimiter;
   readonly wrongKeys: GuessCounter;
-  /** Refuses test keys, where money is real. */
+  /** Rejects test keys, because the server accepts real money. */
   readonly liveOnly: boolean;
 }
 
@@ -50,7 +49,7 @@ export interface Payer {
   readonly livemode: boolean;
 }
 
-/** The access and scope that a route requires. */
+/** The required access and scope of a route. */
 interface Demand {
   readonly access: Exclude<Access, 'public'>;
   readonly scope: string | undefined;
@@ -64,11 +63,15 @@ interface Arrival {
   readonly reply: FastifyReply;
 }
 
-/** Makes the hook that authenticates callers. With the key in memory, the usual case, it creates no promise. */
+/** Creates the hook that authenticates callers. For a key in memory, the usual case, it creates no promise. */
 export function createAuthenticator(deps: AuthDeps) {
   return (demand: Demand) =>
-    (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
+    (request: FastifyRequest, reply: FastifyReply, end: HookHandlerDoneFunction): void => {
       const arrival = { demand, request, reply };
+      const done = (error?: Error) => {
+        if (error !== undefined) showWrongKey(arrival, error);
+        end(error);
+      };
       let found: Identity | Promise<Identity>;
       try {
         if (isForBrowsers(demand)) reply.header('vary', 'Origin');
@@ -81,6 +84,13 @@ export function createAuthenticator(deps: AuthDeps) {
       if (found instanceof Promise) found.then(identity => admit(deps, arrival, identity)).then(() => done(), done);
       else done();
     };
+}
+
+/** Lets every page read that its key is wrong: the merchant, and so its origins, are unknown. */
+function showWrongKey({ demand, request, reply }: Arrival, error: Error): void {
+  const { origin } = request.headers;
+  const isWrongKey = error instanceof PayError && error.code === 'invalid_api_key';
+  if (isWrongKey && origin !== undefined && isForBrowsers(demand)) allowOrigin(reply, origin);
 }
 
 function isForBrowsers({ access }: Demand): boolean {
@@ -110,11 +120,11 @@ function bearerToken(request: FastifyRequest): string {
 }
 
 function wrongKey(deps: AuthDeps, arrival: Arrival): PayError {
-  const error = new PayError('invalid_api_key', 'There is no such API key, or it was revoked.');
+  const error = new PayError('invalid_api_key', 'The API key does not exist or was revoked.');
   return countWrong(deps, arrival, error, 'with wrong API keys');
 }
 
-/** Counts a wrong key or link. Too many from one address answer 429. Right ones are not counted. */
+/** Counts a wrong key or link. Returns the error 429 if too many came from the IP address. Ignores valid keys. */
 function countWrong({ wrongKeys }: AuthDeps, { request }: Arrival, error: PayError, kind: string): PayError {
   const retryAfterSeconds = wrongKeys.count(request.ip);
   if (retryAfterSeconds === null) return error;
@@ -123,7 +133,7 @@ function countWrong({ wrongKeys }: AuthDeps, { request }: Arrival, error: PayErr
 
 function identityOf(deps: AuthDeps, arrival: Arrival, { key, merchant }: Credential): Identity {
   if (deps.liveOnly && !key.livemode) {
-    throw new PayError('invalid_api_key', 'This server takes real money, and no test keys. Use a live key.');
+    throw new PayError('invalid_api_key', 'This server takes real money and refuses test keys. Use a live key.');
   }
   const origin = arrival.request.headers.origin ?? null;
   const identity = { merchant, livemode: key.livemode, keyId: key.id, scopes: key.scopes, paymentId: null, origin };
@@ -140,7 +150,7 @@ function identityOf(deps: AuthDeps, arrival: Arrival, { key, merchant }: Credent
   if (arrival.demand.access !== 'payer') throw secretKeyRequired();
   const secret = arrival.request.headers['pay-client-secret'];
   if (typeof secret !== 'string')
-    throw secretKeyRequired('or send the client secret of the payment in the header Pay-Client-Secret');
+    throw secretKeyRequired('or the client secret of the payment in the header Pay-Client-Secret');
   const opened = deps.secrets.openClientSecret(secret);
   if (opened === null || opened.merchantId !== merchant.id) throw secretMismatch();
   return payerOf(arrival, { ...identity, paymentId: opened.paymentId }, isOriginListed);
@@ -152,20 +162,20 @@ function identifyPayer(deps: AuthDeps, arrival: Arrival, secret: string): Promis
   if (arrival.demand.access !== 'payer') throw secretKeyRequired();
   return deps.findPayer(opened.merchantId, opened.paymentId).then(payer => {
     if (payer === null)
-      throw new PayError('resource_missing', `There is no payment ${opened.paymentId}.`, { param: 'id' });
+      throw new PayError('resource_missing', `No payment ${opened.paymentId} exists.`, { param: 'id' });
     const origin = arrival.request.headers.origin ?? null;
     const identity = { ...payer, keyId: null, scopes: [], paymentId: opened.paymentId, origin };
     return payerOf(arrival, identity, admitOrigin(deps, arrival, identity));
   });
 }
 
-/** The id of a link is its credential. Too many wrong ids from one address answer 429, as wrong keys do. */
+/** The id of a link is its credential. Too many wrong ids from one IP address get the response 429, like wrong keys. */
 function identifyByLink(deps: AuthDeps, arrival: Arrival): Promise<Identity> {
   const id = idOf(arrival.request);
   return deps.findLinkOwner(id).then(owner => {
     const origin = arrival.request.headers.origin ?? null;
     if (owner === null || (deps.liveOnly && !owner.livemode)) {
-      // A page of any origin may read that the link does not exist.
+      // Pages of all origins may read that the link does not exist.
       if (origin !== null) allowOrigin(arrival.reply, origin);
       const message = `No payment link ${id.slice(0, 64)} exists. Check the id.`;
       const error = new PayError('resource_missing', message, { param: 'id' });
@@ -191,7 +201,7 @@ function payerOf({ request }: Arrival, identity: Omit<Identity, 'kind'>, isOrigi
   return payer;
 }
 
-/** Lets a page of an allowed origin read the answer; returns whether the origin is allowed. */
+/** Allows pages of an allowed origin to read the response. Returns whether the origin is allowed. */
 function admitOrigin(deps: AuthDeps, { demand, reply }: Arrival, identity: Omit<Identity, 'kind'>): boolean {
   if (identity.origin === null || !isForBrowsers(demand)) return false;
   if (!isOriginAllowed(identity.origin, identity, URL.parse(deps.publicUrl())?.origin ?? '')) return false;
@@ -220,12 +230,12 @@ function secretMismatch(): PayError {
 function originRefused(origin: string | null): PayError {
   const message =
     origin === null
-      ? 'A publishable key creates payments from a web page of an allowed origin only. From a server use a secret key.'
+      ? 'A publishable key creates payments from a web page of an allowed origin only. On a server, use a secret key.'
       : `Pages of ${origin.slice(0, 200)} may not use this key. Add the origin to allowed_origins of the account.`;
   return new PayError('origin_not_allowed', message);
 }
 
-/** Counts the request against the caller's rate limit and sets `request.caller`. */
+/** Counts the request in the caller's rate limit, and sets `request.caller`. */
 function admit(deps: AuthDeps, { request, reply }: Arrival, identity: Identity): void {
   const isClient = identity.kind !== 'secret';
   const limiter = isClient ? deps.clientLimit : deps.keyLimit;

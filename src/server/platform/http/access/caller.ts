@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
-import type { Merchant } from '../../merchant.ts';
+import type { Merchant, MerchantScope } from '../../merchant.ts';
 
 /**
- * The caller: `secret` has a secret key, `publishable` a publishable key alone, `payer` the client secret of one
+ * The caller. `secret` has a secret key, `publishable` only a publishable key, `payer` the client secret of one
  * payment, `link` the id of a payment link.
  */
 export interface Caller {
@@ -11,37 +11,39 @@ export interface Caller {
   readonly livemode: boolean;
   readonly keyId: string | null;
   readonly scopes: readonly string[];
-  /** The payment whose client secret was proved; null unless `payer`. */
+  /** The payment of the client secret. Null unless `kind` is `payer`. */
   readonly paymentId: string | null;
-  /** The browser origin the request came from, when it came from one. */
+  /** The origin of a browser request, or null. */
   readonly origin: string | null;
-  /** The present moment on the caller's clock (the test clock in test mode). */
+  /** The current time on the caller's clock, which is the test clock in test mode. */
   readonly now: Date;
 }
 
 /**
- * Callers that a route admits. `secret`: secret keys; `test`: the same in test mode only; `payer`: also the client
- * secret of the payment `:id`; `create`: also publishable keys from an allowed origin; `link`: also anybody who knows
- * the payment link `:id`; `public`: anybody.
+ * Callers that a route admits. `secret`: secret keys. `test`: secret keys in test mode only. `payer`: also the client
+ * secret of the payment `:id`. `create`: also publishable keys from an allowed origin. `link`: also callers with the id
+ * of the payment link. `public`: all callers.
  */
 export type Access = 'secret' | 'payer' | 'create' | 'link' | 'test' | 'public';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
-    /** The scope a restricted secret key needs, for example `payments:write`. */
+    /** The scope that a restricted secret key needs, for example `payments:write`. */
     scope?: string;
-    /** Largest body in bytes where it differs from 1 MiB. */
+    /** Maximum body in bytes. Default: 1 MiB. */
     maxBody?: number;
-    /** Requests are many and tell an operator nothing: they are in the log at `debug`, unless they fail. */
+    /** Days for which the response is stored for its `Idempotency-Key`. Default: 1. */
+    keepsAnswersDays?: number;
+    /** Logs successful requests at `debug`, because they are frequent and unimportant for operators. */
     chatty?: boolean;
-    /** Answers also while the server must leave the database alone. */
+    /** Also responds while the server must not use the database. */
     always?: boolean;
   }
   interface FastifyRequest {
-    /** Null on public routes only; `callerOf` gives it without null. */
+    /** Null only on public routes. `callerOf` returns it without null. */
     caller: Caller | null;
-    /** The body's bytes as they came, for fingerprints; null where there was no body. */
+    /** The unchanged bytes of the body, for fingerprints. Null without a body. */
     rawBody: Buffer | null;
   }
 }
@@ -52,28 +54,33 @@ export function callerOf(request: FastifyRequest): Caller {
   return request.caller;
 }
 
-/** The path asked for, without the query. */
+/** The merchant and mode whose rows the caller may read. */
+export function scopeOf({ merchant, livemode }: Pick<Caller, 'merchant' | 'livemode'>): MerchantScope {
+  return { merchantId: merchant.id, livemode };
+}
+
+/** The path of the request, without the query. */
 export function pathOf(request: FastifyRequest): string {
   const end = request.url.indexOf('?');
   return end === -1 ? request.url : request.url.slice(0, end);
 }
 
-/** What a key may do: `secret` keys everything of their scopes, `publishable` ones what is safe in a browser. */
+/** `secret` keys may make all requests of their scopes, `publishable` keys only requests that are safe in browsers. */
 export type ApiKeyType = 'secret' | 'publishable';
 
-/** Type and mode of what looks like a key, or null. Says nothing about whether the key exists. */
+/** Type and mode of a text in the form of a key, or null. Such a key need not exist. */
 export function parseKeyText(text: string): { readonly type: ApiKeyType; readonly livemode: boolean } | null {
   const match = /^([sp])k_(test|live)_[0-9A-Za-z]{16,120}$/.exec(text);
   return match === null ? null : { type: match[1] === 's' ? 'secret' : 'publishable', livemode: match[2] === 'live' };
 }
 
-/** Whether the scopes of a key include the one a route needs. Who may write may read. */
+/** Whether a key's scopes include the needed one. A key that may write may also read. */
 export function hasScope(scopes: readonly string[], needed: string): boolean {
   if (scopes.includes('*') || scopes.includes(needed)) return true;
   return needed.endsWith(':read') && scopes.includes(needed.replace(/:read$/, ':write'));
 }
 
-/** Whether there is such a scope: `*`, or one of the families with `:read` or `:write`. */
+/** Whether the scope exists: `*`, or a family with `:read` or `:write`. */
 export function isScope(families: readonly string[], text: string): boolean {
   const [family = '', action, ...rest] = text.split(':');
   if (text === '*') return true;

@@ -7,15 +7,15 @@ const exposedHeaders =
   'Request-Id, Pay-Server-Time, Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, Location';
 const requestHeaders = 'Authorization, Content-Type, Idempotency-Key, Pay-Client-Secret, Last-Event-ID';
 
-/** Whether the origin is on the visitor's own machine (RFC 6761 §6.3, RFC 5735 §3), in any port. */
+/** Whether the origin is on the visitor's own machine (RFC 6761 §6.3, RFC 5735 §3), with any port. */
 export function isLoopbackOrigin(origin: string): boolean {
   return /^https?:\/\/(localhost|[a-z0-9-]+\.localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/.test(origin);
 }
 
 /**
- * Whether pages of the origin may use the merchant's publishable keys and client secrets: listed origins, the service's
- * own, and in test mode loopback origins. `@fastify/cors` sets headers in one hook. Before authentication it does not
- * know the merchant, and after it would miss refusals (401, 429) that pages must read.
+ * Whether pages of the origin may use the merchant's publishable keys and client secrets. Allowed are listed origins,
+ * the service's own origin, and in test mode loopback origins. `@fastify/cors` cannot do this. Before authentication,
+ * its hook does not know the merchant. Afterwards, it misses error responses (401, 429) that pages must read.
  */
 export function isOriginAllowed(
   origin: string,
@@ -29,14 +29,14 @@ export function isOriginAllowed(
   );
 }
 
-/** Lets the browser hand the answer to the page. */
+/** Allows the browser to pass the response to the page. */
 export function allowOrigin(reply: FastifyReply, origin: string): void {
   reply.header('access-control-allow-origin', origin).header('access-control-expose-headers', exposedHeaders);
 }
 
 /**
- * Answers a preflight (Fetch §3.2.2), which carries no key: any origin may ask about routes for browsers. The request
- * itself is checked later.
+ * Responds to a preflight request (Fetch §3.2.2), which has no key. All origins may query the routes for browsers. The
+ * actual request is checked later.
  */
 export function createPreflight(routes: RouteTable) {
   return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {

@@ -1,21 +1,21 @@
 import ipaddr from 'ipaddr.js';
 
-/** Limits the requests of each id per second, in this process only. */
+/** Limits the requests per second of each id, in this process only. */
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 const largestSize = 20_000;
 
 /**
- * Makes a token bucket that allows one second's worth, or `burst` requests, at once. `@fastify/rate-limit` counts in
- * fixed windows, which allow twice the rate at their borders. It answers with promises and needs a request, while
- * services use this limiter, too.
+ * Creates a token bucket that allows the requests of one second, or `burst` requests, at once. `@fastify/rate-limit`
+ * has fixed windows, which allow twice the rate at their borders. It is also asynchronous and needs an HTTP request,
+ * but code without a request uses this limiter too.
  */
 export function createRateLimiter(perSecond: number, burst = perSecond) {
   const buckets = new Map<string, { tokens: number; at: number }>();
   const refill = perSecond / 1000;
   const fullAfterMs = (burst / perSecond) * 1000;
 
-  /** Drops full buckets, which allow as much as a new one; when none is full, the oldest. */
+  /** Removes full buckets, because a new bucket is also full. If too many buckets remain, removes the oldest bucket. */
   function dropFull(now: number): void {
     for (const [id, bucket] of buckets) if (now - bucket.at >= fullAfterMs) buckets.delete(id);
     const [oldest] = buckets.keys();
@@ -23,9 +23,9 @@ export function createRateLimiter(perSecond: number, burst = perSecond) {
   }
 
   return {
-    /** Requests per second; 0: no limit. */
+    /** Requests per second. 0 means no limit. */
     perSecond,
-    /** Counts one request. Returns how many are left now, or −1 when it must be refused. */
+    /** Counts one request. Returns the number of remaining requests, or −1 to reject it. */
     take: (id: string): number => {
       if (perSecond === 0) return Number.POSITIVE_INFINITY;
       const now = performance.now();
@@ -41,15 +41,15 @@ export function createRateLimiter(perSecond: number, burst = perSecond) {
   };
 }
 
-/** Counts wrong guesses per address in windows of a minute. */
+/** Counts wrong guesses or costly requests in windows of a minute: per IP address, or per another id. */
 export type GuessCounter = ReturnType<typeof createGuessCounter>;
 
-/** Makes a counter that allows `perMinute` guesses. */
+/** Creates a counter that allows `perMinute` guesses. */
 export function createGuessCounter(perMinute: number) {
   let counts = new Map<string, number>();
   let windowEnds = 0;
   return {
-    /** Returns null, or the seconds to wait. With `of`, visitors behind one address block only that object. */
+    /** Returns null, or the seconds to wait. With `of`, each object has its own limit per IP address. */
     count: (address: string, of?: string): number | null => {
       const now = performance.now();
       if (now >= windowEnds || counts.size > largestSize) {
@@ -65,10 +65,10 @@ export function createGuessCounter(perMinute: number) {
   };
 }
 
-/** An address with the port that some proxies add to it in X-Forwarded-For, IPv6 in brackets then. */
+/** An IP address with the port that some proxies add in X-Forwarded-For. IPv6 is then in brackets. */
 const withPort = /^(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+)$/;
 
-/** The network of an address: an IPv6 /64, or the IPv4 address without a port. Other text is returned unchanged. */
+/** The network of an IP address: an IPv6 /64, or the IPv4 address without a port. Returns other texts unchanged. */
 export function networkOf(from: string): string {
   const [, v6, v4] = withPort.exec(from) ?? [];
   const address = v6 ?? v4 ?? from;

@@ -5,8 +5,8 @@ import type { Log } from '../../logging.ts';
 import { networkOf } from './rate-limit.ts';
 
 /**
- * Programs that open every address in a message for previews or scans. Their names stand first or with a version;
- * phones and apps have any name.
+ * Programs that open the URLs in a message for previews or scans. Matches names at the start or with a version, because
+ * names of phones and apps may contain these words.
  */
 const machines = new RegExp(
   [
@@ -16,7 +16,7 @@ const machines = new RegExp(
   'i',
 );
 
-/** Longer names belong to no browser and are cut. */
+/** The client's name, cut at a length that no browser reaches. */
 function nameOf({ 'user-agent': name = '' }: FastifyRequest['headers']): string {
   return name.slice(0, 512);
 }
@@ -24,58 +24,58 @@ function nameOf({ 'user-agent': name = '' }: FastifyRequest['headers']): string 
 /** Headers that announce a prefetch. */
 const purposes = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const;
 
-/** Whether a person opened the page: no announced program, no prefetch, no HEAD request. */
+/** Whether a person opened the page, not a known program, a prefetch or a HEAD request. */
 export function isPerson({ headers, method }: Pick<FastifyRequest, 'headers' | 'method'>): boolean {
-  const isAhead = purposes.some(name => /prefetch|prerender|preview/i.test(String(headers[name] ?? '')));
-  return method !== 'HEAD' && !isAhead && !machines.test(nameOf(headers));
+  const isPrefetch = purposes.some(name => /prefetch|prerender|preview/i.test(String(headers[name] ?? '')));
+  return method !== 'HEAD' && !isPrefetch && !machines.test(nameOf(headers));
 }
 
-/** Whether the client is a browser that shows a page. */
+/** Whether the client is a browser that requests a page. */
 export function asksForPage({ headers, method }: Pick<FastifyRequest, 'headers' | 'method'>): boolean {
   return method === 'GET' && headers.accept?.includes('text/html') === true;
 }
 
-/** Tells anonymous visitors apart: by their network, and by network and browser name. */
+/** Identifies anonymous visitors: by network, and by network with browser name. */
 export function visitorOf({ headers, ip }: Pick<FastifyRequest, 'headers' | 'ip'>) {
   const network = networkOf(ip);
   return { network, browser: `${network} ${nameOf(headers)}` };
 }
 
-/** Aborts when the client disconnects before the answer, so that work for it alone can stop. */
+/** Aborts if the client disconnects before the response, so that work for the client can stop. */
 export function whenClientLeaves({ raw }: Pick<FastifyReply, 'raw'>): AbortSignal {
   const leaving = new AbortController();
-  const leave = () => leaving.abort(new PayError('request_timeout', 'Whoever asked has left before the answer.'));
+  const leave = () => leaving.abort(new PayError('request_timeout', 'The client disconnected before the response.'));
   if (raw.destroyed) leave();
   raw.once('close', () => raw.writableFinished || leave());
   return leaving.signal;
 }
 
-/** Reports proxies that the settings do not name. */
+/** Reports proxies that are missing in the settings. */
 export type ForwardedWatch = ReturnType<typeof createForwardedWatch>;
 
 const setting =
-  'if it is a proxy of yours that sets the header itself, name it in PAY_TRUSTED_PROXIES, or all who come through it count as one address';
+  'if this is your own proxy and it sets the header itself, add it to PAY_TRUSTED_PROXIES. Otherwise all visitors behind it count as one address';
 
 /**
- * Watches for X-Forwarded-For from untrusted peers and logs it once. A peer with a private address may be the
- * operator's proxy: the log names it and a remark stays until a restart. Other peers may be visitors with a false
- * header, so only the log mentions them.
+ * Watches for X-Forwarded-For from untrusted peers, and logs it once. A peer with a private IP address may be the
+ * operator's proxy. The log names it, and a remark stays until a restart. Other peers may be visitors with a forged
+ * header, which are only logged.
  */
 export function createForwardedWatch(log: Pick<Log, 'warn'>) {
   const seen = { proxy: false, stranger: false };
   return {
     look: ({ headers, ips = [], socket }: FastifyRequest) => {
-      // A trusted peer adds the address that it forwards to its own.
+      // A trusted peer adds the forwarded IP address to its own.
       if (headers['x-forwarded-for'] === undefined || ips.length > 1) return;
       const peer = socket.remoteAddress ?? '';
       const isPrivate = ipaddr.isValid(peer) && privateRanges.includes(ipaddr.process(peer).range());
       const kind = isPrivate ? 'proxy' : 'stranger';
       if (seen[kind]) return;
       seen[kind] = true;
-      log.warn({ ...(kind === 'proxy' && { peer }) }, `X-Forwarded-For of a peer that is not trusted: ${setting}`);
+      log.warn({ ...(kind === 'proxy' && { peer }) }, `X-Forwarded-For of an untrusted peer was ignored: ${setting}`);
     },
-    /** Sentences for the operator. */
-    remarks: () => (seen.proxy ? [`proxy: X-Forwarded-For is not believed: ${setting}`] : []),
+    /** Messages for the operator. */
+    remarks: () => (seen.proxy ? [`proxy: X-Forwarded-For is ignored: ${setting}`] : []),
   };
 }
 

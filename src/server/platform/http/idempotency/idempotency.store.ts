@@ -3,7 +3,6 @@ import { addSeconds, systemClock } from '../../../../core/clock.ts';
 import type { Executor, Tx } from '../../db/database.ts';
 import type { Moment, MomentByDefault } from '../../db/tables.ts';
 
-/** Columns of `idempotency_keys`. */
 interface IdempotencyKeysTable {
   merchant_id: string;
   livemode: boolean;
@@ -26,19 +25,21 @@ declare module '../../db/tables.ts' {
   }
 }
 
-/** What identifies a call. The same key of another merchant, mode, path or kind of credential is another call. */
+/** Identifies a call. The same key with another merchant, mode or `path` identifies another call. */
 export interface IdempotencyScope {
   readonly merchantId: string;
   readonly livemode: boolean;
-  /** Path without query. For a browser, its publishable key or payment stands before it. */
+  /** Path without query. A prefix separates each payer and each visitor from the merchant's server. */
   readonly path: string;
   /** The `Idempotency-Key` header. */
   readonly key: string;
   /** SHA-256 of method, path and the body's bytes. */
   readonly fingerprint: Buffer;
+  /** How long the answer is stored; 24 hours by default. */
+  readonly keptSeconds?: number;
 }
 
-/** An answer as it is kept: its body sealed, or its text without the one secret, which can be derived again. */
+/** A stored answer: an encrypted `body`, or a `text` without the client secret, which can be derived again. */
 interface KeptAnswer {
   readonly status: number;
   readonly location: string | null;
@@ -47,19 +48,20 @@ interface KeptAnswer {
   readonly resourceId: string | null;
 }
 
-/** The end of the claim, which proves that this process runs the call. A later claim has another end. */
+/** The time at which a claim ends. It also identifies the claim: a later claim of the same key has another time. */
 export type Claim = Date;
 
-/** How long an answer is kept, in seconds. */
-const keptSeconds = 86_400;
+/** How long an answer is stored by default: 24 hours, in seconds. */
+const usuallyKeptSeconds = 86_400;
 
 /**
- * Claims the key for a call that answers within `seconds`; null when it cannot. A key is free when it is new, when its
- * answer has expired, or when an equal call has not answered in time (its process crashed). Times come from the
- * service: a distributed database accepts no clock in `on conflict … where`.
+ * Claims the key for a call that answers within `seconds`. Returns null when the key is not free. A key is free when it
+ * is new, when its answer has expired, or when its first call crashed (no answer in time). The service sets the times:
+ * a distributed database accepts no clock in `on conflict … where`.
  */
 export async function claimKey(db: Executor, scope: IdempotencyScope, seconds: number): Promise<Claim | null> {
   const now = systemClock.now();
+  const { keptSeconds = usuallyKeptSeconds } = scope;
   const { rows } = await sql<{ running_until: Date }>`
     insert into idempotency_keys as kept
       (merchant_id, livemode, path, key, fingerprint, running_until, expires_at, created_at)
@@ -75,7 +77,7 @@ export async function claimKey(db: Executor, scope: IdempotencyScope, seconds: n
   return rows[0]?.running_until ?? null;
 }
 
-/** The call that the key stands for now, or null. `answer` is null while the call runs, and for good when it crashed. */
+/** The call that last claimed the key, or null. `answer` is null while the call runs, and after a crash. */
 export async function findCall(db: Executor, scope: IdempotencyScope) {
   const { rows } = await sql<KeptAnswer & { readonly fingerprint: Buffer; readonly running: boolean }>`
     select fingerprint, running_until is not null as running, answer_status as status, answer_location as location,
@@ -89,7 +91,7 @@ export async function findCall(db: Executor, scope: IdempotencyScope) {
   return { fingerprint, answer: running ? null : answer };
 }
 
-/** Keeps the answer of a claimed call. False when another call has claimed the key since. */
+/** Stores the answer of a claimed call. Returns false when another call has claimed the key since. */
 export async function keepAnswer(
   db: Executor | Tx,
   scope: IdempotencyScope,
@@ -110,7 +112,7 @@ export async function keepAnswer(
   return result.numUpdatedRows === 1n;
 }
 
-/** Gives the key of a claimed call back, so that a retry runs: the call did not execute. */
+/** Releases the key of a call that did not execute, so that a retry runs. */
 export async function releaseKey(db: Executor, scope: IdempotencyScope, claim: Claim): Promise<void> {
   await db
     .deleteFrom('idempotency_keys')
@@ -123,15 +125,15 @@ function claimed({ merchantId, livemode, path, key }: IdempotencyScope, claim: C
 }
 
 /**
- * The common table expression `remembered`, for a statement that creates objects in bulk. It keeps the answers of
- * those rows of `new` that have a `key`, and returns the `resource_id` of each whose key was free. `new` has the columns
+ * The common table expression `remembered`, for a statement that creates objects in bulk. It stores the answers of the
+ * rows of `new` that have a `key`, and returns the `resource_id` of each row whose key was free. `new` has the columns
  * merchant_id, livemode, path, key, fingerprint, answer_status, answer_location, answer_text and id; `now` is the time.
  */
 export const rememberNew = (now: Date) => sql`remembered as (
   insert into idempotency_keys
     (merchant_id, livemode, path, key, fingerprint, answer_status, answer_location, answer_text, resource_id, expires_at, created_at)
   select merchant_id, livemode, path, key, fingerprint, answer_status, answer_location, answer_text, id,
-    ${addSeconds(now, keptSeconds)}::timestamptz, ${now}::timestamptz
+    ${addSeconds(now, usuallyKeptSeconds)}::timestamptz, ${now}::timestamptz
   from new where key is not null
   on conflict (merchant_id, livemode, path, key) do update set
     fingerprint = excluded.fingerprint, answer_status = excluded.answer_status,
@@ -142,7 +144,7 @@ export const rememberNew = (now: Date) => sql`remembered as (
   returning resource_id
 )`;
 
-/** Deletes up to `limit` expired answers. Returns how many. */
+/** Deletes up to `limit` expired answers. Returns their number. */
 export async function deleteExpiredKeys(db: Executor, limit: number): Promise<number> {
   const result = await sql`
     delete from idempotency_keys where (merchant_id, livemode, path, key) in (

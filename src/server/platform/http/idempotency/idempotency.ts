@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PayError } from '../../../../core/error.ts';
-import type { Db, Executor } from '../../db/database.ts';
+import { type Db, type Executor, transact } from '../../db/database.ts';
 import type { Secrets } from '../../secrets.ts';
-import { type Caller, callerOf, pathOf } from '../access/caller.ts';
+import { type Caller, callerOf, pathOf, scopeOf } from '../access/caller.ts';
 import { visitorOf } from '../access/visitor.ts';
 import { errorBody, isDatabaseOutage } from '../errors.ts';
 import {
@@ -19,7 +19,7 @@ import type { Answer, Execution, Once } from './idempotent-execution.ts';
 
 export type { IdempotencyScope } from './idempotency.store.ts';
 
-/** An answer as it goes over the wire. */
+/** An answer as it is sent to the client. */
 export interface RenderedAnswer {
   readonly status: number;
   readonly location: string | null;
@@ -27,13 +27,13 @@ export interface RenderedAnswer {
   readonly text: string;
 }
 
-/** Statuses of errors that come from the work, not from a wrong request: repeating the call repeats them. */
+/** Statuses of errors that the executed work throws. A repeated call gets the same error. */
 const executedStatuses: ReadonlySet<number> = new Set([402, 404, 409, 410, 424]);
 
-/** A call that has not answered in this time, in seconds, has crashed: longer than any request to another service may take. */
+/** A call without an answer after this time, in seconds, has crashed. Requests to other services end sooner. */
 const answerSeconds = 40;
 
-/** What the request is remembered under, or null without an `Idempotency-Key`. Throws PayError `invalid_idempotency_key`. */
+/** The scope in which the answer is stored, or null without an `Idempotency-Key`. Throws PayError `invalid_idempotency_key`. */
 export function idempotencyScope(request: FastifyRequest): IdempotencyScope | null {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return null;
@@ -44,8 +44,14 @@ export function idempotencyScope(request: FastifyRequest): IdempotencyScope | nu
   }
   const caller = callerOf(request);
   const path = credentialPrefix(caller, request) + pathOf(request);
-  return { merchantId: caller.merchant.id, livemode: caller.livemode, path, key, fingerprint: fingerprintOf(request) };
+  const { keepsAnswersDays: days } = request.routeOptions.config;
+  return {
+    ...{ ...scopeOf(caller), path, key, fingerprint: fingerprintOf(request) },
+    ...(days !== undefined && { keptSeconds: days * secondsADay }),
+  };
 }
+
+const secondsADay = 86_400;
 
 /** SHA-256 of method, path and the body's bytes. */
 function fingerprintOf(request: FastifyRequest): Buffer {
@@ -54,8 +60,8 @@ function fingerprintOf(request: FastifyRequest): Buffer {
 }
 
 /**
- * Separates the keys of browsers from those of the merchant's server, and payers from each other, since an answer may
- * hold secrets. Visitors of a link or with a publishable key are told apart by network and browser. A repeat from
+ * Separates idempotency keys of browsers from keys of the merchant's server, and of each payer, since an answer may
+ * contain secrets. Visitors of a link or with a publishable key are identified by network and browser. A repeat from
  * another network creates a second payment, which costs nothing until it is paid.
  */
 function credentialPrefix({ kind, keyId, paymentId }: Caller, request: FastifyRequest): string {
@@ -66,8 +72,8 @@ function credentialPrefix({ kind, keyId, paymentId }: Caller, request: FastifyRe
 }
 
 /**
- * The remembered answer, or null. Throws for a key that was used with another body, and for a call that still runs. An
- * answer that was kept without its secret is returned without it.
+ * The remembered answer, or null. Throws for a key that was used with another body, and for a call that still runs. A
+ * secret that was not stored is missing from the answer.
  */
 export async function findAnswer(
   db: Executor,
@@ -93,7 +99,7 @@ export function stillRunning(): PayError {
   return new PayError('idempotency_in_progress', message, { param: 'Idempotency-Key', retryAfterSeconds: 1 });
 }
 
-/** Sends an answer; a replay says so in `Idempotent-Replayed`. */
+/** Sends an answer. A replayed answer has the header `Idempotent-Replayed`. */
 export function sendAnswer(reply: FastifyReply, answer: RenderedAnswer, isReplayed = false): FastifyReply {
   reply.code(answer.status).header('content-type', 'application/json; charset=utf-8');
   if (answer.location !== null) reply.header('location', answer.location);
@@ -101,25 +107,23 @@ export function sendAnswer(reply: FastifyReply, answer: RenderedAnswer, isReplay
   return reply.send(answer.text);
 }
 
-/** What `Once` needs. */
 interface IdempotencyDeps {
   readonly db: Db;
   readonly secrets: Pick<Secrets, 'seal' | 'open'>;
   readonly publicUrl: () => string;
 }
 
-/** Makes the `Once` of the service. */
 export function createOnce(deps: IdempotencyDeps): Once {
   return async (request, reply, work) => {
     const scope = idempotencyScope(request);
     if (scope === null) {
-      const answer = await work({ commit: effect => deps.db.transaction().execute(effect) });
+      const answer = await work({ commit: effect => transact(deps.db, effect) });
       return sendAnswer(reply, rendered(answer));
     }
     const claim = await claimKey(deps.db, scope, answerSeconds);
     if (claim !== null) return sendAnswer(reply, await runClaimed(deps, { scope, claim }, request, work));
     const answer = await findAnswer(deps.db, deps.secrets, scope);
-    // The call that held the key gave it back a moment ago.
+    // The call that held the key released it a moment ago.
     if (answer === null) throw stillRunning();
     return sendAnswer(reply, answer, true);
   };
@@ -138,7 +142,7 @@ async function runClaimed(
 ): Promise<RenderedAnswer> {
   let committed: RenderedAnswer | null = null;
   const commit: Execution['commit'] = async effect => {
-    const [answer, kept] = await deps.db.transaction().execute(async tx => {
+    const [answer, kept] = await transact(deps.db, async tx => {
       const answer = await effect(tx);
       return [answer, await keep(deps, tx, call, answer)] as const;
     });
@@ -159,7 +163,7 @@ async function runClaimed(
   }
 }
 
-/** Keeps the answer for repeats of the call. The text that is sent is the text that is kept. */
+/** Stores the answer for repeats of the call. Returns exactly the stored text. */
 async function keep(
   { secrets }: IdempotencyDeps,
   db: Executor,
@@ -176,13 +180,16 @@ function rendered({ status, location, body }: Answer): RenderedAnswer {
   return { status, location: location ?? null, text: JSON.stringify(body) };
 }
 
-/** Best effort. While the database is away the caller does not wait for it again: the claim ends after `answerSeconds`. */
+/**
+ * Releases the claim, best effort. During a database outage the caller does not wait: the claim ends after
+ * `answerSeconds`.
+ */
 async function giveBack({ db }: IdempotencyDeps, { scope, claim }: ClaimedCall, error: unknown): Promise<void> {
   const released = releaseKey(db, scope, claim).catch(() => undefined);
   if (!isDatabaseOutage(error)) await released;
 }
 
-/** Deletes answers older than 24 hours, in batches. Returns how many; a sweep calls it now and then. */
+/** Deletes expired answers in batches. Returns their number. */
 export async function sweepIdempotencyKeys(db: Db): Promise<number> {
   let total = 0;
   for (;;) {

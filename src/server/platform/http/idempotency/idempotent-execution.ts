@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Tx } from '../../db/database.ts';
 
-/** What a POST answers. `body` is rendered once and remembered byte for byte. */
+/** The answer of a POST. `body` is rendered once and remembered byte for byte. */
 export interface Answer {
   readonly status: number;
   readonly body: unknown;
   /** Path or URL for the `Location` header of a creation. */
   readonly location?: string;
-  /** The object made, for the audit view. */
+  /** Id of the created object, for the audit view. */
   readonly resourceId?: string;
 }
 
@@ -18,7 +18,7 @@ export interface Execution {
 }
 
 /**
- * Runs a POST at most once per Idempotency-Key (wire contract §1). A repeat returns the remembered answer, another body
+ * Runs a POST at most once per Idempotency-Key. A repeat returns the remembered answer, another body
  * is refused, and a repeat during the first call answers `idempotency_in_progress`. Without the header the POST just
  * runs. Errors of executed requests (402, 404, 409, 410, 424) are remembered, too.
  */

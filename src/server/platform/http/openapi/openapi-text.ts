@@ -1,131 +1,149 @@
 import type { ErrorCode } from '../../../../core/error.ts';
 
-/** What the service is for, in one sentence without its full stop. */
+/** The purpose of the service: one sentence, without the full stop. */
 export const apiPurpose =
   'Take payments by card, bank transfer and crypto, and receive the asset you want in your account on Stellar';
 
-/** What every reader of the API should know first; Markdown, shown in the OpenAPI document and by /docs. */
+/** Introduction to the API in Markdown, shown in the OpenAPI document and by /docs. */
 export const apiDescription = `
 ${apiPurpose}.
 
 ## Conventions
-Requests and answers are JSON (\`Content-Type: application/json\`, UTF-8). Field names are snake_case. Times are RFC 3339
-in UTC and end in \`_at\`. Readers must expect further fields, and further values of the enumerations.
+Request and response bodies are JSON (\`Content-Type: application/json\`, UTF-8). Field names are snake_case. Times are
+RFC 3339 in UTC, and their names end in \`_at\`. New fields and new enumeration values may be added at any time; your code
+must accept them.
 
 **Ids** are a prefix and 22 random characters: \`pay_\`, \`plink_\`, \`re_\`, \`quote_\`, \`cus_\`, \`evt_\`, \`we_\`, \`key_\`,
-\`req_\`. What belongs to somebody else is answered like what does not exist.
+\`req_\`. An object of another merchant gets the same response as an object that does not exist.
 
-**Money** is an integer of the smallest unit of an ISO 4217 currency: 1234 is USD 12.34, JPY 1234 and KWD 1.234. Amounts
-of an on-chain asset are decimal strings. Nothing is coerced: \`"100"\`, \`10.5\` and \`1e21\` are refused, never rounded.
+**Money** is an integer in the smallest unit of an ISO 4217 currency: 1234 is USD 12.34, JPY 1234 and KWD 1.234. Amounts
+of an on-chain asset are decimal strings. The API never converts or rounds your input: it refuses \`"100"\`, \`10.5\` and
+\`1e21\`.
 
-**Rounding** happens where one unit becomes another (a quote, a fee, a share), once, to the smallest unit, half away from
-zero. What a payer is asked to send of an asset is rounded up; what arrives counts rounded down, all that came at one
-price together, so that parts that sum to what was asked for pay all of it.
+**Rounding** happens once, where one unit becomes another (a quote, a fee, a share). Results are rounded to the smallest
+unit, half away from zero. Crypto payments have two exceptions. The amount of an asset that a payer must send is rounded
+up. The value of received assets is rounded down; amounts received at the same price are added before rounding. Parts that
+add up to the requested amount therefore pay it in full.
 
 ## Authentication
 Send \`Authorization: Bearer <key>\`.
 
-- A **secret key** (\`sk_test_…\`, \`sk_live_…\`) may do everything of its merchant and mode, or what its scopes say.
-  It belongs on a server.
-- A **publishable key** (\`pk_test_…\`, \`pk_live_…\`) may be in a web page. It creates payments when the request comes
-  from a page of an origin in \`allowed_origins\` (browsers say so in the header \`Origin\`; the service's own pages always
-  count, and in test mode pages on \`localhost\` do). A request without \`Origin\` is refused: on a server, use a secret key.
-- With the **client secret** of a payment in the header \`Pay-Client-Secret\`, a publishable key reads that payment, lists
-  its options, quotes, confirms and follows it. The client secret alone as Bearer does the same.
-
-- A **payment link** needs no key: whoever knows its id (\`plink_…\`, 131 random bits) may read what a payer may see of it,
-  \`GET /v1/payment-links/{id}\`, and make a payment of it, \`POST /v1/payment-links/{id}/payments\`; from web pages, of the
-  origins that publishable keys are bound to. The link's price stands, so that \`<pay-checkout link="plink_…">\` is the safe
-  way to a fixed price without a server. The payment is then paid with the client secret it came with.
+- A **secret key** (\`sk_test_…\`, \`sk_live_…\`) gives full access to its merchant in its mode, unless its scopes restrict
+  it. Keep it on a server.
+- A **publishable key** (\`pk_test_…\`, \`pk_live_…\`) may be in a web page. It creates payments for requests from pages of
+  the origins in \`allowed_origins\`. Browsers send the page's origin in the header \`Origin\`. The service's own pages are
+  always allowed; in test mode, pages on \`localhost\` are allowed too. A request without \`Origin\` is refused: on a server,
+  use a secret key.
+- A publishable key together with a payment's **client secret** (header \`Pay-Client-Secret\`) gives access to that payment.
+  It can read the payment, list its options, create quotes, confirm it and follow its events. The client secret alone as
+  Bearer token gives the same access.
+- A **payment link** needs no key, only its id (\`plink_…\`, 131 random bits). With the id, a caller can read the fields for
+  payers (\`GET /v1/payment-links/{id}\`). It can also start a payment (\`POST /v1/payment-links/{id}/payments\`). In web
+  pages, this works from the origins where publishable keys work. The caller cannot change the link's price, so
+  \`<pay-checkout link="plink_…">\` is the safe way to a fixed price without a server. The response contains the client
+  secret with which the payer pays.
 
 ## Quotes
-A payment holds its rate until \`expires_at\`: for the \`quote_seconds\` of your account (30 to 86,400; 900 unless you set
-them), and never beyond \`session_expires_at\`. After that a confirmation is answered \`quote_expired\`, and
-\`POST /v1/payments/{id}/quotes\` holds a fresh rate in the same payment. On a chain, the price of the asset that the payer
-chose is held with the quote.
+A payment holds its rate until \`expires_at\`, for the \`quote_seconds\` of your account (30 to 86,400; default 900). The
+rate never outlasts \`session_expires_at\`. Afterwards, confirming fails with \`quote_expired\`;
+\`POST /v1/payments/{id}/quotes\` gets a fresh rate for the same payment. For crypto, the quote also holds the price of the
+asset that the payer chose.
 
-**How long a price counts** is longer than the \`quote_seconds\` for which it is offered. The address and memo of a payment
-stay the same under every quote, and what an earlier quote told the payer to send still credits. It is judged in the
-asset that was quoted, and not revalued: of the prices that were held when the money reached the chain, by the one best
-for the payer; when none was, by the newest one told before. Who was asked for 45 USDC and sends 45 USDC after the quote
-has ended, has paid.
+**How long a crypto price is valid.** The payer may still send the quoted amount after \`quote_seconds\`. The payment's
+address and memo do not change with new quotes, so transfers made under earlier quotes are credited. Received assets are
+not revalued at the market rate: they count at a quoted price of the same asset. If several prices were held when the
+transfer reached the chain, the best one for the payer applies. If none was held, the newest earlier one applies. Example:
+a payer who was quoted 45 USDC, and sends 45 USDC after the quote expired, has paid in full.
 
-**Who bears the difference.** What you receive follows the payment's newest quote; what the asset that came lost or won
-since it was told is the treasury's. That ends at \`session_expires_at\`, \`session_seconds\` of your account (60 to
-2,592,000; 86,400 unless you set them) after the payment was created, and later once a bank transfer was chosen, not with
-\`quote_seconds\`: money after the session is \`paid_late\`, and yours to accept or send back. In direct mode nothing is
-exchanged, and what arrived is what you have. An asset that the payment was never quoted in counts for nothing
-(\`wrong_asset\`) and is kept, to be sent back.
+**Who bears price changes.** You receive the amount of the payment's newest quote. The treasury bears any change in the
+price of the received asset since the asset was quoted. This ends at \`session_expires_at\`, not after \`quote_seconds\`.
+The session lasts the \`session_seconds\` of your account (60 to 2,592,000; default 86,400) from the payment's creation. A
+bank transfer extends the session. Money that arrives after the session is \`paid_late\`: you accept it or send it back. In
+direct mode nothing is exchanged: you keep the asset that arrived. An asset that was never quoted for the payment does not
+count (\`wrong_asset\`); it is kept until it is sent back.
 
 ## Errors
 \`{"error":{"type","code","message","param","request_id","doc_url","errors":[{"param","code","message"}]}}\`. \`message\` says
-what to do, \`param\` names the first wrong field (\`line_items[2].amount\`), \`errors\` all of them, \`doc_url\` explains the code.
-503 means: nothing is lost, try again after \`Retry-After\` seconds.
+what to do. \`param\` names the first wrong field (\`line_items[2].amount\`), and \`errors\` lists all wrong fields. \`doc_url\`
+explains the code. After a 503 nothing is lost: try again after \`Retry-After\` seconds.
 
 ## Repeating requests
-Send an \`Idempotency-Key\` (1 to 255 printable ASCII characters) with a POST and repeat it freely: the first answer comes
-again, byte for byte, with \`Idempotent-Replayed: true\`, for 24 hours. Another body under the same key is refused with 422,
-a repeat while the first call still runs with 409. Requests that were not executed (400, 401, 403, 429, 5xx) are not
-remembered.
+Send an \`Idempotency-Key\` (1 to 255 printable ASCII characters) with a POST, and you can repeat the request safely. For 24
+hours (payouts: 30 days), a repeat gets the first response again, byte for byte, with \`Idempotent-Replayed: true\`. The
+same key with another body is refused with 422. A repeat while the first request still runs is refused with 409. Requests
+that were not executed (400, 401, 403, 429, 5xx) are not stored.
 
 ## Lists
-Newest first. \`limit\` is 1 to 100 (10). \`starting_after\` and \`ending_before\` take the id of the last or first object of the
-page you have; \`has_more\` says whether to go on.
+Lists start with the newest object. \`limit\` is 1 to 100 (default 10). \`starting_after\` takes the last id of your page, and
+\`ending_before\` the first. \`has_more\` says whether another page follows.
 
 ## Rate limits
-\`RateLimit-Policy\` and \`RateLimit\` say how many requests a second you may make and have left. Beyond that: 429 with
-\`Retry-After\`. Limits count in each server process.
+\`RateLimit-Policy\` states your limit of requests per second, and \`RateLimit\` how many are left. Above the limit, requests
+get 429 with \`Retry-After\`. Each server process counts separately.
 
 ## Time
-\`Pay-Server-Time\` is the present moment of your clock. Test mode has a clock of its own that
-\`POST /v1/test_helpers/clock\` moves ahead; everything that time brings about follows it.
+\`Pay-Server-Time\` is the current time of your clock. Test mode has its own clock, which \`POST /v1/test_helpers/clock\` moves
+ahead. All scheduled work in test mode follows that clock.
 `.trim();
 
-/** What each error code means and what to do about it, for /docs/errors: the address in every error's `doc_url`. */
+/** Meaning and remedy of each error code, for /docs/errors. Every error's `doc_url` points there. */
 export const errorGuide: Readonly<Record<ErrorCode, string>> = {
-  parameter_missing: 'A field that the call needs is not there. `param` names it.',
+  parameter_missing: 'A required field is missing. `param` names it.',
   parameter_unknown:
-    'The call has no such field. Check its spelling; unknown fields are refused so that typing errors show.',
-  parameter_invalid: 'A field has a wrong type, form or value. `message` says what it takes.',
+    'The call has no such field. Check its spelling: unknown fields are refused so that typing errors are noticed.',
+  parameter_invalid: 'A field has a wrong type, format or value. `message` says what it accepts.',
   invalid_json:
-    'The body is not one JSON object in UTF-8, has a key twice, contains a NUL character, or nests deeper than 32 levels.',
-  malformed_request: 'The request is not valid HTTP: its line, headers, path or length are broken.',
+    'The body is not one JSON object in UTF-8, repeats a key, contains a NUL character, or nests deeper than 32 levels.',
+  malformed_request: 'The request is not valid HTTP: its request line, headers, path or length are wrong.',
   invalid_amount:
     'Amounts are JSON integers of the smallest unit, from 1 to 9007199254740991. Strings and fractions are refused.',
   invalid_currency: 'Use an ISO 4217 code such as EUR.',
-  invalid_email: 'The address cannot be delivered to.',
+  invalid_email: 'Mail cannot be delivered to this address.',
   invalid_asset: 'Use XLM, CODE:ISSUER, or a code the service knows, such as USDC.',
   invalid_address: 'Use a Stellar account (G…) or muxed account (M…); its check digits must be right.',
   invalid_redirect_url:
     'Use an absolute http or https address without user or password. In live mode its origin must be in redirect_origins.',
   invalid_idempotency_key: 'An Idempotency-Key has 1 to 255 printable ASCII characters.',
   invalid_limit: 'limit is a whole number from 1 to 100.',
-  invalid_cursor: 'starting_after and ending_before take the id of an object of the same list; give one of them.',
+  invalid_cursor: 'starting_after and ending_before take the id of an object in the same list. Give only one of them.',
   invalid_color: 'Colours are written like #2f5bea.',
   invalid_logo:
-    'Images are PNG, JPEG or WebP, as https address or data: URL, up to 2048 pixels a side; or SVG as data: URL, which is drawn and kept as PNG. It may carry no script, refer to nothing outside of itself, and must be drawn within seconds.',
+    'An image is a PNG, JPEG or WebP of up to 2048 pixels a side, given as https address or data: URL. An SVG is given as data: URL; the service draws it and stores a PNG. An SVG may not contain scripts or refer to anything outside itself. It must be drawn within seconds.',
   invalid_origin: 'Origins are written like https://shop.example, without a path. Plain http is for localhost only.',
   invalid_metadata:
     'Metadata has at most 50 keys of 40 characters; values are strings up to 500 characters, numbers or booleans.',
-  invalid_duration: 'Durations are ISO 8601 of weeks, days, hours, minutes and seconds: P3D, PT15M.',
+  invalid_duration: 'Durations are ISO 8601 in weeks, days, hours, minutes and seconds: P3D, PT15M.',
   invalid_token: 'The card token is unknown, used or expired. Get a new one from the card frame.',
-  invalid_event_type: 'There is no such event type. Use one of the list, a family such as payment.*, or *.',
+  invalid_event_type: 'The event type does not exist. Use a type from the list, a family such as payment.*, or *.',
   amount_not_allowed:
-    'Pages may not set the amount of a payment of this account. Create it on your server, or set client_amounts to true.',
+    'This account does not let web pages set the amount. Create the payment on your server, or set client_amounts to true.',
   amount_out_of_range:
-    'The amount is not one that the link or invoice takes: too low, too high, or finer than the currency. The message says what it takes.',
-  refund_exceeds_payment: 'The refunds of a payment never exceed what was received.',
+    'The link or invoice does not accept the amount: it is too low, too high, or has too many decimals. The message states what is accepted.',
+  refund_exceeds_payment: 'The refunds of a payment cannot exceed the received amount.',
   line_items_mismatch: 'The amounts of line_items must sum to amount.',
-  settlement_network_unsupported: 'Payments settle on stellar.',
+  settlement_network_unsupported: 'Payments settle on stellar only.',
   settlement_account_missing:
-    'There is no such Stellar account. In direct mode payers pay straight into settlement_address, so it must exist.',
+    'The Stellar account does not exist. In direct mode payers pay directly into settlement_address, so it must exist.',
   settlement_no_trustline:
-    'The account at settlement_address cannot take the settlement asset: give it a trustline, then try again.',
+    'The account at settlement_address cannot hold the settlement asset. Add a trustline to it, then try again.',
   payment_method_not_allowed: 'The payment does not offer this method.',
   forbidden_url:
-    'Webhooks go to public addresses only, not into private networks, to other schemes or with credentials.',
+    'A webhook URL must lead to a public address. Private networks, other schemes and credentials in the URL are refused.',
+  batch_size: 'A bulk request takes 1 to 10,000 payouts.',
+  invalid_destination:
+    'The destination lacks a field, or has fields that do not belong together. The message says which.',
+  invalid_iban: 'The IBAN is mistyped: its country, length or check digits are wrong.',
+  invalid_bic: 'The BIC is mistyped, or its country differs from the country of the account (ISO 9362).',
+  invalid_routing_number: 'The routing number, sort code or bank code is mistyped: its length or check digit is wrong.',
+  invalid_account_number: 'The account number is mistyped: its length or check digit is wrong for its country.',
+  invalid_phone_number: 'Write phone numbers in international format, with + and country code: +233241234567.',
+  invalid_provider: 'No mobile-money operator of this name is connected. The message lists the connected operators.',
+  invalid_chain: 'The chain is unknown. The message lists the known chains.',
+  invalid_memo: 'The memo does not fit its type, or the address cannot take one.',
+  invalid_schedule: 'The schedule has no future run, or its rule or time zone is wrong.',
+  no_route: 'No connected rail pays this kind of destination in this currency, or the rate is unknown.',
   wallet_transaction_changed:
-    'The wallet gave back another transaction than the one made for it, or none. Nothing was sent; make a new one.',
+    'The wallet returned no transaction, or a different one than it was given. Nothing was sent; create a new one.',
   invalid_api_key: 'The key is missing, unknown or revoked. Send it as Authorization: Bearer <key>.',
   card_declined: 'The bank declined the card. The payer may try again or use another one.',
   insufficient_funds: 'There is not enough money on the card or in the balance.',
@@ -134,51 +152,55 @@ export const errorGuide: Readonly<Record<ErrorCode, string>> = {
   expired_card: 'The card has expired.',
   incorrect_cvc: 'The security code is wrong.',
   processing_error: 'The card network could not answer. Nothing was charged; try again.',
-  authentication_failed: 'The payer did not pass the check of the bank (3-D Secure). Nothing was charged.',
+  authentication_failed: 'The payer did not pass the bank’s check (3-D Secure). Nothing was charged.',
   stellar_no_trustline: 'The account has no trustline for the asset, or its issuer has not authorized it.',
-  stellar_underfunded: 'The account does not hold enough of the asset; of XLM the reserve and the fee stay behind.',
-  stellar_price_moved: 'The path payment would have cost more than the bound that was shown. Nothing was taken.',
-  stellar_no_path: 'No offers exchange the asset for the requested one. Choose another one.',
-  stellar_account_missing: 'There is no such account on the network. It must be opened first, with some XLM.',
-  stellar_bad_signature: 'The signatures are not those of the account, or weigh too little.',
-  stellar_timeout: 'No ledger took the transaction before its time was over. Nothing was taken; make a new one.',
-  stellar_refused: 'The network refused the transaction. Nothing was taken; make a new one.',
+  stellar_underfunded:
+    'The account does not hold enough of the asset. The XLM for its reserve and the fee cannot be spent.',
+  stellar_price_moved: 'The path payment would have cost more than the maximum that was shown. Nothing was taken.',
+  stellar_no_path: 'No offers exchange the asset for the requested one. Choose another asset.',
+  stellar_account_missing: 'The account does not exist on the network. It must first be opened with some XLM.',
+  stellar_bad_signature: 'The signatures do not belong to the account, or their weight is too low.',
+  stellar_timeout: 'The transaction expired before it was in a ledger. Nothing was taken; create a new one.',
+  stellar_refused: 'The network refused the transaction. Nothing was taken; create a new one.',
   secret_key_required:
-    'The call needs a secret key, or (to pay one payment) its client secret beside the publishable key.',
-  client_secret_mismatch: 'The client secret is not that of this payment.',
+    'The call needs a secret key. To pay one payment, a publishable key with the client secret of the payment is enough.',
+  client_secret_mismatch: 'The client secret does not belong to this payment.',
   origin_not_allowed:
-    'Add the origin of the page to allowed_origins of the account. Requests without Origin need a secret key.',
+    'Add the origin of the page to the account’s allowed_origins. Requests without Origin need a secret key.',
   live_mode_unavailable:
-    'This server takes no real money, or none by the methods named. Use test keys, or name crypto.',
+    'This server takes no real money, or none by the requested methods. Use test keys, or request crypto.',
   test_mode_only: 'The call exists in test mode only.',
-  operation_not_allowed: 'The key lacks the scope, or tried to grant a scope that it lacks.',
-  resource_missing:
-    'There is no such object for this key: check the id, and whether key and object are of the same mode.',
-  route_not_found: 'There is nothing at this address.',
-  method_not_allowed: 'The address exists, but not for this method; the header Allow lists those it takes.',
-  illegal_state: 'The object is not in a state in which this can be done. Read it again.',
-  payment_already_settled: 'The payment is paid already.',
-  payment_in_flight: 'Money is on its way for this payment; wait until it has arrived or failed.',
+  operation_not_allowed: 'The key lacks the required scope, or tried to grant a scope that it lacks.',
+  approval_required: 'The batch waits for approval with a different key than the one that created it.',
+  resource_missing: 'This key has no such object. Check the id, and check that key and object have the same mode.',
+  route_not_found: 'The address does not exist.',
+  method_not_allowed: 'The address does not support this method. The header Allow lists the methods that it supports.',
+  illegal_state: 'The current state of the object does not allow this. Read the object again.',
+  payment_already_settled: 'The payment has already been paid.',
+  payment_in_flight: 'Money for this payment is on its way. Wait until it has arrived or failed.',
   payment_expired: 'The time to pay has run out. Create a new payment.',
   quote_expired: 'The price is no longer held. Ask for a new quote.',
-  wallet_transaction_expired: 'The time in which the transaction could be handed in is over. Make a new one.',
+  wallet_transaction_expired: 'The transaction can no longer be submitted because its time is over. Create a new one.',
   link_used:
-    'All payments of the link are made (410), or another payer has just begun the last one (409). Nothing was taken; money on its way is returned.',
+    'All payments of the link have been made (410), or another payer has just started the last one (409). Nothing was taken; money on its way is returned.',
   link_disabled: 'The merchant has switched the payment link off. Nothing was taken.',
   link_not_started: 'The payment link cannot be paid before its starts_at.',
-  idempotency_in_progress: 'The first request with this Idempotency-Key still runs. Repeat it in a moment.',
-  last_key: 'A mode keeps at least one secret key. Make another one first.',
-  link_expired: 'The payment link could be paid until its expires_at. What was on its way by then still counts.',
+  idempotency_in_progress: 'The first request with this Idempotency-Key is still running. Repeat it in a moment.',
+  last_key: 'Each mode keeps at least one secret key. Create another one first.',
+  duplicate_reference:
+    'A payout with this reference exists. References stay unique forever, so that nothing is paid twice.',
+  payout_in_flight: 'The payout is being sent or has ended, so it can no longer be changed. Read it again.',
+  link_expired: 'The payment link has passed its expires_at. Money that was on its way before that time still counts.',
   request_timeout: 'The request took too long to arrive.',
   body_too_large: 'Bodies have at most 1 MiB unless the call says otherwise.',
   unsupported_media_type: 'Send JSON with Content-Type: application/json.',
-  idempotency_key_reused: 'The Idempotency-Key stands for another body. Use a new key for a new request.',
+  idempotency_key_reused: 'The Idempotency-Key was used with another body. Use a new key for a new request.',
   upstream_failed: 'A provider refused or did not answer. The message names it.',
-  rate_limited: 'Too many requests. Wait the seconds that Retry-After says.',
+  rate_limited: 'Too many requests. Wait for the seconds that Retry-After states.',
   reminded_already:
-    'The customer was reminded of this invoice a few minutes ago. Wait the seconds that Retry-After says, if you mean to remind again.',
-  too_many_attempts: 'Too many attempts on this payment. Wait the seconds that Retry-After says.',
+    'The customer was reminded of this invoice a few minutes ago. To remind again, wait for the seconds that Retry-After states.',
+  too_many_attempts: 'Too many attempts on this payment. Wait for the seconds that Retry-After states.',
   internal_error: 'Something went wrong on our side. Quote the request id when you ask about it.',
-  rate_unavailable: 'No trustworthy exchange rate is known right now. Try again shortly.',
+  rate_unavailable: 'No reliable exchange rate is available right now. Try again shortly.',
   unavailable: 'The service cannot do this right now. Nothing is lost; try again after Retry-After seconds.',
 };

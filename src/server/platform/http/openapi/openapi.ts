@@ -8,7 +8,7 @@ import type { RouteDescription } from './route-description.ts';
 /** A JSON object of the document. */
 type Node = Readonly<Record<string, unknown>>;
 
-/** What the document is made of: the routes of the server, and what its modules declare. */
+/** The sources of the document: the routes of the server, and the declarations of its modules. */
 export interface OpenApiSource extends Pick<Declarations, 'schemas' | 'events' | 'tags'> {
   readonly routes: readonly RouteDescription[];
   /** Without a slash at the end. */
@@ -16,9 +16,8 @@ export interface OpenApiSource extends Pick<Declarations, 'schemas' | 'events' |
 }
 
 /**
- * The OpenAPI 3.1 document of the API. `@fastify/swagger` would build the paths alone: it names only schemas that are
- * registered by `$id` and used by `$ref`, which TypeBox's static types do not follow. Components, webhooks and kinds of
- * access would stay our code.
+ * The OpenAPI 3.1 document of the API. `@fastify/swagger` would build only the paths. It names only schemas with `$id`
+ * and `$ref`, which TypeBox's static types do not follow.
  */
 export function openApiDocument({ routes, schemas, events, tags, publicUrl }: OpenApiSource): Node {
   const refer = createReferences(schemas);
@@ -47,7 +46,7 @@ export function openApiDocument({ routes, schemas, events, tags, publicUrl }: Op
   };
 }
 
-/** Replaces every part of a schema that has a name by a reference to it; `own` is the name of the schema itself. */
+/** Replaces each named part of a schema by a reference. `own`: the name of the whole schema, which is not replaced. */
 type Refer = (schema: unknown, own?: string) => unknown;
 
 /** Schemas are compared by their text, since TypeBox copies a schema that it marks as optional. */
@@ -75,15 +74,21 @@ function operation(route: RouteDescription, refer: Refer): Node {
     parameters: [
       ...parametersOf(route.params, 'path'),
       ...parametersOf(route.query, 'query'),
+      ...keyedParametersOf(route.query),
       ...(route.method === 'POST' ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ],
-    ...(route.body !== null && {
-      requestBody: {
-        required: (route.body.required ?? []).length > 0 || route.body.anyOf !== undefined,
-        content: { 'application/json': { schema: refer(route.body) } },
-      },
-    }),
+    ...((route.body !== null || route.consumes !== null) && { requestBody: requestBody(route, refer) }),
     responses: { ...answersOf(route, refer), '4XX': errorReference, '5XX': errorReference },
+  };
+}
+
+function requestBody({ body, consumes }: RouteDescription, refer: Refer): Node {
+  return {
+    required: consumes !== null || (body?.required ?? []).length > 0 || body?.anyOf !== undefined,
+    content: {
+      ...(body !== null && { 'application/json': { schema: refer(body) } }),
+      ...(consumes !== null && { [consumes]: { schema: { type: 'string' } } }),
+    },
   };
 }
 
@@ -105,12 +110,24 @@ function parametersOf(schema: JsonSchema | null, place: 'path' | 'query'): Node[
   );
 }
 
+/** Query parameters with a key in brackets, such as `metadata[order]`. Their pattern starts with their name. */
+function keyedParametersOf(schema: JsonSchema | null): Node[] {
+  return Object.entries(schema?.patternProperties ?? {}).map(
+    ([pattern, { description, ...property }]: [string, JsonSchema & { description?: string }]) => ({
+      ...{ name: /[a-z_]+/.exec(pattern)?.[0], in: 'query', required: false, style: 'deepObject', explode: true },
+      ...(description !== undefined && { description }),
+      schema: { type: 'object', additionalProperties: property },
+    }),
+  );
+}
+
 const errorReference = { $ref: '#/components/responses/Error' };
 
-/** Answers that are no JSON, by what their paths end in. */
+/** Answers that are not JSON, by the end of their paths. */
 const otherAnswers = [
   { end: '/stream', type: 'text/event-stream', description: 'Server-Sent Events' },
   { end: '/pdf', type: 'application/pdf', description: 'The document' },
+  { end: '.csv', type: 'text/csv', description: 'The file' },
 ] as const;
 
 function answersOf({ answers, url }: RouteDescription, refer: Refer): Node {
@@ -130,7 +147,7 @@ function answersOf({ answers, url }: RouteDescription, refer: Refer): Node {
   );
 }
 
-/** A delivery of an event of the type; `object` is the schema of what it carries. */
+/** Describes the delivery of an event type. `object` is the schema of the event's object. */
 function webhook(type: string, object: unknown): Node {
   const data = { type: 'object', properties: { object, previous: { type: ['object', 'null'] } } };
   const schema = {
@@ -142,7 +159,8 @@ function webhook(type: string, object: unknown): Node {
   return {
     post: {
       summary: `The event ${type}`,
-      description: 'Delivered to webhook endpoints that listen to it, signed as Standard Webhooks describe.',
+      description:
+        'The service sends it to webhook endpoints that subscribe to it, signed according to Standard Webhooks.',
       requestBody: { content: { 'application/json': { schema } } },
       responses: { '2XX': { description: 'Received' } },
     },
@@ -150,9 +168,12 @@ function webhook(type: string, object: unknown): Node {
 }
 
 const headers = {
-  RequestId: { description: 'Names this request; quote it when you ask about it.', schema: { type: 'string' } },
+  RequestId: {
+    description: 'The id of this request. Quote it when you ask about the request.',
+    schema: { type: 'string' },
+  },
   ServerTime: {
-    description: 'The present moment on your clock: the test clock in test mode.',
+    description: 'The current time of your clock; in test mode, of the test clock.',
     schema: { type: 'string', format: 'date-time' },
   },
 };
@@ -167,13 +188,14 @@ const parameters = {
     name: 'Idempotency-Key',
     in: 'header',
     required: false,
-    description: 'Makes a repeat of this very request safe for 24 hours: it is answered again, not done again.',
+    description:
+      'Makes repeats of this request safe for 24 hours: a repeat gets the first response and executes nothing.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
 };
 
 const errorAnswer = {
-  description: 'What is wrong, in words and as a code',
+  description: 'The error, as a message and as a code',
   headers: { 'Request-Id': { $ref: '#/components/headers/RequestId' } },
   content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorBody' } } },
 };
@@ -187,13 +209,13 @@ const securitySchemes = {
   publishableKey: {
     type: 'http',
     scheme: 'bearer',
-    description: 'A publishable key: `pk_test_…` or `pk_live_…`. Safe in web pages of allowed origins.',
+    description: 'A publishable key: `pk_test_…` or `pk_live_…`. It may be in web pages of allowed origins.',
   },
   clientSecret: {
     type: 'apiKey',
     in: 'header',
     name: 'Pay-Client-Secret',
-    description: 'The client secret of the payment, beside a publishable key.',
+    description: 'The client secret of the payment, together with a publishable key.',
   },
   clientSecretAlone: {
     type: 'http',

@@ -2,7 +2,7 @@ import type { RouteOptions } from 'fastify';
 import type { Access } from '../access/caller.ts';
 import type { JsonSchema } from '../violations.ts';
 
-// The fields of a route's schema that only describe it; the same as those of the framework's documentation plugin.
+// The descriptive fields of a route's schema, like those of the framework's documentation plugin.
 declare module 'fastify' {
   interface FastifySchema {
     /** Left out of the documentation. */
@@ -10,6 +10,8 @@ declare module 'fastify' {
     tags?: readonly string[];
     summary?: string;
     description?: string;
+    /** The media type that the body may have instead of JSON, or must have without a schema: `text/csv`. */
+    consumes?: string;
   }
 }
 
@@ -26,6 +28,8 @@ export interface RouteDescription {
   readonly params: JsonSchema | null;
   readonly query: JsonSchema | null;
   readonly body: JsonSchema | null;
+  /** The media type that a body may have besides JSON, or must have when `body` is null. */
+  readonly consumes: string | null;
   /** Successful answers by status. */
   readonly answers: Readonly<Record<string, JsonSchema>>;
 }
@@ -46,14 +50,14 @@ export function describeRoute(route: RouteOptions): RouteDescription | null {
     params: (schema?.params as JsonSchema | undefined) ?? null,
     query: (schema?.querystring as JsonSchema | undefined) ?? null,
     body: (schema?.body as JsonSchema | undefined) ?? null,
+    consumes: schema?.consumes ?? null,
     answers: (schema?.response as Record<string, JsonSchema> | undefined) ?? {},
   };
 }
 
-/** What the server serves, for the answers that the router itself does not give: 405, `Allow`, and preflights. */
+/** The methods of each path, for answers that the router does not give: 405, `Allow`, and preflights. */
 export type RouteTable = ReturnType<typeof createRouteTable>;
 
-/** Makes an empty table. */
 export function createRouteTable() {
   const entries: { readonly pattern: RegExp; readonly method: string; readonly access: Access }[] = [];
   const matching = (path: string) => entries.filter(entry => entry.pattern.test(path));
@@ -65,7 +69,7 @@ export function createRouteTable() {
     },
     /** Methods that the path takes; empty for a path that does not exist. */
     methodsOf: (path: string): readonly string[] => [...new Set(matching(path).map(entry => entry.method))].sort(),
-    /** Who may use the method of the path, or null when there is none. */
+    /** The callers that the method of the path admits, or null when there is no such route. */
     accessOf: (path: string, method: string) => matching(path).find(entry => entry.method === method)?.access ?? null,
   };
 }

@@ -1,0 +1,52 @@
+import { type Static, Type } from 'typebox';
+import { Closed, Nullable, Timestamp } from '../schema.ts';
+import { balanceSum, balanceUnit, Money } from './balance.ts';
+
+const From = Closed(balanceSum);
+const To = Closed(balanceUnit);
+
+/** Body of `POST /v1/balance/quotes`: the money to give, and the currency or asset to get. */
+export const CreateBalanceQuote = Closed({ from: From, to: To });
+export type CreateBalanceQuote = Static<typeof CreateBalanceQuote>;
+
+const terms = {
+  from: Money,
+  to: Money,
+  rate: Type.String({ description: 'Whole units of `to` for one whole unit of `from`, decimal text.' }),
+};
+
+/** A rate that is fixed until `expires_at`, for one conversion. */
+export const BalanceQuote = Type.Object({
+  id: Type.String({ description: 'quote_…' }),
+  object: Type.Literal('balance_quote'),
+  ...terms,
+  conversion: Nullable(Type.String(), 'The conversion that used the quote.'),
+  livemode: Type.Boolean(),
+  created_at: Timestamp,
+  expires_at: Timestamp,
+});
+export type BalanceQuote = Static<typeof BalanceQuote>;
+
+/** Body of `POST /v1/balance/conversions`: a quote, or `from` and `to` for the current rate. */
+export const CreateConversion = Closed({
+  quote: Type.Optional(Type.String({ maxLength: 64, description: 'Id of a balance quote.' })),
+  from: Type.Optional(From),
+  to: Type.Optional(To),
+});
+export type CreateConversion = Static<typeof CreateConversion>;
+
+/** Money that was exchanged inside the balance. */
+export const Conversion = Type.Object({
+  id: Type.String({ description: 'conv_…' }),
+  object: Type.Literal('conversion'),
+  ...terms,
+  quote: Type.String(),
+  livemode: Type.Boolean(),
+  created_at: Timestamp,
+});
+export type Conversion = Static<typeof Conversion>;
+
+/** Events of conversions, and the object that each carries. */
+export interface ConversionEvents {
+  'conversion.created': Conversion;
+}

@@ -1,0 +1,74 @@
+/** The requests, responses and objects of the API, as the entry points of the package export them. */
+export type { Balance, BalanceEntry } from './balance/balance.ts';
+export type { BalanceQuote, Conversion, CreateBalanceQuote, CreateConversion } from './balance/conversion.ts';
+export type { CreateTopUp, TopUp } from './balance/top-up.ts';
+export type { CreateWithdrawal, Withdrawal } from './balance/withdrawal.ts';
+export type {
+  CreateWalletTransaction,
+  CryptoAssetOption,
+  CryptoTransfer,
+  SubmitWalletTransaction,
+  WalletTransaction,
+} from './crypto.ts';
+export type {
+  CreateWebhookEndpoint,
+  Delivery,
+  Event,
+  EventType,
+  UpdateWebhookEndpoint,
+  WebhookEndpoint,
+} from './event.ts';
+export type {
+  CreateInvoice,
+  InvoiceCustomer,
+  InvoiceDiscount,
+  InvoiceLineInput,
+  InvoiceTax,
+  SendInvoice,
+  UpdateInvoice,
+} from './invoice/invoice.ts';
+export type {
+  CreateCreditNote,
+  CreditNote,
+  CustomerCredit,
+  InvoiceTransaction,
+  PayInvoice,
+  RecordPayment,
+} from './invoice/invoice-money.ts';
+export type { Installment, Invoice, InvoiceLine, InvoiceStatus } from './invoice/invoice-view.ts';
+export type { CreateRecurringInvoice, RecurringInvoice } from './invoice/recurring.ts';
+export type { InvoiceReminder, RemindInvoice } from './invoice/reminder.ts';
+export type { CreatePaymentLink, LinkStatus, PaymentLink, PayPaymentLink, UpdatePaymentLink } from './link.ts';
+export type { Account, ApiKey, CreateApiKey, UpdateAccount } from './merchant.ts';
+export type {
+  ConfirmPayment,
+  CreatePayment,
+  CreateRefund,
+  LineItem,
+  NextAction,
+  Payment,
+  PaymentException,
+  PaymentMethod,
+  PaymentOptions,
+  PaymentPhase,
+  PaymentQuote,
+  PaymentStatus,
+  Refund,
+  ResolvePayment,
+  UpdatePayment,
+} from './payment.ts';
+export type {
+  CreatePayout,
+  CreatePayouts,
+  Payout,
+  PayoutBatch,
+  PayoutBatchStatus,
+  PayoutDestination,
+  PayoutSchedule,
+  PayoutStatus,
+  RowError,
+  UpdatePayoutBatch,
+} from './payout.ts';
+export type { CreateRecipient, Recipient, RecipientDestination, UpdateRecipient } from './recipient.ts';
+export type { ErrorBody, Metadata, PostalAddress } from './schema.ts';
+export type { AssignTransfer, ReturnTransfer, Transfer } from './transfer.ts';

@@ -1,0 +1,151 @@
+import { addDays } from '../calendar.ts';
+
+/**
+ * Bank days and cut-off times, which decide when a transfer arrives. Days are texts `YYYY-MM-DD` in the time zone of
+ * the bank system.
+ */
+
+/** A system in which banks settle. */
+export type BankCalendar = 'target' | 'fedwire';
+
+/** Times at which a rail takes orders and delivers money. */
+interface RailTimes {
+  readonly calendar: BankCalendar;
+  /** From this minute of the day on, orders count for the next bank day. */
+  readonly cutOff: number;
+  /** Bank days from the day of the order to arrival. */
+  readonly days: number;
+  /** The minute of the arrival day at which the money has arrived at the latest. */
+  readonly arrives: number;
+}
+
+/**
+ * The rails and their times. SEPA: the next TARGET day (regulation EU 260/2012 and directive 2015/2366, article 83),
+ * until TARGET closes. SWIFT: two TARGET days. ACH: the next Fedwire day, by the end of business.
+ */
+const rails = {
+  sepa: { calendar: 'target', cutOff: 15 * 60, days: 1, arrives: 18 * 60 },
+  swift: { calendar: 'target', cutOff: 15 * 60, days: 2, arrives: 18 * 60 },
+  ach: { calendar: 'fedwire', cutOff: 16 * 60 + 45, days: 1, arrives: 17 * 60 },
+} as const satisfies Readonly<Record<string, RailTimes>>;
+
+/** A rail whose money moves on bank days. */
+export type BankDayRail = keyof typeof rails;
+
+const zones = { target: 'Europe/Berlin', fedwire: 'America/New_York' } as const;
+
+/** The arrival time of a transfer ordered at `now`. */
+export function arrivalOf(rail: BankDayRail, now: Date): Date {
+  const { calendar, days, arrives } = rails[rail];
+  return momentOf(calendar, addBankDays(calendar, executionDayOf(rail, now), days), arrives);
+}
+
+/** The bank day on which the rail executes a transfer ordered at `now`: today before the cut-off, else the next bank day. */
+export function executionDayOf(rail: BankDayRail, now: Date): string {
+  const { calendar, cutOff } = rails[rail];
+  const { day, minute } = localTimeOf(calendar, now);
+  return isBankDay(calendar, day) && minute < cutOff ? day : addBankDays(calendar, day, 1);
+}
+
+/** The arrival day of a transfer ordered at `now`. */
+export function arrivalDayOf(rail: BankDayRail, now: Date): string {
+  const { calendar, days } = rails[rail];
+  return addBankDays(calendar, executionDayOf(rail, now), days);
+}
+
+/** The `count`th bank day after the day. */
+export function addBankDays(calendar: BankCalendar, day: string, count: number): string {
+  let moved = day;
+  for (let left = count; left > 0; ) {
+    moved = addDays(moved, 1);
+    if (isBankDay(calendar, moved)) left--;
+  }
+  return moved;
+}
+
+/** Whether banks settle in the system on the day. */
+export function isBankDay(calendar: BankCalendar, day: string): boolean {
+  return !isWeekend(day) && !(calendar === 'target' ? isTargetHoliday(day) : isFedwireHoliday(day));
+}
+
+/**
+ * Closing days of TARGET on weekdays: New Year, Good Friday, Easter Monday, 1 May, 25 and 26 December. Source: European
+ * Central Bank, long-term calendar for TARGET closing days (since 2002).
+ */
+export function isTargetHoliday(day: string): boolean {
+  const year = yearOf(day);
+  const easter = easterOf(year);
+  const moved = [addDays(easter, -2), addDays(easter, 1)];
+  return [...['01-01', '05-01', '12-25', '12-26'].map(date => `${yearText(day)}-${date}`), ...moved].includes(day);
+}
+
+/**
+ * Holidays of the Federal Reserve Banks. A Sunday holiday is observed on Monday, a Saturday holiday not at all.
+ * Juneteenth counts since 2022. Source: Federal Reserve Financial Services, holiday schedules.
+ */
+export function isFedwireHoliday(day: string): boolean {
+  const year = yearOf(day);
+  const fixed = ['01-01', ...(year >= 2022 ? ['06-19'] : []), '07-04', '11-11', '12-25'];
+  const observed = fixed
+    .map(date => `${yearText(day)}-${date}`)
+    .map(date => (weekdayOf(date) === 0 ? addDays(date, 1) : date));
+  return observed.includes(day) || isFloatingHoliday(day);
+}
+
+/** Holidays on a Monday: the month (from 1) and the week of that Monday. In May it is the last Monday. */
+const mondays: Readonly<Record<number, number>> = { 1: 3, 2: 3, 9: 1, 10: 2 };
+const may = 5;
+const november = 11;
+
+function isFloatingHoliday(day: string): boolean {
+  const month = Number(day.slice(5, 7));
+  const date = Number(day.slice(8, 10));
+  const week = Math.floor((date + 6) / 7);
+  const weekday = weekdayOf(day);
+  if (month === november) return weekday === 4 && week === 4;
+  if (weekday !== 1) return false;
+  return month === may ? date > 24 : mondays[month] === week;
+}
+
+/** Easter Sunday of the Gregorian calendar (Meeus, Jones and Butcher). */
+function easterOf(year: number): string {
+  const a = year % 19;
+  const b = Math.floor(year / 100);
+  const c = year % 100;
+  const d = Math.floor(b / 4);
+  const g = Math.floor((8 * b + 13) / 25);
+  const h = (19 * a + b - d - g + 15) % 30;
+  const l = (32 + 2 * (b % 4) + 2 * Math.floor(c / 4) - h - (c % 4)) % 7;
+  const m = Math.floor((a + 11 * h + 19 * l) / 433);
+  const month = Math.floor((h + l - 7 * m + 90) / 25);
+  const date = (h + l - 7 * m + 33 * month + 19) % 32;
+  return new Date(Date.UTC(year, month - 1, date)).toISOString().slice(0, 10);
+}
+
+const yearText = (day: string) => day.slice(0, 4);
+const yearOf = (day: string) => Number(yearText(day));
+const weekdayOf = (day: string) => new Date(`${day}T00:00:00Z`).getUTCDay();
+const isWeekend = (day: string) => [0, 6].includes(weekdayOf(day));
+
+const formatOf = (timeZone: string) =>
+  new Intl.DateTimeFormat('en-CA', {
+    ...{ timeZone, hourCycle: 'h23', year: 'numeric', month: '2-digit', day: '2-digit' },
+    ...{ hour: '2-digit', minute: '2-digit', second: '2-digit' },
+  });
+const formats = { target: formatOf(zones.target), fedwire: formatOf(zones.fedwire) } as const;
+
+function localTimeOf(calendar: BankCalendar, moment: Date) {
+  const parts = Object.fromEntries(formats[calendar].formatToParts(moment).map(({ type, value }) => [type, value]));
+  return {
+    day: `${parts['year']}-${parts['month']}-${parts['day']}`,
+    minute: Number(parts['hour']) * 60 + Number(parts['minute']),
+  };
+}
+
+/** The moment of a local time. Clocks change at night, when no rail has a cut-off or an arrival. */
+function momentOf(calendar: BankCalendar, day: string, minute: number): Date {
+  const asUtc = Date.parse(`${day}T00:00:00Z`) + minute * 60_000;
+  const local = localTimeOf(calendar, new Date(asUtc));
+  const offset = Date.parse(`${local.day}T00:00:00Z`) + local.minute * 60_000 - asUtc;
+  return new Date(asUtc - offset);
+}

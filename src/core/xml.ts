@@ -1,0 +1,126 @@
+import { SaxesParser } from 'saxes';
+
+/**
+ * Reads and writes XML. The strict parser `saxes` knows only the five entities of XML and loads no other files. Names
+ * of read elements have no namespace prefix, because banks choose their own prefixes.
+ */
+
+/** An element that was read. */
+export interface XmlElement {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly children: readonly XmlElement[];
+  /** The element's own text, without blanks around it. */
+  readonly text: string;
+}
+
+/** The most levels of elements. Files of banks have about twelve levels. */
+const deepest = 60;
+
+/** Reads a document. Throws Error when it is not well-formed, has a document type, or is nested too deeply. */
+export function readXml(text: string): XmlElement {
+  const root = newElement('');
+  const open = [root];
+  const parser = new SaxesParser({ xmlns: false });
+  const addText = (more: string) => {
+    const element = open.at(-1);
+    if (element !== undefined) element.text += more;
+  };
+  parser.on('doctype', () => refuse('a document type is not allowed'));
+  parser.on('opentag', ({ name, attributes }) => {
+    const element = newElement(localName(name), attributes);
+    open.at(-1)?.children.push(element);
+    if (open.push(element) > deepest) refuse('elements are nested too deeply');
+  });
+  parser.on('text', addText);
+  parser.on('cdata', addText);
+  parser.on('closetag', () => {
+    const element = open.pop();
+    if (element !== undefined) element.text = element.text.trim();
+  });
+  parser.write(text).close();
+  const [first] = root.children;
+  if (first === undefined) throw new Error('the document has no root element');
+  return first;
+}
+
+/** The first element at a path of child names such as `GrpHdr/MsgId`, or null. */
+export function find(element: XmlElement, path: string): XmlElement | null {
+  return findAll(element, path)[0] ?? null;
+}
+
+/** All elements at a path of child names, in the order of the document. */
+export function findAll(element: XmlElement, path: string): readonly XmlElement[] {
+  return path
+    .split('/')
+    .reduce<readonly XmlElement[]>(
+      (found, name) => found.flatMap(({ children }) => children.filter(child => child.name === name)),
+      [element],
+    );
+}
+
+/** The text at the path; null when the element is missing or blank. */
+export function textAt(element: XmlElement, path: string): string | null {
+  return find(element, path)?.text || null;
+}
+
+/** XML to write: an element, several elements, or null. */
+export type XmlPiece = string | null | readonly XmlPiece[];
+
+/** An element with XML content. Null content omits the element. */
+export function element(name: string, content: XmlPiece, attributes: Readonly<Record<string, string>> = {}): XmlPiece {
+  const inner = joined(content);
+  if (inner === '') return null;
+  const list = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(value)}"`);
+  return `<${name}${list.join('')}>${inner}</${name}>`;
+}
+
+/** An element with a text, which is escaped. A blank text omits the element. */
+export function leaf(name: string, text: string | null, attributes: Readonly<Record<string, string>> = {}): XmlPiece {
+  return element(name, text === null ? null : escaped(text), attributes);
+}
+
+/** The document in UTF-8 with its root element. */
+export function xmlDocument(name: string, namespace: string, content: XmlPiece): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${joined(element(name, content, { xmlns: namespace }))}\n`;
+}
+
+function joined(piece: XmlPiece): string {
+  if (piece === null) return '';
+  return typeof piece === 'string' ? piece : piece.map(joined).join('');
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+};
+
+/** Escapes a text. Also replaces characters that XML 1.0 forbids, so that no text makes the document invalid. */
+function escaped(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
+    .replace(/[&<>"']/g, character => entities[character] ?? '');
+}
+
+interface Growing {
+  name: string;
+  attributes: Readonly<Record<string, string>>;
+  children: Growing[];
+  text: string;
+}
+
+function newElement(name: string, attributes: Readonly<Record<string, string>> = {}): Growing {
+  return { name, attributes, children: [], text: '' };
+}
+
+function localName(name: string): string {
+  return name.slice(name.indexOf(':') + 1);
+}
+
+function refuse(message: string): never {
+  throw new Error(message);
+}

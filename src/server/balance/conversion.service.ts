@@ -1,0 +1,111 @@
+import type { CreateBalanceQuote, CreateConversion } from '../../api/balance/conversion.ts';
+import { addSeconds } from '../../core/clock.ts';
+import { PayError } from '../../core/error.ts';
+import { newId } from '../../core/id.ts';
+import { divideDown, maxWireAmount, mostStroops } from '../../core/money.ts';
+import { formatRate } from '../../core/rate.ts';
+import { decimalsOf, isAsset, readAmount, readUnit } from '../ledger/balance-money.ts';
+import { post, requireAvailable } from '../ledger/ledger.store.ts';
+import { exchange } from '../ledger/posting.ts';
+import { createRows } from '../platform/db/change.ts';
+import type { Tx } from '../platform/db/database.ts';
+import type { Caller } from '../platform/http/access/caller.ts';
+import { insertQuote, lockQuote, useQuote } from './balance.store.ts';
+import type { BalanceMoveDeps } from './balance-deps.ts';
+import { conversionToWire } from './conversion.view.ts';
+import type { BalanceQuoteRow, ConversionRow } from './tables.ts';
+
+/** Validity of a quote in seconds. It is short because the operator bears the risk of price changes. */
+const quoteSeconds = 60;
+
+/**
+ * Prices a conversion at the market rate, rounded down. Throws the errors of `readUnit` and `readAmount`,
+ * `parameter_invalid` if both sides have the same currency or asset, `invalid_amount` or `rate_unavailable`.
+ */
+export async function priceConversion(
+  { rates }: Pick<BalanceMoveDeps, 'rates'>,
+  { merchant, livemode, now }: Caller,
+  body: CreateBalanceQuote,
+): Promise<BalanceQuoteRow> {
+  const from = readUnit(body.from, rates.asset, 'from.');
+  const to = readUnit(body.to, rates.asset, 'to.');
+  if (from === to) throw new PayError('parameter_invalid', 'to must differ from from.', { param: 'to' });
+  const amount = readAmount(body.from.amount, from, 'from.amount');
+  const { rate } = await rates.find(from, to);
+  const result = divideDown(amount * rate.numerator, rate.denominator);
+  if (result === 0n || result > (isAsset(to) ? mostStroops : maxWireAmount)) {
+    const message =
+      'from.amount is worth less than the smallest unit of the result, or more than the API can represent.';
+    throw new PayError('invalid_amount', message, { param: 'from.amount' });
+  }
+  return {
+    ...{ merchant_id: merchant.id, id: newId('quote'), livemode, conversion_id: null },
+    ...{ from_currency: from, from_amount: amount, to_currency: to, to_amount: result },
+    rate: formatRate(rate, decimalsOf(from), decimalsOf(to)),
+    ...{ expires_at: addSeconds(now, quoteSeconds), created_at: now },
+  };
+}
+
+/** A request for a conversion: the id of an earlier quote, or a quote made for this request. */
+export type ConversionRequest = { readonly quoteId: string } | { readonly quote: BalanceQuoteRow };
+
+/**
+ * Reads a request. If it names no quote, prices the conversion. Throws `parameter_invalid`, `parameter_missing`, or the
+ * errors of `priceConversion`.
+ */
+export async function readConversion(
+  deps: Pick<BalanceMoveDeps, 'rates'>,
+  caller: Caller,
+  { quote, from, to }: CreateConversion,
+): Promise<ConversionRequest> {
+  if (quote !== undefined) {
+    if (from === undefined && to === undefined) return { quoteId: quote };
+    throw new PayError('parameter_invalid', 'Give a quote, or from and to; not both.', { param: 'quote' });
+  }
+  if (from === undefined || to === undefined) {
+    const param = from === undefined ? 'from' : 'to';
+    throw new PayError('parameter_missing', 'Give a quote, or from and to.', { param });
+  }
+  return { quote: await priceConversion(deps, caller, { from, to }) };
+}
+
+/**
+ * Books a conversion inside the available balance. Throws `resource_missing` for an unknown quote, `illegal_state` for a
+ * used quote, `quote_expired`, or `insufficient_funds`.
+ */
+export async function convertBalance(tx: Tx, caller: Caller, request: ConversionRequest): Promise<ConversionRow> {
+  const { merchant, livemode, now } = caller;
+  const scope = { merchantId: merchant.id, livemode, now };
+  if ('quote' in request) await insertQuote(tx, request.quote);
+  const quote = await usableQuote(tx, caller, 'quote' in request ? request.quote.id : request.quoteId);
+  await requireAvailable(tx, scope, new Map([[quote.from_currency, quote.from_amount]]));
+  const row: ConversionRow = {
+    ...{ merchant_id: merchant.id, id: newId('conversion'), livemode, quote_id: quote.id },
+    ...{ from_currency: quote.from_currency, from_amount: quote.from_amount },
+    ...{ to_currency: quote.to_currency, to_amount: quote.to_amount, rate: quote.rate },
+    ...{ event_sequence: 1, created_at: now },
+  };
+  const given = { currency: row.from_currency, amount: row.from_amount };
+  const taken = { currency: row.to_currency, amount: row.to_amount };
+  const postings = exchange('merchant.available', given, 'merchant.available', taken);
+  await post(tx, [{ ...scope, kind: 'conversion', resourceId: row.id, postings }]);
+  await useQuote(tx, quote, row.id);
+  const wire = {
+    table: 'conversions',
+    toWire: (_context: null, made: ConversionRow) => conversionToWire(made),
+  } as const;
+  await createRows(tx, wire, null, 'conversion.created', [row]);
+  return row;
+}
+
+async function usableQuote(tx: Tx, { merchant, livemode, now }: Caller, id: string): Promise<BalanceQuoteRow> {
+  const quote = await lockQuote(tx, { merchantId: merchant.id, livemode }, id);
+  const param = { param: 'quote' };
+  if (quote === null) throw new PayError('resource_missing', `No balance quote ${id} exists.`, param);
+  if (quote.conversion_id !== null) {
+    throw new PayError('illegal_state', `The quote was used by ${quote.conversion_id}. Ask for another one.`, param);
+  }
+  if (quote.expires_at <= now)
+    throw new PayError('quote_expired', 'The quote has expired. Ask for another one.', param);
+  return quote;
+}

@@ -1,0 +1,23 @@
+import * as conversionSchemas from '../../api/balance/conversion.ts';
+import * as withdrawalSchemas from '../../api/balance/withdrawal.ts';
+import type { OutboundPurpose } from '../outbound/outbound.ts';
+import { defineModule, schemasIn } from '../platform/module.ts';
+import type { BalanceMoveDeps } from './balance-deps.ts';
+import { registerConversionRoutes } from './conversion.routes.ts';
+import { conversionEvents } from './conversion.view.ts';
+import { registerWithdrawalRoutes } from './withdrawal.routes.ts';
+import { withdrawalOutbound } from './withdrawal.service.ts';
+import { withdrawalEvents } from './withdrawal.view.ts';
+
+/** Withdrawals and conversions of the available balance. */
+export const balance = defineModule<BalanceMoveDeps, never, OutboundPurpose>({
+  name: 'balance',
+  tables: ['withdrawals', 'balance_quotes', 'conversions'],
+  schemas: schemasIn(withdrawalSchemas, conversionSchemas),
+  events: { ...withdrawalEvents, ...conversionEvents },
+  routes: (app, deps) => {
+    registerWithdrawalRoutes(app, deps);
+    registerConversionRoutes(app, deps);
+  },
+  outbound: () => [withdrawalOutbound],
+});

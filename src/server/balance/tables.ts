@@ -1,0 +1,59 @@
+import type { Generated, Selectable } from 'kysely';
+import type { Metadata } from '../../api/schema.ts';
+import type { Json, Moment, MomentOrNull } from '../platform/db/tables.ts';
+
+interface WithdrawalsTable {
+  merchant_id: string;
+  id: string;
+  livemode: boolean;
+  status: 'pending' | 'completed' | 'failed';
+  amount: bigint;
+  currency: string;
+  paid_asset: string;
+  paid_amount: bigint;
+  destination: Json<Record<string, string>>;
+  delivery: 'payment' | 'claimable_balance';
+  tx_hash: string | null;
+  ledger: number | null;
+  failure_code: string | null;
+  failure_message: string | null;
+  metadata: Json<Metadata>;
+  event_sequence: Generated<number>;
+  created_at: Moment;
+  completed_at: MomentOrNull;
+}
+
+/** The two sides of an exchange. Amounts are in minor units or stroops. */
+interface ExchangeColumns {
+  merchant_id: string;
+  id: string;
+  livemode: boolean;
+  from_currency: string;
+  from_amount: bigint;
+  to_currency: string;
+  to_amount: bigint;
+  rate: string;
+  created_at: Moment;
+}
+
+interface BalanceQuotesTable extends ExchangeColumns {
+  conversion_id: string | null;
+  expires_at: Moment;
+}
+
+interface ConversionsTable extends ExchangeColumns {
+  quote_id: string;
+  event_sequence: Generated<number>;
+}
+
+export type WithdrawalRow = Selectable<WithdrawalsTable>;
+export type BalanceQuoteRow = Selectable<BalanceQuotesTable>;
+export type ConversionRow = Selectable<ConversionsTable>;
+
+declare module '../platform/db/tables.ts' {
+  interface Tables {
+    withdrawals: WithdrawalsTable;
+    balance_quotes: BalanceQuotesTable;
+    conversions: ConversionsTable;
+  }
+}

@@ -1,0 +1,175 @@
+import type { CreateWithdrawal } from '../../api/balance/withdrawal.ts';
+import { formatAsset } from '../../core/asset.ts';
+import { PayError } from '../../core/error.ts';
+import { newId } from '../../core/id.ts';
+import { mostStroops } from '../../core/money.ts';
+import { convert } from '../../core/rate.ts';
+import type { CryptoRail } from '../chains/chain.ts';
+import { isAsset, readAmount, readUnit } from '../ledger/balance-money.ts';
+import { post, requireAvailable } from '../ledger/ledger.store.ts';
+import { exchange, move } from '../ledger/posting.ts';
+import type { ClockedOutbound, OutboundPurpose } from '../outbound/outbound.ts';
+import { cryptoRail } from '../payments/crypto/crypto-price.service.ts';
+import { assertDestination } from '../payments/refunds/refund.ts';
+import { type Change, createRows, planChange, planned, writeChanges } from '../platform/db/change.ts';
+import type { Tx } from '../platform/db/database.ts';
+import type { Caller } from '../platform/http/access/caller.ts';
+import { StellarUnavailable } from '../stellar/network.ts';
+import type { DeliveryPlan } from '../stellar/treasury/delivery-plan.service.ts';
+import { treasuryRail } from '../stellar/treasury/treasury-deps.ts';
+import { lockWithdrawals } from './balance.store.ts';
+import type { BalanceMoveDeps } from './balance-deps.ts';
+import type { WithdrawalRow } from './tables.ts';
+import { withdrawalResource } from './withdrawal.view.ts';
+
+/** The purpose of outbound transfers that pay withdrawals. */
+const withdrawalPurpose = 'withdrawal';
+
+type Destination = Readonly<Record<string, string>> & { readonly address: string };
+type Deliverable = Extract<DeliveryPlan, { delivery: string }>;
+
+/** A checked request for a withdrawal, and the planned delivery. */
+interface PlannedWithdrawal
+  extends Pick<WithdrawalRow, 'currency' | 'amount' | 'paid_asset' | 'paid_amount' | 'metadata'> {
+  readonly destination: Destination;
+  readonly plan: Deliverable;
+}
+
+/**
+ * Checks a request, converts the amount and plans its delivery. Throws the errors of `readUnit`, `readAmount` and
+ * `assertDestination`. Throws `invalid_address` if the account cannot receive the amount, and `unavailable` if the
+ * treasury cannot send it now. Also throws `settlement_account_missing` and `rate_unavailable`.
+ */
+export async function planWithdrawal(
+  deps: BalanceMoveDeps,
+  { merchant, livemode }: Caller,
+  body: CreateWithdrawal,
+): Promise<PlannedWithdrawal> {
+  const settlementAsset = formatAsset(deps.rates.asset(merchant.settlementAsset, 'asset'));
+  const isNamed = body.currency !== undefined || body.asset !== undefined;
+  const currency = isNamed ? readUnit(body, deps.rates.asset) : settlementAsset;
+  const amount = readAmount(body.amount, currency);
+  const rail = cryptoRail(deps, treasuryRail, livemode);
+  const destination = destinationOf(rail, merchant.stellarAddress, body.destination);
+  const asset = isAsset(currency) ? currency : settlementAsset;
+  const paid = isAsset(currency) ? amount : convert(amount, (await deps.rates.find(currency, asset)).rate);
+  if (paid === 0n || paid > mostStroops) {
+    const message =
+      'The amount is worth less than the smallest unit of the asset, or more than the maximum amount on Stellar.';
+    throw new PayError('invalid_amount', message, { param: 'amount' });
+  }
+  const plan = await deliveryOf(deps, rail, { asset, amount: paid, destination });
+  const metadata = body.metadata ?? {};
+  return { currency, amount, paid_asset: asset, paid_amount: paid, destination, metadata, plan };
+}
+
+function destinationOf(rail: CryptoRail, own: string | null, given: CreateWithdrawal['destination']): Destination {
+  if (given !== undefined) {
+    const destination = { ...given };
+    assertDestination(rail.chain, destination, 'destination');
+    return destination;
+  }
+  if (own !== null) return { address: own };
+  const message = 'Set the account’s settlement.stellar_address, or give a destination.';
+  throw new PayError('settlement_account_missing', message, { param: 'destination' });
+}
+
+async function deliveryOf(
+  { money }: BalanceMoveDeps,
+  rail: CryptoRail,
+  sum: { readonly asset: string; readonly amount: bigint; readonly destination: Destination },
+): Promise<Deliverable> {
+  const { address, memo } = sum.destination;
+  try {
+    const hasMemo = memo !== undefined;
+    const request = { ...sum, destination: address, paidIn: null, hasMemo, mayBePutAside: !hasMemo };
+    const plan = await money.planDelivery(request);
+    if (plan.delivery !== null) return plan;
+    const { code, message } = plan.failure;
+    if (rail.payees?.isAddressFault(code) === true) {
+      throw new PayError('invalid_address', message, { param: 'destination' });
+    }
+    throw new PayError('unavailable', `${message} Try again later.`, { retryAfterSeconds: 60 });
+  } catch (error) {
+    if (!(error instanceof StellarUnavailable)) throw error;
+    const message = 'The Stellar network cannot be reached right now. Try again in a minute.';
+    throw new PayError('unavailable', message, { retryAfterSeconds: 60, cause: error });
+  }
+}
+
+/** Reserves the money and queues the transfer. Throws `insufficient_funds`. Call `outbound.wake` after the commit. */
+export async function createWithdrawal(
+  deps: BalanceMoveDeps,
+  tx: Tx,
+  { merchant, livemode, now }: Caller,
+  { plan, ...given }: PlannedWithdrawal,
+): Promise<WithdrawalRow> {
+  const scope = { merchantId: merchant.id, livemode, now };
+  await requireAvailable(tx, scope, new Map([[given.currency, given.amount]]));
+  const row: WithdrawalRow = {
+    ...{ merchant_id: merchant.id, id: newId('withdrawal'), livemode, status: 'pending', ...given },
+    ...{ delivery: plan.delivery, tx_hash: null, ledger: null, failure_code: null, failure_message: null },
+    ...{ event_sequence: 1, created_at: now, completed_at: null },
+  };
+  const postings = move('merchant.available', 'merchant.reserved', row.currency, row.amount);
+  await post(tx, [{ ...scope, kind: 'withdrawal', resourceId: row.id, postings }]);
+  await createRows(tx, withdrawalResource, null, 'withdrawal.created', [row]);
+  const { sourceAsset, sendMax, path, delivery } = plan;
+  await deps.outbound.queue(tx, [
+    {
+      ...{ ...scope, purpose: withdrawalPurpose, resourceId: row.id, attempt: 1, rail: treasuryRail },
+      ...{ destination: { ...given.destination, delivery }, originalReference: null },
+      ...{ asset: row.paid_asset, amount: row.paid_amount, source: { asset: sourceAsset, max: sendMax, path } },
+      ...{ value: row.amount, valueCurrency: row.currency },
+    },
+  ]);
+  return row;
+}
+
+/** Books delivered withdrawals. The money of failed withdrawals becomes available again. */
+export const withdrawalOutbound: OutboundPurpose = {
+  name: withdrawalPurpose,
+  book: async (tx, ended) => {
+    const byWithdrawal = new Map(ended.map(sent => [sent.resource_id, sent]));
+    const rows = await lockWithdrawals(tx, ended[0]?.merchant_id ?? '', [...byWithdrawal.keys()]);
+    const pairs = rows.flatMap(row => {
+      const sent = byWithdrawal.get(row.id);
+      return sent === undefined ? [] : [{ row, sent }];
+    });
+    await post(tx, pairs.map(bookingOf));
+    const plans = pairs.map(({ row, sent }) => planChange(withdrawalResource, null, planned(row), changeOf(sent)));
+    await writeChanges(tx, withdrawalResource, plans);
+  },
+};
+
+interface EndedWithdrawal {
+  readonly row: WithdrawalRow;
+  readonly sent: ClockedOutbound;
+}
+
+function bookingOf({ row, sent }: EndedWithdrawal) {
+  const { merchant_id: merchantId, livemode, currency, amount } = row;
+  const base = { merchantId, livemode, resourceId: row.id, now: sent.clock };
+  if (sent.state !== 'completed') {
+    return {
+      ...base,
+      kind: 'withdrawal_failed',
+      postings: move('merchant.reserved', 'merchant.available', currency, amount),
+    };
+  }
+  const taken = { currency: sent.source_asset, amount: sent.sent_amount ?? sent.source_max };
+  return {
+    ...base,
+    kind: 'withdrawn',
+    postings: exchange('merchant.reserved', { currency, amount }, 'treasury', taken),
+  };
+}
+
+function changeOf(sent: ClockedOutbound): Change<WithdrawalRow, WithdrawalRow['status']> {
+  const { reference, ledger, clock: now } = sent;
+  if (sent.state === 'completed') {
+    return { to: 'completed', set: { tx_hash: reference, ledger, completed_at: now }, now };
+  }
+  const failure = { failure_code: sent.failure_code ?? 'refused', failure_message: sent.failure_message };
+  return { to: 'failed', set: { ...failure, completed_at: now }, now };
+}

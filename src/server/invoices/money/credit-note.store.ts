@@ -1,0 +1,55 @@
+import { sql } from 'kysely';
+import type { Executor, Tx } from '../../platform/db/database.ts';
+import { findRow } from '../../platform/db/rows.ts';
+import type { CreditNoteRow, InvoiceRow } from '../invoice.view.ts';
+
+type Key = Pick<InvoiceRow, 'merchant_id' | 'id'>;
+
+/** Sums of an invoice's credit notes, in minor units. */
+export interface CreditedSums {
+  readonly amount: bigint;
+  /** The part that became the customer's credit. */
+  readonly toCredit: bigint;
+}
+
+export async function creditedSums(tx: Tx, { merchant_id: merchantId, id }: Key): Promise<CreditedSums> {
+  return await tx
+    .selectFrom('credit_notes')
+    .select([
+      sql<bigint>`coalesce(sum(amount), 0)`.as('amount'),
+      sql<bigint>`coalesce(sum(amount_to_credit), 0)`.as('toCredit'),
+    ])
+    .where(eb => eb.and({ merchant_id: merchantId, invoice_id: id }))
+    .executeTakeFirstOrThrow();
+}
+
+/** The part of the credit notes that covers refunds, not the remaining amount or customer credit. */
+export function settledByRefunds(
+  { amount_credited: credited }: Pick<InvoiceRow, 'amount_credited'>,
+  { amount, toCredit }: CreditedSums,
+): bigint {
+  return amount - toCredit - credited;
+}
+
+/** The credit notes of an invoice, in the order of their numbers. */
+export async function creditNotesOf(db: Executor, { merchant_id: merchantId, id }: Key): Promise<CreditNoteRow[]> {
+  return await db
+    .selectFrom('credit_notes')
+    .selectAll()
+    .where(eb => eb.and({ merchant_id: merchantId, invoice_id: id }))
+    .orderBy(sql`length(number)`)
+    .orderBy('number')
+    .execute();
+}
+
+/** Amounts of an invoice's credit notes, in the order of their numbers. `before`: only notes before this number. */
+export async function earlierAmounts(db: Executor, invoice: Key, before?: string): Promise<bigint[]> {
+  const notes = await creditNotesOf(db, invoice);
+  const end = before === undefined ? notes.length : notes.findIndex(({ number }) => number === before);
+  return notes.slice(0, end).map(({ amount }) => amount);
+}
+
+/** The credit note, or null if the merchant has no note with this id. */
+export async function findCreditNote(db: Executor, merchantId: string, id: string): Promise<CreditNoteRow | null> {
+  return await findRow(db, 'credit_notes', { merchant_id: merchantId, id });
+}

@@ -1,0 +1,88 @@
+import { formatAsset, type StellarAsset } from '../../core/asset.ts';
+import { currencyDecimals, parseCurrency } from '../../core/currency.ts';
+import { PayError } from '../../core/error.ts';
+import { formatUnits, maxWireAmount, mostStroops, parseUnits, stellarDecimals } from '../../core/money.ts';
+
+/** Money of a balance. `currency` is an ISO 4217 code (minor units) or an asset's wire text (stroops). */
+export interface BalanceMoney {
+  readonly currency: string;
+  readonly amount: bigint;
+}
+
+/** Money in its wire form: an integer with `currency`, or decimal text with `asset`. */
+export type WireMoney =
+  | { readonly currency: string; readonly amount: number }
+  | { readonly asset: string; readonly amount: string };
+
+/** The currency or asset in a request. */
+export interface WireUnit {
+  readonly currency?: string;
+  readonly asset?: string;
+}
+
+/** Reads the wire text of an asset. Throws PayError `invalid_asset` for `param`. */
+export type ReadAsset = (text: string, param: string) => StellarAsset;
+
+/** Whether a ledger currency is an asset, not an ISO 4217 code. */
+export function isAsset(currency: string): boolean {
+  return parseCurrency(currency) === null;
+}
+
+/** Decimals of the smallest unit of a currency or asset. */
+export function decimalsOf(currency: string): number {
+  return isAsset(currency) ? stellarDecimals : currencyDecimals(currency);
+}
+
+export function moneyToWire({ currency, amount }: BalanceMoney): WireMoney {
+  return isAsset(currency)
+    ? { asset: currency, amount: formatUnits(amount, stellarDecimals) }
+    : { currency, amount: Number(amount) };
+}
+
+/** The unit of money in its wire form. One of the fields is null. */
+export function unitToWire(currency: string): { readonly currency: string | null; readonly asset: string | null } {
+  return isAsset(currency) ? { currency: null, asset: currency } : { currency, asset: null };
+}
+
+/** Money as text in messages: `12.50 EUR`, `3.0000000 USDC`. */
+export function moneyText({ currency, amount }: BalanceMoney): string {
+  return `${formatUnits(amount, decimalsOf(currency))} ${currency.split(':')[0]}`;
+}
+
+/**
+ * Reads the currency or asset of a request and returns its ledger name. `at` is the object's path in the request.
+ * Throws `parameter_missing`, `parameter_invalid` if both are given, `invalid_currency` or `invalid_asset`.
+ */
+export function readUnit(given: WireUnit, readAsset: ReadAsset, at = ''): string {
+  const { currency, asset } = given;
+  if (currency !== undefined && asset !== undefined) {
+    throw new PayError('parameter_invalid', 'Give a currency or an asset, not both.', { param: `${at}asset` });
+  }
+  if (asset !== undefined) return formatAsset(readAsset(asset, `${at}asset`));
+  if (currency === undefined) {
+    throw new PayError('parameter_missing', 'Give a currency or an asset.', { param: `${at}currency` });
+  }
+  const code = parseCurrency(currency);
+  if (code !== null) return code;
+  throw new PayError('invalid_currency', 'currency takes an ISO 4217 code.', { param: `${at}currency` });
+}
+
+/** Reads an integer (currency) or decimal text (asset) as smallest units. Throws `invalid_amount` for `param`. */
+export function readAmount(given: number | string, currency: string, param = 'amount'): bigint {
+  const amount = isAsset(currency) ? stroopsOf(given) : minorUnitsOf(given);
+  if (amount !== null && amount > 0n) return amount;
+  const takes = isAsset(currency)
+    ? 'decimal text above 0 with at most 7 decimals for an asset'
+    : 'an integer above 0 in the smallest unit for a currency';
+  throw new PayError('invalid_amount', `${param} takes ${takes}.`, { param });
+}
+
+function stroopsOf(given: number | string): bigint | null {
+  const amount = typeof given === 'string' ? parseUnits(given, stellarDecimals) : null;
+  return amount === null || amount > mostStroops ? null : amount;
+}
+
+function minorUnitsOf(given: number | string): bigint | null {
+  const amount = typeof given === 'number' ? BigInt(given) : null;
+  return amount === null || amount > maxWireAmount ? null : amount;
+}

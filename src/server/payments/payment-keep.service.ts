@@ -1,0 +1,56 @@
+import { move } from '../ledger/posting.ts';
+import type { Tx } from '../platform/db/database.ts';
+import { runEach, runTogether } from '../platform/jobs/sweeper.ts';
+import { claimKeptPayments, keyOf } from './payment.store.ts';
+import type { PaymentRow } from './payment.view.ts';
+import { type ChangedPayment, changePayments, type PaymentChange } from './payment-change.ts';
+import type { PaymentDeps } from './payment-deps.ts';
+import { pendingFunds, unsettled } from './payment-funds.ts';
+import { lockSettling } from './payment-settlement.service.ts';
+
+/** Maximum number of payments per run. */
+const mostAtOnce = 200;
+
+/** Moves completed payments of merchants with the schedule `manual` to their available balance. Returns their number. */
+export async function keepPayments(deps: PaymentDeps): Promise<number> {
+  const due = await claimKeptPayments(deps.db, { now: deps.clock.now(), limit: mostAtOnce });
+  const groups = Map.groupBy(due, row => row.merchant_id);
+  await runEach([...groups.values()], group =>
+    runTogether(group, some => deps.db.transaction().execute(tx => keep(deps, tx, some))),
+  );
+  return due.length;
+}
+
+/** Moves payments of one merchant. Skips payments with a running settlement, which are due again after it. */
+async function keep(deps: PaymentDeps, tx: Tx, due: readonly (PaymentRow & { readonly clock: Date })[]): Promise<void> {
+  const now = due[0]?.clock ?? deps.clock.now();
+  const locked = await lockSettling(tx, due.map(keyOf));
+  const changes = locked.flatMap(({ payment, disputed }): ChangedPayment[] =>
+    payment.amount_settling > 0n ? [] : [{ payment, change: keepChange(payment, disputed, now) }],
+  );
+  await changePayments(tx, deps, changes);
+}
+
+/** The pending money first reduces the payment's debt. The rest becomes available. */
+function keepChange(payment: PaymentRow, disputed: bigint, now: Date): PaymentChange {
+  const left = unsettled(payment, disputed);
+  const value = left > 0n ? left : 0n;
+  const offset = pendingFunds(payment, disputed) - value;
+  const postings = [
+    ...move('merchant.pending', 'merchant.available', payment.currency, value),
+    ...move('merchant.pending', 'merchant.receivable', payment.currency, offset),
+  ];
+  return {
+    set: {
+      settlement_status: payment.amount_settled > 0n ? 'settled' : 'none',
+      settlement_due_at: null,
+      settlement_tries: 0,
+      settlement_failure_code: null,
+      settlement_failure_message: null,
+      amount_available: payment.amount_available + value,
+      amount_receivable: payment.amount_receivable - offset,
+    },
+    bookings: [{ kind: 'kept', postings }],
+    now,
+  };
+}

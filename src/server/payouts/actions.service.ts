@@ -1,0 +1,194 @@
+import { PayError } from '../../core/error.ts';
+import { post, requireAvailable } from '../ledger/ledger.store.ts';
+import { move } from '../ledger/posting.ts';
+import { cancelOutbound } from '../outbound/outbound.store.ts';
+import { type Change, type Planned, planChange, planned, writeChanges } from '../platform/db/change.ts';
+import type { Executor, Tx } from '../platform/db/database.ts';
+import type { Caller } from '../platform/http/access/caller.ts';
+import type { Rates } from '../rates/rates.ts';
+import { findWaitingBatches } from './batches/batch.store.ts';
+import { concludeBatches } from './batches/batch-end.service.ts';
+import { createPricing, type Price, usualSlippage } from './intake/pricing.ts';
+import { findUnits, lockBatches, lockPayouts, type PayoutUnits } from './payout.store.ts';
+import { batchResource, payoutResource, waitingStatuses } from './payout.ts';
+import type { PayoutContext } from './payout.view.ts';
+import { payoutPurpose, release } from './sending/payout-queue.service.ts';
+import type { PayoutRow } from './tables.ts';
+
+export interface ActionDeps extends PayoutContext {
+  readonly rates: Rates;
+}
+
+/** A merchant's action on payouts. Actions skip or reject payouts that may have left or have ended. */
+export type PayoutAction = 'cancel' | 'hold' | 'resume' | 'retry';
+
+/** An action on payouts, with the rates for it. */
+export interface PreparedAction {
+  readonly action: PayoutAction;
+  readonly pricing: ReturnType<typeof createPricing>;
+}
+
+/** Reads the rates for the action before its transaction: one rate for each pair of currencies or assets. */
+export async function prepareAction(
+  db: Executor,
+  deps: ActionDeps,
+  payouts: { readonly merchantId: string; readonly batchId: string } | PayoutRow,
+  action: PayoutAction,
+): Promise<PreparedAction> {
+  const pricing = createPricing(deps.rates, usualSlippage);
+  if (action === 'resume' || action === 'retry') {
+    const found = 'batchId' in payouts ? await findUnits(db, payouts.merchantId, payouts.batchId) : [payouts];
+    for (const row of found) await pricing.price(pricedOf({ ...row, amount: 1n }), 'payout');
+  }
+  return { action, pricing };
+}
+
+/** Applies the action to payouts of the caller in one transaction. Returns the changed payouts. */
+export async function actOn(
+  tx: Tx,
+  deps: ActionDeps,
+  caller: Caller,
+  ids: readonly string[],
+  { action, pricing }: PreparedAction,
+): Promise<readonly PayoutRow[]> {
+  const rows = await lockPayouts(tx, caller.merchant.id, ids);
+  const owned = rows.filter(({ livemode }) => livemode === caller.livemode);
+  const candidates = owned.filter(row => isAllowed(row, action));
+  const unsent = await withoutSent(tx, caller, candidates);
+  const waiting = await findWaitingBatches(tx, caller.merchant.id, [...new Set(unsent.map(row => row.batch_id))]);
+  const prices = action === 'resume' || action === 'retry' ? await pricesOf(pricing, unsent) : new Map<string, Price>();
+  const changes = unsent.flatMap(
+    row => planAction(deps, caller, row, { action, waiting, price: prices.get(row.id) }) ?? [],
+  );
+  if (action === 'resume' || action === 'retry') await reserveMore(tx, caller, changes);
+  await writeChanges(tx, payoutResource, changes);
+  if (action !== 'retry') await release(tx, changes, caller.now);
+  if (action === 'retry') await reopenBatches(tx, deps, caller, changes);
+  else await concludeBatches(tx, deps, changes);
+  return changes.map(({ after }) => after);
+}
+
+function isAllowed({ status, rail }: PayoutRow, action: PayoutAction): boolean {
+  if (action === 'retry') return status === 'failed';
+  // A payout without a rail cannot be sent.
+  if (action === 'resume') return status === 'on_hold' && rail !== null;
+  if (action === 'hold') return status === 'queued' || status === 'scheduled';
+  return (waitingStatuses as readonly string[]).includes(status);
+}
+
+/** Cancels the queued transfers of waiting payouts. Returns the payouts that certainly have not left. */
+async function withoutSent(
+  tx: Tx,
+  { merchant, now }: Caller,
+  rows: readonly PayoutRow[],
+): Promise<readonly PayoutRow[]> {
+  // A queued payout without due time is in the queue of outbound transfers.
+  const handedOver = rows
+    .filter(({ status, due_at: dueAt }) => status === 'queued' && dueAt === null)
+    .map(({ id }) => id);
+  if (handedOver.length === 0) return rows;
+  const request = { merchantId: merchant.id, purpose: payoutPurpose, resourceIds: handedOver, now };
+  const canceled = new Set(await cancelOutbound(tx, request));
+  return rows.filter(({ id }) => !handedOver.includes(id) || canceled.has(id));
+}
+
+function pricedOf({
+  amount,
+  currency,
+  source_currency: sourceCurrency,
+  unit,
+}: PayoutUnits & { readonly amount: bigint }) {
+  return { amount, currency, sourceCurrency, unit };
+}
+
+/** The current prices. Payouts without a price are not changed. Throws `rate_unavailable` if no payout has a price. */
+async function pricesOf(
+  pricing: PreparedAction['pricing'],
+  rows: readonly PayoutRow[],
+): Promise<ReadonlyMap<string, Price>> {
+  const prices = new Map<string, Price>();
+  let problem = '';
+  for (const row of rows) {
+    const price = await pricing.price(pricedOf(row), 'payout');
+    if ('param' in price) problem = price.message;
+    else prices.set(row.id, price);
+  }
+  if (rows.length > 0 && prices.size === 0) throw new PayError('rate_unavailable', problem, { retryAfterSeconds: 60 });
+  return prices;
+}
+
+interface Acting {
+  readonly action: PayoutAction;
+  /** Batches whose payouts must not leave yet. */
+  readonly waiting: ReadonlySet<string>;
+  readonly price: Price | undefined;
+}
+
+/** The change of a payout, or null if its price is missing. */
+function planAction(
+  deps: ActionDeps,
+  { now }: Caller,
+  row: PayoutRow,
+  { action, waiting, price }: Acting,
+): Planned<PayoutRow> | null {
+  const plan = (change: Change<PayoutRow, PayoutRow['status']>) =>
+    planChange(payoutResource, deps, planned(row), change);
+  const hold = { hold_code: null, hold_message: null };
+  if (action === 'cancel') return plan({ to: 'canceled', set: { ...hold, due_at: null, completed_at: now }, now });
+  if (action === 'hold') {
+    // The queue accepts each attempt once, and the canceled transfer has used this attempt.
+    const attempt = row.status === 'queued' && row.due_at === null ? row.attempt + 1 : row.attempt;
+    const reason = { hold_code: 'merchant', hold_message: 'Put on hold by the merchant.' };
+    return plan({ to: 'on_hold', set: { attempt, due_at: null, ...reason }, now });
+  }
+  if (price === undefined) return null;
+  const bounds = { source_amount: price.sourceAmount, least_amount: price.leastAmount, paid_amount: null };
+  if (action === 'retry') {
+    const failure = { failure_code: null, failure_message: null, completed_at: null, trace: null };
+    return plan({ to: 'queued', set: { ...bounds, ...failure, attempt: row.attempt + 1, due_at: now }, now });
+  }
+  // A resumed payout must not leave before its batch starts.
+  const isBatchWaiting = waiting.has(row.batch_id);
+  const set = { ...hold, ...bounds, due_at: isBatchWaiting ? null : now };
+  return plan({ to: isBatchWaiting ? 'scheduled' : 'queued', set, now });
+}
+
+/** Reserves money at the current rates: the whole amount of a failed payout, or the missing amount of a held payout. */
+async function reserveMore(tx: Tx, { merchant, livemode, now }: Caller, changes: readonly Planned<PayoutRow>[]) {
+  const amounts = new Map<string, bigint>();
+  const transactions = changes.flatMap(({ before, after }) => {
+    const held = before.status === 'failed' ? 0n : before.source_amount;
+    const more = after.source_amount - held;
+    const { source_currency: currency, id: resourceId } = after;
+    if (more <= 0n) return [];
+    amounts.set(currency, (amounts.get(currency) ?? 0n) + more);
+    const postings = move('merchant.available', 'merchant.reserved', currency, more);
+    const kind = before.status === 'failed' ? 'payout_retried' : 'payout_repriced';
+    return [{ merchantId: merchant.id, livemode, now, kind, resourceId, postings }];
+  });
+  await requireAvailable(tx, { merchantId: merchant.id, livemode, now }, amounts);
+  await post(tx, transactions);
+}
+
+async function reopenBatches(
+  tx: Tx,
+  deps: ActionDeps,
+  { merchant, now }: Caller,
+  changes: readonly Planned<PayoutRow>[],
+) {
+  const ids = [...new Set(changes.map(({ after }) => after.batch_id))];
+  const batches = (await lockBatches(tx, merchant.id, ids)).filter(({ status }) => status !== 'processing');
+  const plans = batches.map(batch => {
+    const set = { completed_at: null };
+    return planChange(batchResource, deps, planned(batch), { to: 'processing', set, now });
+  });
+  await writeChanges(tx, batchResource, plans);
+}
+
+/** Starts the scheduled payouts of a batch. Payouts on hold stay on hold. */
+export async function startPayouts(tx: Tx, deps: PayoutContext, rows: readonly PayoutRow[], now: Date): Promise<void> {
+  const changes = rows
+    .filter(({ status }) => status === 'scheduled')
+    .map(row => planChange(payoutResource, deps, planned(row), { to: 'queued', set: { due_at: now }, now }));
+  await writeChanges(tx, payoutResource, changes);
+}

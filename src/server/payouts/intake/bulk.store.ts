@@ -1,0 +1,60 @@
+import { sql } from 'kysely';
+import { post, requireAvailable } from '../../ledger/ledger.store.ts';
+import { move } from '../../ledger/posting.ts';
+import { createRows } from '../../platform/db/change.ts';
+import type { Executor, Tx } from '../../platform/db/database.ts';
+import type { MerchantScope } from '../../platform/merchant.ts';
+import { batchResource, payoutResource } from '../payout.ts';
+import type { PayoutContext } from '../payout.view.ts';
+import type { BatchRow, PayoutRow } from '../tables.ts';
+
+/** The references that payouts of the merchant already use. Compares them as the unique index does, without case. */
+export async function findReferences(
+  db: Executor,
+  { merchantId, livemode }: MerchantScope,
+  references: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (references.length === 0) return new Set();
+  const { rows } = await sql<{ given: string }>`
+    select given from unnest(${[...references]}::text[]) as given
+    where exists (select from payouts where merchant_id = ${merchantId} and livemode = ${livemode}
+      and reference is not null and lower(reference) = lower(given))`.execute(db);
+  return new Set(rows.map(({ given }) => given));
+}
+
+/** Orders rows by their reference, so that two batches with the same references never wait for each other. */
+function byReference(rows: readonly PayoutRow[]): PayoutRow[] {
+  const keyed = rows.map(row => ({ row, key: row.reference?.toLowerCase() ?? '' }));
+  keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+  return keyed.map(({ row }) => row);
+}
+
+/** Rows per insert statement. Other requests wait while the parameters of a statement are built. */
+const rowsPerStatement = 100;
+
+/** Inserts a batch with its payouts and reserves their money. Throws `insufficient_funds`. */
+export async function insertBatch(
+  tx: Tx,
+  context: PayoutContext,
+  batch: BatchRow,
+  payouts: readonly PayoutRow[],
+): Promise<void> {
+  const { merchant_id: merchantId, livemode, id: resourceId, created_at: now } = batch;
+  const amounts = new Map<string, bigint>();
+  for (const { source_currency: currency, source_amount: amount } of payouts) {
+    amounts.set(currency, (amounts.get(currency) ?? 0n) + amount);
+  }
+  // A recurring batch reserves nothing. Each run reserves its own money.
+  if (payouts.length > 0) await requireAvailable(tx, { merchantId, livemode, now }, amounts);
+  await createRows(tx, batchResource, context, 'payout_batch.created', [batch]);
+  const ordered = byReference(payouts);
+  for (let at = 0; at < ordered.length; at += rowsPerStatement) {
+    const some = ordered.slice(at, at + rowsPerStatement);
+    await createRows(tx, payoutResource, context, 'payout.created', some, [{ merchantId, resourceId }]);
+  }
+  if (payouts.length === 0) return;
+  const postings = [...amounts].flatMap(([currency, amount]) =>
+    move('merchant.available', 'merchant.reserved', currency, amount),
+  );
+  await post(tx, [{ merchantId, livemode, kind: 'payouts_reserved', resourceId, postings, now }]);
+}

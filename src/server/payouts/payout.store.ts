@@ -1,0 +1,69 @@
+import { sql } from 'kysely';
+import type { Db, Executor, Tx } from '../platform/db/database.ts';
+import { type ClaimRequest, claimDue, type DueWork } from '../platform/db/lease.ts';
+import type { StatusCounts } from './payout.view.ts';
+import type { BatchRow, PayoutRow } from './tables.ts';
+
+/** A payout, and the current time on its merchant's clock. */
+export type ClockedPayout = PayoutRow & { readonly clock: Date };
+
+const duePayouts: DueWork = {
+  table: 'payouts',
+  key: ['merchant_id', 'id'],
+  dueAt: 'due_at',
+  where: sql`t.due_at is not null and t.status = 'queued'`,
+  clock: 'merchant',
+};
+
+export async function claimDuePayouts(
+  db: Db,
+  request: Pick<ClaimRequest, 'now' | 'limit' | 'leaseSeconds'>,
+): Promise<readonly ClockedPayout[]> {
+  return await claimDue<PayoutRow>(db, duePayouts, request);
+}
+
+/** Locks payouts of a merchant until the transaction ends, in a fixed order. */
+export async function lockPayouts(tx: Tx, merchantId: string, ids: readonly string[]): Promise<PayoutRow[]> {
+  const { rows } = await sql<PayoutRow>`
+    select * from payouts where merchant_id = ${merchantId} and id = any (${[...ids]}::text[])
+    order by id for update`.execute(tx);
+  return rows;
+}
+
+/** Locks batches of a merchant until the transaction ends, in a fixed order. */
+export async function lockBatches(tx: Tx, merchantId: string, ids: readonly string[]): Promise<BatchRow[]> {
+  const { rows } = await sql<BatchRow>`
+    select * from payout_batches where merchant_id = ${merchantId} and id = any (${[...ids]}::text[])
+    order by id for update`.execute(tx);
+  return rows;
+}
+
+/** Number of payouts in each status, by batch. */
+export async function countStatuses(
+  db: Executor,
+  merchantId: string,
+  batchIds: readonly string[],
+): Promise<ReadonlyMap<string, StatusCounts>> {
+  const { rows } = await sql<{ batch_id: string; status: PayoutRow['status']; count: number }>`
+    select batch_id, status, count(*)::int as count from payouts
+    where merchant_id = ${merchantId} and batch_id = any (${[...batchIds]}::text[])
+    group by batch_id, status`.execute(db);
+  const groups = Map.groupBy(rows, row => row.batch_id);
+  return new Map(
+    [...groups].map(([id, some]) => [id, Object.fromEntries(some.map(({ status, count }) => [status, count]))]),
+  );
+}
+
+/** The currencies and assets that a payout converts between. */
+export type PayoutUnits = Pick<PayoutRow, 'currency' | 'source_currency' | 'unit'>;
+
+/** The distinct units of a batch's payouts. */
+export async function findUnits(db: Executor, merchantId: string, batchId: string): Promise<PayoutUnits[]> {
+  return await db
+    .selectFrom('payouts')
+    .select(['currency', 'source_currency', 'unit'])
+    .distinct()
+    .where('merchant_id', '=', merchantId)
+    .where('batch_id', '=', batchId)
+    .execute();
+}

@@ -1,0 +1,125 @@
+import { addSeconds } from '../../../core/clock.ts';
+import { PayError } from '../../../core/error.ts';
+import { divideDown } from '../../../core/money.ts';
+import { convertUp } from '../../../core/rate.ts';
+import type { PayoutRail } from '../../rails/rail.ts';
+import type { Rates } from '../../rates/rates.ts';
+import { memoIn } from '../../stellar/treasury/batch.ts';
+import type { DeliveryPlan, SumToSend } from '../../stellar/treasury/delivery-plan.service.ts';
+import { treasuryRail } from '../../stellar/treasury/treasury-deps.ts';
+import { destinationFields } from '../destinations/route.ts';
+import type { PayoutRow } from '../tables.ts';
+
+export interface PayoutPlanDeps {
+  readonly rates: Rates;
+  readonly rails: { readonly payouts: readonly PayoutRail[] };
+  /** Plans the delivery of an amount on Stellar at this time. Throws `StellarUnavailable`. */
+  readonly planDelivery: (sum: SumToSend) => Promise<DeliveryPlan>;
+}
+
+interface Reason {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** How to send a payout now, or why not: it waits for its merchant, is planned again later, or has failed. */
+export type PayoutPlan =
+  | {
+      readonly state: 'ready';
+      /** The debited amount, at most the reserved amount. */
+      readonly sourceAmount: bigint;
+      /** The amount that the recipient receives, in the payout's unit. */
+      readonly paidAmount: bigint;
+      readonly destination: Readonly<Record<string, string>>;
+      readonly source: { readonly asset: string; readonly max: bigint; readonly path: readonly string[] } | null;
+      readonly etaAt: Date;
+    }
+  | ({ readonly state: 'on_hold' | 'failed' } & Reason)
+  | { readonly state: 'later'; readonly seconds: number };
+
+/** Expected seconds for a payment on Stellar: about two ledgers. */
+const ledgerSeconds = 10;
+/** Seconds until the next attempt when the treasury cannot pay. */
+const retrySeconds = 60;
+
+const temporaryFailures: ReadonlySet<string> = new Set(['treasury_underfunded', 'day_cap', 'asset_unavailable']);
+
+/** Plans the sending of a payout at the current rates, within the limits that its merchant accepted. */
+export async function planPayout(deps: PayoutPlanDeps, payout: PayoutRow, now: Date): Promise<PayoutPlan> {
+  const rail = deps.rails.payouts.find(({ id }) => id === payout.rail);
+  const money = await currentAmounts(deps.rates, payout, rail?.step ?? 1n);
+  if ('code' in money) return { state: 'on_hold', ...money };
+  if (payout.rail === treasuryRail) return await planOnStellar(deps, payout, money, now);
+  if (rail === undefined) {
+    return { state: 'on_hold', code: 'no_route', message: `The rail ${payout.rail} is not connected.` };
+  }
+  const { description } = payout;
+  const destination = { ...destinationFields(payout.destination), ...(description !== null && { description }) };
+  return { state: 'ready', ...money, destination, source: null, etaAt: rail.etaOf(now) };
+}
+
+interface PayoutAmounts {
+  readonly sourceAmount: bigint;
+  readonly paidAmount: bigint;
+}
+
+/** The amounts at current rates, with the debit rounded up. A `Reason` if a limit is exceeded or a rate is missing. */
+async function currentAmounts(rates: Rates, payout: PayoutRow, step: bigint): Promise<PayoutAmounts | Reason> {
+  const { amount, currency, unit, source_currency: source, source_amount: most, least_amount: least } = payout;
+  try {
+    const sourceAmount = source === currency ? amount : convertUp(amount, (await rates.find(currency, source)).rate);
+    const paidAmount = unit === null || unit === currency ? amount : await paidAmountIn(rates, payout, unit, step);
+    if (sourceAmount <= most && paidAmount > 0n && (least === null || paidAmount >= least)) {
+      return { sourceAmount, paidAmount };
+    }
+    const message =
+      'The rate is worse than the accepted rate. Resume the payout to use the current rate, or cancel it.';
+    return { code: 'rate_moved', message };
+  } catch (error) {
+    if (!(error instanceof PayError && error.code === 'rate_unavailable')) throw error;
+    return { code: error.code, message: 'No current rate is known. Resume the payout later, or cancel it.' };
+  }
+}
+
+async function paidAmountIn(
+  rates: Rates,
+  { amount, currency }: PayoutRow,
+  unit: string,
+  step: bigint,
+): Promise<bigint> {
+  const { rate } = await rates.find(currency, unit);
+  return divideDown(amount * rate.numerator, rate.denominator * step) * step;
+}
+
+async function planOnStellar(
+  deps: PayoutPlanDeps,
+  payout: PayoutRow,
+  money: PayoutAmounts,
+  now: Date,
+): Promise<PayoutPlan> {
+  const fields = destinationFields(payout.destination);
+  const { destination } = payout;
+  const plan = await deps.planDelivery({
+    ...{ asset: payout.unit ?? '', amount: money.paidAmount, destination: fields['address'] ?? '', paidIn: null },
+    hasMemo: memoIn(fields) !== null,
+    mayBePutAside: destination.type === 'crypto_wallet' && destination.claimable_balance === true,
+  });
+  if (plan.delivery === null) {
+    const { code, message } = plan.failure;
+    if (temporaryFailures.has(code)) return { state: 'later', seconds: retrySeconds };
+    return { state: code === 'price_moved' ? 'on_hold' : 'failed', code, message };
+  }
+  const { sourceAsset: asset, sendMax: max, path, delivery } = plan;
+  const { address = '', memo, memo_type } = fields;
+  return {
+    ...({ state: 'ready', ...money } as const),
+    destination: {
+      address,
+      delivery,
+      ...(memo !== undefined && { memo }),
+      ...(memo_type !== undefined && { memo_type }),
+    },
+    source: { asset, max, path },
+    etaAt: addSeconds(now, ledgerSeconds),
+  };
+}

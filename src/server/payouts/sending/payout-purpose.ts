@@ -1,0 +1,117 @@
+import { post } from '../../ledger/ledger.store.ts';
+import { exchange, type LedgerAccount } from '../../ledger/posting.ts';
+import type { ClockedOutbound, OutboundProgress, OutboundPurpose } from '../../outbound/outbound.ts';
+import { type Planned, planChange, planned, writeChanges } from '../../platform/db/change.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import { treasuryRail } from '../../stellar/treasury/treasury-deps.ts';
+import { concludeBatches } from '../batches/batch-end.service.ts';
+import { lockPayouts } from '../payout.store.ts';
+import { payoutResource } from '../payout.ts';
+import type { PayoutContext } from '../payout.view.ts';
+import { markVerification } from '../recipients/payee.store.ts';
+import type { PayoutRow } from '../tables.ts';
+import { payoutPurpose, release } from './payout-queue.service.ts';
+
+interface Deps extends PayoutContext {
+  readonly db: Db;
+  /** The current time on the merchant's clock in the mode. */
+  readonly nowOf: (merchantId: string, livemode: boolean) => Promise<Date>;
+}
+
+/** Books completed and failed payouts, and reports payouts in progress. */
+export function createPayoutPurpose(deps: Deps): OutboundPurpose {
+  return {
+    name: payoutPurpose,
+    book: (tx, ended) => book(deps, tx, ended),
+    progress: steps => progress(deps, steps),
+  };
+}
+
+/** Books the outcomes of one merchant's transfers: status, money, batch and the recipients' destinations. */
+async function book(deps: Deps, tx: Tx, ended: readonly ClockedOutbound[]): Promise<void> {
+  const merchantId = ended[0]?.merchant_id ?? '';
+  const byPayout = new Map(ended.map(row => [row.resource_id, row]));
+  const changes: Planned<PayoutRow>[] = [];
+  for (const payout of await lockPayouts(tx, merchantId, [...byPayout.keys()])) {
+    const row = byPayout.get(payout.id);
+    if (row !== undefined && row.attempt === payout.attempt) changes.push(planOutcome(deps, payout, row));
+  }
+  await writeChanges(tx, payoutResource, changes);
+  await release(tx, changes, ended[0]?.clock ?? new Date(0));
+  await post(
+    tx,
+    changes.flatMap(({ after }) => paidTransactions(after, byPayout.get(after.id))),
+  );
+  await markVerification(
+    tx,
+    merchantId,
+    changes.flatMap(({ after }) => verificationOf(after)),
+  );
+  await concludeBatches(tx, deps, changes);
+}
+
+/** The change of a payout whose transfer has ended. The payout is still `queued` if no server reported the sending. */
+function planOutcome(deps: Deps, payout: PayoutRow, row: ClockedOutbound): Planned<PayoutRow> {
+  const now = row.clock;
+  if (row.state === 'failed') {
+    const set = { failure_code: row.failure_code, failure_message: row.failure_message, completed_at: now };
+    return planChange(payoutResource, deps, planned(payout), { to: 'failed', set, now });
+  }
+  const start = planned(payout);
+  const sent = payout.status === 'queued' ? planChange(payoutResource, deps, start, { to: 'processing', now }) : start;
+  const set = { trace: row.reference ?? payout.trace, completed_at: now };
+  return planChange(payoutResource, deps, sent, { to: 'completed', set, now });
+}
+
+function paidTransactions(payout: PayoutRow, row: ClockedOutbound | undefined) {
+  if (row === undefined || row.state !== 'completed') return [];
+  const { merchant_id: merchantId, livemode, id: resourceId, rail } = payout;
+  const given = { currency: row.value_currency, amount: row.value };
+  const taken = { currency: row.source_asset, amount: row.sent_amount ?? row.source_max };
+  const to: LedgerAccount = rail === treasuryRail ? 'treasury' : `clearing.${rail}`;
+  const postings = exchange('merchant.reserved', given, to, taken);
+  return [{ merchantId, livemode, kind: 'payout', resourceId, postings, now: row.clock }];
+}
+
+/** Failures caused by the account, not by the rail or the money. */
+const accountFaults: ReadonlySet<string> = new Set([
+  ...['invalid_account_number', 'invalid_bank_code', 'account_closed', 'account_frozen', 'name_mismatch'],
+  ...['recipient_not_found', 'recipient_not_allowed', 'destination_missing', 'no_trustline', 'memo_required'],
+]);
+
+function verificationOf({ recipient_id: recipientId, destination, status, failure_code: code }: PayoutRow) {
+  if (recipientId === null) return [];
+  if (status === 'completed') return [{ recipientId, destination, verified: true }];
+  return accountFaults.has(code ?? '') ? [{ recipientId, destination, verified: false }] : [];
+}
+
+/** Updates payouts of one merchant that are being sent, or that their rail has accepted. */
+async function progress(deps: Deps, steps: readonly OutboundProgress[]): Promise<void> {
+  const first = steps[0]?.row;
+  if (first === undefined) return;
+  const now = await deps.nowOf(first.merchant_id, first.livemode);
+  const byPayout = new Map(steps.map(step => [step.row.resource_id, step]));
+  await deps.db.transaction().execute(async tx => {
+    const changes: Planned<PayoutRow>[] = [];
+    for (const payout of await lockPayouts(tx, first.merchant_id, [...byPayout.keys()])) {
+      const step = byPayout.get(payout.id);
+      if (step === undefined || step.row.attempt !== payout.attempt) continue;
+      const plan = planProgress(deps, payout, step, now);
+      if (plan !== null) changes.push(plan);
+    }
+    await writeChanges(tx, payoutResource, changes);
+  });
+}
+
+function planProgress(deps: Deps, payout: PayoutRow, step: OutboundProgress, now: Date): Planned<PayoutRow> | null {
+  const start = planned(payout);
+  const isQueued = payout.status === 'queued';
+  if (step.step === 'sending')
+    return isQueued ? planChange(payoutResource, deps, start, { to: 'processing', now }) : null;
+  const sending = isQueued ? planChange(payoutResource, deps, start, { to: 'processing', now }) : start;
+  const set = { trace: step.reference };
+  if (sending.after.status === 'processing') return planChange(payoutResource, deps, sending, { to: 'sent', set, now });
+  // A bank adds the payout to a file later, which changes the reference.
+  const hasNewTrace = payout.status === 'sent' && payout.trace !== step.reference;
+  return hasNewTrace ? planChange(payoutResource, deps, start, { set, now }) : null;
+}

@@ -1,0 +1,141 @@
+import { addSeconds, type Clock } from '../../../core/clock.ts';
+import { post } from '../../ledger/ledger.store.ts';
+import { move } from '../../ledger/posting.ts';
+import type { Outbound } from '../../outbound/outbound.service.ts';
+import type { NewOutbound } from '../../outbound/outbound.ts';
+import { payoutLane } from '../../outbound/payout-send.service.ts';
+import { type Change, type Planned, planChange, planned, writeChanges } from '../../platform/db/change.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import { type Log, runEach, runTogether, type Sweep } from '../../platform/jobs/sweeper.ts';
+import { StellarUnavailable } from '../../stellar/network.ts';
+import { treasuryRail } from '../../stellar/treasury/treasury-deps.ts';
+import { concludeBatches } from '../batches/batch-end.service.ts';
+import { type ClockedPayout, claimDuePayouts, lockPayouts } from '../payout.store.ts';
+import { payoutResource } from '../payout.ts';
+import type { PayoutContext } from '../payout.view.ts';
+import type { PayoutRow } from '../tables.ts';
+import { type PayoutPlan, type PayoutPlanDeps, planPayout } from './payout-plan.service.ts';
+
+/** The purpose of outbound transfers that pay a payout. The payout is their resource. */
+export const payoutPurpose = 'payout';
+
+/** The sweep that queues due payouts as outbound transfers. */
+export const payoutSweep = 'payouts.send';
+
+export interface PayoutQueueDeps extends PayoutPlanDeps, PayoutContext {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly outbound: Outbound;
+}
+
+const mostAtOnce = 1_000;
+const leaseSeconds = 60;
+/** Number of payouts that a process plans at the same time. Most plans request an account from the network. */
+const mostPlannedAtOnce = 16;
+
+/** Plans due payouts. Queues the payouts of each merchant in one transaction. */
+export function createPayoutSweep(deps: PayoutQueueDeps): Sweep {
+  return {
+    name: payoutSweep,
+    everyMs: 1_000,
+    run: async () => {
+      const due = await claimDuePayouts(deps.db, { limit: mostAtOnce, leaseSeconds, now: deps.clock.now() });
+      const plans = await planAll(deps, due);
+      const groups = Map.groupBy(plans, ({ payout }) => payout.merchant_id);
+      await runEach([...groups.values()], group => runTogether(group, part => handOver(deps, part)));
+      if (plans.some(({ plan }) => plan.state === 'ready')) deps.outbound.wake();
+      return due.length;
+    },
+  };
+}
+
+interface PlannedPayout {
+  readonly payout: ClockedPayout;
+  readonly plan: PayoutPlan;
+}
+
+/** Plans payouts concurrently. A payout that cannot be planned now is due again after its lease. */
+async function planAll(deps: PayoutQueueDeps, due: readonly ClockedPayout[]): Promise<PlannedPayout[]> {
+  const waiting = due.values();
+  const plans: PlannedPayout[] = [];
+  const planNext = async () => {
+    for (const payout of waiting) {
+      try {
+        plans.push({ payout, plan: await planPayout(deps, payout, payout.clock) });
+      } catch (error) {
+        if (error instanceof StellarUnavailable)
+          deps.log.warn({ reason: error.message }, 'payouts wait for the network');
+        else deps.log.error({ err: error, payout: payout.id }, 'a payout could not be planned and will be tried again');
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: mostPlannedAtOnce }, planNext));
+  return plans;
+}
+
+type PayoutChange = Change<PayoutRow, PayoutRow['status']>;
+
+/** Queues the ready payouts of one merchant, and stores why other payouts wait or have failed. */
+async function handOver(deps: PayoutQueueDeps, plans: readonly PlannedPayout[]): Promise<void> {
+  const merchantId = plans[0]?.payout.merchant_id ?? '';
+  await deps.db.transaction().execute(async tx => {
+    const byId = new Map(plans.map(each => [each.payout.id, each]));
+    const rows = await lockPayouts(tx, merchantId, [...byId.keys()]);
+    const changes: Planned<PayoutRow>[] = [];
+    const transfers: NewOutbound[] = [];
+    for (const row of rows) {
+      const found = byId.get(row.id);
+      // Another server or the merchant has changed the payout since the claim.
+      if (found === undefined || row.version !== found.payout.version || row.status !== 'queued') continue;
+      const { plan, payout } = found;
+      changes.push(planChange(payoutResource, deps, planned(row), changeOf(plan, payout.clock)));
+      if (plan.state === 'ready') transfers.push(transferOf(row, plan, payout.clock));
+    }
+    await writeChanges(tx, payoutResource, changes);
+    await deps.outbound.queue(tx, transfers);
+    await release(tx, changes, plans[0]?.payout.clock ?? deps.clock.now());
+    await concludeBatches(tx, deps, changes);
+  });
+}
+
+function changeOf(plan: PayoutPlan, now: Date): PayoutChange {
+  if (plan.state === 'later') return { set: { due_at: addSeconds(now, plan.seconds) }, now };
+  if (plan.state === 'ready') {
+    const { sourceAmount, paidAmount, etaAt } = plan;
+    return { set: { due_at: null, source_amount: sourceAmount, paid_amount: paidAmount, eta_at: etaAt }, now };
+  }
+  const { code, message } = plan;
+  if (plan.state === 'on_hold')
+    return { to: 'on_hold', set: { due_at: null, hold_code: code, hold_message: message }, now };
+  const set = { due_at: null, failure_code: code, failure_message: message, completed_at: now };
+  return { to: 'failed', set, now };
+}
+
+function transferOf(row: PayoutRow, plan: Extract<PayoutPlan, { state: 'ready' }>, now: Date): NewOutbound {
+  const { merchant_id: merchantId, livemode, id: resourceId, attempt } = row;
+  const isStellar = row.rail === treasuryRail;
+  return {
+    ...{ merchantId, livemode, now, purpose: payoutPurpose, resourceId, attempt },
+    ...{ rail: isStellar ? treasuryRail : payoutLane(row.rail ?? ''), destination: plan.destination },
+    ...{ originalReference: null, asset: row.unit ?? '', amount: plan.paidAmount, source: plan.source },
+    ...{ value: plan.sourceAmount, valueCurrency: row.source_currency },
+  };
+}
+
+/** Releases reserved money of one merchant: all of it for failed and canceled payouts, else the excess. */
+export async function release(tx: Tx, changes: readonly Planned<PayoutRow>[], now: Date): Promise<void> {
+  const transactions = changes.flatMap(({ before, after }) => {
+    const amount = isOver(after.status) ? before.source_amount : before.source_amount - after.source_amount;
+    if (amount <= 0n) return [];
+    const { merchant_id: merchantId, livemode, id: resourceId, source_currency: currency } = after;
+    const kind = isOver(after.status) ? `payout_${after.status}` : 'payout_released';
+    const postings = move('merchant.reserved', 'merchant.available', currency, amount);
+    return [{ merchantId, livemode, kind, resourceId, postings, now }];
+  });
+  await post(tx, transactions);
+}
+
+function isOver(status: PayoutRow['status']): boolean {
+  return status === 'failed' || status === 'canceled';
+}

@@ -1,0 +1,146 @@
+import type { Clock } from '../../../core/clock.ts';
+import { divideDown, least } from '../../../core/money.ts';
+import { post } from '../../ledger/ledger.store.ts';
+import { exchange } from '../../ledger/posting.ts';
+import { findOrders } from '../../outbound/outbound.store.ts';
+import type { OutboundRow } from '../../outbound/outbound.ts';
+import { type Planned, planChange, planned, writeChanges } from '../../platform/db/change.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import { type Log, runEach, type Sweep } from '../../platform/jobs/sweeper.ts';
+import type { PayoutRail } from '../../rails/rail.ts';
+import { treasuryRail } from '../../stellar/treasury/treasury-deps.ts';
+import { lockPayouts } from '../payout.store.ts';
+import { payoutResource } from '../payout.ts';
+import type { PayoutContext } from '../payout.view.ts';
+import { markVerification } from '../recipients/payee.store.ts';
+import type { PayoutRow, ReturnRow } from '../tables.ts';
+import {
+  findOpenReturns,
+  keepReturns,
+  lockReturns,
+  markReturns,
+  readReturnCursor,
+  returnedSums,
+} from './payout-return.store.ts';
+
+export interface ReturnDeps extends PayoutContext {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly rails: { readonly payouts: readonly PayoutRail[] };
+  /** The current time on the merchant's clock in the mode. */
+  readonly nowOf: (merchantId: string, livemode: boolean) => Promise<Date>;
+}
+
+const mostAtOnce = 200;
+
+/** Reads the rails' lists of returns, stores each entry, and books the entries whose order is decided. */
+export function createReturnSweep(deps: ReturnDeps): Sweep {
+  return {
+    name: 'payouts.returns',
+    everyMs: 2_000,
+    run: async () => {
+      let count = 0;
+      await runEach(deps.rails.payouts, async rail => {
+        const from = await readReturnCursor(deps.db, rail.id);
+        const { returns, cursor } = await rail.findReturns(from, mostAtOnce);
+        count += returns.length;
+        if (returns.length > 0)
+          await keepReturns(deps.db, { ...{ rail: rail.id, from, returns, cursor }, now: deps.clock.now() });
+      });
+      const open = Map.groupBy(await findOpenReturns(deps.db, mostAtOnce), row => row.merchant_id);
+      await runEach([...open], ([merchantId, rows]) => bookReturns(deps, merchantId, rows));
+      return count;
+    },
+  };
+}
+
+/** Books returns of one merchant. A return waits until its order's outcome is booked. */
+async function bookReturns(deps: ReturnDeps, merchantId: string, open: readonly ReturnRow[]): Promise<void> {
+  const found = await findOrders(
+    deps.db,
+    merchantId,
+    open.map(row => row.order_id),
+  );
+  const now = found[0] === undefined ? deps.clock.now() : await deps.nowOf(merchantId, found[0].livemode);
+  const orders = new Map(found.map(order => [order.id, order]));
+  await deps.db.transaction().execute(async tx => {
+    const locked = await lockPayouts(
+      tx,
+      merchantId,
+      found.map(order => order.resource_id),
+    );
+    const payouts = new Map(locked.map(row => [row.id, row]));
+    const sums = new Map(await returnedSums(tx, merchantId, [...orders.keys()]));
+    const handledIds: string[] = [];
+    for (const row of await lockReturns(
+      tx,
+      merchantId,
+      open.map(({ id }) => id),
+    )) {
+      const order = orders.get(row.order_id);
+      if (order !== undefined && !isDecided(order)) continue;
+      handledIds.push(row.id);
+      const payout = payouts.get(order?.resource_id ?? '');
+      if (order === undefined || payout === undefined || !wasPaidBy(payout, order)) {
+        deps.log.error(
+          { order: row.order_id, return: row.id },
+          'the money of a payout was returned, but the payout is not completed',
+        );
+        continue;
+      }
+      const before = sums.get(order.id) ?? 0n;
+      const amount = least(row.amount, (payout.paid_amount ?? payout.amount) - before);
+      sums.set(order.id, before + amount);
+      payouts.set(payout.id, await bookReturn(tx, deps, { ...row, payout, amount }, now));
+    }
+    await markReturns(tx, merchantId, handledIds);
+  });
+}
+
+/** Whether the outcome of the order is known and booked. */
+function isDecided({ state, booked }: OutboundRow): boolean {
+  return booked && (state === 'completed' || state === 'failed');
+}
+
+/** Whether this order paid the payout. A retry of a failed payout sends another order. */
+function wasPaidBy(payout: PayoutRow, order: OutboundRow): boolean {
+  const isPaid = payout.status === 'completed' || payout.status === 'returned';
+  return isPaid && order.state === 'completed' && order.attempt === payout.attempt;
+}
+
+/** A payout and a returned amount, in the unit that its recipient received. */
+export interface ReturnedPayout {
+  readonly payout: PayoutRow;
+  readonly amount: bigint;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Credits the returned share of the debit to the debited balance. The first return makes the payout `returned`. */
+export async function bookReturn(
+  tx: Tx,
+  context: PayoutContext,
+  returned: ReturnedPayout,
+  now: Date,
+): Promise<PayoutRow> {
+  const { payout, code, message } = returned;
+  const { merchant_id: merchantId, recipient_id: recipientId, destination } = payout;
+  await post(tx, [returnTransaction(returned, now)]);
+  if (payout.status === 'returned') return payout;
+  const set = { failure_code: code, failure_message: message };
+  const plan: Planned<PayoutRow> = planChange(payoutResource, context, planned(payout), { to: 'returned', set, now });
+  await writeChanges(tx, payoutResource, [plan]);
+  if (recipientId !== null) await markVerification(tx, merchantId, [{ recipientId, destination, verified: false }]);
+  return plan.after;
+}
+
+function returnTransaction({ payout, amount }: ReturnedPayout, now: Date) {
+  const { merchant_id: merchantId, livemode, id: resourceId, rail, unit, source_currency: currency } = payout;
+  const paid = payout.paid_amount ?? payout.amount;
+  const given = { currency: unit ?? payout.currency, amount };
+  const taken = { currency, amount: divideDown(payout.source_amount * amount, paid) };
+  const from = rail === treasuryRail ? 'treasury' : (`clearing.${rail}` as const);
+  const postings = exchange(from, given, 'merchant.available', taken);
+  return { merchantId, livemode, kind: 'payout_returned', resourceId, postings, now };
+}

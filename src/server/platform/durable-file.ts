@@ -1,0 +1,20 @@
+import { open } from 'node:fs/promises';
+
+/** Writes a file that only its owner may read. Resolves when the file is on the disk. */
+export async function writeDurably(path: string, content: string, flag: 'w' | 'a' = 'w'): Promise<void> {
+  const file = await open(path, flag, 0o600);
+  try {
+    await file.writeFile(content);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Makes creations and renames in a folder survive a power failure. */
+export async function syncFolder(path: string): Promise<void> {
+  // Windows cannot open a folder, and has its own journal for names.
+  if (process.platform === 'win32') return;
+  const folder = await open(path, 'r');
+  await folder.sync().finally(() => folder.close());
+}

@@ -1,0 +1,56 @@
+import { sql } from 'kysely';
+import type { Db, Executor, Tx } from '../../platform/db/database.ts';
+import { claimDue, type DueWork, moveDue } from '../../platform/db/lease.ts';
+import { insertRows } from '../../platform/db/rows.ts';
+import type { FileRailId } from './bank-file.ts';
+import type { BankFileRow, NewBankAnswer, NewBankFile } from './tables.ts';
+
+const handingOver: DueWork = {
+  table: 'bank_files',
+  key: ['id'],
+  dueAt: 'due_at',
+  where: sql`t.due_at is not null`,
+  clock: 'real',
+};
+
+export async function insertBankFile(tx: Tx, file: NewBankFile): Promise<void> {
+  await insertRows(tx, 'bank_files', [file]);
+}
+
+/** Number of files of the rail since a moment. */
+export async function countFiles(tx: Tx, rail: FileRailId, since: Date): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from bank_files where rail = ${rail} and created_at >= ${since}`.execute(tx);
+  return rows[0]?.count ?? 0;
+}
+
+export async function claimFiles(
+  db: Db,
+  request: { readonly now: Date; readonly limit: number; readonly leaseSeconds: number },
+): Promise<readonly BankFileRow[]> {
+  return await claimDue<BankFileRow>(db, handingOver, request);
+}
+
+/** Records that the exchange has the claimed file. */
+export async function markSent(db: Db, file: BankFileRow): Promise<void> {
+  await moveDue(db, handingOver, file, { to: null, set: sql`state = 'sent'` });
+}
+
+export async function findBankFiles(
+  db: Executor,
+  ids: readonly string[],
+): Promise<readonly Pick<BankFileRow, 'id' | 'rail' | 'created_at'>[]> {
+  const { rows } = await sql<Pick<BankFileRow, 'id' | 'rail' | 'created_at'>>`
+    select id, rail, created_at from bank_files where id = any(${ids}::text[])`.execute(db);
+  return rows;
+}
+
+/** Stores an answer. False: the same bytes were stored before. */
+export async function insertBankAnswer(tx: Tx, answer: NewBankAnswer): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('bank_answers')
+    .values(answer)
+    .onConflict(conflict => conflict.column('sha256').doNothing())
+    .executeTakeFirstOrThrow();
+  return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+}

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { base32Of } from '../../../core/bank/transfer-reference.ts';
+
+/** Parts of bank files and of bank reports, the same for all formats. */
+
+/** The rails that exchange files with a bank. */
+export type FileRailId = 'sepa' | 'swift' | 'ach';
+
+export interface FilePayment {
+  /** Names the payment at the bank; from `referenceOf`. Unique in the file. */
+  readonly reference: string;
+  /** Minor units. */
+  readonly amount: bigint;
+  readonly currency: string;
+  /** The fields of a bank account (`BankAccountDestination`). */
+  readonly destination: Readonly<Record<string, string>>;
+  /** The text for the recipient, or null. */
+  readonly text: string | null;
+}
+
+/** A bank's report of one payment, or of all payments of a file that no other report names. */
+export interface PaymentReport {
+  /** The file that the payment was in, as the bank names it; null: not stated. */
+  readonly file: string | null;
+  /** The payment's reference; null: every payment of the file that no other report names. */
+  readonly reference: string | null;
+  /** `accepted`: the bank will execute it. `repeated`: the bank refuses a second copy, and may execute the first. */
+  readonly state: 'accepted' | 'completed' | 'failed' | 'returned' | 'repeated';
+  /** Returned amount in minor units; null: the whole amount. */
+  readonly amount: bigint | null;
+  /** The bank's code: ISO 20022 (`AC04`) or NACHA (`R02`). */
+  readonly code: string | null;
+  /** The bank's own words. */
+  readonly text: string | null;
+}
+
+/** The largest amount of one payment, in minor units: ten digits of NACHA, eleven of SEPA (EPC115-06). */
+export const mostPerPayment: Readonly<Record<FileRailId, bigint>> = {
+  ach: 9_999_999_999n,
+  sepa: 99_999_999_999n,
+  swift: 99_999_999_999_999n,
+};
+
+/**
+ * The payment's reference for the bank. ISO 20022 allows 35 characters, but SEPA passes on no underscore (EPC217-08).
+ * NACHA allows 15 characters, so its reference is 75 bits of the id's hash.
+ */
+export function referenceOf(rail: FileRailId, orderId: string): string {
+  if (rail !== 'ach' && /^[A-Za-z0-9_]{1,35}$/.test(orderId)) return orderId.replaceAll('_', '-');
+  const digest = createHash('sha256').update(orderId).digest();
+  return base32Of(digest.subarray(0, rail === 'ach' ? 15 : 30));
+}
+
+/** The id of a file as banks see it: without the underscore. */
+export function fileReferenceOf(fileId: string): string {
+  return fileId.replaceAll('_', '-');
+}
+
+/** The id of the file that a bank names. */
+export function fileIdOf(reference: string): string {
+  return reference.replace('-', '_');
+}

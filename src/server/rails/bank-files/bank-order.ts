@@ -1,0 +1,68 @@
+import { defineMachine } from '../../../core/machine.ts';
+import type { PayoutReturn, SendOrder, SendOutcome } from '../rail.ts';
+import { type FileRailId, mostPerPayment, referenceOf } from './bank-file.ts';
+import { type BankFailure, bankFailureOf } from './reason-codes.ts';
+import type { BankOrderRow, BankOrderState } from './tables.ts';
+
+/**
+ * An order waits for a file, is filed, and then completes or fails. The bank may return the money of a completed order.
+ * A filed order is `returned` when the bank sends back the amount less its charges.
+ */
+export const bankOrderMachine = defineMachine<BankOrderState>({
+  accepted: ['filed'],
+  filed: ['completed', 'failed', 'returned'],
+  completed: ['returned'],
+  failed: [],
+  returned: [],
+});
+
+/** A row to insert: accepted, or failed at once with a reason. */
+export type NewBankOrder = Omit<BankOrderRow, 'file_id' | 'returned_amount' | 'return_position' | 'settles_at'>;
+
+/** The row of an order, received at `now` by the server's clock. `isPayable`: the rail can pay its destination. */
+export function newBankOrder(rail: FileRailId, order: SendOrder, isPayable: boolean, now: Date): NewBankOrder {
+  const refusal = refusalOf(rail, order, isPayable);
+  const { id, merchantId, amount, currency, destination, text } = order;
+  return {
+    ...{ rail, id, merchant_id: merchantId, amount, currency, destination: destination ?? {}, text: text ?? null },
+    reference: referenceOf(rail, id),
+    state: refusal === null ? 'accepted' : 'failed',
+    failure_code: refusal?.code ?? null,
+    failure_message: refusal?.message ?? null,
+    created_at: now,
+  };
+}
+
+function refusalOf(rail: FileRailId, { amount, original }: SendOrder, isPayable: boolean) {
+  const refuse = (code: BankFailure, message: string) => ({ code, message });
+  if (!isPayable || original !== null) {
+    return refuse('recipient_not_allowed', 'This bank rail cannot pay the account in this currency.');
+  }
+  if (amount <= 0n) return refuse('provider_error', 'The amount must be at least one unit.');
+  if (amount > mostPerPayment[rail]) {
+    return refuse('account_limit_reached', 'The amount exceeds the limit of one payment by this rail. Split it.');
+  }
+  return null;
+}
+
+/** The outcome that the row states. The reference is the file's id, or the order's id before the order is filed. */
+export function outcomeOf(row: BankOrderRow): SendOutcome {
+  const railReference = row.file_id ?? row.id;
+  if (row.state === 'failed') {
+    const { code, message } = bankFailureOf(null, null);
+    return { state: 'failed', code: row.failure_code ?? code, message: row.failure_message ?? message };
+  }
+  return { state: row.state === 'accepted' || row.state === 'filed' ? 'pending' : 'completed', railReference };
+}
+
+/** The return that a returned order states. */
+export function returnOf(row: BankOrderRow): PayoutReturn {
+  const { code, message } = bankFailureOf(null, null);
+  return {
+    merchantId: row.merchant_id,
+    orderId: row.id,
+    amount: row.returned_amount ?? row.amount,
+    code: row.failure_code ?? code,
+    message: row.failure_message ?? message,
+  };
+}

@@ -1,0 +1,68 @@
+import { arrivalOf } from '../../../core/bank/bank-days.ts';
+import type { Clock } from '../../../core/clock.ts';
+import type { Db } from '../../platform/db/database.ts';
+import { feedPage, type PayoutRail, type SendOrder, type SendOutcome } from '../rail.ts';
+import type { FileRailId } from './bank-file.ts';
+import { findBankOrders, insertBankOrders, returnsAfter } from './bank-order.store.ts';
+import { newBankOrder, outcomeOf, returnOf } from './bank-order.ts';
+import { payableCurrency } from './bank-route.ts';
+
+/** Name of the sweep that puts orders into files and sends the files. */
+export const bankFileSweep = 'bank.files';
+
+interface FileRailDeps {
+  readonly db: Db;
+  /** The server's clock: bank files do not follow test clocks. */
+  readonly clock: Clock;
+  readonly rail: FileRailId;
+  readonly livemode: boolean;
+  readonly wake: (sweep: string) => void;
+}
+
+/**
+ * A payout rail that sends its orders to a bank in files. `sendAll` only stores an order. The sweep `bank.files` sends
+ * it, and the bank's answers decide its outcome. Where no money is real, the rail pays every currency.
+ */
+export function createBankFileRail(deps: FileRailDeps): PayoutRail {
+  const { db, rail, livemode } = deps;
+  return {
+    id: rail,
+    livemode,
+    type: 'bank_account',
+    currencyFor: (destination, currency) => payableCurrency(rail, destination, currency, !livemode),
+    etaOf: now => arrivalOf(rail, now),
+    sendAll: orders => sendAll(deps, orders),
+    statusAll: ids => statusAll(deps, ids),
+    findReturns: async (cursor, limit) => {
+      const rows = await returnsAfter(db, rail, feedPage(cursor, limit));
+      return { returns: rows.map(returnOf), cursor: rows.at(-1)?.return_position?.toString() ?? cursor };
+    },
+  };
+}
+
+async function sendAll(deps: FileRailDeps, orders: readonly SendOrder[]): Promise<readonly SendOutcome[]> {
+  if (orders.length === 0) return [];
+  const { db, rail, livemode, clock, wake } = deps;
+  const now = clock.now();
+  const isPayable = ({ destination, currency }: SendOrder) =>
+    destination !== null && payableCurrency(rail, destination, currency, !livemode) === currency;
+  await insertBankOrders(
+    db,
+    orders.map(order => newBankOrder(rail, order, isPayable(order), now)),
+  );
+  wake(bankFileSweep);
+  const outcomes = await statusAll(
+    deps,
+    orders.map(({ id }) => id),
+  );
+  return outcomes.map(outcome => outcome ?? { state: 'unknown' });
+}
+
+async function statusAll({ db, rail }: FileRailDeps, ids: readonly string[]): Promise<readonly (SendOutcome | null)[]> {
+  if (ids.length === 0) return [];
+  const rows = new Map((await findBankOrders(db, rail, ids)).map(row => [row.id, row]));
+  return ids.map(id => {
+    const row = rows.get(id);
+    return row === undefined ? null : outcomeOf(row);
+  });
+}

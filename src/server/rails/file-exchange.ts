@@ -1,0 +1,16 @@
+/** The contract of a file exchange with a bank: an outbox for our files, and an inbox of the bank's answers. */
+export interface FileExchange {
+  /** Milliseconds between two checks of the inbox. */
+  readonly pollMs: number;
+  /**
+   * Hands a file over under its name. A repeated name with the same content is the same file. Rejects when it is not
+   * certain that the exchange took the file. The caller then repeats the call.
+   */
+  put(name: string, content: string): Promise<void>;
+  /** Names of at most `limit` files in the inbox. */
+  list(limit: number): Promise<readonly string[]>;
+  /** A file of the inbox, in UTF-8. */
+  read(name: string): Promise<string>;
+  /** Moves a file out of the inbox. A repeated call does nothing. */
+  archive(name: string): Promise<void>;
+}

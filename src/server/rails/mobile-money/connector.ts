@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { addSeconds } from '../../../core/clock.ts';
+import type { PayoutRail, SendOrder, SendOutcome } from '../rail.ts';
+
+/** Identifies an order of a connector: the outbound transfer. */
+export interface OrderKey {
+  readonly merchantId: string;
+  readonly orderId: string;
+}
+
+/** URLs for the callbacks of a provider: one URL for each order and purpose, which only the provider learns. */
+export interface CallbackAddresses {
+  urlOf(rail: string, purpose: string, order: OrderKey): string;
+  /** The order to which a URL's last part belongs. Null for a forged part. Compares in constant time. */
+  open(rail: string, purpose: string, token: string): OrderKey | null;
+}
+
+/** A payout rail that calls a provider over HTTP and receives its callbacks. */
+export interface MobileMoneyConnector extends PayoutRail {
+  /** Why calls to the provider fail, for the operator; null while they succeed. */
+  problem(): string | null;
+  /** Receives a callback at a secret URL. Returns the order to ask about again, or null for an unknown URL. */
+  receive(token: string, body: string): Promise<OrderKey | null>;
+}
+
+/** The parts in which connectors differ. */
+interface ConnectorParts extends Pick<MobileMoneyConnector, 'id' | 'problem' | 'receive' | 'statusAll' | 'step'> {
+  /** The only currency that the account pays. */
+  readonly currency: string;
+  send(order: SendOrder, number: string): Promise<SendOutcome>;
+}
+
+/** A wallet is credited within seconds of the transfer. */
+const etaSeconds = 60;
+
+/** Orders that are sent at the same time. */
+const mostAtOnce = 16;
+
+/** Creates a live-mode rail from its parts. Orders that the rail cannot carry out fail without a request. */
+export function createConnector({ send, currency, ...parts }: ConnectorParts): MobileMoneyConnector {
+  const currencyFor: PayoutRail['currencyFor'] = ({ type, provider }) =>
+    type === 'mobile_money' && provider === parts.id ? currency : null;
+  const sendOne = async (order: SendOrder): Promise<SendOutcome> => {
+    const destination = order.destination ?? {};
+    if (currencyFor(destination, currency) === null) return failure('provider_error', 'it pays its own wallets only');
+    const number = /^\+?([1-9]\d{6,14})$/.exec(destination['number']?.replace(/[\s().-]/g, '') ?? '')?.[1];
+    if (number === undefined) return failure('recipient_not_found', 'no phone number');
+    if (order.currency === currency && order.amount > 0n) return await send(order, number);
+    return failure('provider_error', `it takes a positive amount of ${currency}`);
+  };
+  return {
+    ...parts,
+    livemode: true,
+    type: 'mobile_money',
+    currencyFor,
+    etaOf: now => addSeconds(now, etaSeconds),
+    sendAll: orders => askInTurns(orders, sendOne),
+    // Neither MTN nor M-Pesa lists returned money in its API. The operator sees it in the provider's statement.
+    findReturns: async cursor => ({ returns: [], cursor }),
+  };
+}
+
+const unknown = { state: 'unknown' } as const;
+
+/**
+ * Asks the provider about all items, a few at a time, and returns the outcomes in the same sequence. When all outcomes
+ * of a group are unknown, the provider is unreachable: the other items become unknown without a request.
+ */
+export async function askInTurns<Item, Outcome extends SendOutcome | null>(
+  items: readonly Item[],
+  ask: (item: Item) => Promise<Outcome>,
+): Promise<(Outcome | typeof unknown)[]> {
+  const outcomes: Outcome[] = [];
+  for (let from = 0; from < items.length; from += mostAtOnce) {
+    const turn = await Promise.all(items.slice(from, from + mostAtOnce).map(ask));
+    outcomes.push(...turn);
+    if (turn.every(outcome => outcome?.state === 'unknown')) break;
+  }
+  return [...outcomes, ...items.slice(outcomes.length).map(() => unknown)];
+}
+
+/** A note for the recipient: the description without other signs, because MTN and M-Pesa refuse some signs. */
+export function noteOf({ destination }: SendOrder): string {
+  const text = destination?.['description']?.normalize('NFKD').replace(/[^A-Za-z0-9 ]/g, '') ?? '';
+  return text.trim().slice(0, mostNoteCharacters) || 'Payout';
+}
+
+/** M-Pesa's limit for remarks. */
+const mostNoteCharacters = 100;
+
+const messages = {
+  recipient_not_found: 'The operator has no account for this number',
+  recipient_not_allowed: 'The account of this number cannot receive the money',
+  account_limit_reached: 'The transfer exceeds a limit of the operator',
+  insufficient_funds: 'The paying account at the operator does not hold enough money',
+  expired: 'The operator did not carry out the transfer in time',
+  provider_error: 'The operator did not carry out the transfer',
+} as const;
+
+export type MobileMoneyFailure = keyof typeof messages;
+
+/** A failed transfer. `detail`: the provider's own code or words. */
+export function failure(code: MobileMoneyFailure, detail: string) {
+  return { state: 'failed', code, message: `${messages[code]} (${detail.slice(0, 120)}).` } as const;
+}
+
+/**
+ * The order's UUID at a provider, so that a repeated order is recognized. It is derived by SHA-256. RFC 9562 calls such
+ * a UUID version 8, but it is marked as version 4, because MTN accepts only this version.
+ */
+export function orderUuid(orderId: string): string {
+  const bytes = createHash('sha256').update(`mobile money order ${orderId}`).digest();
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes.toString('hex', 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}

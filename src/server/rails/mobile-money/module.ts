@@ -1,0 +1,11 @@
+import { defineModule } from '../../platform/module.ts';
+import { type CallbackDeps, registerCallbackRoutes } from './callback.routes.ts';
+
+/** Payouts by mobile money, where money is real: the connectors of MTN MoMo and M-Pesa. */
+export const mobileMoney = defineModule<{ readonly mobileMoney: CallbackDeps & { close(): void } }>({
+  name: 'mobile_money',
+  tables: ['mpesa_orders'],
+  routes: (app, deps) => registerCallbackRoutes(app, deps.mobileMoney),
+  remarks: deps => deps.mobileMoney.connectors.flatMap(connector => connector.problem() ?? []),
+  stop: deps => deps.mobileMoney.close(),
+});

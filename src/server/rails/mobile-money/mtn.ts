@@ -1,0 +1,136 @@
+import { currencyDecimals } from '../../../core/currency.ts';
+import { formatUnits } from '../../../core/money.ts';
+import type { HttpExchange } from '../../stellar/http-exchange.ts';
+import type { SendOrder, SendOutcome } from '../rail.ts';
+import {
+  askInTurns,
+  type CallbackAddresses,
+  createConnector,
+  failure,
+  type MobileMoneyConnector,
+  type MobileMoneyFailure,
+  noteOf,
+  orderUuid,
+} from './connector.ts';
+import { createProviderApi, fieldsOf, type JsonFields, type ProviderApi, reasonOf, textOf } from './provider-api.ts';
+
+/** The service's account at MTN MoMo: an API user of the product Disbursements in one country. */
+export interface MtnAccount {
+  /** Base URL without a slash at the end. */
+  readonly url: string;
+  /** `X-Target-Environment`: `mtnghana`, `mtnuganda` …, or `sandbox`. */
+  readonly environment: string;
+  readonly subscriptionKey: string;
+  readonly apiUser: string;
+  readonly apiKey: string;
+  /** The currency of the country. */
+  readonly currency: string;
+}
+
+interface MtnDeps {
+  readonly account: MtnAccount;
+  readonly http: Pick<HttpExchange, 'send'>;
+  readonly addresses: CallbackAddresses;
+}
+
+const id = 'mtn';
+const transfers = '/disbursement/v1_0/transfer';
+
+/**
+ * Pays by MTN MoMo (Disbursements 1.0). Paths, headers, bodies and states follow MTN's published API. The connector has
+ * run against a fake of this API only, never against MTN.
+ *
+ * The order's UUID is the `X-Reference-Id`. MTN answers 409 to a repeated id, and the state of the first transfer
+ * counts. MTN calls back at most once, so orders are polled as well.
+ */
+export function createMtnRail({ account, http, addresses }: MtnDeps): MobileMoneyConnector {
+  const basic = Buffer.from(`${account.apiUser}:${account.apiKey}`).toString('base64');
+  const api = createProviderApi({
+    name: 'MTN MoMo',
+    http,
+    url: account.url,
+    headers: {
+      'ocp-apim-subscription-key': account.subscriptionKey,
+      'x-target-environment': account.environment,
+    },
+    token: { path: '/disbursement/token/', headers: { authorization: `Basic ${basic}` }, json: null },
+  });
+  return createConnector({
+    id,
+    currency: account.currency,
+    send: (order, number) => transfer(api, order, number, addresses),
+    statusAll: orderIds => askInTurns(orderIds, orderId => transferStatus(api, orderId)),
+    problem: api.problem,
+    receive: async token => addresses.open(id, 'callback', token),
+  });
+}
+
+async function transfer(
+  api: ProviderApi,
+  order: SendOrder,
+  number: string,
+  addresses: CallbackAddresses,
+): Promise<SendOutcome> {
+  const reference = orderUuid(order.id);
+  const callbackUrl = addresses.urlOf(id, 'callback', { merchantId: order.merchantId, orderId: order.id });
+  const answer = await api.call({
+    path: transfers,
+    headers: { 'x-reference-id': reference, 'x-callback-url': callbackUrl },
+    json: {
+      amount: formatUnits(order.amount, currencyDecimals(order.currency)),
+      currency: order.currency,
+      externalId: order.id,
+      payee: { partyIdType: 'MSISDN', partyId: number },
+      payerMessage: noteOf(order),
+      payeeNote: noteOf(order),
+    },
+  });
+  if (answer.state !== 'answered') return { state: 'unknown' };
+  if (answer.status === 202) return { state: 'pending', railReference: reference };
+  const isRefused = answer.status === 400 && answer.body !== null;
+  if (answer.status !== 409 && !isRefused) return { state: 'unknown' };
+  // A refusal does not count when an earlier try of the same order was accepted.
+  const known = await transferStatus(api, order.id);
+  if (known !== null) return known;
+  return isRefused ? failure('provider_error', reasonOf(answer.body) ?? 'bad request') : { state: 'unknown' };
+}
+
+/** The state of the order's transfer; null only when MTN answers that it does not know the transfer. */
+async function transferStatus(api: ProviderApi, orderId: string): Promise<SendOutcome | null> {
+  const reference = orderUuid(orderId);
+  const answer = await api.call({ path: `${transfers}/${reference}` });
+  if (answer.state !== 'answered' || answer.body === null) return { state: 'unknown' };
+  if (answer.status === 404 && textOf(answer.body, 'code') === 'RESOURCE_NOT_FOUND') return null;
+  if (answer.status !== 200) return { state: 'unknown' };
+  if (textOf(answer.body, 'externalId') !== orderId) {
+    api.note('returned a different transfer than the requested one');
+    return { state: 'unknown' };
+  }
+  return outcomeOf(answer.body, reference);
+}
+
+/** MTN's reasons. Other reasons become `provider_error`: they concern the account, the settings or MTN itself. */
+const reasons: Readonly<Record<string, MobileMoneyFailure>> = {
+  PAYEE_NOT_FOUND: 'recipient_not_found',
+  PAYEE_NOT_ALLOWED_TO_RECEIVE: 'recipient_not_allowed',
+  PAYEE_LIMIT_REACHED: 'account_limit_reached',
+  PAYER_LIMIT_REACHED: 'account_limit_reached',
+  NOT_ENOUGH_FUNDS: 'insufficient_funds',
+  EXPIRED: 'expired',
+};
+
+function outcomeOf(body: JsonFields, reference: string): SendOutcome {
+  switch (textOf(body, 'status')) {
+    case 'PENDING':
+      return { state: 'pending', railReference: reference };
+    case 'SUCCESSFUL':
+      return { state: 'completed', railReference: textOf(body, 'financialTransactionId') ?? reference };
+    case 'FAILED': {
+      // The reason is a text in answers, and an object with a code in MTN's schema.
+      const reason = textOf(body, 'reason') ?? textOf(fieldsOf(body['reason']), 'code') ?? 'no reason';
+      return failure((Object.hasOwn(reasons, reason) ? reasons[reason] : undefined) ?? 'provider_error', reason);
+    }
+    default:
+      return { state: 'unknown' };
+  }
+}

@@ -1,0 +1,168 @@
+import { ExchangeError, type HttpExchange, type HttpRequest } from '../../stellar/http-exchange.ts';
+
+export type JsonFields = Readonly<Record<string, unknown>>;
+
+/**
+ * The outcome of a request. `answered`: `body` is null when the answer is no JSON object, such as an HTML page.
+ * `unsent`: the provider did not read the request, or refused its token. `unanswered`: the provider may have carried
+ * out the request.
+ */
+export type ProviderAnswer =
+  | { readonly state: 'answered'; readonly status: number; readonly body: JsonFields | null }
+  | { readonly state: 'unsent' | 'unanswered' };
+
+/** A call of the provider's API: a POST when `json` is given (null: with an empty body), otherwise a GET. */
+interface ProviderRequest {
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly json?: object | null;
+}
+
+/** A provider's API that requires OAuth tokens. */
+export interface ProviderApi {
+  /** Calls with a token. When the provider refuses the token, the call is repeated once with a new token. */
+  call(request: ProviderRequest): Promise<ProviderAnswer>;
+  /** The last refusal or missing answer, for the operator; null after a successful call. */
+  problem(): string | null;
+  /** Records a refusal that did not arrive as the answer to a call. */
+  note(problem: string): void;
+}
+
+interface ProviderApiDeps {
+  readonly name: string;
+  readonly http: Pick<HttpExchange, 'send'>;
+  /** Base URL without a slash at the end. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The call that returns a token, as `access_token` and `expires_in` (seconds). */
+  readonly token: ProviderRequest;
+  /** Codes of answers that refuse the token, besides HTTP 401. */
+  readonly tokenRefusals?: readonly string[];
+}
+
+/** A token is not used in its last minute: it could expire before the provider reads it. */
+const spareSeconds = 60;
+
+/** Creates a client of the API. It keeps the token in memory, and concurrent calls share it. */
+export function createProviderApi(deps: ProviderApiDeps): ProviderApi {
+  let problem: string | null = null;
+  const send = async (request: ProviderRequest): Promise<ProviderAnswer> => {
+    const answer = await exchange(deps, request);
+    problem = problemOf(deps.name, answer);
+    return answer;
+  };
+  const tokens = createTokens(() => send(deps.token));
+  const refusesToken = (answer: ProviderAnswer) =>
+    answer.state === 'answered' &&
+    (answer.status === 401 || deps.tokenRefusals?.includes(textOf(answer.body, 'errorCode') ?? '') === true);
+  const callOnce = async (request: ProviderRequest): Promise<ProviderAnswer> => {
+    const token = await tokens.get();
+    if (token === null) return { state: 'unsent' };
+    const answer = await send({ ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } });
+    if (!refusesToken(answer)) return answer;
+    tokens.drop(token);
+    return { state: 'unsent' };
+  };
+  return {
+    call: async request => {
+      const answer = await callOnce(request);
+      return answer.state === 'unsent' ? await callOnce(request) : answer;
+    },
+    problem: () => problem,
+    note: text => {
+      problem = `${deps.name}: ${text}`;
+    },
+  };
+}
+
+async function exchange({ http, url, headers }: ProviderApiDeps, request: ProviderRequest): Promise<ProviderAnswer> {
+  const { path, json } = request;
+  const call: HttpRequest = { url: new URL(`${url}${path}`), headers: { ...headers, ...request.headers } };
+  const body = { type: 'application/json', text: json === null ? '' : JSON.stringify(json) };
+  try {
+    const { status, text } = await http.send(json === undefined ? call : { ...call, body });
+    return { state: 'answered', status, body: parseFields(text) };
+  } catch (error) {
+    if (!(error instanceof ExchangeError)) throw error;
+    return { state: error.reason === 'not_sent' ? 'unsent' : 'unanswered' };
+  }
+}
+
+interface Token {
+  readonly text: string;
+  /** By `performance.now`. */
+  readonly usableUntil: number;
+}
+
+function createTokens(read: () => Promise<ProviderAnswer>) {
+  let current: Token | null = null;
+  let reading: Promise<Token | null> | null = null;
+  return {
+    /** A token, or null when the provider gives none. */
+    get: async (): Promise<string | null> => {
+      if (current !== null && performance.now() < current.usableUntil) return current.text;
+      reading ??= read()
+        .then(tokenOf)
+        .finally(() => {
+          reading = null;
+        });
+      current = await reading;
+      return current?.text ?? null;
+    },
+    /** Forgets a refused token, unless another call has renewed it already. */
+    drop: (text: string): void => {
+      if (current?.text === text) current = null;
+    },
+  };
+}
+
+function tokenOf(answer: ProviderAnswer): Token | null {
+  if (answer.state !== 'answered' || answer.status !== 200) return null;
+  const text = textOf(answer.body, 'access_token');
+  const seconds = Number(answer.body?.['expires_in']);
+  if (text === null || !/^[\x21-\x7e]+$/.test(text)) return null;
+  const usableMs = seconds > spareSeconds ? (seconds - spareSeconds) * 1000 : 0;
+  return { text, usableUntil: performance.now() + usableMs };
+}
+
+/** Whether a status is not a failure. Connectors expect 404 and 409 as answers to some calls. */
+const isExpectedStatus = (status: number) => status < 400 || status === 404 || status === 409;
+
+function problemOf(name: string, answer: ProviderAnswer): string | null {
+  if (answer.state !== 'answered') return `${name}: does not answer`;
+  if (isExpectedStatus(answer.status)) return null;
+  const reason = reasonOf(answer.body);
+  return `${name}: answers ${answer.status}${reason === null ? '' : ` (${reason})`}`;
+}
+
+/** The provider's code and words for a refusal: MTN says `code`, Daraja `errorCode` and `errorMessage`. */
+export function reasonOf(body: JsonFields | null): string | null {
+  const words = ['code', 'errorCode', 'errorMessage'].flatMap(field => textOf(body, field) ?? []);
+  return words.length === 0
+    ? null
+    : words
+        .join(' ')
+        .replace(/[^\x20-\x7e]/g, ' ')
+        .slice(0, 120);
+}
+
+/** The text of a field, whole numbers included; null when it is missing, empty or something else. */
+export function textOf(body: JsonFields | null | undefined, field: string): string | null {
+  const value = body?.[field];
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** Parses a JSON object; null for any other text. */
+export function parseFields(text: string): JsonFields | null {
+  try {
+    return fieldsOf(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+/** The value when it is a JSON object, otherwise null. */
+export function fieldsOf(value: unknown): JsonFields | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonFields) : null;
+}

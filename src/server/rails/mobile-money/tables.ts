@@ -1,0 +1,26 @@
+import type { ColumnType, Generated, Selectable } from 'kysely';
+import type { MomentOrNull } from '../../platform/db/tables.ts';
+
+/** A row of `mpesa_orders`: an order that was given to M-Pesa. */
+export type MpesaOrderRow = Selectable<MpesaOrdersTable>;
+
+interface MpesaOrdersTable {
+  merchant_id: string;
+  order_id: string;
+  reference: string;
+  amount: bigint;
+  state: Generated<'sent' | 'accepted' | 'completed' | 'failed'>;
+  conversation_id: string | null;
+  asked_at: MomentOrNull;
+  reported_code: string | null;
+  receipt: string | null;
+  failure_code: string | null;
+  failure_message: string | null;
+  created_at: ColumnType<Date, Date, never>;
+}
+
+declare module '../../platform/db/tables.ts' {
+  interface Tables {
+    mpesa_orders: MpesaOrdersTable;
+  }
+}

@@ -1,0 +1,30 @@
+import type { PaymentSettlements } from '../payments/payment-settlement.service.ts';
+import type { Sweep } from '../platform/jobs/sweeper.ts';
+import type { Merchant } from '../platform/merchant.ts';
+
+interface AddressWatchDeps {
+  readonly payments: Pick<PaymentSettlements, 'countAwaitingAddress'>;
+  readonly findFirstMerchant: () => Promise<Pick<Merchant, 'stellarAddress' | 'settlementSchedule'> | null>;
+}
+
+/** Watches whether the first merchant lacks a settlement account, and whether any payments wait for an account. */
+export function createAddressWatch({ payments, findFirstMerchant }: AddressWatchDeps) {
+  let remark: string | null = null;
+  const sweep: Sweep = {
+    name: 'settlements.addresses',
+    everyMs: 5_000,
+    run: async () => {
+      const [first, waiting] = await Promise.all([findFirstMerchant(), payments.countAwaitingAddress()]);
+      const isMissing = first?.stellarAddress === null && first.settlementSchedule === 'automatic';
+      remark = isMissing || waiting > 0 ? `settlement: ${missingAddress(waiting)}` : null;
+      return 0;
+    },
+  };
+  return { sweep, remarks: () => (remark === null ? [] : [remark]) };
+}
+
+/** Says that no account is set, and how many payments wait for it. */
+function missingAddress(waiting: number): string {
+  const payments = waiting === 0 ? 'payments wait' : waiting === 1 ? '1 payment waits' : `${waiting} payments wait`;
+  return `no Stellar account is set (settlement.stellar_address), ${payments} for it`;
+}

@@ -1,0 +1,130 @@
+import { basisPointsOf } from '../../../core/money.ts';
+import type { PaymentPath, StellarMarket } from '../network.ts';
+import type { Delivery } from './batch.ts';
+import type { Destinations } from './destination.ts';
+import { type FailureCode, failure, type SendFailure } from './destination.ts';
+
+export interface DeliveryPlanDeps {
+  readonly network: Pick<StellarMarket, 'strictReceivePaths'>;
+  readonly destinations: Destinations;
+  /** Stroops by asset that the treasury could send now. Transfers being sent are deducted. */
+  readonly spendable: () => Promise<ReadonlyMap<string, bigint>>;
+  /** The value of an amount in another asset, in stroops, by the market rates; null when no sound rate is known. */
+  readonly worth: (asset: string, amount: bigint, inAsset: string) => Promise<bigint | null>;
+}
+
+/** An amount to be sent: stroops of an asset (wire text). */
+export interface SumToSend {
+  readonly asset: string;
+  readonly amount: bigint;
+  readonly destination: string;
+  /** The asset in which the payer paid into the treasury, or null. */
+  readonly paidIn: string | null;
+  readonly hasMemo: boolean;
+  /** Whether the amount may be sent as a claimable balance. */
+  readonly mayBePutAside: boolean;
+}
+
+/** How a sum is delivered, or why it cannot be delivered now. */
+export type DeliveryPlan =
+  | ({ readonly delivery: Delivery } & Conversion)
+  | { readonly delivery: null; readonly failure: SendFailure };
+
+/** Problems of a destination account that a claimable balance solves: the money waits there. */
+const canBePutAside: ReadonlySet<FailureCode> = new Set(['destination_missing', 'no_trustline']);
+
+/**
+ * Decides how a sum reaches its account. An issued asset that the account cannot take yet becomes a claimable balance.
+ * Throws `StellarUnavailable` when the network cannot be asked.
+ */
+export async function planDelivery(deps: DeliveryPlanDeps, sum: SumToSend): Promise<DeliveryPlan> {
+  const problem = await deps.destinations.problem(sum);
+  const isPutAside = problem !== null && sum.mayBePutAside && canBePutAside.has(problem) && sum.asset !== 'XLM';
+  if (problem !== null && !isPutAside) return { delivery: null, failure: failure(problem) };
+  const conversion = await convert(deps, sum);
+  if (typeof conversion === 'string') return { delivery: null, failure: failure(conversion) };
+  return { delivery: isPutAside ? 'claimable_balance' : 'payment', ...conversion };
+}
+
+/** Spends the asset that was paid in, else the sum's own asset, else the asset whose balance shrinks least. */
+async function convert(deps: DeliveryPlanDeps, sum: SumToSend): Promise<Conversion | FailureCode> {
+  const spendable = await deps.spendable();
+  const isThere = (spendable.get(sum.asset) ?? 0n) >= sum.amount;
+  const asItIs = isThere ? { sourceAsset: sum.asset, sendMax: sum.amount, path: [] } : null;
+  if (asItIs !== null && (sum.paidIn === null || sum.paidIn === sum.asset)) return asItIs;
+  // When the treasury holds enough of the sum's asset, it spends another asset only if the payer paid that asset in.
+  const mayGive = (asset: string) => asset !== sum.asset && (asItIs === null || asset === sum.paidIn);
+  const sources = [...spendable].filter(([asset, amount]) => mayGive(asset) && amount > 0n);
+  const found = await findWays(deps, sum, new Map(sources));
+  const way = bestWay(found.ways, sum.paidIn);
+  if (way !== null) return { sourceAsset: way.path.sourceAsset, sendMax: way.sendMax, path: way.path.path };
+  if (asItIs !== null) return asItIs;
+  return found.isTooDear ? 'price_moved' : 'treasury_underfunded';
+}
+
+async function findWays(
+  deps: DeliveryPlanDeps,
+  sum: SumToSend,
+  sources: ReadonlyMap<string, bigint>,
+): Promise<{ readonly ways: readonly Way[]; readonly isTooDear: boolean }> {
+  if (sources.size === 0) return { ways: [], isTooDear: false };
+  const paths = await deps.network.strictReceivePaths({
+    sourceAssets: [...sources.keys()],
+    asset: sum.asset,
+    amount: sum.amount,
+  });
+  const ways: Way[] = [];
+  let isTooDear = false;
+  for (const path of paths) {
+    const fair = await deps.worth(sum.asset, sum.amount, path.sourceAsset);
+    const sendMax = fair === null ? null : sendMaxOf(path.sourceAmount, fair);
+    if (sendMax === null) isTooDear = true;
+    else ways.push({ path, sendMax, spendable: sources.get(path.sourceAsset) ?? 0n });
+  }
+  return { ways, isTooDear };
+}
+
+/** The asset that leaves the treasury for a sum, and the largest amount of it (stroops). */
+interface Conversion {
+  readonly sourceAsset: string;
+  readonly sendMax: bigint;
+  readonly path: readonly string[];
+}
+
+/** The largest accepted excess of a conversion's cost over the market rate. */
+const fairBasisPoints = 300;
+/** The order book may move by this much between finding a path and using it. */
+const slippageBasisPoints = 100;
+
+/**
+ * The largest amount that a path may spend for a sum: its cost plus slippage, at most 3 % above the fair price. Null:
+ * the path already costs too much. `fair` is the value of the sum in the source asset.
+ */
+export function sendMaxOf(cost: bigint, fair: bigint): bigint | null {
+  const most = fair + basisPointsOf(fair, fairBasisPoints);
+  if (cost > most) return null;
+  const slack = cost + basisPointsOf(cost, slippageBasisPoints);
+  return slack < most ? slack : most;
+}
+
+/** A path to deliver a sum, its largest cost, and the treasury's balance of its source asset. */
+export interface Way {
+  readonly path: PaymentPath;
+  readonly sendMax: bigint;
+  readonly spendable: bigint;
+}
+
+/**
+ * The way from the preferred asset, else the way that takes the smallest part of a balance. Null: no way is affordable.
+ */
+export function bestWay(ways: readonly Way[], preferred: string | null): Way | null {
+  const affordable = ways.filter(way => way.sendMax <= way.spendable);
+  const wanted = affordable.filter(way => way.path.sourceAsset === preferred);
+  const candidates = wanted.length > 0 ? wanted : affordable;
+  return candidates.reduce<Way | null>((best, way) => (best === null || isLighter(way, best) ? way : best), null);
+}
+
+/** Whether `way` takes a smaller part of the treasury's balance than `other` does; compared without division. */
+function isLighter(way: Way, other: Way): boolean {
+  return way.sendMax * other.spendable < other.sendMax * way.spendable;
+}

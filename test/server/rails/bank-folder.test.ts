@@ -1,0 +1,240 @@
+import { appendFile, type FileHandle, mkdir, mkdtemp, open, readdir, readFile, rm, utimes } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { newId } from '../../../src/core/id.ts';
+import { findAll, readXml, textAt } from '../../../src/core/xml.ts';
+import { createBankInboxSweep } from '../../../src/server/rails/bank-files/file-in.service.ts';
+import { createBankFileSweep } from '../../../src/server/rails/bank-files/file-out.service.ts';
+import { createBankFileRail } from '../../../src/server/rails/bank-files/file-rail.ts';
+import { createFileWriters } from '../../../src/server/rails/bank-files/file-writers.ts';
+import { createFolderExchange } from '../../../src/server/rails/bank-files/folder-exchange.ts';
+import type { SendOrder } from '../../../src/server/rails/rail.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+
+const debtor = { name: 'Nordlys Supply', iban: 'LT647044001231465456', bic: 'CBVILT2X' };
+const destination = { type: 'bank_account', iban: 'DE89370400440532013000', account_holder: 'Ada Lovelace' };
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+/** A live SEPA rail whose bank is a folder, at noon of a Friday. */
+async function openBank() {
+  const { db } = database;
+  const folder = await mkdtemp(join(tmpdir(), 'bank-'));
+  let now = new Date('2026-11-20T12:00:00Z');
+  const clock = { now: () => now };
+  const errors: string[] = [];
+  const log = { info: () => undefined, warn: () => undefined, error: (_: object, text: string) => errors.push(text) };
+  const exchange = createFolderExchange(folder, clock);
+  const wake = () => undefined;
+  const writers = createFileWriters({ debtor, originator: null });
+  const filing = createBankFileSweep({ db, clock, wake, exchange, writers, pauseSeconds: 300, mostPayments: 3 });
+  const inbox = createBankInboxSweep({ db, clock, log, exchange });
+  const rail = createBankFileRail({ db, clock, rail: 'sepa', livemode: true, wake });
+  const inFolder = async (name: string) => (await readdir(join(folder, name)).catch(() => [])).toSorted();
+  return {
+    ...{ rail, filing, inbox, exchange, errors, inFolder },
+    advance: (seconds: number) => {
+      now = new Date(now.getTime() + seconds * 1000);
+    },
+    order: (changes: Partial<SendOrder> = {}): SendOrder => ({
+      ...{ id: newId('payout'), merchantId: newId('account'), original: null, amount: 1_000n, currency: 'EUR' },
+      ...{ destination, text: 'Salary', now, ...changes },
+    }),
+    outgoing: async () => {
+      const names = await inFolder('outbox');
+      expect(names).toHaveLength(1);
+      const content = await readFile(join(folder, 'outbox', names[0] ?? ''), 'utf8');
+      await rm(join(folder, 'outbox', names[0] ?? ''));
+      return { name: names[0] ?? '', content, reference: textAt(readXml(content), 'CstmrCdtTrfInitn/GrpHdr/MsgId') };
+    },
+    /** Writes an answer, or goes on writing it, `seconds` ago. */
+    answer: async (name: string, content: string, seconds = 60) => {
+      await mkdir(join(folder, 'inbox'), { recursive: true });
+      const path = join(folder, 'inbox', name);
+      await appendFile(path, content);
+      const written = now.getTime() / 1000 - seconds;
+      await utimes(path, written, written);
+    },
+    status: async ({ id }: SendOrder) => (await rail.statusAll([id], now))[0],
+    close: () => rm(folder, { recursive: true }),
+  };
+}
+
+const report = (file: string | null, group: string, payments = '') =>
+  `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.10"><CstmrPmtStsRpt><OrgnlGrpInfAndSts>
+  <OrgnlMsgId>${file}</OrgnlMsgId>${group}</OrgnlGrpInfAndSts><OrgnlPmtInfAndSts>${payments}</OrgnlPmtInfAndSts></CstmrPmtStsRpt></Document>`;
+
+const returned = (order: SendOrder, amount: string) =>
+  `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.054.001.08"><BkToCstmrDbtCdtNtfctn><Ntfctn><Ntry>
+  <CdtDbtInd>CRDT</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts><NtryDtls><TxDtls><Refs><EndToEndId>${order.id.replace('_', '-')}</EndToEndId></Refs>
+  <Amt Ccy="EUR">${amount}</Amt><RtrInf><Rsn><Cd>AC04</Cd></Rsn></RtrInf></TxDtls></NtryDtls></Ntry></Ntfctn></BkToCstmrDbtCdtNtfctn></Document>`;
+
+describe('a bank that exchanges files in a folder', () => {
+  let bank: Awaited<ReturnType<typeof openBank>>;
+  beforeEach(async () => {
+    bank = await openBank();
+    return () => bank.close();
+  });
+
+  async function filed(...orders: readonly SendOrder[]) {
+    await bank.rail.sendAll(orders);
+    bank.advance(300);
+    await bank.filing.run();
+    return await bank.outgoing();
+  }
+
+  test('gets one file of the orders that came within the pause', async () => {
+    const orders = [bank.order(), bank.order({ amount: 5n })];
+    expect(await bank.rail.sendAll(orders)).toMatchObject(
+      orders.map(({ id }) => ({ state: 'pending', railReference: id })),
+    );
+    await bank.filing.run();
+    expect(await bank.inFolder('outbox')).toEqual([]);
+    bank.advance(300);
+    await bank.filing.run();
+    const { content, name } = await bank.outgoing();
+    const amounts = findAll(readXml(content), 'CstmrCdtTrfInitn/PmtInf/CdtTrfTxInf/Amt/InstdAmt');
+    expect(amounts.map(({ text }) => text).toSorted()).toEqual(['0.05', '10.00']);
+    for (const order of orders) {
+      const fileId = /^sepa-(bf_\w+)\.xml$/.exec(name)?.[1];
+      expect(await bank.status(order)).toEqual({ state: 'pending', railReference: fileId });
+    }
+    await bank.filing.run();
+    expect(await bank.inFolder('outbox')).toEqual([]);
+  });
+
+  test('gets a full file at once, and one before the cut-off without the pause', async () => {
+    await bank.rail.sendAll([bank.order(), bank.order(), bank.order()]);
+    await bank.filing.run();
+    await bank.outgoing();
+    // Two minutes before 15:00 in Berlin.
+    bank.advance(3_600 + 58 * 60);
+    await bank.rail.sendAll([bank.order()]);
+    await bank.filing.run();
+    expect((await bank.outgoing()).content).toContain('<Dt>2026-11-20</Dt>');
+  });
+
+  test('gets a file whose name survives a power failure, also when a crash left it there', async () => {
+    const handle = await open(import.meta.filename);
+    const { sync } = Object.getPrototypeOf(handle);
+    const spy = vi.spyOn(Object.getPrototypeOf(handle), 'sync');
+    await handle.close();
+    const synced: boolean[] = [];
+    spy.mockImplementation(async function (this: FileHandle) {
+      synced.push((await this.stat()).isDirectory());
+      await sync.call(this);
+    });
+    try {
+      await bank.exchange.put('a.xml', 'one');
+      // The exchange with the new folder, the file, the folder with its new name.
+      expect(synced).toEqual([true, false, true]);
+      await bank.exchange.put('a.xml', 'one');
+      expect(synced).toEqual([true, false, true, true]);
+    } finally {
+      spy.mockRestore();
+    }
+  });
+
+  test('keeps a file that is there already', async () => {
+    await bank.exchange.put('a.xml', 'one');
+    await bank.exchange.put('a.xml', 'one');
+    expect(await bank.inFolder('outbox')).toEqual(['a.xml']);
+  });
+
+  test('may refuse a whole file, or all but some payments', async () => {
+    const [good, bad] = [bank.order(), bank.order()];
+    const { reference } = await filed(good, bad);
+    const completed = `<TxInfAndSts><OrgnlEndToEndId>${good.id.replace('_', '-')}</OrgnlEndToEndId><TxSts>ACSC</TxSts></TxInfAndSts>`;
+    const reason = '<StsRsnInf><Rsn><Cd>AM04</Cd></Rsn></StsRsnInf>';
+    await bank.answer('status.xml', report(reference, `<GrpSts>RJCT</GrpSts>${reason}`, completed));
+    await bank.inbox.run();
+    expect(await bank.status(good)).toMatchObject({ state: 'completed' });
+    expect(await bank.status(bad)).toMatchObject({ state: 'failed', code: 'insufficient_funds' });
+    expect([await bank.inFolder('inbox'), await bank.inFolder('done')]).toEqual([[], ['status.xml']]);
+  });
+
+  test('may refuse a file that it has already: the payments of the first one stay open', async () => {
+    const orders = [bank.order(), bank.order()];
+    const { reference } = await filed(...orders);
+    const repeated = '<StsRsnInf><Rsn><Cd>AM05</Cd></Rsn></StsRsnInf>';
+    const payment = `<TxInfAndSts><OrgnlEndToEndId>${orders[0]?.id.replace('_', '-')}</OrgnlEndToEndId><TxSts>RJCT</TxSts>`;
+    await bank.answer('1.xml', report(reference, `<GrpSts>RJCT</GrpSts>${repeated}`));
+    await bank.answer('2.xml', report(reference, '', `${payment}${repeated}</TxInfAndSts>`));
+    await bank.answer('3.xml', report(reference, `<GrpSts>RJCT</GrpSts>${repeated}`, `${payment}</TxInfAndSts>`));
+    await bank.inbox.run();
+    for (const order of orders) expect(await bank.status(order)).toMatchObject({ state: 'pending' });
+    expect(bank.errors).toHaveLength(3);
+    await bank.answer('4.xml', report(reference, '<GrpSts>ACSC</GrpSts>'));
+    await bank.inbox.run();
+    for (const order of orders) expect(await bank.status(order)).toMatchObject({ state: 'completed' });
+  });
+
+  test('completes accepted payments when they arrive, if it reports nothing more', async () => {
+    const order = bank.order();
+    const { reference } = await filed(order);
+    await bank.answer('status.xml', report(reference, '<GrpSts>ACCP</GrpSts>'));
+    await bank.inbox.run();
+    bank.advance(2 * 86_400);
+    await bank.inbox.run();
+    expect(await bank.status(order)).toMatchObject({ state: 'pending' });
+    // Monday evening.
+    bank.advance(86_400 + 6 * 3_600);
+    await bank.inbox.run();
+    expect(await bank.status(order)).toMatchObject({ state: 'completed' });
+  });
+
+  test('reports a return once, whatever the names of its files', async () => {
+    const order = bank.order();
+    const { reference } = await filed(order);
+    await bank.answer('1.xml', report(reference, '<GrpSts>ACSC</GrpSts>'));
+    await bank.inbox.run();
+    const { cursor } = await bank.rail.findReturns(null, 100);
+    await bank.answer('2.xml', returned(order, '9.50'));
+    await bank.inbox.run();
+    await bank.answer('3.xml', returned(order, '9.50'));
+    await bank.answer('4.xml', returned(order, '9.500'));
+    await bank.inbox.run();
+    const { returns } = await bank.rail.findReturns(cursor, 100);
+    expect(returns).toMatchObject([{ orderId: order.id, amount: 950n, code: 'account_closed' }]);
+    expect(await bank.status(order)).toMatchObject({ state: 'completed' });
+  });
+
+  test('whose money is returned before it was paid has failed', async () => {
+    const order = bank.order();
+    await filed(order);
+    await bank.answer('1.xml', returned(order, '10.00'));
+    await bank.inbox.run();
+    expect(await bank.status(order)).toMatchObject({ state: 'failed', code: 'account_closed' });
+  });
+
+  test('may still be writing a file that appears under its own name', async () => {
+    const order = bank.order();
+    const { reference } = await filed(order);
+    const content = report(reference, '<GrpSts>ACSC</GrpSts>');
+    await bank.answer('1.xml', content.slice(0, 200), 3);
+    await bank.inbox.run();
+    expect([bank.errors, await bank.inFolder('inbox')]).toEqual([[], ['1.xml']]);
+    await bank.answer('1.xml', content.slice(200));
+    await bank.inbox.run();
+    expect(await bank.status(order)).toMatchObject({ state: 'completed' });
+    expect([bank.errors, await bank.inFolder('inbox')]).toEqual([[], []]);
+  });
+
+  test('may send files that cannot be read, or are unfinished', async () => {
+    const order = bank.order();
+    const { reference } = await filed(order);
+    await bank.answer('1.xml', '<Document><open></Document>');
+    await bank.answer('2.txt', 'hello');
+    await bank.answer('3.xml.part', report(reference, '<GrpSts>RJCT</GrpSts>'));
+    await bank.answer('4.xml', report(reference, '<GrpSts>ACSC</GrpSts>'));
+    await bank.inbox.run();
+    expect(bank.errors).toHaveLength(2);
+    expect(await bank.status(order)).toMatchObject({ state: 'completed' });
+    expect(await bank.inFolder('inbox')).toEqual(['3.xml.part']);
+  });
+});
