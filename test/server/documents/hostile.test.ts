@@ -48,6 +48,7 @@ const hostile: readonly (readonly [string, SampleChanges])[] = [
   ['emoji of many parts', everywhere(joined)],
   ['halves of characters and controls', everywhere(broken)],
   ['a letter under two thousand accents', everywhere(stacked)],
+  ['Arabic letters whose dots have no place in the font', everywhere('ڢ ڣڥ ࢤ')],
   ['an address that is a script', { payUrl: 'javascript:alert(1)' }],
   ['an address of a file', { payUrl: 'file:///etc/passwd' }],
   ['blanks alone', everywhere('   ')],

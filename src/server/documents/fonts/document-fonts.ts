@@ -49,6 +49,7 @@ function openFont(family: Family, weight: Weight): OpenFont {
   return opened(face, () => {
     const opener = new PDFDocument({ autoFirstPage: false, font: null as unknown as string });
     const { font } = (opener.font(readFileSync(fontFile(face))) as unknown as { _font: { font: OpenFont } })._font;
+    tolerateMissingAnchors(font);
     if (family === 'arabic') distinguishLetters(font);
     cacheGlyphs(font);
     if (font.unitsPerEm === 1000) cacheWords(font);
@@ -109,6 +110,23 @@ function eastAsianFamilies(locale: string): readonly Family[] {
   if (language === 'zh') return ['chinese', 'japanese', 'korean'];
   if (language === 'ko') return ['korean', 'japanese', 'chinese'];
   return ['japanese', 'chinese', 'korean'];
+}
+
+/**
+ * fontkit throws where a font names no place for a dot on its letter, as in the Arabic letter U+06A2. Such a word is set
+ * without placed dots.
+ */
+function tolerateMissingAnchors(font: OpenFont): void {
+  type Layout = (text: string, features?: readonly string[] | Readonly<Record<string, boolean>>) => SetWord;
+  const layout = font.layout.bind(font) as Layout;
+  font.layout = (text, features) => {
+    try {
+      return layout(text, features);
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      return layout(text, { mark: false, mkmk: false });
+    }
+  };
 }
 
 /** Characters that share a glyph get ids from this number on. A font has at most 65,536 glyphs of its own. */
