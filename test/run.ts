@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -70,9 +70,15 @@ const browserLane: Lane = [
   },
 ];
 
+/** A commit is checked with the same random numbers everywhere; without a repository they differ in each run. */
+function seedOfCommit(): string[] {
+  const commit = spawnSync('git', ['rev-parse', '--short=7', 'HEAD'], { encoding: 'utf8' }).stdout?.trim();
+  return commit ? ['--seed', String(Number.parseInt(commit, 16))] : [];
+}
+
 const torture: Suite = {
   name: 'torture',
-  command: node('test/torture/run.ts', '--seconds', '60', '--report', join(reports, 'torture.json')),
+  command: node('test/torture/run.ts', '--seconds', '60', '--report', join(reports, 'torture.json'), ...seedOfCommit()),
   count: () => vitestCounts('torture.json'),
 };
 
