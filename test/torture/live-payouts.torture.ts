@@ -23,6 +23,7 @@ import { type ServerProcess, startServerProcess } from '../support/server-proces
 import { type BankProgram, startBankProgram } from './bank-program.ts';
 import { type FaultyLine, startFaultyLine } from './faulty-line.ts';
 import { type FiledOrder, fileComplaints, misfiled } from './file-complaints.ts';
+import { waitUntil } from './killed-service.ts';
 import { amountOf, currencies, endOf, isToBank, liveRows, numberOf, railOf } from './live-rows.ts';
 import { call } from './load.ts';
 import { isEnd } from './payout-rows.ts';
@@ -82,14 +83,14 @@ beforeAll(async () => {
   }
   batch = await accepted;
   for (const each of [...lines, bank]) each.heal();
-  await until('all payouts have ended', async () => {
+  await waitUntil('all payouts have ended', patienceMs, async () => {
     await callBack();
     if (roundSeconds !== null) await passTime();
     await releaseUnpaid();
     batch = (await ask(`GET /v1/payout-batches/${batch.id}`)).body;
     return batch.completed_at !== null;
   });
-  await until('all returns are booked', async () => {
+  await waitUntil('all returns are booked', patienceMs, async () => {
     const rows = await query("select position from payouts where status = 'completed'");
     return rows.every(({ position }) => endOf(position) === 'completed');
   });
@@ -192,14 +193,6 @@ async function releaseUnpaid(): Promise<void> {
   released += unpaid.length;
 }
 let released = 0;
-
-async function until(goal: string, holds: () => Promise<boolean>): Promise<void> {
-  const giveUp = performance.now() + patienceMs;
-  while (!(await holds().catch(() => false))) {
-    if (performance.now() > giveUp) throw new Error(`not in time: ${goal}`);
-    await sleep(1_000);
-  }
-}
 
 function tell(): void {
   const faults = [...lines, bank].flatMap(({ met }) => [...met]);
