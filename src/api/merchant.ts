@@ -21,10 +21,12 @@ const SettlementSchedule = OneOf(['automatic', 'manual'], {
     '`automatic`: each completed payment is settled on Stellar. `manual`: its money stays in the available balance.',
 });
 
-/** A batch of payouts worth more than this amount, at market rates, waits for the approval by a second secret key. */
 const ApprovalLimit = Closed(
   { amount: Sum, currency: Currency },
-  { description: 'A batch of payouts worth more waits for the approval by a second secret key.' },
+  {
+    description:
+      'A batch of payouts worth more than this amount, at market rates, waits for the approval by a second secret key.',
+  },
 );
 
 /** The merchant's account, `GET /v1/account`. */

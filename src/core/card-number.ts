@@ -1,21 +1,21 @@
-/** A card brand. The table is sent to browsers, so it is small. */
+/** A card brand. */
 export interface CardBrand {
   /** Stable name: `visa`, `mastercard` … */
   readonly brand: string;
   /** The displayed name. */
   readonly label: string;
-  /** First digits, as inclusive ranges of numbers with the same count of digits. */
+  /** Ranges of the leading digits, both ends included. Both ends of a range have the same number of digits. */
   readonly patterns: readonly (readonly [number, number])[];
   /** Counts of digits a number of the brand may have, ascending. */
   readonly lengths: readonly number[];
   readonly cvcLength: number;
-  /** The number of digits before each blank of a displayed number. */
+  /** For each blank of a displayed number, how many digits precede it in all. */
   readonly gaps: readonly number[];
 }
 
 const fours = [4, 8, 12, 16];
 
-/** The brands by their issuer identification numbers (ISO/IEC 7812). No ranges overlap. */
+/** The brands by their issuer identification numbers (ISO/IEC 7812). No ranges overlap. Browsers load this table. */
 export const cardBrands: readonly CardBrand[] = [
   { brand: 'visa', label: 'Visa', patterns: [[4, 4]], lengths: [13, 16, 19], cvcLength: 3, gaps: fours },
   {
@@ -153,8 +153,8 @@ export interface CardExpiry {
 }
 
 /**
- * Reads an expiry that was typed or filled in by a browser: `MM/YY`, `MM/YYYY`, `M/YY`, `MMYY`, `MMYYYY`, with blanks,
- * dots or dashes, and `YYYY-MM`. Two-digit years are of this century. Null for any other text.
+ * Reads an expiry that was typed or filled in by a browser: `MM/YY`, `MM/YYYY`, `M/YY`, `MMYY`, `MMYYYY` or `YYYY-MM`.
+ * A dot or dash may replace the slash; blanks are ignored. Two-digit years are of this century. Null for other texts.
  */
 export function parseExpiry(text: string): CardExpiry | null {
   const plain = text.replace(/\s/g, '');

@@ -3,7 +3,7 @@ export interface Clock {
   now(): Date;
 }
 
-/** The machine's clock. No other code reads the time. */
+/** The machine's clock. No other code of the server reads the date. */
 export const systemClock: Clock = { now: () => new Date() };
 
 /** `date` moved by a number of seconds. */

@@ -15,7 +15,7 @@ export function parseDecimal(value: string | number, decimals: number): bigint |
   return parseUnits(typeof value === 'number' ? String(value) : value, decimals);
 }
 
-/** A percentage from 0 to 100 with up to four decimals, as parts of `wholePercent`; null otherwise. */
+/** Reads a percentage from 0 to 100, in ten-thousandths of a percent. Null for all else, also for five decimals. */
 export function parsePercent(value: string | number): bigint | null {
   const percent = parseDecimal(value, percentDecimals);
   return percent === null || percent > wholePercent ? null : percent;

@@ -31,8 +31,8 @@ export async function resume(
 
 /**
  * Whether to show a remembered payment again. A pending payment: always. A failed payment: never, because the visitor
- * may try again. Other payments: after a reload or the back button, or if the page does not know of the success.
- * Otherwise the visitor places the same order again.
+ * may try again. A completed or refunded payment: after a reload or the back button, or before the page was told of the
+ * success (`isTold`). In all other cases the visitor came to order the same again, which needs a new payment.
  */
 function isWorthResuming(payment: Payment, isTold: boolean): boolean {
   if (payment.status === 'pending') return true;

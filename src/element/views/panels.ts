@@ -87,8 +87,8 @@ type Words = typeof situationStrings;
 const wordsOf = ({ strings }: CheckoutContext): Words => strings.parts?.situation ?? situationStrings;
 
 /**
- * Notes about an open payment: connection, wrong asset, shortfall, rate, the last attempt. While the payment is in
- * progress, the progress replaces the methods.
+ * Notes about an open payment: connection, wrong asset, shortfall, rate, the last attempt. While the payer can only
+ * wait, the steps of the payment replace all notes but the one about the connection.
  */
 function situation(context: CheckoutContext, payment: Payment): { readonly drawn: unknown; readonly spoken: string } {
   const strings = wordsOf(context);
@@ -172,7 +172,7 @@ function rateRemark(context: CheckoutContext, payment: Payment): Remark | null {
 /** The reason why the last attempt failed. The note is above the form, where the payer can try again. */
 function setback(context: CheckoutContext, { last_attempt, phase }: Payment): unknown {
   const { problem, busy } = stateOf(context);
-  // The wallet's panel shows its own problems.
+  // The wallet's panel and the quote show their own problems.
   if (busy || /^(quote_expired|stellar_|wallet_)/.test(problem?.code ?? '')) return nothing;
   if (problem?.status === 0) return unanswered(context);
   // While a new attempt waits for the payer's bank, the previous attempt is not shown.
@@ -182,7 +182,10 @@ function setback(context: CheckoutContext, { last_attempt, phase }: Payment): un
   return problem ? note(wordsOf(context).failed, 'bad', 'alert') : nothing;
 }
 
-/** A note that a call without an answer had no effect. The card tab has its own note. */
+/**
+ * Asks to press again, once the connection is back after a call without an answer that could not take money. The card
+ * tab has its own note.
+ */
 function unanswered(context: CheckoutContext): unknown {
   const state = stateOf(context);
   return state.up && !mayHavePaid(state) ? note(wordsOf(context).lost, 'bad', 'alert') : nothing;

@@ -109,7 +109,7 @@ function wasPaidBy(payout: PayoutRow, order: OutboundRow): boolean {
   return isPaid && order.state === 'completed' && order.attempt === payout.attempt;
 }
 
-/** A payout and a returned amount, in the unit that its recipient received. */
+/** A payout and the part of it that came back, in the currency or asset that the recipient was paid in. */
 export interface ReturnedPayout {
   readonly payout: PayoutRow;
   readonly amount: bigint;
@@ -117,7 +117,10 @@ export interface ReturnedPayout {
   readonly message: string;
 }
 
-/** Credits the returned share of the debit to the debited balance. The first return makes the payout `returned`. */
+/**
+ * Credits the available balance: the returned share of `paid_amount`, as a share of `source_amount`. The first return
+ * makes the payout `returned`.
+ */
 export async function bookReturn(
   tx: Tx,
   context: PayoutContext,

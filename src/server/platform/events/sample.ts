@@ -26,7 +26,7 @@ export interface EventDefinition<Data = unknown> {
 /** Definitions of events by type. `Objects` maps each type to its object. */
 export type EventDefinitions<Objects> = { readonly [Type in keyof Objects]: EventDefinition<Objects[Type]> };
 
-/** The fields of a new object that each event changes. */
+/** By event type: the fields that the event changes in a sample object. */
 export type Changes<Data, Type extends string> = Readonly<Record<Type, (now: Date) => Partial<Data>>>;
 
 /**

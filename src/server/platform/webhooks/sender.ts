@@ -25,7 +25,7 @@ export function createSender(deps: SenderDeps) {
   const rulesOf = (livemode: boolean): AddressRules => ({ livemode, allowLoopback, allowedNetworks, ownUrl });
   let http: Promise<HttpClient> | null = null;
   return {
-    /** Never rejects: every result is an outcome; null when `signal` ended the attempt. */
+    /** Never rejects: a failure is an outcome too. Null when `signal` ended the attempt. */
     send: async (delivery: ClaimedDelivery, signal: AbortSignal): Promise<Outcome | null> => {
       const timeout = AbortSignal.timeout(deps.timeoutMs);
       const { livemode } = delivery;

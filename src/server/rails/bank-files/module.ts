@@ -21,7 +21,7 @@ interface Deps {
   } | null;
 }
 
-/** Payouts by bank in files: SEPA, SWIFT and ACH. */
+/** Payouts that go to the bank as files: SEPA, SWIFT and ACH. */
 export const bankFiles = defineModule<Deps>({
   name: 'bankFiles',
   tables: ['bank_orders', 'bank_files', 'bank_answers', 'bank_return_positions'],

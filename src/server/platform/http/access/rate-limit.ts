@@ -6,9 +6,8 @@ export type RateLimiter = ReturnType<typeof createRateLimiter>;
 const largestSize = 20_000;
 
 /**
- * Creates a token bucket that allows the requests of one second, or `burst` requests, at once. `@fastify/rate-limit`
- * has fixed windows, which allow twice the rate at their borders. It is also asynchronous and needs an HTTP request,
- * but code without a request uses this limiter too.
+ * Creates a limiter with a token bucket for each id: it refills by `perSecond` tokens a second and holds at most
+ * `burst`. `@fastify/rate-limit` has fixed windows, which allow twice the rate at their borders.
  */
 export function createRateLimiter(perSecond: number, burst = perSecond) {
   const buckets = new Map<string, { tokens: number; at: number }>();
@@ -41,7 +40,7 @@ export function createRateLimiter(perSecond: number, burst = perSecond) {
   };
 }
 
-/** Counts wrong guesses or costly requests in windows of a minute: per IP address, or per another id. */
+/** Counts the wrong guesses or costly requests of each caller in windows of a minute. A caller is an IP address or an id. */
 export type GuessCounter = ReturnType<typeof createGuessCounter>;
 
 /** Creates a counter that allows `perMinute` guesses. */
@@ -49,14 +48,14 @@ export function createGuessCounter(perMinute: number) {
   let counts = new Map<string, number>();
   let windowEnds = 0;
   return {
-    /** Returns null, or the seconds to wait. With `of`, each object has its own limit per IP address. */
-    count: (address: string, of?: string): number | null => {
+    /** Returns null, or the seconds to wait. With `of`, each object has its own limit per caller. */
+    count: (caller: string, of?: string): number | null => {
       const now = performance.now();
       if (now >= windowEnds || counts.size > largestSize) {
         counts = new Map();
         windowEnds = now + 60_000;
       }
-      const network = networkOf(address);
+      const network = networkOf(caller);
       const id = of === undefined ? network : `${network} ${of}`;
       const guesses = (counts.get(id) ?? 0) + 1;
       counts.set(id, guesses);

@@ -16,8 +16,8 @@ export interface OpenApiSource extends Pick<Declarations, 'schemas' | 'events' |
 }
 
 /**
- * The OpenAPI 3.1 document of the API. `@fastify/swagger` would build only the paths. It names only schemas with `$id`
- * and `$ref`, which TypeBox's static types do not follow.
+ * The OpenAPI 3.1 document of the API. `@fastify/swagger` would build only the paths: its components hold schemas that
+ * are used by `$ref`, and TypeBox's static types do not follow a `$ref`.
  */
 export function openApiDocument({ routes, schemas, events, tags, publicUrl }: OpenApiSource): Node {
   const refer = createReferences(schemas);
@@ -46,7 +46,7 @@ export function openApiDocument({ routes, schemas, events, tags, publicUrl }: Op
   };
 }
 
-/** Replaces each named part of a schema by a reference. `own`: the name of the whole schema, which is not replaced. */
+/** Replaces each named part of a schema by a reference. `own` is the name of the schema itself, which stays. */
 type Refer = (schema: unknown, own?: string) => unknown;
 
 /** Schemas are compared by their text, since TypeBox copies a schema that it marks as optional. */
@@ -110,7 +110,10 @@ function parametersOf(schema: JsonSchema | null, place: 'path' | 'query'): Node[
   );
 }
 
-/** Query parameters with a key in brackets, such as `metadata[order]`. Their pattern starts with their name. */
+/**
+ * Query parameters with a key in brackets, such as `metadata[order]`. The schema has them in `patternProperties`, by a
+ * pattern that contains the name: `^metadata\\[`.
+ */
 function keyedParametersOf(schema: JsonSchema | null): Node[] {
   return Object.entries(schema?.patternProperties ?? {}).map(
     ([pattern, { description, ...property }]: [string, JsonSchema & { description?: string }]) => ({
