@@ -119,6 +119,23 @@ export const PaymentCard = Type.Object({
 });
 export type PaymentCard = Static<typeof PaymentCard>;
 
+/** One part of the money that a payment received: a card charge, a bank credit or a crypto deposit. */
+export const ReceivedPart = Type.Object({
+  method: PaymentMethod,
+  rail: Nullable(Type.String(), 'The card or bank rail, for example `sepa`; null on a chain.'),
+  chain: Nullable(Type.String()),
+  asset: Type.String({ description: 'What arrived: a currency code, or on a chain XLM or CODE:ISSUER.' }),
+  amount: Type.String({ description: 'Decimal text in units of `asset`: `64.20`.' }),
+  credited: Type.Integer({
+    minimum: 0,
+    description: 'What the part counts, in the payment’s currency. The parts sum to `amount_received`.',
+  }),
+  card: Nullable(Type.Object({ brand: Type.String(), last4: Type.String() })),
+  tx_hash: Nullable(Type.String()),
+  at: Timestamp,
+});
+export type ReceivedPart = Static<typeof ReceivedPart>;
+
 /** The payment as the merchant sees it. Payers (publishable key and client secret) get no `metadata` and no `customer`. */
 export const Payment = Type.Object({
   id: Type.String(),
@@ -134,6 +151,7 @@ export const Payment = Type.Object({
   currency: Type.String(),
   amount_received: Sum,
   amount_refunded: Sum,
+  received: Type.Array(ReceivedPart, { description: 'Each part of the received money, in order of arrival.' }),
   expires_at: Timestamp,
   session_expires_at: Type.String({
     format: 'date-time',

@@ -37,7 +37,8 @@ export async function creditPayment(
 ): Promise<PaymentRow> {
   const payment = (await isOwnedRepeat(tx, found, arrival)) ? found : await admitMoney(tx, deps, found, now);
   const { method, card, value, ...seen } = arrival;
-  const credit = { ...arrival, from: `clearing.${arrival.rail}`, isInTime: false, direct: null } as const;
+  const arrived = { rail: arrival.rail, chain: null, txHash: null, card: card ?? null, at: now };
+  const credit = { ...arrival, from: `clearing.${arrival.rail}`, isInTime: false, direct: null, arrived } as const;
   const plan = planCredit(payment, credit, toleranceOf(merchant), now);
   const isNew = await insertTransfer(tx, {
     ...{ merchant_id: payment.merchant_id, id: newId('transfer'), livemode: payment.livemode, payment_id: payment.id },

@@ -6,6 +6,7 @@ import { type Judgement, judgeReceived, statusOf, type Tolerance } from './payme
 import type { PaymentRow } from './payment.view.ts';
 import type { PaymentChange } from './payment-change.ts';
 import { sessionExpired } from './payment-session.ts';
+import { type Arrived, receivedPart } from './receipts/received-part.ts';
 
 /** Money that the payer sent to the merchant's own account, without passing the service. */
 export interface DirectMoney {
@@ -27,6 +28,7 @@ export interface Credit {
   /** Whether the money arrived before the session's end. The booking may follow later. */
   readonly isInTime: boolean;
   readonly direct: DirectMoney | null;
+  readonly arrived: Arrived;
 }
 
 interface PlannedCredit {
@@ -47,7 +49,11 @@ export function planCredit(payment: PaymentRow, credit: Credit, tolerance: Toler
   const isPaid = judgement?.phase === 'paid';
   const excess = judgement === null ? credit.value : least(judgement.excess, credit.value);
   const suspense = suspenseAfter(payment, credit, judgement);
-  const set = { amount_received: received, amount_suspense: suspense, ...directColumns(payment, credit, isPaid, now) };
+  const set = {
+    ...{ amount_received: received, amount_suspense: suspense },
+    received: [...(payment.received ?? []), receivedPart(credit)],
+    ...directColumns(payment, credit, isPaid, now),
+  };
   const isLate = judgement === null || (payment.phase === 'expired' && !isPaid);
   const isDust = received === 0n;
   return {

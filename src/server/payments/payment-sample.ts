@@ -2,21 +2,30 @@ import { Payment, type PaymentEvents, Refund, type RefundEvents } from '../../ap
 import { Transfer, type TransferEvents } from '../../api/transfer.ts';
 import { addSeconds } from '../../core/clock.ts';
 import { newId } from '../../core/id.ts';
+import { formatUnits } from '../../core/money.ts';
 import { type Changes, type EventDefinitions, type SampleContext, sampleEvents } from '../platform/events/sample.ts';
 
 const amount = 12_90;
+const sampleCard = { brand: 'visa', last4: '4242' };
 
 const paid = (now: Date): Partial<Payment> => ({
   status: 'completed',
   phase: 'paid',
   amount_received: amount,
+  received: [receivedByBank(amount, now)],
   completed_at: now.toISOString(),
+});
+
+const receivedByBank = (credited: number, at: Date): Payment['received'][number] => ({
+  ...{ method: 'bank_transfer', rail: 'ach', chain: null, asset: 'USD', amount: formatUnits(BigInt(credited), 2) },
+  ...{ credited, card: null, tx_hash: null, at: at.toISOString() },
 });
 
 const paidByCard = (now: Date): Partial<Payment> => ({
   ...paid(now),
+  received: [{ ...receivedByBank(amount, now), method: 'card', rail: 'sandbox_card', card: sampleCard }],
   method: 'card',
-  card: { brand: 'visa', last4: '4242', three_d_secure: 'authenticated' },
+  card: { ...sampleCard, three_d_secure: 'authenticated' },
 });
 
 const unsettled: Payment['settlement'] = {
@@ -33,24 +42,27 @@ const paymentChanges: Changes<Payment, keyof PaymentEvents> = {
   'payment.refunded': now => ({ ...paidByCard(now), status: 'refunded', phase: 'refunded', amount_refunded: amount }),
   'payment.requires_action': () => ({ phase: 'requires_action', method: 'card' }),
   'payment.confirming': () => ({ phase: 'confirming', method: 'crypto' }),
-  'payment.partially_paid': () => ({
+  'payment.partially_paid': now => ({
     phase: 'partially_paid',
     exception: 'underpaid',
     method: 'bank_transfer',
     amount_received: 5_00,
+    received: [receivedByBank(5_00, now)],
   }),
   'payment.overpaid': now => ({
     ...paid(now),
     method: 'bank_transfer',
     exception: 'overpaid',
     amount_received: amount + 10_00,
+    received: [receivedByBank(amount + 10_00, now)],
   }),
-  'payment.paid_late': () => ({
+  'payment.paid_late': now => ({
     status: 'failed',
     phase: 'expired',
     exception: 'paid_late',
     method: 'bank_transfer',
     amount_received: amount,
+    received: [receivedByBank(amount, now)],
     failure: expired,
   }),
   'payment.unrecognized_asset': () => ({ phase: 'awaiting_funds', method: 'crypto', exception: 'wrong_asset' }),
@@ -117,6 +129,7 @@ function samplePayment({ caller, publicUrl }: SampleContext): Payment {
     payment_methods: ['card', 'bank_transfer'],
     customer: { id: newId('customer'), email: 'ada@example.com', name: 'Ada Example' },
     metadata: { order_id: '1001' },
+    received: [],
     ...{ redirect_url: null, cancel_url: null, method: null, card: null, next_action: null, last_attempt: null },
     quote: sampleQuote(now.toISOString(), expiresAt),
     settlement: unsettled,

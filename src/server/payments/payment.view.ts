@@ -8,6 +8,7 @@ import type { Caller } from '../platform/http/access/caller.ts';
 import type { Merchant } from '../platform/merchant.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { settlementShare, unsettled } from './payment-funds.ts';
+import { receivedToWire } from './receipts/received-part.ts';
 import type { PaymentsTable, RefundsTable, TransfersTable } from './tables.ts';
 
 export type PaymentRow = Selectable<PaymentsTable>;
@@ -40,10 +41,7 @@ export function paymentToWire(context: ViewContext, row: PaymentRow, url = check
     phase: row.phase,
     exception: row.exception,
     checkout_url: url,
-    amount: Number(row.amount),
-    currency: row.currency,
-    amount_received: Number(row.amount_received),
-    amount_refunded: Number(row.amount_refunded),
+    ...amountsOf(row),
     expires_at: row.expires_at.toISOString(),
     session_expires_at: row.session_expires_at.toISOString(),
     description: row.description,
@@ -73,6 +71,16 @@ export function paymentToWire(context: ViewContext, row: PaymentRow, url = check
     livemode: row.livemode,
     created_at: row.created_at.toISOString(),
     completed_at: row.completed_at?.toISOString() ?? null,
+  };
+}
+
+function amountsOf(row: PaymentRow) {
+  return {
+    amount: Number(row.amount),
+    currency: row.currency,
+    amount_received: Number(row.amount_received),
+    amount_refunded: Number(row.amount_refunded),
+    received: (row.received ?? []).map(receivedToWire),
   };
 }
 

@@ -10,6 +10,7 @@ import type {
 } from '../../api/payment.ts';
 import type { Metadata } from '../../api/schema.ts';
 import type { JsonOrNull, Moment, MomentOrNull } from '../platform/db/tables.ts';
+import type { ReceivedPart } from './receipts/received-part.ts';
 
 interface OfPayment {
   merchant_id: string;
@@ -28,6 +29,7 @@ export interface PaymentsTable {
   amount_received: Generated<bigint>;
   amount_refunded: Generated<bigint>;
   amount_refunding: Generated<bigint>;
+  received: JsonOrNull<readonly ReceivedPart[]>;
   amount_suspense: Generated<bigint>;
   amount_direct: Generated<bigint>;
   description: string | null;

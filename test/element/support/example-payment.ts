@@ -19,6 +19,7 @@ export function examplePayment(change: Partial<Payment> = {}): Payment {
     currency: 'EUR',
     amount_received: 0,
     amount_refunded: 0,
+    received: [],
     expires_at: at(885),
     session_expires_at: at(86_385),
     description: 'Winter things',

@@ -151,6 +151,31 @@ describe('a credit at the bank', () => {
     expect(body).toMatchObject({ status: 'completed', method: 'card', amount_received: 12_840, exception: null });
   });
 
+  it('and a card are the two parts that the payer and the merchant see', async () => {
+    const { client_secret: secret = '', ...made } = await lab.create({ amount: 12_840 });
+    const payment: Payment = (await lab.payByBank(made.id)).body;
+    expect(payment.received).toEqual([]);
+    await pay(payment, 6_420);
+    await lab.payByCard(payment.id);
+    const part = { chain: null, asset: 'EUR', amount: '64.20', credited: 6_420, tx_hash: null, at: expect.any(String) };
+    const parts = [
+      { ...part, method: 'bank_transfer', rail: 'sepa', card: null },
+      { ...part, method: 'card', rail: 'sandbox_card', card: { brand: 'visa', last4: '4242' } },
+    ];
+    const headers = { 'pay-client-secret': secret };
+    const payer = await lab.request(`GET /v1/payments/${payment.id}`, { key: lab.merchant.publishableKey, headers });
+    expect([payer.body.received, (await lab.read(payment.id)).received]).toEqual([parts, parts]);
+    const { data } = (await lab.request(`GET /v1/events?resource=${payment.id}&type=payment.completed`)).body;
+    expect(data[0].data.object.received).toEqual(parts);
+  });
+
+  it('in dollars for euros is a part with both amounts', async () => {
+    const payment = await waiting({ amount: 12_840 }, 'ach');
+    await pay(payment, 6_999, { currency: 'USD' });
+    const [part] = (await lab.read(payment.id)).received;
+    expect(part).toMatchObject({ rail: 'ach', asset: 'USD', amount: '69.99', credited: 6_420 });
+  });
+
   it('within the tolerance pays; beyond it the exception is reported', async () => {
     const paid = async (amount: number) => {
       const payment = await waiting({ amount: 10_000 });

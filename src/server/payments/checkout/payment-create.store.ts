@@ -23,6 +23,7 @@ export const defaultColumns = {
   amount_received: 0n,
   amount_refunded: 0n,
   amount_refunding: 0n,
+  received: null,
   amount_suspense: 0n,
   amount_direct: 0n,
   quoted_at: null,

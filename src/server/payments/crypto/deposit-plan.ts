@@ -101,7 +101,9 @@ function planCounted(context: DepositContext, awaited: AwaitedPayment, draft: Dr
   draft.offers = draft.offers.map(other => (other === offer ? countedUnder(offer, deposit.amount) : other));
   const { amount, asset: currency, transactionHash: txHash, block: ledger } = deposit;
   const direct = target.custodial ? null : { txHash, ledger, settled: amount };
-  const credit = { method: 'crypto', amount, currency, value, isInTime, from: `clearing.${chain.id}`, direct } as const;
+  const arrived = { rail: null, chain: chain.id, txHash, card: null, at: arrivedAt };
+  const money = { method: 'crypto', amount, currency, value, from: `clearing.${chain.id}` } as const;
+  const credit = { ...money, isInTime, direct, arrived };
   const plan = planCredit(payment, credit, toleranceOf(merchant), now);
   draft.transfers.push({ ...transferOf(context, awaited, deposit, arrivedAt), ...plan.counted, problem: null });
   const instructions = { chain, target, merchant, offers: draft.offers, asset: chosenAsset(payment.next_action) };

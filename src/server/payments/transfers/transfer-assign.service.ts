@@ -51,6 +51,10 @@ export async function assignTransfer(
     ...({ method: transfer.chain === null ? 'bank_transfer' : 'crypto', direct: null } as const),
     ...{ amount: transfer.amount, currency: transfer.currency, value: worth.value },
     from: `clearing.${transfer.rail}` as const,
+    arrived: {
+      ...{ rail: transfer.chain === null ? transfer.rail : null, chain: transfer.chain },
+      ...{ txHash: transfer.tx_hash, card: null, at: transfer.arrived_at ?? transfer.created_at },
+    },
     isInTime: transfer.arrived_at !== null && transfer.arrived_at < payment.session_expires_at,
   };
   const plan = planCredit(payment, credit, toleranceOf(merchant), now);

@@ -65,7 +65,11 @@ describe('an unmatched deposit', () => {
       200,
       { id, status: 'matched', payment: payment.id, amount_applied: 12_840 },
     ]);
-    expect(await lab.read(payment.id)).toMatchObject({ status: 'completed', exception: null, method: 'crypto' });
+    const paid = await lab.read(payment.id);
+    expect(paid).toMatchObject({ status: 'completed', exception: null, method: 'crypto' });
+    const part = { method: 'crypto', rail: null, chain: 'stellar', asset: sandboxAssets.USDC, amount: whole };
+    const hash = expect.stringMatching(/^[0-9a-f]{64}$/);
+    expect(paid.received).toMatchObject([{ ...part, credited: 12_840, card: null, tx_hash: hash }]);
     expect(await lab.eventsOf(id)).toEqual(['transfer.unmatched', 'transfer.assigned']);
     const after = await lab.balance();
     expect(after['pending EUR']).toBe((before['pending EUR'] ?? 0) + 12_840);

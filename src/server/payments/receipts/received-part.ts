@@ -1,0 +1,56 @@
+import type { PaymentCard, PaymentMethod, ReceivedPart as WirePart } from '../../../api/payment.ts';
+import { currencyDecimals } from '../../../core/currency.ts';
+import { formatUnits, stellarDecimals } from '../../../core/money.ts';
+
+/** How a part of the money arrived. `rail` is null on a chain, `chain` is null elsewhere. */
+export interface Arrived {
+  readonly rail: string | null;
+  readonly chain: string | null;
+  readonly txHash: string | null;
+  readonly card: Pick<PaymentCard, 'brand' | 'last4'> | null;
+  readonly at: Date;
+}
+
+/** One part of the received money, as stored with the payment. Amounts are text, because JSON has no bigint. */
+export interface ReceivedPart {
+  readonly method: PaymentMethod;
+  readonly rail: string | null;
+  readonly chain: string | null;
+  /** The received currency or asset. */
+  readonly currency: string;
+  /** In the smallest unit of the received currency or asset. */
+  readonly amount: string;
+  /** In minor units of the payment's currency. */
+  readonly credited: string;
+  readonly card: Pick<PaymentCard, 'brand' | 'last4'> | null;
+  readonly tx_hash: string | null;
+  readonly at: string;
+}
+
+interface Money {
+  readonly method: PaymentMethod;
+  readonly amount: bigint;
+  readonly currency: string;
+  readonly value: bigint;
+  readonly arrived: Arrived;
+}
+
+/** The part to store for received money. */
+export function receivedPart({ method, amount, currency, value, arrived }: Money): ReceivedPart {
+  const { rail, chain, txHash, card, at } = arrived;
+  return {
+    ...{ method, rail, chain, currency, amount: String(amount), credited: String(value) },
+    card: card && { brand: card.brand, last4: card.last4 },
+    ...{ tx_hash: txHash, at: at.toISOString() },
+  };
+}
+
+/** The part in its wire form. */
+export function receivedToWire({ currency, amount, credited, ...part }: ReceivedPart): WirePart {
+  const { method, rail, chain, card, tx_hash, at } = part;
+  const decimals = chain === null ? currencyDecimals(currency) : stellarDecimals;
+  return {
+    ...{ method, rail, chain, asset: currency, amount: formatUnits(BigInt(amount), decimals) },
+    ...{ credited: Number(credited), card, tx_hash, at },
+  };
+}
