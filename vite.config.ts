@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { defineConfig, type UserConfig } from 'vite';
 import { classicScript } from './src/build/classic-script.ts';
-
+import { leanLit } from './src/build/lean-lit.ts';
 import { leanQrCode } from './src/build/lean-qr-code.ts';
 import { minifyTemplates } from './src/build/minify-templates.ts';
 import { shortenLitNames } from './src/build/shorten-lit-names.ts';
@@ -25,6 +25,7 @@ const script: UserConfig = {
   publicDir: resolve(root, 'public'),
   plugins: [
     shortenLitNames('pay-checkout.js'),
+    leanLit(),
     leanQrCode(),
     minifyTemplates(),
     classicScript({ core: 'pay-checkout.js', folder: 'pay-checkout' }),

@@ -56,6 +56,8 @@ export interface Notifier {
   isTold(paymentId: string): boolean;
 }
 
+type Handler = ((detail: unknown) => void) | undefined;
+
 export function createNotifier(element: HTMLElement & CheckoutCallbacks): Notifier {
   /** Events sent so far that must not be repeated. */
   const sent = new Set<string>();
@@ -95,19 +97,39 @@ export function createNotifier(element: HTMLElement & CheckoutCallbacks): Notifi
   };
 }
 
-/** Dispatches the event, then calls the callback of the same name. */
+/**
+ * Sends the event under three names, then calls the callback property. Frameworks turn a handler `onSuccess` into a
+ * listener of `success` (Vue, Solid, Preact, Angular) or `Success` (React, Svelte). These two stay on the element, so
+ * that only `pay-success` reaches listeners around it. A function that is both property and listener is called once.
+ */
 function send<Name extends keyof PayEventDetails>(
   element: HTMLElement & CheckoutCallbacks,
   name: Name,
   detail: PayEventDetails[Name],
 ): void {
-  element.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
-  const property = `on${name[4]?.toUpperCase()}${name.slice(5)}` as keyof CheckoutCallbacks;
-  const callback = element[property] as ((detail: unknown) => void) | undefined;
+  const word = name.slice(4);
+  const title = word.replace(/./, letter => letter.toUpperCase());
+  const property = `on${title}` as 'onSuccess';
+  const callback = element[property] as Handler;
   try {
+    listenForReact(element, property, title);
+    for (const type of [name, word, title]) {
+      element.removeEventListener(type, callback as EventListener);
+      element.dispatchEvent(new CustomEvent(type, { detail, bubbles: type === name, composed: type === name }));
+    }
     callback?.call(element, detail);
   } catch (error) {
     // An error in the page must not stop the checkout. It still reaches the page's own error handling.
     reportError(error);
+  }
+}
+
+/**
+ * Adds the listener that React omits: for all handlers of a prerendered element (react/react#35446), and for `onChange`
+ * and `onError` of any element. React keeps its props at the element. Where its own listener exists, nothing is added.
+ */
+function listenForReact(element: HTMLElement, property: string, type: string): void {
+  for (const [key, props] of Object.entries<Record<string, Handler>>(element as never)) {
+    if (/^__reactP/.test(key) && props[property]?.call) element.addEventListener(type, props[property], { once: true });
   }
 }

@@ -38,14 +38,17 @@ export function serviceOf(payment: Partial<Payment> = {}): FakeService {
   return service;
 }
 
-/** Mounts a checkout of the service's payment, or with other `properties`. */
-export async function mount(running: FakeService, properties?: Partial<PayCheckout>): Promise<Mounted> {
+/** Mounts a checkout of the service's payment, or with other `properties`. `element`: one that the test has prepared. */
+export async function mount(
+  running: FakeService,
+  properties?: Partial<PayCheckout>,
+  element = document.createElement('pay-checkout'),
+): Promise<Mounted> {
   const events: { name: string; detail: unknown }[] = [];
   const place = await fixture(html`<div></div>`);
   for (const name of eventNames) {
     place.addEventListener(name, event => events.push({ name, detail: (event as CustomEvent).detail }));
   }
-  const element = document.createElement('pay-checkout');
   const given = { paymentId: running.payment.id, clientSecret: `${running.payment.id}_secret_x1` };
   Object.assign(element, { locale: 'en', baseUrl: location.origin, theme: 'light' }, properties ?? given);
   place.append(element);
