@@ -4,7 +4,7 @@
  * 1. The element makes `<iframe src="{frame_url}#session={22 characters}&parent={encodeURIComponent(origin)}">`.
  * 2. When the frame has loaded, the element posts one `CardFrameConnect` to the exact origin of `frame_url`, with one
  * `MessagePort`. The frame listens from its first script on. It accepts the first message from `window.parent` whose
- * `origin` and `session` are those of its own URL.
+ * origin and session equal `parent` and `session` in the frame's URL.
  * 3. All other messages use the port. The frame answers `ready` first. It ignores a second `CardFrameConnect`.
  *
  * No message is posted to `"*"`. Only the last four digits of an accepted card number leave the frame.
@@ -38,7 +38,7 @@ export interface CardFrameAppearance {
   readonly fieldRadius: string;
   /** A `font-family` list. The frame loads no fonts and uses only fonts of the payer's device. */
   readonly fontFamily: string;
-  /** The size of 16 px text, such as `16px`; larger when the payer or the shop enlarges text. */
+  /** The size of the element's normal text: `16px`, or more when the payer or the shop enlarges text. */
   readonly fontSize: string;
 }
 

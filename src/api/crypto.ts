@@ -6,7 +6,7 @@ export const AssetAmount = Type.String({ description: 'Decimal text, for example
 
 const AssetName = Type.String({ description: 'XLM or CODE:ISSUER on Stellar.' });
 
-/** The Stellar networks by the names that wallets show; the sandbox reports TESTNET, because it uses testnet's passphrase. */
+/** The Stellar networks, by the names that wallets show. The sandbox has testnet's passphrase, so it is TESTNET too. */
 export const StellarNetworkName = OneOf(['TESTNET', 'PUBLIC']);
 export type StellarNetworkName = Static<typeof StellarNetworkName>;
 
@@ -28,7 +28,9 @@ export const CryptoAssetOption = Type.Object({
 });
 export type CryptoAssetOption = Static<typeof CryptoAssetOption>;
 
-/** The cost in one of the payer's assets: the expected `amount`, and `amount_max` with slippage. */
+/**
+ * An asset that the payer holds, and the payment's cost in it: expected (`amount`) and with slippage (`amount_max`).
+ */
 export const PayerHolding = Type.Object({
   asset: AssetName,
   balance: Type.String({ description: 'Spendable balance, without reserves and open offers.' }),

@@ -18,8 +18,8 @@ export const CreateRecipient = Closed({
 export type CreateRecipient = Static<typeof CreateRecipient>;
 
 /**
- * Body of `PATCH /v1/recipients/:id`. `destinations` replaces the list; its unchanged destinations keep id and
- * verification.
+ * Body of `PATCH /v1/recipients/:id`. `destinations` replaces the whole list. A destination that the old list had too
+ * keeps its id and verification.
  */
 export const UpdateRecipient = Closed({
   name: Type.Optional(Name),

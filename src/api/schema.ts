@@ -5,7 +5,7 @@ export function Closed<P extends TProperties>(properties: P, options: { descript
   return Type.Object(properties, { additionalProperties: false, ...options });
 }
 
-/** A value or null. Null means "known to be absent"; wire objects never omit a documented field. */
+/** A value or null. An answer has null instead of leaving the field out. */
 export function Nullable<S extends TSchema>(schema: S, description?: string) {
   return Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
 }

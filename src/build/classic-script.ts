@@ -59,8 +59,9 @@ function namesOf(chunks: readonly Rolldown.OutputChunk[], core: string): Names {
 }
 
 /**
- * The address of the running file. `currentScript` is null in modules (`<script type="module">`, `import()`), and the
- * syntax of classic scripts has no `import.meta`. There the first line of a stack trace names the file.
+ * The address of the running file. `currentScript` is null if a page loads the file as a module (`<script
+ * type="module">`, `import()`); the first line of a stack trace then names the file. `import.meta` would be a syntax
+ * error in a classic script.
  */
 const ownAddress = 'document.currentScript?.src||/http.+?(?=:\\d+:\\d)/.exec(Error().stack)';
 

@@ -1,6 +1,8 @@
 import { isStellarAddress } from './stellar/strkey.ts';
 
-/** An asset on Stellar: XLM, or a code with its issuer. A code alone is no asset, because every account may issue it. */
+/**
+ * An asset on Stellar: XLM, or a code with its issuer. The issuer is needed, because any account may issue any code.
+ */
 export interface StellarAsset {
   readonly code: string;
   /** The issuing account (G…), or null for XLM. */
@@ -13,8 +15,8 @@ export function formatAsset(asset: StellarAsset): string {
 }
 
 /**
- * Reads the wire text of an asset. A code without issuer is looked up in `wellKnown` (code → issuer). Returns null when
- * the text is no asset, or `wellKnown` lacks a code without issuer.
+ * Reads the wire text of an asset. A code without issuer is looked up in `wellKnown` (code → issuer). Null for a code
+ * that `wellKnown` lacks, and for a text that is no asset.
  */
 export function parseAsset(text: string, wellKnown: Readonly<Record<string, string>>): StellarAsset | null {
   if (text === 'XLM') return { code: 'XLM', issuer: null };

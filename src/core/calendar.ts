@@ -11,7 +11,7 @@ export function isDay(text: string): boolean {
 
 const dayMs = 86_400_000;
 
-/** The day `YYYY-MM-DD` that is `days` days after a day; negative: before it. Throws RangeError for another text. */
+/** The day `days` days after `day`, or before it if negative. Throws RangeError when `day` is no `YYYY-MM-DD`. */
 export function addDays(day: string, days: number): string {
   const [moved = ''] = new Date(Date.parse(`${day}T00:00:00Z`) + days * dayMs).toISOString().split('T');
   return moved;

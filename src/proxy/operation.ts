@@ -82,7 +82,7 @@ export interface OperationRow {
   readonly pattern: RegExp;
 }
 
-/** The operation of a request. `path` is built from the table and the ids, never copied from the request; `id` is the first id. */
+/** The operation of a request. `id` is the first id in the path. `path` is built from the table and the ids. */
 export interface Match {
   readonly row: OperationRow;
   readonly id: string | null;

@@ -15,7 +15,8 @@ export interface PayProxy {
 
 /**
  * Puts a shop's own server between its pages and the payment service: no key is in the browser, and the shop sets every
- * price. It runs wherever `Request` and `Response` exist (Node 20, Workers, Deno, Bun), and under node:http and Express.
+ * price. It runs wherever `Request` and `Response` exist (Node 20, Workers, Deno, Bun), and under node:http and
+ * Express.
  *
  * `payments.create` sends the body that `price` (or `authorize`) returns, never the browser's body. A payment is read,
  * confirmed and streamed with its client secret, never with the shop's key. All other operations are closed until
@@ -39,7 +40,7 @@ export function createPayProxy(options: PayProxyOptions): PayProxy {
   return proxy as PayProxy;
 }
 
-/** Workers and Next pass other second arguments. */
+/** Whether the second argument is a response of node:http. Workers and Next pass other second arguments. */
 function isNodeResponse(value: unknown): value is ServerResponse {
   return typeof value === 'object' && value !== null && 'writeHead' in value;
 }

@@ -94,8 +94,8 @@ function copyOf(request: Request, body: Uint8Array<ArrayBuffer>): Request {
 }
 
 /**
- * Asks for the shop's decision. Throws PayError `operation_not_allowed`. Throws TypeError if the shop allows a payment
- * without its body, because the browser's amount is never used.
+ * Asks for the shop's decision. Throws PayError `operation_not_allowed`. Throws TypeError if the shop allows
+ * `payments.create` but returns no body for the payment: the browser's amount is never used.
  */
 export async function grantOf(
   settings: ProxySettings,

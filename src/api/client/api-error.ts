@@ -23,7 +23,7 @@ export interface ApiErrorDetails {
   readonly retryAfterSeconds: number | null;
 }
 
-/** The only error of the client: a refusal by the service, or no answer after all retries. */
+/** The error of a failed call: the service refused it, or gave no answer to all tries. */
 export class PayApiError extends Error implements ApiErrorDetails {
   declare readonly status: number;
   declare readonly type: ApiErrorDetails['type'];

@@ -169,7 +169,7 @@ function headersOf(settings: Settings, call: Call, options: CallOptions): Record
 /** Whether a retry may succeed and cannot repeat an effect. */
 export function isWorthRepeating(error: unknown, call: Call): boolean {
   if (!(error instanceof PayApiError)) return false;
-  // A repeated deletion would fail with "no such object".
+  // Without an answer, the object may be deleted already: a repeated deletion would fail with "no such object".
   if (error.status === 0) return call.method !== 'DELETE';
   if ((error.retryAfterSeconds ?? 0) > longestRetryAfterSeconds) return false;
   if (error.status === 429) return error.code !== 'too_many_attempts';

@@ -55,7 +55,7 @@ export const CreateCreditNote = Closed({
 });
 export type CreateCreditNote = Static<typeof CreateCreditNote>;
 
-/** A correction that lowers the remaining amount of an invoice first; the rest becomes customer credit. */
+/** A correction of an invoice. It lowers the amount still to pay; what exceeds that amount becomes customer credit. */
 export const CreditNote = Type.Object({
   id: Type.String(),
   object: Type.Literal('credit_note'),

@@ -65,7 +65,7 @@ export type InvoiceReminders = Static<typeof InvoiceReminders>;
 
 /**
  * Largest total length of an invoice's texts, in UTF-16 units with line ends. Drawing such an invoice takes less than
- * half of the allowed time and memory in any script.
+ * half of the allowed time and memory, in any writing system.
  */
 export const mostTextCharacters = 80_000;
 

@@ -1,13 +1,17 @@
 import { isIban } from './iban.ts';
 
-/** Territories whose banks use the IBAN of another country (IBAN Registry; EPC list of SEPA scheme countries). */
+/**
+ * By country: the territories whose banks use IBANs of that country (IBAN Registry; EPC list of SEPA scheme countries).
+ */
 const territories: Readonly<Record<string, readonly string[]>> = {
   FR: ['BL', 'GF', 'GP', 'MC', 'MF', 'MQ', 'NC', 'PF', 'PM', 'RE', 'TF', 'WF', 'YT'],
   GB: ['GG', 'IM', 'JE'],
   FI: ['AX'],
 };
 
-/** Whether the text is a BIC (ISO 9362:2014): bank, country, location and an optional branch, in upper or lower case. */
+/**
+ * Whether the text is a BIC (ISO 9362:2014): bank, country, location and an optional branch, in upper or lower case.
+ */
 export function isBic(text: string): boolean {
   return /^[A-Z0-9]{4}[A-Z]{2}[A-Z0-9]{2}([A-Z0-9]{3})?$/.test(text.toUpperCase());
 }
@@ -17,7 +21,7 @@ export function isBicOfCountry(bic: string, country: string): boolean {
   return isBic(bic) && bic.slice(4, 6).toUpperCase() === country.toUpperCase();
 }
 
-/** Whether the BIC may belong to the bank of the IBAN: the same country, or a territory that uses its IBAN. */
+/** Whether the BIC may belong to the bank of the IBAN: it is of the IBAN's country, or of one of its `territories`. */
 export function isBicOfIban(bic: string, iban: string): boolean {
   const country = iban.trim().slice(0, 2).toUpperCase();
   const countries = [country, ...(Object.hasOwn(territories, country) ? (territories[country] ?? []) : [])];
@@ -48,7 +52,7 @@ export function isClabe(text: string): boolean {
   return /^[0-9]{18}$/.test(text) && checkDigit(text.slice(0, 17), [3, 7, 1]) === text[17];
 }
 
-/** The digit that makes the weighted sum a multiple of ten when its own weight is 1. The weights repeat. */
+/** The check digit: added to the weighted sum of the digits, it makes a multiple of ten. The three weights repeat. */
 export function checkDigit(digits: string, weights: readonly [number, number, number]): string {
   const sum = [...digits].reduce((total, digit, index) => total + Number(digit) * (weights[index % 3] ?? 0), 0);
   return String((10 - (sum % 10)) % 10);

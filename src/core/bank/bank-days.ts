@@ -11,17 +11,18 @@ export type BankCalendar = 'target' | 'fedwire';
 /** Times at which a rail takes orders and delivers money. */
 interface RailTimes {
   readonly calendar: BankCalendar;
-  /** From this minute of the day on, orders count for the next bank day. */
+  /** From this minute of the day on, an order is executed on the next bank day. */
   readonly cutOff: number;
-  /** Bank days from the day of the order to arrival. */
+  /** Bank days from the execution day to the arrival day. */
   readonly days: number;
   /** The minute of the arrival day at which the money has arrived at the latest. */
   readonly arrives: number;
 }
 
 /**
- * The rails and their times. SEPA: the next TARGET day (regulation EU 260/2012 and directive 2015/2366, article 83),
- * until TARGET closes. SWIFT: two TARGET days. ACH: the next Fedwire day, by the end of business.
+ * The rails and their times. SEPA money arrives one TARGET day after the execution day, before TARGET closes
+ * (regulation EU 260/2012; directive 2015/2366, article 83). SWIFT money arrives after two TARGET days. ACH money
+ * arrives after one Fedwire day, by the end of business.
  */
 const rails = {
   sepa: { calendar: 'target', cutOff: 15 * 60, days: 1, arrives: 18 * 60 },
@@ -40,7 +41,7 @@ export function arrivalOf(rail: BankDayRail, now: Date): Date {
   return momentOf(calendar, addBankDays(calendar, executionDayOf(rail, now), days), arrives);
 }
 
-/** The bank day on which the rail executes a transfer ordered at `now`: today before the cut-off, else the next bank day. */
+/** The day on which the rail executes a transfer ordered at `now`: a bank day before its cut-off, else the next one. */
 export function executionDayOf(rail: BankDayRail, now: Date): string {
   const { calendar, cutOff } = rails[rail];
   const { day, minute } = localTimeOf(calendar, now);
@@ -92,7 +93,7 @@ export function isFedwireHoliday(day: string): boolean {
   return observed.includes(day) || isFloatingHoliday(day);
 }
 
-/** Holidays on a Monday: the month (from 1) and the week of that Monday. In May it is the last Monday. */
+/** Holidays on a Monday: the month (from 1) and which Monday of it. Not in the table: the last Monday of May. */
 const mondays: Readonly<Record<number, number>> = { 1: 3, 2: 3, 9: 1, 10: 2 };
 const may = 5;
 const november = 11;

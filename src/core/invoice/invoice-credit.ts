@@ -7,8 +7,8 @@ export interface CreditPart {
 }
 
 /**
- * Divides a credit note's amount over the parts, in proportion to their remaining amounts after earlier notes. No part
- * is credited beyond its amount. Credit notes for the full total credit each part in full.
+ * Divides a credit note's amount over the parts, in proportion to what `earlier` notes left of each part. No part is
+ * credited beyond its amount. Notes that together reach the total credit each part in full.
  */
 export function creditParts(parts: readonly CreditPart[], earlier: readonly bigint[], amount: bigint): CreditPart[] {
   let left = parts;

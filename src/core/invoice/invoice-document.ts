@@ -95,7 +95,6 @@ export interface InvoiceInstallment {
   readonly kind: 'deposit' | 'installment';
   readonly dueDate: string;
   readonly amount: bigint;
-  /** The paid and credited amounts. */
   readonly amountPaid: bigint;
   readonly amountCredited: bigint;
   readonly status: InstallmentStatus;
@@ -139,7 +138,9 @@ export interface InvoiceDocument {
   readonly amountRemaining: bigint;
   /** Empty when all is due at once. */
   readonly installments: readonly InvoiceInstallment[];
-  /** The total in another currency, at the rate of the issue date. `rate`: units of that currency per `currency`. */
+  /**
+   * The total in a second currency, at the rate of `date`. `rate`: second currency per unit of the invoice's currency.
+   */
   readonly exchangeRate: {
     readonly currency: string;
     readonly rate: string;

@@ -34,9 +34,9 @@ export interface PlannedInstallment {
 }
 
 /**
- * Divides a total into parts that add up to it. The deposit is a share of the total. Percentages divide the total minus
- * the deposit and fixed amounts, and must add up to 100. Throws PayError `parameter_invalid` naming the field, and
- * `invalid_amount` for a part of zero.
+ * Divides a total into parts that add up to it. The deposit is a share of the total. The instalments with percentages
+ * divide what the deposit and the fixed amounts leave; their percentages must add up to 100. Throws PayError
+ * `parameter_invalid` with the field's name, and `invalid_amount` for a part of zero.
  */
 export function planInstallments(total: bigint, { deposit, installments, dueDate }: PlanTerms): PlannedInstallment[] {
   const first = deposit === null ? 0n : discountOf(total, deposit.share);

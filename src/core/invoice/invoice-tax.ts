@@ -1,7 +1,7 @@
 import { allocate, divideRounded, sumOf } from '../money.ts';
 import { wholePercent } from './invoice-decimal.ts';
 
-/** A tax on a line. `percent` in parts of `wholePercent`. */
+/** A tax on a line. `percent` is in ten-thousandths of a percent. */
 export interface LineTax {
   readonly name: string;
   readonly percent: bigint;

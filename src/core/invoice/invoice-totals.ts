@@ -2,7 +2,7 @@ import { allocate, divideRounded, sumOf } from '../money.ts';
 import { quantityDecimals, wholePercent } from './invoice-decimal.ts';
 import { type LineTax, type TaxedLine, type TaxTotal, taxLines } from './invoice-tax.ts';
 
-/** A reduction: a percentage (parts of `wholePercent`), or an amount. */
+/** A reduction: a percentage (in ten-thousandths of a percent), or an amount. */
 export type Discount = { readonly percent: bigint } | { readonly amount: bigint };
 
 /** A line of the calculation. `quantity` in millionths, `unitAmount` in smallest units of the currency. */

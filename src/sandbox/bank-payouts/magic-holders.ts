@@ -4,7 +4,7 @@ export interface BankBehavior {
   readonly refusal: { readonly iso: string; readonly nacha: string } | null;
   /** Seconds until the bank decides. */
   readonly seconds: number;
-  /** Whether the money is returned two seconds after it was paid: the account was closed. */
+  /** Whether the money comes back two seconds after it was paid, because the account was closed. */
   readonly returns: boolean;
 }
 

@@ -56,7 +56,7 @@ function readPain001(content: string): ReceivedFile {
   return { format: 'pain.001', reference: textAt(header, 'MsgId') ?? '', payments };
 }
 
-/** Compares sums in minor units, because a file of the service has one currency. */
+/** Compares sums in minor units. This works because the service writes one file for each currency. */
 function checkTotals(stated: XmlElement, payments: readonly ReceivedPayment[]): void {
   const decimals = currencyDecimals(payments[0]?.currency ?? 'EUR');
   const sum = parseUnits(textAt(stated, 'CtrlSum') ?? '', decimals);

@@ -84,7 +84,7 @@ function applyAll(
   });
 }
 
-/** Charges and applies the set under the new header. An error leaves the state unchanged. */
+/** Charges the fees of the transactions and applies them under the new header. An error leaves the state unchanged. */
 function applySet(state: LedgerState, set: Picked, header: LedgerHeader, rules: LedgerRules): AppliedTransaction[] {
   const mark = state.journal.mark();
   try {

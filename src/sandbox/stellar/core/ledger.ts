@@ -65,7 +65,9 @@ export interface LedgerView {
   orderBook(selling: string, buying: string): readonly Offer[];
   /** Pairs that offers or pools can convert. */
   pairs(): readonly TradingPair[];
-  /** The amount that a path payment leaves open, in stroops; `null` when it is impossible. Changes nothing. */
+  /**
+   * Stroops that an exact sent amount delivers or an exact received amount costs; `null`: impossible. Changes nothing.
+   */
   quote(terms: PathTerms): bigint | null;
 }
 

@@ -19,9 +19,12 @@ export const generalFaults = [
 /**
  * Faults between a client and Horizon.
  * - Submissions: `timeout_after_apply` answers 504 after the transaction is applied. `timeout_before_apply` answers 504
- *   at once and applies the transaction `ledgers` later. `bad_sequence` answers `tx_bad_seq`, `duplicate` a duplicate.
- * - Reads: `stale` shows the network of `ledgers` ago. `history_gone` answers 410 to a list with a cursor.
- * - Streams: `stream_dropped` breaks the connection after the first messages. `stream_silent` sends nothing after hello.
+ *   at once and applies the transaction `ledgers` ledgers later. `bad_sequence` answers `tx_bad_seq` and submits
+ *   nothing. `duplicate` submits the transaction, but answers 409 `DUPLICATE`.
+ * - Reads: `stale` shows the network as it was `ledgers` ledgers ago. `history_gone` answers 410 to a list with a
+ * cursor.
+ * - Streams: `stream_dropped` breaks the connection after the first messages. `stream_silent` sends nothing after
+ * hello.
  * - All: `rate_limited` answers 429, `unavailable` 503, `html` 502 with a page, `truncated` half of the JSON, `silence`
  *   nothing for 30 s. `connection_reset` resets after the request. With `applied` a submission is also applied.
  */

@@ -16,7 +16,7 @@ interface LockedLedger {
   closeWhenIdle(): Promise<void>;
 }
 
-/** Reads and changes the ledger. All other code must use it. */
+/** Reads and changes the ledger. No other code does so. */
 export interface LedgerAccess {
   /** Runs work with the ledger locked, in one transaction. When the work or the commit fails, nothing changes. */
   exclusively<T>(work: (locked: LockedLedger) => Promise<T>): Promise<T>;
@@ -24,7 +24,9 @@ export interface LedgerAccess {
   current(): Promise<Ledger>;
   /** Calls back once after work that closed or loaded ledgers. Returns a function that unsubscribes. */
   onLedger(callback: () => void): () => void;
-  /** Calls back with each change of the ledger, which may span several ledgers. `null`: read all entries again. */
+  /**
+   * Calls back with the changes of one or several closed ledgers. `null`: they are unknown, so read all entries again.
+   */
   onStep(callback: (step: LedgerStep | null) => void): () => void;
   /** Resolves when the last queued work is done. */
   settled(): Promise<void>;

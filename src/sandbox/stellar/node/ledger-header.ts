@@ -87,8 +87,8 @@ const idleMs = 5_000;
 const secondsOf = (now: Date): bigint => BigInt(Math.floor(now.getTime() / 1000));
 
 /**
- * The close time of the next ledger. It increases by at least a second, as on the real network, unless the last close
- * time is ahead of the clock. With an interval below a second it may also stay equal.
+ * The close time of the next ledger, at least a second after the last close time, as on the real network. It equals the
+ * last close time if that is ahead of the clock, or if ledgers close more than once a second.
  */
 export function nextCloseTime({ closeTime }: LedgerHeader, now: Date, closeEveryMs: number): bigint {
   const seconds = secondsOf(now);

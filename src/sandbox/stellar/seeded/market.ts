@@ -126,7 +126,7 @@ const timeoutMs = 30_000;
 
 /**
  * After each ledger, restores offers that lost more than half of their amount. Issuers pay new money if needed. Several
- * processes may restore offers, because each ledger accepts only one transaction of the market account.
+ * processes may do this at once: each ledger accepts only one transaction of the market account.
  */
 export function keepMarket({ node, confirmations, plan, log }: MarketMakerDeps): void {
   let busy = false;
@@ -198,7 +198,7 @@ interface Supply {
   readonly body: OperationWire['body'];
 }
 
-/** Payments that refill balances below a third of the inventory. The issuer pays, for XLM the root account. */
+/** Payments that refill balances below a third of the inventory. Issuers pay assets, and the root account pays XLM. */
 function suppliesFor(ledger: Ledger): readonly Supply[] {
   const { market } = seededKeys();
   const lines = new Map(ledger.trustlines(market.address).map(({ asset, balance }) => [asset, balance]));

@@ -148,7 +148,7 @@ export const manageData = defineOperation<10, ManageDataResultWire>(10, {
   },
 });
 
-/** A lower sequence is no error: the operation then leaves the sequence as it is. */
+/** `bumpTo` may be below the account's sequence: the operation then succeeds and changes nothing. */
 export const bumpSequence = defineOperation<11, BumpSequenceResultWire>(11, {
   threshold: 'low',
   wrap: bumpSeqResult => ({ type: 11, bumpSeqResult }),

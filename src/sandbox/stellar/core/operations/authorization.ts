@@ -33,8 +33,8 @@ const isRevocable = ({ state, source }: OperationScope): boolean =>
   (accountAt(state, source).flags & accountFlag.revocable) !== 0;
 
 /**
- * Sets the flags of a trust line. When it may no longer maintain liabilities, its offers are deleted (CAP-29) and its
- * pool shares become claimable balances (CAP-38).
+ * Sets the flags of a trust line. When the line may no longer maintain liabilities, the holder's offers in the asset
+ * are deleted (CAP-29), and the holder's shares of its pools become claimable balances (CAP-38).
  */
 function setFlags<R>(scope: OperationScope, line: Trustline, flags: number, lowReserve: R): { code: 0 } | R | Refusal {
   const { state } = scope;

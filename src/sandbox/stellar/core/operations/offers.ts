@@ -41,14 +41,14 @@ interface OfferFault {
   readonly code: (typeof code)[keyof typeof code];
 }
 
-/** The terms of an offer operation. The price is in units of the sold asset. */
+/** The terms of an offer operation. The price is in bought units per sold unit. */
 interface OfferTerms {
   /** 0 for a new offer. */
   readonly id: bigint;
   readonly selling: string;
   readonly buying: string;
   readonly price: Price;
-  /** Either `sell` or `buy` is null. */
+  /** The amount to sell, or the amount to buy; the other is null. */
   readonly sell: bigint | null;
   readonly buy: bigint | null;
   readonly passive: boolean;
@@ -235,7 +235,7 @@ export const manageSellOffer = defineOperation<3, ManageSellOfferResultWire>(3, 
     }),
 });
 
-/** The operation’s price is in units of the bought asset, the offer’s price in units of the sold asset. */
+/** The operation’s price is in sold units per bought unit. An offer’s price is in bought units per sold unit. */
 export const manageBuyOffer = defineOperation<12, ManageBuyOfferResultWire>(12, {
   blank,
   wrap: manageBuyOfferResult => ({ type: 12, manageBuyOfferResult }),

@@ -107,7 +107,7 @@ export function signerKeyOf(text: string): SignerKeyWire {
   return { type: 3, ed25519SignedPayload: { ed25519: bytes.slice(0, 32), payload: bytes.slice(36, 36 + length) } };
 }
 
-/** Sorts signers as stellar-core does: by kind, then by bytes. */
+/** The sort key of a signer. It orders signers as stellar-core does: by kind, then by bytes. */
 export function signerOrder(text: string): string {
   const key = signerKeyOf(text);
   if (key.type !== 3) return key.type + hex(payloadOf(text));
@@ -230,8 +230,8 @@ export interface OperationPosition {
 }
 
 /**
- * The id of the claimable balance that an operation creates (CAP-23). A balance that replaces revoked pool shares also
- * depends on the pool and the asset (CAP-38).
+ * The id of the claimable balance that an operation creates (CAP-23). For a balance that replaces revoked pool shares,
+ * the id also depends on the pool and the asset (CAP-38).
  */
 export function newBalanceId(
   { transactionSource, sequence: seqNum, index: opNum }: OperationPosition,

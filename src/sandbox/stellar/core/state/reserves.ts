@@ -2,7 +2,7 @@ import { accountAt, availableNative } from './balances.ts';
 import { type Account, type AccountSigner, BrokenInvariant } from './entries.ts';
 import type { LedgerState } from './ledger-state.ts';
 
-/** Why a reserve cannot be taken (CAP-33). Each operation has its own code for the first reason. */
+/** Why a reserve cannot be taken (CAP-33). Each operation has its own result code for `low_reserve`. */
 export type ReserveFault = 'low_reserve' | 'too_many_subentries' | 'too_many_sponsoring';
 
 /** The outcome of taking a reserve: the sponsor (`null`: the owner pays), or the reason of the refusal. */
@@ -77,7 +77,7 @@ export function releaseSponsored(state: LedgerState, sponsor: string | null, res
   if (sponsor !== null) addCounts(state, sponsor, { sponsoring: -reserves });
 }
 
-/** Takes the two reserves of a new account, which is not stored yet: from its sponsor or its own balance. */
+/** Takes the two reserves of a new account from its sponsor or its `balance`. The account is not stored yet. */
 export function reserveAccount(state: LedgerState, id: string, balance: bigint): Reserved {
   const sponsor = state.sponsorships.get(id) ?? null;
   if (sponsor === null) return balance < costOf(state, 2) ? { fault: 'low_reserve' } : { fault: null, sponsor };
@@ -87,7 +87,7 @@ export function reserveAccount(state: LedgerState, id: string, balance: bigint):
   return { fault: null, sponsor };
 }
 
-/** A reserve that changes its payer. `from` or `to` is `null` when the owner pays, `owner` when no owner exists. */
+/** A reserve whose payer changes. `from` and `to` are sponsors, or null: the owner pays. Balances have no `owner`. */
 interface ReserveTransfer {
   readonly reserves: number;
   readonly owner: string | null;

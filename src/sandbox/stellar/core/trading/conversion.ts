@@ -103,7 +103,7 @@ function convertWithPool(state: LedgerState, trade: PoolTrade, { from, to }: Con
   return { end: 'done', claimed: [claim], send, receive };
 }
 
-/** Converts with the pool, or with the order book if it fills the whole amount at a strictly better price (CAP-38). */
+/** Converts with the pool, or with the order book if the book fills the whole amount at a better price (CAP-38). */
 export function convert(state: LedgerState, order: ConversionOrder): Conversion {
   const pool = order.maxOffers === 0 ? null : poolTrade(state, order.from, order.to, order.limit, order.rounding);
   const mark = state.journal.mark();
@@ -205,7 +205,7 @@ export function convertPath(state: LedgerState, { path, strict, amount, payer }:
   return { end: 'done', amount: current, claimed };
 }
 
-/** The amount that a path payment leaves open, or `null` when it is impossible. Changes nothing. */
+/** The amount of the side that is not exact, or `null` when the path payment is impossible. Changes nothing. */
 export function quote(state: LedgerState, terms: PathTerms): bigint | null {
   if (terms.amount <= 0n) return null;
   const mark = state.journal.mark();

@@ -18,7 +18,7 @@ export interface Charge {
 /** The movements that the operations of a successful transaction reported, by operation index. */
 type Movements = readonly (Movement | null)[];
 
-/** Applies a transaction whose fee is charged, in the ledger of the state’s header. */
+/** Applies a transaction in the ledger of the state’s header. Its fee has been charged already. */
 export function applyTransaction(
   state: LedgerState,
   frame: Frame,

@@ -10,7 +10,7 @@ type Slot =
   | { readonly status: 'DUPLICATE' | 'TRY_AGAIN_LATER' }
   | { readonly status: 'ERROR'; readonly result: TransactionResultWire };
 
-/** A replacing fee bump must bid this multiple per operation. */
+/** A fee bump replaces a queued transaction if its bid per operation is at least this many times the queued bid. */
 const replacementFactor = 10n;
 
 const badSequence: Slot = { status: 'ERROR', result: refusalOf(txCode.badSequence, 0n) };

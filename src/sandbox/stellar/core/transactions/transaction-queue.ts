@@ -37,7 +37,7 @@ const bannedLedgers = 10;
 /** The queue’s capacity, in ledgers. */
 const queuedLedgers = 2;
 
-/** An account’s part of the queue: transactions with its sequence, and all bids that it pays. */
+/** An account in the queue: the transactions it sends, the sum of the bids it pays, and how many ledgers it waits. */
 interface Pending {
   frames: Frame[];
   bids: bigint;

@@ -179,7 +179,7 @@ export const isSuccess = (verdict: Verdict): boolean => verdict.code === 0;
 
 const noExtension = { v: 0 } as const;
 
-/** The result of a transaction. The verdict on a fee bump’s inner transaction is part of its result. */
+/** The result of a transaction. For a fee bump, `verdict` and `innerFeeCharged` are about the inner transaction. */
 export function resultOf(
   frame: Frame,
   verdict: Verdict,

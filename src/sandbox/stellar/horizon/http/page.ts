@@ -31,8 +31,8 @@ const defaultLimit = 10;
 const largestLimit = 200;
 
 /**
- * Reads `cursor`, `order` and `limit`. `lastEventId` is the position of a resumed stream, `afterAll` the token of the
- * cursor `now`.
+ * Reads `cursor`, `order` and `limit`. `lastEventId` is the position of a resumed stream. `afterAll` is the paging
+ * token that replaces the cursor `now`.
  */
 export function readPageQuery(request: HorizonRequest, lastEventId: string, afterAll: string): PageQuery {
   const asked = request.text('cursor');
