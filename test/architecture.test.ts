@@ -41,7 +41,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   pages: ['core', 'api', 'element'],
   sandbox: ['core', 'api', 'server'],
   server: ['core', 'api', 'webhooks', 'proxy', 'sandbox'],
-  build: ['server'],
+  build: ['element', 'server'],
 };
 
 const partOf = (file: string) => file.split('/')[1] ?? '';

@@ -1,6 +1,6 @@
 /**
  * Builds all files for browsers into `dist/browser`: the script tag's core and chunks, scripts and styles of the
- * pages, and `integrity.json`. Adds a compressed copy of each file, and keeps the files of the previous build.
+ * pages, `integrity.json` and `custom-elements.json`. Adds a compressed copy of each file, and keeps the files of the previous build.
  */
 import { createHash } from 'node:crypto';
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
@@ -31,6 +31,9 @@ export async function buildBrowser(): Promise<boolean> {
   return await buildWhenChanged({ root, name: 'browser', sources }, async (folder, previous) => {
     for (const mode of ['script', 'pages', 'demo']) await build({ root, mode, build: { outDir: folder } });
     await nameByVersion(folder);
+    // Imported here, because an unchanged build needs no analyzer.
+    const { elementManifest } = await import('./element-manifest.ts');
+    await writeFile(join(folder, 'custom-elements.json'), `${JSON.stringify(await elementManifest(), null, 2)}\n`);
     await compressFiles(folder);
     await keepPreviousBuild(previous, folder);
   });

@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs';
 import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { elementManifest } from './element-manifest.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const run = promisify(execFile);
@@ -26,7 +27,10 @@ export async function buildPackage(): Promise<void> {
       cwd: root,
     },
   ).catch((error: { stdout: string }) => Promise.reject(new Error(error.stdout)));
-  await writeFile(join(packageDir, 'package.json'), `${JSON.stringify(await manifest(), null, 2)}\n`);
+  const files = { 'package.json': await manifest(), 'custom-elements.json': await elementManifest() };
+  for (const [file, content] of Object.entries(files)) {
+    await writeFile(join(packageDir, file), `${JSON.stringify(content, null, 2)}\n`);
+  }
   for (const file of ['README.md', 'CHANGELOG.md', 'LICENSE']) {
     if (existsSync(join(root, file))) await copyFile(join(root, file), join(packageDir, file));
   }
@@ -40,6 +44,7 @@ async function manifest(): Promise<object> {
     ...{ name, version, description, keywords, license, type, engines },
     // The repository's package.json names the same files below `dist/npm`.
     exports: JSON.parse(JSON.stringify(whole.exports).replaceAll('./dist/npm/', './')),
+    customElements: 'custom-elements.json',
     // A bundler may drop unused files, except the file that defines the elements.
     sideEffects: ['./element/define.js'],
     dependencies: Object.fromEntries(dependencies.map(dependency => [dependency, versions[dependency]])),

@@ -24,20 +24,21 @@ import { en } from './strings/en.ts';
  * @summary Takes a payment by card, bank transfer or crypto on Stellar.
  * @tag pay-checkout
  *
- * @fires {CustomEvent<Payment>} pay-ready - The payment is loaded and can be paid.
- * @fires {CustomEvent<Payment>} pay-change - The payment has changed.
- * @fires {CustomEvent<Payment>} pay-success - The payment is `completed`. Once for each element and payment, reloads included.
- * @fires {CustomEvent<Payment>} pay-failure - The payment was declined too often, or canceled.
- * @fires {CustomEvent<Payment>} pay-expire - The payment has expired.
- * @fires {CustomEvent<{ method: string }>} pay-method - The payer chose another method.
- * @fires {CustomEvent<{ quote: PaymentQuote, previous: PaymentQuote }>} pay-quote - The payment has a new quote.
- * @fires {CustomEvent<{ code: string, message: string }>} pay-error - An error; `code` is from the service or the element.
+ * @fires pay-ready - The payment is loaded and can be paid.
+ * @fires pay-change - The payment has changed.
+ * @fires pay-success - The payment is `completed`. Once for each element and payment, reloads included.
+ * @fires pay-failure - The payment was declined too often, or canceled.
+ * @fires pay-expire - The payment has expired.
+ * @fires pay-method - The payer chose another method.
+ * @fires pay-quote - The payment has a new quote.
+ * @fires pay-error - An error; `code` is from the service or the element.
  *
  * @slot card - Filled by the element with the frame of the card fields. It is light DOM, so that browsers can autofill it.
  * @slot trigger - The page's own button that opens the checkout in the modes `popup` and `redirect`.
  *
  * @csspart card - The whole checkout.
  * @csspart header - Merchant, order, amount, and the time for which the rate is held.
+ * @csspart payee - Merchant and order.
  * @csspart logo - The merchant's logo or first letter.
  * @csspart amount - The amount.
  * @csspart hold - The time for which the rate is held.
@@ -58,25 +59,28 @@ import { en } from './strings/en.ts';
  * @csspart contact - The merchant's contact.
  * @csspart footer - The last line.
  *
- * @cssprop [--pay-accent=#2f5bea] - Buttons, links, focus. Text colours are computed for contrast.
- * @cssprop [--pay-accent-ink] - Text on the accent, instead of the computed colour.
- * @cssprop [--pay-accent-soft] - Notes.
- * @cssprop [--pay-background=#ffffff] - The card.
- * @cssprop [--pay-page=#f4f5f7] - Background of the tabs and of loading shapes.
- * @cssprop [--pay-ink=#10151d] - Text.
- * @cssprop [--pay-ink-second=#4c5665] - Secondary text.
- * @cssprop [--pay-ink-third=#687282] - Labels and the footer.
- * @cssprop [--pay-line=#e3e7ec] - Borders.
- * @cssprop [--pay-field=#ffffff] - Inputs.
- * @cssprop [--pay-good=#0f7a4b] - Success; `--pay-good-soft` is its background.
- * @cssprop [--pay-warn=#8a5300] - Warnings; `--pay-warn-soft` is their background.
- * @cssprop [--pay-bad=#b3261e] - Errors; `--pay-bad-soft` is their background.
- * @cssprop [--pay-radius=20px] - Corners of the card.
- * @cssprop [--pay-radius-control=12px] - Corners of buttons, tabs, notes.
- * @cssprop [--pay-radius-field=10px] - Corners of inputs.
- * @cssprop [--pay-font=system-ui] - Typeface.
- * @cssprop [--pay-font-size=medium] - Base text size, 16 px by default.
- * @cssprop [--pay-shadow] - The card's shadow.
+ * @cssprop --pay-accent - Buttons, links, focus; the merchant's own colour comes before the default.
+ * @cssprop --pay-accent-ink - Text on the accent; computed for contrast when it is not set.
+ * @cssprop --pay-accent-soft - Background of notes.
+ * @cssprop --pay-background - The card.
+ * @cssprop --pay-page - Background of the tabs and of loading shapes.
+ * @cssprop --pay-ink - Text.
+ * @cssprop --pay-ink-second - Secondary text.
+ * @cssprop --pay-ink-third - Labels and the footer.
+ * @cssprop --pay-line - Borders.
+ * @cssprop --pay-field - Inputs.
+ * @cssprop --pay-good - Success.
+ * @cssprop --pay-good-soft - Background of success.
+ * @cssprop --pay-warn - Warnings.
+ * @cssprop --pay-warn-soft - Background of warnings.
+ * @cssprop --pay-bad - Errors.
+ * @cssprop --pay-bad-soft - Background of errors.
+ * @cssprop --pay-radius - Corners of the card.
+ * @cssprop --pay-radius-control - Corners of buttons, tabs, notes.
+ * @cssprop --pay-radius-field - Corners of inputs.
+ * @cssprop --pay-font - Typeface.
+ * @cssprop --pay-font-size - Base text size, 16 px by default.
+ * @cssprop --pay-shadow - The card's shadow.
  */
 export class PayCheckout extends LitElement implements CheckoutCallbacks, CheckoutConfig {
   static override readonly properties = properties;
@@ -104,9 +108,11 @@ export class PayCheckout extends LitElement implements CheckoutCallbacks, Checko
   declare settlementAsset: string | undefined;
   /** Payment methods, in the order of the tabs. */
   declare paymentMethods: readonly PaymentMethod[];
+  /** The payer's e-mail address; without it the element asks. */
   declare customerEmail: string | undefined;
+  /** The payer's name; without it the element asks. */
   declare customerName: string | undefined;
-  /** The payer; without it the element asks. */
+  /** The payer as an object, instead of `customerEmail` and `customerName`. */
   declare customer: CheckoutCustomer | undefined;
   /** Stored with the payment for the shop. */
   declare metadata: Metadata | undefined;
@@ -116,15 +122,22 @@ export class PayCheckout extends LitElement implements CheckoutCallbacks, Checko
   declare theme: string | undefined;
   /** BCP 47 tag for language, amounts and dates; by default the language of the payment or the page. */
   declare locale: string | undefined;
+  /** Where the checkout is shown: in the page, on the service's hosted page, or in a dialog over the page. */
   declare mode: CheckoutMode;
   /** `--pay-*` properties by name, for example `{ accent: '#0a7' }`. */
   declare appearance: Appearance | undefined;
 
+  /** Called with the event `pay-success`. */
   declare onSuccess: CheckoutCallbacks['onSuccess'];
+  /** Called with the event `pay-failure`. */
   declare onFailure: CheckoutCallbacks['onFailure'];
+  /** Called with the event `pay-expire`. */
   declare onExpire: CheckoutCallbacks['onExpire'];
+  /** Called with the event `pay-change`. */
   declare onChange: CheckoutCallbacks['onChange'];
+  /** Called with the event `pay-ready`. */
   declare onReady: CheckoutCallbacks['onReady'];
+  /** Called with the event `pay-error`. */
   declare onError: CheckoutCallbacks['onError'];
 
   readonly #context: CheckoutContext = {

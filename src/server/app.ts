@@ -135,8 +135,7 @@ async function registerModules(
   if (!core.stellar.livemode) for (const module of list) await module.testRoutes?.(http, core);
   const hasDemo = showsDemo(core);
   registerSiteRoutes(http, {
-    publicUrl,
-    testKeys,
+    ...{ publicUrl, testKeys, browserDir },
     demo: hasDemo,
     document: { ...declared, publicUrl, routes: descriptions },
   });

@@ -65,6 +65,14 @@ describe('the npm package', () => {
     expect([...new Set(found)].filter(name => name !== 'node:http').sort()).toEqual(dependencies);
   });
 
+  it('has the manifest of the element, whose paths are files of the package', async () => {
+    const { customElements } = JSON.parse(await readFile(join(packageDir, 'package.json'), 'utf8'));
+    const manifest = JSON.parse(await readFile(join(packageDir, customElements), 'utf8'));
+    const paths: string[] = manifest.modules.map(({ path }: { path: string }) => path);
+    expect(paths).toContain('element/pay-checkout.js');
+    expect(paths.filter(path => !existsSync(join(packageDir, path)))).toEqual([]);
+  });
+
   it('has types that compile in a shop with strict settings', async () => {
     await writeFile(
       join(shop, 'shop.ts'),

@@ -3,10 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorCatalogue } from '../../../src/core/error.ts';
 import { modules } from '../../../src/server/app.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
+import { browserDir } from '../../support/built.ts';
 
 let shop: TestApp;
 beforeAll(async () => {
-  shop = await startTestApp();
+  shop = await startTestApp({ browserDir });
 });
 afterAll(() => shop?.close());
 
@@ -98,19 +99,33 @@ describe('the OpenAPI document', () => {
 });
 
 describe('the site', () => {
-  it.each(['/', '/docs', '/docs/errors'])('shows %s under a policy that allows no scripts', async path => {
-    const { status, headers, text } = await visit(path);
-    expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
-    expect(headers['content-security-policy']).toContain("default-src 'none'");
-    expect(headers['content-security-policy']).not.toContain('unsafe');
-    expect(text).not.toMatch(/<script|<style|\sstyle=|\son[a-z]+=/i);
-  });
+  it.each(['/', '/docs', '/docs/errors', '/docs/element'])(
+    'shows %s under a policy that allows no scripts',
+    async path => {
+      const { status, headers, text } = await visit(path);
+      expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+      expect(headers['content-security-policy']).toContain("default-src 'none'");
+      expect(headers['content-security-policy']).not.toContain('unsafe');
+      expect(text).not.toMatch(/<script|<style|\sstyle=|\son[a-z]+=/i);
+    },
+  );
 
   it('explains every error code at the URL of the error', async () => {
     const { text } = await visit('/docs/errors');
     for (const code of Object.keys(errorCatalogue)) expect(text).toContain(`<tr id="${code}">`);
     const { body } = await shop.request('GET /v1/account', { key: null });
     expect(body.error.doc_url).toBe('http://localhost:4242/docs/errors#invalid_api_key');
+  });
+
+  it('shows every entry of the element’s manifest', async () => {
+    const { text } = await visit('/docs/element');
+    const { body: manifest, headers } = await visit('/custom-elements.json');
+    expect(headers['access-control-allow-origin']).toBe('*');
+    const { attributes, members, events, slots, cssParts, cssProperties } = manifest.modules[0].declarations[0];
+    const names = [attributes, members, events, slots, cssParts, cssProperties].flat().map(({ name }) => name);
+    const byAttribute = attributes.map(({ fieldName }: { fieldName: string }) => fieldName);
+    expect(names.filter(name => !byAttribute.includes(name) && !text.match(`<b>${name}(\\(\\))?</b>`))).toEqual([]);
+    expect(names).toEqual(expect.arrayContaining(['api-key', 'pay-success', 'confirm', 'card', 'qr', '--pay-accent']));
   });
 
   it('shows the test keys and a command to try them', async () => {

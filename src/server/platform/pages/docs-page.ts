@@ -4,6 +4,7 @@ import type { OpenApiSource } from '../http/openapi/openapi.ts';
 import { apiDescription, apiPurpose, errorGuide } from '../http/openapi/openapi-text.ts';
 import type { RouteDescription } from '../http/openapi/route-description.ts';
 import type { JsonSchema } from '../http/violations.ts';
+import { anchorOf, besideContents, byTag, markdown, slug } from './docs-parts.ts';
 import type { SitePage } from './landing-page.ts';
 import { html, type Markup } from './page-html.ts';
 import { examplePayment } from './welcome.ts';
@@ -36,37 +37,6 @@ export function docsPage({ routes, tags, publicUrl }: OpenApiSource): SitePage {
         ${markdown(apiDescription)} ${sections}`,
     ),
   };
-}
-
-function byTag(routes: readonly RouteDescription[]) {
-  return Map.groupBy(routes, ({ tag }) => tag);
-}
-
-function besideContents(routes: readonly RouteDescription[], content: Markup): Markup {
-  return html`<div class="docs">
-    <nav aria-label="Contents">
-      <a href="/">pay-checkout</a>
-      <ul><li><a href="/docs#conventions">Conventions</a></li><li><a href="/docs/errors">Errors</a></li></ul>
-      ${[...byTag(routes)].map(
-        ([tag, operations]) => html`<h2><a href="/docs#${slug(tag)}">${tag}</a></h2>
-          <ul>
-            ${operations.map(operation => html`<li><a href="/docs#${anchorOf(operation)}">${operation.summary}</a></li>`)}
-          </ul>`,
-      )}
-    </nav>
-    <main>
-      ${content}
-    </main>
-  </div>`;
-}
-
-function slug(text: string): string {
-  return text.toLowerCase().replace(/\W+/g, '-');
-}
-
-/** `POST /v1/payments/:id/confirm` is `post-payments-id-confirm`. */
-function anchorOf({ method, url }: RouteDescription): string {
-  return slug(method + url.slice('/v1'.length));
 }
 
 function operationCard(route: RouteDescription, publicUrl: string): Markup {
@@ -139,6 +109,7 @@ export function llmsText({ routes, publicUrl }: OpenApiSource): string {
     `- [OpenAPI 3.1](${publicUrl()}/openapi.json): every call with its fields`,
     `- [Reference](${publicUrl()}/docs): the same, as a page for people`,
     `- [Errors](${publicUrl()}/docs/errors): every code, what it means, what to do`,
+    `- [Element](${publicUrl()}/custom-elements.json): attributes, events, methods, slots and styles of <pay-checkout>`,
     '',
     apiDescription.replace(/^## /gm, '### '),
     '',
@@ -203,30 +174,4 @@ function bounds({ type, format, minimum, maximum, minLength, maxLength }: JsonSc
   return maximum === undefined || maximum >= Number.MAX_SAFE_INTEGER
     ? `, from ${minimum}`
     : `, ${minimum} to ${maximum}`;
-}
-
-/** Renders the Markdown of our descriptions: `##` headings, `-` lists, paragraphs, `**strong**` and `` `code` ``. */
-function markdown(text: string): Markup {
-  return html`${text.split(/\n{2,}/).flatMap(block => renderBlock(block.trim()))}`;
-}
-
-function renderBlock(block: string): Markup[] {
-  const heading = /^## (.+)(?:\n([\s\S]+))?$/.exec(block);
-  if (heading) {
-    const title = heading[1] ?? '';
-    const rest = heading[2] === undefined ? [] : renderBlock(heading[2]);
-    return [html`<h3 id="${slug(title)}">${title}</h3>`, ...rest];
-  }
-  if (block.startsWith('- ')) {
-    return [html`<ul>${block.split(/\n- /).map(item => html`<li>${inline(item.replace(/^- /, ''))}</li>`)}</ul>`];
-  }
-  return block === '' ? [] : [html`<p>${inline(block)}</p>`];
-}
-
-function inline(text: string): Markup[] {
-  return text.split(/(\*\*[^*]+\*\*|`[^`]+`)/).map(part => {
-    if (part.startsWith('**')) return html`<strong>${part.slice(2, -2)}</strong>`;
-    if (part.startsWith('`')) return html`<code>${part.slice(1, -1)}</code>`;
-    return html`${part.replace(/\s*\n\s*/g, ' ')}`;
-  });
 }

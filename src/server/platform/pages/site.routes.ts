@@ -9,6 +9,8 @@ export interface SiteDeps {
   readonly publicUrl: () => string;
   /** Whether there is a demo shop to link to. */
   readonly demo: boolean;
+  /** Folder of the browser build, which has the element's manifest. Null in a server without pages. */
+  readonly browserDir: string | null;
   /** The source of the documentation; routes are added to it until the server listens. */
   readonly document: OpenApiSource;
   /** The first merchant's test keys. Visitors on this machine see keys that the server made itself. */
@@ -30,6 +32,16 @@ export function registerSiteRoutes(app: HttpApp, deps: SiteDeps): void {
     app.get(path, options, async (_request, reply) => {
       const [docs, { sendSitePage }] = await Promise.all([import('./docs-page.ts'), import('./landing-page.ts')]);
       return sendSitePage(reply, docs[page](deps.document));
+    });
+  }
+  const { browserDir } = deps;
+  if (browserDir !== null) {
+    app.get('/docs/element', options, async (_request, reply) => {
+      const [{ elementPage }, { sendSitePage }] = await Promise.all([
+        import('./element-page.ts'),
+        import('./landing-page.ts'),
+      ]);
+      return sendSitePage(reply, await elementPage(deps.document, browserDir));
     });
   }
   app.get('/site.css', options, async (_request, reply) => {

@@ -10,8 +10,8 @@ import type { Limit } from './page-guard.ts';
 const unchanging =
   /^\/(pay-checkout-[^/]+\.js|pay-checkout\/.+|(card-frame|checkout|return|refund|invoice|link|demo\/files)\/.+)$/;
 
-/** Files that other sites load. SRI, modules and embedder policies need the cross-origin headers. */
-const forOtherSites = /^\/(pay-checkout[^/]*\.js|pay-checkout\/.+|integrity\.json)$/;
+/** Files that other sites and their tools load. SRI, modules and embedder policies need the cross-origin headers. */
+const forOtherSites = /^\/(pay-checkout[^/]*\.js|pay-checkout\/.+|(integrity|custom-elements)\.json)$/;
 
 const year = 'public, max-age=31536000, immutable';
 const fiveMinutes = 'public, max-age=300';
