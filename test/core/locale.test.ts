@@ -96,6 +96,18 @@ describe('formats', () => {
     expect(plain(moneyText(-12_345n, 'HUF', 'en'))).toContain('123.45');
   });
 
+  it.each(['en', 'en-GB', 'de', 'ar', 'ar-EG', 'ja', 'sv'])('write the true minus sign in %s', locale => {
+    const text = moneyText(-12_345n, 'EUR', locale);
+    expect(text).toContain('\u2212');
+    expect(text).not.toContain('-');
+  });
+
+  it('write a day without its year', () => {
+    expect(['en', 'en-GB', 'ja'].map(locale => dateText('2026-12-01', locale, 'day'))).toEqual([
+      ...['December 1', '1 December', '12月1日'],
+    ]);
+  });
+
   it.each([
     ['en', 'December 24, 2026', '7.75%', '1,234.567'],
     ['de', '24. Dezember 2026', '7,75 %', '1.234,567'],

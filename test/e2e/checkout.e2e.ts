@@ -68,7 +68,7 @@ test.describe(`on ${desktop.name}`, () => {
     const { next_action: action } = await service.client.payments.retrieve(payment.id);
     const reference = action?.type === 'bank_instructions' ? action.reference : '';
     await service.client.testHelpers.bankTransfer({ reference, amount: 8_000, currency: 'EUR' });
-    await expect(page.getByText('€48.40 is still to pay.', { exact: true })).toBeVisible();
+    await expect(page.getByText('We’ve received €80.00.', { exact: true })).toBeVisible();
     await expect(page.getByText('€48.40 still due').first()).toBeVisible();
     await picture(page, `${desktop.name}-partly-paid`);
     await service.client.testHelpers.bankTransfer({ reference, amount: 4_840, currency: 'EUR' });
@@ -95,7 +95,7 @@ test('an expired payment shows the merchant’s contact', async ({ page, service
   const payment = await service.pay();
   await service.client.testHelpers.advanceClock({ advance: 'P2D' });
   await page.goto(payment.checkout_url);
-  await expect(page.getByRole('heading', { name: 'The time for this payment is over' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'This payment has expired' })).toBeVisible();
   await expect(page.getByRole('link', { name: /help@nordlys\.example/ }).first()).toBeVisible();
   await picture(page, 'expired');
 });

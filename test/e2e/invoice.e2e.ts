@@ -52,11 +52,11 @@ test.describe(`on ${phone.name}`, () => {
     await expect(page.getByRole('heading', { name: 'Paid, thank you' })).toBeVisible();
     expect(await read()).toMatchObject({ status: 'partially_paid', amount_remaining: 66_429 });
 
-    await expect(page.getByText('€664.29 left to pay')).toBeVisible();
-    await page.getByRole('button', { name: 'Pay what is left' }).click();
+    await expect(page.getByText('€664.29 still due')).toBeVisible();
+    await page.getByRole('button', { name: 'Pay the rest' }).click();
     await expect(page.getByRole('progressbar', { name: '€442.86 of €1,107.15 is paid' })).toBeVisible();
     await picture(page, `${phone.name}-invoice-partly-paid`);
-    await page.getByRole('radio', { name: 'All that is left' }).check();
+    await page.getByRole('radio', { name: 'Remaining balance' }).check();
     await page.getByRole('button', { name: 'Pay €664.29' }).click();
     await page.getByRole('tab', { name: 'Crypto' }).click();
     await page.getByRole('radio', { name: /^XLM\b/ }).check();
@@ -71,7 +71,7 @@ test.describe(`on ${phone.name}`, () => {
     await expect.poll(async () => (await read()).status, ledgerTime).toBe('paid');
 
     await page.getByRole('button', { name: 'Show the invoice as it stands now' }).click();
-    await expect(page.getByText('There is nothing left to pay.')).toBeVisible();
+    await expect(page.getByText('Nothing more is due.')).toBeVisible();
     await expect(page.getByRole('button')).toHaveCount(0);
     await picture(page, `${phone.name}-invoice-paid`);
     const receipt = await page.getByRole('link', { name: 'Download the receipt' }).getAttribute('href');

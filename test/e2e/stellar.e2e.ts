@@ -113,7 +113,7 @@ test.describe(`on ${phone.name}`, () => {
     const payment = await service.pay(everyMethod);
     const { address: destination, asset, amount } = await chooseAsset(page, service, payment, 'USDC');
     await lab.submit(payer, [Operation.payment({ destination, asset: assetOf(asset), amount: '100' })]);
-    await expect(page.getByText('100.00 USDC has arrived and counts.')).toBeVisible(ledgerTime);
+    await expect(page.getByText('We’ve received 100.00 USDC.')).toBeVisible(ledgerTime);
     await picture(page, `${phone.name}-stellar-partly`);
     expect(await service.client.payments.retrieve(payment.id)).toMatchObject({ phase: 'partially_paid' });
     const rest = await transferOf(service, payment);

@@ -85,7 +85,7 @@ describe('<pay-checkout> in a shop’s colours', () => {
       primary_color: 'red;}*{display:none',
     };
     const checkout = await mount(serviceOf({ merchant, status: 'failed', phase: 'expired' }));
-    await checkout.waitFor('The time for this payment is over');
+    await checkout.waitFor('This payment has expired');
     expect(checkout.text()).to.include('Questions? Contact <img src=x onerror="hacked=1">, the shop you');
     const { element } = checkout;
     element.appearance = { accent: 'red;}*{display:none', radius: '0' };

@@ -112,7 +112,7 @@ describe('<pay-checkout> creating a payment', () => {
   });
 
   const earlier = [
-    { what: 'failed', payment: { status: 'failed', phase: 'expired' }, says: 'The time for this payment is over' },
+    { what: 'failed', payment: { status: 'failed', phase: 'expired' }, says: 'This payment has expired' },
     { what: 'was paid, and the page knows it', payment: paidPayment(), says: 'Paid, thank you' },
   ] as const;
   for (const { what, payment, says } of earlier) {

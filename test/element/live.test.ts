@@ -194,12 +194,12 @@ describe('<pay-checkout> following its payment', () => {
       name: 'money that comes late',
       payment: { status: 'failed', phase: 'expired' },
       news: { exception: 'paid_late', amount_received: 12_840 },
-      says: 'Your money came after the time was over.',
+      says: 'Your money arrived after this payment expired.',
     },
   ] as const) {
     it(`shows ${name} on a page that was open before`, async () => {
       const checkout = await mount(serviceOf(payment));
-      await checkout.waitFor(payment.status === 'failed' ? 'The time for this payment is over' : 'Paid, thank you');
+      await checkout.waitFor(payment.status === 'failed' ? 'This payment has expired' : 'Paid, thank you');
       checkout.service.change(news);
       await checkout.waitFor(says);
       expect(checkout.service.openStreams()).to.equal(0);

@@ -114,7 +114,7 @@ describe('<pay-checkout link>', () => {
 
   const closed: readonly [PublicPaymentLink['state'], string][] = [
     ['used', 'This link has been paid. If that was you'],
-    ['expired', 'The time to pay this link is over.'],
+    ['expired', 'This link has expired.'],
     ['disabled', 'This link cannot be paid just now.'],
     ['not_started', 'This link cannot be paid yet. Come back when it has begun: January 1, 2099'],
   ];
@@ -149,9 +149,9 @@ describe('<pay-checkout link>', () => {
     const service = serviceWith();
     const checkout = await mount(service, { ...link, customer });
     await checkout.waitForButton('Pay €128.40');
-    const failure = { code: 'link_used', message: 'Another payer has paid this link.' };
+    const failure = { code: 'link_used', message: 'Someone else has already paid this.' };
     service.change({ status: 'failed', phase: 'canceled', failure });
-    await checkout.waitFor('Another payer was faster');
+    await checkout.waitFor('Someone else has already paid this');
     service.change({ amount_received: 12_840, exception: 'paid_late' });
     await checkout.element.refresh();
     await checkout.waitFor('€128.40 goes back to you.');

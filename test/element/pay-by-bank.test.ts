@@ -16,8 +16,8 @@ async function bankTab(): Promise<Mounted> {
 describe('<pay-checkout> paying by bank transfer', () => {
   it('offers the kinds of transfer with price and duration, and confirms none until the payer presses', async () => {
     const checkout = await bankTab();
-    expect(checkout.text()).to.include('Europe, in euros SEPA transfer · arrives within a minute €128.40');
-    expect(checkout.text()).to.include('United States, in dollars ACH transfer · arrives in 2 bank days $139.21');
+    expect(checkout.text()).to.include('Europe, in euros SEPA transfer · within a minute €128.40');
+    expect(checkout.text()).to.include('United States, in dollars ACH transfer · in 2 business days $139.21');
     expect(checkout.service.count('POST /confirm')).to.equal(0);
     await checkout.mark('United States');
     await checkout.press('Show bank details');
@@ -105,7 +105,7 @@ describe('<pay-checkout> paying by bank transfer', () => {
     await checkout.waitForButton('Copy IBAN');
     expect(checkout.spoken()).to.equal('');
     await checkout.press('Copy Amount');
-    await checkout.press('Copy Reference, important');
+    await checkout.press('Copy Reference (required)');
     if (kept) Object.defineProperty(Navigator.prototype, 'clipboard', kept);
     expect(copied).to.deep.equal(['LT601010012345678901', '128.40', 'NRD-7F3K-92QX']);
   });
@@ -128,8 +128,8 @@ describe('<pay-checkout> paying by bank transfer', () => {
     await checkout.waitForButton('Send only a part');
     await checkout.press('Send only a part');
     await checkout.waitFor('€64.20 still due');
-    await checkout.waitFor('€64.20 is still to pay. €64.20 has arrived and is on this payment. Scan the code');
-    expect(checkout.spoken()).to.include('€64.20 is still to pay.');
+    await checkout.waitFor('We’ve received €64.20. Remaining balance: €64.20. Scan the code');
+    expect(checkout.spoken()).to.include('We’ve received €64.20.');
     await checkout.chooseTab('Card');
     await typeCard(checkout, 'tok_visa');
     await checkout.press('Pay €64.20');

@@ -184,13 +184,13 @@ describe('<pay-checkout> waiting for a crypto transfer', () => {
       Memo: '890263',
       Issuer: usdc.split(':')[1],
     });
-    expect(checkout.text()).to.include('With this memo (id), important');
+    expect(checkout.text()).to.include('With this memo (id, required)');
   });
 
   it('shows the memo at once when the address needs it', async () => {
     const checkout = await waiting({ address: baseAddress, base_address: null, memo: 'A-1042', memo_type: 'text' });
     expect(checkout.copyable()).to.deep.equal({ Amount: '139.214 USDC', Address: baseAddress, Memo: 'A-1042' });
-    expect(checkout.text()).to.include('With this memo (text), important');
+    expect(checkout.text()).to.include('With this memo (text, required)');
     expect(checkout.text()).not.to.include('M… addresses');
   });
 
@@ -243,7 +243,7 @@ describe('<pay-checkout> waiting for a crypto transfer', () => {
     window.matchMedia = query => ({ ...real(query), matches: /coarse/.test(query), addEventListener() {} }) as never;
     try {
       const checkout = await waiting();
-      await checkout.waitFor('Send 139.214 USDC from your wallet. Open a wallet app, and everything is filled in.');
+      await checkout.waitFor('Send 139.214 USDC from your wallet. Open a wallet app, and the details fill in.');
       await checkout.waitFor('Is your wallet on another device? Scan this.');
     } finally {
       window.matchMedia = real;
@@ -303,15 +303,15 @@ describe('<pay-checkout> waiting for a crypto transfer', () => {
       exception: 'underpaid',
       amount_received: 8000,
     });
-    await checkout.waitFor('Send the rest, 52.476 USDC. 86.738 USDC has arrived and counts.');
-    expect(checkout.text()).to.include('€48.40 is still to pay.');
+    await checkout.waitFor('Send the rest, 52.476 USDC. We’ve received 86.738 USDC.');
+    expect(checkout.text()).to.include('Remaining balance: €48.40.');
     expect(checkout.copyable()['Amount']).to.equal('52.476 USDC');
     expect(checkout.text()).not.to.include('Before, it was');
   });
 
   it('says that a wrong asset arrived, and that it is safe', async () => {
     const checkout = await waiting({}, { exception: 'wrong_asset' });
-    await checkout.waitFor('You sent something else than was asked for. It is safe');
+    await checkout.waitFor('You sent a different asset. It is safe');
     await expect(checkout.element).shadowDom.to.be.accessible();
   });
 
@@ -346,7 +346,7 @@ describe('<pay-checkout> after a crypto payment', () => {
     [
       'late money is safe',
       { status: 'failed', phase: 'expired', method: 'crypto', exception: 'paid_late', amount_received: 12_840 },
-      'Your money came after the time was over.',
+      'Your money arrived after this payment expired.',
     ],
     [
       'too much is told',

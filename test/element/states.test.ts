@@ -44,7 +44,7 @@ const states: readonly State[] = [
   {
     name: 'a payment with a part received has no way back',
     payment: { ...short, cancel_url: 'https://nordlys.example/cart' },
-    says: ['€48.40 is still to pay.'],
+    says: ['Remaining balance: €48.40.'],
     offers: [],
     lacks: ['Back to Nordlys Supply'],
   },
@@ -69,10 +69,10 @@ const states: readonly State[] = [
       'LT60 1010 0123 4567 8901',
       'NRD-7F3K-92QX',
       'Transfer €128.40 from your bank app.',
-      'arrives within a minute',
+      'Transfers arrive within a minute.',
       'Waiting for the transfer',
     ],
-    offers: ['Copy IBAN', 'Copy Reference, important', 'Simulate my bank'],
+    offers: ['Copy IBAN', 'Copy Reference (required)', 'Simulate my bank'],
     lacks: ['Pay €128.40'],
   },
   {
@@ -88,7 +88,7 @@ const states: readonly State[] = [
     says: [
       '€48.40 still due',
       '€80.00 of €128.40 received',
-      '€48.40 is still to pay. €80.00 has arrived and is on this payment. Scan the code',
+      'We’ve received €80.00. Remaining balance: €48.40. Scan the code',
     ],
     offers: ['Copy IBAN'],
     lacks: ['EUR', '€128.40 from', 'Transfer €48.40'],
@@ -126,14 +126,14 @@ const states: readonly State[] = [
     offers: ['Pay €128.40'],
   },
   {
-    name: 'a bank that wants to hear from the payer can be answered, or left for another card, and an old refusal is silent',
+    name: 'a bank that needs to confirm the payer can be answered, or left for another card, and an old refusal is silent',
     payment: {
       phase: 'requires_action',
       method: 'card',
       last_attempt: { method: 'card', code: 'card_declined', message: 'The bank said no. Try another card.' },
       next_action: { type: 'redirect', url: 'https://bank.example/3ds' },
     },
-    says: ['Your bank wants to hear from you.'],
+    says: ['Your bank needs to confirm it’s you.'],
     offers: ['Continue to your bank', 'Use another card'],
     lacks: ['Pay €128.40', 'The bank said no'],
   },
@@ -178,13 +178,13 @@ const states: readonly State[] = [
   {
     name: 'an expired payment is a way back, not a dead end',
     payment: { status: 'failed', phase: 'expired', redirect_url: 'https://nordlys.example/' },
-    says: ['The time for this payment is over', 'Nothing was taken.'],
+    says: ['This payment has expired', 'Nothing was taken.'],
     offers: ['Back to the shop', 'Questions? Write to Nordlys Supply: help@nordlys.example'],
   },
   {
     name: 'money that came too late is safe',
     payment: { status: 'failed', phase: 'expired', exception: 'paid_late', amount_received: 12_840 },
-    says: ['Your money came after the time was over.', '€128.40 is safe.'],
+    says: ['Your money arrived after this payment expired.', '€128.40 is safe.'],
     offers: ['Questions? Write to Nordlys Supply: help@nordlys.example'],
     lacks: ['Nothing was taken'],
   },
@@ -217,7 +217,7 @@ const states: readonly State[] = [
   {
     name: 'a payment declined too often says so',
     payment: { status: 'failed', phase: 'declined' },
-    says: ['This payment could not be made', 'tried too often'],
+    says: ['This payment could not be made', 'Too many attempts'],
     offers: ['Questions? Write to Nordlys Supply: help@nordlys.example'],
   },
   {
@@ -247,6 +247,13 @@ describe('<pay-checkout> when the payer cannot continue', () => {
       await expect(checkout.element).shadowDom.to.be.accessible();
     });
   }
+
+  it('writes to a payer in Britain in British spelling', async () => {
+    const payment = serviceOf({ status: 'failed', phase: 'canceled' });
+    const { id } = payment.payment;
+    const checkout = await mount(payment, { paymentId: id, clientSecret: `${id}_secret_x1`, locale: 'en-GB' });
+    await checkout.waitFor('Nordlys Supply has cancelled this payment');
+  });
 
   it('links to the shop’s support page', async () => {
     const merchant = { ...unreachable, support_url: 'https://nordlys.example/help' };

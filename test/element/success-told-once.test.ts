@@ -114,7 +114,7 @@ describe('<pay-checkout> reporting to the page', () => {
   const endings = [
     { change: { status: 'failed', phase: 'declined' }, event: 'pay-failure', says: 'This payment could not be made' },
     { change: { status: 'failed', phase: 'canceled' }, event: 'pay-failure', says: 'has canceled this payment' },
-    { change: { status: 'failed', phase: 'expired' }, event: 'pay-expire', says: 'The time for this payment is over' },
+    { change: { status: 'failed', phase: 'expired' }, event: 'pay-expire', says: 'This payment has expired' },
     { change: { status: 'completed', phase: 'paid' }, event: 'pay-success', says: 'Paid, thank you' },
   ] as const;
   for (const { change, event, says } of endings) {

@@ -35,11 +35,11 @@ describe('a customer who has overpaid', () => {
     expect(credited).toContain('Nordlys Supply has received €150.00.');
     expect(credited).toContain('€65.00 is kept as your credit.');
     const next = await read(await sendInvoice(app, { ...plain, customer }));
-    expect(next).toContain('Credit used -€65.00');
+    expect(next).toContain('Credit used −€65.00');
     expect(next).not.toContain('Paid -€');
     expect(next).not.toContain('of €125.00 is paid');
     expect(next).not.toContain('Download the receipt');
-    expect(next).toContain('€60.00 left to pay');
+    expect(next).toContain('€60.00 still due');
   });
 
   it('reads both on the receipt', async () => {

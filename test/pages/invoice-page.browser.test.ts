@@ -26,19 +26,19 @@ describe('the customer on the page of an invoice', () => {
     const invoice = await sendInvoice(site, plan);
     const page = await open(invoice.hosted_invoice_url);
     expect(await page.locator('.amount').innerText()).toBe('€1,107.15');
-    await page.getByRole('radio', { name: 'Instalment 1' }).waitFor();
+    await page.getByRole('radio', { name: 'Installment 1' }).waitFor();
     await page.getByRole('button', { name: 'Pay €442.86' }).click();
     await payByCard(page);
     await page.getByRole('heading', { name: 'Paid, thank you' }).waitFor();
-    expect(await page.locator('.amount').innerText()).toBe('€664.29 left to pay');
+    expect(await page.locator('.amount').innerText()).toBe('€664.29 still due');
     await expect.poll(async () => (await readInvoice(site, invoice.id)).amount_paid).toBe(44_286);
     await page.getByRole('progressbar', { name: '€442.86 of €1,107.15 is paid' }).waitFor();
-    expect(await page.locator('.about').innerText()).toContain('€332.15 of it is due');
+    expect(await page.locator('.about').innerText()).toContain('€332.15 due');
     expect(await page.locator('.plan li').first().innerText()).toContain('Paid');
     expect(await page.getByRole('heading', { name: 'Paid, thank you' }).isVisible()).toBe(true);
     expect(page.complaints).toEqual([]);
-    await page.getByRole('button', { name: 'Pay what is left' }).click();
-    expect(await page.locator('.amount').innerText()).toBe('€664.29 left to pay');
+    await page.getByRole('button', { name: 'Pay the rest' }).click();
+    expect(await page.locator('.amount').innerText()).toBe('€664.29 still due');
     await page.getByRole('button', { name: 'Pay €332.15' }).waitFor();
     expect(await page.getByRole('link', { name: 'Download the receipt' }).count()).toBe(1);
     expect(page.complaints).toEqual([]);
@@ -70,7 +70,7 @@ describe('the customer on the page of an invoice', () => {
       ['abc', 'Enter an amount of EUR, like 25.00.'],
       ['-5', 'Enter an amount of EUR, like 25.00.'],
       ['0', 'Enter an amount of EUR, like 25.00.'],
-      ['5000', 'Enter €1,107.15 or less.'],
+      ['5000', 'Enter up to €1,107.15.'],
     ] as const) {
       await field.fill(entry);
       await button.click();
@@ -93,7 +93,7 @@ describe('the customer on the page of an invoice', () => {
     await page.reload();
     await cardForm(page);
     await page.getByRole('button', { name: 'Choose another amount' }).click();
-    await page.getByRole('radio', { name: 'All that is left' }).waitFor();
+    await page.getByRole('radio', { name: 'Remaining balance' }).waitFor();
     const { data } = (await site.request(`GET /v1/invoices/${invoice.id}/payments`)).body;
     expect(data).toHaveLength(1);
   });
@@ -115,7 +115,7 @@ describe('the customer on the page of an invoice', () => {
     await page.getByRole('button', { name: 'Pay €1,107.15' }).click();
     await page.getByText('This invoice has changed in the meantime').waitFor();
     await page.getByRole('button', { name: 'Show the invoice as it stands now' }).click();
-    await page.getByRole('heading', { name: 'This invoice is cancelled' }).waitFor();
+    await page.getByRole('heading', { name: 'This invoice is canceled' }).waitFor();
   });
 
   it('is told in the open checkout when the invoice has been paid elsewhere', async () => {
@@ -225,7 +225,7 @@ describe('the page of an invoice', () => {
     const invoice = await sendInvoice(site, plan);
     const page = await open(invoice.hosted_invoice_url, { javaScriptEnabled: false });
     await page.getByRole('heading', { name: 'Nordlys Supply Invoice' }).waitFor();
-    for (const text of ['Analytical engine, hire', 'VAT 20% on', 'Payment plan', 'Instalment 3']) {
+    for (const text of ['Analytical engine, hire', 'VAT 20% on', 'Payment plan', 'Installment 3']) {
       expect(await page.getByText(text).first().isVisible(), text).toBe(true);
     }
     expect(await page.locator('.no-script').isVisible()).toBe(true);

@@ -37,19 +37,26 @@ describe('the page of an invoice', () => {
     for (const text of [
       ...['Nordlys Supply', `Invoice ${invoice.number}`, 'Ada Lovelace', '12 St James’s Square', 'Tax ID GB123456789'],
       ...['Your reference', 'PO-77', '3 day × €250.00', '400 × €0.55', 'Discount €22.00', 'Subtotal €1,015.00'],
-      ...['Discounts on lines -€22.00', 'To pay'],
-      ...['Discount -€50.00', 'VAT 20% on €754.97 €150.99', 'VAT 7% on €188.03 €13.16', 'Total €1,107.15'],
-      ...['1 EUR = 1.1 USD', '$1,217.87', 'Instalment 2', 'Due on February 10, 2031', 'Thank you for your order.'],
-      '€442.86 of it is due on January 10, 2031',
+      ...['Discounts on lines −€22.00', 'To pay'],
+      ...['Discount −€50.00', 'VAT 20% on €754.97 €150.99', 'VAT 7% on €188.03 €13.16', 'Total €1,107.15'],
+      ...['1 EUR = 1.1 USD', '$1,217.87', 'Installment 2', 'Due February 10, 2031', 'Thank you for your order.'],
+      '€442.86 due January 10, 2031',
     ]) {
       expect(words).toContain(text);
     }
   });
 
+  it('leaves the year out of a due date of this year', async () => {
+    const words = async (due: string) => wordsOf((await show(pathOf(await sendInvoice(app, { due_date: due })))).text);
+    const year = new Date().getUTCFullYear();
+    expect(await words(`${year}-12-31`)).toContain('Due December 31 ');
+    expect(await words(`${year + 1}-12-31`)).toContain(`Due December 31, ${year + 1}`);
+  });
+
   it.each([
-    ['overdue', async (id: string) => act(id, 'record-payment', { amount: 100 }), 'Overdue', 'It was due on', true],
-    ['paid', async (id: string) => act(id, 'record-payment'), 'Paid, thank you', 'nothing left to pay', false],
-    ['void', async (id: string) => act(id, 'void'), 'This invoice is cancelled', 'There is nothing to pay', false],
+    ['overdue', async (id: string) => act(id, 'record-payment', { amount: 100 }), 'Overdue', 'Was due ', true],
+    ['paid', async (id: string) => act(id, 'record-payment'), 'Paid, thank you', 'Nothing more is due', false],
+    ['void', async (id: string) => act(id, 'void'), 'This invoice is canceled', 'There is nothing to pay', false],
     ['uncollectible', async (id: string) => act(id, 'mark-uncollectible'), 'This invoice is closed', 'contact', false],
   ] as const)(
     'shows that it is %s, and offers to pay payable amounts only',
@@ -161,11 +168,11 @@ async function bothOf(invoice: Invoice): Promise<readonly string[]> {
 describe('the page of an invoice and its PDF', () => {
   it('use the same name for the subtotal', async () => {
     for (const text of await bothOf(await sendInvoice(app))) {
-      expect(text).toMatch(/Subtotal €1,015\.00 Discounts on lines [-−]€22\.00/);
+      expect(text).toMatch(/Subtotal €1,015\.00 Discounts on lines −€22\.00/);
     }
   });
 
-  it('use one term for the unpaid amount, and one for “cancelled”', async () => {
+  it('use one term for the unpaid amount, and one for “canceled”', async () => {
     const planned = await bothOf(await sendInvoice(app, { installments, due_date: '2031-02-10' }));
     for (const text of planned) {
       expect(text).toContain('To pay');
@@ -174,8 +181,32 @@ describe('the page of an invoice and its PDF', () => {
     const invoice = await sendInvoice(app);
     await app.request(`POST /v1/invoices/${invoice.id}/void`, { body: {} });
     for (const text of await bothOf(invoice)) {
-      expect(text).toMatch(/Cancelled/i);
+      expect(text).toMatch(/Canceled/i);
       expect(text).not.toMatch(/\bVoid\b/i);
     }
+  });
+
+  const tokyo = {
+    line1: '神宮前1-2-3',
+    line2: 'さくらビル4階',
+    city: '渋谷区',
+    state: '東京都',
+    postal_code: '150-0001',
+  };
+  const latin = { line1: '1-2-3 Jingumae', city: 'Shibuya-ku', state: 'Tokyo', postal_code: '150-0001', country: 'JP' };
+
+  it.each([
+    ['ja', { ...tokyo, country: 'JP' }, '〒150-0001 東京都渋谷区 神宮前1-2-3 さくらビル4階 日本'],
+    ['en', { ...tokyo, country: 'JP' }, '〒150-0001 東京都渋谷区 神宮前1-2-3 さくらビル4階 Japan'],
+    ['ja', latin, '〒150-0001 Tokyo Shibuya-ku 1-2-3 Jingumae 日本'],
+    ['en', latin, '1-2-3 Jingumae 150-0001 Shibuya-ku Tokyo Japan'],
+    ['ja', { line1: '12 St James’s Square', city: 'London', country: 'GB' }, '12 St James’s Square London イギリス'],
+  ])('write an address in %s in the order of its country', async (locale, address, written) => {
+    const invoice = await sendInvoice(app, {
+      locale,
+      customer: { name: 'Ada Lovelace', email: 'a@b.example', address },
+    });
+    const plain = (text: string) => text.replace(/\s+/g, '');
+    for (const text of await bothOf(invoice)) expect(plain(text)).toContain(plain(written));
   });
 });

@@ -65,7 +65,7 @@ describe('the page of a link', () => {
     await page.getByRole('heading', { name: 'Paid, thank you' }).waitFor();
     await page.getByText('It ships tomorrow.').waitFor();
     expect(page.complaints).toEqual([]);
-    await other.getByRole('heading', { name: 'Another payer was faster' }).waitFor();
+    await other.getByRole('heading', { name: 'Someone else has already paid this' }).waitFor();
     await page.reload();
     await page.getByRole('heading', { name: 'Paid, thank you' }).waitFor();
     expect(await page.getByText('This link has been used').count()).toBe(0);
@@ -211,10 +211,10 @@ describe('a payer of a link', () => {
     const page = await openInTokyo(link.url);
     await page.getByLabel('Amount').fill('100');
     await pay(page);
-    await page.getByText('€200.00 is still due.').waitFor();
+    await page.getByText('Remaining balance: €200.00.').waitFor();
     await page.reload();
     await page.getByRole('heading', { name: 'Paid, thank you' }).waitFor();
-    await page.getByText('€200.00 is still due.').waitFor();
+    await page.getByText('Remaining balance: €200.00.').waitFor();
     await page.getByRole('link', { name: 'Pay the rest' }).click();
     await page.getByLabel('Amount').waitFor();
     expect(await page.getByLabel('Amount').inputValue()).toBe('200.00');

@@ -66,7 +66,7 @@ describe('the page of a link', () => {
 
   it.each([
     ['used', 410, 'This link has been used'],
-    ['expired', 410, 'This link is no longer valid'],
+    ['expired', 410, 'This link has expired'],
     ['disabled', 200, 'This link cannot be used just now'],
     ['not_started', 200, 'This link cannot be paid yet'],
   ])('of a link that is %s has status %i and names the state and the contact', async (state, status, title) => {

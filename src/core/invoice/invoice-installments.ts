@@ -62,7 +62,7 @@ function divide(rest: bigint, terms: readonly InstallmentTerms[]): PlannedInstal
   const left = rest - fixed;
   if (left < 0n || (percent === 0n && left !== 0n)) {
     throw invalidInstallments(
-      `The instalments add up to ${fixed}, but they must divide ${rest} (in the smallest unit of the currency).`,
+      `The installments add up to ${fixed}, but they must divide ${rest} (in the smallest unit of the currency).`,
     );
   }
   if (percent !== 0n && percent !== wholePercent) {
@@ -72,7 +72,7 @@ function divide(rest: bigint, terms: readonly InstallmentTerms[]): PlannedInstal
   return terms.map(({ dueDate, share }, index) => {
     const amount = (amounts[index] ?? 0n) + (parts[index] ?? 0n);
     if (amount < 1n) {
-      throw new PayError('invalid_amount', 'This instalment would be zero. Raise it or remove it.', {
+      throw new PayError('invalid_amount', 'This installment would be zero. Raise it or remove it.', {
         param: `installments[${index}]`,
       });
     }
@@ -84,7 +84,7 @@ function assertOrder(terms: readonly InstallmentTerms[]): void {
   for (const [index, { dueDate }] of terms.entries()) {
     const before = terms[index - 1]?.dueDate;
     if (before === undefined || before <= dueDate) continue;
-    const message = 'Sort the instalments by due date.';
+    const message = 'Sort the installments by due date.';
     throw new PayError('parameter_invalid', message, { param: `installments[${index}].due_date` });
   }
 }

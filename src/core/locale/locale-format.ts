@@ -23,9 +23,14 @@ const moneyFormat = cached((locales, currency: string) => {
   });
 });
 
+type DateStyle = 'long' | 'medium' | 'day';
+
 const dateFormat = cached(
-  (locales, dateStyle: 'long' | 'medium') =>
-    new Intl.DateTimeFormat(locales, { dateStyle, timeZone: 'UTC', calendar: 'gregory' }),
+  (locales, style: DateStyle) =>
+    new Intl.DateTimeFormat(locales, {
+      ...(style === 'day' ? ({ month: 'long', day: 'numeric' } as const) : { dateStyle: style }),
+      ...{ timeZone: 'UTC', calendar: 'gregory' },
+    }),
 );
 
 const plainFormat = cached(
@@ -43,15 +48,21 @@ export function formatLocales(locale: string): string[] {
 
 /**
  * An amount of minor units in the locale's form: `€128.40`, `₫12,345,678,900`. It is exact, because the formatter gets
- * decimal text. The decimals are those of ISO 4217; CLDR differs for some currencies.
+ * decimal text. The decimals are those of ISO 4217; CLDR differs for some currencies. Negative amounts get the true
+ * minus sign (U+2212), as some locales of CLDR do already.
  */
 export function moneyText(amount: bigint, currency: string, locale: string): string {
   const text = formatUnits(amount, currencyDecimals(currency));
-  return moneyFormat(locale, currency).format(text as Intl.StringNumericLiteral);
+  return moneyFormat(locale, currency)
+    .format(text as Intl.StringNumericLiteral)
+    .replace('-', '\u2212');
 }
 
-/** A calendar date (`2026-12-24`) in the locale's form: `24 December 2026`. No time zone applies. */
-export function dateText(date: string, locale: string, style: 'long' | 'medium' = 'long'): string {
+/**
+ * A calendar date (`2026-12-24`) in the locale's form: `December 24, 2026`. No time zone applies. The style `day` leaves
+ * the year out: `December 24`.
+ */
+export function dateText(date: string, locale: string, style: DateStyle = 'long'): string {
   return dateFormat(locale, style).format(Date.parse(`${date.slice(0, 10)}T00:00:00Z`));
 }
 

@@ -1,4 +1,5 @@
 import { type Language, languageOf } from './locale.ts';
+import { spelledTable } from './spelling.ts';
 import type { Area, StringTables } from './string-areas.ts';
 
 type Loader<A extends Area> = () => Promise<StringTables[A]>;
@@ -37,8 +38,8 @@ const tables: { readonly [A in Area]: Readonly<Record<Language, Loader<A>>> } = 
   },
 };
 
-/** The sentences of an area in the language of the locale (BCP 47), or in English. `fill` replaces their `{…}`. */
+/** The sentences of an area in the language and spelling of the locale (BCP 47), or in English. `fill` replaces `{…}`. */
 export async function stringsFor<A extends Area>(area: A, locale: string): Promise<StringTables[A]> {
   const loaders: Readonly<Record<Language, Loader<A>>> = tables[area];
-  return await loaders[languageOf(locale)]();
+  return spelledTable(await loaders[languageOf(locale)](), locale);
 }

@@ -1,5 +1,6 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import type { Payment } from '../../api/payment.ts';
+import { spelled } from '../../core/locale/spelling.ts';
 import { parseWebAddress } from '../../core/web-address.ts';
 import { announce, type CheckoutContext, localeOf, rootOf, type View } from '../checkout-context.ts';
 import { contact, contactStyles } from '../controls/contact.ts';
@@ -154,7 +155,8 @@ function unpaid(context: CheckoutContext, payment: Payment): TemplateResult {
   const { exception, amount_received: received } = payment;
   const reason = reasonOf(payment);
   const { text } = strings.unpaid[reason];
-  const title = say(strings.unpaid[reason].title, { name: payment.merchant?.name ?? strings.shop });
+  const sentence = spelled(strings.unpaid[reason].title, localeOf(context));
+  const title = say(sentence, { name: payment.merchant?.name ?? strings.shop });
   const isTransfer = reason === 'expired' && payment.method !== 'card' && payment.method !== null;
   const unheard = isTransfer ? strings.unpaid.expired.transfer : text;
   const isOther = exception === 'wrong_asset' || exception === 'wrong_network';

@@ -61,8 +61,9 @@ function drawSummary(draft: Draft, invoice: InvoiceDocument): void {
     return;
   }
   const isOpen = isPayable(invoice);
+  const openLabel = amountRemaining < total ? strings.amountRemaining : strings.amountDue;
   drawAmountPanel(draft, {
-    label: isOpen ? strings.amountRemaining : strings.total,
+    label: isOpen ? openLabel : strings.total,
     amount: draft.money(isOpen ? amountRemaining : total),
     note: isOpen ? dueNote(draft, invoice) : null,
     payUrl: isOpen ? payAddress(invoice) : null,

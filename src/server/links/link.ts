@@ -153,7 +153,7 @@ export function refusalOf(state: Exclude<LinkState, 'open'>): PayError {
         status: 410,
       });
     case 'expired':
-      return new PayError('link_expired', 'The time to pay this link is over. Ask the sender for a new one.');
+      return new PayError('link_expired', 'This payment link has expired. Ask the sender for a new one.');
     case 'disabled':
       return new PayError('link_disabled', 'This payment link is switched off at the moment. Ask the sender.');
     case 'not_started':
@@ -179,9 +179,9 @@ export function noRoomForMoney(why: NoRoom): MoneyRefusal {
 }
 
 const noRoomMessages: Readonly<Record<NoRoom, string>> = {
-  paid: 'Another payer has paid this link. What you sent goes back to you.',
+  paid: 'Someone else has already paid this. What you sent goes back to you.',
   reserved:
-    'Another payer is paying this link right now. What you sent goes back to you. If they do not finish, you can pay the link.',
+    'Someone else is paying this right now. What you sent goes back to you. If they do not finish, you can pay the link.',
   short: 'Less is still due than you chose to pay. What you sent goes back to you; open the link again.',
 };
 
@@ -199,8 +199,8 @@ export function tooLate(why: NoRoom): PayError {
 }
 
 const tooLateMessages: Readonly<Record<NoRoom, string>> = {
-  paid: 'Another payer has paid this link. Nothing was taken from you.',
+  paid: 'Someone else has already paid this. Nothing was taken from you.',
   reserved:
-    'Another payer is paying this link right now. Nothing was taken from you. If they do not finish, you can pay the link.',
+    'Someone else is paying this right now. Nothing was taken from you. If they do not finish, you can pay the link.',
   short: 'Less is still due than you chose to pay. Nothing was taken; open the link again.',
 };

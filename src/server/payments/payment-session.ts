@@ -29,7 +29,7 @@ export function assertOpen(context: Pick<ChangeContext, 'purposes'>, payment: Pa
     throw new PayError('payment_already_settled', 'This payment has been paid already.');
   }
   if (payment.phase === 'expired' || (payment.status === 'pending' && now >= payment.session_expires_at)) {
-    throw new PayError('payment_expired', 'The time to pay this payment is over. Create a new one.');
+    throw new PayError('payment_expired', 'This payment has expired. Create a new one.');
   }
   if (payment.status === 'failed') {
     const ended = purposeOf(context, payment)?.endedError(payment);

@@ -201,7 +201,7 @@ describe('an invoice of many lines', async () => {
       '1 EUR = 1.0842 USD',
       '$28,016.88',
       'Deposit',
-      'Instalment 2',
+      'Installment 2',
       'January 5, 2027',
     ];
     const ways = ['DE71 1102 2033 0123 4567 89', 'BHBLDEHHXXX', 'second gate', 'HRB 12345 B'];
@@ -385,8 +385,8 @@ describe('other documents', () => {
   });
 
   it.each([
-    ['before', '2026-12-02', 'is due on'],
-    ['after', '2026-12-08', 'was due on'],
+    ['before', '2026-12-02', 'is due'],
+    ['after', '2026-12-08', 'was due'],
   ])('a reminder %s the due date requests the due amount', async (when, date, words) => {
     const bytes = await drawReminder({
       invoice: { ...withCode, status: 'partially_paid' },

@@ -55,15 +55,15 @@ describe('an invoice with three lines, three instalments and a short note', () =
 
 describe('the due dates of the amount', () => {
   it.each<[string, SampleChanges, string]>([
-    ['one day', { installments: [], asked: 110_734n }, 'due on January 31, 2027'],
-    ['the first part', {}, '€442.94 of it is due on December 2, 2026'],
+    ['one day', { installments: [], asked: 110_734n }, 'due January 31, 2027'],
+    ['the first part', {}, '€442.94 due December 2, 2026'],
     [
       'the rest of a part',
       {
         asked: 40_000n,
         installments: [part(44_294n, '2026-12-02', 'partially_paid', 4_294n), part(66_440n, '2027-01-31')],
       },
-      '€400.00 of it is due on December 2, 2026',
+      '€400.00 due December 2, 2026',
     ],
     [
       'the next part',
@@ -75,12 +75,12 @@ describe('the due dates of the amount', () => {
           part(33_220n, '2027-01-31'),
         ],
       },
-      '€332.20 of it is due on January 1, 2027',
+      '€332.20 due January 1, 2027',
     ],
     [
       'a part that is late',
       { installments: [part(44_294n, '2026-12-02', 'overdue'), part(66_440n, '2027-01-31')] },
-      '€442.94 of it was due on December 2, 2026',
+      '€442.94 was due December 2, 2026',
     ],
     [
       'the last part',
@@ -88,7 +88,7 @@ describe('the due dates of the amount', () => {
         installments: [part(77_514n, '2026-12-02', 'paid', 77_514n), part(33_220n, '2027-01-30')],
         ...{ asked: 33_220n, amountPaid: 77_514n, amountRemaining: 33_220n, status: 'partially_paid' },
       },
-      'due on January 30, 2027',
+      'due January 30, 2027',
     ],
   ])('%s', async (_, changes, text) => {
     const { pages } = await readPdf(await drawInvoice(sampleInvoice({ ...order, ...changes })));

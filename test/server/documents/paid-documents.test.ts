@@ -50,11 +50,11 @@ describe('an invoice that is paid in parts', () => {
     await lab.payInvoice(id, 3_000);
     const { xml, lines } = await pdfOf(id);
     expect(sumsOf(xml)).toEqual(['119.00', '30.00', '89.00']);
-    expect(rowOf(lines, 'Amount due (EUR)')).toContain('€89.00');
+    expect(rowOf(lines, 'Remaining balance (EUR)')).toContain('€89.00');
     await lab.payInvoice(id, 8_900);
     const settled = await pdfOf(id);
     expect(sumsOf(settled.xml)).toEqual(['119.00', '119.00', '0.00']);
-    expect(rowOf(settled.lines, 'Amount due (EUR)')).toContain('€0.00');
+    expect(rowOf(settled.lines, 'Remaining balance (EUR)')).toContain('€0.00');
   });
 
   it('has a receipt for each part', async () => {
@@ -67,11 +67,11 @@ describe('an invoice that is paid in parts', () => {
     const { lines } = await receiptOf(id);
     const label = lines.indexOf('Amount received');
     expect(lines.slice(label, label + 2)).toEqual(['Amount received', '€40.00']);
-    const labels = ['Invoice total', 'Paid', 'Amount due'];
+    const labels = ['Invoice total', 'Paid', 'Remaining balance'];
     expect(labels.map(part => rowOf(lines, `${part} €`))).toEqual([
       'Invoice total €119.00',
       'Paid €70.00',
-      'Amount due €49.00',
+      'Remaining balance €49.00',
     ]);
   });
 
@@ -79,14 +79,14 @@ describe('an invoice that is paid in parts', () => {
     const { id } = await lab.sent(plan);
     await lab.payInvoice(id, 3_000);
     const before = (await pdfOf(id)).lines;
-    expect(['Deposit', 'Instalment 1', 'Instalment 2'].map(part => rowOf(before, part))).toEqual([
+    expect(['Deposit', 'Installment 1', 'Installment 2'].map(part => rowOf(before, part))).toEqual([
       expect.stringContaining(` ${paid} `),
       expect.stringContaining(` ${open} `),
       expect.stringContaining(` ${open} `),
     ]);
     await lab.request('POST /v1/test_helpers/clock', { body: { advance: 'P9D' } });
     const { lines } = await pdfOf(id);
-    expect(['Instalment 1', 'Instalment 2'].map(part => rowOf(lines, part))).toEqual([
+    expect(['Installment 1', 'Installment 2'].map(part => rowOf(lines, part))).toEqual([
       expect.stringContaining(`November 10, 2026 ${overdue} `),
       expect.stringContaining(`December 10, 2026 ${open} `),
     ]);

@@ -298,7 +298,7 @@ describe('the reservation of a use', () => {
     expect((await lab.tryCard(await lab.enter(single.id), 'tok_3ds')).body.phase).toBe('requires_action');
     await lab.transfer(slow);
     expect(await message(slow)).toBe(
-      'Another payer is paying this link right now. What you sent goes back to you. If they do not finish, you can pay the link.',
+      'Someone else is paying this right now. What you sent goes back to you. If they do not finish, you can pay the link.',
     );
     const parts = await lab.link({ amount: 10_000, allow_partial: true });
     const much = (await lab.tryBank(await lab.enter(parts.id, { amount: 6_000 }))).body;

@@ -141,7 +141,7 @@ describe('a refund that its sender cannot receive', { timeout: 60_000 }, () => {
       ['x', 'id'],
       ['a\0b', 'text'],
     ] as const) {
-      expect((await visit(refund, { address: taker, memo, memo_type: type })).text).toContain('no such memo');
+      expect((await visit(refund, { address: taker, memo, memo_type: type })).text).toContain('not a valid memo');
     }
 
     expect((await visit(refund, { address: taker, memo: '' })).status).toBe(303);

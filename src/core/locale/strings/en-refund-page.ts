@@ -46,7 +46,7 @@ export const refundPageStrings = {
       'This account has set a limit to the {asset} it holds. Raise it in your wallet, or enter another account.',
     memo_required: 'This account takes money only with a memo. Enter the one your exchange shows with the address.',
     own_account: 'This is the address you paid to. Enter your own.',
-    memo: 'This is no such memo. A text has at most 28 letters; a number has digits alone.',
+    memo: 'This is not a valid memo. A text has up to 28 letters; a number has only digits.',
     unavailable: 'The Stellar network cannot be asked right now. Try again in a minute.',
     other: 'This address did not do. Enter another one.',
   },

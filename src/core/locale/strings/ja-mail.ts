@@ -19,10 +19,10 @@ export const mailStrings: StringTables['mail'] = {
     today: '請求書 {number} の {amount} のお支払い期限は本日です。',
     after: '請求書 {number} の {amount} のお支払い期限は {date} でした。',
   },
-  partlyPaid: '{total} のうち {paid} をお支払いいただきました。残額は {remaining} です。ありがとうございます。',
-  partlyCredited: '{total} のうち {credited} を減額いたしました。残額は {remaining} です。',
+  partlyPaid: '{total} のうち {paid} をお支払いいただきました。お支払い残額は {remaining} です。ありがとうございます。',
+  partlyCredited: '{total} のうち {credited} を減額いたしました。お支払い残額は {remaining} です。',
   paidAndCredited:
-    '{total} のうち {paid} をお支払いいただき、{credited} を減額いたしました。残額は {remaining} です。ありがとうございます。',
+    '{total} のうち {paid} をお支払いいただき、{credited} を減額いたしました。お支払い残額は {remaining} です。ありがとうございます。',
   alreadyPaid: 'すでにお支払いがお済みの場合は、お手続きの必要はございません。',
   pay: '{amount} を支払う',
   receiptSubject: '【{merchant}】請求書 {number} の領収のお知らせ',

@@ -10,7 +10,7 @@ export const cardStrings = {
   again: 'Load the card fields again',
   frameSilent: 'The card could not be checked.|Nothing was taken. Please try again.',
   unsent: 'Not paid, nothing was taken.|Press Pay again.',
-  challenge: 'Your bank wants to hear from you.|It takes a minute, then the payment goes through.',
+  challenge: 'Your bank needs to confirm it’s you.|It takes a minute, then the payment goes through.',
   challengeAction: 'Continue to your bank',
   otherCard: 'Use another card',
 };

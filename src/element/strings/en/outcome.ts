@@ -10,16 +10,16 @@ export const outcomeStrings = {
   details: 'What to keep',
   shop: 'The shop',
   overpaid: 'You sent {amount} more than was asked.|It is safe. The shop sends it back or asks you what to do with it.',
-  stillDue: '{amount} is still due.|You can pay it now, or later with the same link.',
+  stillDue: 'Remaining balance: {amount}.|You can pay the rest now, or later with the same link.',
   payRest: 'Pay the rest',
   partlyBack: '{amount} was sent back to you.|{when}',
   back: 'Back to the shop',
   unpaid: {
     expired: {
-      title: 'The time for this payment is over',
+      title: 'This payment has expired',
       text: 'Nothing was taken. You can start again from the shop.',
       transfer:
-        'If you have sent the transfer, do not pay again: the shop hears of it, and completes the order or sends it back.',
+        'If you have sent the transfer, do not pay again. We’ll let the shop know, and it completes the order or sends the money back.',
     },
     canceled: {
       title: '{name} has canceled this payment',
@@ -27,10 +27,10 @@ export const outcomeStrings = {
     },
     declined: {
       title: 'This payment could not be made',
-      text: 'It was tried too often. Nothing was taken. You can start again from the shop.',
+      text: 'Too many attempts. Nothing was taken. You can start again from the shop.',
     },
     linkUsed: {
-      title: 'Another payer was faster',
+      title: 'Someone else has already paid this',
       text: 'The link is paid. Nothing was taken from you, and nothing more is due.',
     },
     invoicePaid: {
@@ -42,11 +42,10 @@ export const outcomeStrings = {
       text: 'Nothing was taken. Ask for a new link.',
     },
   },
-  kept: '{amount} has arrived and is safe.|The shop completes the order or sends it back to you.',
+  kept: 'We’ve received {amount}.|It is safe. The shop completes the order or sends it back to you.',
   keptFromLink: '{amount} goes back to you.|Open the link again to see whether anything is still due.',
-  keptOther:
-    'What you sent is safe.|It was something else than was asked for. The shop completes the order or sends it back to you.',
-  late: 'Your money came after the time was over.|{amount} is safe. The shop completes the order or sends it back to you.',
+  keptOther: 'What you sent is safe.|You sent a different asset. The shop completes the order or sends it back to you.',
+  late: 'Your money arrived after this payment expired.|{amount} is safe. The shop completes the order or sends it back to you.',
   closed: {
     title: 'There is no way to pay here just now',
     text: 'The ways to pay that this shop offers are not available yet. Nothing was taken.',

@@ -13,14 +13,13 @@ export const situationStrings = {
   },
   /** The connection is back. The call without an answer had no effect. */
   lost: 'That did not get through.|Please press again.',
-  short: '{amount} is still to pay.|{received} has arrived. Pay the rest any way you like.',
-  wrong:
-    'You sent something else than was asked for.|It is safe: the shop sends it back or takes it. This payment is still open.',
+  short: 'We’ve received {received}.|Remaining balance: {amount}. Pay the rest any way you like.',
+  wrong: 'You sent a different asset.|It is safe: the shop sends it back or takes it. This payment is still open.',
   waiting: 'Your payment is on its way',
   seen: 'We have seen it and are waiting for the bank. This takes seconds, rarely a minute.',
   seenOnChain: 'The network has it and confirms it within seconds.',
   confirmations: '{count} of {needed} confirmations so far.',
-  leave: 'You can close this page. The shop hears of it by itself.',
+  leave: 'You can close this page. We’ll let the shop know.',
   steps: 'Step 2 of 3: seen, waiting for confirmation',
   backTo: 'Back to {name}',
   failed: 'That did not work.|Nothing was taken. Please try again.',

@@ -8,6 +8,7 @@ import type {
   InvoiceDocumentTax,
   InvoiceSeller,
 } from '../../../core/invoice/invoice-document.ts';
+import { languageOf } from '../../../core/locale/locale.ts';
 import { formatLocales } from '../../../core/locale/locale-format.ts';
 import { sumOf } from '../../../core/money.ts';
 import type { ReceivedPayment } from '../../documents/documents.ts';
@@ -180,9 +181,30 @@ function buyerOf({ customer, locale }: InvoiceRow): InvoiceDocument['buyer'] {
 function addressLines(address: PostalAddress | null, locale: string): string[] {
   if (address === null) return [];
   const { line1, line2, city, state, postal_code: postalCode, country } = address;
-  const cityLine = [postalCode, city, state].filter(part => part !== undefined).join(' ');
-  const lines = [line1, line2, cityLine, country && countryName(country, locale)];
-  return lines.flatMap(line => (line === undefined || line === '' ? [] : [line]));
+  const name = country && countryName(country, locale);
+  const lines = isJapanese(address, locale)
+    ? [postalCode && `〒${postalCode.replace('〒', '')}`, joined(state, city), line1, line2, name]
+    : [line1, line2, [postalCode, city, state].filter(Boolean).join(' '), name];
+  return lines.filter(line => line !== undefined).filter(line => line !== '');
+}
+
+const japaneseScript = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+
+/**
+ * Whether the address is written in Japanese order: postal code, prefecture, city, street. In Latin script and another
+ * language, an address in Japan is written in the international order (Universal Postal Union, addressing in Japan).
+ */
+function isJapanese({ country, ...parts }: PostalAddress, locale: string): boolean {
+  const isInJapanese = languageOf(locale) === 'ja';
+  if (country === undefined) return isInJapanese;
+  return (
+    country.toUpperCase() === 'JP' && (isInJapanese || Object.values(parts).some(part => japaneseScript.test(part)))
+  );
+}
+
+/** Prefecture and city: without a space in Japanese script. */
+function joined(state = '', city = ''): string {
+  return `${state}${japaneseScript.test(state + city) ? '' : ' '}${city}`.trim();
 }
 
 function countryName(code: string, locale: string): string {

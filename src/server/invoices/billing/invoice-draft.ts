@@ -109,7 +109,7 @@ function dueDateOf({ due_date: dueDate, installments = [] }: CreateInvoice): str
   const last = installments.at(-1)?.due_date;
   if (dueDate == null) return last ?? null;
   assertDay(dueDate, 'due_date');
-  if (last !== undefined && dueDate < last) throw wrong('due_date', 'must not be before the last instalment.');
+  if (last !== undefined && dueDate < last) throw wrong('due_date', 'must not be before the last installment.');
   return dueDate;
 }
 

@@ -29,7 +29,7 @@ export async function draftInvoicePayment(
   const remaining = remainingOf(invoice);
   const amount = body.amount === undefined ? (nextDue(invoice)?.amount ?? remaining) : BigInt(body.amount);
   if (amount > remaining) {
-    const message = `${remaining} is left to pay on this invoice, which is less than ${amount}.`;
+    const message = `The remaining balance of this invoice is ${remaining}, which is less than ${amount}.`;
     throw new PayError('amount_out_of_range', message, { param: 'amount' });
   }
   const payment: CreatePayment = {
@@ -71,7 +71,7 @@ export function assertPartAllowed(invoice: InvoiceRow, amount: bigint): void {
     sum += unpaidOf(part);
     if (sum === amount) return;
   }
-  const message = 'This invoice must be paid in full, or by its instalments.';
+  const message = 'This invoice must be paid in full, or by its installments.';
   throw new PayError('amount_not_allowed', message, { param: 'amount' });
 }
 

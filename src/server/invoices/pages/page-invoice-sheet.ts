@@ -22,6 +22,8 @@ export interface InvoiceView {
   /** Whether the payer may pay any part of the amount. */
   readonly allowPartial: boolean;
   readonly isPayable: boolean;
+  /** The merchant's date, `YYYY-MM-DD`. */
+  readonly today: string;
   readonly history: InvoiceHistory;
   /** The token in the page's URL. */
   readonly token: string;

@@ -13,7 +13,7 @@ import { protectPayeePage } from '../../platform/pages/page-policy.ts';
 import type { PageDeps } from '../../platform/pages/static-files.ts';
 import { creditNoteDocument, invoiceDocument, receivedPayment } from '../billing/invoice-document.service.ts';
 import { isPayable } from '../invoice.ts';
-import type { InvoiceDeps } from '../invoice.view.ts';
+import { type InvoiceDeps, todayOf } from '../invoice.view.ts';
 import { creditNotesOf } from '../money/credit-note.store.ts';
 import { lastReceived } from '../money/invoice-transaction.store.ts';
 import {
@@ -160,6 +160,7 @@ async function show(deps: Deps, request: Visit & Pick<FastifyRequest, 'query'>, 
       merchant,
       strings,
     },
+    today: todayOf(row, now) ?? '',
     ...{ isPayable: isPayable(row.status), allowPartial: row.allow_partial, token: request.params.token },
     isPreview: (request.query as { preview?: string }).preview !== undefined,
     files: deps.assets.invoice,

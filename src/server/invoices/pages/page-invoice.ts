@@ -72,7 +72,9 @@ function dueLine({ view, document, strings, money, date }: InvoiceContext): Inse
     : isPart
       ? strings.partDue
       : strings.dueOn;
-  return html`<span>${fill(sentence, { amount: money(left), date: date(day) })}</span>`;
+  const isThisYear = day.slice(0, 4) === view.today.slice(0, 4);
+  const shortly = isThisYear ? dateText(day, document.locale, 'day') : date(day);
+  return html`<span>${fill(sentence, { amount: money(left), date: shortly })}</span>`;
 }
 
 /** The paid share, after a first payment. */

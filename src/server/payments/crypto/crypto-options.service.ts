@@ -120,6 +120,6 @@ function holdingToWire(chain: Chain, { asset, balance, amount, amountMax, path }
 export function assertMayAskChain({ chainQuestions }: PaymentRouteDeps, paymentId: string): void {
   const retryAfterSeconds = chainQuestions.count(paymentId);
   if (retryAfterSeconds === null) return;
-  const message = 'This payment has asked about wallets too often. Wait a moment.';
+  const message = 'Too many attempts. Wait a moment, then try again.';
   throw new PayError('rate_limited', message, { retryAfterSeconds });
 }

@@ -84,7 +84,7 @@ async function assertRoom({ db, clock }: PaymentDeps, payment: PaymentRow): Prom
   const { count, first_ends: firstEnds } = await openTransactions(db, keyOf(payment), now);
   if (count < mostOpen) return;
   const retryAfterSeconds = Math.floor(((firstEnds ?? now).getTime() - now.getTime()) / 1000) + 1;
-  const message = `${mostOpen} transactions of this payment are open. Use one of them.`;
+  const message = `Too many attempts. ${mostOpen} transactions of this payment are open; use one of them.`;
   throw new PayError('too_many_attempts', message, { retryAfterSeconds });
 }
 

@@ -78,7 +78,7 @@ it('the mail of a credit note shows the kept credit, and that no amount is due',
   const mail = mailsTo(email).find(({ email: { subject } }) => subject?.includes('Credit note'));
   expect(mail?.email.text).toContain('has credited €20.00 of invoice');
   expect(mail?.email.text).toContain('€11.00 of it is kept as your credit.');
-  expect(mail?.email.text).toContain('Nothing is left to pay.');
+  expect(mail?.email.text).toContain('Nothing more is due.');
 });
 
 it('an invoice’s list of mails contains its mail and the notification of a credit note or a void invoice', async () => {

@@ -43,7 +43,7 @@ it('an invoice is mailed when it is sent: as HTML in the merchant’s colour, as
   });
   const { html, text, attachments } = mail?.email ?? {};
   expect(text).toContain('Hello Ada,');
-  expect(text).toContain('€119.00, due on November 30, 2026');
+  expect(text).toContain('€119.00, due November 30, 2026');
   expect(text).toContain(`See and pay the invoice:\n${invoice.hosted_invoice_url}`);
   expect(text).toContain('Test mode');
   expect(html).toContain('<html lang="en" dir="ltr">');
@@ -86,7 +86,7 @@ describe('a received payment', () => {
       Array.from({ length: 2 }, () => `Receipt for invoice ${invoice.number} from Shop <b>& Sons`),
     );
     expect(receipts[0]?.email.text).toContain('€50.00');
-    expect(receipts[0]?.email.text).toContain('€69.00 is left to pay');
+    expect(receipts[0]?.email.text).toContain('Remaining balance: €69.00');
     expect(receipts[1]?.email.text).toContain('The invoice is paid in full.');
     expect(receipts.map(({ email }) => email.attachments[0]?.filename)).toEqual(
       Array.from({ length: 2 }, () => `${invoice.number}-receipt.pdf`),

@@ -67,7 +67,7 @@ describe('a sent invoice', () => {
     await clockTo('2027-01-31T08:00:00Z');
     const number = invoice.number ?? '';
     expect(reminders().map(({ email }) => email.subject)).toEqual([
-      `Invoice ${number} from Shop & Sons is due on November 30, 2026`,
+      `Invoice ${number} from Shop & Sons is due November 30, 2026`,
       `Invoice ${number} from Shop & Sons is due today`,
       `Invoice ${number} from Shop & Sons is overdue`,
     ]);
@@ -104,7 +104,7 @@ describe('a sent invoice', () => {
     lab.clock.advance(8 * day);
     await work();
     // Mails leave in parallel, so the receipt may come second.
-    const reminded = 'You have paid €49.00 of €119.00. €70.00 is left to pay.';
+    const reminded = 'You have paid €49.00 of €119.00. Remaining balance: €70.00.';
     const first = textsOf(reminders()).toSorted((a, b) => Number(a.includes(reminded)) - Number(b.includes(reminded)));
     expect(first).toEqual([expect.stringContaining('€49.00'), expect.stringContaining(reminded)]);
     await lab.payInvoice(invoice.id, 7_000);
@@ -194,7 +194,7 @@ it('reminds of the open amount of each instalment on its own days', async () => 
   await work();
   const texts = textsOf(reminders().filter(({ email }) => !email.subject?.includes('Receipt')));
   expect(texts[0]).toContain('€59.50 of invoice');
-  expect(texts[1]).toContain('You have paid €59.50 of €119.00. €59.50 is left to pay.');
+  expect(texts[1]).toContain('You have paid €59.50 of €119.00. Remaining balance: €59.50.');
 });
 
 describe('the merchant', () => {

@@ -28,7 +28,7 @@ describe('a payment between the writing of a mail and its sending', () => {
     const { text, html, paper } = await mailTo(email, 'overdue');
     expect(paper).toContain('€89.00');
     expect(text).toContain('Pay €89.00');
-    expect(text).toContain('You have paid €30.00 of €119.00. €89.00 is left to pay.');
+    expect(text).toContain('You have paid €30.00 of €119.00. Remaining balance: €89.00.');
     expect(html).toContain('Pay €89.00');
     for (const said of [text, html]) expect(said).not.toContain('Pay €119.00');
   });
@@ -40,7 +40,7 @@ describe('a payment between the writing of a mail and its sending', () => {
     await lab.sweep();
     const { text, paper } = await mailTo(email, 'Invoice');
     expect(paper).toContain('€89.00');
-    expect(text).toContain('You have paid €30.00 of €119.00. €89.00 is left to pay.');
+    expect(text).toContain('You have paid €30.00 of €119.00. Remaining balance: €89.00.');
   });
 
   it('is in the receipt of an earlier payment', async () => {
@@ -80,7 +80,7 @@ it('credit that the customer spends on sending is in the mail that sends the inv
   const { number } = await lab.sent({ customer });
   await lab.sweep();
   expect((await mailTo(customer.email, `Invoice ${number}`)).text).toContain(
-    'You have paid €30.00 of €119.00. €89.00 is left to pay.',
+    'You have paid €30.00 of €119.00. Remaining balance: €89.00.',
   );
 });
 
@@ -101,7 +101,7 @@ describe.each(['en', 'ar', 'ja'])('a credited amount is shown, so that the amoun
     expect(sentence?.match(/\d+\.\d\d/g)?.sort()).toEqual([...sums].sort());
     if (locale !== 'en') return;
     const start = paid > 0 ? 'You have paid €30.00 of €119.00, and €20.00' : '€20.00 of €119.00';
-    expect(sentence).toMatch(`${start} was credited to you. €${sums.at(-1)} is left to pay.`);
+    expect(sentence).toMatch(`${start} was credited to you. Remaining balance: €${sums.at(-1)}.`);
   });
 });
 

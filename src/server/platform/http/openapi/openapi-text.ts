@@ -178,7 +178,7 @@ export const errorGuide: Readonly<Record<ErrorCode, string>> = {
   illegal_state: 'The current state of the object does not allow this. Read the object again.',
   payment_already_settled: 'The payment has already been paid.',
   payment_in_flight: 'Money for this payment is on its way. Wait until it has arrived or failed.',
-  payment_expired: 'The time to pay has run out. Create a new payment.',
+  payment_expired: 'This payment has expired. Create a new one.',
   quote_expired: 'The price is no longer held. Ask for a new quote.',
   wallet_transaction_expired: 'The transaction can no longer be submitted because its time is over. Create a new one.',
   link_used:

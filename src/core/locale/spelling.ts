@@ -1,0 +1,24 @@
+/** Regions whose English follows British spelling. Everywhere else the texts keep their American spelling. */
+const britishLocale = /^en-(\w{4}-)?(GB|IE|AU|NZ|ZA|IN)\b/i;
+
+/** American words of the English texts, with their British spelling. */
+const british: Readonly<Record<string, string>> = { cancele: 'cancelle', installment: 'instalment' };
+
+/** The English text in the spelling of the locale: `canceled` in `en`, `cancelled` in `en-GB`. */
+export function spelled(text: string, locale: string): string {
+  if (!britishLocale.test(locale)) return text;
+  return text.replace(/cancele|installment/gi, word => {
+    const other = british[word.toLowerCase()] ?? word;
+    return `${word[0]}${other.slice(1)}`;
+  });
+}
+
+/** All texts of a table in the spelling of the locale. */
+export function spelledTable<Table extends object>(table: Table, locale: string): Table {
+  if (!britishLocale.test(locale)) return table;
+  const entries = Object.entries(table).map(([key, value]: [string, unknown]) => {
+    if (typeof value === 'string') return [key, spelled(value, locale)];
+    return [key, typeof value === 'object' && value !== null ? spelledTable(value, locale) : value];
+  });
+  return Object.fromEntries(entries) as Table;
+}
