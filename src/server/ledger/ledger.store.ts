@@ -3,7 +3,7 @@ import { PayError } from '../../core/error.ts';
 import { newId } from '../../core/id.ts';
 import type { Db, Executor, Tx } from '../platform/db/database.ts';
 import { type Page, type PageRequest, readPage } from '../platform/db/page.ts';
-import { insertRows } from '../platform/db/rows.ts';
+import { insertOf, writeTogether } from '../platform/db/rows.ts';
 import type { Moment } from '../platform/db/tables.ts';
 import type { MerchantScope } from '../platform/merchant.ts';
 import { moneyText } from './balance-money.ts';
@@ -67,6 +67,11 @@ export interface LedgerTransaction {
 
 /** Inserts transactions. Ignores transactions without lines. Throws if a transaction does not sum to zero. */
 export async function post(tx: Tx, transactions: readonly LedgerTransaction[]): Promise<void> {
+  await writeTogether(tx, await postingWrites(tx, transactions));
+}
+
+/** The inserts of `post`. */
+export async function postingWrites(db: Executor, transactions: readonly LedgerTransaction[]) {
   const booked = transactions
     .map(transaction => ({ ...transaction, id: newId('ledgerTransaction'), lines: balanced(transaction.postings) }))
     .filter(({ lines }) => lines.length > 0);
@@ -74,14 +79,13 @@ export async function post(tx: Tx, transactions: readonly LedgerTransaction[]): 
     ...{ merchant_id: merchantId, id, livemode, kind },
     ...{ payment_id: paymentId ?? null, refund_id: refundId ?? null, resource_id: resourceId ?? null, created_at: now },
   }));
-  await insertRows(tx, 'ledger_transactions', heads);
   const lines = booked.flatMap(({ id, merchantId, livemode, lines, now }) =>
     lines.map((posting, index) => ({
       ...{ merchant_id: merchantId, transaction_id: id, line: index + 1, livemode },
       ...{ account: posting.account, currency: posting.currency, amount: posting.amount, created_at: now },
     })),
   );
-  await insertRows(tx, 'ledger_entries', lines);
+  return [await insertOf(db, 'ledger_transactions', heads), await insertOf(db, 'ledger_entries', lines)];
 }
 
 /** The merchant's balances by account and currency, without zero balances. */

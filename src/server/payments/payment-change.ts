@@ -1,8 +1,9 @@
 import type { Payment, PaymentPhase } from '../../api/payment.ts';
 import { PayError } from '../../core/error.ts';
-import { type LedgerTransaction, post } from '../ledger/ledger.store.ts';
+import { type LedgerTransaction, postingWrites } from '../ledger/ledger.store.ts';
 import { type Change, type Planned, planChange, planned, type Resource, writeChanges } from '../platform/db/change.ts';
 import type { Tx } from '../platform/db/database.ts';
+import type { Write } from '../platform/db/rows.ts';
 import { eventOfPhase, paymentMachine, statusOf } from './payment.ts';
 import { type PaymentRow, paymentToWire, type ViewContext } from './payment.view.ts';
 import { type ChangeContext, reportChanges } from './payment-purpose.ts';
@@ -50,16 +51,23 @@ export function planPaymentChange(context: ViewContext, plan: PlannedPayment, ch
   };
 }
 
-/** Writes planned changes of locked payments, and reports them to the payments' purposes. Throws a purpose's error. */
+/**
+ * Writes planned changes of locked payments and `also` in one statement, and reports the changes to the payments'
+ * purposes. Throws a purpose's error. Returns the numbers of rows of `also`.
+ */
 export async function writePaymentChanges(
   tx: Tx,
   context: Pick<ChangeContext, 'purposes'>,
   plans: readonly PlannedPayment[],
-): Promise<void> {
-  const bookings = plans.flatMap(plan => plan.bookings);
-  await post(tx, bookings);
-  await writeChanges(tx, payments, plans);
+  also: readonly (Write | null)[] = [],
+): Promise<readonly number[]> {
+  const bookings = await postingWrites(
+    tx,
+    plans.flatMap(plan => plan.bookings),
+  );
+  const [, , ...rest] = await writeChanges(tx, payments, plans, [...bookings, ...also]);
   await reportChanges(tx, context, plans);
+  return rest;
 }
 
 /** A locked payment and its change. */

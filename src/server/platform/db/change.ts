@@ -2,9 +2,9 @@ import type { EventType } from '../../../api/event.ts';
 import type { PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
 import type { Machine } from '../../../core/machine.ts';
-import { type ChangeNotice, changedFields, type NewEvent, recordEvents } from '../events/outbox.ts';
+import { type ChangeNotice, changedFields, eventInsert, type NewEvent, notices } from '../events/outbox.ts';
 import type { Tx } from './database.ts';
-import { insertRows, updateRows } from './rows.ts';
+import { insertOf, updateOf, type Write, writeTogether } from './rows.ts';
 import type { Tables, TransitionsTable } from './tables.ts';
 
 /**
@@ -61,7 +61,7 @@ export interface Planned<Row> {
 }
 
 /**
- * Inserts rows of one kind, with their creation events, in two statements. On commit, notifies live listeners of the
+ * Inserts rows of one kind, with their creation events, in one statement. On commit, notifies live listeners of the
  * rows, or of `changed` instead. A row has all its columns. Its `event_sequence`, if present, is 1.
  */
 export async function createRows<Row extends ChangingRow & { readonly created_at: Date }, Context, Wire extends object>(
@@ -72,13 +72,12 @@ export async function createRows<Row extends ChangingRow & { readonly created_at
   rows: readonly Row[],
   changed?: readonly ChangeNotice[],
 ): Promise<void> {
-  await insertRows(tx, table, rows);
   const events = rows.map(row => {
     const { merchant_id: merchantId, livemode, id: resourceId, created_at: now } = row;
     const object = toWire(context, row, now);
     return { merchantId, livemode, type, resourceId, sequence: 1, object, previous: null, now };
   });
-  await recordEvents(tx, events, changed);
+  await writeTogether(tx, [await insertOf(tx, table, rows), eventInsert(events)], notices(changed ?? events));
 }
 
 /** A plan for a row, without changes. */
@@ -147,33 +146,30 @@ function eventsOf<Row extends ChangingRow, State extends string, Context, Wire e
 }
 
 /**
- * Writes planned changes of locked rows, each row once. Notifies live listeners on commit. Throws if the state or the
- * counters of a row differ from its plan.
+ * Writes planned changes of locked rows, each row once, and `also`, in one statement. Notifies live listeners on commit.
+ * Throws if the state or the counters of a row differ from its plan. Returns the numbers of rows of `also`.
  */
 export async function writeChanges<Row extends ChangingRow, State extends string, Context, Wire extends object>(
   tx: Tx,
   { table, stateOf, columnsOf }: Resource<Row, State, Context, Wire>,
   plans: readonly Planned<Row>[],
-): Promise<void> {
+  also: readonly (Write | null)[] = [],
+): Promise<readonly number[]> {
   const [first] = plans;
-  if (first === undefined) return;
+  if (first === undefined) return await writeTogether(tx, also);
   const guard = Object.keys({ ...columnsOf(stateOf(first.before)), ...counted(first.before, 0) });
-  const written = await updateRows(tx, {
+  const update = await updateOf(tx, {
     ...{ table, key: ['merchant_id', 'id'], columns: plans.flatMap(({ columns }) => columns) },
     rows: plans.map(({ after }) => after),
     unchanged: { columns: guard, rows: plans.map(({ before }) => before) },
   });
+  const steps = plans.flatMap(({ transitions }) => transitions);
+  const transitions = await insertOf(tx, 'transitions', steps);
+  const events = eventInsert(plans.flatMap(each => each.events));
+  const changed = plans.map(({ after }) => ({ merchantId: after.merchant_id, resourceId: after.id }));
+  const [written, , , ...rest] = await writeTogether(tx, [update, transitions, events, ...also], notices(changed));
   if (written !== plans.length) throw new Error(`a row of ${table} was changed under its lock`);
-  await insertRows(
-    tx,
-    'transitions',
-    plans.flatMap(({ transitions }) => transitions),
-  );
-  await recordEvents(
-    tx,
-    plans.flatMap(({ events }) => events),
-    plans.map(({ after }) => ({ merchantId: after.merchant_id, resourceId: after.id })),
-  );
+  return rest;
 }
 
 /** Plans and writes one change of a locked row. Returns the changed row. */

@@ -1,7 +1,16 @@
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
+import {
+  type DatabaseConnection,
+  Kysely,
+  PostgresDialect,
+  type PostgresDialectConfig,
+  PostgresDriver,
+  sql,
+  type Transaction,
+  type TransactionSettings,
+} from 'kysely';
 import pg from 'pg';
 import type { Tables } from './tables.ts';
 
@@ -36,11 +45,45 @@ type Queries = new (config?: pg.ClientConfig) => { query(...parameters: unknown[
 
 /** Calls `pg` with callbacks. For awaited queries, `pg` keeps the parameters in memory for long (20 MB). */
 class Client extends (pg.Client as unknown as Queries) {
+  /** Why the last `begin` failed, until its transaction is rolled back. */
+  #failedBegin: Error | null = null;
+
   override query(...parameters: unknown[]): unknown {
     if (parameters.some(parameter => typeof parameter === 'function')) return super.query(...parameters);
+    const [text] = parameters;
+    if (text === 'begin' || text === 'rollback') this.#failedBegin = null;
+    else if (this.#failedBegin !== null) return Promise.reject(this.#failedBegin);
     return new Promise((resolve, reject) => {
-      super.query(...parameters, (error: unknown, result: unknown) => (error ? reject(error) : resolve(result)));
+      super.query(...parameters, (error: Error | null, result: unknown) => {
+        if (error && text === 'begin') this.#failedBegin = error;
+        const failure = error ?? (text === 'rollback' ? null : this.#failedBegin);
+        if (failure) reject(failure);
+        else resolve(result);
+      });
     });
+  }
+}
+
+/**
+ * Sends `begin` together with the first statement of the transaction, which saves a round trip. If `begin` fails, the
+ * client fails this statement and all further ones.
+ */
+class Driver extends PostgresDriver {
+  override async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
+    super.beginTransaction(connection, settings).catch(() => undefined);
+  }
+}
+
+class Dialect extends PostgresDialect {
+  readonly #config: PostgresDialectConfig;
+
+  constructor(config: PostgresDialectConfig) {
+    super(config);
+    this.#config = config;
+  }
+
+  override createDriver(): Driver {
+    return new Driver(this.#config);
   }
 }
 
@@ -48,6 +91,7 @@ class Client extends (pg.Client as unknown as Queries) {
 export function createDatabase(options: DatabaseOptions) {
   const pool = new pg.Pool({
     Client: Client as unknown as typeof pg.Client,
+    pipeline: true,
     max: options.max ?? 16,
     connectionTimeoutMillis: 4_000,
     idleTimeoutMillis: 60_000,
@@ -64,7 +108,7 @@ export function createDatabase(options: DatabaseOptions) {
   // A connection that breaks during a query fails the query. Without a listener, it would also end the process.
   pool.on('connect', client => client.on('error', () => undefined));
   const limitSilence = giveUpSilentConnections(pool, options.silenceMs ?? servingSilenceMs);
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const db = new Kysely<Tables>({ dialect: new Dialect({ pool }) });
   return {
     db,
     pool,

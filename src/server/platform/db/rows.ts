@@ -116,6 +116,9 @@ export async function findRow<Table extends keyof Tables>(
   return rows[0] ?? null;
 }
 
+/** An insert or update of many rows, to be sent by `writeTogether`. */
+export type Write = RawBuilder<unknown>;
+
 /**
  * Inserts rows, which must all have the columns of the first row. `uniqueKey`: skips rows whose unique key in these
  * columns already exists.
@@ -126,15 +129,50 @@ export async function insertRows(
   rows: readonly object[],
   uniqueKey?: readonly string[],
 ): Promise<void> {
+  await writeTogether(tx, [await insertOf(tx, table, rows, uniqueKey)]);
+}
+
+/** The insert of `insertRows`, or null without rows. */
+export async function insertOf(
+  db: Executor,
+  table: keyof Tables,
+  rows: readonly object[],
+  uniqueKey?: readonly string[],
+): Promise<Write | null> {
   const [first] = rows;
-  if (first === undefined) return;
+  if (first === undefined) return null;
   const names = Object.keys(first);
-  const source = rowSource(await columnTypes(tx, table, names), rows);
+  const source = rowSource(await columnTypes(db, table, names), rows);
   const taken = uniqueKey === undefined ? sql`` : sql`on conflict (${columnList(uniqueKey)}) do nothing`;
-  await executePrepared(
+  return sql`insert into ${sql.table(table)} (${columnList(names)}) select * from ${source} as n ${taken}`;
+}
+
+/**
+ * Sends writes of different tables as one prepared statement. `last`: a query that ends the statement. Returns the
+ * number of rows of each write; 0 for null.
+ */
+export async function writeTogether(
+  tx: Executor,
+  writes: readonly (Write | null)[],
+  last?: RawBuilder<unknown> | null,
+): Promise<readonly number[]> {
+  const sent = writes.filter(write => write !== null);
+  const [only] = sent;
+  if (only === undefined && !last) return writes.map(() => 0);
+  if (only !== undefined && sent.length === 1 && !last) {
+    const { numAffectedRows } = await executePrepared(tx, only);
+    return writes.map(write => (write === null ? 0 : Number(numAffectedRows)));
+  }
+  const parts = sent.map((write, index) => sql`${sql.raw(`w${index}`)} as (${write} returning 1)`);
+  const counts = sent.map((_write, index) => sql.raw(`(select count(*) from w${index}) as n${index}`));
+  const ended = last ? [sql`(select count(*) from (${last}) as l) as ended`] : [];
+  const head = parts.length === 0 ? sql`` : sql`with ${sql.join(parts)} `;
+  const { rows } = await executePrepared(
     tx,
-    sql`insert into ${sql.table(table)} (${columnList(names)}) select * from ${source} as n ${taken}`,
+    sql<Record<string, bigint>>`${head}select ${sql.join([...counts, ...ended])}`,
   );
+  let index = 0;
+  return writes.map(write => (write === null ? 0 : Number(rows[0]?.[`n${index++}`] ?? 0n)));
 }
 
 export interface RowUpdate {
@@ -148,11 +186,20 @@ export interface RowUpdate {
 }
 
 /** Updates rows by their key, and returns the number of updated rows. */
-export async function updateRows(tx: Tx, { table, key, columns, rows, unchanged }: RowUpdate): Promise<number> {
-  if (rows.length === 0) return 0;
+export async function updateRows(tx: Tx, update: RowUpdate): Promise<number> {
+  const [count = 0] = await writeTogether(tx, [await updateOf(tx, update)]);
+  return count;
+}
+
+/** The update of `updateRows`, or null without rows. */
+export async function updateOf(
+  db: Executor,
+  { table, key, columns, rows, unchanged }: RowUpdate,
+): Promise<Write | null> {
+  if (rows.length === 0) return null;
   const guard = unchanged?.columns ?? [];
-  const sets = [...new Set(columns)];
-  const types = await columnTypes(tx, table, [...key, ...sets, ...guard]);
+  const sets = [...new Set(columns)].toSorted();
+  const types = await columnTypes(db, table, [...key, ...sets, ...guard]);
   const was = Object.fromEntries(guard.map(name => [`was_${name}`, types[name] ?? '']));
   const source = rowSource(
     { ...pick(types, [...key, ...sets]), ...was },
@@ -163,11 +210,7 @@ export async function updateRows(tx: Tx, { table, key, columns, rows, unchanged 
     ...guard.map(name => sql`${sql.ref(`t.${name}`)} = ${sql.ref(`n.was_${name}`)}`),
   ];
   const assignments = sets.map(name => sql`${sql.ref(name)} = ${sql.ref(`n.${name}`)}`);
-  const { numAffectedRows } = await executePrepared(
-    tx,
-    sql`update ${sql.table(table)} t set ${sql.join(assignments)} from ${source} as n where ${sql.join(same, sql` and `)}`,
-  );
-  return Number(numAffectedRows ?? 0n);
+  return sql`update ${sql.table(table)} t set ${sql.join(assignments)} from ${source} as n where ${sql.join(same, sql` and `)}`;
 }
 
 function pick(types: ColumnTypes, names: readonly string[]): ColumnTypes {

@@ -3,8 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { apiVersion, type EventType } from '../../../api/event.ts';
 import { newId } from '../../../core/id.ts';
 import type { Tx } from '../db/database.ts';
-import { executePrepared } from '../db/prepared.ts';
-import { columnList, rowSource } from '../db/rows.ts';
+import { columnList, rowSource, type Write, writeTogether } from '../db/rows.ts';
 
 /** An event to insert. */
 export interface NewEvent {
@@ -58,15 +57,13 @@ export async function recordEvents(
   events: readonly NewEvent[],
   changed: readonly ChangeNotice[] = events,
 ): Promise<void> {
-  if (events.length === 0) {
-    await announce(tx, changed);
-    return;
-  }
-  await executePrepared(
-    tx,
-    sql`with written as (insert into events (${columnList(Object.keys(columns))}) select * from ${rowSource(columns, events.map(rowOf))} as n)
-      ${notifications(changed)}`,
-  );
+  await writeTogether(tx, [eventInsert(events)], notices(changed));
+}
+
+/** The insert of `recordEvents`, or null without events. */
+export function eventInsert(events: readonly NewEvent[]): Write | null {
+  if (events.length === 0) return null;
+  return sql`insert into events (${columnList(Object.keys(columns))}) select * from ${rowSource(columns, events.map(rowOf))} as n`;
 }
 
 function rowOf(event: NewEvent) {
@@ -114,10 +111,12 @@ export const recordCreations = (type: EventType, made: string) => sql`recorded a
 
 /** Notifies live listeners on commit, for changes without an event. */
 export async function announce(tx: Tx, changed: readonly ChangeNotice[]): Promise<void> {
-  if (changed.length > 0) await executePrepared(tx, notifications(changed));
+  await writeTogether(tx, [], notices(changed));
 }
 
-function notifications(changed: readonly ChangeNotice[]): RawBuilder<unknown> {
+/** The query that notifies live listeners on commit, or null without changes. */
+export function notices(changed: readonly ChangeNotice[]): RawBuilder<unknown> | null {
+  if (changed.length === 0) return null;
   const payloads = changed.map(({ merchantId, resourceId }) => ({
     payload: JSON.stringify({ merchantId, resourceId }),
   }));
