@@ -1,4 +1,4 @@
-import pg from 'pg';
+import { randomUUID } from 'node:crypto';
 import { addSeconds, systemClock } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/id.ts';
 import { createApp } from '../../src/server/app.ts';
@@ -10,6 +10,7 @@ import { migrate, migrationsFolder } from '../../src/server/platform/db/migrate.
 import { createLog } from '../../src/server/platform/logging.ts';
 import { loadRootSecret } from '../../src/server/platform/root-secret.store.ts';
 import { readConfig } from '../../src/server/settings/config.ts';
+import { logStatements } from '../support/statements.ts';
 
 /** A service in the process of the benchmark. It counts SQL statements, and sweeps run only on request. */
 export interface BenchApp {
@@ -17,6 +18,7 @@ export interface BenchApp {
   /** A connection for long statements. */
   readonly seeder: Database;
   readonly statements: () => number;
+  readonly merchantId: string;
   advance(seconds: number): void;
   post(url: string, payload: object): Promise<{ id: string }>;
   /** Runs the sweeps until nothing is left; returns how much was done. */
@@ -27,7 +29,7 @@ export interface BenchApp {
 /** Starts the service on a new database in the folder, with its own merchant. */
 export async function startBenchApp(folder: string): Promise<BenchApp> {
   // Before the first connection, because each connection keeps its first `query` function.
-  const counter = countStatements();
+  const sent = logStatements();
   const log = { info: () => undefined, error: console.error };
   const postgres = await startEmbeddedPostgres({ dataDir: folder, log });
   const database = createDatabase({ connection: postgres.connection });
@@ -45,21 +47,21 @@ export async function startBenchApp(folder: string): Promise<BenchApp> {
     publicUrl: () => 'http://localhost:4242',
     testKeys: async () => ({ secretKey: null, publishableKey: null, merchantId: '', given: [] }),
   });
-  const key = await newKey(database);
+  const { key, merchantId } = await newMerchant(database);
   return {
-    ...{ database, seeder, statements: counter.read },
+    ...{ database, seeder, merchantId, statements: () => sent.statements.length },
     advance: seconds => {
       ahead += seconds;
     },
     post: async (url, payload) => {
-      const headers = { authorization: `Bearer ${key}` };
+      const headers = { authorization: `Bearer ${key}`, 'idempotency-key': randomUUID() };
       const answer = await app.http.inject({ method: 'POST', url, payload, headers });
       if (answer.statusCode >= 300) throw new Error(answer.body);
       return answer.json();
     },
     run: (...sweeps) => app.sweeper.runAll(sweeps),
     stop: async () => {
-      counter.restore();
+      sent.stop();
       await app.stop();
       await seeder.close();
       await database.close();
@@ -68,28 +70,12 @@ export async function startBenchApp(folder: string): Promise<BenchApp> {
   };
 }
 
-function countStatements() {
-  const { prototype } = pg.Client;
-  const { query } = prototype;
-  let count = 0;
-  prototype.query = function (this: pg.Client, ...parameters: unknown[]) {
-    count++;
-    return Reflect.apply(query, this, parameters);
-  } as typeof query;
-  return {
-    read: () => count,
-    restore: () => {
-      prototype.query = query;
-    },
-  };
-}
-
-async function newKey({ db }: Database): Promise<string> {
+async function newMerchant({ db }: Database) {
   const [merchantId, text] = [newId('account'), newKeyText('secret', false)];
   const key = { merchant_id: merchantId, type: 'secret', livemode: false, name: null } as const;
   await db.transaction().execute(async tx => {
     await insertMerchant(tx, { id: merchantId, name: 'Bench', clientAmounts: false });
     await insertApiKey(tx, newApiKey(text, { ...key, scopes: ['*'], created_at: systemClock.now() }));
   });
-  return text;
+  return { key: text, merchantId };
 }

@@ -1,31 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { newId } from '../../src/core/id.ts';
-import { type LoadResult, runLoad, summary } from './http-load.ts';
+import { type Exchange, type LoadResult, postText, runLoad, summary } from './http-load.ts';
 
 const connections = 32;
 
+/** The body of a usual payment. */
+export const newPayment = {
+  ...{ amount: 12_840, currency: 'EUR', settlement_asset: 'USDC', settlement_network: 'stellar' },
+  payment_methods: ['card', 'bank_transfer'],
+  customer: { email: 'ada@example.com', name: 'Ada Lovelace' },
+  metadata: { order: 'A-1042' },
+};
+
 /** Sends `POST /v1/payments` over 32 connections, each with a fresh Idempotency-Key. */
 export async function loadCreate(url: string, key: string, seconds: number): Promise<LoadResult> {
-  const { hostname, port } = new URL(url);
-  const body = JSON.stringify({
-    amount: 12_840,
-    currency: 'EUR',
-    settlement_asset: 'USDC',
-    settlement_network: 'stellar',
-    payment_methods: ['card', 'bank_transfer'],
-    customer: { email: 'ada@example.com', name: 'Ada Lovelace' },
-    metadata: { order: 'A-1042' },
-  });
-  const head = `POST /v1/payments HTTP/1.1\r\nHost: ${hostname}:${port}\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
-  return await runLoad({
-    host: hostname,
-    port: Number(port),
-    connections,
-    seconds,
-    expectedStatus: 201,
-    request: () => `${head}Idempotency-Key: ${randomUUID()}\r\n\r\n${body}`,
-  });
+  const { hostname: host, port } = new URL(url);
+  const create = postText(url, key, '/v1/payments', newPayment);
+  const turn = async (exchange: Exchange) => (await exchange(create())).status === 201;
+  return await runLoad({ host, port: Number(port), connections, seconds, turn });
 }
 
 /** The rows of one payment that the service created. */

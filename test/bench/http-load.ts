@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 
 /** The result of a load run. Latencies in milliseconds. */
@@ -14,21 +15,32 @@ export interface Load {
   readonly port: number;
   readonly connections: number;
   readonly seconds: number;
-  /** The whole HTTP/1.1 request as text. Called once for each request. */
-  readonly request: (count: number) => string;
-  readonly expectedStatus: number;
+  /** The work of one turn, by one or more requests. Returns whether it succeeded; null when no work is left. */
+  readonly turn: (exchange: Exchange) => Promise<boolean | null>;
+}
+
+/** An answer. Reading only its status costs the least. */
+export interface LoadAnswer {
+  readonly status: number;
+  readonly body: Buffer;
+}
+
+/** Sends a whole HTTP/1.1 request. Status 0: no answer. */
+export type Exchange = (request: string) => Promise<LoadAnswer>;
+
+/** Returns a function that renders a POST as HTTP/1.1, each time with a fresh Idempotency-Key. */
+export function postText(url: string, key: string, path: string, payload: object): () => string {
+  const body = JSON.stringify(payload);
+  const head = `POST ${path} HTTP/1.1\r\nHost: ${new URL(url).host}\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
+  return () => `${head}Idempotency-Key: ${randomUUID()}\r\n\r\n${body}`;
 }
 
 const headEnd = Buffer.from('\r\n\r\n');
 
-/**
- * Keeps `connections` keep-alive sockets busy, one request at a time each. Reads only the status and the end of an
- * answer, so that measuring uses little CPU.
- */
+/** Keeps `connections` keep-alive sockets busy, one turn at a time each. Measuring uses little CPU. */
 export async function runLoad(load: Load): Promise<LoadResult> {
   const latencies: number[] = [];
   let errors = 0;
-  let count = 0;
   const started = performance.now();
   const until = started + load.seconds * 1000;
   await Promise.all(
@@ -36,9 +48,10 @@ export async function runLoad(load: Load): Promise<LoadResult> {
       const line = await openLine(load);
       while (performance.now() < until) {
         const begun = performance.now();
-        const status = await line.exchange(load.request(count++));
+        const isDone = await load.turn(line.exchange);
+        if (isDone === null) break;
         latencies.push(performance.now() - begun);
-        if (status !== load.expectedStatus) errors++;
+        if (!isDone) errors++;
       }
       line.close();
     }),
@@ -53,7 +66,7 @@ export function summary(latencies: number[], errors: number, seconds: number): L
 }
 
 interface Line {
-  exchange(request: string): Promise<number>;
+  readonly exchange: Exchange;
   close(): void;
 }
 
@@ -63,7 +76,7 @@ async function openLine(load: Load): Promise<Line> {
     opening.once('error', reject);
   });
   let received = Buffer.alloc(0);
-  let answer: ((status: number) => void) | null = null;
+  let answer: ((answer: LoadAnswer) => void) | null = null;
   socket.on('data', chunk => {
     received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
     const end = received.indexOf(headEnd);
@@ -71,11 +84,13 @@ async function openLine(load: Load): Promise<Line> {
     const head = received.toString('latin1', 0, end);
     const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
     if (received.length < end + 4 + length) return;
+    const body = received.subarray(end + 4, end + 4 + length);
     received = received.subarray(end + 4 + length);
-    answer?.(Number(head.slice(9, 12)));
+    answer?.({ status: Number(head.slice(9, 12)), body });
   });
-  socket.on('close', () => answer?.(0));
-  socket.on('error', () => answer?.(0));
+  const lost = () => answer?.({ status: 0, body: received });
+  socket.on('close', lost);
+  socket.on('error', lost);
   return {
     exchange: request =>
       new Promise(resolve => {

@@ -8,9 +8,10 @@ import { startEmbeddedPostgres } from '../../src/server/platform/db/embedded/emb
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { benchBrowser } from './browser.ts';
 import { benchBytes } from './bytes.ts';
-import { loadBare, loadCreate, readSample } from './create-payment.ts';
+import { loadBare, loadCreate, newPayment, readSample } from './create-payment.ts';
 import { benchDocuments } from './documents.ts';
 import { benchIncoming } from './incoming-payments.ts';
+import { benchPayments } from './payment.ts';
 import { benchPayouts } from './payouts/payouts.ts';
 import { benchReminders } from './reminders.ts';
 import { benchSettlement } from './settlement.ts';
@@ -18,8 +19,8 @@ import { benchStellarLedger } from './stellar-ledger.ts';
 import { type Measure, median, printTable } from './table.ts';
 
 /**
- * Measures the performance targets and prints a table. `npm run bench`, or with a name (`create`, `start`, `incoming`,
- * `browser`, `bytes`) only that part. Exit code 1 when a target is missed.
+ * Measures the performance targets and prints a table. `npm run bench`, or with a name (`create`, `payment`, `start`,
+ * `incoming`, `browser`, `bytes`) only that part. Exit code 1 when a target is missed.
  */
 
 const key = `sk_test_${'b'.repeat(32)}`;
@@ -44,15 +45,7 @@ async function createOne(server: ServerProcess): Promise<string> {
   const answer = await fetch(`${server.url}/v1/payments`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'idempotency-key': 'sample' },
-    body: JSON.stringify({
-      amount: 12_840,
-      currency: 'EUR',
-      settlement_asset: 'USDC',
-      settlement_network: 'stellar',
-      payment_methods: ['card', 'bank_transfer'],
-      customer: { email: 'ada@example.com', name: 'Ada Lovelace' },
-      metadata: { order: 'A-1042' },
-    }),
+    body: JSON.stringify(newPayment),
   });
   return ((await answer.json()) as { id: string }).id;
 }
@@ -161,6 +154,7 @@ async function benchStart(): Promise<Measure[]> {
 
 const parts: Readonly<Record<string, () => Promise<Measure[]>>> = {
   create: benchCreate,
+  payment: () => withFolder(benchPayments),
   start: benchStart,
   stellar: () => withFolder(benchStellarLedger),
   settlement: () => withFolder(benchSettlement),

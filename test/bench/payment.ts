@@ -1,0 +1,224 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { createDatabase } from '../../src/server/platform/db/database.ts';
+import { startEmbeddedPostgres } from '../../src/server/platform/db/embedded/embedded-postgres.ts';
+import { startServerProcess } from '../support/server-process.ts';
+import { type BareFlow, loadBareRows, type Snapshot, type Step, stepBetween, takeSnapshot } from './bare-rows.ts';
+import { startBenchApp } from './bench-app.ts';
+import { loadCreate, newPayment } from './create-payment.ts';
+import { type Exchange, type LoadResult, postText, runLoad } from './http-load.ts';
+import { type Measure, median } from './table.ts';
+
+const key = `sk_test_${'p'.repeat(32)}`;
+const connections = 32;
+const rounds = 3;
+const seconds = 3;
+/** Objects that wait for the measured step of one round. */
+const prepared = 1_500;
+
+/** A flow over HTTP. `prepare` makes what the measured `step` works on; a step returns whether it succeeded. */
+interface Flow {
+  readonly name: string;
+  prepare?(exchange: Exchange): Promise<string>;
+  step(exchange: Exchange, target: string): Promise<boolean>;
+}
+
+/** The fields of answers that the flows read. */
+interface Answered {
+  readonly id: string;
+  readonly status: string;
+  readonly next_action: { readonly reference: string };
+}
+
+function flowsOf(url: string) {
+  const post = async (exchange: Exchange, path: string, body: object) => {
+    const answer = await exchange(postText(url, key, path, body)());
+    return { code: answer.status, ...(JSON.parse(answer.body.toString()) as Answered) };
+  };
+  const create = async (exchange: Exchange) => (await post(exchange, '/v1/payments', newPayment)).id;
+  const confirm = (exchange: Exchange, id: string, body: object) => post(exchange, `/v1/payments/${id}/confirm`, body);
+  const flows: Readonly<Record<string, Flow>> = {
+    payment: {
+      name: 'card payment',
+      step: async exchange => (await confirm(exchange, await create(exchange), byCard)).status === 'completed',
+    },
+    credit: {
+      name: 'bank credit',
+      prepare: async exchange => (await confirm(exchange, await create(exchange), byBank)).next_action.reference,
+      step: async (exchange, reference) => {
+        const { status } = await post(exchange, '/v1/test_helpers/bank_transfers', creditFor(reference));
+        return status === 'matched';
+      },
+    },
+    refund: {
+      name: 'refund',
+      prepare: async exchange => (await confirm(exchange, await create(exchange), byCard)).id,
+      step: async (exchange, id) => (await post(exchange, `/v1/payments/${id}/refunds`, {})).code === 201,
+    },
+    invoice: {
+      name: 'invoice sent',
+      prepare: async exchange => (await post(exchange, '/v1/invoices', newInvoice)).id,
+      step: async (exchange, id) => (await post(exchange, `/v1/invoices/${id}/send`, {})).code === 200,
+    },
+  };
+  return flows;
+}
+
+const byCard = { method: 'card', token: 'tok_visa' };
+const byBank = { method: 'bank_transfer', rail: 'sepa' };
+const creditFor = (reference: string) => ({ reference, amount: newPayment.amount, currency: 'EUR' });
+const newInvoice = {
+  customer: { name: 'Ada Lovelace', email: 'ada@example.com' },
+  currency: 'EUR',
+  lines: [{ description: 'Consulting', quantity: '2', unit_amount: 5_000, tax: { name: 'VAT', percent: 19 } }],
+  days_until_due: 20,
+};
+
+/**
+ * Whole payments by card, bank credits, refunds and sent invoices over HTTP, against bare `pg` writing the same rows, in
+ * turns on one database. The service settles the payments meanwhile; each turn waits until that is done.
+ */
+export async function benchPayments(folder: string): Promise<Measure[]> {
+  const bare = await sampleFlows(folder);
+  const postgres = await startEmbeddedPostgres({
+    dataDir: folder,
+    log: { info: () => undefined, error: console.error },
+  });
+  const server = await startServerProcess({
+    ...{ PAY_DATA_DIR: folder, PAY_SECRET_KEY: key, PAY_RATE_LIMIT: '1000000', PAY_LOG_REQUESTS: 'errors' },
+    PAY_LOG_LEVEL: 'error',
+  });
+  const database = createDatabase({ connection: postgres.connection, max: 1 });
+  const turn: Turn = { url: server.url, connection: postgres.connection, pool: database.pool };
+  const measures: Measure[] = [];
+  for (const [name, flow] of Object.entries(flowsOf(server.url))) {
+    const rows = bare.get(name);
+    if (rows !== undefined) measures.push(...(await measureFlow(turn, flow, rows)));
+  }
+  await database.close();
+  await server.stop();
+  await postgres.release();
+  return measures;
+}
+
+interface Turn {
+  readonly url: string;
+  readonly connection: pg.PoolConfig;
+  readonly pool: pg.Pool;
+}
+
+async function measureFlow(turn: Turn, flow: Flow, bare: BareFlow): Promise<Measure[]> {
+  const results = [];
+  const isWhole = flow.prepare === undefined;
+  for (let round = -1; round < rounds; round++) {
+    const ours = await loadFlow(turn, flow, connections);
+    await untilSettled(turn.pool);
+    const ready = isWhole ? {} : { prepared };
+    const bareRate = await loadBareRows(turn.connection, bare, { connections, seconds, ...ready });
+    const alone = await loadFlow(turn, flow, 1);
+    const bareAlone = await loadBareRows(turn.connection, bare, { connections: 1, seconds: 1, ...ready });
+    await untilSettled(turn.pool);
+    const created = isWhole ? await loadCreate(turn.url, key, seconds) : null;
+    // The first round warms up.
+    if (round >= 0) results.push({ ours, bare: bareRate, alone, bareAlone, created });
+    const texts = [
+      `${ours.perSecond.toFixed(0)}/s p50 ${ours.p50.toFixed(0)} ms`,
+      `alone p50 ${alone.p50.toFixed(1)} ms`,
+    ];
+    const bareTexts = [`${bareRate.perSecond.toFixed(0)}/s`, `alone p50 ${bareAlone.p50.toFixed(1)} ms`];
+    const creation = created === null ? '' : `; creation ${created.perSecond.toFixed(0)}/s`;
+    console.log(`  ${flow.name} ${round + 1}: ${texts.join(', ')}; bare ${bareTexts.join(', ')}${creation}`);
+  }
+  const rate = median(results.map(({ ours, bare }) => ours.perSecond / bare.perSecond));
+  const wait = median(results.map(({ alone, bareAlone }) => alone.p50 / bareAlone.p50));
+  const share = median(results.map(({ ours, created }) => ours.perSecond / (created?.perSecond ?? 1)));
+  const errors = results.reduce((sum, { ours, alone }) => sum + ours.errors + alone.errors, 0);
+  return [
+    {
+      ...{ name: `${flow.name}, rate against bare pg`, value: `${rate.toFixed(2)}×` },
+      ...{ target: 'at least 0.7× (moonshot 1.0×)', met: rate >= 0.7 },
+    },
+    {
+      ...{ name: `${flow.name} alone, p50 against bare pg`, value: `${wait.toFixed(2)}×` },
+      ...{ target: 'at most 3×', met: wait <= 3 },
+    },
+    ...(isWhole
+      ? [
+          {
+            ...{ name: `${flow.name}, rate against creation alone`, value: `${share.toFixed(2)}×` },
+            ...{ target: 'at least 0.3×', met: share >= 0.3 },
+          },
+        ]
+      : []),
+    { name: `${flow.name}, errors`, value: String(errors), target: '0', met: errors === 0 },
+  ];
+}
+
+async function loadFlow({ url }: Turn, flow: Flow, lines: number): Promise<LoadResult> {
+  const { hostname: host, port: text } = new URL(url);
+  const port = Number(text);
+  const { prepare } = flow;
+  const targets: string[] = [];
+  if (prepare !== undefined) {
+    const wanted = lines === 1 ? prepared / 10 : prepared;
+    const turn = async (exchange: Exchange) => {
+      if (targets.length >= wanted) return null;
+      targets.push(await prepare(exchange));
+      return true;
+    };
+    await runLoad({ host, port, connections, seconds: 600, turn });
+  }
+  const turn = async (exchange: Exchange) => {
+    const target = prepare === undefined ? '' : targets.pop();
+    return target === undefined ? null : await flow.step(exchange, target);
+  };
+  return await runLoad({ host, port, connections: lines, seconds: lines === 1 ? 1 : seconds, turn });
+}
+
+/** Waits until the service has sent and booked all settlements and refunds. */
+async function untilSettled(pool: pg.Pool): Promise<void> {
+  const begun = performance.now();
+  for (;;) {
+    const { rows } = await pool.query(
+      `select (select count(*) from payments where settlement_due_at < '2100-01-01' or amount_settling > 0)::int
+        + (select count(*) from outbound_transfers where not booked and due_at < '2100-01-01')::int as open`,
+    );
+    if (rows[0].open === 0) break;
+    if (performance.now() - begun > 120_000) throw new Error(`${rows[0].open} settlements are open after two minutes`);
+    await sleep(500);
+  }
+}
+
+/** The rows of each flow, from one run of it in a service without sweeps. */
+async function sampleFlows(folder: string): Promise<ReadonlyMap<string, BareFlow>> {
+  const app = await startBenchApp(folder);
+  const { pool } = app.seeder;
+  const step = async <T>(before: Snapshot, work: () => Promise<T>) => {
+    const result = await work();
+    const after = await takeSnapshot(pool);
+    return { result, after, ...stepBetween(before, after) };
+  };
+  // The counter of invoice numbers and the bank's cursor are rows that later calls update.
+  await app.post(`/v1/invoices/${(await app.post('/v1/invoices', newInvoice)).id}/send`, {});
+  await app.post('/v1/test_helpers/bank_transfers', creditFor('none'));
+  const begun = await takeSnapshot(pool);
+  const created = await step(begun, () => app.post('/v1/payments', newPayment));
+  const paid = await step(created.after, () => app.post(`/v1/payments/${created.result.id}/confirm`, byCard));
+  const refunded = await step(paid.after, () => app.post(`/v1/payments/${created.result.id}/refunds`, {}));
+  const awaited = await app.post(`/v1/payments/${(await app.post('/v1/payments', newPayment)).id}/confirm`, byBank);
+  const { reference } = (awaited as unknown as { readonly next_action: { readonly reference: string } }).next_action;
+  const waiting = await takeSnapshot(pool);
+  const credited = await step(waiting, () => app.post('/v1/test_helpers/bank_transfers', creditFor(reference)));
+  const draft = await app.post('/v1/invoices', newInvoice);
+  const drafted = await takeSnapshot(pool);
+  const sent = await step(drafted, () => app.post(`/v1/invoices/${draft.id}/send`, {}));
+  await app.stop();
+  const { number } = sent.result as unknown as { readonly number: string };
+  const flow = (steps: readonly Step[], ...fresh: string[]): BareFlow => ({ steps, fixed: [app.merchantId], fresh });
+  return new Map([
+    ['payment', flow([created, paid])],
+    ['credit', flow([credited], reference)],
+    ['refund', flow([refunded])],
+    ['invoice', flow([sent], number)],
+  ]);
+}

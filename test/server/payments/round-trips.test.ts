@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { logStatements, type StatementLog } from '../../support/statements.ts';
+import { type InvoiceLab, order as invoiceOrder, startInvoiceLab } from '../invoices/invoice-lab.ts';
+import { instructionsOf, order } from './payment-lab.ts';
+
+let log: StatementLog;
+let lab: InvoiceLab;
+beforeAll(async () => {
+  log = logStatements();
+  lab = await startInvoiceLab();
+});
+afterAll(async () => {
+  await lab.expectSoundBooks();
+  await lab.close();
+  log.stop();
+});
+
+const post = async (path: string, body: object = {}) => {
+  const {
+    status,
+    body: object,
+    text,
+  } = await lab.request(`POST ${path as `/${string}`}`, {
+    headers: { 'idempotency-key': randomUUID() },
+    body,
+  });
+  expect(status, text).toBeLessThan(300);
+  return object;
+};
+const create = () => post('/v1/payments', order);
+const payByCard = ({ id }: { readonly id: string }) =>
+  post(`/v1/payments/${id}/confirm`, { method: 'card', token: 'tok_visa' });
+const awaitBank = ({ id }: { readonly id: string }) =>
+  post(`/v1/payments/${id}/confirm`, { method: 'bank_transfer', rail: 'sepa' });
+
+/** Round trips and commits of the work, apart from those of the simulated outside world. */
+async function costOf(work: () => Promise<unknown>) {
+  log.clear();
+  await work();
+  const isRail = ({ text }: (typeof log.statements)[number]) => /\bsandbox"?\./.test(text);
+  const [rail, own] = [log.statements.filter(isRail), log.statements.filter(each => !isRail(each))];
+  const count = (of: typeof own) => ({
+    roundTrips: of.filter(({ isRoundTrip }) => isRoundTrip).length,
+    commits: of.filter(({ commits }) => commits).length,
+  });
+  return { ...count(own), rail: count(rail) };
+}
+
+describe('each takes at most so many round trips and commits', () => {
+  const flows: readonly [string, number, number, number, () => Promise<() => Promise<unknown>>][] = [
+    ['a whole card payment, from creation to completed', 15, 4, 3, async () => async () => payByCard(await create())],
+    [
+      ...(['a bank credit', 17, 4, 3] as const),
+      async () => {
+        const { reference, amount } = instructionsOf(await awaitBank(await create()));
+        return () => post('/v1/test_helpers/bank_transfers', { reference, amount, currency: 'EUR' });
+      },
+    ],
+    [
+      ...(['a refund', 11, 2, 0] as const),
+      async () => {
+        const { id } = await payByCard(await create());
+        return () => post(`/v1/payments/${id}/refunds`);
+      },
+    ],
+    [
+      ...(['an invoice sent', 10, 2, 0] as const),
+      async () => {
+        const { id } = await post('/v1/invoices', invoiceOrder);
+        return () => post(`/v1/invoices/${id}/send`);
+      },
+    ],
+  ];
+  it.each(flows)('%s: %i and %i, and %i of the simulated rail', async (_name, roundTrips, commits, rail, prepare) => {
+    // The first run reads the columns of tables.
+    await (await prepare())();
+    const cost = await costOf(await prepare());
+    const texts = log.statements.map(({ text }) => text.trim().slice(0, 120)).join('\n');
+    expect(cost.roundTrips, texts).toBeLessThanOrEqual(roundTrips);
+    expect(cost.commits, texts).toBeLessThanOrEqual(commits);
+    expect(cost.rail.roundTrips, texts).toBeLessThanOrEqual(rail);
+  });
+});

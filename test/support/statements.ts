@@ -1,0 +1,53 @@
+import pg from 'pg';
+
+/** What a process asked of PostgreSQL. */
+export interface StatementLog {
+  /** The statements in their order. `commits`: the statement ends a transaction that wrote, or writes without one. */
+  readonly statements: readonly { readonly text: string; readonly isRoundTrip: boolean; readonly commits: boolean }[];
+  clear(): void;
+  /** Stops the log. */
+  stop(): void;
+}
+
+type Query = (...parameters: unknown[]) => unknown;
+
+/**
+ * Logs the statements of this process. Start it before the first connection, because each connection keeps its first
+ * `query` function. A statement that is sent while another one of its connection runs is no round trip of its own.
+ */
+export function logStatements(): StatementLog {
+  const prototype = pg.Client.prototype as unknown as { query: Query };
+  const { query } = prototype;
+  const statements: StatementLog['statements'][number][] = [];
+  const connections = new WeakMap<object, { running: number; isOpen: boolean; hasWritten: boolean }>();
+  prototype.query = function (this: object, ...parameters: unknown[]) {
+    const state = connections.get(this) ?? { running: 0, isOpen: false, hasWritten: false };
+    connections.set(this, state);
+    const [first] = parameters;
+    const text = typeof first === 'string' ? first : (first as { readonly text: string }).text;
+    const isWrite = /\b(insert into|update|delete from)\b/.test(text) && !/^select /.test(text);
+    if (text === 'begin') Object.assign(state, { isOpen: true, hasWritten: false });
+    if (isWrite) state.hasWritten = true;
+    statements.push({
+      text,
+      isRoundTrip: state.running === 0,
+      commits: state.isOpen ? text === 'commit' && state.hasWritten : isWrite,
+    });
+    if (text === 'commit' || text === 'rollback') state.isOpen = false;
+    const callback = parameters.at(-1);
+    if (typeof callback !== 'function') return Reflect.apply(query, this, parameters);
+    state.running++;
+    const ended = (...results: unknown[]) => {
+      state.running--;
+      Reflect.apply(callback, undefined, results);
+    };
+    return Reflect.apply(query, this, [...parameters.slice(0, -1), ended]);
+  };
+  return {
+    statements,
+    clear: () => void statements.splice(0),
+    stop: () => {
+      prototype.query = query;
+    },
+  };
+}
