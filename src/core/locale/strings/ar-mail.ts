@@ -27,6 +27,7 @@ export const mailStrings: StringTables['mail'] = {
   receiptSubject: 'إيصال الفاتورة {number} من {merchant}',
   receiptText: 'استلم {merchant} مبلغ {amount} عن الفاتورة {number}. شكرًا لك.',
   receiptRest: 'المبلغ المتبقي: {amount}، ويستحق في {date}.',
+  receiptNext: 'القسط التالي: {amount}، ويستحق في {date}. المبلغ المتبقي: {remaining}.',
   receiptDone: 'سُدّدت الفاتورة بالكامل.',
   creditNoteSubject: 'إشعار دائن {note} للفاتورة {number} من {merchant}',
   creditNoteText: 'خصم {merchant} مبلغ {amount} من الفاتورة {number} لصالحك بالإشعار الدائن {note}.',

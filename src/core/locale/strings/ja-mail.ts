@@ -28,6 +28,7 @@ export const mailStrings: StringTables['mail'] = {
   receiptSubject: '【{merchant}】請求書 {number} の領収のお知らせ',
   receiptText: '{merchant} は請求書 {number} について {amount} を受領しました。ありがとうございます。',
   receiptRest: 'お支払い残額は {amount}、期限は {date} です。',
+  receiptNext: '次の分割払いは {amount}、期限は {date} です。お支払い残額は合計 {remaining} です。',
   receiptDone: 'この請求書は全額お支払い済みです。',
   creditNoteSubject: '【{merchant}】請求書 {number} のクレジットノート {note}',
   creditNoteText: '{merchant} は請求書 {number} から {amount} を減額し、クレジットノート {note} を発行しました。',

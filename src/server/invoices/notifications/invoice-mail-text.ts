@@ -3,7 +3,7 @@ import { dateText, moneyText } from '../../../core/locale/locale-format.ts';
 import type { StringTables } from '../../../core/locale/string-areas.ts';
 import type { MailContent, MailText } from '../../platform/mail/mail.ts';
 import type { Merchant } from '../../platform/merchant.ts';
-import { remainingOf } from '../invoice.ts';
+import { nextDue, remainingOf } from '../invoice.ts';
 import type { CreditNoteRow, InvoiceRow, TransactionRow } from '../invoice.view.ts';
 
 /** An invoice at the time of a mail, its merchant, and the texts in the invoice's language. */
@@ -77,7 +77,7 @@ function paidSoFar(invoice: MailedInvoice): string[] {
   ];
 }
 
-/** The mail about money received for an invoice. */
+/** The mail about money received for an invoice. It asks for the next due part. */
 export function receiptMail(
   invoice: MailedInvoice,
   { amount, amount_overpaid: kept }: Pick<TransactionRow, 'amount' | 'amount_overpaid'>,
@@ -86,16 +86,18 @@ export function receiptMail(
   const { say, money, day } = formatsOf(invoice);
   const received = { amount: money(amount + kept) };
   const isPaid = remainingOf(row) === 0n;
-  const remaining = { amount: money(remainingOf(row)), date: day(row.due_date) };
+  const next = nextDue(row) ?? { amount: remainingOf(row), dueDate: row.due_date };
+  const isPart = next.amount < remainingOf(row);
+  const due = { amount: money(next.amount), date: day(next.dueDate), remaining: money(remainingOf(row)) };
   return mailText(invoice, {
     subject: say(strings.receiptSubject),
     amount: received.amount,
     paragraphs: [
       say(strings.receiptText, received),
       ...(kept === 0n ? [] : [say(strings.creditKept, { amount: money(kept) })]),
-      isPaid ? strings.receiptDone : say(strings.receiptRest, remaining),
+      isPaid ? strings.receiptDone : say(isPart ? strings.receiptNext : strings.receiptRest, due),
     ],
-    label: isPaid ? null : say(strings.pay, remaining),
+    label: isPaid ? null : say(strings.pay, due),
     notes: [],
   });
 }

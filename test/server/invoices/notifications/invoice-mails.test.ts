@@ -93,6 +93,26 @@ describe('a received payment', () => {
     );
   });
 
+  it('of an instalment names the next instalment and its date, and leads to paying it', async () => {
+    const installments = [
+      { due_date: '2026-11-10', percent: '50' },
+      { due_date: '2026-11-20', percent: '25' },
+      { due_date: '2026-11-30', percent: '25' },
+    ];
+    const { invoice, mails } = await send({ installments });
+    for (const amount of [5_950, 2_975, 2_975]) {
+      await lab.payInvoice(invoice.id, amount);
+      await lab.sweep();
+    }
+    const [first, second, third] = mails()
+      .slice(1)
+      .map(({ email }) => email.text ?? '');
+    expect(first).toContain('Next instalment: €29.75, due November 20, 2026. Remaining balance: €59.50.');
+    expect(first).toContain(`Pay €29.75:\n${invoice.hosted_invoice_url}`);
+    expect(second).toContain('Remaining balance: €29.75, due November 30, 2026.');
+    expect(third).toContain('The invoice is paid in full.');
+  });
+
   it('has its surplus in the confirmation', async () => {
     const { invoice, mails } = await send();
     expect((await lab.invoice(invoice.id, 'record-payment', { amount: 15_000, method: 'cash' })).status).toBe(200);
