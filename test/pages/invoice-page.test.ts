@@ -172,16 +172,31 @@ describe('the page of an invoice and its PDF', () => {
     }
   });
 
+  it.each([
+    ['with tax on top', false],
+    ['with tax included', true],
+  ])('have lines that add up to the subtotal, with discounts and %s', async (_, inclusive) => {
+    const tax = { name: 'VAT', percent: '19', inclusive };
+    const lines = [
+      { description: 'Mug', quantity: '3', unit_amount: 2_380, tax, discount: { percent: '10' } },
+      { description: 'Merino base layer', quantity: '1', unit_amount: 11_900, tax },
+    ];
+    for (const text of await bothOf(await sendInvoice(app, { lines, discount: { percent: '5' } }))) {
+      expect(text).toMatch(/Mug .*€71\.40 .*Merino .*€119\.00 Subtotal €190\.40 Discounts on lines [-−]€7\.14/);
+    }
+  });
+
   it('use one term for the unpaid amount, and one for “canceled”', async () => {
     const planned = await bothOf(await sendInvoice(app, { installments, due_date: '2031-02-10' }));
     for (const text of planned) {
       expect(text).toContain('To pay');
       expect(text).not.toMatch(/\bOpen\b/);
     }
-    const invoice = await sendInvoice(app);
+    const invoice = await sendInvoice(app, { installments, due_date: '2031-02-10' });
     await app.request(`POST /v1/invoices/${invoice.id}/void`, { body: {} });
     for (const text of await bothOf(invoice)) {
-      expect(text).toMatch(/Canceled/i);
+      expect(text.match(/Canceled/g)).toHaveLength(1 + installments.length);
+      expect(text).not.toContain('To pay');
       expect(text).not.toMatch(/\bVoid\b/i);
     }
   });

@@ -56,7 +56,7 @@ export interface InvoiceLineTax {
   readonly amount: bigint;
 }
 
-/** A line. `subtotal − discount = amount`; `amount − discountShare − inclusive taxes = net`. */
+/** A line. `subtotal − discount − discountShare − inclusive taxes = net`. */
 export interface InvoiceDocumentLine {
   readonly description: string;
   /** Decimal text (`"2"`, `"0.75"`). */
@@ -64,12 +64,10 @@ export interface InvoiceDocumentLine {
   /** The unit of the quantity (`h`, `kg`); null for pieces. */
   readonly unit: string | null;
   readonly unitAmount: bigint;
-  /** Quantity × unit amount, rounded. */
+  /** Quantity × unit amount, rounded: the amount that the line shows. */
   readonly subtotal: bigint;
   /** The line's own discount. `percent` is null for a discount that was given as an amount. */
   readonly discount: { readonly percent: string | null; readonly amount: bigint } | null;
-  /** The amount that the line shows: after its own discount, before the invoice's discount. */
-  readonly amount: bigint;
   /** The line's share of the invoice's discount. */
   readonly discountShare: bigint;
   readonly taxes: readonly InvoiceLineTax[];

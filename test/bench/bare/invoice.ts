@@ -34,7 +34,7 @@ export async function drawBareInvoice(invoice: InvoiceDocument): Promise<Buffer>
     const prices = [
       moneyText(line.unitAmount, invoice.currency, 'en'),
       tax,
-      moneyText(line.amount, invoice.currency, 'en'),
+      moneyText(line.subtotal, invoice.currency, 'en'),
     ];
     for (const [index, text] of [line.description, line.quantity, ...prices].entries()) {
       const column = columns[index];

@@ -217,7 +217,7 @@ describe('an invoice of many lines', async () => {
       const before = days.findLastIndex(({ description }) =>
         pdf.pages.slice(0, index + 1).some(seen => flat(seen).includes(flat(description))),
       );
-      const sum = long.lines.slice(0, before + 1).reduce((total, line) => total + line.amount, 0n);
+      const sum = long.lines.slice(0, before + 1).reduce((total, line) => total + line.subtotal, 0n);
       if (page.includes('Description') && before < days.length - 1) expect(carried.at(-1)).toBe(money(sum));
       if (index > 0 && page.includes('Description'))
         expect(carried[0]).toBe([...(pdf.pages[index - 1] ?? '').matchAll(/Carried over\s*(€[\d,.]+)/g)].at(-1)?.[1]);

@@ -120,7 +120,6 @@ function calculateLines(lines: readonly SampleLine[], discountPercent: string | 
   const documentLines = totals.lines.map((line, index): InvoiceDocumentLine => {
     const { description, unit = null, discountPercent: percent } = lines[index]!;
     const term = terms[index]!;
-    const amount = line.subtotal - line.ownDiscount;
     return {
       description,
       quantity: formatQuantity(term.quantity),
@@ -128,7 +127,6 @@ function calculateLines(lines: readonly SampleLine[], discountPercent: string | 
       unitAmount: term.unitAmount,
       subtotal: line.subtotal,
       discount: percent === undefined ? null : { percent, amount: line.ownDiscount },
-      amount,
       discountShare: line.discountShare,
       taxes: term.taxes.map((tax, at) => ({
         ...tax,

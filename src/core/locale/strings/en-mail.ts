@@ -26,7 +26,7 @@ export const mailStrings = {
   receiptSubject: 'Receipt for invoice {number} from {merchant}',
   receiptText: '{merchant} has received {amount} for invoice {number}. Thank you.',
   receiptRest: 'Remaining balance: {amount}, due {date}.',
-  receiptNext: 'Next instalment: {amount}, due {date}. Remaining balance: {remaining}.',
+  receiptNext: 'Next installment: {amount}, due {date}. Remaining balance: {remaining}.',
   receiptDone: 'The invoice is paid in full.',
   creditNoteSubject: 'Credit note {note} for invoice {number} from {merchant}',
   creditNoteText: '{merchant} has credited {amount} of invoice {number} to you, with credit note {note}.',

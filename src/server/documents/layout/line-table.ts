@@ -39,14 +39,14 @@ export function drawLineTable(draft: Draft, lines: readonly InvoiceDocumentLine[
   draft.y += 12;
 }
 
-/** Quantity, unit price, taxes when the invoice has some, and amount. */
+/** Quantity, unit price, taxes when the invoice has some, and their amount before discounts. */
 function figuresOf(draft: Draft, line: InvoiceDocumentLine, isTaxed: boolean): string[] {
   const quantity = draft.number(line.quantity);
   return [
     line.unit === null ? quantity : `${quantity} ${line.unit}`,
     draft.money(line.unitAmount),
     ...(isTaxed ? [line.taxes.map(tax => taxName(draft, tax)).join('\n')] : []),
-    draft.money(line.amount),
+    draft.money(line.subtotal),
   ];
 }
 
@@ -73,14 +73,13 @@ function rowOf(draft: Draft, line: InvoiceDocumentLine, figures: readonly string
     description: cell(line.description, 0),
     discount: discountText(draft, line),
     figures: figures.map((text, index) => cell(text, index + 1)),
-    amount: line.amount,
+    amount: line.subtotal,
   };
 }
 
-/** `Discount 10%: €120.00 − €12.00`, if the amount differs from quantity × price. */
-function discountText(draft: Draft, { discount, subtotal }: InvoiceDocumentLine): string | null {
-  if (discount === null) return null;
-  return `${discountName(draft, discount.percent)}: ${draft.money(subtotal)} − ${draft.money(discount.amount)}`;
+/** `Discount 10%: -€12.00`. The totals subtract it: the amounts of the lines add up to the subtotal. */
+function discountText(draft: Draft, { discount }: InvoiceDocumentLine): string | null {
+  return discount && `${discountName(draft, discount.percent)}: ${draft.money(-discount.amount)}`;
 }
 
 /** `Discount 10%`, or `Discount` for a discount given as an amount. */

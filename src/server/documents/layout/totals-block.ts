@@ -1,4 +1,8 @@
-import type { InvoiceDocument, InvoiceDocumentTax } from '../../../core/invoice/invoice-document.ts';
+import type {
+  InvoiceDocument,
+  InvoiceDocumentTax,
+  InvoiceInstallment,
+} from '../../../core/invoice/invoice-document.ts';
 import { fill } from '../../../core/locale/locale.ts';
 import { type Draft, shades, styles } from './draft.ts';
 import { discountName, taxName } from './line-table.ts';
@@ -107,18 +111,21 @@ function drawExchangeRate(draft: Draft, { exchangeRate, currency, taxTotal }: In
   draft.y += sheet.text(full, { at: margin, y: draft.y, width: summaryWidth }, styles.label);
 }
 
-/** Draws the payment plan. */
-export function drawInstallments(draft: Draft, { installments }: InvoiceDocument): void {
+/** Draws the payment plan. Every part of a void invoice is cancelled. */
+export function drawInstallments(draft: Draft, { installments, status: invoiceStatus }: InvoiceDocument): void {
   if (installments.length === 0) return;
   const { strings } = draft;
   let count = 0;
-  const rows = installments.map(({ kind, dueDate, amount, status, amountPaid }) => [
-    kind === 'deposit' ? strings.deposit : fill(strings.installment, { number: draft.number(String(++count)) }),
-    draft.date(dueDate),
-    status === 'partially_paid'
-      ? `${strings.installmentStatus[status]}: ${draft.money(amountPaid)}`
-      : strings.installmentStatus[status],
-    draft.money(amount),
+  const statusOf = ({ status, amountPaid }: InvoiceInstallment) => {
+    if (invoiceStatus === 'void') return strings.void;
+    const text = strings.installmentStatus[status];
+    return status === 'partially_paid' ? `${text}: ${draft.money(amountPaid)}` : text;
+  };
+  const rows = installments.map(part => [
+    part.kind === 'deposit' ? strings.deposit : fill(strings.installment, { number: draft.number(String(++count)) }),
+    draft.date(part.dueDate),
+    statusOf(part),
+    draft.money(part.amount),
   ]);
   drawSmallTable(draft, {
     title: strings.plan,

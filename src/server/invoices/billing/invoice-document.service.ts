@@ -131,7 +131,7 @@ function creditLines(note: CreditNoteRow, invoice: InvoiceRow, earlier: readonly
     if (price === 0n) return [];
     return {
       description: others.length > 0 || only === undefined ? (number ?? '') : `${number}: ${only.description}`,
-      ...{ quantity: '1', unit: null, unitAmount: price, subtotal: price, discount: null, amount: price },
+      ...{ quantity: '1', unit: null, unitAmount: price, subtotal: price, discount: null },
       discountShare: 0n,
       taxes: rates.map((rate, position) => ({ ...rate, amount: taxes[position] ?? 0n })),
       ...{ net, total: net + sumOf(taxes) },
@@ -150,7 +150,6 @@ function lineDocument(line: InvoiceLine): InvoiceDocumentLine {
     },
     subtotal: BigInt(line.subtotal),
     discount: line.discount && { percent: line.discount.percent, amount: own },
-    amount: BigInt(line.subtotal) - own,
     discountShare: BigInt(line.discount_total) - own,
     taxes: line.taxes.map(tax => ({ ...tax, amount: BigInt(tax.amount) })),
     net: BigInt(line.total) - BigInt(line.tax_total),

@@ -96,11 +96,11 @@ function lineRow(line: InvoiceDocumentLine, { document, strings, money }: Invoic
   ].filter(Boolean);
   return html`<li>
     <p><span><bdi>${line.description}</bdi></span>${notes.map(note => html`<small><bdi>${note}</bdi></small>`)}</p>
-    ${figure(money(line.amount))}
+    ${figure(money(line.subtotal))}
   </li>`;
 }
 
-/** The rows from the lines' subtotal to the remaining amount. */
+/** The rows from the subtotal, which is the sum of the lines, to the remaining amount. */
 function sums({ view, document, strings, money }: InvoiceContext): Markup {
   const { locale, discount, taxes, amountPaid, amountCredited } = document;
   const { creditKept, creditUsed } = view.history;
@@ -158,12 +158,12 @@ function plan(context: InvoiceContext): Insert {
     <ol class="plan">${installments.map((part, index) => planRow(part, installmentName(context, index), context))}</ol>`;
 }
 
-function planRow(part: InvoiceInstallment, name: string, { strings, money, date }: InvoiceContext): Markup {
-  const left = money(unpaidOf(part));
-  const status = fill(strings.installmentStatus[part.status], { amount: left });
+function planRow(part: InvoiceInstallment, name: string, { document, strings, money, date }: InvoiceContext): Markup {
+  const status = document.status === 'void' ? 'void' : part.status;
+  const words = status === 'void' ? strings.status.void : strings.installmentStatus[status];
   return html`<li>
     <p><span>${name}</span><small>${fill(strings.installmentDue, { date: date(part.dueDate) })}</small></p>
-    <div>${figure(money(part.amount))} <span class="status ${part.status}">${status}</span></div>
+    <div>${figure(money(part.amount))} <span class="status ${status}">${fill(words, { amount: money(unpaidOf(part)) })}</span></div>
   </li>`;
 }
 

@@ -107,7 +107,7 @@ describe('a received payment', () => {
     const [first, second, third] = mails()
       .slice(1)
       .map(({ email }) => email.text ?? '');
-    expect(first).toContain('Next instalment: €29.75, due November 20, 2026. Remaining balance: €59.50.');
+    expect(first).toContain('Next installment: €29.75, due November 20, 2026. Remaining balance: €59.50.');
     expect(first).toContain(`Pay €29.75:\n${invoice.hosted_invoice_url}`);
     expect(second).toContain('Remaining balance: €29.75, due November 30, 2026.');
     expect(third).toContain('The invoice is paid in full.');
