@@ -1,5 +1,5 @@
-import { type CheckoutContext, isQuoteOver, stateOf, storeOf } from './checkout-context.ts';
-import { clearViews, fetchView, viewOf } from './lazy-views.ts';
+import { type CheckoutContext, storeOf } from './checkout-context.ts';
+import { clearViews, fetchView } from './lazy-views.ts';
 import { recall, remember } from './state/browser-storage.ts';
 import { isUsable } from './state/checkout-config.ts';
 import { createSession } from './state/checkout-session.ts';
@@ -45,12 +45,4 @@ function react(context: CheckoutContext, state: CheckoutState, before: CheckoutS
 export function choose(context: CheckoutContext, method: CheckoutMethod): void {
   remember('localStorage', 'method', method);
   storeOf(context)?.choose(method);
-}
-
-/** The action of the main button: gets a new rate if the last rate has expired, else pays by the chosen method. */
-export async function confirm(context: CheckoutContext): Promise<void> {
-  const { method, busy } = stateOf(context);
-  if (busy) return;
-  if (isQuoteOver(context)) await storeOf(context)?.renewQuote();
-  else if (method) await viewOf(context, method)?.confirm?.();
 }

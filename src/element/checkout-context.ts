@@ -28,6 +28,8 @@ export interface View {
   action?(state: CheckoutState): string | null;
   /** The content below the main button. */
   below?(state: CheckoutState): unknown;
+  /** The payer's amount, if it depends on the rate. Null or missing: the payer pays the price in its currency. */
+  quoted?(state: CheckoutState): string | null;
   /** Whether the view itself is still handling a press. */
   isBusy?(): boolean;
   /** Called by the main button while this view is the chosen method. */
@@ -65,8 +67,12 @@ export interface Chunks extends SessionChunks {
   readonly views: Readonly<Record<ViewName, () => Promise<ViewModule>>>;
   /** Languages other than English, by their code. */
   readonly languages: Readonly<Record<string, () => Promise<{ readonly strings: Strings }>>>;
-  /** Styles that all views need. */
-  readonly controls: () => Promise<{ readonly styles: CSSResult }>;
+  /** Styles, parts and keyboard handling that all views need. */
+  readonly controls: () => Promise<{
+    readonly styles: CSSResult;
+    attend(context: CheckoutContext): void;
+    confirm(context: CheckoutContext): Promise<void>;
+  }>;
   readonly qrCode: () => Promise<typeof import('./controls/qr-code.ts')>;
 }
 

@@ -19,7 +19,11 @@ function tick(): void {
  * Renders the host each second while it is in a page. `msLeft`: milliseconds until the deadline on the server's clock,
  * null without a deadline. `onLastMinute` is called when the last minute begins, unless the countdown starts later.
  */
-export function countDown(host: ReactiveControllerHost, msLeft: () => number | null, onLastMinute: () => void): void {
+export function countDown(
+  host: ReactiveControllerHost,
+  msLeft: () => number | null,
+  onLastMinute: () => unknown,
+): void {
   let shown: number | null = null;
 
   function update(): void {

@@ -1,5 +1,13 @@
 import { type CSSResult, html, type TemplateResult } from 'lit';
-import { type CheckoutContext, localeOf, rootOf, stateOf, type View, type ViewName } from './checkout-context.ts';
+import {
+  type CheckoutContext,
+  isQuoteOver,
+  localeOf,
+  rootOf,
+  stateOf,
+  type View,
+  type ViewName,
+} from './checkout-context.ts';
 import { buttonSkeleton, formSkeleton } from './first-screen/skeleton.ts';
 import { en } from './strings/en.ts';
 
@@ -8,6 +16,15 @@ export function viewOf({ views }: CheckoutContext, name: ViewName): View | undef
   const view = views.get(name);
   return view && 'render' in view ? view : undefined;
 }
+
+/** The payer's amount by the chosen method, if it depends on the rate. */
+export function quotedText(context: CheckoutContext): string | null | undefined {
+  const state = stateOf(context);
+  return state.method && viewOf(context, state.method)?.quoted?.(state);
+}
+
+/** Whether the payer must get a new rate first: the last rate has expired, and the payer's amount depends on it. */
+export const isRateOver = (context: CheckoutContext): boolean => isQuoteOver(context) && Boolean(quotedText(context));
 
 /** Loads a view. Resolves also after a failure, and the next call tries again. */
 export async function fetchView(context: CheckoutContext, name: ViewName): Promise<void> {
@@ -22,6 +39,7 @@ async function load(context: CheckoutContext, name: ViewName): Promise<void> {
   const keep = (view: () => View | null) => views.get(name) instanceof Promise && views.set(name, view());
   try {
     const [view, controls] = await Promise.all([chunks.views[name](), chunks.controls(), applyLanguage(context)]);
+    controls.attend(context);
     adoptStyles(context, controls.styles);
     adoptStyles(context, view.styles);
     keep(() => view.createView(context));

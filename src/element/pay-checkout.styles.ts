@@ -108,7 +108,8 @@ export const styles = css`
   .who {
     line-height: 1.35;
   }
-  .who b {
+  .who b,
+  .hold small {
     display: block;
   }
   b {
@@ -116,6 +117,7 @@ export const styles = css`
     font-weight: 600;
   }
   .who div span,
+  .hold small,
   footer {
     color: var(--ink3);
     font-size: 0.9em;
@@ -201,13 +203,9 @@ export const styles = css`
     border-radius: 10px;
     background: var(--page);
   }
-  .sum,
-  .till {
+  .sum {
     width: 60%;
-    height: 40px;
-  }
-  .till {
-    height: 24px;
+    height: 42px;
   }
   .wide {
     grid-column: 1 / -1;

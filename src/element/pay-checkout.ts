@@ -2,14 +2,14 @@ import { LitElement, nothing } from 'lit';
 import type { PaymentMethod } from '../api/payment.ts';
 import type { Metadata } from '../api/schema.ts';
 import { type Appearance, darkMedia, paint } from './appearance.ts';
-import { confirm, leave, start } from './checkout-actions.ts';
+import { leave, start } from './checkout-actions.ts';
 import { announce, type CheckoutContext, isQuoteOver, msHeld, rootOf, stateOf, storeOf } from './checkout-context.ts';
 import { type CheckoutMode, properties } from './checkout-properties.ts';
 import { chunks } from './chunks.ts';
 import { countDown } from './countdown.ts';
 import { type CheckoutCallbacks, createNotifier } from './events.ts';
 import { checkoutView } from './first-screen/checkout-view.ts';
-import { applyLanguage, renderView } from './lazy-views.ts';
+import { applyLanguage, quotedText, renderView } from './lazy-views.ts';
 import { warmUpMoney } from './money-text.ts';
 import { styles } from './pay-checkout.styles.ts';
 import { recall } from './state/browser-storage.ts';
@@ -165,7 +165,7 @@ export class PayCheckout extends LitElement implements CheckoutCallbacks, Checko
     countDown(
       this,
       () => msHeld(this.#context),
-      () => announce(this.#context, this.#context.strings.lastMinute),
+      () => quotedText(this.#context) && announce(this.#context, this.#context.strings.lastMinute),
     );
   }
 
@@ -205,8 +205,9 @@ export class PayCheckout extends LitElement implements CheckoutCallbacks, Checko
   }
 
   /** Acts like the main button: pays by the chosen method. Resolves when the service has answered. */
-  confirm(): Promise<void> {
-    return confirm(this.#context);
+  async confirm(): Promise<void> {
+    const { confirm } = await chunks.controls();
+    await confirm(this.#context);
   }
 
   protected override willUpdate(): void {

@@ -76,16 +76,21 @@ test.describe(`on ${desktop.name}`, () => {
   });
 });
 
-test('a payer renews an expired quote with one press and sees the new amount', async ({ page, service }) => {
+test('a card payer’s expired quote is renewed unseen, a crypto payer’s by a press', async ({ page, service }) => {
   const payment = await service.pay();
   await page.goto(payment.checkout_url);
   await expect(page.getByText(/Rate held for/)).toBeVisible();
   await service.client.testHelpers.advanceClock({ advance: 'PT16M' });
   await page.reload();
+  await expect(page.getByText(/Rate held for 1[45]:/)).toBeVisible();
+  await page.getByRole('tab', { name: 'Crypto' }).click();
+  await expect(page.getByRole('button', { name: /^Continue with/ })).toBeVisible();
+  await service.client.testHelpers.advanceClock({ advance: 'PT16M' });
+  await page.reload();
   await page.getByRole('button', { name: 'Get today’s rate' }).click();
-  await expect(page.getByText(/Rate held for/)).toBeVisible();
   await expect(page.getByText('You have today’s rate.', { exact: true })).toBeVisible();
   await picture(page, 'renewed');
+  await page.getByRole('tab', { name: 'Card' }).click();
   await fillCard(page, '4242424242424242');
   await page.getByRole('button', { name: /^Pay/ }).click();
   await expect(page.getByRole('heading', { name: 'Paid, thank you' })).toBeVisible();

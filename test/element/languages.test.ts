@@ -124,7 +124,7 @@ describe('the translations', () => {
 
 async function englishStrings(): Promise<object> {
   const parts =
-    'bank challenge card contact crypto details launcher outcome pay-link rate rows situation trouble wallet'.split(
+    'bank challenge card contact crypto details launcher outcome panels pay-link rate rows situation trouble wallet'.split(
       ' ',
     );
   const { en } = await import('../../src/element/strings/en.ts');

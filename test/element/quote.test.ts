@@ -2,7 +2,7 @@ import { expect } from '@open-wc/testing';
 import type { PaymentMethod } from '../../src/api/payment.ts';
 import { examplePayment, exampleQuote } from './support/example-payment.ts';
 import { offerCrypto } from './support/fake-service.ts';
-import { type Mounted, mount, serviceOf, tidyUp, typeCard } from './support/mounted.ts';
+import { cardFrame, type Mounted, mount, serviceOf, tidyUp, typeCard } from './support/mounted.ts';
 
 const RealDate = Date;
 
@@ -85,14 +85,17 @@ describe('<pay-checkout> with a quote', () => {
     await checkout.waitFor(/Rate held for (10:00|09:5)/);
   });
 
-  it('is discreet until a quarter of the time is left, then prominent', async () => {
-    const calm = await held(300);
-    await calm.waitFor(/Rate held/);
-    expect(color(calm)).to.equal('rgb(76, 86, 101)');
-    const firm = await held(200);
-    await firm.waitFor(/Rate held/);
-    expect(color(firm)).to.equal('rgb(138, 83, 0)');
-  });
+  for (const [method, seconds, wanted] of [
+    ['crypto', 300, 'rgb(76, 86, 101)'],
+    ['crypto', 200, 'rgb(138, 83, 0)'],
+    ['card', 200, 'rgb(76, 86, 101)'],
+  ] as const) {
+    it(`shows ${method} payers ${seconds} of 900 seconds in ${wanted}`, async () => {
+      const checkout = await held(seconds, 0, [method]);
+      await checkout.waitFor(method === 'card' ? 'Pay €128.40' : 'Continue with USDC');
+      expect(color(checkout)).to.equal(wanted);
+    });
+  }
 
   it('counts the quote’s own duration, also in an older payment', async () => {
     const payment = examplePayment({ created_at: new RealDate(RealDate.now() - day / 2).toISOString() });
@@ -102,7 +105,7 @@ describe('<pay-checkout> with a quote', () => {
   });
 
   it('announces the last minute and the end, and nothing in between', async () => {
-    const checkout = await held(70);
+    const checkout = await held(70, 0, ['crypto']);
     await checkout.waitFor(/Rate held for 01:(10|09)/);
     // The countdown announces the last minute only if it has shown more than a minute before.
     wake();
@@ -132,16 +135,16 @@ describe('<pay-checkout> with a quote', () => {
     }
   });
 
-  it('gets a new rate by a press on the note, shows the old one too, and notifies the page', async () => {
+  it('offers the new rate where Pay stood, shows the old one too, and notifies the page', async () => {
     const checkout = await held(60, 0, ['crypto', 'card']);
+    await checkout.waitForButton('Continue with USDC');
     letRateRunOut();
     await checkout.waitForButton('Get today’s rate');
     expect(checkout.buttons()).to.deep.equal(['Get today’s rate']);
-    await checkout.waitFor('What do you want to pay with?');
     const [button, choices] = ['.main', '.coins'].map(part =>
       checkout.element.shadowRoot?.querySelector<HTMLElement>(part),
     );
-    expect(button?.getBoundingClientRect().bottom).to.be.below(choices?.getBoundingClientRect().top ?? 0);
+    expect(button?.getBoundingClientRect().top).to.be.above(choices?.getBoundingClientRect().bottom ?? Infinity);
     button?.focus();
     await checkout.press('Get today’s rate');
     await checkout.waitFor('You have today’s rate. You pay the same: €128.40.');
@@ -156,34 +159,79 @@ describe('<pay-checkout> with a quote', () => {
     await expect(checkout.element).shadowDom.to.be.accessible();
   });
 
-  it('gets a new rate by a press, keeps the typed text, and pays at it', async () => {
+  /** Methods whose payers pay the price in its currency. Each with the button that stays. */
+  const unaffected = [
+    { name: 'card', methods: ['card'], button: 'Pay €128.40' },
+    { name: 'transfer in the price’s currency', methods: ['bank_transfer'], button: 'Show bank details' },
+  ] as const;
+  for (const { name, methods, button } of unaffected) {
+    it(`renews the rate unseen for a ${name}, and notifies the page`, async () => {
+      const checkout = await held(60, 0, [...methods]);
+      await checkout.waitForButton(button);
+      if (name === 'card') await cardFrame(checkout);
+      const before = checkout.buttons();
+      const { height } = checkout.element.getBoundingClientRect();
+      letRateRunOut();
+      await checkout.waitFor(/Rate held for (15:00|14:59)/);
+      expect(checkout.service.count('POST /quotes')).to.equal(1);
+      expect(checkout.buttons()).to.deep.equal(before);
+      expect(checkout.text()).not.to.include('today’s rate');
+      expect(checkout.spoken()).to.equal('');
+      expect(checkout.element.getBoundingClientRect().height).to.equal(height);
+      const [quoteEvent] = checkout.events.filter(event => event.name === 'pay-quote');
+      expect(quoteEvent?.detail).to.deep.include({ quote: checkout.service.payment.quote });
+    });
+  }
+
+  it('keeps the typed card and pays at the new rate, also if the rate could not be renewed before', async () => {
     const checkout = await held(60);
     await typeCard(checkout, 'tok_visa');
+    await checkout.waitForButton('Pay €128.40');
+    checkout.service.refuseNext('POST /quotes', { status: 409, code: 'conflict' });
     letRateRunOut();
-    await checkout.waitForButton('Get today’s rate');
-    expect(checkout.buttons()).not.to.include('Pay €128.40');
-    await checkout.press('Get today’s rate');
-    await checkout.waitFor('You have today’s rate. You pay the same: €128.40.');
-    expect(checkout.text()).to.include('€128.40 was 139.214 USDC');
-    expect(checkout.text()).to.include('€128.40 is now 139.48 USDC');
-    await checkout.waitFor(/Rate held for (15:00|14:59)/);
-    const [quoteEvent] = checkout.events.filter(({ name }) => name === 'pay-quote');
-    expect(quoteEvent?.detail).to.deep.include({ quote: checkout.service.payment.quote });
+    for (let tries = 0; checkout.service.count('POST /quotes') === 0 && tries < 100; tries++) await checkout.settle();
+    expect(checkout.alerts()).to.deep.equal([]);
     await checkout.press('Pay €128.40');
     await checkout.waitFor('Paid, thank you');
+    expect(checkout.service.count('POST /quotes')).to.equal(2);
+    expect(checkout.service.count('POST /confirm')).to.equal(1);
   });
 
-  it('accepts the service’s report of an expired quote before the clock shows it', async () => {
+  it('asks before a transfer whose amount changes, and no longer after a change to the price’s currency', async () => {
+    const checkout = await held(60, 0, ['bank_transfer']);
+    await checkout.waitForButton('Show bank details');
+    await checkout.mark('United States');
+    letRateRunOut();
+    await checkout.waitForButton('Get today’s rate');
+    expect(checkout.service.count('POST /quotes')).to.equal(0);
+    await checkout.mark('Europe');
+    await checkout.waitForButton('Show bank details');
+    await checkout.waitFor(/Rate held for (15:00|14:59)/);
+    expect(checkout.service.count('POST /quotes')).to.equal(1);
+  });
+
+  it('renews no rate in a hidden page, and the ended rate as soon as the page is seen', async () => {
+    const checkout = await held(60);
+    await checkout.waitForButton('Pay €128.40');
+    Object.defineProperty(document, 'visibilityState', { configurable: true, value: 'hidden' });
+    try {
+      letRateRunOut();
+      for (let tries = 0; tries < 10; tries++) await checkout.settle();
+      expect(checkout.service.count('POST /quotes')).to.equal(0);
+    } finally {
+      Reflect.deleteProperty(document, 'visibilityState');
+    }
+    wake();
+    await checkout.waitFor(/Rate held for (15:00|14:59)/);
+  });
+
+  it('pays by one press when the service reports an expired quote before the clock shows it', async () => {
     const checkout = await held(600);
     await typeCard(checkout, 'tok_visa');
     checkout.service.refuseNext('POST /confirm', { status: 409, code: 'quote_expired', message: 'POST …/quotes' });
     await checkout.press('Pay €128.40');
-    await checkout.waitForButton('Get today’s rate');
-    expect(checkout.text()).not.to.include('POST');
-    await checkout.press('Get today’s rate');
-    await checkout.waitForButton('Pay €128.40');
-    await checkout.press('Pay €128.40');
     await checkout.waitFor('Paid, thank you');
     expect(checkout.service.count('POST /quotes')).to.equal(1);
+    expect(checkout.service.count('POST /confirm')).to.equal(2);
   });
 });

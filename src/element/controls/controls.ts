@@ -2,6 +2,9 @@ import { css, html, nothing, type TemplateResult } from 'lit';
 import { type CheckoutContext, rootOf } from '../checkout-context.ts';
 import type { PayErrorDetail } from '../events.ts';
 
+export { attend } from './attention.ts';
+export { confirm } from './confirm.ts';
+
 /** Styles of buttons, notes and progress bars, which all views use. They are loaded with the first view. */
 export const styles = css`
   .skin {

@@ -45,7 +45,7 @@ function body(context: CheckoutContext): unknown {
     ${renderView(context, 'panels')}`;
 }
 
-/** The payment methods as tabs (WAI-ARIA tabs pattern with automatic activation and one tab stop). */
+/** The payment methods as tabs (WAI-ARIA tabs pattern). `attend` in `controls.ts` handles their keys. */
 function tabs(
   methods: readonly CheckoutMethod[],
   chosen: CheckoutMethod | null,
@@ -57,7 +57,6 @@ function tabs(
     part="tabs"
     role="tablist"
     aria-label=${strings.methods}
-    @keydown=${(event: KeyboardEvent) => move(event, methods, chosen, choose)}
   >
     ${methods.map(
       method => html`<button
@@ -74,21 +73,4 @@ function tabs(
       </button>`,
     )}
   </div>`;
-}
-
-function move(
-  event: KeyboardEvent,
-  methods: readonly CheckoutMethod[],
-  chosen: CheckoutMethod | null,
-  choose: (method: CheckoutMethod) => void,
-): void {
-  const list = event.currentTarget as HTMLElement;
-  const step = getComputedStyle(list).direction === 'rtl' ? -1 : 1;
-  const at = chosen ? methods.indexOf(chosen) : 0;
-  const to = { ArrowRight: at + step, ArrowLeft: at - step, Home: 0, End: -1 }[event.key];
-  const method = to === undefined ? undefined : methods.at(to % methods.length);
-  if (!method) return;
-  event.preventDefault();
-  choose(method);
-  list.querySelector<HTMLElement>(`#tab-${method}`)?.focus();
 }

@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { Payment } from '../../api/payment.ts';
-import { type CheckoutContext, isQuoteOver, localeOf, msHeld } from '../checkout-context.ts';
+import type { Payment, PaymentQuote } from '../../api/payment.ts';
+import { type CheckoutContext, localeOf, msHeld } from '../checkout-context.ts';
+import { isRateOver, quotedText } from '../lazy-views.ts';
 import { assetText, moneyText } from '../money-text.ts';
 import { dueOf } from '../state/checkout-state.ts';
 import { type Strings, say } from '../strings/en.ts';
@@ -38,27 +39,34 @@ function orderLine({ reference, description, line_items: lines }: Payment, strin
   return [first, items].filter(Boolean).join(' · ');
 }
 
-/** The time for which the rate is held, and the received amount. */
+/** The time for which the rate is held, the received amount, and what the payer or the shop gets by the rate. */
 function holdLine(context: CheckoutContext, payment: Payment): unknown {
   const left = msHeld(context);
   const { amount_received: received, currency, quote } = payment;
   if (left === null && !received) return nothing;
   const { strings } = context;
   const locale = localeOf(context);
+  const quoted = quotedText(context);
   const share = Math.min(1, (left ?? 0) / (Date.parse(quote.expires_at) - Date.parse(quote.created_at)));
-  const isHeld = left !== null && !isQuoteOver(context);
+  const isHeld = left !== null && !isRateOver(context);
   const sentence = received ? (isHeld ? strings.receivedHeld : strings.received) : isHeld ? strings.held : strings.over;
   const [before, after] = say(sentence, {
     amount: moneyText(payment.amount, currency, locale),
     received: moneyText(received, currency, locale),
     time: '|',
   }).split('|');
-  return html`<p class="hold ${left !== null && share < 0.25 ? 'firm' : ''}" part="hold" role="timer" aria-live="off">
+  return html`<p class="hold ${quoted && share < 0.25 ? 'firm' : ''}" part="hold" role="timer" aria-live="off">
     ${left === null ? nothing : ring(share)}
     <span>${before}${isHeld ? html`<b>${clockText(Math.ceil(left / 1000))}</b>` : nothing}${after}${
-      isHeld && !received ? ` (≈\u00a0${assetText(quote.settlement_amount, quote.settlement_asset, locale)})` : nothing
+      isHeld && !received ? html`<small>${rateText(quote, quoted, strings, locale)}</small>` : nothing
     }</span>
   </p>`;
+}
+
+/** What the payer pays, if it depends on the rate; else what the shop receives. */
+function rateText(quote: PaymentQuote, quoted: string | null | undefined, strings: Strings, locale: string): string {
+  const amount = quoted ?? assetText(quote.settlement_amount, quote.settlement_asset, locale);
+  return say(quoted ? strings.youPay : strings.shopGets, { amount });
 }
 
 /** `14:32`; with an hour or more `1:04:32`. */

@@ -7,7 +7,7 @@ export function skeleton(name: string): TemplateResult {
   return html`<div class="panel" role="img" aria-label=${name}>
     <div class="bone sum" part="payee"></div>
     <div class="bone sum" part="amount"></div>
-    <div class="bone till"></div>
+    <div class="bone sum"></div>
     <div class="bone"></div>
     ${formSkeleton()}${buttonSkeleton()}
   </div>`;

@@ -62,6 +62,10 @@ export function createView(context: CheckoutContext): View {
       return action ? instructions(tab, state, action) : choosing(tab, state);
     },
     action: state => (instructionsOf(tab, state) || !railsOf(state).length ? null : stringsOf(context).show),
+    quoted(state) {
+      const asked = instructionsOf(tab, state) ?? chosenRail(tab, state);
+      return asked && asked.currency !== state.payment?.currency ? money(tab, asked) : null;
+    },
     async confirm() {
       const rail = chosenRail(tab, stateOf(context))?.rail;
       if (!rail) return;

@@ -1,9 +1,10 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import type { CryptoTransfer } from '../../api/crypto.ts';
-import { announce, type CheckoutContext, stateOf, storeOf, type View } from '../checkout-context.ts';
+import { announce, type CheckoutContext, localeOf, stateOf, storeOf, type View } from '../checkout-context.ts';
 import { focusOn, note } from '../controls/controls.ts';
 import { rowStyles } from '../controls/rows.ts';
 import { isPhone, transferStyles } from '../controls/transfer-parts.ts';
+import { assetText } from '../money-text.ts';
 import { remember } from '../state/browser-storage.ts';
 import type { CheckoutState } from '../state/checkout-state.ts';
 import { say } from '../strings/en.ts';
@@ -118,6 +119,10 @@ export function createView(context: CheckoutContext): View {
       if (!transfer) return asset ? say(cryptoWords(context).next, { code: codeOf(asset.asset) }) : null;
       if (!hasWallet(state, transfer)) return null;
       return panelOf(tab, transfer)?.action() ?? cryptoWords(context).pay;
+    },
+    quoted(state) {
+      const asked = transferOf(tab, state) ?? chosenOf(tab, state);
+      return asked ? assetText(asked.amount, asked.asset, localeOf(context), 7) : null;
     },
     isBusy: () => tab.wallet === 'loading' || (typeof tab.wallet === 'object' && tab.wallet.isBusy()),
     below(state) {

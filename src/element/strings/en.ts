@@ -17,6 +17,8 @@ export const en = {
   items: '{count} items',
   stillDue: 'still due',
   held: 'Rate held for {time}',
+  shopGets: 'The shop receives ≈\u00a0{amount}',
+  youPay: 'You pay {amount}',
   received: '{received} of {amount} received',
   receivedHeld: '{received} of {amount} received · rate held for {time}',
   over: 'Rate no longer held',

@@ -7,6 +7,7 @@ import type { cryptoStrings } from './en/crypto.ts';
 import type { detailsStrings } from './en/details.ts';
 import type { launcherStrings } from './en/launcher.ts';
 import type { outcomeStrings } from './en/outcome.ts';
+import type { panelStrings } from './en/panels.ts';
 import type { payLinkStrings } from './en/pay-link.ts';
 import type { rateStrings } from './en/rate.ts';
 import type { rowStrings } from './en/rows.ts';
@@ -25,6 +26,7 @@ export interface Parts {
   readonly details: typeof detailsStrings;
   readonly launcher: typeof launcherStrings;
   readonly outcome: typeof outcomeStrings;
+  readonly panels: typeof panelStrings;
   readonly payLink: typeof payLinkStrings;
   readonly rate: typeof rateStrings;
   readonly rows: typeof rowStrings;

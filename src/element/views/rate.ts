@@ -1,11 +1,12 @@
 import { css, html, type TemplateResult } from 'lit';
 import type { Payment, PaymentQuote } from '../../api/payment.ts';
-import { confirm } from '../checkout-actions.ts';
-import { type CheckoutContext, isQuoteOver, localeOf, rootOf, stateOf } from '../checkout-context.ts';
-import { mainButton, type Remark } from '../controls/controls.ts';
+import { type CheckoutContext, localeOf, msHeld, rootOf, stateOf } from '../checkout-context.ts';
+import { confirm, mainButton, type Remark } from '../controls/controls.ts';
 import { drawing } from '../first-screen/icon.ts';
-import { adoptStyles } from '../lazy-views.ts';
+import { adoptStyles, isRateOver, quotedText, viewOf } from '../lazy-views.ts';
 import { assetText, moneyText } from '../money-text.ts';
+import type { PaymentHandle } from '../state/checkout-api.ts';
+import type { CheckoutSession } from '../state/checkout-session.ts';
 import { dueOf } from '../state/checkout-state.ts';
 import { rateStrings } from '../strings/en/rate.ts';
 import { say } from '../strings/en.ts';
@@ -47,17 +48,18 @@ const rateWords = ({ strings }: CheckoutContext): typeof rateStrings => strings.
 const money = (context: CheckoutContext, minor: number, { currency }: Payment) =>
   moneyText(minor, currency, localeOf(context));
 
-/** A note that the rate has expired, or the new and the previous rate. */
+/** A note that the rate has expired, or the new and the previous rate. None if the payer's amount stays the same. */
 export function remarkOnRate(context: CheckoutContext, payment: Payment): Remark | null {
   adoptStyles(context, styles);
   const strings = rateWords(context);
-  const { quoteBefore: before, busy } = stateOf(context);
-  if (isQuoteOver(context)) {
-    const drawing = mainButton(strings.refresh, () => void renew(context), busy !== null);
+  const { quoteBefore: before } = stateOf(context);
+  if (isRateOver(context)) {
     const isTransfer = payment.phase === 'awaiting_funds';
-    return isTransfer
-      ? { text: strings.overWaiting, kind: '', drawing }
-      : { text: strings.over, kind: 'warn', drawing };
+    return isTransfer ? { text: strings.overWaiting, kind: '' } : { text: strings.over, kind: 'warn' };
+  }
+  if (!quotedText(context)) {
+    if (msHeld(context) === 0) void renewUnseen(context, payment);
+    return null;
   }
   if (!before) return null;
   const text = say(strings.renewed, { amount: money(context, dueOf(payment), payment) });
@@ -70,11 +72,50 @@ export function remarkOnRate(context: CheckoutContext, payment: Payment): Remark
   return { text, kind: '', drawing: prices, isAnswer: true };
 }
 
+/** The button for a new rate, in the place of the main button. */
+export function renewButton(context: CheckoutContext): TemplateResult {
+  return mainButton(rateWords(context).refresh, () => void renew(context), stateOf(context).busy !== null);
+}
+
 /** Gets a new rate and moves the focus to the answer. */
 async function renew(context: CheckoutContext): Promise<void> {
   await confirm(context);
   await context.element.updateComplete;
   rootOf(context).querySelector<HTMLElement>('.answer')?.focus();
+}
+
+/** Pause before another try, in ms. */
+const retryMs = 20_000;
+const renewing = new WeakSet<CheckoutContext>();
+
+/**
+ * Gets a new rate for a payer whose amount stays the same. It shows nothing and blocks no press. A hidden page waits
+ * until it is seen, because each new rate is an event for the shop.
+ */
+async function renewUnseen(context: CheckoutContext, { phase }: Payment): Promise<void> {
+  const { session } = context;
+  const { method, busy } = stateOf(context);
+  const { handle } = session?.store ?? {};
+  // While the payer is at the bank (3-D Secure), the charge at the old rate is under way.
+  const isLater = busy || phase === 'requires_action' || !method || !viewOf(context, method);
+  if (!session || !handle || isLater || renewing.has(context)) return;
+  renewing.add(context);
+  try {
+    if (document.visibilityState === 'hidden') await pageIsSeen();
+    else await receiveQuote(session, handle);
+  } catch {
+    await new Promise(done => setTimeout(done, retryMs));
+  }
+  renewing.delete(context);
+  context.element.requestUpdate();
+}
+
+const pageIsSeen = () => new Promise(seen => document.addEventListener('visibilitychange', seen, { once: true }));
+
+async function receiveQuote({ store, api }: CheckoutSession, handle: PaymentHandle): Promise<void> {
+  const { value } = await api.ask<Payment & { previous_quote?: PaymentQuote }>(handle, '/quotes', {});
+  const { previous_quote: _before, ...payment } = value;
+  store.receive(payment);
 }
 
 function price(

@@ -61,10 +61,12 @@ const stories: Readonly<Record<string, Story>> = {
     },
   },
   over: { payment: { expires_at: past, quote: exampleQuote({ expires_at: past }) } },
-  'over-bank': { payment: { ...bank, expires_at: past, quote: exampleQuote({ expires_at: past }) } },
-  renewed: {
-    payment: { expires_at: past, quote: exampleQuote({ expires_at: past }) },
-    act: element => press(element, 'Get today’s rate'),
+  'over-bank': {
+    payment: {
+      ...bank,
+      next_action: { ...exampleInstructions(13_921), rail: 'ach', currency: 'USD' },
+      ...{ expires_at: past, quote: exampleQuote({ expires_at: past }) },
+    },
   },
   declined: {
     payment: {

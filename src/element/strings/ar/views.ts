@@ -90,6 +90,11 @@ export const outcomeStrings: Parts['outcome'] = {
   },
 };
 
+/** Around the methods’ panels, in Arabic. */
+export const panelStrings: Parts['panels'] = {
+  backTo: 'العودة إلى {name}',
+};
+
 /** The form of a payment link, in Arabic. Text before `|` is bold. */
 export const payLinkStrings: Parts['payLink'] = {
   choose: 'كم تريد أن تدفع؟',
@@ -138,7 +143,6 @@ export const situationStrings: Parts['situation'] = {
   confirmations: 'عدد التأكيدات حتى الآن: {count} من {needed}.',
   leave: 'يمكنك إغلاق هذه الصفحة. سنُعلم المتجر بذلك.',
   steps: 'الخطوة 2 من 3: وصلت، في انتظار التأكيد',
-  backTo: 'العودة إلى {name}',
   failed: 'لم ينجح ذلك.|لم يُخصم أي مبلغ. يُرجى المحاولة مرة أخرى.',
 };
 

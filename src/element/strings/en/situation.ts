@@ -21,6 +21,5 @@ export const situationStrings = {
   confirmations: '{count} of {needed} confirmations so far.',
   leave: 'You can close this page. We’ll let the shop know.',
   steps: 'Step 2 of 3: seen, waiting for confirmation',
-  backTo: 'Back to {name}',
   failed: 'That did not work.|Nothing was taken. Please try again.',
 };

@@ -91,6 +91,11 @@ export const outcomeStrings: Parts['outcome'] = {
   },
 };
 
+/** Around the methods’ panels, in Japanese. */
+export const panelStrings: Parts['panels'] = {
+  backTo: '{name} に戻る',
+};
+
 /** The form of a payment link, in Japanese. Text before `|` is bold. */
 export const payLinkStrings: Parts['payLink'] = {
   choose: 'お支払い金額を入力してください',
@@ -140,7 +145,6 @@ export const situationStrings: Parts['situation'] = {
   confirmations: '承認数：{needed} 件中 {count} 件。',
   leave: 'このページは閉じても構いません。お店にはこちらからお知らせします。',
   steps: 'ステップ 2 / 3：確認済み、承認待ち',
-  backTo: '{name} に戻る',
   failed: 'うまくいきませんでした。|請求は発生していません。もう一度お試しください。',
 };
 

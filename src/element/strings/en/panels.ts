@@ -1,0 +1,4 @@
+/** Around the methods' panels, in English. */
+export const panelStrings = {
+  backTo: 'Back to {name}',
+};
