@@ -22,6 +22,7 @@ import type { CreatePaymentLink, PaymentLink, PayPaymentLink, UpdatePaymentLink 
 import type { Account, ApiKey, CreateApiKey, UpdateAccount } from './merchant.ts';
 import { type ListParams, listOf, type Page } from './pages.ts';
 import type {
+  CapturePayment,
   ConfirmPayment,
   CreatePayment,
   CreateRefund,
@@ -105,6 +106,9 @@ function payments(transport: Transport) {
     submitWalletTransaction: (id: string, wtx: string, body: SubmitWalletTransaction, options?: CallOptions) =>
       post<Payment>(`${at(id)}/wallet_transactions/${pathId(wtx)}/submit`, body, options),
     cancel: (id: string, options?: CallOptions) => post<Payment>(`${at(id)}/cancel`, undefined, options),
+    /** Takes the money of an authorized card. Without `amount`: the whole authorized amount. */
+    capture: (id: string, body: CapturePayment = {}, options?: CallOptions) =>
+      post<Payment>(`${at(id)}/capture`, body, options),
     /** Without `amount`, refunds the remaining amount. */
     refund: (id: string, body: CreateRefund = {}, options?: CallOptions) =>
       post<Refund>(`${at(id)}/refunds`, body, options),

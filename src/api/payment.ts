@@ -9,6 +9,15 @@ export type PaymentMethod = Static<typeof PaymentMethod>;
 export const PaymentStatus = OneOf(['pending', 'completed', 'failed', 'refunded']);
 export type PaymentStatus = Static<typeof PaymentStatus>;
 
+const captureMethods = ['automatic', 'manual'] as const;
+const aboutCapture =
+  '`automatic`: the card pays at once. `manual`: the card is authorized, and `POST /v1/payments/:id/capture` takes the ' +
+  'money within 7 days. Bank transfers and crypto always pay at once.';
+
+/** When the money of a card is taken. */
+export const CaptureMethod = OneOf(captureMethods, { description: aboutCapture });
+export type CaptureMethod = Static<typeof CaptureMethod>;
+
 /** Detailed state behind `status`; the state machine is in `server/payments/payment.ts`. */
 export const PaymentPhase = OneOf([
   'awaiting_payer',
@@ -17,6 +26,7 @@ export const PaymentPhase = OneOf([
   'partially_paid',
   'confirming',
   'processing',
+  'authorized',
   'paid',
   'partially_refunded',
   'declined',
@@ -49,6 +59,11 @@ export const CreatePayment = Closed({
   }),
   settlement_network: Type.String({ description: 'Only `stellar`.' }),
   payment_methods: Type.Array(PaymentMethod, { minItems: 1, maxItems: 3, uniqueItems: true }),
+  capture_method: Type.Optional(
+    OneOf(captureMethods, {
+      description: `${aboutCapture} \`manual\` needs a secret key, and \`card\` in \`payment_methods\`.`,
+    }),
+  ),
   customer: PayingCustomer,
   metadata: Type.Optional(Metadata),
   redirect_url: Type.Optional(Type.String({ maxLength: 2048 })),
@@ -151,13 +166,23 @@ export const Payment = Type.Object({
   currency: Type.String(),
   amount_received: Sum,
   amount_refunded: Sum,
+  amount_capturable: Type.Integer({
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: 'The most that can be captured now. 0 unless the phase is `authorized`.',
+  }),
+  capture_before: Nullable(
+    Timestamp,
+    'End of the card’s authorization, 7 days after it. An uncaptured payment then ends as `expired`. Null unless the ' +
+      'phase is `authorized`.',
+  ),
   received: Type.Array(ReceivedPart, { description: 'Each part of the received money, in order of arrival.' }),
   expires_at: Timestamp,
   session_expires_at: Type.String({
     format: 'date-time',
     description:
       'When the payment expires. Choosing a bank transfer extends it permanently by the rail’s settlement days, without ' +
-      'Saturdays and Sundays.',
+      'Saturdays and Sundays. An authorized card sets it to `capture_before`.',
   }),
   description: Nullable(Type.String()),
   reference: Nullable(Type.String()),
@@ -168,12 +193,13 @@ export const Payment = Type.Object({
   settlement_address: Nullable(Type.String()),
   settlement_mode: OneOf(['custodial', 'direct']),
   payment_methods: Type.Array(PaymentMethod),
+  capture_method: CaptureMethod,
   customer: Type.Optional(Type.Object({ id: Type.String(), email: Type.String(), name: Nullable(Type.String()) })),
   metadata: Type.Optional(Metadata),
   redirect_url: Nullable(Type.String()),
   cancel_url: Nullable(Type.String()),
   method: Nullable(PaymentMethod),
-  card: Nullable(PaymentCard, 'The card that paid; null before, and for other methods.'),
+  card: Nullable(PaymentCard, 'The card that paid or is authorized; null before, and for other methods.'),
   next_action: Nullable(NextAction),
   last_attempt: Nullable(Type.Object({ method: PaymentMethod, code: Type.String(), message: Type.String() })),
   quote: PaymentQuote,
@@ -325,6 +351,10 @@ export const Refund = Type.Object({
 });
 export type Refund = Static<typeof Refund>;
 
+/** Body of `POST /v1/payments/:id/capture`. Without `amount`: the whole authorized amount. */
+export const CapturePayment = Closed({ amount: Type.Optional(Amount) });
+export type CapturePayment = Static<typeof CapturePayment>;
+
 /** Body of `POST /v1/payments/:id/resolve`. */
 export const ResolvePayment = Closed({ action: OneOf(['accept', 'refund']) });
 export type ResolvePayment = Static<typeof ResolvePayment>;
@@ -336,6 +366,7 @@ export interface PaymentEvents {
   'payment.failed': Payment;
   'payment.refunded': Payment;
   'payment.requires_action': Payment;
+  'payment.authorized': Payment;
   'payment.confirming': Payment;
   'payment.partially_paid': Payment;
   'payment.overpaid': Payment;

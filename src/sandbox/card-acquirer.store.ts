@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import type { CardTokensTable, ChargesTable, SandboxDb, SandboxDisputesTable } from './sandbox-tables.ts';
 
 type TokenRow = Selectable<CardTokensTable>;
@@ -56,20 +56,48 @@ export async function lockCharge(tx: SandboxDb, merchantId: string, chargeId: st
   return (await query.executeTakeFirst()) ?? null;
 }
 
-/** Decides a charge that waits for its payer. A decided charge does not change. */
+/**
+ * Stores the payer's answer to a challenge. An approved charge is captured or authorized, by its capture method. A
+ * decided charge does not change.
+ */
 export async function decideCharge(
   db: SandboxDb,
-  by: { readonly attempt_id: string } | { readonly challenge: string },
-  decision: Pick<ChargeRow, 'state' | 'code'>,
+  challenge: string,
+  { state, code }: { readonly state: 'approved' | 'declined' | 'closed'; readonly code: string | null },
 ): Promise<void> {
-  const [column, value] =
-    'challenge' in by ? (['challenge', by.challenge] as const) : (['attempt_id', by.attempt_id] as const);
+  const approved = sql<ChargeRow['state']>`case capture_method when 'manual' then 'authorized' else 'captured' end`;
   await db
     .updateTable('sandbox.charges')
-    .set(decision)
-    .where(column, '=', value)
+    .set({ state: state === 'approved' ? approved : state, code })
+    .where('challenge', '=', challenge)
     .where('state', '=', 'requires_action')
     .execute();
+}
+
+/** Cancels a charge that waits for its payer, or releases its authorization. Other charges do not change. */
+export async function endCharge(db: SandboxDb, attemptId: string): Promise<void> {
+  await db
+    .updateTable('sandbox.charges')
+    .set({ state: sql`case state when 'authorized' then 'released' else 'canceled' end` })
+    .where('attempt_id', '=', attemptId)
+    .where('state', 'in', ['requires_action', 'authorized'])
+    .execute();
+}
+
+/** Changes an authorized charge. Returns the changed charge, or null if the charge is not authorized. */
+export async function captureCharge(
+  db: SandboxDb,
+  attemptId: string,
+  set: Pick<ChargeRow, 'state' | 'code' | 'captured_amount' | 'captures_at'>,
+): Promise<ChargeRow | null> {
+  const row = await db
+    .updateTable('sandbox.charges')
+    .set(set)
+    .where('attempt_id', '=', attemptId)
+    .where('state', '=', 'authorized')
+    .returningAll()
+    .executeTakeFirst();
+  return row ?? null;
 }
 
 /** Stores the dispute of a locked charge unless the charge already has a dispute. Returns the stored dispute. */

@@ -4,10 +4,18 @@ import { PayError } from '../core/error.ts';
 import { randomText } from '../core/id.ts';
 import { parseWebAddress } from '../core/web-address.ts';
 import type { Db } from '../server/platform/db/database.ts';
-import type { CardDetails, CardRail, ChargeOutcome, ChargeRequest, Decline } from '../server/rails/rail.ts';
+import type {
+  CaptureRequest,
+  CardDetails,
+  CardRail,
+  ChargeOutcome,
+  ChargeRequest,
+  Decline,
+} from '../server/rails/rail.ts';
 import {
   type ChargeRow,
-  decideCharge,
+  captureCharge,
+  endCharge,
   findChargeOfAttempt,
   findToken,
   insertCharge,
@@ -59,9 +67,11 @@ export function createSandboxCardAcquirer(deps: CardAcquirerDeps): SandboxCardAc
       const row = await findChargeOfAttempt(context.db, attemptId);
       return row === null ? null : outcomeOf(context, row, now);
     },
+    capture: request => capture(context, request),
     cancelCharge: async attemptId => {
-      await decideCharge(context.db, { attempt_id: attemptId }, { state: 'canceled', code: null });
-      return (await findChargeOfAttempt(context.db, attemptId))?.state === 'canceled';
+      await endCharge(context.db, attemptId);
+      const state = (await findChargeOfAttempt(context.db, attemptId))?.state;
+      return state === 'canceled' || state === 'released';
     },
     refund: request => bookRefund(refunds, request),
     refundStatus: (refundId, now) => refundOutcome(refunds, refundId, now),
@@ -145,19 +155,45 @@ async function cardOf(db: SandboxDb, token: string): Promise<ChargedCard | null>
 
 function chargeRow(context: Context, request: ChargeRequest, card: ChargedCard): ChargeRow {
   const { charge: manner, refund } = card.behavior;
-  const captured = manner === 'captured' || manner === 'delayed' || manner === 'unanswered';
-  const challenged = manner === 'challenge';
-  return {
+  const isManual = request.captureMethod === 'manual';
+  const row = {
     ...refusedCharge(request),
     token: card.singleUseToken,
     brand: card.brand,
     last4: card.last4,
-    state: captured ? 'captured' : challenged ? 'requires_action' : 'declined',
-    captures_at: manner === 'delayed' ? addSeconds(request.now, context.delaySeconds) : null,
-    code: captured || challenged ? null : manner,
     refund_behavior: refund,
-    challenge: challenged ? randomText(22) : null,
+    capture_behavior: captureBehaviors[manner] ?? 'captured',
   };
+  if (manner === 'challenge') return { ...row, state: 'requires_action', code: null, challenge: randomText(22) };
+  if (captureBehaviors[manner] === undefined) return { ...row, code: manner };
+  if (isManual) return { ...row, state: 'authorized', code: null };
+  return { ...row, ...captured(context, row, request.now) };
+}
+
+/** How cards react to a capture. Other cards are declined, or ask for 3-D Secure. */
+const captureBehaviors: Readonly<Partial<Record<string, ChargeRow['capture_behavior']>>> = {
+  captured: 'captured',
+  delayed: 'delayed',
+  unanswered: 'unanswered',
+  uncapturable: 'declined',
+};
+
+/** Columns of a charge when its money is taken. */
+function captured(context: Context, { capture_behavior: behavior }: Pick<ChargeRow, 'capture_behavior'>, now: Date) {
+  if (behavior === 'declined') return { state: 'declined', code: 'card_declined', captures_at: null } as const;
+  const capturesAt = behavior === 'delayed' ? addSeconds(now, context.delaySeconds) : null;
+  return { state: 'captured', code: null, captures_at: capturesAt } as const;
+}
+
+async function capture(context: Context, { attemptId, amount, now }: CaptureRequest): Promise<ChargeOutcome> {
+  const { db } = context;
+  const known = await findChargeOfAttempt(db, attemptId);
+  if (known === null) return { state: 'released' };
+  const columns = captured(context, known, now);
+  const capturedAmount = columns.state === 'captured' ? amount : null;
+  const row = await captureCharge(db, attemptId, { ...columns, captured_amount: capturedAmount });
+  if (row?.capture_behavior === 'unanswered') return { state: 'unknown' };
+  return outcomeOf(context, row ?? (await findChargeOfAttempt(db, attemptId)) ?? known, now);
 }
 
 /** A declined charge: its token is unknown or was used by another attempt. */
@@ -173,6 +209,9 @@ function refusedCharge(request: ChargeRequest): ChargeRow {
     amount: request.amount,
     currency: request.currency,
     state: 'declined',
+    capture_method: request.captureMethod,
+    captured_amount: null,
+    capture_behavior: 'captured',
     captures_at: null,
     code: 'invalid_token',
     refund_behavior: 'completed',
@@ -189,13 +228,19 @@ function outcomeOf(context: Context, row: ChargeRow, now: Date): ChargeOutcome {
     railReference: row.id,
     decline: { code, message },
   });
+  const threeDSecure = row.challenge === null ? 'not_requested' : 'authenticated';
   switch (row.state) {
+    case 'authorized':
+      return { state: 'authorized', threeDSecure, ...charge };
     case 'captured':
       return {
         state: isCaptured(row, now) ? 'captured' : 'capturing',
-        threeDSecure: row.challenge === null ? 'not_requested' : 'authenticated',
+        amount: capturedAmountOf(row),
+        threeDSecure,
         ...charge,
       };
+    case 'released':
+      return { state: 'released' };
     case 'requires_action':
       return { state: 'requires_action', url: `${context.publicUrl()}/sandbox/3ds/${row.challenge}`, ...charge };
     case 'closed':
@@ -211,6 +256,11 @@ function isCaptured(row: ChargeRow, now: Date): boolean {
   return row.state === 'captured' && (row.captures_at === null || row.captures_at <= now);
 }
 
+/** The captured amount of a captured charge. */
+function capturedAmountOf(row: ChargeRow): bigint {
+  return row.captured_amount ?? row.amount;
+}
+
 function isDeclineCode(code: string | null): code is Decline['code'] {
   return code !== null && Object.hasOwn(declineMessages, code);
 }
@@ -224,7 +274,7 @@ function refundBook(context: Context): RefundBook {
       const row = await lockCharge(tx, order.merchantId, order.original ?? '');
       return (
         row && {
-          amount: row.amount,
+          amount: capturedAmountOf(row),
           currency: row.currency,
           isCaptured: isCaptured(row, order.now),
           behavior: row.refund_behavior,

@@ -26,14 +26,16 @@ export interface CardChallenges {
 }
 
 const decisions = {
-  approve: { state: 'captured', code: null },
+  approve: { state: 'approved', code: null },
   decline: { state: 'declined', code: 'authentication_failed' },
   close: { state: 'closed', code: null },
 } as const;
 
 const states = {
   requires_action: 'open',
+  authorized: 'approved',
   captured: 'approved',
+  released: 'approved',
   declined: 'declined',
   closed: 'closed',
   canceled: 'canceled',
@@ -57,13 +59,13 @@ export function createCardChallenges(db: SandboxDb): CardChallenges {
   return {
     findChallenge,
     answerChallenge: async (token, choice) => {
-      await decideCharge(db, { challenge: token }, decisions[choice]);
+      await decideCharge(db, token, decisions[choice]);
       return await findChallenge(token);
     },
   };
 }
 
-/** A cardholder's dispute. `amount` is in minor units, at most the charge's amount. */
+/** A cardholder's dispute. `amount` is in minor units, at most the charge's captured amount. */
 interface DisputeRequest {
   readonly merchantId: string;
   readonly railReference: string;
@@ -96,8 +98,9 @@ export function createCardDisputes(db: SandboxDb): CardDisputes {
         const charge = await lockCharge(tx, request.merchantId, request.railReference);
         if (charge === null) throw new PayError('resource_missing', 'The card charge does not exist.');
         if (charge.state !== 'captured') throw new PayError('illegal_state', 'This card charge was not captured.');
-        const amount = request.amount ?? charge.amount;
-        if (amount > charge.amount) {
+        const captured = charge.captured_amount ?? charge.amount;
+        const amount = request.amount ?? captured;
+        if (amount > captured) {
           throw new PayError('parameter_invalid', 'The disputed amount cannot exceed the charged amount.', {
             param: 'amount',
           });

@@ -26,7 +26,10 @@ export interface ChargesTable {
   last4: string;
   amount: bigint;
   currency: string;
-  state: 'requires_action' | 'captured' | 'declined' | 'closed' | 'canceled';
+  state: 'requires_action' | 'authorized' | 'captured' | 'declined' | 'closed' | 'canceled' | 'released';
+  capture_method: 'automatic' | 'manual';
+  captured_amount: bigint | null;
+  capture_behavior: 'captured' | 'delayed' | 'unanswered' | 'declined';
   captures_at: MaybeMoment;
   code: string | null;
   refund_behavior: 'completed' | 'pending' | 'failed';

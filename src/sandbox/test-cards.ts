@@ -6,9 +6,9 @@ export type RefundBehavior = 'completed' | 'pending' | 'failed' | 'refused';
 interface CardBehavior {
   /**
    * `captured` at once; `delayed`: captured later; `challenge`: 3-D Secure; `unanswered`: captured, but the response is
-   * lost. Any other value is the decline code.
+   * lost; `uncapturable`: authorized only, because each capture is declined. Any other value is the decline code.
    */
-  readonly charge: 'captured' | 'delayed' | 'challenge' | 'unanswered' | Decline['code'];
+  readonly charge: 'captured' | 'delayed' | 'challenge' | 'unanswered' | 'uncapturable' | Decline['code'];
   readonly refund: Exclude<RefundBehavior, 'refused'>;
 }
 
@@ -22,6 +22,7 @@ const behaviors = {
   expired_card: { charge: 'expired_card', refund: 'completed' },
   incorrect_cvc: { charge: 'incorrect_cvc', refund: 'completed' },
   processing_error: { charge: 'processing_error', refund: 'completed' },
+  uncapturable: { charge: 'uncapturable', refund: 'completed' },
   refund_pending: { charge: 'captured', refund: 'pending' },
   refund_failed: { charge: 'captured', refund: 'failed' },
 } as const satisfies Record<string, CardBehavior>;
@@ -43,6 +44,7 @@ const numbers: Readonly<Record<string, BehaviorName>> = {
   '4000000000000119': 'processing_error',
   '4000002500003155': 'challenge',
   '4000000000000077': 'delayed',
+  '4000000000000341': 'uncapturable',
   '4000000000007726': 'refund_pending',
   '4000000000005126': 'refund_failed',
 };
@@ -73,6 +75,7 @@ const tokens: Readonly<Record<string, KnownCard>> = {
   tok_processing_error: visa('0119', 'processing_error'),
   tok_delayed: visa('0077', 'delayed'),
   tok_timeout: visa('4242', 'unanswered'),
+  tok_uncapturable: visa('0341', 'uncapturable'),
   tok_refund_pending: visa('7726', 'refund_pending'),
   tok_refund_failed: visa('5126', 'refund_failed'),
 };

@@ -7,6 +7,7 @@ const numbers = {
   declined: '4000000000000002',
   challenged: '4000002500003155',
   delayed: '4000000000000077',
+  uncapturable: '4000000000000341',
 };
 
 describeCardRail('sandbox acquirer', async () => {

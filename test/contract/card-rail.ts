@@ -3,6 +3,9 @@ import { addSeconds } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/id.ts';
 import type { CardDetails, CardRail, ChargeOutcome, ChargeRequest, SendOrder } from '../../src/server/rails/rail.ts';
 
+/** How a card of the rail's test mode behaves. `uncapturable`: authorized, but its captures are declined. */
+export type CardKind = 'approved' | 'declined' | 'challenged' | 'delayed' | 'uncapturable';
+
 /** A card rail under test, with its cards and payers. */
 export interface CardRailSubject {
   readonly rail: CardRail;
@@ -11,7 +14,7 @@ export interface CardRailSubject {
   /** A card the rail's test mode approves. */
   readonly card: CardDetails;
   /** A new token of a card with this behaviour. */
-  token(kind: 'approved' | 'declined' | 'challenged' | 'delayed'): Promise<string>;
+  token(kind: CardKind): Promise<string>;
   /** The payer answers on the rail's own page. */
   answer(url: string, choice: 'approve' | 'decline' | 'close'): Promise<void>;
   /** Seconds after which a delayed capture has succeeded. */
@@ -30,6 +33,7 @@ function chargeOf(token: string, changes: Partial<ChargeRequest> = {}): ChargeRe
     token,
     amount: 12_840n,
     currency: 'EUR',
+    captureMethod: 'automatic',
     returnUrl: 'https://shop.example/back?order=1&x=%22',
     now,
     ...changes,
@@ -118,8 +122,8 @@ export function describeCardRail(name: string, makeSubject: () => Promise<CardRa
         const outcomes = await Promise.all(
           Array.from({ length: 50 }, (_, i) => (i % 2 ? rail : subject.reopened).charge(request)),
         );
-        expect(new Set(outcomes.map(outcome => JSON.stringify(outcome))).size).toBe(1);
-        expect(outcomes[0]?.state).toBe('captured');
+        for (const outcome of outcomes) expect(outcome).toEqual(outcomes[0]);
+        expect(outcomes[0]).toMatchObject({ state: 'captured', amount: 12_840n });
         expect(await rail.charge(request)).toEqual(outcomes[0]);
         expect(await subject.reopened.chargeStatus(request.attemptId, now)).toEqual(outcomes[0]);
       });
@@ -212,6 +216,111 @@ export function describeCardRail(name: string, makeSubject: () => Promise<CardRa
           ]);
           expect((await status())?.state).toBe(canceled ? 'declined' : 'captured');
         }
+      });
+    });
+
+    describe('an authorization', () => {
+      const day = 86_400;
+      async function authorize(kind: CardKind = 'approved') {
+        const request = chargeOf(await subject.token(kind), { amount: 1_000n, captureMethod: 'manual' });
+        const outcome = await rail.charge(request);
+        const capture = (amount: bigint, at = now) => {
+          return rail.capture({ attemptId: request.attemptId, amount, now: at });
+        };
+        const status = (at = now) => subject.reopened.chargeStatus(request.attemptId, at);
+        return { request, outcome, capture, status };
+      }
+
+      test('takes no money, and stays for seven days', async () => {
+        const { request, outcome, status } = await authorize();
+        expect(outcome.state).toBe('authorized');
+        expect(await rail.charge(request)).toEqual(outcome);
+        expect(await status(addSeconds(now, 7 * day))).toEqual(outcome);
+        expect((await rail.refund(refundOf(referenceOf(outcome), 1n))).state).toBe('failed');
+      });
+
+      test.each([1_000n, 400n])('is captured once (%d), and the rest is released', async amount => {
+        const { request, outcome, capture, status } = await authorize();
+        const captured = await capture(amount, addSeconds(now, 7 * day));
+        expect(captured).toEqual({ ...outcome, state: 'captured', amount });
+        expect(await capture(amount)).toEqual(captured);
+        expect(await capture(999n)).toEqual(captured);
+        expect(await status()).toEqual(captured);
+        expect(await rail.cancelCharge(request.attemptId)).toBe(false);
+        expect((await rail.refund(refundOf(referenceOf(outcome), amount + 1n))).state).toBe('failed');
+        expect((await rail.refund(refundOf(referenceOf(outcome), amount))).state).toBe('completed');
+      });
+
+      test('has one capture when many are concurrent', async () => {
+        const { request } = await authorize();
+        const outcomes = await Promise.all(
+          Array.from({ length: 20 }, (_, i) =>
+            (i % 2 ? rail : subject.reopened).capture({
+              attemptId: request.attemptId,
+              amount: BigInt(400 + (i % 2)),
+              now,
+            }),
+          ),
+        );
+        expect(new Set(outcomes.map(outcome => referenceOf(outcome))).size).toBe(1);
+        expect(new Set(outcomes.map(outcome => outcome.state === 'captured' && outcome.amount)).size).toBe(1);
+      });
+
+      test('is never captured above its amount', async () => {
+        const { outcome, capture, status } = await authorize();
+        await expect(capture(1_001n)).rejects.toThrow();
+        expect(await status()).toEqual(outcome);
+      });
+
+      test('can be released, and then cannot be captured', async () => {
+        const { request, capture, status } = await authorize();
+        expect(await rail.cancelCharge(request.attemptId)).toBe(true);
+        expect(await rail.cancelCharge(request.attemptId)).toBe(true);
+        expect(await capture(1_000n)).toEqual({ state: 'released' });
+        expect(await status()).toEqual({ state: 'released' });
+      });
+
+      test('has one outcome when capture and release are concurrent', async () => {
+        for (let round = 0; round < 10; round++) {
+          const { request, capture, status } = await authorize();
+          const [released, captured] = await Promise.all([rail.cancelCharge(request.attemptId), capture(1_000n)]);
+          expect([captured.state, (await status())?.state]).toEqual(Array(2).fill(released ? 'released' : 'captured'));
+        }
+      });
+
+      test('that the rail does not know is not captured', async () => {
+        expect(await rail.capture({ attemptId: newId('attempt'), amount: 1n, now })).toEqual({ state: 'released' });
+      });
+
+      test('is captured later by a slow card', async () => {
+        const { outcome, capture, status } = await authorize('delayed');
+        expect(outcome.state).toBe('authorized');
+        const capturing = await capture(700n);
+        expect(capturing).toEqual({ ...outcome, state: 'capturing', amount: 700n });
+        expect(await capture(700n, addSeconds(now, subject.delaySeconds))).toEqual({ ...capturing, state: 'captured' });
+        expect(await status(addSeconds(now, subject.delaySeconds))).toEqual({ ...capturing, state: 'captured' });
+      });
+
+      test('follows 3-D Secure', async () => {
+        const { request, outcome, status } = await authorize('challenged');
+        if (outcome.state !== 'requires_action') throw new Error(`not challenged: ${outcome.state}`);
+        expect((await rail.capture({ attemptId: request.attemptId, amount: 1n, now })).state).toBe('requires_action');
+        await subject.answer(outcome.url, 'approve');
+        expect(await status()).toMatchObject({ state: 'authorized', threeDSecure: 'authenticated' });
+        expect(await rail.cancelCharge(request.attemptId)).toBe(true);
+        expect(await status()).toEqual({ state: 'released' });
+      });
+
+      test('whose capture is declined has a plain reason, and is over', async () => {
+        const { outcome, capture, status } = await authorize('uncapturable');
+        expect(outcome.state).toBe('authorized');
+        const declined = await capture(1_000n);
+        expect(declined).toMatchObject({
+          state: 'declined',
+          decline: { code: expect.stringMatching(/^[a-z_]+$/), message: expect.stringMatching(/^[A-Z].+\.$/) },
+        });
+        expect(await capture(1_000n)).toEqual(declined);
+        expect(await status()).toEqual(declined);
       });
     });
 

@@ -12,6 +12,7 @@ const request = {
   payee: 'Nordlys Supply',
   amount: 1_000n,
   currency: 'EUR',
+  captureMethod: 'automatic' as const,
   returnUrl: 'https://shop.example/back',
   now,
 };

@@ -69,6 +69,7 @@ describe.skipIf(executablePath === null)('the 3-D Secure page in a browser', () 
       token: 'tok_3ds',
       amount: 12_840n,
       currency: 'EUR',
+      captureMethod: 'automatic',
       returnUrl: `${shop.origin}/back?order=7`,
       now,
     });

@@ -33,6 +33,7 @@ async function challenge(changes: { payee?: string; returnUrl?: string; amount?:
     token: 'tok_3ds',
     amount: 12_840n,
     currency: 'EUR',
+    captureMethod: 'automatic',
     returnUrl: 'https://shop.example/back?a=1&b="2"',
     now,
     ...changes,

@@ -155,7 +155,8 @@ const moneyRules: Readonly<Record<string, string>> = {
     where p.amount_refunded <> sent.done or p.amount_refunding <> sent.under_way`,
   'a completed payment was paid, or taken as enough': `
     select id, amount, amount_received, exception from audit_payments
-    where status = 'completed' and amount_received * 1000 < amount * 995 - 1000 and exception is null`,
+    where status = 'completed' and amount_received * 1000 < amount * 995 - 1000 and exception is null
+      and capture_method = 'automatic'`,
   'a transfer is counted once': `
     select chain, tx_hash, op_index from audit_transfers group by merchant_id, 1, 2, 3 having count(*) > 1`,
 };
@@ -205,7 +206,8 @@ const railRules: Readonly<Record<string, string>> = {
     select c.id, c.attempt_id, t.tx_hash, c.amount, t.amount
     from (select * from sandbox.charges where state = 'captured') c
     full join (select * from audit_transfers where chain = 'sandbox_card') t
-      on t.tx_hash = c.id and t.merchant_id = c.merchant_id and t.amount = c.amount and t.currency = c.currency
+      on t.tx_hash = c.id and t.merchant_id = c.merchant_id and t.amount = coalesce(c.captured_amount, c.amount)
+        and t.currency = c.currency
     where c.id is null or t.tx_hash is null`,
   'an attempt was charged once': `
     select attempt_id from sandbox.charges group by 1 having count(*) > 1`,

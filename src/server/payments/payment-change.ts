@@ -4,6 +4,7 @@ import { type LedgerTransaction, postingWrites } from '../ledger/ledger.store.ts
 import { type Change, type Planned, planChange, planned, type Resource, writeChanges } from '../platform/db/change.ts';
 import type { Tx } from '../platform/db/database.ts';
 import type { Write } from '../platform/db/rows.ts';
+import { makeReleaseDue } from './card/card.store.ts';
 import { eventOfPhase, paymentMachine, statusOf } from './payment.ts';
 import { type PaymentRow, paymentToWire, type ViewContext } from './payment.view.ts';
 import { type ChangeContext, reportChanges } from './payment-purpose.ts';
@@ -53,7 +54,8 @@ export function planPaymentChange(context: ViewContext, plan: PlannedPayment, ch
 
 /**
  * Writes planned changes of locked payments and `also` in one statement, and reports the changes to the payments'
- * purposes. Throws a purpose's error. Returns the numbers of rows of `also`.
+ * purposes. An authorized card whose payment goes on without it is released. Throws a purpose's error. Returns the
+ * numbers of rows of `also`.
  */
 export async function writePaymentChanges(
   tx: Tx,
@@ -66,8 +68,13 @@ export async function writePaymentChanges(
     plans.flatMap(plan => plan.bookings),
   );
   const [, , ...rest] = await writeChanges(tx, payments, plans, [...bookings, ...also]);
+  for (const { after, now } of plans.filter(hasLeftAuthorization)) await makeReleaseDue(tx, after, now);
   await reportChanges(tx, context, plans);
   return rest;
+}
+
+function hasLeftAuthorization({ before, after }: PlannedPayment): boolean {
+  return before.phase === 'authorized' && after.phase !== 'authorized';
 }
 
 /** A locked payment and its change. */

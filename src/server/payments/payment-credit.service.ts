@@ -19,6 +19,8 @@ interface Arrival
   extends Pick<NewTransfer, 'rail' | 'rail_reference' | 'amount' | 'currency' | 'reference' | 'sender'> {
   readonly method: 'card' | 'bank_transfer';
   readonly card?: PaymentCard;
+  /** The merchant captured a part of an authorized card, which completes the payment. */
+  readonly isCaptured?: boolean;
   readonly value: bigint;
 }
 
@@ -36,7 +38,7 @@ export async function creditPayment(
   now: Date,
 ): Promise<PaymentRow> {
   const payment = (await isOwnedRepeat(tx, found, arrival)) ? found : await admitMoney(tx, deps, found, now);
-  const { method, card, value, ...seen } = arrival;
+  const { method, card, value, isCaptured: _isCaptured, ...seen } = arrival;
   const arrived = { rail: arrival.rail, chain: null, txHash: null, card: card ?? null, at: now };
   const credit = { ...arrival, from: `clearing.${arrival.rail}`, isInTime: false, direct: null, arrived } as const;
   const plan = planCredit(payment, credit, toleranceOf(merchant), now);

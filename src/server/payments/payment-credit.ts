@@ -5,7 +5,7 @@ import type { LedgerAccount, Posting } from '../ledger/posting.ts';
 import { type Judgement, judgeReceived, statusOf, type Tolerance } from './payment.ts';
 import type { PaymentRow } from './payment.view.ts';
 import type { PaymentChange } from './payment-change.ts';
-import { sessionExpired } from './payment-session.ts';
+import { isTimeOver } from './payment-session.ts';
 import { type Arrived, receivedPart } from './receipts/received-part.ts';
 
 /** Money that the payer sent to the merchant's own account, without passing the service. */
@@ -27,6 +27,8 @@ export interface Credit {
   readonly from: LedgerAccount;
   /** Whether the money arrived before the session's end. The booking may follow later. */
   readonly isInTime: boolean;
+  /** The merchant captured a part of an authorized card. The part completes an open payment. */
+  readonly isCaptured?: boolean;
   readonly direct: DirectMoney | null;
   readonly arrived: Arrived;
 }
@@ -44,8 +46,9 @@ interface PlannedCredit {
 /** Plans the credit of received money. Money for an ended or fully paid payment waits for the merchant's decision. */
 export function planCredit(payment: PaymentRow, credit: Credit, tolerance: Tolerance, now: Date): PlannedCredit {
   const received = payment.amount_received + credit.value;
-  const isOpen = statusOf[payment.phase] === 'pending' || (isJustOver(payment) && credit.isInTime);
-  const judgement = isOpen ? judgeReceived(payment.amount, received, tolerance) : null;
+  // Money that arrived in time can complete a payment that ended only by expiry.
+  const isOpen = statusOf[payment.phase] === 'pending' || (isTimeOver(payment) && credit.isInTime);
+  const judgement = isOpen ? judge(payment.amount, received, credit, tolerance) : null;
   const isPaid = judgement?.phase === 'paid';
   const excess = judgement === null ? credit.value : least(judgement.excess, credit.value);
   const suspense = suspenseAfter(payment, credit, judgement);
@@ -59,7 +62,7 @@ export function planCredit(payment: PaymentRow, credit: Credit, tolerance: Toler
   return {
     counted: { amount_applied: credit.value - excess, amount_excess: excess },
     postings: creditPostings(payment, credit, suspense - payment.amount_suspense),
-    due: isLate || isPaid ? null : payment.amount - received,
+    due: isLate || isPaid || payment.phase === 'authorized' ? null : payment.amount - received,
     change: nextAction =>
       isLate
         ? lateChange(payment, set, judgement, now)
@@ -69,9 +72,9 @@ export function planCredit(payment: PaymentRow, credit: Credit, tolerance: Toler
   };
 }
 
-/** Whether the payment ended only by expiry. Then money that arrived in time can complete it. */
-function isJustOver({ phase, failure_code: code }: PaymentRow): boolean {
-  return phase === 'expired' && code === sessionExpired;
+function judge(amount: bigint, received: bigint, { isCaptured }: Credit, tolerance: Tolerance): Judgement {
+  const judgement = judgeReceived(amount, received, tolerance);
+  return isCaptured && judgement.phase !== 'paid' ? { phase: 'paid', exception: null, excess: 0n } : judgement;
 }
 
 /**
@@ -147,11 +150,22 @@ function judgedChange(
   set: Columns,
   now: Date,
 ): PaymentChange {
-  const again: EventType[] = payment.phase === judgement.phase ? ['payment.partially_paid'] : [];
+  const isPaid = judgement.phase === 'paid';
+  const { phase } = payment;
+  // A part of the amount leaves the card authorized. The merchant can capture the rest.
+  const staysAuthorized = phase === 'authorized' && !isPaid;
+  const isAgain = phase === judgement.phase || staysAuthorized;
+  const again: EventType[] = isAgain ? ['payment.partially_paid'] : [];
   const over: EventType[] = judgement.exception === 'overpaid' ? ['payment.overpaid'] : [];
   const settled: EventType[] = set.settlement_status === 'settled' ? ['payment.settled'] : [];
   // Money in a wrong asset still waits for its refund.
   const wrongAsset = payment.exception === 'wrong_asset' ? 'wrong_asset' : null;
-  const changed = { ...set, method: credit.method, exception: judgement.exception ?? wrongAsset };
-  return { to: judgement.phase, set: changed, events: [...again, ...over, ...settled], now };
+  const changed = {
+    ...set,
+    ...(!staysAuthorized && { method: credit.method }),
+    // Other money has paid, so the authorized card is released.
+    ...(phase === 'authorized' && isPaid && { card: null }),
+    exception: judgement.exception ?? wrongAsset,
+  };
+  return { to: staysAuthorized ? phase : judgement.phase, set: changed, events: [...again, ...over, ...settled], now };
 }

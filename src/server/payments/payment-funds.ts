@@ -17,6 +17,15 @@ export function keptOf(funds: Kept): bigint {
   return funds.amount_received - funds.amount_suspense - givenBack(funds);
 }
 
+/** The most that the merchant can capture of an authorized card: the amount that is not received yet. */
+export function capturableOf({
+  phase,
+  amount,
+  amount_received: received,
+}: Pick<Selectable<PaymentsTable>, 'phase' | 'amount' | 'amount_received'>): bigint {
+  return phase === 'authorized' ? amount - received : 0n;
+}
+
 /** Refunds that were paid or are being paid. */
 export function givenBack(funds: Pick<Funds, 'amount_refunded' | 'amount_refunding'>): bigint {
   return funds.amount_refunded + funds.amount_refunding;

@@ -21,11 +21,13 @@ const receivedByBank = (credited: number, at: Date): Payment['received'][number]
   ...{ credited, card: null, tx_hash: null, at: at.toISOString() },
 });
 
+const card = { ...sampleCard, three_d_secure: 'authenticated' } as const;
+
 const paidByCard = (now: Date): Partial<Payment> => ({
   ...paid(now),
   received: [{ ...receivedByBank(amount, now), method: 'card', rail: 'sandbox_card', card: sampleCard }],
   method: 'card',
-  card: { ...sampleCard, three_d_secure: 'authenticated' },
+  card,
 });
 
 const unsettled: Payment['settlement'] = {
@@ -41,6 +43,10 @@ const paymentChanges: Changes<Payment, keyof PaymentEvents> = {
   'payment.failed': () => ({ status: 'failed', phase: 'expired', failure: expired }),
   'payment.refunded': now => ({ ...paidByCard(now), status: 'refunded', phase: 'refunded', amount_refunded: amount }),
   'payment.requires_action': () => ({ phase: 'requires_action', method: 'card' }),
+  'payment.authorized': now => ({
+    ...{ phase: 'authorized', method: 'card', card, capture_method: 'manual' },
+    ...{ amount_capturable: amount, capture_before: addSeconds(now, 7 * 86_400).toISOString() },
+  }),
   'payment.confirming': () => ({ phase: 'confirming', method: 'crypto' }),
   'payment.partially_paid': now => ({
     phase: 'partially_paid',
@@ -116,6 +122,8 @@ function samplePayment({ caller, publicUrl }: SampleContext): Payment {
     currency: 'USD',
     amount_received: 0,
     amount_refunded: 0,
+    amount_capturable: 0,
+    capture_before: null,
     expires_at: expiresAt,
     session_expires_at: addSeconds(now, merchant.sessionSeconds).toISOString(),
     description: 'Coffee beans, 1 kg',
@@ -127,6 +135,7 @@ function samplePayment({ caller, publicUrl }: SampleContext): Payment {
     settlement_address: null,
     settlement_mode: 'custodial',
     payment_methods: ['card', 'bank_transfer'],
+    capture_method: 'automatic',
     customer: { id: newId('customer'), email: 'ada@example.com', name: 'Ada Example' },
     metadata: { order_id: '1001' },
     received: [],

@@ -38,6 +38,9 @@ export function assertOpen(context: Pick<ChangeContext, 'purposes'>, payment: Pa
   if (payment.phase === 'processing' || payment.phase === 'confirming') {
     throw new PayError('payment_in_flight', 'A payment attempt is under way. Wait for its outcome.');
   }
+  if (payment.phase === 'authorized') {
+    throw new PayError('payment_in_flight', 'A card is authorized for this payment. Nothing more is needed to pay it.');
+  }
 }
 
 /** Makes a locked payment wait for money by `method`, with the given instructions. */
@@ -58,15 +61,21 @@ interface AwaitedFunds {
   readonly now: Date;
 }
 
-/** Failure code of an expired payment. */
-export const sessionExpired = 'session_expired';
+const unpaidInTime = { failure_code: 'session_expired', failure_message: 'The time to pay ran out.' } as const;
+const uncapturedInTime = {
+  failure_code: 'authorization_expired',
+  failure_message: 'The authorized card was not captured in time, so its money was released.',
+} as const;
 
-export function sessionEnded(now: Date): PaymentChange {
-  return {
-    to: 'expired',
-    set: { failure_code: sessionExpired, failure_message: 'The time to pay ran out.', next_action: null },
-    now,
-  };
+/** Whether the payment ended only because its time was over. */
+export function isTimeOver({ phase, failure_code: code }: Pick<PaymentRow, 'phase' | 'failure_code'>): boolean {
+  return phase === 'expired' && (code === unpaidInTime.failure_code || code === uncapturedInTime.failure_code);
+}
+
+/** The end of a payment whose session, or whose card's authorization, is over. */
+export function sessionEnded({ phase }: Pick<PaymentRow, 'phase'>, now: Date): PaymentChange {
+  const failure = phase === 'authorized' ? uncapturedInTime : unpaidInTime;
+  return { to: 'expired', set: { ...failure, next_action: null }, now };
 }
 
 /**
@@ -81,5 +90,5 @@ export async function endOverdueSession(
 ): Promise<PaymentRow> {
   const isOver = payment.status === 'pending' && now >= payment.session_expires_at;
   if (!isOver || !paymentMachine.can(payment.phase, 'expired')) return payment;
-  return await changePayment(tx, context, payment, sessionEnded(now));
+  return await changePayment(tx, context, payment, sessionEnded(payment, now));
 }

@@ -8,13 +8,31 @@ const unpaid = ['expired', 'canceled', 'declined'] as const;
 /**
  * The phases of a payment and the next phases of each. The same table guards the SQL that changes a phase. `declined`,
  * `expired` and `canceled` lead only to `paid`, when the merchant accepts late money. `processing` and `confirming` may
- * have money in transit, so they cannot be canceled. They end as `declined` if the money is refused.
+ * have money in transit, so they cannot be canceled. They end as `declined` if the money is refused. `authorized` holds
+ * money on a card until the merchant captures it.
  */
 export const paymentMachine = defineMachine<PaymentPhase>({
   awaiting_payer: ['processing', 'awaiting_funds', 'partially_paid', 'paid', ...unpaid],
   awaiting_funds: ['processing', 'awaiting_payer', 'partially_paid', 'confirming', 'paid', ...unpaid],
-  processing: ['requires_action', 'awaiting_payer', 'awaiting_funds', 'partially_paid', 'paid', 'declined'],
-  requires_action: ['processing', 'awaiting_payer', 'awaiting_funds', 'partially_paid', 'paid', ...unpaid],
+  processing: [
+    'requires_action',
+    'authorized',
+    'awaiting_payer',
+    'awaiting_funds',
+    'partially_paid',
+    'paid',
+    'declined',
+  ],
+  requires_action: [
+    'processing',
+    'authorized',
+    'awaiting_payer',
+    'awaiting_funds',
+    'partially_paid',
+    'paid',
+    ...unpaid,
+  ],
+  authorized: ['processing', 'awaiting_payer', 'partially_paid', 'paid', ...unpaid],
   confirming: ['paid', 'partially_paid', 'awaiting_funds', 'declined'],
   partially_paid: ['processing', 'confirming', 'paid', ...unpaid],
   paid: ['partially_refunded', 'refunded'],
@@ -32,6 +50,7 @@ export const statusOf: Readonly<Record<PaymentPhase, PaymentStatus>> = {
   partially_paid: 'pending',
   confirming: 'pending',
   processing: 'pending',
+  authorized: 'pending',
   paid: 'completed',
   partially_refunded: 'completed',
   declined: 'failed',
@@ -43,6 +62,7 @@ export const statusOf: Readonly<Record<PaymentPhase, PaymentStatus>> = {
 /** The event of each phase. Phases without an event appear only in the stream. */
 export const eventOfPhase: Readonly<Partial<Record<PaymentPhase, EventType>>> = {
   requires_action: 'payment.requires_action',
+  authorized: 'payment.authorized',
   partially_paid: 'payment.partially_paid',
   confirming: 'payment.confirming',
   paid: 'payment.completed',

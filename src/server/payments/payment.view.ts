@@ -7,7 +7,7 @@ import { formatRate } from '../../core/rate.ts';
 import type { Caller } from '../platform/http/access/caller.ts';
 import type { Merchant } from '../platform/merchant.ts';
 import type { Secrets } from '../platform/secrets.ts';
-import { settlementShare, unsettled } from './payment-funds.ts';
+import { capturableOf, settlementShare, unsettled } from './payment-funds.ts';
 import { receivedToWire } from './receipts/received-part.ts';
 import type { PaymentsTable, RefundsTable, TransfersTable } from './tables.ts';
 
@@ -53,6 +53,7 @@ export function paymentToWire(context: ViewContext, row: PaymentRow, url = check
     settlement_address: row.settlement_address,
     settlement_mode: row.settlement_mode,
     payment_methods: row.payment_methods,
+    capture_method: row.capture_method,
     customer: { id: row.customer_id, email: row.customer_email, name: row.customer_name },
     metadata: row.metadata,
     redirect_url: row.redirect_url,
@@ -80,6 +81,8 @@ function amountsOf(row: PaymentRow) {
     currency: row.currency,
     amount_received: Number(row.amount_received),
     amount_refunded: Number(row.amount_refunded),
+    amount_capturable: Number(capturableOf(row)),
+    capture_before: row.phase === 'authorized' ? row.session_expires_at.toISOString() : null,
     received: (row.received ?? []).map(receivedToWire),
   };
 }

@@ -1,5 +1,6 @@
 import type { ColumnType, Generated } from 'kysely';
 import type {
+  CaptureMethod,
   LineItem,
   NextAction,
   PaymentCard,
@@ -54,6 +55,7 @@ export interface PaymentsTable {
   settlement_tries: Generated<number>;
   settlement_due_at: MomentOrNull;
   payment_methods: PaymentMethod[];
+  capture_method: Generated<CaptureMethod>;
   customer_id: string;
   customer_email: string;
   customer_name: string | null;
@@ -101,6 +103,7 @@ export interface PaymentAttemptsTable extends OfPayment {
   method: string;
   rail: string;
   amount: bigint;
+  capture_amount: bigint | null;
   currency: string;
   state: 'started' | 'requires_action' | 'authorized' | 'capturing' | 'captured' | 'declined' | 'abandoned' | 'unknown';
   rail_reference: string | null;

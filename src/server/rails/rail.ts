@@ -28,6 +28,8 @@ export interface ChargeRequest {
   /** Minor units. */
   readonly amount: bigint;
   readonly currency: string;
+  /** `automatic`: takes the money. `manual`: reserves it on the card for at least seven days, until `capture`. */
+  readonly captureMethod: 'automatic' | 'manual';
   /** Absolute URL to which the rail's own page (3-D Secure) sends the payer back. */
   readonly returnUrl: string;
   readonly now: Date;
@@ -53,11 +55,29 @@ interface KnownCharge {
   readonly last4: string;
 }
 
-/** The state of a charge. `unknown`: the rail did not answer, so `chargeStatus` must ask again. */
+/** Takes authorized money. The rest of the authorization is released. */
+export interface CaptureRequest {
+  readonly attemptId: string;
+  /** Minor units; at most the authorized amount. */
+  readonly amount: bigint;
+  readonly now: Date;
+}
+
+/**
+ * The state of a charge. `authorized`: the money is reserved on the card. `capturing`: it will be taken. `released`: it
+ * was authorized and will never be taken. `unknown`: the rail did not answer, so the service must ask again.
+ */
 export type ChargeOutcome =
-  | ({ readonly state: 'captured' | 'capturing'; readonly threeDSecure: PaymentCard['three_d_secure'] } & KnownCharge)
+  | ({ readonly state: 'authorized'; readonly threeDSecure: PaymentCard['three_d_secure'] } & KnownCharge)
+  | ({
+      readonly state: 'captured' | 'capturing';
+      /** The captured amount, in minor units. */
+      readonly amount: bigint;
+      readonly threeDSecure: PaymentCard['three_d_secure'];
+    } & KnownCharge)
   | ({ readonly state: 'requires_action'; readonly url: string } & KnownCharge)
   | { readonly state: 'declined'; readonly railReference: string | null; readonly decline: Decline }
+  | { readonly state: 'released' }
   | { readonly state: 'unknown' };
 
 /** Money that a rail is asked to send. `id` is its idempotency key: the same order is carried out once. */
@@ -97,8 +117,13 @@ export interface CardRail {
   /** The state of the attempt's charge; null when the rail never received it. */
   chargeStatus(attemptId: string, now: Date): Promise<ChargeOutcome | null>;
   /**
-   * Cancels an attempt that waits for the payer (3-D Secure). True: the attempt never takes money. False: it is too
-   * late, or the rail never received it. A repeated call returns the same.
+   * Captures an authorized charge once. The first capture counts: a repeated call returns its outcome. A charge that is
+   * not authorized does not change, and its state is returned. Rejects for more than the authorized amount.
+   */
+  capture(request: CaptureRequest): Promise<ChargeOutcome>;
+  /**
+   * Cancels an attempt that waits for the payer (3-D Secure), or releases its authorization. True: the attempt never
+   * takes money. False: it is too late, or the rail never received it. A repeated call returns the same.
    */
   cancelCharge(attemptId: string): Promise<boolean>;
   /** Refunds money of the charge `original`. */

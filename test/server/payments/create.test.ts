@@ -53,6 +53,7 @@ describe('creating a payment', () => {
   const untouchedPayment = {
     ...{ object: 'payment', status: 'pending', phase: 'awaiting_payer', exception: null },
     ...{ amount: 12_840, currency: 'EUR', amount_received: 0, amount_refunded: 0, received: [] },
+    ...{ capture_method: 'automatic', amount_capturable: 0, capture_before: null },
     ...{ expires_at: '2026-11-02T09:15:00.000Z', session_expires_at: '2026-11-03T09:00:00.000Z' },
     ...{ description: null, reference: null, line_items: [], locale: null },
     ...{ settlement_asset: 'USDC', settlement_network: 'stellar', settlement_address: null },
@@ -315,7 +316,8 @@ describe('creating with a publishable key', () => {
   it.each([
     ['settlement_address', 'GBEQ73RT2TYEFIGLUBSZCBMIEAE5KX5VLM7B4XNVD4Y5CGIRPVZ6TCLP'],
     ['settlement_mode', 'direct'],
-  ])('may not set the settlement: %s is refused', async (param, value) => {
+    ['capture_method', 'manual'],
+  ])('may not set how the merchant is paid: %s is refused', async (param, value) => {
     const shop = await lab.addMerchant({ clientAmounts: true, allowedOrigins: [shopPage.origin] });
     expect(refusal(await post({ [param]: value }, shop.publishableKey, shopPage))).toEqual([
       403,

@@ -54,6 +54,19 @@ export async function updateAttempt(
   return row !== undefined;
 }
 
+/** Makes the authorized attempt of a payment due, so that its card is released. */
+export async function makeReleaseDue(
+  tx: Tx,
+  { merchant_id, id: payment_id }: { readonly merchant_id: string; readonly id: string },
+  now: Date,
+): Promise<void> {
+  await tx
+    .updateTable('payment_attempts')
+    .set({ due_at: now })
+    .where(eb => eb.and({ merchant_id, payment_id, state: 'authorized' }))
+    .execute();
+}
+
 const dueAttempts: DueWork = {
   ...{ table: 'payment_attempts', key: ['merchant_id', 'payment_id', 'id'], dueAt: 'due_at', clock: 'merchant' },
   where: sql`t.due_at is not null`,

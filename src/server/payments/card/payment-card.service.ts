@@ -7,7 +7,7 @@ import type { Caller } from '../../platform/http/access/caller.ts';
 import type { Answer, Execution } from '../../platform/http/idempotency/idempotent-execution.ts';
 import { runEach } from '../../platform/jobs/sweeper.ts';
 import { merchantNow } from '../../platform/merchant.ts';
-import type { CardRail, ChargeOutcome } from '../../rails/rail.ts';
+import type { CardRail, ChargeOutcome, ChargeRequest } from '../../rails/rail.ts';
 import { findPayment, lockPayment, type PaymentKey } from '../payment.store.ts';
 import { maxDeclinedAttempts, restingPhase } from '../payment.ts';
 import type { PaymentRow } from '../payment.view.ts';
@@ -36,13 +36,16 @@ export interface Confirmation {
 }
 
 /** Seconds until the rail is queried again about an attempt, by the attempt's state. */
-const askAgainSeconds = { started: 30, requires_action: 15, capturing: 2, unknown: 2 } as const;
+const askAgainSeconds = { started: 30, requires_action: 15, authorized: 2, capturing: 2, unknown: 2 } as const;
+
+/** Seconds after which an authorized card that was not captured is released: seven days. */
+const authorizationSeconds = 7 * 86_400;
 
 /** Seconds after which an attempt unknown to the rail is queried again, because a charge may arrive late. */
 const lateSeconds = [60, 600, 3_600, 86_400];
 
 /** The card rail. Throws `payment_method_not_allowed` if there is none. */
-function cardRail({ rails: { card } }: Pick<PaymentDeps, 'rails'>): CardRail {
+export function cardRail({ rails: { card } }: Pick<PaymentDeps, 'rails'>): CardRail {
   if (card !== null) return card;
   throw new PayError('payment_method_not_allowed', 'This server takes no cards.', { param: 'method' });
 }
@@ -62,8 +65,11 @@ export async function confirmCard(
     throw new PayError('invalid_token', 'The card token is unknown or used. Enter the card again.', { param: 'token' });
   }
   await giveUpOpenAttempt(deps, caller, paymentId);
-  const attempt = await startAttempt(deps, rail, caller, paymentId, body.return_url ?? null);
-  const outcome = await charge(deps, rail, caller, attempt, body.token);
+  const { attempt, payment } = await startAttempt(deps, rail, caller, paymentId, body.return_url ?? null);
+  const outcome = await charge(deps, rail, caller, attempt, {
+    token: body.token,
+    captureMethod: payment.capture_method,
+  });
   if (outcome.state === 'declined') {
     await bookOutcome(deps, caller, attempt, outcome);
     throw new PayError(outcome.decline.code, outcome.decline.message);
@@ -72,7 +78,7 @@ export async function confirmCard(
 }
 
 /** The merchant of an attempt, and the current time on the merchant's clock. */
-type Acting = Pick<Caller, 'merchant' | 'now'>;
+export type Acting = Pick<Caller, 'merchant' | 'now'>;
 
 /**
  * Ends an open 3-D Secure attempt before another attempt starts or the payment ends, so that the payer cannot pay
@@ -91,7 +97,7 @@ async function startAttempt(
   { merchant, now }: Acting,
   paymentId: string,
   returnUrl: string | null,
-): Promise<AttemptRow> {
+): Promise<{ readonly attempt: AttemptRow; readonly payment: PaymentRow }> {
   return await deps.db.transaction().execute(async tx => {
     const payment = await lockPayment(tx, { merchantId: merchant.id, paymentId });
     assertPayable(deps, payment, 'card', now);
@@ -106,6 +112,7 @@ async function startAttempt(
       method: 'card',
       rail: rail.id,
       amount: payment.amount - payment.amount_received,
+      capture_amount: null,
       currency: payment.currency,
       state: 'started',
       ...{ rail_reference: null, brand: null, last4: null, code: null, message: null },
@@ -116,7 +123,7 @@ async function startAttempt(
     };
     await insertAttempt(tx, attempt);
     await changePayment(tx, deps, payment, { to: 'processing', set: { method: 'card', next_action: null }, now });
-    return attempt;
+    return { attempt, payment };
   });
 }
 
@@ -125,7 +132,7 @@ async function charge(
   rail: CardRail,
   { merchant, now }: Acting,
   { id: attemptId, payment_id: paymentId, amount, currency }: AttemptRow,
-  token: string,
+  { token, captureMethod }: Pick<ChargeRequest, 'token' | 'captureMethod'>,
 ): Promise<ChargeOutcome> {
   const returnUrl = `${publicUrl()}/checkout/resume/${secrets.paymentToken('resume', merchant.id, paymentId)}`;
   try {
@@ -136,6 +143,7 @@ async function charge(
       token,
       amount,
       currency,
+      captureMethod,
       returnUrl,
       now,
     };
@@ -150,9 +158,9 @@ async function charge(
  * The outcome of an attempt: the rail's response, or `abandoned` if the charge never reached the rail or was canceled.
  * `dueAt`: the next query of the rail.
  */
-type AttemptOutcome = ChargeOutcome | { readonly state: 'abandoned'; readonly dueAt?: Date | null };
+export type AttemptOutcome = ChargeOutcome | { readonly state: 'abandoned'; readonly dueAt?: Date | null };
 
-async function bookOutcome(deps: PaymentDeps, acting: Acting, attempt: AttemptRow, outcome: AttemptOutcome) {
+export async function bookOutcome(deps: PaymentDeps, acting: Acting, attempt: AttemptRow, outcome: AttemptOutcome) {
   await deps.db.transaction().execute(tx => applyOutcome(deps, tx, acting, attempt, outcome));
 }
 
@@ -160,7 +168,7 @@ async function bookOutcome(deps: PaymentDeps, acting: Acting, attempt: AttemptRo
  * Books the outcome of an attempt once. Does not change an ended attempt. A payment that now waits for another method,
  * such as a bank transfer, keeps its phase.
  */
-async function applyOutcome(
+export async function applyOutcome(
   deps: PaymentDeps,
   tx: Tx,
   { merchant, now }: Acting,
@@ -168,19 +176,32 @@ async function applyOutcome(
   outcome: AttemptOutcome,
 ): Promise<PaymentRow> {
   const payment = await lockPayment(tx, { merchantId: attempt.merchant_id, paymentId: attempt.payment_id });
-  const isNews = await updateAttempt(tx, attempt, { ...attemptColumns(outcome, now), updated_at: now });
+  const { phase, amount_received: received } = payment;
+  const isWaitedFor = phase === 'processing' || phase === 'requires_action';
+  // Two requests can report the same authorization.
+  if (outcome.state === 'authorized' && phase === 'authorized') return payment;
+  const columns = attemptColumns(outcome, now);
+  // The payment goes on without the card, so the card is released.
+  const dueAt = outcome.state === 'authorized' && !isWaitedFor ? now : columns.due_at;
+  const isNews = await updateAttempt(tx, attempt, { ...columns, due_at: dueAt, updated_at: now });
   if (!isNews) return payment;
   const change = (to: PaymentPhase, nextAction: NextAction | null = null) =>
     changePayment(tx, deps, payment, { to, set: { next_action: nextAction }, now });
-  const { phase, amount_received: received } = payment;
-  const isWaitedFor = phase === 'processing' || phase === 'requires_action';
   switch (outcome.state) {
     case 'captured': {
-      const { rail, amount, currency } = attempt;
-      const { railReference, brand, last4, threeDSecure } = outcome;
+      const { rail, currency, capture_amount: captured } = attempt;
+      const { railReference, amount, brand, last4, threeDSecure } = outcome;
       const seen = { rail, amount, currency, rail_reference: railReference, reference: null, sender: null };
       const card = { brand, last4, three_d_secure: threeDSecure };
-      return await creditPayment(tx, deps, merchant, payment, { ...seen, method: 'card', card, value: amount }, now);
+      const arrival = { ...seen, method: 'card', card, value: amount, isCaptured: captured !== null } as const;
+      return await creditPayment(tx, deps, merchant, payment, arrival, now);
+    }
+    case 'authorized': {
+      if (!isWaitedFor) return payment;
+      const { brand, last4, threeDSecure } = outcome;
+      const card = { brand, last4, three_d_secure: threeDSecure };
+      const set = { card, next_action: null, session_expires_at: addSeconds(now, authorizationSeconds) };
+      return await changePayment(tx, deps, payment, { to: 'authorized', set, now });
     }
     case 'requires_action':
       return phase === 'processing' ? await change('requires_action', { type: 'redirect', url: outcome.url }) : payment;
@@ -189,10 +210,37 @@ async function applyOutcome(
     case 'unknown':
       return payment;
     case 'abandoned':
+      return isWaitedFor || phase === 'authorized' ? await change(restingPhase(received)) : payment;
+    case 'released':
+      if (attempt.capture_amount !== null) return await endUncaptured(deps, tx, payment, released, now);
       return isWaitedFor ? await change(restingPhase(received)) : payment;
     case 'declined':
+      if (attempt.capture_amount !== null) return await endUncaptured(deps, tx, payment, outcome.decline, now);
       return await applyDecline(deps, tx, payment, isWaitedFor, outcome.decline, now);
   }
+}
+
+/** Why a payment failed whose card's bank released the money before the capture. */
+export const released = {
+  code: 'authorization_released',
+  message: 'The card’s bank released the money before it was captured. Nothing was taken.',
+} as const;
+
+/** Ends a payment whose authorized card could not be captured. The payer is no longer there to try again. */
+async function endUncaptured(
+  deps: PaymentDeps,
+  tx: Tx,
+  payment: PaymentRow,
+  { code, message }: { readonly code: string; readonly message: string },
+  now: Date,
+): Promise<PaymentRow> {
+  if (payment.phase !== 'processing') return payment;
+  const set = {
+    failure_code: code,
+    failure_message: message,
+    last_attempt: { method: 'card', code, message },
+  } as const;
+  return await changePayment(tx, deps, payment, { to: 'declined', set, now });
 }
 
 function attemptColumns(outcome: AttemptOutcome, now: Date) {
@@ -201,13 +249,16 @@ function attemptColumns(outcome: AttemptOutcome, now: Date) {
       return { state: outcome.state, code: outcome.decline.code, message: outcome.decline.message, due_at: null };
     case 'abandoned':
       return { state: outcome.state, due_at: outcome.dueAt ?? null };
+    case 'released':
+      return { state: 'abandoned' as const, due_at: null };
     case 'unknown':
       return { state: outcome.state, due_at: addSeconds(now, askAgainSeconds.unknown) };
     case 'captured':
+    case 'authorized':
     case 'capturing':
     case 'requires_action': {
       const { state, railReference, brand, last4 } = outcome;
-      const dueAt = state === 'captured' ? null : addSeconds(now, askAgainSeconds[state]);
+      const dueAt = state === 'captured' || state === 'authorized' ? null : addSeconds(now, askAgainSeconds[state]);
       return { state, rail_reference: railReference, brand, last4, due_at: dueAt };
     }
   }
@@ -239,7 +290,11 @@ async function applyDecline(
 /** Queries the rail for the state of an attempt, and books it. */
 async function askRail(deps: PaymentDeps, acting: Acting, attempt: AttemptRow): Promise<void> {
   const { now } = acting;
-  const outcome = await cardRail(deps).chargeStatus(attempt.id, now);
+  const { id: attemptId, capture_amount: amount } = attempt;
+  const rail = cardRail(deps);
+  // A capture is requested again, because its first request may not have reached the rail.
+  const asked = amount === null ? rail.chargeStatus(attemptId, now) : rail.capture({ attemptId, amount, now });
+  const outcome = await asked;
   await bookOutcome(deps, acting, attempt, outcome ?? { state: 'abandoned', dueAt: lateDueAt(now, now) });
 }
 
@@ -249,7 +304,7 @@ function lateDueAt(abandonedAt: Date, now: Date): Date | null {
 
 /**
  * Queries the rail again about an attempt that it did not know. Books a capture. Cancels a charge that waits for 3-D
- * Secure, because the payer has no page to confirm it.
+ * Secure, because the payer has no page to confirm it. Releases an authorized card.
  */
 async function askLate(deps: PaymentDeps, acting: Acting, attempt: AttemptRow): Promise<void> {
   const { now } = acting;
@@ -257,8 +312,9 @@ async function askLate(deps: PaymentDeps, acting: Acting, attempt: AttemptRow): 
   const outcome = await rail.chargeStatus(attempt.id, now);
   if (outcome?.state === 'captured') return await bookOutcome(deps, acting, attempt, outcome);
   if (outcome === null) return await moveAttempt(deps.db, attempt, lateDueAt(attempt.updated_at, now));
-  const isCanceled = outcome.state === 'requires_action' && (await rail.cancelCharge(attempt.id));
-  const isOver = outcome.state === 'declined' || isCanceled;
+  const isHeld = outcome.state === 'requires_action' || outcome.state === 'authorized';
+  const isCanceled = isHeld && (await rail.cancelCharge(attempt.id));
+  const isOver = outcome.state === 'declined' || outcome.state === 'released' || isCanceled;
   await moveAttempt(deps.db, attempt, isOver ? null : addSeconds(now, askAgainSeconds[outcome.state]));
 }
 
@@ -275,10 +331,24 @@ export async function followAttempts(deps: PaymentDeps): Promise<number> {
     if (attempt.state === 'abandoned') return await askLate(deps, acting, attempt);
     const key = { merchantId: attempt.merchant_id, paymentId: attempt.payment_id };
     const payment = await findPayment(deps.db, key);
+    if (attempt.state === 'authorized') return await releaseCard(deps, acting, attempt, payment);
     // The payment has ended, so the card must not be charged.
     if (payment?.status !== 'pending') await giveUpOpenAttempt(deps, acting, key.paymentId);
     await askRail(deps, acting, attempt);
   });
+}
+
+/** Releases an authorized card whose payment went on without it. If the rail has taken the money, books it. */
+async function releaseCard(
+  deps: PaymentDeps,
+  acting: Acting,
+  attempt: AttemptRow,
+  payment: PaymentRow | null,
+): Promise<void> {
+  if (payment?.phase === 'authorized') await moveAttempt(deps.db, attempt, null);
+  else if (await cardRail(deps).cancelCharge(attempt.id))
+    await bookOutcome(deps, acting, attempt, { state: 'abandoned' });
+  else await askRail(deps, acting, attempt);
 }
 
 /**

@@ -35,6 +35,13 @@ export async function draftPayment(
   assertMayCreate(deps, caller, body);
   assertSettlement(body);
   assertLineItems(body);
+  if (body.capture_method === 'manual' && !body.payment_methods.includes('card')) {
+    throw wrong(
+      'parameter_invalid',
+      'capture_method',
+      'Only cards can be captured later. Add card to payment_methods.',
+    );
+  }
   if (body.locale !== undefined && !isLocale(body.locale)) {
     throw wrong('parameter_invalid', 'locale', 'locale takes a language tag like en or pt-BR (RFC 5646).');
   }
@@ -69,14 +76,14 @@ function assertMayCreate(deps: PaymentDeps, caller: Caller, body: CreatePayment)
       'This account does not accept amounts from browsers. Create the payment on your server, or use the proxy.';
     throw wrong('amount_not_allowed', 'amount', message);
   }
-  assertOwnSettlement(body);
+  assertOwnTerms(body);
 }
 
-/** Only secret keys may set the settlement. All visitors of the page know the publishable key. */
-function assertOwnSettlement(body: CreatePayment): void {
-  for (const param of ['settlement_address', 'settlement_mode'] as const) {
+/** Only secret keys may set how and when the merchant is paid. All visitors of the page know the publishable key. */
+function assertOwnTerms(body: CreatePayment): void {
+  for (const param of ['settlement_address', 'settlement_mode', 'capture_method'] as const) {
     if (body[param] === undefined) continue;
-    const message = `${param} needs a secret key, from your server. Payments created in browsers use the account’s settlement settings.`;
+    const message = `${param} needs a secret key, from your server. Payments created in browsers use the account’s settings.`;
     throw wrong('secret_key_required', param, message);
   }
 }
@@ -140,6 +147,7 @@ function newPaymentRow(deps: PaymentDeps, caller: Caller, body: CreatePayment, c
     settlement_address: body.settlement_address ?? merchant.stellarAddress,
     settlement_mode: body.settlement_mode ?? 'custodial',
     payment_methods: [...body.payment_methods],
+    capture_method: body.capture_method ?? 'automatic',
     customer_id: deps.secrets.customerId(merchant.id, livemode, body.customer.email),
     customer_email: body.customer.email,
     customer_name: body.customer.name ?? null,

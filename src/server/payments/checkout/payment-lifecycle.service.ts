@@ -85,14 +85,15 @@ export async function resolvePayment(
   }
   if (action === 'accept') return await acceptMoney(tx, deps, payment, caller.now);
   const underpaid = canceled('underpaid', 'Too little arrived, and it was sent back.', caller.now);
-  const ended = payment.phase === 'partially_paid' ? await changePayment(tx, deps, payment, underpaid) : payment;
+  const ended = payment.status === 'pending' ? await changePayment(tx, deps, payment, underpaid) : payment;
   await startRefund(tx, deps, ended, { reason: reasonOf(ended) }, caller.now, true);
   return (await findPayment(tx, key)) ?? ended;
 }
 
 /** Whether a decision is pending: about money in suspense, or about direct money for an incomplete payment. */
 function isUndecided(payment: PaymentRow): boolean {
-  if (payment.status === 'pending' && payment.phase !== 'partially_paid') return false;
+  const mayDecide = payment.phase === 'partially_paid' || payment.phase === 'authorized';
+  if (payment.status === 'pending' && !mayDecide) return false;
   return payment.amount_suspense > 0n || (payment.amount_direct > 0n && payment.completed_at === null);
 }
 

@@ -21,7 +21,7 @@ import { readPayment } from './payment-lifecycle.service.ts';
 import { assertReturnUrl } from './redirect.ts';
 
 /**
- * The methods that the payer can choose now, with their amounts. Empty for an ended payment. Omits rails without a
+ * The methods that the payer can choose now, with their amounts. Empty for an ended or authorized payment. Omits rails without a
  * current rate. `payerAddress` adds the holdings of that account.
  */
 export async function paymentOptions(
@@ -30,7 +30,8 @@ export async function paymentOptions(
   payment: PaymentRow,
   payerAddress?: string,
 ): Promise<PaymentOptions> {
-  const allowed = new Set(payment.status === 'pending' ? payment.payment_methods : []);
+  const isOpen = payment.status === 'pending' && payment.phase !== 'authorized';
+  const allowed = new Set(isOpen ? payment.payment_methods : []);
   const due = payment.amount - payment.amount_received;
   const byBank = allowed.has('bank_transfer') && deps.rails.banks.length > 0;
   const card = allowed.has('card') ? cardOption(deps, merchant, payment, due) : null;

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import {
+  CapturePayment,
   ConfirmPayment,
   Payment,
   PaymentOptions,
@@ -13,6 +14,7 @@ import { type Caller, callerOf } from '../../platform/http/access/caller.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { type EventStream, lastEventId, openStream } from '../../platform/http/sse.ts';
 import { merchantNow } from '../../platform/merchant.ts';
+import { capturePayment } from '../card/payment-capture.service.ts';
 import { giveUpOpenAttempt, resumePayment } from '../card/payment-card.service.ts';
 import { assertMayAskChain } from '../crypto/crypto-options.service.ts';
 import { type PaymentRow, viewFor } from '../payment.view.ts';
@@ -35,6 +37,7 @@ export function registerPaymentRoutes(app: HttpApp, deps: PaymentRouteDeps): voi
   registerStream(app, deps);
   registerPayerActions(app, deps);
   registerMerchantActions(app, deps);
+  registerCapture(app, deps);
   registerUpdate(app, deps);
   registerResume(app, deps);
 }
@@ -160,7 +163,13 @@ function registerPayerActions(app: HttpApp, deps: PaymentRouteDeps): void {
 function registerMerchantActions(app: HttpApp, deps: PaymentRouteDeps): void {
   app.post(
     '/v1/payments/:id/cancel',
-    { schema: { params, response: { 200: Payment }, tags, summary: 'Call a payment off' }, config: merchantActs },
+    {
+      schema: {
+        ...{ params, response: { 200: Payment }, tags, summary: 'Call a payment off' },
+        description: 'Releases an authorized card. 409 `payment_in_flight` while money is in flight.',
+      },
+      config: merchantActs,
+    },
     (request, reply) =>
       deps.once(request, reply, async execution => {
         const caller = callerOf(request);
@@ -194,6 +203,30 @@ function registerMerchantActions(app: HttpApp, deps: PaymentRouteDeps): void {
       deps.outbound.wake();
       return sent;
     },
+  );
+}
+
+function registerCapture(app: HttpApp, deps: PaymentRouteDeps): void {
+  app.post(
+    '/v1/payments/:id/capture',
+    {
+      schema: {
+        ...{ params, body: CapturePayment, response: { 200: Payment }, tags, summary: 'Capture an authorized card' },
+        description:
+          'Takes the money of a payment in phase `authorized`, once. The payment completes with the captured amount: ' +
+          '`amount_received`, settlement and refunds count only it. The rest is released. More than `amount_capturable` ' +
+          'gets 400 `amount_out_of_range`. A second capture, and a capture after `capture_before`, get 409. The money is ' +
+          'settled at the quote under which the card was authorized. If the acquirer does not answer, the payment stays ' +
+          '`processing` until it does.',
+      },
+      config: merchantActs,
+    },
+    (request, reply) =>
+      deps.once(request, reply, execution => {
+        const caller = callerOf(request);
+        const render = (row: PaymentRow) => ({ status: 200, body: viewFor(deps, caller, row) });
+        return capturePayment(deps, { caller, paymentId: request.params.id, execution, render }, request.body);
+      }),
   );
 }
 

@@ -66,7 +66,7 @@ function planDeposit(context: DepositContext, awaited: AwaitedPayment, draft: Dr
   const { session_expires_at: end, status, phase } = draft.plan.after;
   const isInTime = arrivedAt < end;
   if (status === 'pending' && !isInTime && paymentMachine.can(phase, 'expired')) {
-    change(context, draft, sessionEnded(awaited.now));
+    change(context, draft, sessionEnded(draft.plan.after, awaited.now));
   }
   const offer = offerFor(draft.offers, deposit.asset, arrivedAt);
   if (offer === null) planWrongAsset(context, awaited, draft, { deposit, arrivedAt });

@@ -1,0 +1,102 @@
+import type { CapturePayment } from '../../../api/payment.ts';
+import { addSeconds } from '../../../core/clock.ts';
+import { PayError } from '../../../core/error.ts';
+import type { Answer } from '../../platform/http/idempotency/idempotent-execution.ts';
+import type { CardRail, ChargeOutcome } from '../../rails/rail.ts';
+import { readPayment } from '../checkout/payment-lifecycle.service.ts';
+import { lockPayment } from '../payment.store.ts';
+import type { PaymentRow } from '../payment.view.ts';
+import { changePayment } from '../payment-change.ts';
+import type { PaymentDeps } from '../payment-deps.ts';
+import { capturableOf } from '../payment-funds.ts';
+import { type AttemptRow, findOpenAttempt, updateAttempt } from './card.store.ts';
+import {
+  type Acting,
+  applyOutcome,
+  bookOutcome,
+  type Confirmation,
+  cardRail,
+  released,
+} from './payment-card.service.ts';
+
+/** Seconds until the rail is asked again after a capture that a crash may have interrupted. */
+const askAgainSeconds = 30;
+
+/**
+ * Captures an authorized card in three steps that each survive a crash: store the amount, ask the rail, book the
+ * outcome. The attempt is captured once, because the rail knows its id. The captured amount completes the payment, and
+ * the rest is released. If the outcome is unknown, the payment stays `processing` until the rail responds. Throws 409
+ * unless a card is authorized, `amount_out_of_range`, and the card error of a declined capture.
+ */
+export async function capturePayment(
+  deps: PaymentDeps,
+  { caller, paymentId, execution, render }: Confirmation,
+  body: CapturePayment,
+): Promise<Answer> {
+  const rail = cardRail(deps);
+  await readPayment(deps, caller, paymentId);
+  const attempt = await startCapture(deps, caller, paymentId, body.amount);
+  const outcome = await capture(rail, attempt, caller.now);
+  if (outcome.state === 'declined' || outcome.state === 'released') {
+    await bookOutcome(deps, caller, attempt, outcome);
+    if (outcome.state === 'declined') throw new PayError(outcome.decline.code, outcome.decline.message);
+    throw new PayError('illegal_state', released.message);
+  }
+  return await execution.commit(async tx => render(await applyOutcome(deps, tx, caller, attempt, outcome)));
+}
+
+/** An attempt whose capture was started. */
+type CapturedAttempt = AttemptRow & { readonly capture_amount: bigint };
+
+/** Stores the amount to capture. Of two concurrent captures, or a capture and a cancellation, only one gets here. */
+async function startCapture(
+  deps: PaymentDeps,
+  { merchant, now }: Acting,
+  paymentId: string,
+  wanted: number | undefined,
+): Promise<CapturedAttempt> {
+  return await deps.db.transaction().execute(async tx => {
+    const payment = await lockPayment(tx, { merchantId: merchant.id, paymentId });
+    assertAuthorized(payment, now);
+    const most = capturableOf(payment);
+    const amount = wanted === undefined ? most : BigInt(wanted);
+    if (amount > most) {
+      throw new PayError('amount_out_of_range', `At most ${most} of this payment can be captured.`, {
+        param: 'amount',
+      });
+    }
+    const attempt = await findOpenAttempt(tx, merchant.id, paymentId);
+    if (attempt === null) throw new Error(`payment ${paymentId} is authorized without an open attempt`);
+    const dueAt = addSeconds(now, askAgainSeconds);
+    const columns = { state: 'capturing', capture_amount: amount, due_at: dueAt, updated_at: now } as const;
+    await updateAttempt(tx, attempt, columns);
+    await changePayment(tx, deps, payment, { to: 'processing', now });
+    return { ...attempt, ...columns };
+  });
+}
+
+/** Throws the error for a payment that has no authorized card now. */
+function assertAuthorized({ phase, status, capture_method, session_expires_at: end }: PaymentRow, now: Date): void {
+  if (capture_method !== 'manual') {
+    const message = 'This payment takes the money at once. Create it with capture_method manual to capture later.';
+    throw new PayError('illegal_state', message);
+  }
+  if (phase === 'processing') throw new PayError('payment_in_flight', 'Wait for the outcome of the capture under way.');
+  if (status === 'completed' || status === 'refunded') {
+    throw new PayError('payment_already_settled', 'This payment has been paid already. It is captured once.');
+  }
+  if (phase === 'expired' || (phase === 'authorized' && now >= end)) {
+    throw new PayError('payment_expired', 'The time to capture this payment is over. Its card was released.');
+  }
+  if (phase === 'authorized') return;
+  throw new PayError('illegal_state', `The payment is ${phase.replaceAll('_', ' ')}: no card is authorized for it.`);
+}
+
+async function capture(rail: CardRail, attempt: CapturedAttempt, now: Date): Promise<ChargeOutcome> {
+  try {
+    return await rail.capture({ attemptId: attempt.id, amount: attempt.capture_amount, now });
+  } catch {
+    // The rail may have captured the money. The service asks it again until it responds.
+    return { state: 'unknown' };
+  }
+}
