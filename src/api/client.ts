@@ -136,7 +136,10 @@ function events(transport: Transport) {
   return {
     list: (params?: ListParams, options?: CallOptions) => listOf<PayEvent>(transport, '/v1/events', params, options),
     retrieve: (id: string, options?: CallOptions) => get<PayEvent>(`/v1/events/${pathId(id)}`, options),
-    /** Delivers the event again: to `endpoint`, else to every endpoint for its type. The answer lists the new deliveries. */
+    /**
+     * Delivers the event again: to `endpoint`, else to every endpoint for its type. The answer lists the new
+     * deliveries.
+     */
     redeliver: (id: string, body: Static<typeof RedeliverEvent> = {}, options?: CallOptions) =>
       post<Page<Delivery>>(`/v1/events/${pathId(id)}/redeliver`, body, options),
     /** Yields every event from now on, until the signal aborts or the loop ends. */

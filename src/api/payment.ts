@@ -151,7 +151,9 @@ export const ReceivedPart = Type.Object({
 });
 export type ReceivedPart = Static<typeof ReceivedPart>;
 
-/** The payment as the merchant sees it. Payers (publishable key and client secret) get no `metadata` and no `customer`. */
+/**
+ * The payment as the merchant sees it. Payers (publishable key and client secret) get no `metadata` and no `customer`.
+ */
 export const Payment = Type.Object({
   id: Type.String(),
   object: Type.Literal('payment'),

@@ -133,7 +133,9 @@ export const CreatePayouts = Closed({
 });
 export type CreatePayouts = Static<typeof CreatePayouts>;
 
-/** Body of `PATCH /v1/payout-batches/:id`, before the batch starts. `payouts` replaces the rows of a recurring batch. */
+/**
+ * Body of `PATCH /v1/payout-batches/:id`, before the batch starts. `payouts` replaces the rows of a recurring batch.
+ */
 export const UpdatePayoutBatch = Closed({
   schedule: Type.Optional(PayoutSchedule),
   payouts: Type.Optional(Type.Array(CreatePayout, { minItems: 1, maxItems: 10_000 })),

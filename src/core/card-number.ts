@@ -131,7 +131,10 @@ function cardNumberLengths(text: string): readonly number[] {
   return detectBrand(text)?.lengths ?? Array.from({ length: longest - shortest + 1 }, (_, i) => shortest + i);
 }
 
-/** Whether the text is a whole card number: right length for its brand and right check digit. Blanks and dashes are ignored. */
+/**
+ * Whether the text is a whole card number: right length for its brand and right check digit. Blanks and dashes are
+ * ignored.
+ */
 export function isCardNumber(text: string): boolean {
   const digits = digitsOf(text);
   return cardNumberLengths(digits).includes(digits.length) && isLuhnValid(digits);

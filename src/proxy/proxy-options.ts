@@ -35,8 +35,8 @@ export interface PayProxyOptions {
   /** The shop's secret key (`sk_…`). The proxy sends it only to `baseUrl`. `undefined` throws a TypeError. */
   readonly secretKey: string | undefined;
   /**
-   * Called for every operation with a copy of the browser's request; its cookies and body may be read. If it throws, the
-   * browser gets status 500 without details.
+   * Called for every operation with a copy of the browser's request; its cookies and body may be read. If it throws,
+   * the browser gets status 500 without details.
    */
   readonly authorize: (request: Request, operation: Operation, target: Target) => Decision | Promise<Decision>;
   /**

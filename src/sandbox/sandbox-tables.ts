@@ -1,7 +1,8 @@
 import type { ColumnType, Kysely } from 'kysely';
 import type { Db } from '../server/platform/db/database.ts';
 
-// Tables of the sandbox's acquirer, banks and mobile-money operators. The migration that creates them explains their columns.
+// Tables of the sandbox's acquirer, banks and mobile-money operators. The migration that creates them explains their
+// columns.
 
 type Moment = ColumnType<Date, Date, Date>;
 type MaybeMoment = ColumnType<Date | null, Date | null, Date | null>;

@@ -1,7 +1,9 @@
 import { type Static, Type } from 'typebox';
 import { Amount, Closed, Email, Nullable, OneOf, Timestamp } from '../schema.ts';
 
-/** A reminder of an invoice. Each due date and offset has a reminder, and each request of the merchant adds a reminder. */
+/**
+ * A reminder of an invoice. Each due date and offset has a reminder, and each request of the merchant adds a reminder.
+ */
 export const InvoiceReminder = Type.Object({
   id: Type.String(),
   object: Type.Literal('invoice_reminder'),

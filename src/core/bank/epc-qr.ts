@@ -38,7 +38,9 @@ export function epcPayload(transfer: EpcTransfer): string | null {
   return null;
 }
 
-/** One field per line: tag, version, character set, identification, BIC, name, IBAN, amount, purpose, reference, text. */
+/**
+ * One field per line: tag, version, character set, identification, BIC, name, IBAN, amount, purpose, reference, text.
+ */
 function lines({ bic, iban, amount }: EpcTransfer, name: string, text: string): string {
   const sum = amount === null ? '' : `EUR${formatUnits(amount, 2)}`;
   return ['BCD', '002', '1', 'SCT', bic, name, iban, sum, '', '', text].join('\n');

@@ -19,9 +19,10 @@ export function transferReferenceOf(random: Uint8Array): string {
 }
 
 /**
- * The references that a remittance text may contain, in canonical form, at most 20. Case and separators are ignored; O is
- * read as 0, I and L as 1. The check character detects one wrong character and two exchanged characters. One in 32 other
- * texts of 13 characters also fits, so the caller must look each reference up. References at the start of a word come first.
+ * The references that a remittance text may contain, in canonical form, at most 20. Case and separators are ignored; O
+ * is read as 0, I and L as 1. The check character detects one wrong character and two exchanged characters. One in 32
+ * other texts of 13 characters also fits, so the caller must look each reference up. References at the start of a word
+ * come first.
  */
 export function findTransferReferences(text: string): readonly string[] {
   const characters = readable(text.slice(0, longestText));

@@ -2,8 +2,8 @@ const base32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
 /**
  * `G`: an account. `M`: a muxed account (an account and a 64-bit id). `C`: a contract. `S`: the secret seed of an
- * account. Signers of an account: `T` (the hash of a transaction), `X` (the hash of a secret), `P` (a key with a payload
- * of up to 64 bytes).
+ * account. Signers of an account: `T` (the hash of a transaction), `X` (the hash of a secret), `P` (a key with a
+ * payload of up to 64 bytes).
  */
 export type StrkeyKind = 'G' | 'M' | 'C' | 'S' | 'T' | 'X' | 'P';
 

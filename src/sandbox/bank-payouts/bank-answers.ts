@@ -39,7 +39,9 @@ export function statusReport(file: ReceivedFile, id: string, now: Date, statuses
 
 const bban = '9990000000000001';
 
-/** The account that pays in test mode. Lithuania has not assigned its bank code, so no file of test mode can move money. */
+/**
+ * The account that pays in test mode. Lithuania has not assigned its bank code, so no file of test mode can move money.
+ */
 export const sandboxPayingIban = `LT${computeCheckDigits('LT', bban)}${bban}`;
 
 /** A notification (camt.054.001.08) of booked payments: debits, or credits of returned payments with a reason. */

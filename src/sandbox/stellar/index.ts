@@ -21,7 +21,9 @@ export { labelledKey, sandboxAssets, sandboxKey } from './seeded/accounts.ts';
  * use, because the SDK takes as much memory as the rest of the service.
  */
 interface SandboxStellar {
-  /** Registers Horizon (`/sandbox/horizon`), its faults (`/sandbox/stellar/faults`) and Stellar RPC (`/sandbox/rpc`). */
+  /**
+   * Registers Horizon (`/sandbox/horizon`), its faults (`/sandbox/stellar/faults`) and Stellar RPC (`/sandbox/rpc`).
+   */
   register(http: FastifyInstance): Promise<void>;
   /** Continues the work of an earlier process. */
   start(): Promise<void>;
@@ -103,7 +105,10 @@ export function createSandboxStellar(deps: SandboxStellarDeps): SandboxStellar {
   };
 }
 
-/** Makes the payment that a test helper requested. Throws the API’s `parameter_invalid` when the network refuses the payment. */
+/**
+ * Makes the payment that a test helper requested. Throws the API’s `parameter_invalid` when the network refuses the
+ * payment.
+ */
 export async function payAsAsked(
   stellar: Pick<SandboxStellar, 'money'>,
   payment: SandboxPayment,

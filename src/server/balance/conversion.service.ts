@@ -70,8 +70,8 @@ export async function readConversion(
 }
 
 /**
- * Books a conversion inside the available balance. Throws `resource_missing` for an unknown quote, `illegal_state` for a
- * used quote, `quote_expired`, or `insufficient_funds`.
+ * Books a conversion inside the available balance. Throws `resource_missing` for an unknown quote, `illegal_state` for
+ * a used quote, `quote_expired`, or `insufficient_funds`.
  */
 export async function convertBalance(tx: Tx, caller: Caller, request: ConversionRequest): Promise<ConversionRow> {
   const { merchant, livemode, now } = caller;

@@ -12,8 +12,8 @@ const mostFee = 1_000_000n;
 const holdMs = 3_000;
 
 /**
- * Payers' Stellar wallets. A transaction is a payment, or a path payment that delivers an exact amount (strict receive).
- * The SDK is loaded with the first transaction.
+ * Payers' Stellar wallets. A transaction is a payment, or a path payment that delivers an exact amount (strict
+ * receive). The SDK is loaded with the first transaction.
  */
 export function createStellarWallets(network: StellarNetwork): ChainWallets {
   const fees = createAnswerCache({ holdMs: 5_000 }, () => network.fees());

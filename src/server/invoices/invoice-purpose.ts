@@ -16,8 +16,9 @@ import { countedOf, countedOfOthers } from './money/invoice-transaction.store.ts
 import type { ReceiptRates } from './money/receipt-exchange-rate.service.ts';
 
 /**
- * The rules for payments whose purpose is an invoice. A paid or void invoice accepts no new payer. Late money for a paid
- * invoice becomes credit; late money for a void invoice waits in suspense. Crypto keeps the exchange rate of its arrival.
+ * The rules for payments whose purpose is an invoice. A paid or void invoice accepts no new payer. Late money for a
+ * paid invoice becomes credit; late money for a void invoice waits in suspense. Crypto keeps the exchange rate of its
+ * arrival.
  */
 export function createInvoicePurpose(context: InvoiceViewContext, rates: ReceiptRates): PaymentPurpose {
   return {

@@ -37,7 +37,7 @@ export function move(from: LedgerAccount, to: LedgerAccount, currency: string, a
   ];
 }
 
-/** Exchanges money: `given` moves from `from` to `fx`, and `taken` moves from `fx` to `to`. */
+/** Exchanges money: `given` moves from `from` to `fx`, and `taken` from `fx` to `to`. Equal money moves directly. */
 export function exchange(
   from: LedgerAccount,
   given: { readonly currency: string; readonly amount: bigint },

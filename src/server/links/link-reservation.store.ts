@@ -122,7 +122,9 @@ export async function isStillDue(db: Executor, reservation: DueReservation): Pro
   return found?.due_at?.getTime() === reservation.leasedUntil.getTime();
 }
 
-/** Sets the time of the next review; null: no review. Does nothing if the reservation has changed since it was claimed. */
+/**
+ * Sets the time of the next review; null: no review. Does nothing if the reservation has changed since it was claimed.
+ */
 export async function moveReservation(db: Executor, reservation: DueReservation, nextAt: Date | null): Promise<void> {
   const { merchantId, paymentId, leasedUntil } = reservation;
   const claimed = { merchant_id: merchantId, payment_id: paymentId, due_at: leasedUntil };

@@ -189,7 +189,9 @@ interface EndOptions {
   readonly envelopeId?: string;
 }
 
-/** Ends transfers that are being sent. Ended transfers stay unchanged. `createBooking` books them afterwards. */
+/**
+ * Ends transfers that are being sent, for `bookEnded` to book them. Transfers that have ended before stay unchanged.
+ */
 export async function endOutbound(
   db: Executor,
   ended: readonly EndedOutbound[],

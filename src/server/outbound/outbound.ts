@@ -72,7 +72,8 @@ export interface OutboundPurpose {
   readonly name: string;
   /**
    * Books completed and failed transfers of one merchant, in the transaction that marks them as booked. After an error,
-   * each transfer is booked alone, so that a faulty transfer does not block others. It is logged and repeated later.
+   * each transfer is booked alone, so that a faulty transfer does not block others. The error is logged, and the faulty
+   * transfer is booked again later.
    */
   book(tx: Tx, ended: readonly ClockedOutbound[]): Promise<void>;
   /**

@@ -14,7 +14,7 @@ export function payoutLane(railId: string): string {
   return `payout:${railId}`;
 }
 
-/** Longer than the timeout of a request to a provider. */
+/** The lease of an order, longer than the timeout of a request to a provider. */
 const leaseSeconds = 60;
 const mostAtOnce = 500;
 /** A pending order is queried again after a fifth of its age, within these bounds in seconds. */
@@ -32,8 +32,8 @@ export interface PayoutSendDeps {
 }
 
 /**
- * Sends orders to payout rails in batches, and queries pending orders. A rail executes an order only once. Each rail has
- * one batch at a time, and a rail that is slow to answer delays no other rail.
+ * Sends orders to payout rails in batches, and queries pending orders. A rail executes an order only once. Each rail
+ * has one batch at a time, and a rail that is slow to answer delays no other rail.
  */
 export function createPayoutSendSweep(deps: PayoutSendDeps): Sweep {
   const { db, clock } = deps;
@@ -106,7 +106,9 @@ function orderOf(row: ClockedOutbound): SendOrder {
   return { id, merchantId, original: null, amount, currency, destination, now, ...(text !== undefined && { text }) };
 }
 
-/** Ends and books decided orders. Schedules queries about pending orders. Other orders are due after their lease. */
+/**
+ * Ends and books decided orders. Schedules queries about pending orders. Orders without an answer wait for their lease.
+ */
 async function conclude({ db, clock, bookEnded, tellProgress }: PayoutSendDeps, answers: readonly Answered[]) {
   const ended = answers.flatMap(({ row, outcome }): EndedOutbound[] => {
     if (outcome.state === 'failed') return [{ key: row, end: outcome }];

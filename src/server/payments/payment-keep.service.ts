@@ -11,7 +11,9 @@ import { lockSettling } from './payment-settlement.service.ts';
 /** Maximum number of payments per run. */
 const mostAtOnce = 200;
 
-/** Moves completed payments of merchants with the schedule `manual` to their available balance. Returns their number. */
+/**
+ * Moves completed payments of merchants with the schedule `manual` to their available balance. Returns their number.
+ */
 export async function keepPayments(deps: PaymentDeps): Promise<number> {
   const due = await claimKeptPayments(deps.db, { now: deps.clock.now(), limit: mostAtOnce });
   const groups = Map.groupBy(due, row => row.merchant_id);

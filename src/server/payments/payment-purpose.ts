@@ -49,7 +49,9 @@ export interface PaymentPurpose extends OwnerView {
   followAttempt?(tx: Tx, change: OwnedChange): Promise<void>;
   /** Called when an attempt failed, or a part of the amount arrived. A closed owner then ends this payment, too. */
   attemptEnded(tx: Tx, change: OwnedChange): Promise<void>;
-  /** Decides whether received money may complete a payment. A refusal ends the payment, and its money counts as late. */
+  /**
+   * Decides whether received money may complete a payment. A refusal ends the payment, and its money counts as late.
+   */
   refuseMoney(tx: Tx, payment: PaymentRow, now: Date): Promise<MoneyRefusal | null>;
   /** Called after the received amount has grown, before the money is counted. */
   moneyReceived?(tx: Tx, change: OwnedChange): Promise<void>;

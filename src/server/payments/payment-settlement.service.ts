@@ -19,7 +19,9 @@ import { type ChangedPayment, changePayment, changePayments, type PaymentChange 
 import type { PaymentDeps } from './payment-deps.ts';
 import { pendingFunds, type Returned, returnOwned, settlementShare, unsettled } from './payment-funds.ts';
 
-/** A part of a payment to settle: `value` in minor units of its currency, `amount` in stroops of the settlement asset. */
+/**
+ * A part of a payment to settle: `value` in minor units of its currency, `amount` in stroops of the settlement asset.
+ */
 export interface Portion {
   readonly value: bigint;
   readonly amount: bigint;

@@ -19,7 +19,10 @@ export interface ActionDeps extends PayoutContext {
   readonly rates: Rates;
 }
 
-/** A merchant's action on payouts. Actions skip or reject payouts that may have left or have ended. */
+/**
+ * A merchant's action on a payout or a batch. Payouts that may have left or have ended are rejected; in a batch,
+ * skipped.
+ */
 export type PayoutAction = 'cancel' | 'hold' | 'resume' | 'retry';
 
 /** An action on payouts, with the rates for it. */

@@ -22,8 +22,8 @@ export function daysBetween(from: string, to: string): number {
 }
 
 /**
- * The moment of a time of day (`09:00`, `09:00:00.000`) on a day in a time zone. A skipped time moves by the length of the
- * gap, and a repeated time is the first (RFC 5545 §3.3.5).
+ * The moment of a time of day (`09:00`, `09:00:00.000`) on a day in a time zone. A skipped time moves by the length of
+ * the gap, and a repeated time is the first (RFC 5545 §3.3.5).
  */
 export function momentOfDay(timezone: string, day: string, time: string): Date {
   const moment = DateTime.fromISO(`${day}T${time}`, { zone: timezone });

@@ -34,7 +34,10 @@ export function createLog(config: { readonly logLevel: LogLevel }, write: (line:
   return pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers }, stream);
 }
 
-/** Fields of a database error that repeat a row with personal data (PostgreSQL, Error and Notice Message Fields D and W). */
+/**
+ * Fields of a database error that repeat a row with personal data (PostgreSQL, Error and Notice Message Fields D and
+ * W).
+ */
 const rowFields = ['detail', 'where'];
 
 /** A logged error without the rows that it or its causes quote. */

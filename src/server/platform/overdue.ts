@@ -8,7 +8,7 @@ export interface OverdueWork {
   readonly since: Date | null;
 }
 
-/** Finds the overdue work of one kind at `now`, in few rows. Work that is due only on a test clock is left out. */
+/** Finds the overdue work of one kind at `now`; the rows are added up. Work due only on a test clock is left out. */
 export type OverdueCheck = (db: Db, now: Date) => Promise<readonly OverdueWork[]>;
 
 /** Longer waits than this, in seconds, are reported. Bursts of work and deployments are shorter. */

@@ -36,8 +36,8 @@ const ofMonths = [
 ];
 
 /**
- * The parts a rule may have, by its frequency. Days of the month are allowed in monthly and yearly rules only: for others
- * the library may search thousands of years.
+ * The parts a rule may have, by its frequency. Days of the month are allowed in monthly and yearly rules only. In daily
+ * and weekly rules, the library may search thousands of years for such a day.
  */
 const partsOf: Readonly<Record<string, readonly string[]>> = {
   DAILY: ofDays,

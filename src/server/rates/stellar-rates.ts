@@ -102,7 +102,9 @@ function createTraded({ market, clock, knownAssets }: StellarRatesDeps): Traded 
   };
 }
 
-/** Whether the euro coin costs about as many dollar coins as the euro costs dollars. True when the coins do not trade. */
+/**
+ * Whether the euro coin costs about as many dollar coins as the euro costs dollars. True when the coins do not trade.
+ */
 async function arePegsSound({ ecb, knownAssets }: StellarRatesDeps, traded: Traded): Promise<boolean> {
   const issuer = knownAssets['EURC'];
   const [coins, text] = await Promise.all([
@@ -136,7 +138,9 @@ interface EcbDeps {
   readonly clock: Clock;
 }
 
-/** Older tables are not used. The bank publishes on TARGET working days; the longest gap is Easter, Thursday to Tuesday. */
+/**
+ * Older tables are not used. The bank publishes on TARGET working days; the longest gap is Easter, Thursday to Tuesday.
+ */
 const longestGapMs = 6 * 86_400_000;
 /** The table is read again after this long; sooner after a failure. */
 const tableMs = 3_600_000;

@@ -100,7 +100,7 @@ async function planDue(deps: SettlementDeps, due: DueSettlement): Promise<Planne
   return null;
 }
 
-/** Ends a settlement without money to send: the payment's pending money pays its debt. */
+/** Ends a settlement without money to send: the payment's pending money pays the merchant's debt (`receivable`). */
 async function concludeSettled({ db, payments }: SettlementDeps, due: DueSettlement): Promise<null> {
   const { merchantId, paymentId, now } = due;
   await db.transaction().execute(async tx => {

@@ -13,8 +13,8 @@ export function operationPosition(id: string): { readonly ledger: number; readon
 const rpcCursor = /^(\d{19})-(\d{10})$/;
 
 /**
- * Returns a cursor for Horizon: an operator may change servers. A cursor of Stellar RPC moves back to the start of its
- * transaction. Payments that are then read twice are credited once, but no payment may be skipped.
+ * Returns a cursor for Horizon, since an operator may change from Stellar RPC to Horizon. A cursor of Stellar RPC moves
+ * back to the start of its transaction: no payment may be skipped, and a payment that is read twice is credited once.
  */
 export function fromRpcCursor(cursor: string): string {
   const position = rpcCursor.exec(cursor)?.[1];

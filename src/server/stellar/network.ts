@@ -111,7 +111,9 @@ export interface ClaimableBalance {
   readonly amount: bigint;
 }
 
-/** Incoming payments, oldest first. `cursor` is after every operation that was read. `more`: another page may follow. */
+/**
+ * Incoming payments, oldest first. `cursor` is after every operation that was read. `more`: another page may follow.
+ */
 export interface IncomingPage {
   readonly payments: readonly IncomingPayment[];
   readonly cursor: string;

@@ -161,7 +161,9 @@ async function sendTransaction({ node }: RpcDeps, { transaction }: RpcParams): P
   };
 }
 
-/** A transaction as RPC returns it. Its meta (`TransactionMeta` version 4) contains events, but no changes of entries. */
+/**
+ * A transaction as RPC returns it. Its meta (`TransactionMeta` version 4) contains events, but no changes of entries.
+ */
 function transactionFields(transaction: TransactionWithOperations): Fields {
   const { row } = transaction;
   // Stage 0: before any transaction of the ledger is applied.

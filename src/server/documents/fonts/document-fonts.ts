@@ -113,8 +113,8 @@ function eastAsianFamilies(locale: string): readonly Family[] {
 }
 
 /**
- * fontkit throws where a font names no place for a dot on its letter, as in the Arabic letter U+06A2. Such a word is set
- * without placed dots.
+ * fontkit throws where a font names no place for a dot on its letter, as in the Arabic letter U+06A2. Such a word is
+ * set without placed dots.
  */
 function tolerateMissingAnchors(font: OpenFont): void {
   type Layout = (text: string, features?: readonly string[] | Readonly<Record<string, boolean>>) => SetWord;

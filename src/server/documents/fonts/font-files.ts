@@ -23,8 +23,8 @@ export const faces: readonly Face[] = Object.keys(packages).flatMap(family =>
 );
 
 /**
- * Path of the font's file. The build copies fonts to `fonts`, next to the bundled server. Without a build, the fonts are
- * in packages that are installed for development only.
+ * Path of the font's file. The build copies fonts to `fonts`, next to the bundled server. Without a build, the fonts
+ * are in packages that are installed for development only.
  */
 export function fontFile(face: Face): string {
   const copied = join(import.meta.dirname, 'fonts', `${face}.ttf`);

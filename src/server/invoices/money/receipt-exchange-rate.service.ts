@@ -32,7 +32,9 @@ const holdMs = 10_000;
 export interface ReceiptRates {
   /** Queries market rates for crypto that will be booked next. A missing rate is looked up later. */
   ask(incoming: readonly IncomingCrypto[]): Promise<void>;
-  /** Stores the rates of the payment's crypto, in the transaction that books the crypto. `now` is the merchant's clock. */
+  /**
+   * Stores the rates of the payment's crypto, in the transaction that books the crypto. `now` is the merchant's clock.
+   */
   store(tx: Tx, payment: PaymentRow, now: Date): Promise<void>;
 }
 
@@ -153,7 +155,10 @@ function receiptRate(
   return nearest;
 }
 
-/** Rates of the quotes that the payer received in an asset: from the asset's smallest unit to the currency's minor units. */
+/**
+ * Rates of the quotes that the payer received in an asset: from the asset's smallest unit to the currency's minor
+ * units.
+ */
 function quotedRates(prices: readonly QuotedPrice[], asset: string): DatedRate[] {
   const own = prices.filter(price => price.asset === asset);
   return own.map(({ amount, payment_amount: value, created_at: at }) => ({

@@ -23,7 +23,10 @@ import { findTransaction } from '../money/invoice-transaction.store.ts';
 import { findReminder } from '../reminders/reminder.store.ts';
 import { creditNoteMail, invoiceMail, type MailedInvoice, receiptMail, voidMail } from './invoice-mail-text.ts';
 
-/** Deduplication keys of invoice mails. Each key allows one mail: one per sending, receipt, reminder, credit note and void. */
+/**
+ * Deduplication keys of invoice mails. Each key allows one mail: one per sending, receipt, reminder, credit note and
+ * void.
+ */
 export const mailKey = {
   sent: (invoiceId: string, round: string): string => `invoice.sent:${invoiceId}:${round}`,
   receipt: (transactionId: string): string => `invoice.receipt:${transactionId}`,

@@ -129,7 +129,9 @@ function choicesOf(context: InvoiceContext): readonly Choice[] {
   return amount < all.amount ? [{ name: installmentName(context, at), amount }, all] : [all];
 }
 
-/** The form for the amount, with the script's texts and limits as data. The script replaces the form with the checkout. */
+/**
+ * The form for the amount, with the script's texts and limits as data. The script replaces the form with the checkout.
+ */
 function payForm(context: InvoiceContext): Markup {
   const { document, view, strings, money } = context;
   const [first, ...others] = choicesOf(context);

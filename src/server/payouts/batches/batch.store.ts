@@ -38,7 +38,7 @@ export async function findDueBatches(db: Executor, request: DueRequest): Promise
   );
 }
 
-/** The given batches that are not approved yet or scheduled for later. Their payouts must not leave yet. */
+/** Those of the given batches that wait for an approval or for their time. Their payouts must not leave yet. */
 export async function findWaitingBatches(
   db: Executor,
   merchantId: string,

@@ -19,7 +19,7 @@ const startYears = 10;
 const yearMs = 366 * 86_400_000;
 
 /**
- * Checks a schedule. The next run is later than now and than `after`: the last run of the rule that this one replaces.
+ * Checks a schedule. Its next run is later than now and later than `after`: the last run of the schedule it replaces.
  * Throws PayError `invalid_schedule` with the field.
  */
 export function readSchedule(

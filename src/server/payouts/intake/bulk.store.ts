@@ -8,7 +8,7 @@ import { batchResource, payoutResource } from '../payout.ts';
 import type { PayoutContext } from '../payout.view.ts';
 import type { BatchRow, PayoutRow } from '../tables.ts';
 
-/** The references that payouts of the merchant already use. Compares them as the unique index does, without case. */
+/** Those of the references that payouts of the merchant already use. Ignores case, like the unique index. */
 export async function findReferences(
   db: Executor,
   { merchantId, livemode }: MerchantScope,

@@ -35,7 +35,10 @@ export interface Resource<Row extends ChangingRow, State extends string, Context
   readonly illegalStep: (row: Row, to: State) => PayError;
   /** The event of a step, or undefined. */
   readonly eventOf: (from: State, to: State) => EventType | undefined;
-  /** The object in events. It may take unchanging fields, such as URLs, from `after` instead of computing them. */
+  /**
+   * The object in events. `after` is given for the row before a change: it is the object after the change. Fields that
+   * never change, such as URLs, may be copied from `after`.
+   */
   readonly toWire: (context: Context, row: Row, now: Date, after?: Wire) => Wire;
   /** Whether steps are stored in `transitions`, numbered by `version`. */
   readonly keepsTransitions: boolean;
@@ -45,7 +48,7 @@ export interface Change<Row, State> {
   /** The next state. Default: unchanged. */
   readonly to?: State | undefined;
   readonly set?: Partial<Row>;
-  /** Events in addition to the step's event. An event with its own `fields` has no previous values. */
+  /** Events besides the step's event. `fields` are added to the object of that event, which has no previous values. */
   readonly events?: readonly (EventType | { readonly type: EventType; readonly fields: object })[];
   /** The current time on the merchant's clock. */
   readonly now: Date;
@@ -62,7 +65,8 @@ export interface Planned<Row> {
 
 /**
  * Inserts rows of one kind, with their creation events, in one statement. On commit, notifies live listeners of the
- * rows, or of `changed` instead. A row has all its columns. Its `event_sequence`, if present, is 1.
+ * rows, or of the objects in `changed` if given. The caller sets all columns of each row. Its `event_sequence`, if
+ * present, is 1.
  */
 export async function createRows<Row extends ChangingRow & { readonly created_at: Date }, Context, Wire extends object>(
   tx: Tx,

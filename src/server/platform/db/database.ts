@@ -43,7 +43,7 @@ const numeric = 1700;
 
 type Queries = new (config?: pg.ClientConfig) => { query(...parameters: unknown[]): unknown };
 
-/** Calls `pg` with callbacks. For awaited queries, `pg` keeps the parameters in memory for long (20 MB). */
+/** Calls `pg` with callbacks. If `pg` returned a promise, it would keep the parameters in memory for long (20 MB). */
 class Client extends (pg.Client as unknown as Queries) {
   /** Why the last `begin` failed, until its transaction is rolled back. */
   #failedBegin: Error | null = null;
@@ -113,7 +113,7 @@ export function createDatabase(options: DatabaseOptions) {
     db,
     pool,
     writes: watchWrites(pool),
-    /** Resets `silenceMs` of all connections to its default. */
+    /** Sets the limit of all connections to the default of `silenceMs`. */
     limitSilence,
     // Kysely's own destroy() leaves the pool open if Kysely has sent no query.
     close: async (): Promise<void> => {
@@ -122,7 +122,9 @@ export function createDatabase(options: DatabaseOptions) {
   };
 }
 
-/** Closes connections that are silent for too long. Returns a function that sets the default limit. */
+/**
+ * Closes connections in use that are silent for `silenceMs`. Returns a function that sets the default limit instead.
+ */
 function giveUpSilentConnections(pool: pg.Pool, silenceMs: number): () => void {
   let limitMs = silenceMs;
   const inUse = new WeakSet<pg.PoolClient>();
@@ -151,7 +153,10 @@ function parseInteger(text: string): bigint {
 
 /** SQLSTATEs of a database that cannot write: no disk space, no memory, a read-only standby, disk errors. */
 const states = /^(53[012]00|53000|25006|58030)$/;
-/** The problem is solved if a write succeeds this long after the last failure. On a full disk, some writes succeed. */
+/**
+ * The problem is solved if a write succeeds this long after the last failure. An earlier success proves nothing: on a
+ * full disk, some writes succeed.
+ */
 const stickyMs = 60_000;
 
 /** Listens to PostgreSQL's errors on each connection, because requests and sweeps write through the pool. */
@@ -196,8 +201,8 @@ export async function withSavepoint<T>(tx: Tx, work: () => Promise<T>): Promise<
 }
 
 /**
- * Runs a transaction, and runs it again when PostgreSQL ended it to resolve a deadlock. The work must change nothing but
- * the database.
+ * Runs a transaction, and runs it again when PostgreSQL ended it to resolve a deadlock. The work must change nothing
+ * but the database.
  */
 export async function transact<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {

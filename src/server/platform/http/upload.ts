@@ -15,7 +15,10 @@ export interface Upload {
   digest(): Buffer;
 }
 
-/** Bytes of a piece. Its rows take about 1 ms, and a request of another client needs several turns. */
+/**
+ * Bytes of a piece. Each turn of the event loop handles one piece, whose rows take about 1 ms. Turns must be short,
+ * because a request of another client needs several turns.
+ */
 const bytesATurn = 2_048;
 
 /** Opens a body of at most `most` bytes. Leaving the loop over its pieces does not close the connection. */

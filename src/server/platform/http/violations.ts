@@ -77,7 +77,7 @@ function listed(choices: readonly unknown[]): string {
   return texts.length === 1 ? (texts[0] ?? '') : `one of ${texts.join(', ')}`;
 }
 
-/** Explains the errors of the likely variant. Its constants match, or no other variant has the value's JSON type. */
+/** Explains the errors of the variant whose constants match, or of the only variant with the value's JSON type. */
 function explainUnion(variants: readonly JsonSchema[], value: unknown, path: string): FieldError[] {
   if (variants.some(variant => explainViolations(variant, value, path).length === 0)) return [];
   const alike = variants.filter(variant => variant.type === jsonType(value));

@@ -6,9 +6,10 @@ import type { DrawnDocument } from './mail-message.ts';
 import type { Outcome } from './mail-outcome.ts';
 
 /**
- * Draws a mail's document with the current data. `outdated`: the reason for the mail is gone (a paid invoice), so it is
- * not sent. `undecided`: try again soon. Throws DrawingError when the document can never be drawn: the mail is sent
- * without the document. Throws PayError `unavailable` when it cannot be drawn now: the mail waits.
+ * Draws a mail's document with the current data. `outdated`: the reason for the mail is gone (a paid invoice), so the
+ * mail is not sent. `undecided`: it is not known yet whether the reason is gone, so the mail waits. Throws DrawingError
+ * when the document can never be drawn: the mail is sent without it. Throws PayError `unavailable` when the document
+ * cannot be drawn now: the mail waits.
  */
 export interface MailDocuments {
   draw(

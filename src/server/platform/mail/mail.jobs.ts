@@ -70,7 +70,7 @@ export function createMailSweep(deps: MailSweepDeps): MailSweep {
   return deps.transport === null ? createKeeping(deps, options) : createSending(deps, deps.transport, options);
 }
 
-/** Maximum mails that one run ends. */
+/** Maximum mails that one run keeps for the outbox. */
 const batch = 500;
 /** Live mode mails that wait longer than this, in seconds, are reported to the operator. */
 const patienceSeconds = 30;

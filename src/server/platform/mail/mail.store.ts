@@ -43,7 +43,7 @@ export async function listMailsAbout(db: Db, subject: MailSubject, request: Page
   return await readPage(db, list, request);
 }
 
-/** The states of the mails about the object whose deduplication key has the prefix. */
+/** The states of those mails about the object that have a deduplication key with this prefix. */
 export async function findMailStates(
   db: Executor,
   { merchantId, livemode, type, id }: MailSubject,

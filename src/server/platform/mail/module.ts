@@ -79,7 +79,7 @@ interface MailSettings {
   readonly role: string;
 }
 
-/** The address mails come from where `PAY_MAIL_FROM` is not set. */
+/** The sender's address: `PAY_MAIL_FROM`, or `no-reply` at the host of the public address. */
 function senderAddress({ mailFrom }: Pick<MailSettings, 'mailFrom'>, publicUrl: string): string {
   return mailFrom ?? `no-reply@${new URL(publicUrl).hostname}`;
 }

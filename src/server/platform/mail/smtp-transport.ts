@@ -136,7 +136,7 @@ export function createSmtpCircuitBreaker(log: Log) {
   let quietUntil = 0;
   let remark: string | null = null;
   return {
-    /** How many mails may be under way: `usual` while the breaker is closed. */
+    /** How many mails may be under way: `usual` while the server works, 0 in a pause, 1 after it. */
     room: (usual: number) => {
       if (performance.now() < quietUntil) return 0;
       return failures === 0 ? usual : 1;

@@ -25,7 +25,10 @@ export const examplePayment = {
 /** The setting that provides each key. It is shown instead of the key. */
 const variables = { secret: 'PAY_SECRET_KEY', publishable: 'PAY_PUBLISHABLE_KEY' } as const;
 
-/** A curl command that creates a payment. It names a key of the settings by its variable; an unknown key is a placeholder. */
+/**
+ * A curl command that creates a payment. A key from the settings is shown as its variable, an unknown key as a
+ * placeholder.
+ */
 export function curlLine(url: string, { secretKey, given }: Pick<TestKeys, 'secretKey' | 'given'>): string {
   const isNamed = secretKey !== null && given.includes('secret');
   return [

@@ -19,7 +19,7 @@ export interface AddressRules {
   readonly allowLoopback: boolean;
   /** The setting `PAY_WEBHOOK_ALLOWED_NETWORKS`: addresses and CIDR ranges of private networks that may be called. */
   readonly allowedNetworks: readonly string[];
-  /** The address of the service's own demo shop, or null. Test mode may call it without that setting. */
+  /** The address of the service's own demo shop, or null. Test mode may always call it, even on this machine. */
   readonly ownUrl: () => string | null;
 }
 

@@ -33,10 +33,10 @@ interface ClaimLimits extends DueRequest {
 }
 
 /**
- * Claims a few due deliveries of each due endpoint, the longest waiting endpoint first, in one statement.
- * `next_attempt_at` is a delivery's lease. `look_at` of an endpoint becomes now when more is due, else the next retry
- * or end of a lease. It changes only while `wakes` is unchanged, since a newer delivery needs its own look. `looked`
- * counts the endpoints.
+ * Claims a few due deliveries of each due endpoint, the longest waiting endpoint first, in one statement. A claim moves
+ * the delivery's `next_attempt_at` to the end of the lease. It moves the endpoint's `look_at` to now if more deliveries
+ * are due, else to the next retry or end of a lease. If a delivery was added meanwhile (`wakes` has changed), `look_at`
+ * stays. `looked` is the number of endpoints.
  */
 export async function claimDeliveries(db: Db, limits: ClaimLimits) {
   const { rows } = await sql<ClaimedDelivery & { readonly looked: number }>`

@@ -26,8 +26,9 @@ const resultColumns = {
 } as const;
 
 /**
- * Writes the results of many attempts in one statement and updates their endpoints: next look, start of failing,
- * disabled. The result of a worker that lost its lease is dropped. Times are on the merchant's clock.
+ * Writes the results of many attempts in one statement. Updates their endpoints: when to look at them next, since when
+ * they fail, whether they are disabled. The result of a worker that lost its lease is dropped. Times are on the
+ * merchant's clock.
  */
 export async function writeResults(
   db: Executor,

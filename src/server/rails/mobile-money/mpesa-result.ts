@@ -4,7 +4,8 @@ import type { MpesaVerdict } from './mpesa.store.ts';
 import { fieldsOf, type JsonFields, parseFields, textOf } from './provider-api.ts';
 import type { MpesaOrderRow } from './tables.ts';
 
-// Bodies that M-Pesa posts to us: {"Result": {"ResultCode", "ResultDesc", "ResultParameters": {"ResultParameter": […]}}}.
+// Bodies that M-Pesa posts to us: {"Result": {"ResultCode", "ResultDesc", "ResultParameters": {"ResultParameter":
+// […]}}}.
 
 /**
  * ResultCodes of payments to customers, from published lists of the M-Pesa API. Other codes become `provider_error`:

@@ -5,7 +5,7 @@ import { askServer, createNetworkCheck, type JsonRecord, parseRecord } from '../
 
 /** A Horizon server, and the network that it must belong to. */
 export interface HorizonTarget {
-  /** The address, without a final slash. The sandbox's address is known only once this server listens. */
+  /** The address, without a final slash. The sandbox's address is known only once the service listens. */
   readonly url: () => string;
   readonly passphrase: string;
   readonly http: HttpExchange;

@@ -234,7 +234,9 @@ async function followStream(client: HorizonClient, path: string, onHint: () => v
   }
 }
 
-/** Listens to one stream until it ends. Returns whether the stream opened. Throws errors from before the stream opened. */
+/**
+ * Listens to one stream until it ends. Returns whether the stream opened. Throws errors from before the stream opened.
+ */
 async function listen(client: HorizonClient, path: string, onHint: () => void, signal: AbortSignal) {
   const silence = new AbortController();
   const watch = setTimeout(() => silence.abort(), client.silenceMs ?? usualSilenceMs);

@@ -118,7 +118,9 @@ function readAccount(record: JsonRecord, baseReserve: bigint): StellarAccount {
   };
 }
 
-/** An account's reserve: two base reserves, one per own unsponsored entry, and one per entry that it sponsors (CAP-33). */
+/**
+ * An account's reserve: two base reserves, one per own unsponsored entry, and one per entry that it sponsors (CAP-33).
+ */
 function reserveOf(record: JsonRecord, baseReserve: bigint): bigint {
   const sponsoring = record.has('num_sponsoring') ? record.bigint('num_sponsoring') : 0n;
   const sponsored = record.has('num_sponsored') ? record.bigint('num_sponsored') : 0n;

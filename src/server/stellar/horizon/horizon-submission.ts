@@ -13,7 +13,8 @@ import { type HorizonClient, horizonUrl } from './horizon-client.ts';
 
 /**
  * Submits by `/transactions_async`, which answers once the transaction is in the queue. `/transactions` would keep a
- * connection open until the ledger closes. Under load, `/transactions` answers 504 for transactions that are still pending.
+ * connection open until the ledger closes. Under load, `/transactions` answers 504 for transactions that are still
+ * pending.
  */
 export async function submitToHorizon(client: HorizonClient, envelopeXdr: string): Promise<SubmitOutcome> {
   const hash = hashEnvelope(envelopeXdr, client.passphrase);

@@ -38,8 +38,8 @@ export function assetContract(asset: string, passphrase: string): string {
 }
 
 /**
- * Reads the topics and the value (base64) of an event. Returns null unless the asset's own contract sent it: any contract
- * can send events that look like transfers.
+ * Reads the topics and the value (base64) of an event. Returns null unless the asset's own contract sent it: any
+ * contract can send events that look like transfers.
  */
 export function readAssetEvent(
   event: { readonly contractId: string; readonly topics: readonly string[]; readonly value: string },

@@ -2,8 +2,8 @@ import type { StellarNetwork } from '../network.ts';
 import type { RpcTarget } from './rpc-network.ts';
 
 /**
- * A network that uses Stellar RPC for transactions and payments. Horizon still provides accounts, paths, claimable balances
- * and the stream of hints, which Stellar RPC does not have. The SDK is loaded with the first request.
+ * A network that uses Stellar RPC for transactions and payments. Horizon still provides accounts, paths, claimable
+ * balances and the stream of hints, which Stellar RPC does not have. The SDK is loaded with the first request.
  */
 export function createRpcBackedNetwork(horizon: StellarNetwork, target: RpcTarget): StellarNetwork {
   const load = () => import('./rpc-network.ts').then(({ createRpcNetwork }) => createRpcNetwork(target));

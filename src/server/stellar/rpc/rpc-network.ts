@@ -66,7 +66,7 @@ async function readStatus(call: RpcCall, hash: string): Promise<TransactionStatu
   return { state: 'applied', ...ledgerOutcome(hash, answer.integer('ledger'), answer.text('resultXdr')) };
 }
 
-/** Looks up a transaction that does not exist. Only this short answer has the newest ledger's time in every RPC version. */
+/** The newest ledger. Only the answer about a missing transaction has the ledger's time in every version of RPC. */
 async function newestLedger(call: RpcCall): Promise<IngestedLedger> {
   const answer = await call('getTransaction', { hash: '0'.repeat(64) });
   return {

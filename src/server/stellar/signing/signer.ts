@@ -9,8 +9,9 @@ export interface StellarSigner {
   /** The account (G…) of a channel. Numbers start at 1, and each number always has the same account. */
   channelAddress(number: number): string;
   /**
-   * Returns the envelope signed by the treasury, and by the channel whose sequence number it uses. Throws `SigningRefused`
-   * for a forbidden transaction, and `StellarUnavailable` when the operator's key service does not answer.
+   * Returns the envelope signed by the treasury, and by the channel whose sequence number it uses. Throws
+   * `SigningRefused` for a forbidden transaction, and `StellarUnavailable` when the operator's key service does not
+   * answer.
    */
   sign(envelopeXdr: string, channel: number | null): Promise<string>;
   /** The most that one transaction may send of the asset, in stroops; null: any amount. */

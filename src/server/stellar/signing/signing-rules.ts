@@ -32,7 +32,9 @@ export interface SigningAccounts {
 
 interface Rule<T extends StellarOperationType> {
   readonly purpose: SigningPurpose;
-  /** The asset and the largest amount (stroops) that the operation takes out of the treasury; null: it takes nothing. */
+  /**
+   * The asset and the largest amount (stroops) that the operation takes out of the treasury; null: it takes nothing.
+   */
   outflow(operation: OperationOf<T>): readonly [asset: string, amount: bigint] | null;
   /** The reason to refuse the operation, or null. */
   objection?(operation: OperationOf<T>, accounts: SigningAccounts): string | null;
@@ -103,7 +105,9 @@ export function refused(message: string): SigningRefused {
   return new SigningRefused('unknown', message);
 }
 
-/** Outflow limits in stroops by asset (wire text). `*` covers all assets without a limit of their own. Null: no limits. */
+/**
+ * Outflow limits in stroops by asset (wire text). `*` covers all assets without a limit of their own. Null: no limits.
+ */
 export type SpendingCaps = ReadonlyMap<string, bigint> | null;
 
 /** The limit of an asset, in stroops. An asset without a limit may not leave the treasury. Null: no limits exist. */

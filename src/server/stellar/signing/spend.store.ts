@@ -28,7 +28,10 @@ export interface Spend {
 
 /** The treasury's outflows of the last day. */
 export interface SpendBook {
-  /** Books all outflows and returns null. If an asset's limit would be exceeded, books no outflow and returns that asset. */
+  /**
+   * Books all outflows and returns null. If an asset's limit would be exceeded, books no outflow and returns that
+   * asset.
+   */
   book(spend: Spend): Promise<string | null>;
   /** Removes the outflows of a transaction that can never enter a ledger. */
   forget(treasury: string, hash: string): Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * The operations that the service builds and reads, as plain data. Names are those of the protocol. Amounts are stroops,
- * assets wire texts (`XLM`, `CODE:ISSUER`), addresses `G…`; payments also take `M…`.
+ * The operations that the service builds and reads, as plain data. Names are those of the protocol. Amounts are
+ * stroops, assets wire texts (`XLM`, `CODE:ISSUER`), addresses `G…`; payments also take `M…`.
  */
 
 /** When a claimant may claim a balance. `seconds` count from its creation. */

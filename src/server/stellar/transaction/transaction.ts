@@ -66,7 +66,9 @@ export interface InspectedFeeBump {
 
 export type InspectedEnvelope = InspectedTransaction | InspectedFeeBump;
 
-/** The longest envelope that is read, in base64 characters. An envelope of 100 operations with 20 signatures is shorter. */
+/**
+ * The longest envelope that is read, in base64 characters. An envelope of 100 operations with 20 signatures is shorter.
+ */
 const longestEnvelope = 200_000;
 
 /** Builds an envelope without signatures. Throws `EnvelopeError` for impossible values. */
@@ -130,7 +132,9 @@ export function inspectEnvelope(envelopeXdr: string, passphrase: string): Inspec
   });
 }
 
-/** Adds a signature (base64). Throws `EnvelopeError` unless the account made the signature over this envelope's hash. */
+/**
+ * Adds a signature (base64). Throws `EnvelopeError` unless the account made the signature over this envelope's hash.
+ */
 export function attachSignature(
   envelopeXdr: string,
   passphrase: string,

@@ -57,7 +57,8 @@ export interface BuildDeps extends TreasuryDeps {
  */
 export async function buildTransactions(deps: BuildDeps, onShortage: (missing: number) => void): Promise<number> {
   if (!(await deps.sequences.inStep())) return 0;
-  // Without a free channel, claiming transfers would rewrite up to 1,000 rows in vain, repeatedly until a ledger closes.
+  // Without a free channel, claiming transfers would rewrite up to 1,000 rows in vain, repeatedly until a ledger
+  // closes.
   const free = await countFreeChannels(deps.db, deps.signer.treasury, systemClock.now());
   if (free === 0) return 0;
   const rows = await claimOutbound(deps.db, {
@@ -196,7 +197,9 @@ async function holdBack({ db, clock, log }: TreasuryDeps, { batch }: Plan, refus
   await refuseOutbound(db, refused, clock.now());
 }
 
-/** The next sequence number of a channel; null: its account is missing, or has used unknown numbers. */
+/**
+ * The next sequence number of a channel. Null: its account is missing, or used numbers that the database does not know.
+ */
 async function nextSequence({ network, db, sequences }: BuildDeps, channel: ChannelRow): Promise<bigint | null> {
   if (!channel.must_read) return channel.sequence + 1n;
   const account = await network.account(channel.address);

@@ -5,7 +5,9 @@ import { accountOf, type Delivery, type Sendable } from './batch.ts';
 /** A payment to an account. `amount` in stroops. */
 export type Delivering = Pick<Sendable, 'destination' | 'asset' | 'amount'> & { readonly hasMemo: boolean };
 
-/** Why the account cannot receive the payment, or null. A muxed address needs no memo (SEP-29): its id names the payee. */
+/**
+ * Why the account cannot receive the payment, or null. A muxed address needs no memo (SEP-29): its id names the payee.
+ */
 export function destinationProblem(account: StellarAccount | null, money: Delivering): FailureCode | null {
   if (account === null) return 'destination_missing';
   if (account.memoRequired && !money.hasMemo && !money.destination.startsWith('M')) return 'memo_required';

@@ -5,7 +5,7 @@ import type { FeeMarket, IngestedLedger, LedgerOutcome, TransactionStatus } from
 
 export type EnvelopeState = 'built' | 'submitted' | 'applied' | 'failed' | 'expired';
 
-/** A transaction is signed and stored, then submitted, and ends in a ledger or expires. Each submission is the same transaction. */
+/** A transaction is signed, stored, then submitted once or several times. It ends in a ledger or expires. */
 export const envelopeMachine = defineMachine<EnvelopeState>({
   built: ['submitted', 'applied', 'failed', 'expired'],
   submitted: ['applied', 'failed', 'expired'],
@@ -24,10 +24,12 @@ export interface Validity {
 export const validLedgers = 24;
 export const validSeconds = 240;
 
-/** Servers behind one address may answer for slightly different ledgers, so a bound counts as passed only after this margin. */
+/** A bound counts as passed only after this margin, because servers behind one address may be a few ledgers apart. */
 const margin = { ledgers: 2, seconds: 15 };
 
-/** The validity of a transaction built now. It follows the network's time, so the clock of this machine does not matter. */
+/**
+ * The validity of a transaction built now. It follows the network's time, so the clock of this machine does not matter.
+ */
 export function validityFrom(ledger: IngestedLedger): Validity {
   return { maxLedger: ledger.sequence + validLedgers, maxTime: addSeconds(ledger.closedAt, validSeconds) };
 }
@@ -43,8 +45,8 @@ export function isPast({ maxLedger, maxTime }: Validity, ledger: IngestedLedger)
 }
 
 /**
- * `ended`: a ledger includes it. `expired`: no ledger can include it, as the ledger `proof` shows. `open`: neither is
- * certain.
+ * The fate of a transaction. `ended`: a ledger includes the transaction. `expired`: no ledger can include it, as the
+ * ledger `proof` shows. `open`: neither is certain.
  */
 export type Verdict =
   | { readonly state: 'ended'; readonly outcome: LedgerOutcome }
@@ -87,7 +89,9 @@ export function pauseAfter(attempt: number, retryAfterSeconds: number | null, ra
 
 /** The lowest fee per operation that the protocol allows, in stroops. */
 export const leastBid = 100n;
-/** A bid replaces an earlier bid in the queue only if it is this many times as high (`FEE_MULTIPLIER` of stellar-core). */
+/**
+ * A bid replaces an earlier bid in the queue only if it is this many times as high (`FEE_MULTIPLIER` of stellar-core).
+ */
 const replacement = 10n;
 
 /** The first bid per operation: the usual fee, within the cap. */

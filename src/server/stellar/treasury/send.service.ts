@@ -80,7 +80,7 @@ function inRealTime(seconds: number): Date {
   return addSeconds(systemClock.now(), seconds);
 }
 
-/** Looks for the transaction if it was submitted before, and submits it unless it has ended. Returns whether it has ended. */
+/** Looks for a transaction that was submitted before. Submits it unless it has ended. Returns whether it has ended. */
 async function attempt(deps: TreasuryDeps, envelope: EnvelopeRow): Promise<boolean> {
   try {
     if (envelope.attempts > 1) {
@@ -163,7 +163,9 @@ async function end(deps: TreasuryDeps, envelope: EnvelopeRow, outcome: LedgerOut
   return true;
 }
 
-/** Ends a transaction that can never be in a ledger, as `proof` shows. Transfers whose operation was refused fail. */
+/**
+ * Ends a transaction that can never be in a ledger, as `proof` shows. A transfer fails if its operation was refused.
+ */
 async function expire(deps: TreasuryDeps, envelope: EnvelopeRow, proof: IngestedLedger): Promise<boolean> {
   const end = { state: 'expired', code: envelope.result_code ?? 'expired', ledger: proof, feeCharged: null } as const;
   const isBooked = await book(deps, envelope, end, (carried, now) => releases(carried, envelope.operation_codes, now));

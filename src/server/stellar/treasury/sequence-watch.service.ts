@@ -88,7 +88,10 @@ function remarkOn(code: string): string {
   );
 }
 
-/** Whether an account has used unknown sequence numbers. A new account's number has only its ledger, in the upper 32 bits. */
+/**
+ * Whether an account has used unknown sequence numbers. A new account's number has only its ledger, in the upper 32
+ * bits.
+ */
 export function isAhead(used: bigint, explained: bigint): boolean {
   return explained === 0n ? (used & 0xffff_ffffn) !== 0n : used > explained;
 }

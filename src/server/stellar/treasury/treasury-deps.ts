@@ -34,13 +34,15 @@ export const buildSweep = 'treasury.build';
 /** The sweep that submits transactions and follows them. */
 export const submitSweep = 'treasury.submit';
 
-/** Time to cache an answer, shorter than a ledger of the public networks. A validity may thus begin one ledger early. */
+/**
+ * Time to cache an answer, shorter than a ledger of the public networks. A validity begins at most one ledger early.
+ */
 const holdMs = 2_000;
 
 export type TreasuryView = ReturnType<typeof createTreasuryView>;
 
 /**
- * Reads the treasury's balances, at most once a ledger: stroops by asset, without assets that the treasury is not
+ * Reads the treasury's balances (stroops by asset), at most once a ledger. Leaves out assets that the treasury is not
  * authorized to send. Null: the account does not exist. `forget` makes the next call ask the network.
  */
 export function createTreasuryView(market: Pick<StellarMarket, 'account'>, treasury: string) {

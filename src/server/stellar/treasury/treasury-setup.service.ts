@@ -29,11 +29,12 @@ export interface TreasuryStatus {
 
 /**
  * Initial and largest number of channels. A channel carries one transaction of 100 operations at a time, and ten such
- * transactions fill a ledger. With only ten channels, every second ledger stayed empty; ten more channels fill those ledgers.
+ * transactions fill a ledger. With only ten channels, every second ledger stayed empty; ten more channels fill those
+ * ledgers.
  */
 export const firstChannels = 4;
 export const mostChannels = 20;
-/** The starting balance of a channel in stroops: an account's reserve (two base reserves) and half a reserve to spare. */
+/** The starting balance of a channel, in stroops: an account's reserve (two base reserves) and half a base reserve. */
 const channelBalance = 12_500_000n;
 
 /**

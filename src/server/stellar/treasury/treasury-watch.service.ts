@@ -28,8 +28,8 @@ export interface TreasuryWatchDeps extends TreasuryDeps, Omit<TreasuryAlarmDeps,
 export type TreasuryHoldings = ReadonlyMap<string, bigint>;
 
 /**
- * Reads the treasury's balances; without an account they are 0. Raises an alarm once when an asset falls below its floor
- * or its issuer freezes it.
+ * Reads the treasury's balances; without an account they are 0. Raises an alarm once when an asset falls below its
+ * floor or its issuer freezes it.
  */
 export async function watchTreasury(deps: TreasuryWatchDeps): Promise<TreasuryHoldings> {
   const { treasury } = deps.signer;
@@ -64,7 +64,9 @@ async function judge(
   await saveSeen(tx, deps.signer.treasury, balance, crossed === null ? (before?.low ?? false) : crossed === 'low');
 }
 
-/** `low`: the balance fell below its floor. `filled`: it is a tenth above the floor again, which avoids repeated alarms. */
+/**
+ * `low`: the balance fell below its floor. `filled`: it is a tenth above the floor again, which avoids repeated alarms.
+ */
 export function crossing(wasLow: boolean, spendable: bigint, floor: bigint): 'low' | 'filled' | null {
   if (!wasLow && spendable < floor) return 'low';
   if (wasLow && spendable >= floor + floor / 10n) return 'filled';

@@ -1,8 +1,8 @@
 import { divideDown, divideUp, least } from '../../../../core/money.ts';
 import { BrokenInvariant, maxAmount, type Price } from '../state/entries.ts';
 
-// How two offers trade (CAP-4, stellar-core’s `exchangeV10`). The resting offer sells *wheat* and is paid in *sheep*, as
-// stellar-core names them. The smaller side is always used up, and rounding favours the larger side.
+// How two offers trade (CAP-4, stellar-core’s `exchangeV10`). The resting offer sells *wheat* and is paid in *sheep*,
+// as stellar-core names them. The smaller side is always used up, and rounding favours the larger side.
 
 interface Amounts {
   readonly wheat: bigint;

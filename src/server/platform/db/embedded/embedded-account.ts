@@ -110,7 +110,7 @@ async function createUser(): Promise<Owner> {
     () => null,
     error => error,
   );
-  // Also after a failure, because a concurrent start may have created the user.
+  // Looks for the user even if the creation failed, because a concurrent start may have created the user.
   const owner = await findUser();
   if (owner) return owner;
   throw new PayError(

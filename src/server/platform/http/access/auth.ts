@@ -36,7 +36,7 @@ export interface AuthDeps {
   readonly findLinkOwner: (linkId: string) => Promise<Payer | null>;
   /** Requests per secret key. */
   readonly keyLimit: RateLimiter;
-  /** Requests per publishable key or client secret, and network. */
+  /** Requests of one network per publishable key, payment (of a client secret) or link. */
   readonly clientLimit: RateLimiter;
   readonly wrongKeys: GuessCounter;
   /** Rejects test keys, because the server accepts real money. */

@@ -20,9 +20,9 @@ export interface Caller {
 }
 
 /**
- * Callers that a route admits. `secret`: secret keys. `test`: secret keys in test mode only. `payer`: also the client
- * secret of the payment `:id`. `create`: also publishable keys from an allowed origin. `link`: also callers with the id
- * of the payment link. `public`: all callers.
+ * Callers that a route admits. `secret`: secret keys. `test`: secret keys in test mode only. `public`: all callers. The
+ * others admit secret keys, and besides them: `payer` the client secret of the payment `:id`, `create` publishable keys
+ * from an allowed origin, `link` callers with the id of the payment link.
  */
 export type Access = 'secret' | 'payer' | 'create' | 'link' | 'test' | 'public';
 

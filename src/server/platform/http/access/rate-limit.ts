@@ -40,7 +40,10 @@ export function createRateLimiter(perSecond: number, burst = perSecond) {
   };
 }
 
-/** Counts the wrong guesses or costly requests of each caller in windows of a minute. A caller is an IP address or an id. */
+/**
+ * Counts the wrong guesses or costly requests of each caller in windows of a minute. A caller is an IP address or an
+ * id.
+ */
 export type GuessCounter = ReturnType<typeof createGuessCounter>;
 
 /** Creates a counter that allows `perMinute` guesses. */

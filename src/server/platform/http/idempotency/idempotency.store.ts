@@ -29,7 +29,7 @@ declare module '../../db/tables.ts' {
 export interface IdempotencyScope {
   readonly merchantId: string;
   readonly livemode: boolean;
-  /** Path without query. A prefix separates each payer and each visitor from the merchant's server. */
+  /** Path without query. A prefix separates the keys of each payer and visitor from those of the merchant's server. */
   readonly path: string;
   /** The `Idempotency-Key` header. */
   readonly key: string;

@@ -33,7 +33,10 @@ const executedStatuses: ReadonlySet<number> = new Set([402, 404, 409, 410, 424])
 /** A call without an answer after this time, in seconds, has crashed. Requests to other services end sooner. */
 const answerSeconds = 40;
 
-/** The scope in which the answer is stored, or null without an `Idempotency-Key`. Throws PayError `invalid_idempotency_key`. */
+/**
+ * The scope in which the answer is stored, or null without an `Idempotency-Key`. Throws PayError
+ * `invalid_idempotency_key`.
+ */
 export function idempotencyScope(request: FastifyRequest): IdempotencyScope | null {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return null;
@@ -60,9 +63,9 @@ function fingerprintOf(request: FastifyRequest): Buffer {
 }
 
 /**
- * Separates idempotency keys of browsers from keys of the merchant's server, and of each payer, since an answer may
- * contain secrets. Visitors of a link or with a publishable key are identified by network and browser. A repeat from
- * another network creates a second payment, which costs nothing until it is paid.
+ * A prefix of the path that separates the keys of each payer and visitor from those of the merchant's server, since an
+ * answer may contain secrets. Visitors with a publishable key or a link's id are identified by network and browser. A
+ * repeat from another network creates a second payment, which costs nothing until it is paid.
  */
 function credentialPrefix({ kind, keyId, paymentId }: Caller, request: FastifyRequest): string {
   if (kind === 'secret') return '';
@@ -72,8 +75,8 @@ function credentialPrefix({ kind, keyId, paymentId }: Caller, request: FastifyRe
 }
 
 /**
- * The remembered answer, or null. Throws for a key that was used with another body, and for a call that still runs. A
- * secret that was not stored is missing from the answer.
+ * The remembered answer, or null. Throws for a key that was used with another body, and for a call that still runs. The
+ * answer of a bulk creation lacks the client secret, which is not stored: the caller adds it.
  */
 export async function findAnswer(
   db: Executor,
