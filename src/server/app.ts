@@ -123,7 +123,7 @@ function sweepsOf(list: readonly AppModule[], core: Core, schema: SchemaWatch) {
   return sweeps.map(sweep => ({ ...sweep, run: async () => (schema.isTooNew() ? 0 : await sweep.run()) }));
 }
 
-/** Registers the API, the site and, with a browser build, the pages. */
+/** Registers the API and the site, and also the pages if there is a browser build. */
 async function registerModules(
   { core, list, declared }: Parts,
   http: HttpApp,

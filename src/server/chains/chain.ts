@@ -70,7 +70,7 @@ export interface Chain {
   baseAddressOf(address: string): string;
   /** The deposit target for a tag: a decimal number from 1, below 2^63. */
   newDepositTarget(account: string, tag: string): DepositTarget;
-  /** A payment link, also shown as QR code (SEP-7, BIP-21, EIP-681); signed where the standard allows it. */
+  /** A payment link, signed where the standard (SEP-7, BIP-21, EIP-681) allows it. Also shown as QR code. */
   paymentUri(request: {
     readonly target: DepositTarget;
     readonly asset: string;

@@ -8,7 +8,7 @@ import { readHoldings, slippageBasisPoints } from './stellar-holdings.ts';
 
 /** The highest fee of a payer's transaction, in stroops. */
 const mostFee = 1_000_000n;
-/** How long balances are cached, in milliseconds: shorter than a ledger of the public networks. */
+/** How long balances are cached, in milliseconds. It is less than the time between two ledgers of a public network. */
 const holdMs = 3_000;
 
 /**

@@ -67,7 +67,7 @@ export function createStellarMoney(deps: StellarMoneyDeps) {
   const settlements = createPaymentSettlements(payments, livemode);
   const addresses = createAddressWatch({
     payments: settlements,
-    // In the sandbox the server gives the first merchant an account.
+    // Null in the sandbox, where the server itself opens an account for the first merchant.
     findFirstMerchant: async () => (deps.faucet === null ? await findFirstMerchant(db) : null),
   });
   const settling = {

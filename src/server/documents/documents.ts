@@ -7,8 +7,8 @@ export type { DrawingReader } from './process/pdf-cache.ts';
 export { qrPng, qrSvg } from './qr-code.ts';
 
 /**
- * Draws an invoice or a credit note as PDF/A-3b. `attachFacturX` embeds its EN 16931 XML (Factur-X, ZUGFeRD).
- * The same document gives the same bytes. Rejects as `drawOnce` does. Leaves out an unusable logo.
+ * Draws an invoice or a credit note as PDF/A-3b, and embeds its EN 16931 XML as `attachFacturX` describes. The same
+ * document gives the same bytes. Leaves out an unusable logo. Rejects with the errors of `drawOnce`.
  */
 export async function drawInvoice(invoice: InvoiceDocument, reader?: DrawingReader): Promise<Buffer> {
   return await draw({ kind: 'invoice', invoice }, reader);

@@ -90,8 +90,8 @@ async function countMoney(tx: Tx, context: InvoiceViewContext, { before, payment
 }
 
 /**
- * The part of the forgiven amount that is still missing. Changed tolerances and refunds do not reduce it; later money
- * does. `counted`: the amount booked before the change.
+ * The forgiven amount (see `toleratedOf`) that later money has not paid. Only later money reduces it: refunds and
+ * changed tolerances do not. `counted`: the amount booked before the change.
  */
 function stillForgiven(before: PaymentRow, after: PaymentRow, counted: bigint): bigint {
   const forgiven = counted - keptOf(before);
@@ -100,8 +100,8 @@ function stillForgiven(before: PaymentRow, after: PaymentRow, counted: bigint): 
 }
 
 /**
- * The missing amount of the payment, limited to the missing amount of the invoice. `open`: the most that this payment
- * may pay in total.
+ * The amount that the payment still lacks, at most what the invoice still lacks. `open`: the most that this payment may
+ * pay of the invoice in total.
  */
 function missingOf({ amount, amount_received: received, amount_suspense: suspense }: PaymentRow, open: bigint): bigint {
   const missing = least(amount - received, open - (received - suspense));
@@ -109,8 +109,9 @@ function missingOf({ amount, amount_received: received, amount_suspense: suspens
 }
 
 /**
- * The forgiven amount of a completed payment. Within the tolerance, the payment counts as paid in full, at the quoted
- * rate. The tolerance applies once per invoice: the missing amounts of all its payments together must be within it.
+ * The forgiven amount: what a payment lacks if it lacks so little that it completes. The payment then counts as paid in
+ * full, at the quoted rate. The tolerance applies once per invoice: the amounts forgiven to all payments of an invoice
+ * must together be within it.
  */
 async function toleratedOf(
   tx: Tx,

@@ -88,7 +88,7 @@ async function findSuccessMessage(db: Db, payment: PaymentRow): Promise<string |
   return begun === 0n || (await sumCountedSince(db, payment)) > begun ? link.success_message : null;
 }
 
-/** Throws for a new payer if the link is not open, by the merchant's clock, or has no free use. */
+/** Throws for a new payer if the link is not open on the merchant's clock, or has no free use. */
 async function assertOpen(tx: Tx, payment: PaymentRow, now: Date): Promise<void> {
   const link = await findLink(tx, linkOf(payment));
   if (link === null) return;

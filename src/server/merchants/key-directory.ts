@@ -71,7 +71,7 @@ export function createKeyDirectory({ db, live }: KeyDirectoryDeps): KeyDirectory
     credentials.forget(({ merchant }) => merchant.id === merchantId);
   }
 
-  /** Caches a value, unless a merchant has changed since the read began, because the value may be outdated. */
+  /** Caches a value. Skips it if any merchant changed since the read began, because the value may be outdated. */
   function keep(merchantId: string, readIn: number, store: () => void): void {
     if (readIn !== generation) return;
     store();

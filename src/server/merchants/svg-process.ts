@@ -1,6 +1,7 @@
 /**
- * Draws the SVG from standard input as PNG to standard output. The argument limits its processor seconds: the process
- * ends itself, because its parent may have ended. librsvg loads no files or URLs for an SVG that has no URL itself.
+ * Draws the SVG from standard input as PNG to standard output. The argument is the limit of processor seconds. At the
+ * limit the process ends itself, because its parent may have ended. librsvg loads no files or URLs for an SVG that has
+ * no URL itself.
  */
 import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';

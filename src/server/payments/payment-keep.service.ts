@@ -23,7 +23,9 @@ export async function keepPayments(deps: PaymentDeps): Promise<number> {
   return due.length;
 }
 
-/** Moves payments of one merchant. Skips payments with a running settlement, which are due again after it. */
+/**
+ * Moves payments of one merchant. Skips payments with a running settlement, which are due again after that settlement.
+ */
 async function keep(deps: PaymentDeps, tx: Tx, due: readonly (PaymentRow & { readonly clock: Date })[]): Promise<void> {
   const now = due[0]?.clock ?? deps.clock.now();
   const locked = await lockSettling(tx, due.map(keyOf));
@@ -33,7 +35,7 @@ async function keep(deps: PaymentDeps, tx: Tx, due: readonly (PaymentRow & { rea
   await changePayments(tx, deps, changes);
 }
 
-/** The pending money first reduces the payment's debt. The rest becomes available. */
+/** The pending money first reduces the merchant's debt for this payment. The rest becomes available. */
 function keepChange(payment: PaymentRow, disputed: bigint, now: Date): PaymentChange {
   const left = unsettled(payment, disputed);
   const value = left > 0n ? left : 0n;

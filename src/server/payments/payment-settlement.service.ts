@@ -78,7 +78,10 @@ export function createPaymentSettlements(deps: SettlingDeps, livemode: boolean) 
     countAwaitingAddress: () => countAwaitingAddress(deps.db, livemode),
     /** Starts settlements of one merchant. Skips a payment that changed since its claim, and makes it due again. */
     begin: (tx: Tx, planned: readonly Settling[]) => begin(deps, tx, planned),
-    /** Ends the settlement of a payment without a remaining part. `offset`: the pending money that repaid its debt. */
+    /**
+     * Ends the settlement of a payment without a remaining part. `offset`: the pending money that repaid the merchant's
+     * debt.
+     */
     conclude: (tx: Tx, key: PaymentKey, now: Date) => conclude(deps, tx, key, now),
     /** Books the outcomes of one merchant's settlements. Returns the amounts of failed settlements, by payment. */
     end: (tx: Tx, ended: readonly EndedSettlement[]) => end(deps, tx, ended),

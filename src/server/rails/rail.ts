@@ -213,8 +213,8 @@ export interface PayoutRail {
   readonly type: PayoutRailType;
   /**
    * The currency in which the rail pays the destination when `currency` is asked for. Null when the rail cannot pay the
-   * destination. The destination has the fields of `SendOrder.destination`. The service exchanges into another currency
-   * before it sends the order.
+   * destination. The destination has the fields of `SendOrder.destination`. The service exchanges into the returned
+   * currency before it sends the order.
    */
   currencyFor(destination: Readonly<Record<string, string>>, currency: string): string | null;
   /** Every amount that the rail pays is a multiple of this; default: one minor unit. */

@@ -32,7 +32,7 @@ const holdMs = 1_000;
 const maxJump = 5n;
 /** For this long, prices are compared with the last price. Afterwards, a real market move is accepted. */
 const comparableMs = 10 * 60_000;
-/** A price and its inverse must multiply to 1 within this many percent. Otherwise one of the prices is inverted. */
+/** The prices of both directions must multiply to 1 within this many percent. Otherwise both prices are refused. */
 const maxSpreadPercent = 2n;
 const priceDecimals = 18;
 const one = 10n ** BigInt(priceDecimals);

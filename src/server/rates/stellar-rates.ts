@@ -17,7 +17,7 @@ const pegs: Readonly<Record<string, string>> = { USDC: 'USD', EURC: 'EUR' };
 
 /** Sample amount in stroops of the dollar coin: prices apply to an exchange of a hundred dollars. */
 const sampleAmount = 1_000_000_000n;
-/** Largest accepted gap between the coins' market and the bank's rate, in percent. */
+/** Largest accepted gap between the price of EURC in USDC and the ECB's rate, in percent. */
 const largestPegGapPercent = 3n;
 /** A network price is reused for this long: a public Horizon answers about one request a second. */
 const holdMs = 20_000;
@@ -32,9 +32,9 @@ interface DollarPrice {
 }
 
 /**
- * Prices for networks with real money: the ECB's reference rates for currencies, and for traded assets the prices of a
- * path payment in both directions. A currency and its coin count as equal. If the market contradicts this, no prices
- * are given.
+ * Prices for testnet and the public network: the ECB's reference rates for currencies, and for traded assets the prices
+ * of a path payment in both directions. A currency and its coin count as equal. If the market contradicts this, no
+ * prices are given.
  */
 export function createStellarRates(deps: StellarRatesDeps): RateSource {
   const { knownAssets, clock } = deps;
@@ -103,7 +103,8 @@ function createTraded({ market, clock, knownAssets }: StellarRatesDeps): Traded 
 }
 
 /**
- * Whether the euro coin costs about as many dollar coins as the euro costs dollars. True when the coins do not trade.
+ * Whether the euro coin costs about as many dollar coins as the euro costs dollars. Also true when the coins do not
+ * trade or the bank has no rate.
  */
 async function arePegsSound({ ecb, knownAssets }: StellarRatesDeps, traded: Traded): Promise<boolean> {
   const issuer = knownAssets['EURC'];
@@ -117,7 +118,7 @@ async function arePegsSound({ ecb, knownAssets }: StellarRatesDeps, traded: Trad
   return gap * 100n <= bank * largestPegGapPercent;
 }
 
-/** The price of one euro in each currency, in units of 10^-6: the bank publishes up to six decimals. */
+/** The price of one euro in each currency, in units of 10^-6: the ECB publishes up to six decimals. */
 interface EcbTable {
   readonly day: Date;
   readonly perEuro: ReadonlyMap<string, bigint>;
@@ -139,7 +140,8 @@ interface EcbDeps {
 }
 
 /**
- * Older tables are not used. The bank publishes on TARGET working days; the longest gap is Easter, Thursday to Tuesday.
+ * Tables older than this are not used. The bank publishes on TARGET working days. The longest gap is Easter, Thursday
+ * to Tuesday.
  */
 const longestGapMs = 6 * 86_400_000;
 /** The table is read again after this long; sooner after a failure. */

@@ -200,7 +200,7 @@ function databaseUrl(text: string): string {
   throw new Error('takes an address like postgres://user:password@host:5432/database');
 }
 
-/** Checks only the key's type. The key's mode must fit the network, which `networkProblems` checks. */
+/** Checks only the key's type. `networkProblems` checks that the key's mode fits the network. */
 function keyOf(type: 'secret' | 'publishable'): (text: string) => string {
   const prefix = type === 'secret' ? 'sk' : 'pk';
   return text => {

@@ -19,7 +19,7 @@ const typeCodes = { invoice: '380', credit_note: '381' } as const;
  * The invoice as the XML of Factur-X 1.0 / ZUGFeRD 2, profile EN 16931 (UN/CEFACT Cross Industry Invoice). Lines
  * contain all discounts, so amounts obey BR-CO-10 to BR-CO-16. A group's tax is the sum of the printed line taxes. It
  * may differ from rate × base by rounding (BR-CO-17). Unknown details of the seller, such as its country, are left out.
- * Throws RangeError for an invoice without number and date.
+ * Throws RangeError for a draft, which has no number and no date.
  */
 export function facturX(invoice: InvoiceDocument): string {
   const { number, issueDate, kind, memo, footer, lines, currency } = invoice;

@@ -42,7 +42,7 @@ const opened = createCache<OpenFont>(faces.length);
 
 /**
  * Opens a font once for all documents, because parsing it costs more than drawing an invoice. pdfkit exposes fonts only
- * through a document, so an empty document opens it.
+ * through a document, so an empty document opens the font.
  */
 function openFont(family: Family, weight: Weight): OpenFont {
   const face: Face = `${family}-${weight}`;

@@ -83,7 +83,7 @@ export class Draft {
     return moneyText(amount, currency, this.locale);
   }
 
-  /** The day in words; an unknown day is left out. */
+  /** The day in words. Returns an empty text for an unknown (empty) day. */
   date(date: string): string {
     return date === '' ? '' : dateText(date, this.locale);
   }

@@ -77,7 +77,10 @@ function rowOf(draft: Draft, line: InvoiceDocumentLine, figures: readonly string
   };
 }
 
-/** `Discount 10%: -€12.00`. The totals subtract it: the amounts of the lines add up to the subtotal. */
+/**
+ * `Discount 10%: -€12.00`, or null for a line without a discount. The line's amount is before its discount, which the
+ * totals subtract.
+ */
 function discountText(draft: Draft, { discount }: InvoiceDocumentLine): string | null {
   return discount && `${discountName(draft, discount.percent)}: ${draft.money(-discount.amount)}`;
 }

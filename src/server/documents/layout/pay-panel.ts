@@ -44,13 +44,13 @@ export function drawWaysToPay(draft: Draft, invoice: InvoiceDocument, memo: stri
   if (isOpen && invoice.bankQr?.format === 'swiss_qr') drawSwissBill(draft, invoice.bankQr.payload);
 }
 
-/** Whether a part of the invoice is unpaid. */
+/** Whether a part of a sent invoice is unpaid. False for drafts, void invoices and credit notes. */
 export function isPayable({ kind, status, amountRemaining }: InvoiceDocument): boolean {
   const isOpen = status === 'sent' || status === 'viewed' || status === 'partially_paid' || status === 'overdue';
   return kind === 'invoice' && isOpen && amountRemaining > 0n;
 }
 
-/** The URL of the invoice's payment page, if it is safe to link. */
+/** The URL of the invoice's payment page. Null if it is unsafe to link, or too long for a QR code. */
 export function payAddress({ payUrl }: InvoiceDocument): string | null {
   const url = payUrl === null ? null : parseWebAddress(payUrl);
   return url !== null && fitsQr(url.href) ? url.href : null;
@@ -69,7 +69,7 @@ function onlinePanel({ strings, colors, locale }: Draft, invoice: InvoiceDocumen
   return { code: payUrl, texts, facts: [], url: payUrl };
 }
 
-/** The panel for a bank transfer. Null for a Swiss bill, which names the account itself. */
+/** The panel for a bank transfer, or null. A Swiss bill needs no panel, because it names the account itself. */
 function bankPanel(draft: Draft, { seller, bankQr, number, methods, asked }: InvoiceDocument): PayPanel | null {
   const { strings } = draft;
   if (seller.iban === null || bankQr?.format === 'swiss_qr' || !methods.includes('bank_transfer')) return null;

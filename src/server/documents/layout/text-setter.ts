@@ -40,7 +40,7 @@ const plain = /^[\x20-\x7e\xa0-\xac\xae-\u017f\u2013\u2014\u2018-\u201e\u2022\u2
 const longestWhole = 300;
 const emoji = /\p{RGI_Emoji}/gv;
 
-/** The package exports a factory; its type declaration is wrong. */
+/** `bidi-js` exports a factory, although the package's type declaration differs. */
 const bidi = (createBidi as unknown as () => Bidi)();
 
 /** Sets text into lines: chooses fonts, orders characters (UAX #9), breaks lines. */

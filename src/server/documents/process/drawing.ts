@@ -22,7 +22,7 @@ export interface ReceiptOrder {
   readonly payment: ReceivedPayment;
 }
 
-/** A reminder: the invoice at this time, and the amount that is due. */
+/** A reminder: the invoice at the time of the reminder, and the amount that is due. */
 export interface ReminderOrder {
   readonly invoice: InvoiceDocument;
   /** The day of the reminder, `YYYY-MM-DD`. */

@@ -81,8 +81,8 @@ export function invoiceDocument(
 }
 
 /**
- * The document of a credit note. A note over the whole invoice repeats the invoice's lines. Another note has one line
- * for all lines with the same taxes. `earlier`: the amounts of earlier notes, in order.
+ * The document of a credit note. A note over the whole invoice repeats the invoice's lines. A note over a part has one
+ * line for each group of lines with the same taxes. `earlier`: the amounts of earlier notes, in order.
  */
 export function creditNoteDocument(
   whole: InvoiceDocument,

@@ -118,7 +118,7 @@ function addressed({ secrets }: InvoiceDeps, { merchant, livemode }: Actor, row:
   };
 }
 
-/** Converts total and tax to the other currency. Throws `invalid_amount` above the largest amount of the API. */
+/** Converts total and tax to the second currency. Throws `invalid_amount` above the largest amount of the API. */
 export function exchanged(
   { currency, total, tax_total: taxTotal }: ExchangedInvoice,
   exchange: KeptExchange,

@@ -67,7 +67,7 @@ function amountOf(invoice: InvoiceRow, before: CreditedSums, { amount: asked }: 
   throw new PayError('amount_out_of_range', message, { param: 'amount' });
 }
 
-/** A credit first lowers the remaining amount, then covers refunds without a note. The rest becomes customer credit. */
+/** Divides a note: it lowers the remaining amount, then covers refunds without a note, then becomes customer credit. */
 function divideCredit(invoice: InvoiceRow, before: CreditedSums, refunded: bigint, amount: bigint) {
   const off = least(remainingOf(invoice), amount);
   const forRefunds = least(refunded - settledByRefunds(invoice, before), amount - off);

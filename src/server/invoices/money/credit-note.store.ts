@@ -23,7 +23,7 @@ export async function creditedSums(tx: Tx, { merchant_id: merchantId, id }: Key)
     .executeTakeFirstOrThrow();
 }
 
-/** The part of the credit notes that covers refunds, not the remaining amount or customer credit. */
+/** The part of the credit notes that covers refunds. It neither lowered the remaining amount nor became credit. */
 export function settledByRefunds(
   { amount_credited: credited }: Pick<InvoiceRow, 'amount_credited'>,
   { amount, toCredit }: CreditedSums,

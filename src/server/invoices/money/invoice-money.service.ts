@@ -119,9 +119,8 @@ export async function applyRefund(
 }
 
 /**
- * Reverses a failed refund: the merchant gets the money back, and the customer the used credit. `free` is the refunded
- * amount that did not come from credit; it is reversed first. Money that a later credit note already relied on becomes
- * customer credit.
+ * Reverses a failed refund. First reverses `free`, the refunded amount that did not come from credit: it counts as paid
+ * again. The rest becomes customer credit again. So does the part of `free` that a later credit note already covered.
  */
 export async function undoRefund(
   tx: Tx,

@@ -169,8 +169,9 @@ async function deliveryOf(db: Executor, row: InvoiceRow, now: Date): Promise<Del
 }
 
 /**
- * `outdated`: the customer never received the void invoice, so no mail about the void is needed. `undecided`: a process
- * is sending the invoice. Call it after the void is committed: until then, a queued mail may still be sent.
+ * Whether a mail about the void invoice is needed. False: it is needed. `outdated`: it is not, because the customer
+ * never received the invoice. `undecided`: a process is just sending the invoice. Call this after the void is
+ * committed, because a queued mail may be sent until then.
  */
 export async function voidMailState(
   db: Executor,

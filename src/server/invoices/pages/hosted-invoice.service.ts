@@ -72,8 +72,8 @@ export type StartPayment = (
 ) => Promise<{ readonly id: string; readonly client_secret: string }>;
 
 /**
- * Starts payments of an amount in minor units. Requests of the same payer with the same amount, also concurrent
- * requests, share one unbegun payment. `email` is the payer's address if the invoice has none. Throws
+ * Starts payments of an amount in minor units. All requests of a payer with the same amount, even concurrent requests,
+ * get the same payment until the payer begins it. `email` is the payer's address if the invoice has none. Throws
  * `resource_missing`, `amount_not_allowed`, and the errors of `draftInvoicePayment`.
  */
 export function createPaymentStarter(deps: InvoiceDeps): StartPayment {

@@ -80,9 +80,9 @@ async function withMerchants(
 }
 
 /**
- * Sorts credits by the owners of the payments that they name. Booking locks owners, and the same order in all
- * transactions prevents deadlocks. Credits of one owner keep their order. Credits that name no payment come last: they
- * must not pay a payment that another credit names.
+ * Sorts credits by the owners (links, invoices) of the payments that they name. Booking locks owners, and the same
+ * order in all transactions prevents deadlocks. Credits of one owner keep their order. Credits that name no payment
+ * come last: they must not pay a payment that another credit names.
  */
 async function inOwnerOrder(tx: Tx, rail: BankRail, credits: readonly IncomingCredit[]): Promise<IncomingCredit[]> {
   const owners = await findCreditOwners(tx, rail.id, credits);

@@ -88,7 +88,9 @@ function assertOwnTerms(body: CreatePayment): void {
   }
 }
 
-/** In live mode, a payment must allow crypto, the only real method. The sandbox simulates cards and banks. */
+/**
+ * In live mode, a payment must allow crypto, the only method for real money. Cards and banks exist in the sandbox only.
+ */
 function assertLiveMethod(deps: PaymentDeps, body: CreatePayment): void {
   const isReal = cryptoRails(deps, true).length > 0;
   if (isReal && body.payment_methods.includes('crypto')) return;

@@ -75,7 +75,7 @@ function metadataIn(query: object): Readonly<Record<string, string>> {
   return Object.fromEntries(entries);
 }
 
-/** The owner whose payments show `id` in the field. A field without purpose has an owner of no payment. */
+/** The owner whose payments show `id` in the field. If no purpose uses the field, an owner that no payment has. */
 function ownersWith(
   { purposes }: Pick<PaymentRouteDeps, 'purposes'>,
   field: 'payment_link' | 'invoice',

@@ -141,8 +141,8 @@ function bookPart(
 }
 
 /**
- * The amount of a failed part that returns to suspense. The merchant's money is sent first. Failed parts therefore
- * count as suspense money, up to the refund's amount from suspense.
+ * How much of a failed part returns to suspense. A refund sends the merchant's money first and suspense money last.
+ * Failed parts therefore count as suspense money, up to the refund's amount from suspense.
  */
 function backToSuspense(refund: RefundRow, parts: readonly RefundPartRow[], failed: RefundPartRow): bigint {
   const failedBefore = sumOf(parts.filter(part => part.state === 'failed').map(part => part.amount));

@@ -118,8 +118,8 @@ export interface ReturnedPayout {
 }
 
 /**
- * Credits the available balance: the returned share of `paid_amount`, as a share of `source_amount`. The first return
- * makes the payout `returned`.
+ * Credits the available balance. If a third of `paid_amount` came back, it gets a third of `source_amount`. The first
+ * return makes the payout `returned`.
  */
 export async function bookReturn(
   tx: Tx,

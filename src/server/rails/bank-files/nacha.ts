@@ -43,7 +43,7 @@ const mixed = '200';
 
 /**
  * A NACHA file of credits (Nacha Operating Rules, appendix three). Each batch is balanced: an offset entry debits the
- * company's own account by the sum of the credits. A batch ends before its sum exceeds that entry's ten digits.
+ * company's own account by the sum of the credits. A batch ends before this sum exceeds the ten digits of an entry.
  */
 export function composeNacha(file: AchFile): string {
   if (sumOf(file.payments.map(({ amount }) => amount)) > mostPerAchFile) throw new RangeError('too much for one file');

@@ -79,7 +79,9 @@ export async function askInTurns<Item, Outcome extends SendOutcome | null>(
   return [...outcomes, ...items.slice(outcomes.length).map(() => unknown)];
 }
 
-/** A note for the recipient: the description without other signs, because MTN and M-Pesa refuse some signs. */
+/**
+ * A note for the recipient: the letters, digits and blanks of the description. MTN and M-Pesa refuse some other signs.
+ */
 export function noteOf({ destination }: SendOrder): string {
   const text = destination?.['description']?.normalize('NFKD').replace(/[^A-Za-z0-9 ]/g, '') ?? '';
   return text.trim().slice(0, mostNoteCharacters) || 'Payout';
