@@ -11,7 +11,10 @@ import { settings } from '../src/server/settings/config.ts';
 const root = join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const readme = read('README.md');
-const pages = ['README.md', 'CHANGELOG.md', ...readdirSync(join(root, 'docs')).map(file => `docs/${file}`)];
+const docs = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).filter(file =>
+  file.endsWith('.md'),
+);
+const pages = ['README.md', 'CHANGELOG.md', ...docs.map(file => `docs/${file}`)];
 const sectionOf = (title: string) => readme.split(/^## /m).find(section => section.startsWith(`${title}\n`)) ?? '';
 
 /** The word for each payment method in the README. */
@@ -32,7 +35,7 @@ describe('the documentation', () => {
     const targets = [...text.matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map(match => match[1] ?? '');
     expect(targets.filter(target => !existsSync(join(root, dirname(page), target)))).toEqual([]);
     const named = [...text.matchAll(/npm (?:run )?([a-z]+)/g)].map(match => match[1] ?? '');
-    const known = ['ci', 'prune', 'package', 'and', ...Object.keys(packageJson.scripts)];
+    const known = ['ci', 'prune', 'install', 'package', 'and', ...Object.keys(packageJson.scripts)];
     expect(named.filter(name => !known.includes(name))).toEqual([]);
   });
 

@@ -7,9 +7,9 @@ import { text } from 'node:stream/consumers';
 import { ensureBrowser } from './support/browser.ts';
 
 /**
- * Runs every suite and adds up their counts. `--verify` adds lint, types and dead code, each counted as one check, and
- * a minute of the long tests (test/torture). The last line is `N passed, N failed, N skipped`; the exit code is 0 only
- * without failures.
+ * Runs every suite and adds up their counts. `--verify` adds lint, types and dead code, each counted as one check, the
+ * installed packages (test/packages), and a minute of the long tests (test/torture). The last line is `N passed, N
+ * failed, N skipped`; the exit code is 0 only without failures.
  */
 
 interface Counts {
@@ -41,19 +41,16 @@ const build: Suite = { name: 'build', command: node('src/build/build.ts') };
 /** Suites that run in turn. Lanes run side by side, because most tests wait for ledgers, pages and processes. */
 type Lane = readonly Suite[];
 
-const serverLane: Lane = [
-  {
-    name: 'unit and server',
-    command: bin(
-      'vitest',
-      'run',
-      '--reporter=default',
-      '--reporter=json',
-      `--outputFile.json=${join(reports, 'vitest.json')}`,
-    ),
-    count: () => vitestCounts('vitest.json'),
-  },
-];
+function vitestSuite(name: string, report: string, ...options: readonly string[]): Suite {
+  const output = `--outputFile.json=${join(reports, report)}`;
+  return {
+    name,
+    command: bin('vitest', 'run', '--reporter=default', '--reporter=json', output, ...options),
+    count: () => vitestCounts(report),
+  };
+}
+
+const serverLane: Lane = [vitestSuite('unit and server', 'vitest.json')];
 
 const browserLane: Lane = [
   {
@@ -81,6 +78,8 @@ const torture: Suite = {
   command: node('test/torture/run.ts', '--seconds', '60', '--report', join(reports, 'torture.json'), ...seedOfCommit()),
   count: () => vitestCounts('torture.json'),
 };
+
+const packages = vitestSuite('packages', 'packages.json', '--config', 'test/packages/vitest.config.ts');
 
 function read(report: string): Record<string, unknown> {
   return JSON.parse(readFileSync(join(reports, report), 'utf8')) as Record<string, unknown>;
@@ -169,7 +168,7 @@ const browser = ensureBrowser();
 const total: Counts = { passed: 0, failed: 0, skipped: 0 };
 await runLane(isVerified ? [...checks, build] : [build]);
 await Promise.all([runLane(serverLane), runLane(browserLane, false)]);
-if (isVerified) await runLane([torture]);
+if (isVerified) await runLane([packages, torture]);
 rmSync(reports, { recursive: true, force: true });
 console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
 process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;

@@ -3,13 +3,12 @@
  * so that the shop's bundler can use the shop's own copy of Lit.
  */
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { copyFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { elementManifest } from './element-manifest.ts';
+import { repositoryManifest, root, sharedFields, writeJson } from './package-manifest.ts';
 
-const root = resolve(import.meta.dirname, '../..');
 const run = promisify(execFile);
 
 export const packageDir = join(root, 'dist/npm');
@@ -27,21 +26,18 @@ export async function buildPackage(): Promise<void> {
       cwd: root,
     },
   ).catch((error: { stdout: string }) => Promise.reject(new Error(error.stdout)));
-  const files = { 'package.json': await manifest(), 'custom-elements.json': await elementManifest() };
-  for (const [file, content] of Object.entries(files)) {
-    await writeFile(join(packageDir, file), `${JSON.stringify(content, null, 2)}\n`);
-  }
-  for (const file of ['README.md', 'CHANGELOG.md', 'LICENSE']) {
-    if (existsSync(join(root, file))) await copyFile(join(root, file), join(packageDir, file));
-  }
+  await writeJson(join(packageDir, 'package.json'), await manifest());
+  await writeJson(join(packageDir, 'custom-elements.json'), await elementManifest());
+  await copyFile(join(root, 'docs/packages/pay-checkout.md'), join(packageDir, 'README.md'));
+  for (const file of ['CHANGELOG.md', 'LICENSE']) await copyFile(join(root, file), join(packageDir, file));
 }
 
 async function manifest(): Promise<object> {
-  const whole = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-  const { name, version, description, keywords, license, type, engines } = whole;
+  const whole = await repositoryManifest();
+  const { name, description, engines } = whole;
   const versions = { ...whole.dependencies, ...whole.devDependencies };
   return {
-    ...{ name, version, description, keywords, license, type, engines },
+    ...{ name, description, ...sharedFields(whole), engines },
     // The repository's package.json names the same files below `dist/npm`.
     exports: JSON.parse(JSON.stringify(whole.exports).replaceAll('./dist/npm/', './')),
     customElements: 'custom-elements.json',
@@ -49,9 +45,4 @@ async function manifest(): Promise<object> {
     sideEffects: ['./element/define.js'],
     dependencies: Object.fromEntries(dependencies.map(dependency => [dependency, versions[dependency]])),
   };
-}
-
-if (import.meta.main) {
-  await buildPackage();
-  console.log(`package built in ${packageDir}`);
 }

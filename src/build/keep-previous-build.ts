@@ -15,7 +15,7 @@ const listFile = '.vite/previous-build.json';
  */
 export async function keepPreviousBuild(previous: string, next: string): Promise<void> {
   const below = async (folder: string) => (await Promise.all(folders.map(path => filesBelow(folder, path)))).flat();
-  const others = new Set([...(await below(next)), ...(await readList(previous))]);
+  const others = new Set([...(await below(next)), ...(await previousFiles(previous))]);
   const files = (await below(previous)).filter(file => !others.has(file));
   for (const file of files) {
     await mkdir(join(next, dirname(file)), { recursive: true });
@@ -25,7 +25,8 @@ export async function keepPreviousBuild(previous: string, next: string): Promise
   await writeFile(join(next, listFile), JSON.stringify(files));
 }
 
-async function readList(folder: string): Promise<string[]> {
+/** Files in the folder that its build copied from the build before. */
+export async function previousFiles(folder: string): Promise<string[]> {
   const file = join(folder, listFile);
   return existsSync(file) ? JSON.parse(await readFile(file, 'utf8')) : [];
 }

@@ -1,12 +1,19 @@
+#!/usr/bin/env node
 import module, { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 
 if (!isBuiltin('node:sqlite')) {
   console.error(
-    `pay-checkout needs Node 22.13 or newer; this is ${process.version}. "npm run serve" starts it with the Node that it brings.`,
+    `pay-checkout needs Node 22.13 or newer; this is ${process.version}. "npx -p node@24 -p pay-checkout-server pay-checkout-server" brings one along, and so does "npm run serve" in the repository.`,
   );
   process.exit(1);
+}
+
+const unknown = process.argv.slice(2).find(argument => !['serve', '--help'].includes(argument));
+if (unknown !== undefined) {
+  console.error(`There is no "${unknown}". Usage: pay-checkout-server [serve] [--help]. Without arguments it serves.`);
+  process.exit(2);
 }
 
 // Without this flag, V8 keeps objects of busy requests until a full garbage collection: 60 MB more after 10,000
