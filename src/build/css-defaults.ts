@@ -1,7 +1,7 @@
 /**
- * Reads the default of each `--pay-*` property out of style sheets: the fallback of `var(--pay-line, …)`. A default with
- * one value for light and one for dark reads `light-dark(#fff, #000)`. The last use counts, because newer CSS follows
- * older. Null means that the style sheet computes the value.
+ * Reads the default of each `--pay-*` property out of style sheets: the fallback of `var(--pay-line, …)`. A default
+ * with one value for light and one for dark reads `light-dark(#fff, #000)`. The last use counts, because newer CSS
+ * follows older. Null means that the style sheet computes the value.
  */
 export function cssDefaults(css: string): Map<string, string | null> {
   const names = new Map(

@@ -1,4 +1,6 @@
-/** The element's look without a style sheet: `{ accent: '#0a7', radius: '8px' }` sets `--pay-accent` and `--pay-radius`. */
+/**
+ * The element's look without a style sheet: `{ accent: '#0a7', radius: '8px' }` sets `--pay-accent` and `--pay-radius`.
+ */
 export type Appearance = Readonly<Record<string, string>>;
 
 /** The requested colour scheme. Without a theme the page's own `color-scheme` decides. */

@@ -17,7 +17,7 @@ function tick(): void {
 
 /**
  * Renders the host each second while it is in a page. `msLeft`: milliseconds until the deadline on the server's clock,
- * null without a deadline. `onLastMinute` is called when the last minute begins, unless the countdown starts later.
+ * null without a deadline. `onLastMinute` is called when the last minute begins, unless the countdown starts within it.
  */
 export function countDown(
   host: ReactiveControllerHost,

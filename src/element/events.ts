@@ -126,7 +126,7 @@ function send<Name extends keyof PayEventDetails>(
 
 /**
  * Adds the listener that React omits: for all handlers of a prerendered element (react/react#35446), and for `onChange`
- * and `onError` of any element. React keeps its props at the element. Where its own listener exists, nothing is added.
+ * and `onError` of any element. React keeps its props at the element. If React has its own listener, this adds none.
  */
 function listenForReact(element: HTMLElement, property: string, type: string): void {
   for (const [key, props] of Object.entries<Record<string, Handler>>(element as never)) {

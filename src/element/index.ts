@@ -1,5 +1,5 @@
 /**
- * `pay-checkout`: the element's class and its types. Importing it does nothing; `pay-checkout/define` registers the tag.
+ * `pay-checkout`: the element's class and its types. This import does not register the tag; `pay-checkout/define` does.
  */
 export type * from '../api/objects.ts';
 export type { Appearance, CheckoutTheme } from './appearance.ts';

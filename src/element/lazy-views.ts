@@ -84,7 +84,7 @@ export async function applyLanguage(context: CheckoutContext): Promise<void> {
 }
 
 function failure({ strings }: CheckoutContext, retry: () => void): TemplateResult {
-  // The styles of buttons may be missing, too; those of tabs are in the core.
+  // The styles of buttons may be missing, too. The styles of tabs are part of the first load, so the button uses them.
   return html`<p role="alert">${strings.unloaded}</p>
     <div class="tabs"><button type="button" @click=${retry}>${strings.tryAgain}</button></div>`;
 }

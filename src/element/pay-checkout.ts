@@ -220,8 +220,8 @@ export class PayCheckout extends LitElement implements CheckoutCallbacks, Checko
   }
 
   /**
-   * The first render is a separate task, because one task with the start would block a slow device too long. While the
-   * service answers, the element then creates a number format and reads the storage, which are slow the first time.
+   * The first render is a separate task. Together with the start it would block a slow device too long. After the first
+   * render the element creates a number format and reads the storage, because both are slow the first time.
    */
   protected override firstUpdated(): void {
     rootOf(this.#context).adoptedStyleSheets.push(this.#paintSheet);

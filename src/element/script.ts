@@ -31,7 +31,7 @@ const entry: PayCheckoutGlobal = {
   button: (target, options) => mount(target, { mode: 'popup', ...options }),
   redirect(options) {
     const element = mount(document.body, { ...options, mode: 'redirect' });
-    // The page has its own button, so the element shows no button.
+    // An empty trigger replaces the element's button, because the page has its own button.
     element.append(Object.assign(document.createElement('span'), { slot: 'trigger' }));
     element.open();
     return element;

@@ -59,8 +59,8 @@ export function moneyText(amount: bigint, currency: string, locale: string): str
 }
 
 /**
- * A calendar date (`2026-12-24`) in the locale's form: `December 24, 2026`. No time zone applies. The style `day` leaves
- * the year out: `December 24`.
+ * A calendar date (`2026-12-24`) in the locale's form: `December 24, 2026`. No time zone applies. The style `day`
+ * leaves the year out: `December 24`.
  */
 export function dateText(date: string, locale: string, style: DateStyle = 'long'): string {
   return dateFormat(locale, style).format(Date.parse(`${date.slice(0, 10)}T00:00:00Z`));

@@ -38,7 +38,9 @@ const tables: { readonly [A in Area]: Readonly<Record<Language, Loader<A>>> } = 
   },
 };
 
-/** The sentences of an area in the language and spelling of the locale (BCP 47), or in English. `fill` replaces `{…}`. */
+/**
+ * The sentences of an area in the language and spelling of the locale (BCP 47), or in English. `fill` replaces `{…}`.
+ */
 export async function stringsFor<A extends Area>(area: A, locale: string): Promise<StringTables[A]> {
   const loaders: Readonly<Record<Language, Loader<A>>> = tables[area];
   return spelledTable(await loaders[languageOf(locale)](), locale);

@@ -176,8 +176,8 @@ export function note(text: string, kind: '' | 'warn' | 'bad' = '', role: 'alert'
 }
 
 /**
- * The service's error message, in the element's language if it has a translation. The part before `|` says what
- * happened, the rest what to do.
+ * The service's error message, translated into the element's language if there is a translation. The part before `|`
+ * says what happened, the rest what to do.
  */
 export function problemText(
   { strings }: CheckoutContext,

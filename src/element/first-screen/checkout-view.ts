@@ -45,7 +45,7 @@ function body(context: CheckoutContext): unknown {
     ${renderView(context, 'panels')}`;
 }
 
-/** The payment methods as tabs (WAI-ARIA tabs pattern). `attend` in `controls.ts` handles their keys. */
+/** The payment methods as tabs (WAI-ARIA tabs pattern). `attend` in `attention.ts` handles their keys. */
 function tabs(
   methods: readonly CheckoutMethod[],
   chosen: CheckoutMethod | null,

@@ -37,7 +37,7 @@ export type TokenReply = Extract<CardFrameReply, { id: string }>;
 /** The connection to one card frame. */
 export interface CardFrameConnection {
   send(request: CardFrameRequest): void;
-  /** Always resolves: with an `error` without a message if the frame does not answer in time. */
+  /** Always resolves. If the frame does not answer in time, the reply is an `error` with an empty message. */
   askForToken(): Promise<TokenReply>;
   close(): void;
 }

@@ -135,7 +135,7 @@ function render(tab: CardTab, state: CheckoutState): TemplateResult {
     ${isAsked(state) || viewOf(context, 'challenge') ? renderView(context, 'challenge') : nothing}`;
 }
 
-/** The reason why the last press had no effect. Empty while offline, because the panel's note names that reason. */
+/** The reason why the last press of the main button did not pay. Empty while offline: the panel has a note for that. */
 function setbackOf({ context, trouble }: CardTab, { up, problem }: CheckoutState): string {
   if (!up) return '';
   return problem?.status === 0 || problem?.code === 'quote_expired' ? stringsOf(context).unsent : trouble;
@@ -191,7 +191,9 @@ const troubleOf = (context: CheckoutContext, reply: TokenReply & { type: 'error'
       ? problemText(context, reply)
       : stringsOf(context).frameSilent;
 
-/** Gets a token for the card and pays with it. A press during the request does nothing. */
+/**
+ * Gets a token for the card and pays with it. Reloads a frame that does not answer. Ignores a press during a request.
+ */
 async function pay(tab: CardTab): Promise<void> {
   const { context, connection } = tab;
   const { payment } = stateOf(context);

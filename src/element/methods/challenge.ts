@@ -72,8 +72,8 @@ function bankPageUrl({ payment }: CheckoutState): string | null {
 }
 
 /**
- * The page of the card's bank (3-D Secure) in a dialog over the shop's page. `confirm` opens it; it closes automatically
- * when the service knows the result.
+ * The page of the card's bank (3-D Secure) in a dialog over the shop's page. `confirm` opens it; it closes
+ * automatically when the service knows the result.
  */
 export function createView(context: CheckoutContext): View {
   let isOpen = false;
@@ -93,7 +93,7 @@ export function createView(context: CheckoutContext): View {
     if (loads++ > 0) void storeOf(context)?.readPayment();
   }
 
-  /** Moves the focus to the main button, because closing the dialog would lose it. */
+  /** Removes the dialog and moves the focus to the main button. The focus would be lost with the dialog. */
   async function shut(): Promise<void> {
     isOpen = false;
     context.element.requestUpdate();
@@ -123,8 +123,8 @@ export function createView(context: CheckoutContext): View {
 }
 
 /**
- * Sandbox rules of the frame. They allow what a bank's page needs, but the page cannot navigate the shop's page. A page
- * of our own origin gets no sandbox, because it could remove the sandbox itself, and browsers warn about that.
+ * Sandbox rules of the frame. They allow what a bank's page needs, but the bank's page cannot navigate the shop's page.
+ * A page of our own origin gets no sandbox, because it could remove the sandbox itself, and browsers warn about that.
  */
 const rulesFor = (url: string) =>
   new URL(url).origin === location.origin ? nothing : 'allow-scripts allow-forms allow-same-origin allow-popups';

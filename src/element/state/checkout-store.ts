@@ -130,7 +130,9 @@ export class CheckoutStore {
     if (!this.#isOver) this.#deps.onChange(this.#state, before);
   }
 
-  /** Runs one task. A failure becomes the problem; after a refusal the payment may have changed, so it is read again. */
+  /**
+   * Runs one task. A failure becomes the problem; after a refusal the payment may have changed, so it is read again.
+   */
   async #run(task: Task, work: (api: CheckoutApi, handle: PaymentHandle) => Promise<void>): Promise<void> {
     if (this.#state.busy) return;
     this.#set({ busy: task, problem: null });

@@ -108,8 +108,8 @@ function setback(context: CheckoutContext, { last_attempt, phase }: Payment): un
 }
 
 /**
- * Asks to press again, once the connection is back after a call without an answer that could not take money. The card
- * tab has its own note.
+ * Asks the payer to press again after a call that got no answer and cannot have taken money. It appears when the
+ * connection is back. The card tab has its own note.
  */
 function unanswered(context: CheckoutContext): unknown {
   const state = stateOf(context);

@@ -39,7 +39,7 @@ function configProblem(config: CheckoutConfig): PayErrorDetail {
   return baseOf(config) === '' ? noAddress : missing;
 }
 
-/** The message when no payment can be shown. Reports the setting to correct to the developer. */
+/** The message when no payment can be shown. Tells the developer which setting is wrong. */
 export function createView(context: CheckoutContext): View {
   const refusal = isUsable(context.element) ? null : configProblem(context.element);
   const way = parseWebAddress(context.element.redirectUrl ?? '');

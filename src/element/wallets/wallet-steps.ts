@@ -33,7 +33,10 @@ async function isOnOurNetwork(flow: WalletFlow): Promise<boolean> {
   return false;
 }
 
-/** Reads the account's holdings. Selects the only holding that can pay, if there is no remark. */
+/**
+ * Reads the account's holdings and selects the first that can pay. If it is the only one and there is no remark, builds
+ * its transaction.
+ */
 async function read(flow: WalletFlow): Promise<void> {
   const strings = wordsOf(flow);
   const path = `/options?payer_address=${encodeURIComponent(flow.address)}`;

@@ -1,8 +1,8 @@
 import type { CryptoTransfer } from '../../api/crypto.ts';
 
 /**
- * A wallet in the payer's browser. It holds the keys and asks the payer to approve. A call may take as long as the payer
- * needs.
+ * A wallet in the payer's browser. It holds the keys and asks the payer to approve. A call may take as long as the
+ * payer needs.
  */
 export interface Wallet {
   /** Display name: `Freighter`. */

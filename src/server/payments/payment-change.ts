@@ -55,7 +55,7 @@ export function planPaymentChange(context: ViewContext, plan: PlannedPayment, ch
 /**
  * Writes planned changes of locked payments and `also` in one statement, and reports the changes to the payments'
  * purposes. An authorized card whose payment goes on without it is released. Throws a purpose's error. Returns the
- * numbers of rows of `also`.
+ * number of rows of each write in `also`.
  */
 export async function writePaymentChanges(
   tx: Tx,

@@ -123,7 +123,8 @@ export interface CardRail {
   capture(request: CaptureRequest): Promise<ChargeOutcome>;
   /**
    * Cancels an attempt that waits for the payer (3-D Secure), or releases its authorization. True: the attempt never
-   * takes money. False: it is too late, or the rail never received it. A repeated call returns the same.
+   * takes money. False: the money is taken already, or the rail never received the attempt. A repeated call returns the
+   * same.
    */
   cancelCharge(attemptId: string): Promise<boolean>;
   /** Refunds money of the charge `original`. */

@@ -90,7 +90,7 @@ export const outcomeStrings: Parts['outcome'] = {
   },
 };
 
-/** Around the methods’ panels, in Arabic. */
+/** Texts around the methods' panels, in Arabic. */
 export const panelStrings: Parts['panels'] = {
   backTo: 'العودة إلى {name}',
 };

@@ -1,4 +1,4 @@
-/** Around the methods' panels, in English. */
+/** Texts around the methods' panels, in English. */
 export const panelStrings = {
   backTo: 'Back to {name}',
 };

@@ -11,7 +11,7 @@ export const situationStrings = {
     unanswered: 'We got no answer.|Your payment is safe: trying again never takes the money twice.',
     lost: 'We got no answer.|Please press again.',
   },
-  /** The connection is back. The call without an answer had no effect. */
+  /** The connection is back after a call that got no answer and cannot have taken money. */
   lost: 'That did not get through.|Please press again.',
   short: 'We’ve received {received}.|Remaining balance: {amount}. Pay the rest any way you like.',
   wrong: 'You sent a different asset.|It is safe: the shop sends it back or takes it. This payment is still open.',

@@ -91,7 +91,7 @@ export const outcomeStrings: Parts['outcome'] = {
   },
 };
 
-/** Around the methods’ panels, in Japanese. */
+/** Texts around the methods' panels, in Japanese. */
 export const panelStrings: Parts['panels'] = {
   backTo: '{name} に戻る',
 };

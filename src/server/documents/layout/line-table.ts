@@ -39,7 +39,7 @@ export function drawLineTable(draft: Draft, lines: readonly InvoiceDocumentLine[
   draft.y += 12;
 }
 
-/** Quantity, unit price, taxes when the invoice has some, and their amount before discounts. */
+/** Quantity, unit price, taxes if the invoice has any, and the line's amount before discounts. */
 function figuresOf(draft: Draft, line: InvoiceDocumentLine, isTaxed: boolean): string[] {
   const quantity = draft.number(line.quantity);
   return [

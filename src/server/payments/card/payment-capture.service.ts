@@ -48,7 +48,9 @@ export async function capturePayment(
 /** An attempt whose capture was started. */
 type CapturedAttempt = AttemptRow & { readonly capture_amount: bigint };
 
-/** Stores the amount to capture. Of two concurrent captures, or a capture and a cancellation, only one gets here. */
+/**
+ * Stores the amount to capture. The lock on the payment makes a second capture or a cancellation wait and then fail.
+ */
 async function startCapture(
   deps: PaymentDeps,
   { merchant, now }: Acting,

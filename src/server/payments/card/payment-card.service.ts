@@ -220,7 +220,7 @@ export async function applyOutcome(
   }
 }
 
-/** Why a payment failed whose card's bank released the money before the capture. */
+/** The failure of a payment for which the card's bank released the money before the capture. */
 export const released = {
   code: 'authorization_released',
   message: 'The card’s bank released the money before it was captured. Nothing was taken.',

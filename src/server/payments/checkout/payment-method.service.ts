@@ -21,8 +21,8 @@ import { readPayment } from './payment-lifecycle.service.ts';
 import { assertReturnUrl } from './redirect.ts';
 
 /**
- * The methods that the payer can choose now, with their amounts. Empty for an ended or authorized payment. Omits rails without a
- * current rate. `payerAddress` adds the holdings of that account.
+ * The methods that the payer can choose now, with their amounts. Empty for an ended or authorized payment. Omits rails
+ * without a current rate. `payerAddress` adds the holdings of that account.
  */
 export async function paymentOptions(
   deps: PaymentDeps,

@@ -150,8 +150,9 @@ function eventsOf<Row extends ChangingRow, State extends string, Context, Wire e
 }
 
 /**
- * Writes planned changes of locked rows, each row once, and `also`, in one statement. Notifies live listeners on commit.
- * Throws if the state or the counters of a row differ from its plan. Returns the numbers of rows of `also`.
+ * Writes planned changes of locked rows, together with the writes `also`, in one statement. Each row has one plan.
+ * Notifies live listeners on commit. Throws if the state or the counters of a row differ from its plan. Returns the
+ * number of rows of each write in `also`.
  */
 export async function writeChanges<Row extends ChangingRow, State extends string, Context, Wire extends object>(
   tx: Tx,
