@@ -1,6 +1,6 @@
 /**
- * Builds the npm package `pay-checkout-server` into `dist/npm-server`: the bundled server with its migrations and fonts,
- * and the files for browsers.
+ * Builds the npm package `pay-checkout-server` into `dist/npm-server`: the bundled server with its migrations and
+ * fonts, and the files for browsers.
  */
 import { copyFile, cp, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -60,7 +60,7 @@ function namesOf(chunks: readonly Rolldown.OutputChunk[], core: string): Names {
 
 /**
  * The address of the running file. `currentScript` is null if a page loads the file as a module (`<script
- * type="module">`, `import()`); the first line of a stack trace then names the file. `import.meta` would be a syntax
+ * type="module">`, `import()`). Then the first line of a stack trace names the file. `import.meta` would be a syntax
  * error in a classic script.
  */
 const ownAddress = 'document.currentScript?.src||/http.+?(?=:\\d+:\\d)/.exec(Error().stack)';

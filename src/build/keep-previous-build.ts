@@ -25,7 +25,7 @@ export async function keepPreviousBuild(previous: string, next: string): Promise
   await writeFile(join(next, listFile), JSON.stringify(files));
 }
 
-/** Files in the folder that its build copied from the build before. */
+/** The files of the folder that its last build copied from an earlier build. */
 export async function previousFiles(folder: string): Promise<string[]> {
   const file = join(folder, listFile);
   return existsSync(file) ? JSON.parse(await readFile(file, 'utf8')) : [];

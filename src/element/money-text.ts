@@ -1,6 +1,6 @@
 /**
- * Joined currency codes, by the decimals of their ISO 4217 minor unit, which the API uses. A browser's own decimals can
- * differ: Chromium follows CLDR, which has 0 decimals for HUF, COP, IDR, PKR and others instead of 2.
+ * Currency codes, joined to one text per number of decimals. The API uses the minor units of ISO 4217. A browser's own
+ * decimals can differ: Chromium follows CLDR, which has 0 decimals for HUF, COP, IDR, PKR and others instead of 2.
  */
 const noDecimals = 'BIFCLPDJFGNFISKJPYKMFKRWPYGRWFUGXUYIVNDVUVXAFXOFXPF';
 const threeDecimals = 'BHDIQDJODKWDLYDOMRTND';

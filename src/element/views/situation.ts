@@ -108,7 +108,7 @@ function setback(context: CheckoutContext, { last_attempt, phase }: Payment): un
 }
 
 /**
- * Asks the payer to press again after a call that got no answer and cannot have taken money. It appears when the
+ * Asks the payer to press again after a call that got no answer and cannot have taken money. The note appears when the
  * connection is back. The card tab has its own note.
  */
 function unanswered(context: CheckoutContext): unknown {

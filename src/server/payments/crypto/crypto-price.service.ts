@@ -95,9 +95,9 @@ async function amountIn(deps: PaymentDeps, priced: Priced, asset: string, due: b
 }
 
 /**
- * Checks that a direct payment can be paid. Its Stellar payers pay the merchant's own account, which must exist and
- * accept the asset. A muxed account is rejected, because the payment's tag needs the muxed form. Direct mode does not
- * concern cards and banks. Throws a PayError for `settlement_mode` or `settlement_address`.
+ * Checks that a direct payment can be paid. Its payers pay by Stellar to the merchant's own account, which must exist
+ * and accept the asset. A muxed account is rejected, because the payment's tag needs the muxed form. Direct mode does
+ * not concern cards and banks. Throws a PayError for `settlement_mode` or `settlement_address`.
  */
 export async function assertDirectMode(
   deps: Pick<PaymentDeps, 'crypto' | 'rates'>,

@@ -39,8 +39,8 @@ const timedOut: WalletFailure = {
 };
 
 /**
- * Judges a response of the chain. A transaction that is in no block has failed when the chain has a block after its
- * time limit, or after its refusal. `attempts` counts submissions.
+ * Judges a response of the chain. A transaction that is in no block has failed when the chain has a block that is newer
+ * than the transaction's time limit or refusal. `attempts` counts submissions.
  */
 export function judgeOutcome(
   row: Pick<WalletTransactionRow, 'valid_until' | 'refused_at' | 'failure_code' | 'failure_message' | 'attempts'>,

@@ -38,9 +38,9 @@ export const mostChannels = 20;
 const channelBalance = 12_500_000n;
 
 /**
- * Sets the treasury up: its account, trustlines, memo entry and channels, and on a test network its money. Each step
- * adds what the network lacks, so any number of servers may run it at once and repeatedly. Reports the steps that only
- * the operator can take.
+ * Sets the treasury up: account, trustlines, memo entry and channels. On a test network it also funds the treasury.
+ * Each step adds what the network lacks, so any number of servers may run it at once and repeatedly. Reports the steps
+ * that only the operator can take.
  */
 export async function setUpTreasury(deps: TreasurySetupDeps, missingChannels: number): Promise<TreasuryStatus> {
   const account = await openAccount(deps);

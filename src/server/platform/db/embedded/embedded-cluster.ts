@@ -275,7 +275,7 @@ function resolveBeside(from: string, name: string): string | null {
 
 /**
  * Throws if the symbolic links of libraries are missing. npm packages contain no links, so an install script creates
- * them, which some installers skip.
+ * the links. Some installers skip this script.
  */
 async function refuseMissingLinks(name: string, root: string): Promise<void> {
   const list = join(root, 'native', 'pg-symlinks.json');

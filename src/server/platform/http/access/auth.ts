@@ -86,7 +86,7 @@ export function createAuthenticator(deps: AuthDeps) {
     };
 }
 
-/** Lets every page read that its key is wrong: the merchant, and so its origins, are unknown. */
+/** Lets every page read that its key is wrong. Without a valid key the merchant and the allowed origins are unknown. */
 function showWrongKey({ demand, request, reply }: Arrival, error: Error): void {
   const { origin } = request.headers;
   const isWrongKey = error instanceof PayError && error.code === 'invalid_api_key';
