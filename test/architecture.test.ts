@@ -38,6 +38,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   webhooks: ['core', 'api'],
   proxy: ['core', 'api'],
   element: ['core', 'api'],
+  frameworks: ['core', 'api', 'element'],
   pages: ['core', 'api', 'element'],
   sandbox: ['core', 'api', 'server'],
   server: ['core', 'api', 'webhooks', 'proxy', 'sandbox'],

@@ -3,7 +3,7 @@
  * so that the shop's bundler can use the shop's own copy of Lit.
  */
 import { execFile } from 'node:child_process';
-import { copyFile, rm } from 'node:fs/promises';
+import { copyFile, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { elementManifest } from './element-manifest.ts';
@@ -26,15 +26,23 @@ export async function buildPackage(): Promise<void> {
       cwd: root,
     },
   ).catch((error: { stdout: string }) => Promise.reject(new Error(error.stdout)));
+  await copyTagTypes();
   await writeJson(join(packageDir, 'package.json'), await manifest());
   await writeJson(join(packageDir, 'custom-elements.json'), await elementManifest());
   await copyFile(join(root, 'docs/packages/pay-checkout.md'), join(packageDir, 'README.md'));
   for (const file of ['CHANGELOG.md', 'LICENSE']) await copyFile(join(root, file), join(packageDir, file));
 }
 
+/** Copies the types of the tag for templates. The compiler leaves them, because frameworks are not installed here. */
+async function copyTagTypes(): Promise<void> {
+  const folder = 'frameworks';
+  const files = (await readdir(join(root, 'src', folder))).filter(file => file.endsWith('.d.ts'));
+  for (const file of files) await copyFile(join(root, 'src', folder, file), join(packageDir, folder, file));
+}
+
 async function manifest(): Promise<object> {
   const whole = await repositoryManifest();
-  const { name, description, engines } = whole;
+  const { name, description, engines, peerDependencies, peerDependenciesMeta } = whole;
   const versions = { ...whole.dependencies, ...whole.devDependencies };
   return {
     ...{ name, description, ...sharedFields(whole), engines },
@@ -44,5 +52,6 @@ async function manifest(): Promise<object> {
     // A bundler may drop unused files, except the file that defines the elements.
     sideEffects: ['./element/define.js'],
     dependencies: Object.fromEntries(dependencies.map(dependency => [dependency, versions[dependency]])),
+    ...{ peerDependencies, peerDependenciesMeta },
   };
 }

@@ -3,7 +3,8 @@
  */
 export type * from '../api/objects.ts';
 export type { Appearance, CheckoutTheme } from './appearance.ts';
+export type { CheckoutOptions } from './checkout-options.ts';
 export type { CheckoutMode } from './checkout-properties.ts';
-export type { PayErrorDetail, PayEvent, PayEventDetails, PayEventMap } from './events.ts';
+export type { CheckoutCallbacks, PayErrorDetail, PayEvent, PayEventDetails, PayEventMap } from './events.ts';
 export { PayCheckout } from './pay-checkout.ts';
 export type { CheckoutCustomer } from './state/checkout-config.ts';

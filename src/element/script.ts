@@ -1,10 +1,7 @@
 import './define.ts';
-import type { LitElement } from 'lit';
+import type { CheckoutOptions } from './checkout-options.ts';
 import type { PayCheckout } from './pay-checkout.ts';
 import { setScriptOrigin } from './state/checkout-config.ts';
-
-/** Properties of the element: `apiKey`, `paymentId`, `amount`, `onSuccess` … */
-export type CheckoutOptions = Partial<Omit<PayCheckout, keyof LitElement | 'open' | 'close' | 'refresh' | 'confirm'>>;
 
 /** The global `PayCheckout` of the script tag. Each call returns the element, for its events and methods. */
 export interface PayCheckoutGlobal {

@@ -1,0 +1,36 @@
+import { PayCheckout } from 'pay-checkout/react';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { Calls } from './calls.tsx';
+import { apiKey, baseUrl, useCalls } from './order.ts';
+
+/** The component: callbacks get the payment. */
+function Page() {
+  const [calls, add] = useCalls();
+  return (
+    <main>
+      <PayCheckout
+        baseUrl={baseUrl}
+        apiKey={apiKey}
+        amount={4200}
+        currency="EUR"
+        settlementAsset="USDC"
+        paymentMethods={['card']}
+        customer={{ email: 'ada@example.com', name: 'Ada Lovelace' }}
+        onReady={payment => add('ready', payment.id)}
+        onChange={payment => add('change', payment.id)}
+        onSuccess={payment => add('success', payment.id)}
+        onFailure={payment => add('failure', payment.id)}
+        onExpire={payment => add('expire', payment.id)}
+        onError={error => add('error', error.code)}
+      />
+      <Calls calls={calls} />
+    </main>
+  );
+}
+
+createRoot(document.querySelector('#root') as HTMLElement).render(
+  <StrictMode>
+    <Page />
+  </StrictMode>,
+);

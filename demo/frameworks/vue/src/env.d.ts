@@ -1,0 +1,1 @@
+import type {} from 'pay-checkout/types/vue';
