@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { LineItem, Payment, PaymentMethod } from './payment.ts';
+import { LineItem } from './line-item.ts';
+import { Payment, PaymentMethod } from './payment.ts';
 import { Amount, Closed, Currency, Metadata, Nullable, OneOf, PayingCustomer, Sum, Timestamp } from './schema.ts';
 
 /** Status of a payment link; the state machine is in `server/links/link.ts`. */

@@ -38,13 +38,13 @@ export type {
 export type { Installment, Invoice, InvoiceLine, InvoiceStatus } from './invoice/invoice-view.ts';
 export type { CreateRecurringInvoice, RecurringInvoice } from './invoice/recurring.ts';
 export type { InvoiceReminder, RemindInvoice } from './invoice/reminder.ts';
+export type { LineItem } from './line-item.ts';
 export type { CreatePaymentLink, LinkStatus, PaymentLink, PayPaymentLink, UpdatePaymentLink } from './link.ts';
 export type { Account, ApiKey, CreateApiKey, UpdateAccount } from './merchant.ts';
 export type {
   ConfirmPayment,
   CreatePayment,
   CreateRefund,
-  LineItem,
   NextAction,
   Payment,
   PaymentException,

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { CryptoAssetOption, CryptoTransfer, PayerWallet } from './crypto.ts';
+import { LineItem } from './line-item.ts';
 import { Amount, Closed, Currency, Metadata, Nullable, OneOf, PayingCustomer, Sum, Timestamp } from './schema.ts';
 
 export const PaymentMethod = OneOf(['card', 'bank_transfer', 'crypto']);
@@ -39,14 +40,6 @@ export type PaymentPhase = Static<typeof PaymentPhase>;
 /** Why the received money differs from a regular payment. */
 export const PaymentException = OneOf(['underpaid', 'overpaid', 'paid_late', 'wrong_asset', 'wrong_network']);
 export type PaymentException = Static<typeof PaymentException>;
-
-/** One line of the order, for display; the lines' amounts sum to the payment's amount. `amount` is the line's total. */
-export const LineItem = Closed({
-  name: Type.String({ minLength: 1, maxLength: 250 }),
-  quantity: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
-  amount: Sum,
-});
-export type LineItem = Static<typeof LineItem>;
 
 /** Body of `POST /v1/payments`. */
 export const CreatePayment = Closed({

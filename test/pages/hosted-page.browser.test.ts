@@ -103,6 +103,83 @@ describe('a payer on the hosted page', () => {
     expect(await page.locator('.no-script').isVisible()).toBe(true);
   });
 
+  const pictured = [
+    { ...lineItems[0], description: 'Moss, M', image: 'https://pictures.example/merino.jpg?w=112' },
+    { ...lineItems[1], image: 'https://pictures.example/missing.jpg', amount: 4440 },
+    { name: 'Welcome back', quantity: 1, amount: -1000, type: 'discount' },
+    { name: 'Post', quantity: 1, amount: 500, type: 'shipping' },
+  ];
+
+  /** Serves every picture but one, and notes the headers that its host receives. */
+  async function withPictures(page: Page): Promise<Readonly<Record<string, string>>[]> {
+    const requests: Record<string, string>[] = [];
+    await page.route('https://pictures.example/**', async route => {
+      requests.push({ ...(await route.request().allHeaders()), url: route.request().url() });
+      const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 10"><path d="M0 0h40v10H0z"/></svg>';
+      if (route.request().url().includes('missing')) return await route.fulfill({ status: 404, body: '' });
+      return await route.fulfill({ contentType: 'image/svg+xml', body: svg });
+    });
+    return requests;
+  }
+
+  it('unfolds the order above the card on a phone, with pictures whose host learns nothing of the payment', async () => {
+    const payment = await createPayment(site, { line_items: pictured });
+    const page = await open({ checkout_url: 'about:blank' }, { viewport: { width: 360, height: 740 } });
+    const requests = await withPictures(page);
+    await page.goto(payment.checkout_url);
+    await cardForm(page);
+    const fold = page.getByRole('button', { name: 'Your order · 3 items' });
+    expect(await page.getByText('Moss, M').isVisible()).toBe(false);
+    const card = await page.locator('pay-checkout').boundingBox();
+    const box = await fold.boundingBox();
+    expect(box?.height).toBeGreaterThanOrEqual(44);
+    expect(box?.y ?? 0).toBeLessThan(card?.y ?? 0);
+    await fold.click();
+    await page.getByText('Moss, M').waitFor();
+    expect(await fold.getAttribute('aria-expanded')).toBe('true');
+    const boxes = await page
+      .locator('.picture')
+      .evaluateAll(all => all.map(one => [one.clientWidth, one.clientHeight]));
+    expect(boxes).toEqual([
+      [56, 56],
+      [56, 56],
+    ]);
+    await expect.poll(() => requests.length).toBe(2);
+    for (const headers of requests) expect(JSON.stringify(headers)).not.toMatch(/referer|secret|checkout|cookie/i);
+    expect(await defectsOf(page, { except: 'iframe' })).toEqual([]);
+    expect(page.complaints.filter(text => !text.includes('404'))).toEqual([]);
+    await fold.click();
+    await page.getByText('Moss, M').waitFor({ state: 'hidden' });
+  });
+
+  it('sees the order beside the card on a desktop, and what is received and still due', async () => {
+    const payment = await createPayment(site, { line_items: pictured });
+    const look = { viewport: { width: 1280, height: 800 }, asStranger: true };
+    const page = await open({ checkout_url: 'about:blank' }, look);
+    await withPictures(page);
+    await page.goto(payment.checkout_url);
+    await page.getByRole('tab', { name: 'Bank' }).click();
+    expect(await page.getByRole('button', { name: /Your order/ }).count()).toBe(0);
+    await page.getByText('Moss, M').waitFor();
+    expect(await page.getByText('Still due', { exact: true }).isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Show bank details' }).click();
+    await page.getByText('Waiting for the transfer').waitFor();
+    await site.request(`POST /v1/payments/${payment.id}/simulate_bank_transfer`, { body: { amount: 8_000 } });
+    await page.getByText('Still due', { exact: true }).waitFor();
+    const rows = await page.locator('.order dl > div:visible').allInnerTexts();
+    expect(rows.map(row => row.replace(/\s+/g, ' '))).toEqual([
+      ...['Subtotal €133.40', 'Welcome back −€10.00', 'Post €5.00', 'Total €128.40'],
+      ...['Received −€80.00', 'Still due €48.40'],
+    ]);
+  });
+
+  it('reads the whole order without scripts on a phone', async () => {
+    const payment = await createPayment(site, { line_items: pictured });
+    const page = await open(payment, { viewport: { width: 360, height: 740 }, javaScriptEnabled: false });
+    expect(await page.getByText('Moss, M').isVisible()).toBe(true);
+    expect(await page.getByRole('button', { name: /Your order/ }).count()).toBe(0);
+  });
+
   it.each([{}, { cancel_url: 'https://shop.example/cart' }])('sees no layout shift while %j loads', async changes => {
     const page = await open(await createPayment(site, { line_items: lineItems, ...changes }));
     await cardForm(page);

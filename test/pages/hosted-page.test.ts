@@ -35,6 +35,48 @@ describe('the hosted checkout', () => {
     expect(page.text).toContain(`client-secret="${payment.client_secret}"`);
   });
 
+  it.each([
+    ['en', 'Your order · 3 items', 'Subtotal €138.40', 'Welcome back −€15.00', 'Total €128.40'],
+    ['ar', 'طلبك · عدد الأصناف: 3', 'المجموع الفرعي', 'Welcome back', 'الإجمالي'],
+    ['ja', 'ご注文内容 · 3点', '小計 €138.40', 'Welcome back −€15.00', '合計 €128.40'],
+  ])('has the items with pictures, and the rows from the subtotal to the total, in %s', async (locale, ...texts) => {
+    const lines = [
+      { name: 'Post', quantity: 1, amount: 500, type: 'shipping' },
+      {
+        name: 'Merino base layer',
+        description: 'Moss, M',
+        quantity: 1,
+        amount: 8900,
+        image: 'https://shop.example/m.jpg',
+      },
+      { name: 'Enamel mug', quantity: 2, amount: 4940 },
+      { name: 'Welcome back', quantity: 1, amount: -1500, type: 'discount' },
+    ];
+    const { text } = await show(pathOf(await createPayment(app, { locale, line_items: lines })));
+    const words = text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+    for (const part of [...texts, 'Merino base layer Moss, M', 'Enamel mug × 2']) expect(words).toContain(part);
+    expect(words.indexOf('Welcome back')).toBeLessThan(words.indexOf('Post'));
+    const [picture = '', ...others] = text.match(/<img src="https:\/\/shop[^>]*>/g) ?? [];
+    for (const attribute of ['alt=""', 'loading="lazy"', 'referrerpolicy="no-referrer"', 'width="56"', 'height="56"']) {
+      expect(picture).toContain(attribute);
+    }
+    expect(others).toEqual([]);
+  });
+
+  it('has no subtotal for items alone, and after a partial payment the received and the due amount', async () => {
+    const payment = await createPayment(app, { line_items: [{ name: 'Enamel mug', quantity: 2, amount: 12_840 }] });
+    const rows = async () =>
+      (await show(pathOf(payment))).text.match(/<dl>[\s\S]*<\/dl>/)?.[0].replace(/\s+/g, ' ') ?? '';
+    const shown = async () =>
+      (await rows()).replace(/<div class="\w*" hidden>.*?<\/div>/g, '').replace(/<[^>]*>/g, ' ');
+    const plain = (text: string) => text.replace(/\s+/g, ' ').trim();
+    expect(plain(await shown())).toBe('Total €128.40');
+    const confirmed = { method: 'bank_transfer', rail: 'sepa' };
+    await app.request(`POST /v1/payments/${payment.id}/confirm`, { body: confirmed });
+    await app.request(`POST /v1/payments/${payment.id}/simulate_bank_transfer`, { body: { amount: 8_000 } });
+    expect(plain(await shown())).toBe('Total €128.40 Received −€80.00 Still due €48.40');
+  });
+
   it('is in English when the payment’s locale is invalid', async () => {
     const payment = await createPayment(app, { line_items: [{ name: 'Enamel mug', quantity: 2, amount: 12_840 }] });
     await app.database.db.updateTable('payments').set({ locale: 'xx-yy-zz' }).where('id', '=', payment.id).execute();

@@ -22,23 +22,24 @@ checkout?.addEventListener('pay-success', event => {
   if (way && leaving && payment.exception === null) leaveSoon(leaving, way);
 });
 
+const fold = document.querySelector<HTMLElement>('.order .fold');
+fold?.addEventListener('click', () => fold.setAttribute('aria-expanded', String(fold.ariaExpanded !== 'true')));
+
 const headline = document.querySelector<HTMLElement>('.amount');
 for (const type of ['pay-ready', 'pay-change', 'pay-success']) {
   checkout?.addEventListener(type, event => showDue((event as CustomEvent<Payment>).detail));
 }
 
-/** Shows the remaining amount in large type, or the whole amount once the payment is complete. */
+/** Shows the remaining amount in large type, or the whole amount once the payment is complete; and both in the order. */
 function showDue(payment: Payment | undefined): void {
-  const figure = headline?.querySelector('bdi');
-  if (!payment || !headline || !figure) return;
+  if (!payment) return;
   const left = payment.amount - payment.amount_received;
   const isPart = payment.status === 'pending' && left > 0 && left < payment.amount;
-  const format = new Intl.NumberFormat(document.documentElement.lang, {
-    style: 'currency',
-    currency: payment.currency,
-  });
-  const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
-  const text = format.format((isPart ? left : payment.amount) / 10 ** digits);
+  const text = moneyOf(payment, isPart ? left : payment.amount);
+  showInOrder('received', payment, isPart ? -payment.amount_received : null);
+  showInOrder('due', payment, isPart ? left : null);
+  const figure = headline?.querySelector('bdi');
+  if (!headline || !figure) return;
   figure.textContent = text;
   headline.className = `amount ${lengthClass(text)}`;
   headline.querySelector('small')?.remove();
@@ -46,6 +47,22 @@ function showDue(payment: Payment | undefined): void {
   const note = document.createElement('small');
   note.textContent = headline.dataset['due'] ?? '';
   headline.append(' ', note);
+}
+
+/** Fills in a row of the order, or hides it without an amount. The order of a link may be larger than this payment. */
+function showInOrder(name: 'received' | 'due', payment: Payment, amount: number | null): void {
+  const order = document.querySelector<HTMLElement>('.order');
+  const row = order?.querySelector<HTMLElement>(`.${name}`);
+  const figure = row?.querySelector('bdi');
+  if (!row || !figure) return;
+  row.hidden = amount === null || order?.dataset['total'] !== String(payment.amount);
+  if (amount !== null) figure.textContent = moneyOf(payment, amount);
+}
+
+function moneyOf({ currency }: Payment, amount: number): string {
+  const format = new Intl.NumberFormat(document.documentElement.lang, { style: 'currency', currency });
+  const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
+  return format.format(amount / 10 ** digits).replace('-', '\u2212');
 }
 
 /** Announces the return to the shop, and returns unless the payer does something first. */

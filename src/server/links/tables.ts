@@ -1,6 +1,7 @@
 import type { ColumnType, Generated } from 'kysely';
+import type { LineItem } from '../../api/line-item.ts';
 import type { CustomAmount, LinkStatus } from '../../api/link.ts';
-import type { LineItem, PaymentMethod } from '../../api/payment.ts';
+import type { PaymentMethod } from '../../api/payment.ts';
 import type { Metadata } from '../../api/schema.ts';
 import type { Json, Moment, MomentOrNull } from '../platform/db/tables.ts';
 

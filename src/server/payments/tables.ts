@@ -1,7 +1,7 @@
 import type { ColumnType, Generated } from 'kysely';
+import type { LineItem } from '../../api/line-item.ts';
 import type {
   CaptureMethod,
-  LineItem,
   NextAction,
   PaymentCard,
   PaymentException,

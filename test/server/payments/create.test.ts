@@ -111,6 +111,25 @@ describe('creating a payment', () => {
       },
       {},
     ],
+    [
+      'line items with pictures, a discount, shipping and tax',
+      {
+        line_items: [
+          {
+            name: 'Lamp',
+            description: 'Brass',
+            quantity: 2,
+            amount: 12_000,
+            image: 'https://shop.example/lamp.jpg?w=2',
+          },
+          { name: 'Wick', quantity: 1, amount: 0, type: 'item', image: 'http://localhost:4242/wick.svg' },
+          { name: 'Welcome back', quantity: 1, amount: -1_160, type: 'discount' },
+          { name: 'Post', quantity: 1, amount: 500, type: 'shipping' },
+          { name: 'VAT 19%', quantity: 1, amount: 1_500, type: 'tax' },
+        ],
+      },
+      {},
+    ],
   ])('accepts %s', async (_, changes, expected) => {
     const { status, body } = await post(changes);
     expect([status, body.error]).toEqual([201, undefined]);
@@ -192,6 +211,28 @@ describe('an invalid creation is refused and names the field', () => {
       'invalid_amount',
       'line_items[0].amount',
     ],
+    ...[
+      ['a discount above zero', { type: 'discount', amount: 1 }, 'invalid_amount', 'amount'],
+      ['a negative tax', { type: 'tax', amount: -1 }, 'invalid_amount', 'amount'],
+      ['negative shipping', { type: 'shipping', amount: -1 }, 'invalid_amount', 'amount'],
+      ['a fraction', { amount: -1.5, type: 'discount' }, 'invalid_amount', 'amount'],
+      ['another type', { type: 'fee' }, 'parameter_invalid', 'type'],
+      ['an empty description', { description: '' }, 'parameter_invalid', 'description'],
+      ...[
+        'http://shop.example/a.png',
+        '//shop.example/a.png',
+        'a.png',
+        'data:image/png;base64,AAAA',
+        'https://u:p@a.example/',
+      ]
+        .concat('javascript:alert(1)', 'https://a.example/ b', `https://a.example/${'x'.repeat(2048)}`, '')
+        .map(image => [`a picture at ${image.slice(0, 30)}`, { image }, 'parameter_invalid', 'image'] as const),
+    ].map(([what, change, code, field]): [string, object, string, string] => [
+      `a line with ${what}`,
+      { line_items: [item, { ...item, ...(change as object) }] },
+      String(code),
+      `line_items[1].${String(field)}`,
+    ]),
     ['a line without a name', { line_items: [{ ...item, name: '' }] }, 'parameter_invalid', 'line_items[0].name'],
     [
       'metadata of 51 keys',

@@ -5,9 +5,10 @@ import { formatLocales, moneyText } from '../../../core/locale/locale-format.ts'
 import { momentText } from '../../../core/locale/moment-text.ts';
 import type { StringTables } from '../../../core/locale/string-areas.ts';
 import type { Merchant } from '../../platform/merchant.ts';
+import { orderPart } from '../../platform/pages/order-part.ts';
 import { type PageStrings, pageDocument, pageLanguage } from '../../platform/pages/page-document.ts';
 import { html, type Insert, type Markup } from '../../platform/pages/page-html.ts';
-import { leavingNotice, orderPart, payeeHeading, supportLink } from '../../platform/pages/payee-parts.ts';
+import { leavingNotice, payeeHeading, supportLink } from '../../platform/pages/payee-parts.ts';
 import type { PageFiles } from '../../platform/pages/static-files.ts';
 
 /** The content of a payment link's page. */
@@ -50,7 +51,7 @@ export function linkPage(view: LinkPageView): Markup {
     scripts: html`<script src="${view.elementScript}" defer></script>
       ${view.files.map(({ script }) => html`<script type="module" src="${script}"></script>`)}`,
     body: html`<main class="page" data-state="${link.state}" data-font="${merchant.branding.font}" data-border="${merchant.branding.border_style}">
-      ${payeeHeader(context)} ${paymentPart(context)} ${orderOf(context)} ${footer(context)}
+      ${payeeHeader(context)} ${orderOf(context)} ${paymentPart(context)} ${footer(context)}
     </main>`,
   });
 }
@@ -145,8 +146,9 @@ function dateText(moment: string, { view: { merchant }, locale }: Context): stri
 }
 
 function orderOf({ view: { link, strings }, locale, money }: Context): Insert {
-  const items = link.line_items;
-  return orderPart({ items, total: items.reduce((sum, { amount }) => sum + amount, 0), locale, strings, money });
+  const lines = link.line_items;
+  const total = lines.reduce((sum, { amount }) => sum + amount, 0);
+  return orderPart({ lines, total, received: 0, locale, strings, money });
 }
 
 /** The footer with the merchant's support contact. */

@@ -7,6 +7,7 @@ import { moneyText } from '../../../core/locale/locale-format.ts';
 import { returnAddress } from '../../../core/return-address.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import type { Merchant } from '../../platform/merchant.ts';
+import { orderPart } from '../../platform/pages/order-part.ts';
 import { brandStyles, brandStylesPath } from '../../platform/pages/page-brand.ts';
 import {
   noticePage,
@@ -18,7 +19,7 @@ import {
 } from '../../platform/pages/page-document.ts';
 import { html, type Markup } from '../../platform/pages/page-html.ts';
 import { protectPage, protectPayeePage } from '../../platform/pages/page-policy.ts';
-import { leavingNotice, orderPart, payeeHeading, supportLink } from '../../platform/pages/payee-parts.ts';
+import { leavingNotice, payeeHeading, supportLink } from '../../platform/pages/payee-parts.ts';
 import type { PageAssets } from '../../platform/pages/static-files.ts';
 import type { PaymentPageDeps } from '../payment-deps.ts';
 import { findPublicPayment } from './payment-lifecycle.service.ts';
@@ -90,7 +91,8 @@ interface CheckoutView {
 function checkoutPage(view: CheckoutView, { checkout, element }: PageAssets): Markup {
   const { payment, merchant, strings, money } = view;
   const colours = brandStylesPath(merchant.branding);
-  const order = { ...view, items: payment.line_items, total: payment.amount };
+  const received = payment.status === 'pending' ? payment.amount_received : 0;
+  const order = { ...view, lines: payment.line_items, total: payment.amount, received };
   return pageDocument({
     language: pageLanguage(view.locale),
     title: fill(strings.title, { merchant: merchant.name, amount: money(payment.amount) }),
@@ -99,7 +101,7 @@ function checkoutPage(view: CheckoutView, { checkout, element }: PageAssets): Ma
     scripts: html`<script src="${element}" defer></script>
       <script type="module" src="${checkout.script}"></script>`,
     body: html`<main class="page" data-font="${merchant.branding.font}" data-border="${merchant.branding.border_style}">
-      ${payeeHeader(view)} ${paymentPart(view)} ${orderPart(order)} ${footer(view)}
+      ${payeeHeader(view)} ${orderPart(order)} ${paymentPart(view)} ${footer(view)}
     </main>`,
   });
 }

@@ -27,7 +27,7 @@ export function protectPayeePage(reply: FastifyReply, { publicUrl, merchant, liv
   return protectPage(reply, {
     'script-src': ["'self'"],
     'style-src': ["'self'"],
-    'img-src': ["'self'", 'data:', 'https:'],
+    'img-src': ["'self'", 'data:', 'https:', ...(livemode ? [] : loopback)],
     'connect-src': ["'self'", publicOrigin],
     'frame-src': ["'self'", publicOrigin],
     'frame-ancestors': frameAncestors(merchant, livemode),
