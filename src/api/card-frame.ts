@@ -22,7 +22,7 @@ export type CardField = (typeof cardFields)[number];
 
 /**
  * The look of the element as computed CSS values, so that the fields of the frame match. The background of the frame is
- * transparent. Frame and iframe need the same `color-scheme`; otherwise browsers paint the background.
+ * transparent. If frame and iframe have different values of `color-scheme`, browsers paint an opaque background.
  */
 export interface CardFrameAppearance {
   readonly scheme: 'light' | 'dark';

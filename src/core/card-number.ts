@@ -9,7 +9,7 @@ export interface CardBrand {
   /** Counts of digits a number of the brand may have, ascending. */
   readonly lengths: readonly number[];
   readonly cvcLength: number;
-  /** For each blank of a displayed number, how many digits precede it in all. */
+  /** Where a displayed number has blanks: the number of digits before each blank. */
   readonly gaps: readonly number[];
 }
 

@@ -122,7 +122,9 @@ function bankFor(banks: readonly SandboxBank[], currency: string): SandboxBank {
   throw new PayError('parameter_invalid', `The sandbox bank accepts ${taken}, not ${currency}.`, { param: 'currency' });
 }
 
-/** The bank reference is derived from key and body, so that a call repeated after a crash is the same transfer. */
+/**
+ * A bank reference derived from `Idempotency-Key` and body, so that a call repeated after a crash is the same transfer.
+ */
 function repeatableReference(request: FastifyRequest<{ Body: TestBankTransfer }>, caller: Caller): string | null {
   const key = request.headers['idempotency-key'];
   if (typeof key !== 'string') return null;

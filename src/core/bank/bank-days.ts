@@ -15,7 +15,7 @@ interface RailTimes {
   readonly cutOff: number;
   /** Bank days from the execution day to the arrival day. */
   readonly days: number;
-  /** The minute of the arrival day at which the money has arrived at the latest. */
+  /** The minute of the arrival day by which the money has arrived. */
   readonly arrives: number;
 }
 

@@ -100,7 +100,8 @@ function take({ tax, bearings }: Rate, amounts: bigint[][]): TaxTotal {
     const { line, position } = bearings[index] as Bearing;
     (amounts[line] as bigint[])[position] = share;
   }
-  // Rounds only the difference from the prices, so that an inclusive tax and its base sum to the prices.
+  // The base is the prices plus a difference. Only the difference is rounded, so that an inclusive tax and its base sum
+  // to the prices.
   const prices = sumOf(bearings.map(bearing => bearing.amount));
   const exact = sumOf(bearings.map(({ amount, baseFactor, divisor: own }) => amount * baseFactor * (divisor / own)));
   return { ...tax, amount, base: prices + divideRounded(exact - prices * divisor, divisor) };

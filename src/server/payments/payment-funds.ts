@@ -53,7 +53,8 @@ export interface Taken {
 
 /**
  * Takes an amount from the payment's pending money first. The next part comes from the payment's money in the available
- * balance, which holds `available` in total. The rest was already settled or spent, and becomes the merchant's debt.
+ * balance, but never more than the whole balance (`available`). The rest was already settled or spent, and becomes the
+ * merchant's debt.
  */
 export function takeOwned(funds: Funds, disputed: bigint, amount: bigint, available: bigint): Taken {
   const there = pendingFunds(funds, disputed);

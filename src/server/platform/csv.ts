@@ -90,7 +90,7 @@ function readHeader(record: readonly string[], { required, optional, prefix }: C
   return names;
 }
 
-/** Matches column names without case. The free part of a name keeps its case. */
+/** Column names are in lower case. The part after `prefix` (the key of `metadata.…`) keeps its case. */
 function readName(text: string, prefix: string | undefined): string {
   const name = text.toLowerCase();
   return prefix !== undefined && name.startsWith(prefix) ? prefix + text.slice(prefix.length) : name;

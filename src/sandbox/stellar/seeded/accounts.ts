@@ -4,8 +4,8 @@ import { encodeStrkey } from '../../../core/stellar/strkey.ts';
 
 /**
  * Assets of the sandbox network by code, as `CODE:ISSUER`. The sandbox signs for the issuers, so their seeds are
- * public: `sha256('pay-checkout sandbox/issuer/CODE')`. Over HTTP such a seed can only give the asset away
- * (`guard.ts`). The addresses are constants, so that naming an asset does not load the SDK.
+ * public: `sha256('pay-checkout sandbox/issuer/CODE')`. Over HTTP, clients can use such a seed only to create test
+ * money (`guard.ts`). The addresses are constants, so that naming an asset does not load the SDK.
  */
 export const sandboxAssets = {
   USDC: 'USDC:GBEQ73RT2TYEFIGLUBSZCBMIEAE5KX5VLM7B4XNVD4Y5CGIRPVZ6TCLP',

@@ -169,9 +169,9 @@ async function deliveryOf(db: Executor, row: InvoiceRow, now: Date): Promise<Del
 }
 
 /**
- * Whether a mail about the void invoice is needed. False: it is needed. `outdated`: it is not, because the customer
- * never received the invoice. `undecided`: a process is just sending the invoice. Call this after the void is
- * committed, because a queued mail may be sent until then.
+ * What stops a mail about a void invoice. False: nothing. `outdated`: the customer never received the invoice.
+ * `undecided`: a process is just sending the invoice, so the mail waits. Call this after the void is committed, because
+ * a queued mail may be sent until then.
  */
 export async function voidMailState(
   db: Executor,

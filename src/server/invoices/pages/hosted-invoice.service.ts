@@ -86,7 +86,8 @@ export function createPaymentStarter(deps: InvoiceDeps): StartPayment {
     const { merchant_id: merchantId } = row;
     if (isPayable(row.status)) assertPartAllowed(row, amount);
     const payer = row.customer.email ?? email;
-    // Count first: a concurrently created payment is then found among the open payments, or has taken the same key.
+    // Count before reading the open payments. A payment that a concurrent request creates is then among them, or has
+    // taken the same key.
     const owner = { ...invoiceOwner(row.id), merchantId };
     const before = await countPaymentsLike(deps.db, owner, { email: payer ?? '', amount });
     const isTheirs = (payment: PaymentRow) => payment.customer_email === payer && payment.amount === amount;

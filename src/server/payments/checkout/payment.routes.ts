@@ -52,7 +52,7 @@ function registerReads(app: HttpApp, deps: PaymentRouteDeps): void {
       const view = viewFor(deps, caller, payment);
       const purpose = payment.status === 'completed' ? purposeOf(deps, payment) : null;
       const message = (await purpose?.findSuccessMessage?.(deps.db, payment)) ?? null;
-      // Without a message, the response equals other responses of the payment, so that clients see no change.
+      // Without a success message, the field is absent as in other responses, so that clients see no change.
       return message === null ? view : { ...view, success_message: message };
     },
   );

@@ -70,8 +70,9 @@ export interface ReceivedCrypto {
   readonly asset: string;
   /** In the asset's smallest units. */
   readonly amount: bigint;
-  /** The value and its counted part, in minor units of the payment's currency. */
+  /** The value of the deposit, in minor units of the payment's currency. */
   readonly value: bigint;
+  /** The part of `value` that counts for the payment. */
   readonly applied: bigint;
   /** On the merchant's clock. */
   readonly arrivedAt: Date;

@@ -51,7 +51,7 @@ const policy = {
   'trusted-types': ["'none'"],
 };
 
-/** Submits the payer's entry. Returns the entry with the key of its error text. */
+/** Submits the payer's entry. Returns the entry and, after an error, the key of the text about the error. */
 async function take(deps: PaymentPageDeps, ids: RefundKey, body: unknown): Promise<RefundEntry> {
   const form = body instanceof URLSearchParams ? body : new URLSearchParams();
   const textOf = (name: string) => (form.get(name) ?? '').trim().slice(0, 200);

@@ -36,8 +36,8 @@ export interface Resource<Row extends ChangingRow, State extends string, Context
   /** The event of a step, or undefined. */
   readonly eventOf: (from: State, to: State) => EventType | undefined;
   /**
-   * The object in events. `after` is given for the row before a change: it is the object after the change. Fields that
-   * never change, such as URLs, may be copied from `after`.
+   * The object in events. For the row before a change, `after` is the object after the change. Fields that never
+   * change, such as URLs, may be copied from it.
    */
   readonly toWire: (context: Context, row: Row, now: Date, after?: Wire) => Wire;
   /** Whether steps are stored in `transitions`, numbered by `version`. */

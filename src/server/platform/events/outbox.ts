@@ -28,7 +28,7 @@ export interface NewEvent {
 /**
  * The channel that notifies live listeners and the dispatcher. The payload is a `ChangeNotice`. PostgreSQL commits
  * transactions with a notice one after the other. The most frequent write, creating payments, therefore has no notice.
- * Its process calls `live.announce`, and other processes find the events with their next sweep.
+ * The process that creates payments calls `live.announce`, and other processes find the events with their next sweep.
  */
 export const changeChannel = 'pay_changes';
 

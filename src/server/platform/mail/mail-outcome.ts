@@ -43,7 +43,8 @@ export async function noteOutcome(
   const seen = result === 'unanswered' ? { ...mail, doubtful: true } : mail;
   if (result === 'unreachable' || result === 'unready') {
     count(result);
-    // The mail moves behind other due mails. This mail may be the cause, so another mail tests the server first.
+    // The mail moves behind other due mails. It may be the cause of the failure, so another mail tests the server
+    // first.
     const dueAt = addSeconds(mail.clock, result === 'unready' ? outcome.waitSeconds : 0);
     return void (await endAttempt(db, mail, { status: 'queued', error, dueAt, counted: false }));
   }

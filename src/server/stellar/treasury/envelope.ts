@@ -24,7 +24,7 @@ export interface Validity {
 export const validLedgers = 24;
 export const validSeconds = 240;
 
-/** A bound counts as passed only after this margin, because servers behind one address may be a few ledgers apart. */
+/** A validity counts as over only after this margin, because servers behind one address may be a few ledgers apart. */
 const margin = { ledgers: 2, seconds: 15 };
 
 /**
