@@ -1,4 +1,7 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
+import type { Db } from '../server/platform/db/database.ts';
+import { executePrepared } from '../server/platform/db/prepared.ts';
+import { columnList, rowSource } from '../server/platform/db/rows.ts';
 import type { CardTokensTable, ChargesTable, SandboxDb, SandboxDisputesTable } from './sandbox-tables.ts';
 
 type TokenRow = Selectable<CardTokensTable>;
@@ -23,16 +26,46 @@ export async function findToken(db: SandboxDb, token: string): Promise<(TokenRow
   return row === undefined ? null : { ...row, isUsed: row.charge_id !== null };
 }
 
-/** Stores a charge. Returns false when the attempt already has a charge, or another attempt used the token. */
-export async function insertCharge(db: SandboxDb, row: Insertable<ChargesTable>): Promise<boolean> {
-  const made = await db
-    .insertInto('sandbox.charges')
-    .values(row)
-    .onConflict(conflict => conflict.doNothing())
-    .returning('id')
-    .executeTakeFirst();
-  return made !== undefined;
+/** A stored charge. `isNew`: this call has stored it. */
+export interface StoredCharge extends ChargeRow {
+  readonly isNew: boolean;
 }
+
+/**
+ * Stores charges. Returns the charge of each attempt: this one, or an earlier one of the attempt. Undefined: another
+ * attempt used the token.
+ */
+export async function storeCharges(db: SandboxDb, charges: readonly ChargeRow[]) {
+  const columns = columnList(Object.keys(chargeTypes));
+  const { rows } = await executePrepared(
+    // The statement concerns the sandbox's tables alone.
+    db as unknown as Db,
+    sql<StoredCharge>`
+      with asked as materialized (select * from ${rowSource(chargeTypes, charges)} as n), made as (
+        insert into sandbox.charges (${columns}) select ${columns} from asked on conflict do nothing returning *
+      )
+      select made.*, true as "isNew" from made
+      union all
+      select c.*, false from sandbox.charges c where c.attempt_id in (select attempt_id from asked)`,
+  );
+  const byAttempt = new Map(rows.map(row => [row.attempt_id, row]));
+  return charges.map(({ attempt_id: id }) => byAttempt.get(id));
+}
+
+const chargeTypes = {
+  ...{
+    id: 'text',
+    attempt_id: 'text',
+    merchant_id: 'text',
+    payee: 'text',
+    token: 'text',
+    brand: 'text',
+    last4: 'text',
+  },
+  ...{ amount: 'int8', currency: 'text', state: 'text', captures_at: 'timestamptz', code: 'text' },
+  ...{ capture_method: 'text', captured_amount: 'int8', capture_behavior: 'text' },
+  ...{ refund_behavior: 'text', challenge: 'text', return_url: 'text', created_at: 'timestamptz' },
+} satisfies Record<keyof ChargeRow, string>;
 
 export async function findChargeOfAttempt(db: SandboxDb, attemptId: string): Promise<ChargeRow | null> {
   const query = db.selectFrom('sandbox.charges').selectAll().where('attempt_id', '=', attemptId);

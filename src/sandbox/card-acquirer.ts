@@ -4,6 +4,7 @@ import { PayError } from '../core/error.ts';
 import { randomText } from '../core/id.ts';
 import { parseWebAddress } from '../core/web-address.ts';
 import type { Db } from '../server/platform/db/database.ts';
+import { createGroupWriter, type GroupWriter } from '../server/platform/db/group-writer.ts';
 import type {
   CaptureRequest,
   CardDetails,
@@ -18,9 +19,10 @@ import {
   endCharge,
   findChargeOfAttempt,
   findToken,
-  insertCharge,
   insertToken,
   lockCharge,
+  type StoredCharge,
+  storeCharges,
 } from './card-acquirer.store.ts';
 import { type CardChallenges, type CardDisputes, createCardChallenges, createCardDisputes } from './cardholder.ts';
 import { bookRefund, type RefundBook, refundOutcome } from './sandbox-refund.ts';
@@ -42,6 +44,8 @@ interface Context {
   readonly db: SandboxDb;
   readonly publicUrl: () => string;
   readonly delaySeconds: number;
+  /** Stores charges. Concurrent charges share one commit. */
+  readonly charges: GroupWriter<ChargeRow, StoredCharge | undefined>;
 }
 
 const railId = 'sandbox_card';
@@ -55,7 +59,12 @@ const canceledMessage = 'The payment was called off before you confirmed it with
  */
 export function createSandboxCardAcquirer(deps: CardAcquirerDeps): SandboxCardAcquirer {
   const delaySeconds = deps.delaySeconds ?? defaultDelaySeconds;
-  const context: Context = { db: sandboxDb(deps.db), publicUrl: deps.publicUrl, delaySeconds };
+  const db = sandboxDb(deps.db);
+  const charges = createGroupWriter<ChargeRow, StoredCharge | undefined>({
+    ...{ maxBatch: 64, maxParallel: 2, keyOf: ({ token, attempt_id: attemptId }) => token ?? attemptId },
+    write: batch => storeCharges(db, batch),
+  });
+  const context: Context = { db, charges, publicUrl: deps.publicUrl, delaySeconds };
   const refunds = refundBook(context);
   return {
     id: railId,
@@ -128,16 +137,12 @@ async function charge(context: Context, request: ChargeRequest): Promise<ChargeO
   if (parseWebAddress(request.returnUrl) === null) {
     throw new PayError('invalid_redirect_url', 'The return URL must be an absolute http or https URL.');
   }
-  const known = await findChargeOfAttempt(context.db, request.attemptId);
-  if (known !== null) return outcomeOf(context, known, request.now);
   const card = await cardOf(context.db, request.token);
   const row = card === null ? refusedCharge(request) : chargeRow(context, request, card);
-  const isMade = await insertCharge(context.db, row);
-  if (isMade && card?.behavior.charge === 'unanswered') return { state: 'unknown' };
-  // A concurrent call charged this attempt, or another attempt used the token.
-  if (!isMade) await insertCharge(context.db, refusedCharge(request));
-  const kept = await findChargeOfAttempt(context.db, request.attemptId);
-  if (kept === null) throw new Error('a charge that was just stored does not exist');
+  // If another attempt used the token, the charge is refused.
+  const kept = (await context.charges.write(row)) ?? (await context.charges.write(refusedCharge(request)));
+  if (kept === undefined) throw new Error('a refused charge was not stored');
+  if (kept.isNew && card?.behavior.charge === 'unanswered' && kept.id === row.id) return { state: 'unknown' };
   return outcomeOf(context, kept, request.now);
 }
 

@@ -20,7 +20,7 @@ import { createLive } from '../platform/events/live.ts';
 import type { EventCatalogue } from '../platform/events/sample.ts';
 import type { Payer } from '../platform/http/access/auth.ts';
 import { createGuessCounter } from '../platform/http/access/rate-limit.ts';
-import { createOnce } from '../platform/http/idempotency/idempotency.ts';
+import { createCalls } from '../platform/http/idempotency/idempotency.ts';
 import type { Log } from '../platform/logging.ts';
 import { tellOfDisabled } from '../platform/mail/endpoint-mail.ts';
 import { createMail } from '../platform/mail/module.ts';
@@ -85,7 +85,7 @@ export function createCore(deps: AppDeps, handle: AppHandle) {
   const secrets = createSecrets(deps.rootSecret);
   const live = createLive({ connection: deps.connection, log });
   const keys = createKeyDirectory({ db, live });
-  const once = createOnce({ db, secrets, publicUrl });
+  const calls = createCalls({ db, secrets, publicUrl });
   const sandbox = createSandbox({ ...deps, live });
   const stellar = createStellar({
     ...{ config, db, secrets, clock, publicUrl },
@@ -99,7 +99,7 @@ export function createCore(deps: AppDeps, handle: AppHandle) {
     senders: [railSendSweep, payoutSendSweep, buildSweep],
   });
   const shared = {
-    ...{ outbound, db, pool, clock, secrets, once, live, log, publicUrl, rates, wake: handle.wake, purposes },
+    ...{ outbound, db, pool, clock, secrets, ...calls, live, log, publicUrl, rates, wake: handle.wake, purposes },
     findMerchant: (merchantId: string) => requireMerchant(database, merchantId),
   };
   const money = createStellarMoney({

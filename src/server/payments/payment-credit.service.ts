@@ -8,7 +8,7 @@ import { type Merchant, toleranceOf } from '../platform/merchant.ts';
 import { nextBankAction } from './bank/payment-bank.service.ts';
 import { paymentMachine, statusOf } from './payment.ts';
 import { type PaymentRow, transferToWire } from './payment.view.ts';
-import { changePayment } from './payment-change.ts';
+import { changePayment, type PaymentChange } from './payment-change.ts';
 import { completion, planCredit } from './payment-credit.ts';
 import type { PaymentDeps } from './payment-deps.ts';
 import { type ChangeContext, purposeOf } from './payment-purpose.ts';
@@ -24,6 +24,15 @@ interface Arrival
   readonly value: bigint;
 }
 
+type CreditDeps = Pick<PaymentDeps, 'rails' | keyof ChangeContext>;
+
+/** A planned credit: the payment after its purpose's decision, the transfer to insert, and the change with its bookings. */
+export interface ArrivalPlan {
+  readonly payment: PaymentRow;
+  readonly transfer: NewTransfer;
+  change(): Promise<PaymentChange>;
+}
+
 /**
  * Credits received money to a locked payment: transfer, postings, phase and events in one transaction. Money with a
  * known rail reference is not credited again. Money for an ended or fully paid payment, and money that the purpose
@@ -31,27 +40,44 @@ interface Arrival
  */
 export async function creditPayment(
   tx: Tx,
-  deps: Pick<PaymentDeps, 'rails' | keyof ChangeContext>,
+  deps: CreditDeps,
   merchant: Merchant,
   found: PaymentRow,
   arrival: Arrival,
   now: Date,
 ): Promise<PaymentRow> {
+  const { payment, transfer, change } = await planArrival(tx, deps, merchant, found, arrival, now);
+  if (!(await insertTransfer(tx, transfer))) return payment;
+  return await changePayment(tx, deps, payment, await change());
+}
+
+/** Plans the credit of `creditPayment`. Call `change` when the transfer is known to be new. */
+export async function planArrival(
+  tx: Tx,
+  deps: CreditDeps,
+  merchant: Merchant,
+  found: PaymentRow,
+  arrival: Arrival,
+  now: Date,
+): Promise<ArrivalPlan> {
   const payment = (await isOwnedRepeat(tx, found, arrival)) ? found : await admitMoney(tx, deps, found, now);
   const { method, card, value, isCaptured: _isCaptured, ...seen } = arrival;
   const arrived = { rail: arrival.rail, chain: null, txHash: null, card: card ?? null, at: now };
   const credit = { ...arrival, from: `clearing.${arrival.rail}`, isInTime: false, direct: null, arrived } as const;
   const plan = planCredit(payment, credit, toleranceOf(merchant), now);
-  const isNew = await insertTransfer(tx, {
+  const transfer: NewTransfer = {
     ...{ merchant_id: payment.merchant_id, id: newId('transfer'), livemode: payment.livemode, payment_id: payment.id },
     ...{ ...seen, ...offChain, ...plan.counted, status: 'matched', created_at: now },
-  });
-  if (!isNew) return payment;
+  };
   const bookings = [{ kind: method === 'card' ? 'capture' : 'bank_credit', postings: plan.postings }];
-  const nextAction = plan.due === null ? null : await nextBankAction(deps, tx, merchant, payment, plan.due);
-  const change = plan.change(nextAction);
-  const set = { ...change.set, ...(card !== undefined && { card }) };
-  return await changePayment(tx, deps, payment, { ...change, set, bookings });
+  return {
+    ...{ payment, transfer },
+    change: async () => {
+      const nextAction = plan.due === null ? null : await nextBankAction(deps, tx, merchant, payment, plan.due);
+      const change = plan.change(nextAction);
+      return { ...change, set: { ...change.set, ...(card !== undefined && { card }) }, bookings };
+    },
+  };
 }
 
 /** Whether this money of a payment with a purpose is already booked. Then the purpose is not asked again. */

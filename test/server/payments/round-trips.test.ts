@@ -49,7 +49,7 @@ async function costOf(work: () => Promise<unknown>) {
 
 describe('each takes at most so many round trips and commits', () => {
   const flows: readonly [string, number, number, number, () => Promise<() => Promise<unknown>>][] = [
-    ['a whole card payment, from creation to completed', 15, 4, 3, async () => async () => payByCard(await create())],
+    ['a whole card payment, from creation to completed', 7, 3, 1, async () => async () => payByCard(await create())],
     [
       ...(['a bank credit', 17, 4, 3] as const),
       async () => {

@@ -1,12 +1,25 @@
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Db, Executor, Tx } from '../../platform/db/database.ts';
 import { claimDue, type DueWork, moveDue } from '../../platform/db/lease.ts';
+import { executePrepared } from '../../platform/db/prepared.ts';
+import { rowSource, updateOf, type Write } from '../../platform/db/rows.ts';
+import {
+  type Claim,
+  claimAsked,
+  claimRow,
+  claimTypes,
+  type IdempotencyScope,
+} from '../../platform/http/idempotency/idempotency.store.ts';
+import { answerSeconds } from '../../platform/http/idempotency/idempotent-execution.ts';
+import type { PaymentKey } from '../payment.store.ts';
+import type { PaymentRow } from '../payment.view.ts';
 import type { DisputesTable, PaymentAttemptsTable } from '../tables.ts';
 
 /** A row of `payment_attempts`: one attempt to charge a card. */
 export type AttemptRow = Selectable<PaymentAttemptsTable>;
 
 const openStates = ['started', 'requires_action', 'authorized', 'capturing', 'unknown'] as const;
+const openList = sql.raw(openStates.map(state => `'${state}'`).join(', '));
 
 /** The open attempt of the payment, or null. A payment has at most one. */
 export async function findOpenAttempt(db: Executor, merchantId: string, paymentId: string): Promise<AttemptRow | null> {
@@ -32,26 +45,86 @@ export async function findLastAttempt(db: Executor, merchantId: string, paymentI
   return row ?? null;
 }
 
-/** Inserts an attempt. The database rejects a second open attempt of the payment. */
-export async function insertAttempt(tx: Tx, row: AttemptRow): Promise<void> {
-  await tx.insertInto('payment_attempts').values(row).execute();
+/** A payment to lock for a new attempt, and the key of its call to claim. */
+export interface AskedStart extends PaymentKey {
+  readonly unclaimed: IdempotencyScope | null;
 }
 
-/** Changes an open attempt. A capture also changes an ended attempt. Returns false if nothing changed. */
-export async function updateAttempt(
+/** A locked payment, the state of its open attempt, and the claim of its call's key. */
+export interface LockedStart {
+  readonly payment: PaymentRow;
+  readonly openAttempt: AttemptRow['state'] | null;
+  readonly claim: Claim | null;
+}
+
+/**
+ * Claims the keys of calls, and locks their payments in the order of their keys. Each payment is named once. Omits
+ * unknown payments. An attempt that another transaction starts meanwhile may be missing.
+ */
+export async function lockToStart(tx: Tx, asked: readonly AskedStart[]): Promise<LockedStart[]> {
+  const keys = asked.map(({ merchantId: merchant_id, paymentId: payment_id, unclaimed }) => ({
+    ...(unclaimed !== null && claimRow(unclaimed, answerSeconds)),
+    ...{ merchant_id, payment_id },
+  }));
+  const { rows } = await executePrepared(
+    tx,
+    sql<PaymentRow & { readonly open_attempt: AttemptRow['state'] | null; readonly claim: Claim | null }>`
+      with asked as (select * from ${rowSource({ ...claimTypes, payment_id: 'text' }, keys)} as n), ${claimAsked}
+      select p.*, a.state as open_attempt, c.running_until as claim
+      from asked k
+      join payments p on p.merchant_id = k.merchant_id and p.id = k.payment_id
+      left join payment_attempts a on a.merchant_id = p.merchant_id and a.payment_id = p.id and a.state in (${openList})
+      left join claimed c on c.merchant_id = k.merchant_id and c.livemode = k.livemode and c.path = k.path and c.key = k.key
+      order by p.merchant_id, p.id for update of p`,
+  );
+  return rows.map(({ open_attempt: openAttempt, claim, ...payment }) => ({ payment, openAttempt, claim }));
+}
+
+/** The columns that an outcome, or the start of a capture, changes. */
+const outcomeColumns = [
+  ...(['state', 'rail_reference', 'brand', 'last4', 'code', 'message'] as const),
+  ...(['capture_amount', 'due_at', 'updated_at'] as const),
+];
+
+export type AttemptOfPayment = Pick<AttemptRow, 'merchant_id' | 'payment_id' | 'id' | (typeof outcomeColumns)[number]>;
+
+/** Locks attempts and their payments, in the order of their keys. Each payment is named once. */
+export async function lockToBook(
   tx: Tx,
-  attempt: Pick<AttemptRow, 'merchant_id' | 'payment_id' | 'id'>,
-  set: Updateable<PaymentAttemptsTable> & Pick<AttemptRow, 'state'>,
-): Promise<boolean> {
-  const changeable = set.state === 'captured' ? [...openStates, 'declined' as const, 'abandoned' as const] : openStates;
-  const row = await tx
-    .updateTable('payment_attempts')
-    .set(set)
-    .where(eb => eb.and({ merchant_id: attempt.merchant_id, payment_id: attempt.payment_id, id: attempt.id }))
-    .where('state', 'in', [...changeable])
-    .returning('id')
-    .executeTakeFirst();
-  return row !== undefined;
+  attempts: readonly Pick<AttemptRow, 'merchant_id' | 'payment_id' | 'id'>[],
+): Promise<{ readonly payment: PaymentRow; readonly attempt: AttemptOfPayment }[]> {
+  const keys = rowSource({ merchant_id: 'text', payment_id: 'text', id: 'text' }, attempts);
+  const columns = outcomeColumns.map(name => sql`${sql.ref(`a.${name}`)} as ${sql.ref(`attempt_${name}`)}`);
+  const { rows } = await executePrepared(
+    tx,
+    sql<PaymentRow & Readonly<Record<string, unknown>>>`
+      select p.*, a.id as attempt_id, ${sql.join(columns)}
+      from ${keys} k
+      join payments p on p.merchant_id = k.merchant_id and p.id = k.payment_id
+      join payment_attempts a on a.merchant_id = k.merchant_id and a.payment_id = k.payment_id and a.id = k.id
+      order by p.merchant_id, p.id for update of p, a`,
+  );
+  return rows.map(row => {
+    const attempt: Record<string, unknown> = { merchant_id: row.merchant_id, payment_id: row.id };
+    const payment: Record<string, unknown> = {};
+    for (const [name, value] of Object.entries(row)) {
+      if (name.startsWith('attempt_')) attempt[name.slice('attempt_'.length)] = value;
+      else payment[name] = value;
+    }
+    return { payment: payment as unknown as PaymentRow, attempt: attempt as unknown as AttemptOfPayment };
+  });
+}
+
+/** Whether an attempt in this state may take the outcome. A capture also changes an ended attempt. */
+export function mayTake(state: AttemptRow['state'], outcome: AttemptRow['state']): boolean {
+  const isOpen = openStates.some(open => open === state);
+  return isOpen || (outcome === 'captured' && (state === 'declined' || state === 'abandoned'));
+}
+
+/** The update that stores the outcomes of locked attempts, or null without attempts. */
+export async function outcomesOf(db: Executor, attempts: readonly AttemptOfPayment[]): Promise<Write | null> {
+  const key = ['merchant_id', 'payment_id', 'id'];
+  return await updateOf(db, { table: 'payment_attempts', key, columns: outcomeColumns, rows: attempts });
 }
 
 /** Makes the authorized attempt of a payment due, so that its card is released. */

@@ -6,18 +6,12 @@ import type { CardRail, ChargeOutcome } from '../../rails/rail.ts';
 import { readPayment } from '../checkout/payment-lifecycle.service.ts';
 import { lockPayment } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
-import { changePayment } from '../payment-change.ts';
+import { plannedPayment, planPaymentChange, writePaymentChanges } from '../payment-change.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { capturableOf } from '../payment-funds.ts';
-import { type AttemptRow, findOpenAttempt, updateAttempt } from './card.store.ts';
-import {
-  type Acting,
-  applyOutcome,
-  bookOutcome,
-  type Confirmation,
-  cardRail,
-  released,
-} from './payment-card.service.ts';
+import { type AttemptRow, findOpenAttempt, outcomesOf } from './card.store.ts';
+import { type Acting, applyOutcome, bookOutcome, released } from './card-outcome.service.ts';
+import { type Confirmation, cardRail } from './payment-card.service.ts';
 
 /** Seconds until the rail is asked again after a capture that a crash may have interrupted. */
 const askAgainSeconds = 30;
@@ -71,8 +65,8 @@ async function startCapture(
     if (attempt === null) throw new Error(`payment ${paymentId} is authorized without an open attempt`);
     const dueAt = addSeconds(now, askAgainSeconds);
     const columns = { state: 'capturing', capture_amount: amount, due_at: dueAt, updated_at: now } as const;
-    await updateAttempt(tx, attempt, columns);
-    await changePayment(tx, deps, payment, { to: 'processing', now });
+    const plan = planPaymentChange(deps, plannedPayment(payment, now), { to: 'processing', now });
+    await writePaymentChanges(tx, deps, [plan], [await outcomesOf(tx, [{ ...attempt, ...columns }])]);
     return { ...attempt, ...columns };
   });
 }

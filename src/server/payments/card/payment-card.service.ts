@@ -1,45 +1,46 @@
-import type { ConfirmPayment, NextAction, PaymentPhase } from '../../../api/payment.ts';
+import type { ConfirmPayment } from '../../../api/payment.ts';
 import { addSeconds } from '../../../core/clock.ts';
 import { PayError } from '../../../core/error.ts';
-import { newId } from '../../../core/id.ts';
-import type { Tx } from '../../platform/db/database.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
-import type { Answer, Execution } from '../../platform/http/idempotency/idempotent-execution.ts';
+import type {
+  Answer,
+  Execution,
+  GroupedCall,
+  RenderedAnswer,
+} from '../../platform/http/idempotency/idempotent-execution.ts';
 import { runEach } from '../../platform/jobs/sweeper.ts';
 import { merchantNow } from '../../platform/merchant.ts';
 import type { CardRail, ChargeOutcome, ChargeRequest } from '../../rails/rail.ts';
-import { findPayment, lockPayment, type PaymentKey } from '../payment.store.ts';
-import { maxDeclinedAttempts, restingPhase } from '../payment.ts';
+import { findPayment, type PaymentKey } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
-import { changePayment } from '../payment-change.ts';
-import { creditPayment } from '../payment-credit.service.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
-import { assertPayable } from '../payment-session.ts';
-import {
-  type AttemptRow,
-  claimDueAttempts,
-  findLastAttempt,
-  findOpenAttempt,
-  insertAttempt,
-  moveAttempt,
-  updateAttempt,
-} from './card.store.ts';
+import { type AttemptRow, claimDueAttempts, findLastAttempt, findOpenAttempt, moveAttempt } from './card.store.ts';
+import { type Acting, askAgainSeconds, bookOutcome } from './card-outcome.service.ts';
+import type { CardWriter, Started, StartedAttempt } from './card-writer.ts';
 
 type CardConfirmation = Extract<ConfirmPayment, { method: 'card' }>;
 
-/** A payer's choice of a method, and the function that renders the response. */
-export interface Confirmation {
+/** A payment to act on, and the function that renders the response. */
+interface ActedPayment {
   readonly caller: Caller;
   readonly paymentId: string;
-  readonly execution: Execution;
   readonly render: (payment: PaymentRow) => Answer;
 }
 
-/** Seconds until the rail is queried again about an attempt, by the attempt's state. */
-const askAgainSeconds = { started: 30, requires_action: 15, authorized: 2, capturing: 2, unknown: 2 } as const;
+/** An action that is one transaction of its own. */
+export interface Confirmation extends ActedPayment {
+  readonly execution: Execution;
+}
 
-/** Seconds after which an authorized card that was not captured is released: seven days. */
-const authorizationSeconds = 7 * 86_400;
+/** A payer's choice of a card. */
+export interface CardChoice extends ActedPayment {
+  readonly body: CardConfirmation;
+  readonly call: GroupedCall;
+  /** Reads the payment. Expires it first if its session is over. */
+  readonly read: () => Promise<PaymentRow>;
+  /** Throws unless the payer may pay the payment by card now. */
+  readonly check: (payment: PaymentRow) => void;
+}
 
 /** Seconds after which an attempt unknown to the rail is queried again, because a charge may arrive late. */
 const lateSeconds = [60, 600, 3_600, 86_400];
@@ -55,30 +56,48 @@ export function cardRail({ rails: { card } }: Pick<PaymentDeps, 'rails'>): CardR
  * The attempt's id makes repeated requests charge only once. Throws the card error for a declined card. If the outcome
  * is unknown, the payment stays `processing` until the rail responds.
  */
-export async function confirmCard(
-  deps: PaymentDeps,
-  { caller, paymentId, execution, render }: Confirmation,
-  body: CardConfirmation,
-): Promise<Answer> {
-  const rail = cardRail(deps);
-  if (!(await rail.isToken(body.token))) {
-    throw new PayError('invalid_token', 'The card token is unknown or used. Enter the card again.', { param: 'token' });
-  }
-  await giveUpOpenAttempt(deps, caller, paymentId);
-  const { attempt, payment } = await startAttempt(deps, rail, caller, paymentId, body.return_url ?? null);
-  const outcome = await charge(deps, rail, caller, attempt, {
-    token: body.token,
-    captureMethod: payment.capture_method,
-  });
+export async function confirmCard(deps: PaymentDeps, cards: CardWriter, choice: CardChoice): Promise<RenderedAnswer> {
+  const { caller, body, call, render } = choice;
+  const { attempt, captureMethod } = await startAttempt(deps, cards, choice);
+  const outcome = await charge(deps, cardRail(deps), caller, attempt, { token: body.token, captureMethod });
   if (outcome.state === 'declined') {
-    await bookOutcome(deps, caller, attempt, outcome);
+    await cards.book({ acting: caller, attempt, outcome });
     throw new PayError(outcome.decline.code, outcome.decline.message);
   }
-  return await execution.commit(async tx => render(await applyOutcome(deps, tx, caller, attempt, outcome)));
+  const booked = await cards.book({
+    acting: caller,
+    attempt,
+    outcome,
+    render: payment => call.render(render(payment)),
+  });
+  return booked.rendered?.sent ?? call.render(render(booked.payment)).sent;
 }
 
-/** The merchant of an attempt, and the current time on the merchant's clock. */
-export type Acting = Pick<Caller, 'merchant' | 'now'>;
+/** Claims the call's key, and starts the attempt. Ends an open attempt first, and a session that is over. */
+async function startAttempt(deps: PaymentDeps, cards: CardWriter, choice: CardChoice): Promise<Started> {
+  const { caller, paymentId, body, call, read } = choice;
+  const isToken = (await deps.rails.card?.isToken(body.token)) === true;
+  const check = (payment: PaymentRow) => {
+    choice.check(payment);
+    cardRail(deps);
+    if (isToken) return;
+    throw new PayError('invalid_token', 'The card token is unknown or used. Enter the card again.', { param: 'token' });
+  };
+  const request = { caller, paymentId, check, returnUrl: body.return_url ?? null };
+  const { unclaimed } = call;
+  const first = await cards.start({ ...request, unclaimed, isPrepared: false });
+  if (unclaimed !== null) call.hold(first.claim);
+  if (first.result !== 'unprepared') return startedOf(first.result);
+  check(await read());
+  await giveUpOpenAttempt(deps, caller, paymentId);
+  return startedOf((await cards.start({ ...request, unclaimed: null, isPrepared: true })).result);
+}
+
+function startedOf(result: StartedAttempt['result']): Started {
+  if (result instanceof PayError) throw result;
+  if (result === 'unprepared') throw new Error('a prepared attempt was not started');
+  return result;
+}
 
 /**
  * Ends an open 3-D Secure attempt before another attempt starts or the payment ends, so that the payer cannot pay
@@ -89,42 +108,6 @@ export async function giveUpOpenAttempt(deps: PaymentDeps, acting: Acting, payme
   if (open?.state !== 'requires_action') return;
   if (await cardRail(deps).cancelCharge(open.id)) await bookOutcome(deps, acting, open, { state: 'abandoned' });
   else await askRail(deps, acting, open);
-}
-
-async function startAttempt(
-  deps: PaymentDeps,
-  rail: CardRail,
-  { merchant, now }: Acting,
-  paymentId: string,
-  returnUrl: string | null,
-): Promise<{ readonly attempt: AttemptRow; readonly payment: PaymentRow }> {
-  return await deps.db.transaction().execute(async tx => {
-    const payment = await lockPayment(tx, { merchantId: merchant.id, paymentId });
-    assertPayable(deps, payment, 'card', now);
-    if ((await findOpenAttempt(tx, merchant.id, paymentId)) !== null) {
-      throw new PayError('payment_in_flight', 'Another attempt to pay by card is under way. Wait for its outcome.');
-    }
-    const attempt: AttemptRow = {
-      merchant_id: merchant.id,
-      payment_id: paymentId,
-      id: newId('attempt'),
-      livemode: payment.livemode,
-      method: 'card',
-      rail: rail.id,
-      amount: payment.amount - payment.amount_received,
-      capture_amount: null,
-      currency: payment.currency,
-      state: 'started',
-      ...{ rail_reference: null, brand: null, last4: null, code: null, message: null },
-      return_url: returnUrl,
-      due_at: addSeconds(now, askAgainSeconds.started),
-      created_at: now,
-      updated_at: now,
-    };
-    await insertAttempt(tx, attempt);
-    await changePayment(tx, deps, payment, { to: 'processing', set: { method: 'card', next_action: null }, now });
-    return { attempt, payment };
-  });
 }
 
 async function charge(
@@ -152,139 +135,6 @@ async function charge(
     // The rail may have charged the card. The service queries the rail until it responds.
     return { state: 'unknown' };
   }
-}
-
-/**
- * The outcome of an attempt: the rail's response, or `abandoned` if the charge never reached the rail or was canceled.
- * `dueAt`: the next query of the rail.
- */
-export type AttemptOutcome = ChargeOutcome | { readonly state: 'abandoned'; readonly dueAt?: Date | null };
-
-export async function bookOutcome(deps: PaymentDeps, acting: Acting, attempt: AttemptRow, outcome: AttemptOutcome) {
-  await deps.db.transaction().execute(tx => applyOutcome(deps, tx, acting, attempt, outcome));
-}
-
-/**
- * Books the outcome of an attempt once. Does not change an ended attempt. A payment that now waits for another method,
- * such as a bank transfer, keeps its phase.
- */
-export async function applyOutcome(
-  deps: PaymentDeps,
-  tx: Tx,
-  { merchant, now }: Acting,
-  attempt: AttemptRow,
-  outcome: AttemptOutcome,
-): Promise<PaymentRow> {
-  const payment = await lockPayment(tx, { merchantId: attempt.merchant_id, paymentId: attempt.payment_id });
-  const { phase, amount_received: received } = payment;
-  const isWaitedFor = phase === 'processing' || phase === 'requires_action';
-  // Two requests can report the same authorization.
-  if (outcome.state === 'authorized' && phase === 'authorized') return payment;
-  const columns = attemptColumns(outcome, now);
-  // The payment goes on without the card, so the card is released.
-  const dueAt = outcome.state === 'authorized' && !isWaitedFor ? now : columns.due_at;
-  const isNews = await updateAttempt(tx, attempt, { ...columns, due_at: dueAt, updated_at: now });
-  if (!isNews) return payment;
-  const change = (to: PaymentPhase, nextAction: NextAction | null = null) =>
-    changePayment(tx, deps, payment, { to, set: { next_action: nextAction }, now });
-  switch (outcome.state) {
-    case 'captured': {
-      const { rail, currency, capture_amount: captured } = attempt;
-      const { railReference, amount, brand, last4, threeDSecure } = outcome;
-      const seen = { rail, amount, currency, rail_reference: railReference, reference: null, sender: null };
-      const card = { brand, last4, three_d_secure: threeDSecure };
-      const arrival = { ...seen, method: 'card', card, value: amount, isCaptured: captured !== null } as const;
-      return await creditPayment(tx, deps, merchant, payment, arrival, now);
-    }
-    case 'authorized': {
-      if (!isWaitedFor) return payment;
-      const { brand, last4, threeDSecure } = outcome;
-      const card = { brand, last4, three_d_secure: threeDSecure };
-      const set = { card, next_action: null, session_expires_at: addSeconds(now, authorizationSeconds) };
-      return await changePayment(tx, deps, payment, { to: 'authorized', set, now });
-    }
-    case 'requires_action':
-      return phase === 'processing' ? await change('requires_action', { type: 'redirect', url: outcome.url }) : payment;
-    case 'capturing':
-      return phase === 'requires_action' ? await change('processing') : payment;
-    case 'unknown':
-      return payment;
-    case 'abandoned':
-      return isWaitedFor || phase === 'authorized' ? await change(restingPhase(received)) : payment;
-    case 'released':
-      if (attempt.capture_amount !== null) return await endUncaptured(deps, tx, payment, released, now);
-      return isWaitedFor ? await change(restingPhase(received)) : payment;
-    case 'declined':
-      if (attempt.capture_amount !== null) return await endUncaptured(deps, tx, payment, outcome.decline, now);
-      return await applyDecline(deps, tx, payment, isWaitedFor, outcome.decline, now);
-  }
-}
-
-/** The failure of a payment for which the card's bank released the money before the capture. */
-export const released = {
-  code: 'authorization_released',
-  message: 'The card’s bank released the money before it was captured. Nothing was taken.',
-} as const;
-
-/** Ends a payment whose authorized card could not be captured. The payer is no longer there to try again. */
-async function endUncaptured(
-  deps: PaymentDeps,
-  tx: Tx,
-  payment: PaymentRow,
-  { code, message }: { readonly code: string; readonly message: string },
-  now: Date,
-): Promise<PaymentRow> {
-  if (payment.phase !== 'processing') return payment;
-  const set = {
-    failure_code: code,
-    failure_message: message,
-    last_attempt: { method: 'card', code, message },
-  } as const;
-  return await changePayment(tx, deps, payment, { to: 'declined', set, now });
-}
-
-function attemptColumns(outcome: AttemptOutcome, now: Date) {
-  switch (outcome.state) {
-    case 'declined':
-      return { state: outcome.state, code: outcome.decline.code, message: outcome.decline.message, due_at: null };
-    case 'abandoned':
-      return { state: outcome.state, due_at: outcome.dueAt ?? null };
-    case 'released':
-      return { state: 'abandoned' as const, due_at: null };
-    case 'unknown':
-      return { state: outcome.state, due_at: addSeconds(now, askAgainSeconds.unknown) };
-    case 'captured':
-    case 'authorized':
-    case 'capturing':
-    case 'requires_action': {
-      const { state, railReference, brand, last4 } = outcome;
-      const dueAt = state === 'captured' || state === 'authorized' ? null : addSeconds(now, askAgainSeconds[state]);
-      return { state, rail_reference: railReference, brand, last4, due_at: dueAt };
-    }
-  }
-}
-
-async function applyDecline(
-  deps: PaymentDeps,
-  tx: Tx,
-  payment: PaymentRow,
-  isWaitedFor: boolean,
-  decline: { readonly code: string; readonly message: string },
-  now: Date,
-): Promise<PaymentRow> {
-  const declined = payment.declined_attempts + 1;
-  const isLast = isWaitedFor && declined >= maxDeclinedAttempts && payment.amount_received === 0n;
-  const failure = { failure_code: decline.code, failure_message: `Declined ${declined} times. ${decline.message}` };
-  return await changePayment(tx, deps, payment, {
-    ...(isWaitedFor && { to: isLast ? 'declined' : restingPhase(payment.amount_received) }),
-    set: {
-      declined_attempts: declined,
-      last_attempt: { method: 'card', code: decline.code, message: decline.message },
-      ...(isWaitedFor && { next_action: null }),
-      ...(isLast && failure),
-    },
-    now,
-  });
 }
 
 /** Queries the rail for the state of an attempt, and books it. */

@@ -2,12 +2,13 @@ import type { ConfirmPayment, NextAction, PaymentOptions } from '../../../api/pa
 import { PayError } from '../../../core/error.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
-import type { Answer } from '../../platform/http/idempotency/idempotent-execution.ts';
+import type { Answer, RenderedAnswer } from '../../platform/http/idempotency/idempotent-execution.ts';
 import type { Merchant } from '../../platform/merchant.ts';
 import { makeQuote, type Quote } from '../../quotes/quote.ts';
 import { amountOnRail, bankRail, confirmBank, reviseInstructions } from '../bank/payment-bank.service.ts';
 import { cardOption } from '../card/card-option.ts';
-import { type Confirmation, confirmCard, giveUpOpenAttempt } from '../card/payment-card.service.ts';
+import type { CardWriter } from '../card/card-writer.ts';
+import { type CardChoice, type Confirmation, confirmCard, giveUpOpenAttempt } from '../card/payment-card.service.ts';
 import { cryptoOptions } from '../crypto/crypto-options.service.ts';
 import { settlementAsset } from '../crypto/crypto-price.service.ts';
 import { actionFor, chooseCrypto, confirmCrypto } from '../crypto/payment-crypto.service.ts';
@@ -60,21 +61,33 @@ function nullWithoutRate(error: unknown): null {
   throw error;
 }
 
-/** Starts the chosen method. Throws the errors of `assertPayable` and of the method. */
+type ByCard = Extract<ConfirmPayment, { method: 'card' }>;
+
+/** Charges the payer's card. Throws the errors of `assertPayable` and of the card. */
+export async function confirmByCard(
+  deps: PaymentDeps,
+  cards: CardWriter,
+  choice: Omit<CardChoice, 'read' | 'check'>,
+): Promise<RenderedAnswer> {
+  const { caller, paymentId, body } = choice;
+  return await confirmCard(deps, cards, {
+    ...{ ...choice, read: () => readPayment(deps, caller, paymentId) },
+    check: payment => {
+      assertPayable(deps, payment, 'card', caller.now);
+      if (body.return_url === undefined) return;
+      assertReturnUrl(body.return_url, caller, { redirectUrl: payment.redirect_url, publicUrl: deps.publicUrl() });
+    },
+  });
+}
+
+/** Starts a bank transfer or a crypto payment. Throws the errors of `assertPayable` and of the method. */
 export async function confirmPayment(
   deps: PaymentDeps,
-  confirmation: Confirmation,
-  body: ConfirmPayment,
+  { caller, paymentId, execution, render }: Confirmation,
+  body: Exclude<ConfirmPayment, ByCard>,
 ): Promise<Answer> {
-  const { caller, paymentId, execution, render } = confirmation;
   const payment = await readPayment(deps, caller, paymentId);
   assertPayable(deps, payment, body.method, caller.now);
-  if (body.method === 'card') {
-    if (body.return_url !== undefined) {
-      assertReturnUrl(body.return_url, caller, { redirectUrl: payment.redirect_url, publicUrl: deps.publicUrl() });
-    }
-    return await confirmCard(deps, confirmation, body);
-  }
   if (body.method === 'crypto') {
     const choice = await chooseCrypto(deps, payment, body);
     await giveUpOpenAttempt(deps, caller, paymentId);

@@ -14,6 +14,7 @@ import { type Caller, callerOf } from '../../platform/http/access/caller.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { type EventStream, lastEventId, openStream } from '../../platform/http/sse.ts';
 import { merchantNow } from '../../platform/merchant.ts';
+import { createCardWriter } from '../card/card-writer.ts';
 import { capturePayment } from '../card/payment-capture.service.ts';
 import { giveUpOpenAttempt, resumePayment } from '../card/payment-card.service.ts';
 import { assertMayAskChain } from '../crypto/crypto-options.service.ts';
@@ -22,7 +23,7 @@ import type { PaymentRouteDeps } from '../payment-deps.ts';
 import { purposeOf } from '../payment-purpose.ts';
 import { cancelPayment, readPayment, resolvePayment, updatePayment } from './payment-lifecycle.service.ts';
 import { registerPaymentListRoute } from './payment-list.routes.ts';
-import { confirmPayment, paymentOptions, refreshQuote } from './payment-method.service.ts';
+import { confirmByCard, confirmPayment, paymentOptions, refreshQuote } from './payment-method.service.ts';
 
 const params = Type.Object({ id: Type.String({ maxLength: 64 }) });
 const tags = ['Payments'];
@@ -125,6 +126,7 @@ function followPayment(
 }
 
 function registerPayerActions(app: HttpApp, deps: PaymentRouteDeps): void {
+  const cards = createCardWriter(deps);
   app.post(
     '/v1/payments/:id/quotes',
     {
@@ -151,12 +153,15 @@ function registerPayerActions(app: HttpApp, deps: PaymentRouteDeps): void {
   app.post(
     '/v1/payments/:id/confirm',
     { schema: { ...chooses, summary: 'Choose a method and pay' }, config: payerActs },
-    (request, reply) =>
-      deps.once(request, reply, execution => {
-        const caller = callerOf(request);
-        const render = (row: PaymentRow) => ({ status: 200, body: viewFor(deps, caller, row) });
-        return confirmPayment(deps, { caller, paymentId: request.params.id, execution, render }, request.body);
-      }),
+    (request, reply) => {
+      const { body } = request;
+      const caller = callerOf(request);
+      const render = (row: PaymentRow) => ({ status: 200, body: viewFor(deps, caller, row) });
+      const confirmation = { caller, paymentId: request.params.id, render };
+      return body.method === 'card'
+        ? deps.onceGrouped(request, reply, call => confirmByCard(deps, cards, { ...confirmation, call, body }))
+        : deps.once(request, reply, execution => confirmPayment(deps, { ...confirmation, execution }, body));
+    },
   );
 }
 

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { addSeconds, systemClock } from '../../../../core/clock.ts';
 import type { Executor, Tx } from '../../db/database.ts';
+import { executePrepared } from '../../db/prepared.ts';
+import { rowSource, updateOf, type Write, writeTogether } from '../../db/rows.ts';
 import type { Moment, MomentByDefault } from '../../db/tables.ts';
 
 interface IdempotencyKeysTable {
@@ -54,26 +56,50 @@ export type Claim = Date;
 /** How long an answer is stored by default: 24 hours, in seconds. */
 const usuallyKeptSeconds = 86_400;
 
-/**
- * Claims the key for a call that answers within `seconds`. Returns null when the key is not free. A key is free when it
- * is new, when its answer has expired, or when its first call crashed (no answer in time). The service sets the times:
- * a distributed database accepts no clock in `on conflict … where`.
- */
-export async function claimKey(db: Executor, scope: IdempotencyScope, seconds: number): Promise<Claim | null> {
+/** The columns of a claim, for `claimAsked`. */
+export const claimTypes = {
+  ...{ merchant_id: 'text', livemode: 'bool', path: 'text', key: 'text', fingerprint: 'bytea' },
+  ...{ running_until: 'timestamptz', kept_until: 'timestamptz', asked_at: 'timestamptz' },
+} as const;
+
+/** The claim of a call that answers within `seconds`. */
+export function claimRow(scope: IdempotencyScope, seconds: number) {
   const now = systemClock.now();
-  const { keptSeconds = usuallyKeptSeconds } = scope;
-  const { rows } = await sql<{ running_until: Date }>`
-    insert into idempotency_keys as kept
-      (merchant_id, livemode, path, key, fingerprint, running_until, expires_at, created_at)
-    values (${scope.merchantId}, ${scope.livemode}, ${scope.path}, ${scope.key}, ${scope.fingerprint},
-            ${addSeconds(now, seconds)}, ${addSeconds(now, keptSeconds)}, ${now})
-    on conflict (merchant_id, livemode, path, key) do update
-      set fingerprint = excluded.fingerprint, running_until = excluded.running_until, expires_at = excluded.expires_at,
-          answer_status = null, answer_location = null, answer_body = null, answer_text = null, resource_id = null,
-          created_at = excluded.created_at
-      where kept.expires_at <= excluded.created_at
-         or (kept.running_until <= excluded.created_at and kept.fingerprint = excluded.fingerprint)
-    returning running_until`.execute(db);
+  const { merchantId: merchant_id, livemode, path, key, fingerprint, keptSeconds = usuallyKeptSeconds } = scope;
+  return {
+    ...{ merchant_id, livemode, path, key, fingerprint },
+    ...{ running_until: addSeconds(now, seconds), kept_until: addSeconds(now, keptSeconds), asked_at: now },
+  };
+}
+
+/**
+ * The common table expression `claimed`: claims the keys of the rows of `asked`, which has the columns of `claimTypes`.
+ * It has the rows whose key was free. A key is free when it is new, when its answer has expired, or when its first call
+ * crashed (no answer in time). The service sets the times: a distributed database accepts no clock in `on conflict …
+ * where`.
+ */
+export const claimAsked = sql`claimed as (
+  insert into idempotency_keys as kept
+    (merchant_id, livemode, path, key, fingerprint, running_until, expires_at, created_at)
+  select merchant_id, livemode, path, key, fingerprint, running_until, kept_until, asked_at from asked
+  where key is not null
+  on conflict (merchant_id, livemode, path, key) do update
+    set fingerprint = excluded.fingerprint, running_until = excluded.running_until, expires_at = excluded.expires_at,
+        answer_status = null, answer_location = null, answer_body = null, answer_text = null, resource_id = null,
+        created_at = excluded.created_at
+    where kept.expires_at <= excluded.created_at
+       or (kept.running_until <= excluded.created_at and kept.fingerprint = excluded.fingerprint)
+  returning kept.merchant_id, kept.livemode, kept.path, kept.key, kept.running_until
+)`;
+
+/** Claims the key for a call that answers within `seconds`. Returns null when the key is not free. */
+export async function claimKey(db: Executor, scope: IdempotencyScope, seconds: number): Promise<Claim | null> {
+  const { rows } = await executePrepared(
+    db,
+    sql<{ running_until: Date }>`
+      with asked as (select * from ${rowSource(claimTypes, [claimRow(scope, seconds)])} as n), ${claimAsked}
+      select running_until from claimed`,
+  );
   return rows[0]?.running_until ?? null;
 }
 
@@ -91,25 +117,35 @@ export async function findCall(db: Executor, scope: IdempotencyScope) {
   return { fingerprint, answer: running ? null : answer };
 }
 
+/** The answer of a claimed call. */
+export interface ClaimedAnswer {
+  readonly scope: IdempotencyScope;
+  readonly claim: Claim;
+  readonly answer: Omit<KeptAnswer, 'text'>;
+}
+
 /** Stores the answer of a claimed call. Returns false when another call has claimed the key since. */
-export async function keepAnswer(
-  db: Executor | Tx,
-  scope: IdempotencyScope,
-  claim: Claim,
-  answer: Omit<KeptAnswer, 'text'>,
-): Promise<boolean> {
-  const result = await db
-    .updateTable('idempotency_keys')
-    .set({
-      running_until: null,
-      answer_status: answer.status,
-      answer_location: answer.location,
-      answer_body: answer.body,
+export async function keepAnswer(db: Executor | Tx, answer: ClaimedAnswer): Promise<boolean> {
+  const [kept] = await writeTogether(db, [await keepingOf(db, [answer])]);
+  return kept === 1;
+}
+
+/** The update that stores the answers. It leaves out the answers of calls whose key another call has claimed since. */
+export async function keepingOf(db: Executor, answers: readonly ClaimedAnswer[]): Promise<Write | null> {
+  const rows = answers.map(({ scope: { merchantId, livemode, path, key }, claim, answer }) => ({
+    before: { running_until: claim },
+    after: {
+      ...{ merchant_id: merchantId, livemode, path, key, running_until: null },
+      ...{ answer_status: answer.status, answer_location: answer.location, answer_body: answer.body },
       resource_id: answer.resourceId,
-    })
-    .where(({ and }) => and(claimed(scope, claim)))
-    .executeTakeFirst();
-  return result.numUpdatedRows === 1n;
+    },
+  }));
+  return await updateOf(db, {
+    ...{ table: 'idempotency_keys', key: ['merchant_id', 'livemode', 'path', 'key'] },
+    columns: ['running_until', 'answer_status', 'answer_location', 'answer_body', 'resource_id'],
+    rows: rows.map(({ after }) => after),
+    unchanged: { columns: ['running_until'], rows: rows.map(({ before }) => before) },
+  });
 }
 
 /** Releases the key of a call that did not execute, so that a retry runs. */

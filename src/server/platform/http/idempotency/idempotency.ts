@@ -8,6 +8,7 @@ import { visitorOf } from '../access/visitor.ts';
 import { errorBody, isDatabaseOutage } from '../errors.ts';
 import {
   type Claim,
+  type ClaimedAnswer,
   claimKey,
   deleteExpiredKeys,
   findCall,
@@ -15,23 +16,21 @@ import {
   keepAnswer,
   releaseKey,
 } from './idempotency.store.ts';
-import type { Answer, Execution, Once } from './idempotent-execution.ts';
+import {
+  type Answer,
+  answerSeconds,
+  type Execution,
+  type GroupedCall,
+  type Once,
+  type OnceGrouped,
+  type RenderedAnswer,
+} from './idempotent-execution.ts';
 
 export type { IdempotencyScope } from './idempotency.store.ts';
-
-/** An answer as it is sent to the client. */
-export interface RenderedAnswer {
-  readonly status: number;
-  readonly location: string | null;
-  /** The body's JSON text. */
-  readonly text: string;
-}
+export type { RenderedAnswer } from './idempotent-execution.ts';
 
 /** Statuses of errors that the executed work throws. A repeated call gets the same error. */
 const executedStatuses: ReadonlySet<number> = new Set([402, 404, 409, 410, 424]);
-
-/** A call without an answer after this time, in seconds, has crashed. Requests to other services end sooner. */
-const answerSeconds = 40;
 
 /**
  * The scope in which the answer is stored, or null without an `Idempotency-Key`. Throws PayError
@@ -116,7 +115,12 @@ interface IdempotencyDeps {
   readonly publicUrl: () => string;
 }
 
-export function createOnce(deps: IdempotencyDeps): Once {
+/** Creates the functions that run POSTs at most once. */
+export function createCalls(deps: IdempotencyDeps): { readonly once: Once; readonly onceGrouped: OnceGrouped } {
+  return { once: createOnce(deps), onceGrouped: createOnceGrouped(deps) };
+}
+
+function createOnce(deps: IdempotencyDeps): Once {
   return async (request, reply, work) => {
     const scope = idempotencyScope(request);
     if (scope === null) {
@@ -125,11 +129,56 @@ export function createOnce(deps: IdempotencyDeps): Once {
     }
     const claim = await claimKey(deps.db, scope, answerSeconds);
     if (claim !== null) return sendAnswer(reply, await runClaimed(deps, { scope, claim }, request, work));
-    const answer = await findAnswer(deps.db, deps.secrets, scope);
-    // The call that held the key released it a moment ago.
-    if (answer === null) throw stillRunning();
-    return sendAnswer(reply, answer, true);
+    return await replay(deps, scope, reply);
   };
+}
+
+/** Sends the answer of the call that holds the key. */
+async function replay({ db, secrets }: IdempotencyDeps, scope: IdempotencyScope, reply: FastifyReply) {
+  const answer = await findAnswer(db, secrets, scope);
+  // The call that held the key released it a moment ago.
+  if (answer === null) throw stillRunning();
+  return sendAnswer(reply, answer, true);
+}
+
+/** Thrown by `hold` when another call has the key. */
+class KeyTaken extends Error {}
+
+function createOnceGrouped(deps: IdempotencyDeps): OnceGrouped {
+  return async (request, reply, work) => {
+    const scope = idempotencyScope(request);
+    const call = createGroupedCall(deps, scope);
+    try {
+      return sendAnswer(reply, await work(call));
+    } catch (error) {
+      if (scope === null) throw error;
+      // An error before the first write, which would have claimed the key.
+      const isUnclaimed = call.claim() === null && !(error instanceof KeyTaken);
+      if (isUnclaimed && isDatabaseOutage(error)) throw error;
+      const claim = isUnclaimed ? await claimKey(deps.db, scope, answerSeconds) : call.claim();
+      if (claim === null) return await replay(deps, scope, reply);
+      return sendAnswer(reply, await answerError(deps, { scope, claim }, request, error));
+    }
+  };
+}
+
+function createGroupedCall({ secrets }: IdempotencyDeps, scope: IdempotencyScope | null) {
+  let claim: Claim | null = null;
+  return {
+    claim: () => claim,
+    get unclaimed() {
+      return claim === null ? scope : null;
+    },
+    hold: (held: Claim | null) => {
+      if (scope !== null && held === null) throw new KeyTaken();
+      claim = held;
+    },
+    render: (answer: Answer) => {
+      const sent = rendered(answer);
+      const kept = scope === null || claim === null ? null : keptOf(secrets, { scope, claim }, answer, sent);
+      return { sent, kept };
+    },
+  } satisfies GroupedCall & { readonly claim: () => Claim | null };
 }
 
 interface ClaimedCall {
@@ -157,26 +206,44 @@ async function runClaimed(
     return committed ?? (await keep(deps, deps.db, call, answer));
   } catch (error) {
     if (committed !== null) throw error;
-    if (error instanceof PayError && executedStatuses.has(error.status)) {
-      const body = errorBody(error, request.id, deps.publicUrl());
-      return await keep(deps, deps.db, call, { status: error.status, body });
-    }
-    await giveBack(deps, call, error);
-    throw error;
+    return await answerError(deps, call, request, error);
   }
+}
+
+/** Remembers the error of an executed call as its answer. Releases the key after other errors, and throws them. */
+async function answerError(
+  deps: IdempotencyDeps,
+  call: ClaimedCall,
+  request: FastifyRequest,
+  error: unknown,
+): Promise<RenderedAnswer> {
+  if (error instanceof PayError && executedStatuses.has(error.status)) {
+    const body = errorBody(error, request.id, deps.publicUrl());
+    return await keep(deps, deps.db, call, { status: error.status, body });
+  }
+  await giveBack(deps, call, error);
+  throw error;
 }
 
 /** Stores the answer for repeats of the call. Returns exactly the stored text. */
 async function keep(
   { secrets }: IdempotencyDeps,
   db: Executor,
-  { scope, claim }: ClaimedCall,
+  call: ClaimedCall,
   answer: Answer,
 ): Promise<RenderedAnswer> {
-  const { status, location, text } = rendered(answer);
-  const kept = { status, location, body: secrets.seal(text), resourceId: answer.resourceId ?? null };
-  if (!(await keepAnswer(db, scope, claim, kept))) throw stillRunning();
-  return { status, location, text };
+  const sent = rendered(answer);
+  if (!(await keepAnswer(db, keptOf(secrets, call, answer, sent)))) throw stillRunning();
+  return sent;
+}
+
+function keptOf(
+  { seal }: Pick<Secrets, 'seal'>,
+  call: ClaimedCall,
+  { resourceId }: Answer,
+  { status, location, text }: RenderedAnswer,
+): ClaimedAnswer {
+  return { ...call, answer: { status, location, body: seal(text), resourceId: resourceId ?? null } };
 }
 
 function rendered({ status, location, body }: Answer): RenderedAnswer {

@@ -1,5 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Tx } from '../../db/database.ts';
+import type { Claim, ClaimedAnswer, IdempotencyScope } from './idempotency.store.ts';
+
+/** A call without an answer after this time, in seconds, has crashed. Requests to other services end sooner. */
+export const answerSeconds = 40;
 
 /** The answer of a POST. `body` is rendered once and remembered byte for byte. */
 export interface Answer {
@@ -9,6 +13,14 @@ export interface Answer {
   readonly location?: string;
   /** Id of the created object, for the audit view. */
   readonly resourceId?: string;
+}
+
+/** An answer as it is sent to the client. */
+export interface RenderedAnswer {
+  readonly status: number;
+  readonly location: string | null;
+  /** The body's JSON text. */
+  readonly text: string;
 }
 
 /** One execution of a POST. */
@@ -26,4 +38,23 @@ export type Once = (
   request: FastifyRequest,
   reply: FastifyReply,
   work: (execution: Execution) => Promise<Answer>,
+) => Promise<FastifyReply>;
+
+/**
+ * A POST that writes together with other calls: its first write claims its key, its last write keeps its answer.
+ */
+export interface GroupedCall {
+  /** The key for the first write to claim, within `answerSeconds`. Null without a key, and after `hold`. */
+  readonly unclaimed: IdempotencyScope | null;
+  /** Reports the claim. Null, when the key was not free, ends the call with the remembered answer. */
+  hold(claim: Claim | null): void;
+  /** Renders the answer. `kept` is stored with the last write, by `keepingOf`; null without a key. */
+  render(answer: Answer): { readonly sent: RenderedAnswer; readonly kept: ClaimedAnswer | null };
+}
+
+/** Like `Once`, for work that shares its transactions with other calls. */
+export type OnceGrouped = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  work: (call: GroupedCall) => Promise<RenderedAnswer>,
 ) => Promise<FastifyReply>;

@@ -1,0 +1,260 @@
+import type { NextAction, PaymentPhase } from '../../../api/payment.ts';
+import { addSeconds } from '../../../core/clock.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { insertOf } from '../../platform/db/rows.ts';
+import type { Caller } from '../../platform/http/access/caller.ts';
+import { keepingOf } from '../../platform/http/idempotency/idempotency.store.ts';
+import { stillRunning } from '../../platform/http/idempotency/idempotency.ts';
+import type { GroupedCall } from '../../platform/http/idempotency/idempotent-execution.ts';
+import type { ChargeOutcome } from '../../rails/rail.ts';
+import { maxDeclinedAttempts, restingPhase } from '../payment.ts';
+import type { PaymentRow } from '../payment.view.ts';
+import {
+  type PaymentChange,
+  type PlannedPayment,
+  plannedPayment,
+  planPaymentChange,
+  writePaymentChanges,
+} from '../payment-change.ts';
+import { planArrival } from '../payment-credit.service.ts';
+import type { PaymentDeps } from '../payment-deps.ts';
+import { byOwner } from '../payment-purpose.ts';
+import { findTransfer, type NewTransfer } from '../transfers/transfer.store.ts';
+import { type AttemptOfPayment, type AttemptRow, lockToBook, mayTake, outcomesOf } from './card.store.ts';
+
+/** The merchant of an attempt, and the current time on the merchant's clock. */
+export type Acting = Pick<Caller, 'merchant' | 'now'>;
+
+/**
+ * The outcome of an attempt: the rail's response, or `abandoned` if the charge never reached the rail or was canceled.
+ * `dueAt`: the next query of the rail.
+ */
+export type AttemptOutcome = ChargeOutcome | { readonly state: 'abandoned'; readonly dueAt?: Date | null };
+
+/** Seconds until the rail is queried again about an attempt, by the attempt's state. */
+export const askAgainSeconds = { started: 30, requires_action: 15, authorized: 2, capturing: 2, unknown: 2 } as const;
+
+/** Seconds after which an authorized card that was not captured is released: seven days. */
+const authorizationSeconds = 7 * 86_400;
+
+type RenderedCall = ReturnType<GroupedCall['render']>;
+
+/** An outcome to book. `render`: renders the answer of the waiting call, which is kept with the booking. */
+export interface OutcomeRequest {
+  readonly acting: Acting;
+  readonly attempt: AttemptRow;
+  readonly outcome: AttemptOutcome;
+  readonly render?: (payment: PaymentRow) => RenderedCall;
+}
+
+export interface BookedOutcome {
+  readonly payment: PaymentRow;
+  readonly rendered: RenderedCall | null;
+}
+
+interface PlannedOutcome {
+  readonly payment: PaymentRow;
+  readonly plan?: PlannedPayment;
+  readonly attempt?: AttemptOfPayment;
+  readonly transfer?: NewTransfer;
+}
+
+/**
+ * Books outcomes of attempts of different payments, each once, in one transaction. Does not change an ended attempt. A
+ * payment that now waits for another method, such as a bank transfer, keeps its phase. `isCareful`: first looks whether
+ * a captured charge was booked before; otherwise the database rejects the second booking.
+ */
+export async function bookOutcomes(
+  deps: PaymentDeps,
+  tx: Tx,
+  requests: readonly OutcomeRequest[],
+  isCareful: boolean,
+): Promise<BookedOutcome[]> {
+  const locked = await lockToBook(
+    tx,
+    requests.map(({ attempt }) => attempt),
+  );
+  const planned = new Map<string, PlannedOutcome>();
+  for (const { payment, attempt } of locked.toSorted((a, b) => byOwner(a.payment, b.payment))) {
+    const request = requests.find(each => each.attempt.id === attempt.id);
+    if (request !== undefined) {
+      planned.set(attempt.id, await planOutcome(deps, tx, request, payment, attempt, isCareful));
+    }
+  }
+  const booked = requests.map(({ attempt, render }) => {
+    const payment = planned.get(attempt.id)?.payment;
+    if (payment === undefined) throw new Error(`the attempt ${attempt.id} does not exist`);
+    return { payment, rendered: render?.(payment) ?? null };
+  });
+  await writeOutcomes(deps, tx, [...planned.values()], booked);
+  return booked;
+}
+
+/** Books the outcome of one attempt. Returns the payment after it. */
+export async function applyOutcome(
+  deps: PaymentDeps,
+  tx: Tx,
+  acting: Acting,
+  attempt: AttemptRow,
+  outcome: AttemptOutcome,
+): Promise<PaymentRow> {
+  const [booked] = await bookOutcomes(deps, tx, [{ acting, attempt, outcome }], true);
+  if (booked === undefined) throw new Error('no outcome was booked');
+  return booked.payment;
+}
+
+/** Books the outcome of one attempt in a transaction of its own. */
+export async function bookOutcome(deps: PaymentDeps, acting: Acting, attempt: AttemptRow, outcome: AttemptOutcome) {
+  await deps.db.transaction().execute(tx => applyOutcome(deps, tx, acting, attempt, outcome));
+}
+
+async function writeOutcomes(
+  deps: PaymentDeps,
+  tx: Tx,
+  planned: readonly PlannedOutcome[],
+  booked: readonly BookedOutcome[],
+): Promise<void> {
+  const plans = planned.flatMap(({ plan }) => plan ?? []);
+  const attempts = planned.flatMap(({ attempt }) => attempt ?? []);
+  const transfers = planned.flatMap(({ transfer }) => transfer ?? []);
+  const answers = booked.flatMap(({ rendered }) => rendered?.kept ?? []);
+  const [, , kept] = await writePaymentChanges(tx, deps, plans, [
+    await outcomesOf(tx, attempts),
+    await insertOf(tx, 'transfers', transfers),
+    await keepingOf(tx, answers),
+  ]);
+  if (kept !== answers.length) throw stillRunning();
+}
+
+async function planOutcome(
+  deps: PaymentDeps,
+  tx: Tx,
+  { acting, attempt: { rail, currency }, outcome }: OutcomeRequest,
+  payment: PaymentRow,
+  found: AttemptOfPayment,
+  isCareful: boolean,
+): Promise<PlannedOutcome> {
+  const { merchant, now } = acting;
+  // Two requests can report the same authorization.
+  if (outcome.state === 'authorized' && payment.phase === 'authorized') return { payment };
+  const columns = attemptColumns(outcome, now);
+  if (!mayTake(found.state, columns.state)) return { payment };
+  // The payment goes on without the card, so the card is released.
+  const dueAt = outcome.state === 'authorized' && !isWaitedFor(payment) ? now : columns.due_at;
+  const attempt = { ...found, ...columns, due_at: dueAt, updated_at: now };
+  if (outcome.state !== 'captured') {
+    const change = changeBy(payment, outcome, found.capture_amount !== null, now);
+    if (change === null) return { payment, attempt };
+    const plan = planPaymentChange(deps, plannedPayment(payment, now), change);
+    return { payment: plan.after, plan, attempt };
+  }
+  const { railReference, amount, brand, last4, threeDSecure } = outcome;
+  if (isCareful && (await findTransfer(tx, payment.merchant_id, rail, railReference)) !== null) {
+    return { payment, attempt };
+  }
+  const seen = { rail, amount, currency, rail_reference: railReference, reference: null, sender: null };
+  const card = { brand, last4, three_d_secure: threeDSecure };
+  const arrival = { ...seen, method: 'card', card, value: amount, isCaptured: found.capture_amount !== null } as const;
+  const credit = await planArrival(tx, deps, merchant, payment, arrival, now);
+  const plan = planPaymentChange(deps, plannedPayment(credit.payment, now), await credit.change());
+  return { payment: plan.after, plan, attempt, transfer: credit.transfer };
+}
+
+function isWaitedFor({ phase }: PaymentRow): boolean {
+  return phase === 'processing' || phase === 'requires_action';
+}
+
+/** The change of a payment by an outcome other than captured money, or null. `isCapture`: of a later capture. */
+function changeBy(payment: PaymentRow, outcome: AttemptOutcome, isCapture: boolean, now: Date): PaymentChange | null {
+  const { phase, amount_received: received } = payment;
+  const isWaited = isWaitedFor(payment);
+  const change = (to: PaymentPhase, nextAction: NextAction | null = null): PaymentChange => ({
+    ...{ to, set: { next_action: nextAction }, now },
+  });
+  switch (outcome.state) {
+    case 'authorized':
+      return isWaited ? authorizedChange(outcome, now) : null;
+    case 'requires_action':
+      return phase === 'processing' ? change('requires_action', { type: 'redirect', url: outcome.url }) : null;
+    case 'capturing':
+      return phase === 'requires_action' ? change('processing') : null;
+    case 'abandoned':
+      return isWaited || phase === 'authorized' ? change(restingPhase(received)) : null;
+    case 'released':
+      if (isCapture) return uncapturedChange(payment, released, now);
+      return isWaited ? change(restingPhase(received)) : null;
+    case 'declined':
+      if (isCapture) return uncapturedChange(payment, outcome.decline, now);
+      return declineChange(payment, isWaited, outcome.decline, now);
+    default:
+      return null;
+  }
+}
+
+function authorizedChange(
+  { brand, last4, threeDSecure }: Extract<ChargeOutcome, { readonly state: 'authorized' }>,
+  now: Date,
+): PaymentChange {
+  const card = { brand, last4, three_d_secure: threeDSecure };
+  const set = { card, next_action: null, session_expires_at: addSeconds(now, authorizationSeconds) };
+  return { to: 'authorized', set, now };
+}
+
+/** The failure of a payment for which the card's bank released the money before the capture. */
+export const released = {
+  code: 'authorization_released',
+  message: 'The card’s bank released the money before it was captured. Nothing was taken.',
+} as const;
+
+/** Ends a payment whose authorized card could not be captured. The payer is no longer there to try again. */
+function uncapturedChange(
+  { phase }: PaymentRow,
+  { code, message }: { readonly code: string; readonly message: string },
+  now: Date,
+): PaymentChange | null {
+  if (phase !== 'processing') return null;
+  const attempt = { method: 'card', code, message } as const;
+  return { to: 'declined', set: { failure_code: code, failure_message: message, last_attempt: attempt }, now };
+}
+
+function attemptColumns(outcome: AttemptOutcome, now: Date) {
+  switch (outcome.state) {
+    case 'declined':
+      return { state: outcome.state, code: outcome.decline.code, message: outcome.decline.message, due_at: null };
+    case 'abandoned':
+      return { state: outcome.state, due_at: outcome.dueAt ?? null };
+    case 'released':
+      return { state: 'abandoned' as const, due_at: null };
+    case 'unknown':
+      return { state: outcome.state, due_at: addSeconds(now, askAgainSeconds.unknown) };
+    case 'captured':
+    case 'authorized':
+    case 'capturing':
+    case 'requires_action': {
+      const { state, railReference, brand, last4 } = outcome;
+      const dueAt = state === 'captured' || state === 'authorized' ? null : addSeconds(now, askAgainSeconds[state]);
+      return { state, rail_reference: railReference, brand, last4, due_at: dueAt };
+    }
+  }
+}
+
+function declineChange(
+  payment: PaymentRow,
+  isWaited: boolean,
+  decline: { readonly code: string; readonly message: string },
+  now: Date,
+): PaymentChange {
+  const declined = payment.declined_attempts + 1;
+  const isLast = isWaited && declined >= maxDeclinedAttempts && payment.amount_received === 0n;
+  const failure = { failure_code: decline.code, failure_message: `Declined ${declined} times. ${decline.message}` };
+  return {
+    ...(isWaited && { to: isLast ? 'declined' : restingPhase(payment.amount_received) }),
+    set: {
+      declined_attempts: declined,
+      last_attempt: { method: 'card', code: decline.code, message: decline.message },
+      ...(isWaited && { next_action: null }),
+      ...(isLast && failure),
+    },
+    now,
+  };
+}

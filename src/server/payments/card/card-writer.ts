@@ -1,0 +1,148 @@
+import { addSeconds } from '../../../core/clock.ts';
+import { PayError } from '../../../core/error.ts';
+import { newId } from '../../../core/id.ts';
+import { type Tx, transact } from '../../platform/db/database.ts';
+import { createGroupWriter } from '../../platform/db/group-writer.ts';
+import { insertOf } from '../../platform/db/rows.ts';
+import type { Caller } from '../../platform/http/access/caller.ts';
+import type { Claim, IdempotencyScope } from '../../platform/http/idempotency/idempotency.store.ts';
+import { paymentMissing } from '../payment.store.ts';
+import type { PaymentRow } from '../payment.view.ts';
+import { type PlannedPayment, plannedPayment, planPaymentChange, writePaymentChanges } from '../payment-change.ts';
+import type { PaymentDeps } from '../payment-deps.ts';
+import { type AttemptRow, type LockedStart, lockToStart } from './card.store.ts';
+import { askAgainSeconds, type BookedOutcome, bookOutcomes, type OutcomeRequest } from './card-outcome.service.ts';
+
+/** An attempt to start. */
+export interface StartRequest {
+  readonly caller: Caller;
+  readonly paymentId: string;
+  /** The call's key to claim in the same transaction, or null. */
+  readonly unclaimed: IdempotencyScope | null;
+  /** Throws unless the payment may be paid by the card now. */
+  readonly check: (payment: PaymentRow) => void;
+  readonly returnUrl: string | null;
+  /** Whether an open attempt and an overdue session were ended before. */
+  readonly isPrepared: boolean;
+}
+
+export interface Started {
+  readonly attempt: AttemptRow;
+  readonly captureMethod: PaymentRow['capture_method'];
+}
+
+/** The claim, or null if the key is taken, and the started attempt or the refusal. `unprepared`: see `isPrepared`. */
+export interface StartedAttempt {
+  readonly claim: Claim | null;
+  readonly result: Started | PayError | 'unprepared';
+}
+
+/** Starts attempts and books their outcomes. Concurrent calls share one commit. */
+export type CardWriter = ReturnType<typeof createCardWriter>;
+
+export function createCardWriter(deps: PaymentDeps) {
+  const starts = createGroupWriter<StartRequest, StartedAttempt>({
+    ...limits,
+    keyOf: ({ caller, paymentId }) => `${caller.merchant.id} ${paymentId}`,
+    write: async batch => {
+      try {
+        return await transact(deps.db, tx => startAttempts(deps, tx, batch));
+      } catch (error) {
+        throw batch.length === 1 && violates(error, 'payment_attempts_one_open') ? inFlight() : error;
+      }
+    },
+  });
+  const outcomes = createGroupWriter<OutcomeRequest, BookedOutcome>({
+    ...limits,
+    keyOf: ({ attempt }) => `${attempt.merchant_id} ${attempt.payment_id}`,
+    write: async batch => {
+      try {
+        return await transact(deps.db, tx => bookOutcomes(deps, tx, batch, false));
+      } catch (error) {
+        if (batch.length > 1 || !violates(error, 'transfers_merchant_id_rail_rail_reference_key')) throw error;
+        return await transact(deps.db, tx => bookOutcomes(deps, tx, batch, true));
+      }
+    },
+  });
+  return {
+    /** Starts an attempt. Throws the error of the payment's purpose. */
+    start: starts.write,
+    /** Books an outcome, as `bookOutcomes` does. */
+    book: outcomes.write,
+  };
+}
+
+const limits = { maxBatch: 64, maxParallel: 2 } as const;
+
+async function startAttempts(
+  deps: PaymentDeps,
+  tx: Tx,
+  requests: readonly StartRequest[],
+): Promise<readonly StartedAttempt[]> {
+  const asked = requests.map(({ caller, ...request }) => ({ ...request, merchantId: caller.merchant.id }));
+  const locked = new Map((await lockToStart(tx, asked)).map(row => [row.payment.id, row]));
+  const plans: PlannedPayment[] = [];
+  const attempts: AttemptRow[] = [];
+  const started = requests.map(request => {
+    const found = locked.get(request.paymentId);
+    // Rolls the claim back, which is claimed again to keep this answer.
+    if (found === undefined) throw paymentMissing(request.paymentId);
+    const result = attemptFor(deps, request, found);
+    if (result !== 'unprepared' && 'attempt' in result) {
+      const { now } = request.caller;
+      const change = { to: 'processing', set: { method: 'card', next_action: null }, now } as const;
+      plans.push(planPaymentChange(deps, plannedPayment(found.payment, now), change));
+      attempts.push(result.attempt);
+    }
+    return { claim: found.claim, result };
+  });
+  await writePaymentChanges(tx, deps, plans, [await insertOf(tx, 'payment_attempts', attempts)]);
+  return started;
+}
+
+function attemptFor(
+  { rails }: PaymentDeps,
+  { caller, paymentId, unclaimed, check, returnUrl, isPrepared }: StartRequest,
+  { payment, openAttempt, claim }: LockedStart,
+): StartedAttempt['result'] {
+  const { livemode, now } = caller;
+  if (unclaimed !== null && claim === null) return 'unprepared';
+  if (payment.livemode !== livemode) return paymentMissing(paymentId);
+  const isOver = payment.status === 'pending' && now >= payment.session_expires_at;
+  if (!isPrepared && (isOver || openAttempt !== null)) return 'unprepared';
+  try {
+    check(payment);
+  } catch (error) {
+    if (error instanceof PayError) return error;
+    throw error;
+  }
+  if (openAttempt !== null) return inFlight();
+  const attempt: AttemptRow = {
+    merchant_id: payment.merchant_id,
+    payment_id: payment.id,
+    id: newId('attempt'),
+    livemode: payment.livemode,
+    method: 'card',
+    rail: rails.card?.id ?? '',
+    amount: payment.amount - payment.amount_received,
+    capture_amount: null,
+    currency: payment.currency,
+    state: 'started',
+    ...{ rail_reference: null, brand: null, last4: null, code: null, message: null },
+    return_url: returnUrl,
+    due_at: addSeconds(now, askAgainSeconds.started),
+    created_at: now,
+    updated_at: now,
+  };
+  return { attempt, captureMethod: payment.capture_method };
+}
+
+function inFlight(): PayError {
+  const message = 'Another attempt to pay by card is under way. Wait for its outcome.';
+  return new PayError('payment_in_flight', message);
+}
+
+function violates(error: unknown, constraint: string): boolean {
+  const { code, constraint: violated } = error as { code?: unknown; constraint?: unknown };
+  return code === '23505' && violated === constraint;
+}
