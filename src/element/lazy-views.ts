@@ -59,10 +59,13 @@ export function renderView(context: CheckoutContext, name: ViewName): unknown {
   return [formSkeleton(), name === 'panels' ? buttonSkeleton() : ''];
 }
 
-/** Disposes all views. They are created again when they are next shown. */
+/** Disposes the views of a session. The launcher stays, because its button may have the focus. */
 export function clearViews(context: CheckoutContext): void {
-  for (const name of context.views.keys()) viewOf(context, name)?.dispose?.();
-  context.views.clear();
+  for (const name of context.views.keys()) {
+    if (name === 'launcher') continue;
+    viewOf(context, name)?.dispose?.();
+    context.views.delete(name);
+  }
 }
 
 /** Adds a style sheet to the shadow root, once. */

@@ -3,7 +3,7 @@ import { expect, fixture, html } from '@open-wc/testing';
 import type { PayCheckout } from '../../src/element/pay-checkout.ts';
 import type { PayCheckoutGlobal } from '../../src/element/script.ts';
 import { createCheckoutDriver } from './support/checkout-driver.ts';
-import { mount, serviceOf, tidyUp, typeCard } from './support/mounted.ts';
+import { type Mounted, mount, serviceOf, tidyUp, typeCard } from './support/mounted.ts';
 
 afterEach(tidyUp);
 
@@ -44,6 +44,44 @@ describe('<pay-checkout mode="popup">', () => {
     expect(Boolean(checkout.element.shadowRoot?.querySelector('dialog[open]'))).to.equal(false);
     expect(checkout.service.count('POST ')).to.equal(1);
   });
+
+  const openers = {
+    'its own button': (checkout: Mounted) => checkout.element.shadowRoot?.querySelector('.main') as HTMLElement,
+    'the page’s button in the slot': ({ element }: Mounted) => {
+      const button = Object.assign(document.createElement('button'), { slot: 'trigger', textContent: 'Buy now' });
+      element.append(button);
+      return button;
+    },
+    'a button elsewhere that calls open()': ({ element }: Mounted) => {
+      const button = document.createElement('button');
+      button.addEventListener('click', () => element.open());
+      element.before(button);
+      return button;
+    },
+  };
+  for (const [name, openerOf] of Object.entries(openers)) {
+    for (const way of ['the close button', 'close()', 'the end of the payment']) {
+      it(`returns the focus to ${name} after ${way}`, async () => {
+        const checkout = await mount(serviceOf(), { ...order, mode: 'popup' });
+        await checkout.waitForButton('Pay €128.40');
+        const opener = openerOf(checkout);
+        await checkout.settle();
+        opener.focus();
+        opener.click();
+        await checkout.waitFor('Nordlys Supply');
+        if (way === 'the end of the payment') {
+          await typeCard(checkout, 'tok_visa');
+          await checkout.element.confirm();
+          await checkout.waitFor('Paid, thank you');
+        }
+        if (way === 'close()') checkout.element.close();
+        else await checkout.press('Close the checkout');
+        await checkout.settle();
+        const root = opener.getRootNode() as Document | ShadowRoot;
+        expect(root.activeElement === opener, `the focus is on ${root.activeElement?.localName}`).to.equal(true);
+      });
+    }
+  }
 
   it('opens from the page’s own button, too', async () => {
     const checkout = await mount(serviceOf(), { ...order, mode: 'popup' });

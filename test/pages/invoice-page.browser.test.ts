@@ -98,6 +98,38 @@ describe('the customer on the page of an invoice', () => {
     expect(data).toHaveLength(1);
   });
 
+  it('keeps the focus on the way into the payment and back to the form, where the choice stays', async () => {
+    const invoice = await sendInvoice(site, plan);
+    const page = await open(invoice.hosted_invoice_url);
+    await page.getByRole('radio', { name: 'Remaining balance' }).check();
+    await page.getByRole('button', { name: 'Pay €1,107.15' }).press('Enter');
+    await cardForm(page);
+    expect(await page.evaluate(() => document.activeElement?.matches('[aria-label=Payment]'))).toBe(true);
+    await page.getByRole('button', { name: 'Choose another amount' }).press('Enter');
+    const chosen = page.getByRole('radio', { name: 'Remaining balance' });
+    await chosen.waitFor();
+    expect(await chosen.evaluate(radio => radio === document.activeElement)).toBe(true);
+    await page.getByRole('button', { name: 'Pay €1,107.15' }).press('Enter');
+    await cardForm(page);
+    expect(page.complaints).toEqual([]);
+  });
+
+  it('sees each error on a small phone, and has the focus there', async () => {
+    const invoice = await sendInvoice(site, { ...plan, allow_partial: true });
+    const page = await open(invoice.hosted_invoice_url, { viewport: { width: 375, height: 300 } });
+    await page.route('**/payments', route => route.abort());
+    const pay = page.getByRole('button', { name: 'Pay €442.86' });
+    await pay.evaluate(button => button.scrollIntoView({ block: 'start' }));
+    await pay.press('Enter');
+    const alert = page.getByRole('alert');
+    await alert.getByText(/./).waitFor();
+    const [isInSight, hasFocus] = await alert.evaluate(shown => {
+      const { top, bottom } = shown.getBoundingClientRect();
+      return [top >= 0 && bottom <= innerHeight, document.activeElement === shown];
+    });
+    expect([isInSight, hasFocus]).toEqual([true, true]);
+  });
+
   it('is asked for an e-mail address when the invoice has none', async () => {
     const invoice = await sendInvoice(site, { customer: { name: 'Ada Lovelace' } });
     const page = await open(invoice.hosted_invoice_url);

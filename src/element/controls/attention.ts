@@ -8,6 +8,7 @@ export function attend(context: CheckoutContext): void {
   if (attended.has(root)) return;
   attended.add(root);
   root.addEventListener('keydown', event => moveTab(event as KeyboardEvent));
+  keepFocus(root);
 }
 
 /** Arrow keys, Home and End choose a tab and move the focus to it (WAI-ARIA tabs pattern). */
@@ -24,4 +25,61 @@ function moveTab(event: KeyboardEvent): void {
   event.preventDefault();
   next.click();
   next.focus();
+}
+
+/** Errors, and answers to a press. */
+const news = '[role=alert], .answer';
+
+/** Where the payer goes on when the focused element has gone, best first. */
+const places = ['.panel:not([hidden]) :checked', '[aria-selected=true]', '.main', '.steps'];
+
+const isShown = (element: Element | undefined) => Boolean(element?.getClientRects().length);
+
+/**
+ * Moves the focus to a new error and scrolls to it, and from an element that has gone to another one. Only while the
+ * payer is in the checkout. Some browsers focus no pressed button, so a press counts as well.
+ */
+function keepFocus(root: ShadowRoot): void {
+  const texts = new WeakMap<Element, string | null>();
+  let last: Element | undefined;
+  let hasPressed = false;
+
+  function isFresh(found: Element): boolean {
+    const text = found.textContent;
+    const isNew = texts.get(found) !== text && isShown(found);
+    if (isNew) texts.set(found, text);
+    return isNew;
+  }
+
+  function look(): void {
+    const fresh = [...root.querySelectorAll<HTMLElement>(news)].filter(isFresh)[0];
+    const isAtNothing = document.activeElement === document.body;
+    if (fresh) {
+      if (root.host.matches(':focus-within') || (hasPressed && isAtNothing)) show(fresh);
+    } else if (last && (!isShown(last) || last.matches(':disabled')) && (isAtNothing || root.activeElement === last)) {
+      const found = places.map(place => root.querySelector<HTMLElement>(place) ?? undefined);
+      found.find(isShown)?.focus();
+    }
+  }
+
+  root.addEventListener('click', () => {
+    hasPressed = true;
+  });
+  root.addEventListener('focusin', ({ target }) => {
+    last = target as Element;
+  });
+  root.addEventListener('focusout', ({ target }) => {
+    // The browser may report a removed element; the look after the removal comes before this.
+    setTimeout(() => {
+      if (last === target && document.hasFocus()) last = undefined;
+    });
+  });
+  const options = { attributeFilter: ['hidden', 'disabled'], childList: true, characterData: true, subtree: true };
+  new MutationObserver(look).observe(root, options);
+}
+
+function show(error: HTMLElement): void {
+  error.tabIndex = -1;
+  error.focus({ preventScroll: true });
+  error.scrollIntoView({ block: 'center' });
 }

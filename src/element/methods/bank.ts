@@ -193,10 +193,10 @@ function simulation(
   const isPartOffered = amount > 1 && payment && dueOf(payment) === payment.amount;
   return html`<div class="test">
     <p>${strings.simulateNote}</p>
-    <button class="second" type="button" ?disabled=${busy !== null} @click=${send()}>${strings.simulate}</button>
+    <button class="second" type="button" aria-disabled=${busy !== null} @click=${send()}>${strings.simulate}</button>
     ${
       isPartOffered
-        ? html`<button class="second" type="button" ?disabled=${busy !== null} @click=${send(Math.ceil(amount / 2))}>${strings.simulatePart}</button>`
+        ? html`<button class="second" type="button" aria-disabled=${busy !== null} @click=${send(Math.ceil(amount / 2))}>${strings.simulatePart}</button>`
         : nothing
     }
   </div>`;

@@ -1,7 +1,7 @@
 import { css, html, nothing } from 'lit';
 import { parseWebAddress } from '../../core/web-address.ts';
 import { type CheckoutContext, isDark, localeOf, rootOf, stateOf, type View } from '../checkout-context.ts';
-import { report } from '../controls/controls.ts';
+import { focusOn, report } from '../controls/controls.ts';
 import { checkoutView } from '../first-screen/checkout-view.ts';
 import { drawing } from '../first-screen/icon.ts';
 import { moneyText } from '../money-text.ts';
@@ -69,7 +69,14 @@ export function createView(context: CheckoutContext): View {
   function settle(isShown: boolean): void {
     const dialog = rootOf(context).querySelector<HTMLDialogElement>('dialog.over');
     // The page may have removed the element by now.
-    if (dialog?.isConnected && dialog.open !== isShown) isShown ? dialog.showModal() : dialog.close();
+    if (!dialog?.isConnected || dialog.open === isShown) return;
+    if (isShown) {
+      dialog.showModal();
+      return;
+    }
+    // Returns the focus to the opener, but some browsers focus no pressed button.
+    dialog.close();
+    if (document.activeElement === document.body) focusOn(context, '[part=trigger]');
   }
 
   return {

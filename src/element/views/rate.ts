@@ -1,6 +1,6 @@
 import { css, html, type TemplateResult } from 'lit';
 import type { Payment, PaymentQuote } from '../../api/payment.ts';
-import { type CheckoutContext, localeOf, msHeld, rootOf, stateOf } from '../checkout-context.ts';
+import { type CheckoutContext, localeOf, msHeld, stateOf } from '../checkout-context.ts';
 import { confirm, mainButton, type Remark } from '../controls/controls.ts';
 import { drawing } from '../first-screen/icon.ts';
 import { adoptStyles, isRateOver, quotedText, viewOf } from '../lazy-views.ts';
@@ -74,14 +74,7 @@ export function remarkOnRate(context: CheckoutContext, payment: Payment): Remark
 
 /** The button for a new rate, in the place of the main button. */
 export function renewButton(context: CheckoutContext): TemplateResult {
-  return mainButton(rateWords(context).refresh, () => void renew(context), stateOf(context).busy !== null);
-}
-
-/** Gets a new rate and moves the focus to the answer. */
-async function renew(context: CheckoutContext): Promise<void> {
-  await confirm(context);
-  await context.element.updateComplete;
-  rootOf(context).querySelector<HTMLElement>('.answer')?.focus();
+  return mainButton(rateWords(context).refresh, () => void confirm(context), stateOf(context).busy !== null);
 }
 
 /** Pause before another try, in ms. */

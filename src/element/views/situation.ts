@@ -59,7 +59,8 @@ function connection(strings: Words, state: CheckoutState): Remark | null {
   if (up) return null;
   const words = navigator.onLine ? strings.unreachable : strings.offline;
   const { unanswered, lost, quiet } = words;
-  return { text: problem?.status === 0 ? (mayHavePaid(state) ? unanswered : lost) : quiet, kind: 'warn' };
+  const isAnswer = problem?.status === 0;
+  return { text: isAnswer ? (mayHavePaid(state) ? unanswered : lost) : quiet, kind: 'warn', isAnswer };
 }
 
 /** Whether the call without an answer may have taken money: a card payment, or a wallet's transaction. */

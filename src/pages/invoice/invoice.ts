@@ -30,6 +30,7 @@ if (preview !== 'yes') {
 
 if (section && form) {
   const words = form.dataset;
+  const parts = [...section.childNodes];
   const payForm = createPayForm(form, request => void begin(request));
   const known = recallPayment(token);
   if (known) show(known);
@@ -39,7 +40,11 @@ if (section && form) {
     payForm.object('');
     try {
       const answer = await ask('payments', request);
-      if (answer.ok) show((await answer.json()) as StartedPayment);
+      if (answer.ok) {
+        show((await answer.json()) as StartedPayment);
+        // The pressed button has gone.
+        lead(section);
+      }
       // The invoice has been paid or cancelled, or its remaining amount is smaller.
       else if (answer.status === 409 || answer.status === 400) offerReload(words['moved'] ?? '');
       else payForm.object(words['failed'] ?? '');
@@ -74,7 +79,7 @@ if (section && form) {
   function show(payment: StartedPayment): void {
     rememberPayment(token, payment);
     const checkout = document.createElement('pay-checkout');
-    const below = plainButton(words['change'] ?? '', forget);
+    const below = plainButton(words['change'] ?? '', change);
     for (const [name, value] of Object.entries({
       'payment-id': payment.id,
       'client-secret': payment.client_secret,
@@ -97,12 +102,21 @@ if (section && form) {
     section?.replaceChildren(checkout, below);
     section?.classList.add('paying');
   }
+
+  /** Lets the payer choose another amount. The started payment stays open, and money for it still counts. */
+  function change(): void {
+    rememberPayment(token, null);
+    section?.replaceChildren(...parts);
+    section?.classList.remove('paying');
+    form?.querySelector<HTMLElement>(':checked, #email, button')?.focus();
+  }
 }
 
-/** Lets the payer choose another amount. The started payment stays open, and money for it still counts. */
-function forget(): void {
-  rememberPayment(token, null);
-  reload();
+/** Moves the focus to an element that is no control, and scrolls to it. */
+function lead(target: HTMLElement | null): void {
+  if (!target) return;
+  target.tabIndex = -1;
+  target.focus();
 }
 
 function reload(): void {

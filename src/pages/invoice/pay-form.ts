@@ -3,7 +3,7 @@ import { parseAmount } from '../../core/typed-amount.ts';
 
 /** The form in which the payer chooses the amount. */
 export interface PayForm {
-  /** Shows an error and focuses its field; an empty message removes it. */
+  /** Shows an error and focuses its field, or the error if no field is wrong; an empty message removes it. */
   object(message: string): void;
   /** While busy the form ignores presses. */
   busy(isBusy: boolean): void;
@@ -81,7 +81,10 @@ export function createPayForm(form: HTMLFormElement, submit: (request: PayReques
   function object(message: string, field: HTMLInputElement | null = null): void {
     alert.textContent = message;
     for (const input of [own, email]) if (input) input.ariaInvalid = String(input === field);
-    field?.focus();
+    if (message === '') return;
+    alert.tabIndex = -1;
+    (field ?? alert).focus();
+    alert.scrollIntoView({ block: 'nearest' });
   }
 
   function update(): void {
