@@ -112,7 +112,7 @@ function parametersOf(schema: JsonSchema | null, place: 'path' | 'query'): Node[
 
 /**
  * Query parameters with a key in brackets, such as `metadata[order]`. The schema has them in `patternProperties`, by a
- * pattern that contains the name: `^metadata\\[`.
+ * pattern that contains the name: `^metadata\[`.
  */
 function keyedParametersOf(schema: JsonSchema | null): Node[] {
   return Object.entries(schema?.patternProperties ?? {}).map(
