@@ -43,6 +43,11 @@ const script: UserConfig = {
         codeSplitting: {
           groups: [
             { name: 'pay-checkout', tags: ['$initial'] },
+            // The core asks for this file beside its first call.
+            {
+              name: 'form',
+              test: /element\/(form|controls\/(controls|attention|confirm)|views\/panels|methods\/card|strings\/en\/(card|situation)|state\/live)|client\/server-sent/,
+            },
             // The parts that bank and crypto transfers share.
             { name: 'rows', test: /element\/controls\/(rows|transfer-parts)/ },
           ],

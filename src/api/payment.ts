@@ -307,6 +307,22 @@ export type PaymentOptions = Static<typeof PaymentOptions>;
 /** Answer of `POST /v1/payments/:id/quotes`: the payment with its new quote, and the previous quote. */
 export const RefreshedQuote = Type.Intersect([Payment, Type.Object({ previous_quote: PaymentQuote })]);
 
+/**
+ * Body of `POST /v1/checkout/open` and `/v1/checkout/stream`. A browser may send it as `text/plain`, which needs no
+ * preflight request. Without `api_key`, the client secret alone counts.
+ */
+export const CheckoutAccess = Closed({
+  api_key: Type.Optional(Type.String({ maxLength: 200 })),
+  payment: Type.String({ maxLength: 64 }),
+  client_secret: Type.String({ maxLength: 200 }),
+  last_event_id: Type.Optional(Type.String({ maxLength: 20, description: 'For the stream: the last message seen.' })),
+});
+export type CheckoutAccess = Static<typeof CheckoutAccess>;
+
+/** Answer of `POST /v1/checkout/open`. */
+export const OpenedCheckout = Type.Object({ payment: Payment, options: PaymentOptions });
+export type OpenedCheckout = Static<typeof OpenedCheckout>;
+
 /** Body of `POST /v1/payments/:id/refunds`. Without `amount`: the remaining amount. */
 export const CreateRefund = Closed({
   amount: Type.Optional(Amount),

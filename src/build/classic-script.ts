@@ -10,6 +10,8 @@ interface Edit {
 
 /** Names used in all chunks of a build. */
 interface Names {
+  /** The bundler's helpers as an expression. A file of their own would cost each chunk a request. */
+  readonly helpers: string;
   /** File name of the core, which does not change: `pay-checkout.js`. */
   readonly core: string;
   /** Name of the registry under `Symbol.for`. */
@@ -34,6 +36,7 @@ export function classicScript(options: { core: string; folder: string }): Plugin
       const names = namesOf(chunks, options.core);
       for (const chunk of chunks) {
         delete bundle[chunk.fileName];
+        if (chunk.fileName === helperFile) continue;
         const isCore = chunk.fileName === options.core;
         this.emitFile({
           type: 'asset',
@@ -52,10 +55,20 @@ function namesOf(chunks: readonly Rolldown.OutputChunk[], core: string): Names {
   }
   const build = hash.digest('hex').slice(0, 12);
   return {
+    helpers: helpersOf(chunks.find(({ fileName }) => fileName === helperFile)?.code ?? ''),
     core,
     registry: `globalThis[Symbol.for("pay-checkout/${build}")]`,
     chunk: fileName => fileName.replace(/\.js$/, `-${build}.js`),
   };
+}
+
+/** The bundler's file of helpers. */
+const helperFile = 'rolldown-runtime.js';
+
+function helpersOf(code: string): string {
+  const edits: Edit[] = [];
+  visit(code, { ExportNamedDeclaration: node => edits.push(replace(node, `return{${registryEntries(node)}}`)) });
+  return `(()=>{${apply(code, edits).trimEnd()}})()`;
 }
 
 /**
@@ -91,8 +104,10 @@ function lazyChunk(code: string, names: Names): string {
   };
   visit(code, {
     ImportDeclaration: node => {
-      if (fileOf(node.source) !== names.core) rename(node.source);
-      else edits.push(replace(node, node.specifiers.length === 0 ? '' : `${registryReads(node)}=${names.registry};`));
+      const file = fileOf(node.source);
+      if (file !== names.core && file !== helperFile) return rename(node.source);
+      const from = file === helperFile ? names.helpers : names.registry;
+      edits.push(replace(node, node.specifiers.length === 0 ? '' : `${registryReads(node)}=${from};`));
     },
     ImportExpression: node => rename(node.source),
     ExportNamedDeclaration: node => {

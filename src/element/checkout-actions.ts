@@ -17,6 +17,9 @@ export function start(context: CheckoutContext): void {
     update: () => element.requestUpdate(),
   });
   void context.session.begin();
+  // The code of the likeliest method comes beside the first answer, not after it.
+  const likely = recall('localStorage', 'method') ?? 'card';
+  chunks.views[likely as CheckoutMethod]?.().catch(() => {});
 }
 
 /** Ends the session and disposes its views. */

@@ -4,20 +4,22 @@ import type { Chunks } from './checkout-context.ts';
 const withRows = async <V>(view: Promise<V>): Promise<V> =>
   (await Promise.all([view, import('./controls/rows.ts')]))[0];
 
+const form = () => import('./form.ts');
+
 /**
  * Loaders of the code that is not part of the first load. Only the element imports this file; other files get the
  * loaders from the context. A view loads its own further chunks.
  */
 export const chunks: Chunks = {
   views: {
-    card: () => import('./methods/card.ts'),
+    card: async () => (await form()).card,
     bank_transfer: () => withRows(import('./methods/bank.ts')),
     crypto: () => withRows(import('./methods/crypto.ts')),
     details: () => import('./views/details.ts'),
     link: () => import('./payment-link/link.ts'),
     challenge: () => import('./methods/challenge.ts'),
     trouble: () => import('./views/trouble.ts'),
-    panels: () => import('./views/panels.ts'),
+    panels: async () => (await form()).panels,
     outcome: () => import('./views/outcome.ts'),
     launcher: () => import('./views/launcher.ts'),
   },
@@ -25,8 +27,8 @@ export const chunks: Chunks = {
     ar: () => import('./strings/ar.ts'),
     ja: () => import('./strings/ja.ts'),
   },
-  controls: () => import('./controls/controls.ts'),
+  controls: async () => (await form()).controls,
   qrCode: () => import('./controls/qr-code.ts'),
-  liveUpdates: () => import('./state/live-updates.ts'),
+  liveUpdates: form,
   resumption: () => import('./state/resume.ts'),
 };

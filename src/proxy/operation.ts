@@ -11,6 +11,8 @@ type Row = readonly [kind: OperationKind, method: 'GET' | 'POST' | 'PATCH' | 'PU
 
 const table = {
   'payments.create': ['order', 'POST', '/v1/payments'],
+  'payments.open': ['payer', 'POST', '/v1/checkout/open'],
+  'payments.follow': ['payer', 'POST', '/v1/checkout/stream'],
   'payments.read': ['payer', 'GET', '/v1/payments/:id'],
   'payments.options': ['payer', 'GET', '/v1/payments/:id/options'],
   'payments.quote': ['payer', 'POST', '/v1/payments/:id/quotes'],

@@ -74,7 +74,7 @@ async function pass(settings: ProxySettings, request: Request, cors: Record<stri
   if (grant instanceof Response) return grant;
 
   const headers = await headersOf(settings, match, request, grant);
-  const body = upstreamBody(match, grant, received);
+  const body = upstreamBody(match, request, grant, received);
   const answer = await callUpstream(settings, {
     url: urlOf(settings, match, request, grant),
     method: match.row.method,

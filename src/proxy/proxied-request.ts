@@ -1,3 +1,4 @@
+import type { CheckoutAccess } from '../api/payment.ts';
 import { PayError } from '../core/error.ts';
 import { readBounded } from './bounded-body.ts';
 import { type Match, matchOperation, type Operation } from './operation.ts';
@@ -39,7 +40,10 @@ export function matchOf(settings: ProxySettings, request: Request): Match {
   const match = path === null ? null : matchOperation(request.method, path);
   if (match === null) throw new PayError('route_not_found', 'The proxy does not forward this path.');
   if (!('row' in match)) throw new PayError('method_not_allowed', `This path takes ${match.join(' and ')}.`);
-  return match;
+  if (match.row.kind !== 'payer' || match.id !== null) return match;
+  // The path of these operations has no id; the client secret begins with it.
+  const id = /^(pay_[0-9A-Za-z]{1,64})_secret_/.exec(request.headers.get('pay-client-secret') ?? '')?.[1];
+  return { ...match, id: id ?? null };
 }
 
 /**
@@ -157,7 +161,7 @@ export async function headersOf(
 
 /** Whether the answer is a live stream. */
 export function isLive(match: Match): boolean {
-  return match.row.name === 'payments.stream';
+  return match.row.name === 'payments.stream' || match.row.name === 'payments.follow';
 }
 
 /** The service's URL. The path comes from the table, the query from the grant or from a short list of parameters. */
@@ -171,13 +175,21 @@ export function urlOf(settings: ProxySettings, match: Match, request: Request, g
   return `${settings.baseUrl}${match.path}${query === '' ? '' : `?${query}`}`;
 }
 
-/** The body for the service: the shop's body, or the browser's body for payer operations. */
+/**
+ * The body for the service: the shop's body, or the browser's body for payer operations. A checkout is opened and
+ * followed by the checked client secret, whatever the browser's body says.
+ */
 export function upstreamBody(
   match: Match,
+  request: Request,
   grant: Grant,
   body: Uint8Array<ArrayBuffer>,
 ): string | Uint8Array<ArrayBuffer> | null {
   if (match.row.method === 'GET') return null;
+  if (match.row.name === 'payments.open' || match.row.name === 'payments.follow') {
+    const { last_event_id } = JSON.parse(new TextDecoder().decode(body) || '{}') as CheckoutAccess;
+    return JSON.stringify({ payment: match.id, client_secret: clientSecretOf(request, match), last_event_id });
+  }
   if (grant.body !== undefined) return JSON.stringify(grant.body);
   return match.row.kind === 'payer' && body.length > 0 ? body : null;
 }

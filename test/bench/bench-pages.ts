@@ -37,9 +37,9 @@ export async function serveBenchPages(): Promise<BenchPages> {
   files.set('/bare.html', `${head}<script src="/bare.js" defer></script><bare-checkout></bare-checkout>`);
   files.set('/bare.js', bare);
   files.set('/frame.html', `${head}<title>Card fields</title>`);
-  files.set('/v1/payments/pay_bench', JSON.stringify(benchPayment()));
   // Another host name is another site, so the frame gets its own process, as on a shop's page.
-  files.set('/v1/payments/pay_bench/options', JSON.stringify(benchOptions(`http://localhost:${port}/frame.html`)));
+  const options = benchOptions(`http://localhost:${port}/frame.html`);
+  files.set('/v1/checkout/open', JSON.stringify({ payment: benchPayment(), options }));
   return { url: `http://127.0.0.1:${port}`, close: () => server.close() };
 }
 

@@ -108,7 +108,7 @@ describe('the browser files', () => {
         const chunk = chunks.find(file => file.replace(/-[0-9a-f]{12}\.js$/, '') === `pay-checkout/${name}`);
         return sum + read(`${chunk}${existsSync(join(folder, `${chunk}.br`)) ? '.br' : ''}`).length;
       }, 0);
-    const tab = importsOf(['crypto', 'qr-code'], importsOf(['panels', 'controls']));
+    const tab = importsOf(['crypto', 'qr-code'], importsOf(['form']));
     expect(tab).toContain('crypto');
     expect(size(tab)).toBeLessThanOrEqual(kilobytes(9));
     expect(size(importsOf(['freighter'], tab))).toBeLessThanOrEqual(kilobytes(3.5));

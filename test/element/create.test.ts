@@ -1,5 +1,5 @@
 import { expect } from '@open-wc/testing';
-import { paidPayment } from './support/example-payment.ts';
+import { examplePayment, paidPayment } from './support/example-payment.ts';
 import { speedUpTimers } from './support/fast-timers.ts';
 import { mount, serviceOf, tidyUp, typeCard } from './support/mounted.ts';
 
@@ -56,7 +56,7 @@ describe('<pay-checkout> creating a payment', () => {
   it('shows the service’s error, keeps the typed text, and tries again', async () => {
     const checkout = await mount(serviceOf(), order);
     await checkout.waitForButton('Continue');
-    checkout.service.refuseNext('POST ', {
+    checkout.service.refuseNext('POST /payments', {
       status: 403,
       code: 'origin_not_allowed',
       message: 'This shop is not listed.',
@@ -69,7 +69,7 @@ describe('<pay-checkout> creating a payment', () => {
     await checkout.press('Continue');
     await checkout.waitForButton('Pay €128.40');
     const keys = checkout.service.calls
-      .filter(({ method }) => method === 'POST')
+      .filter(({ path }) => path.endsWith('/payments'))
       .map(({ headers }) => headers.get('Idempotency-Key'));
     expect(new Set(keys).size).to.equal(2);
   });
@@ -77,27 +77,39 @@ describe('<pay-checkout> creating a payment', () => {
   it('uses the same idempotency key until the outcome is known, also after a reload', async () => {
     speedUpTimers();
     const service = serviceOf();
-    for (let time = 0; time < 4; time++) service.refuseNext('POST ', null);
+    for (let time = 0; time < 4; time++) service.refuseNext('POST /payments', null);
     const first = await mount(service, { ...order, customer });
     await first.waitFor('The payment service does not answer.');
     first.element.remove();
     const second = await mount(service, { ...order, customer });
     await second.waitForButton('Pay €128.40');
     const keys = service.calls
-      .filter(({ method }) => method === 'POST')
+      .filter(({ path }) => path.endsWith('/payments'))
       .map(({ headers }) => headers.get('Idempotency-Key'));
     expect(keys).to.have.length(5);
     expect(new Set(keys).size).to.equal(1);
   });
 
+  it('opens a payment by one call without own headers, for which browsers send no preflight request', async () => {
+    const { id } = examplePayment();
+    const access = { apiKey: 'pk_test_1', paymentId: id, clientSecret: `${id}_secret_x1` };
+    const checkout = await mount(serviceOf(), access);
+    await checkout.waitForButton('Pay €128.40');
+    const [open, ...others] = checkout.service.calls;
+    expect(open?.path).to.equal('/v1/checkout/open');
+    expect([...(open?.headers.keys() ?? [])]).to.deep.equal([]);
+    expect(open?.body).to.deep.equal({ api_key: 'pk_test_1', payment: id, client_secret: access.clientSecret });
+    expect(others.filter(({ path }) => !path.endsWith('/stream'))).to.deep.equal([]);
+  });
+
   it('creates no second payment when its options could not be read, and never shows the secret', async () => {
     const service = serviceOf();
-    service.refuseNext('GET /options', { status: 403, code: 'permission', message: 'Not now.' });
+    service.refuseNext('POST /open', { status: 403, code: 'permission', message: 'Not now.' });
     const checkout = await mount(service, { ...order, customer });
     await checkout.waitFor('The payment could not be opened. Not now.');
     await checkout.press('Try again');
     await checkout.waitForButton('Pay €128.40');
-    expect(service.count('POST ')).to.equal(1);
+    expect(service.count('POST /payments')).to.equal(1);
     expect(JSON.stringify(checkout.events)).not.to.include('_secret_');
   });
 
@@ -108,7 +120,7 @@ describe('<pay-checkout> creating a payment', () => {
     first.element.remove();
     const second = await mount(service, { ...order, customer });
     await second.waitForButton('Pay €128.40');
-    expect(service.count('POST ')).to.equal(1);
+    expect(service.count('POST /payments')).to.equal(1);
   });
 
   const earlier = [
@@ -125,8 +137,8 @@ describe('<pay-checkout> creating a payment', () => {
       first.element.parentElement?.remove();
       service.payment = { ...service.payment, status: payment.status, phase: payment.phase };
       await mount(service, { ...order, customer });
-      for (let tries = 0; tries < 100 && service.count('POST ') < 2; tries++) await first.settle();
-      expect(service.count('POST ')).to.equal(2);
+      for (let tries = 0; tries < 100 && service.count('POST /payments') < 2; tries++) await first.settle();
+      expect(service.count('POST /payments')).to.equal(2);
     });
   }
 
@@ -135,10 +147,10 @@ describe('<pay-checkout> creating a payment', () => {
     const checkout = await mount(service, { ...order, customer });
     await checkout.waitForButton('Pay €128.40');
     checkout.element.amount = 500;
-    for (let tries = 0; tries < 100 && service.count('GET /options') < 2; tries++) await checkout.settle();
-    expect(service.calls.filter(({ method }) => method === 'POST').map(({ body }) => body['amount'])).to.deep.equal([
-      12_840, 500,
-    ]);
+    for (let tries = 0; tries < 100 && service.count('POST /open') < 2; tries++) await checkout.settle();
+    expect(
+      service.calls.filter(({ path }) => path.endsWith('/payments')).map(({ body }) => body['amount']),
+    ).to.deep.equal([12_840, 500]);
   });
 
   it('uses the shop’s proxy without a key, with the shop’s cookies', async () => {
@@ -148,7 +160,9 @@ describe('<pay-checkout> creating a payment', () => {
     expect(create?.path).to.equal('/shop/pay/v1/payments');
     expect(create?.credentials).to.equal('include');
     for (const { headers, path } of checkout.service.calls) expect(headers.get('Authorization'), path).to.equal(null);
-    expect(checkout.service.calls.at(-1)?.headers.get('Pay-Client-Secret')).to.contain('_secret_');
+    const open = checkout.service.calls.find(({ path }) => path === '/shop/pay/v1/checkout/open');
+    expect(open?.headers.get('Pay-Client-Secret')).to.contain('_secret_');
+    expect(open?.headers.get('Content-Type')).to.equal('application/json');
   });
 
   const mistakes = [
@@ -203,7 +217,11 @@ describe('<pay-checkout> creating a payment', () => {
     const log = console.error;
     console.error = (text: string) => logged.push(text);
     const service = serviceOf();
-    service.refuseNext('POST ', { status: 401, code: 'invalid_api_key', message: 'There is no such API key.' });
+    service.refuseNext('POST /payments', {
+      status: 401,
+      code: 'invalid_api_key',
+      message: 'There is no such API key.',
+    });
     const checkout = await mount(service, { ...order, customer });
     await checkout.waitFor('This checkout is not set up correctly.');
     console.error = log;
@@ -214,7 +232,7 @@ describe('<pay-checkout> creating a payment', () => {
 
   it('opens a payment after a press on “try again”', async () => {
     const service = serviceOf();
-    service.refuseNext('GET /options', {
+    service.refuseNext('POST /open', {
       status: 403,
       code: 'client_secret_mismatch',
       message: 'This secret opens another payment.',

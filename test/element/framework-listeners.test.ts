@@ -23,7 +23,7 @@ const callbacks: readonly Callback[] = [
   { title: 'Change', cause: change({ metadata: { order: 'A-7' } }), says: 'Pay €128.40' },
   success,
   { title: 'Failure', cause: change({ status: 'failed', phase: 'declined' }), says: 'This payment could not be made' },
-  { title: 'Expire', cause: change({ status: 'failed', phase: 'expired' }), says: 'The time for this payment is over' },
+  { title: 'Expire', cause: change({ status: 'failed', phase: 'expired' }), says: 'This payment has expired' },
   {
     title: 'Error',
     cause: (_, element) => {

@@ -24,9 +24,9 @@ async function until(happens: () => boolean, withinMs = 3000): Promise<void> {
 }
 
 describe('<pay-checkout> following its payment', () => {
-  it('receives updates over the stream, with the secret in the headers and not in the URL', async () => {
+  it('receives updates over the stream, with the secret in the body and not in the URL', async () => {
     const checkout = await following();
-    await until(() => checkout.service.count('GET /stream') === 1);
+    await until(() => checkout.service.count('POST /stream') === 1);
     checkout.service.change(paidPayment());
     await checkout.waitFor('Paid, thank you');
     for (const { path } of checkout.service.calls) expect(path).not.to.include('secret');
@@ -36,27 +36,27 @@ describe('<pay-checkout> following its payment', () => {
     const checkout = await following(service => {
       service.mute = true;
     });
-    await until(() => checkout.service.count('GET /stream') === 1);
+    await until(() => checkout.service.count('POST /stream') === 1);
     checkout.service.change(paidPayment());
     await checkout.waitFor('Paid, thank you');
   });
 
   it('reopens a broken stream after the last received event', async () => {
     const checkout = await following();
-    await until(() => checkout.service.count('GET /stream') === 1);
+    await until(() => checkout.service.count('POST /stream') === 1);
     checkout.service.change({ amount_received: 100 });
     await checkout.waitFor('still due');
     checkout.service.breakStreams();
-    await until(() => checkout.service.count('GET /stream') === 2);
+    await until(() => checkout.service.count('POST /stream') === 2);
     const again = checkout.service.calls.filter(({ path }) => path.endsWith('/stream')).at(-1);
-    expect(Number(again?.headers.get('Last-Event-ID'))).to.be.above(1);
+    expect(Number(again?.body['last_event_id'])).to.be.above(1);
   });
 
   it('polls at once when the page becomes visible, and when the device is online again', async () => {
     const checkout = await following(service => {
       service.mute = true;
     });
-    await until(() => checkout.service.count('GET /stream') === 1);
+    await until(() => checkout.service.count('POST /stream') === 1);
     for (const [target, name] of [
       [document, 'visibilitychange'],
       [window, 'online'],
@@ -160,10 +160,10 @@ describe('<pay-checkout> following its payment', () => {
       await checkout.waitFor('The payment service does not answer.');
       cutLine(checkout, false);
       await checkout.waitForButton('Pay €128.40', 1000);
-      const asked = service.count('GET /options');
+      const asked = service.count('POST /open');
       cutLine(checkout, false);
       await checkout.settle();
-      expect(service.count('GET /options')).to.equal(asked);
+      expect(service.count('POST /open')).to.equal(asked);
     });
   });
 
@@ -208,13 +208,13 @@ describe('<pay-checkout> following its payment', () => {
 
   it('opens no stream when the element was removed before the payment was loaded', async () => {
     const service = serviceOf(waiting);
-    const release = service.holdAnswer('GET /options');
+    const release = service.holdAnswer('POST /open');
     const checkout = await mount(service);
-    await until(() => service.count('GET /options') === 1);
+    await until(() => service.count('POST /open') === 1);
     checkout.element.remove();
     release();
     await new Promise(done => setTimeout(done, 300));
-    expect(service.count('GET /stream')).to.equal(0);
+    expect(service.count('POST /stream')).to.equal(0);
   });
 
   it('ignores an answer that is older than the newest one', async () => {

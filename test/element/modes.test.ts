@@ -42,7 +42,7 @@ describe('<pay-checkout mode="popup">', () => {
     checkout.element.close();
     await checkout.settle();
     expect(Boolean(checkout.element.shadowRoot?.querySelector('dialog[open]'))).to.equal(false);
-    expect(checkout.service.count('POST ')).to.equal(1);
+    expect(checkout.service.count('POST /payments')).to.equal(1);
   });
 
   const openers = {

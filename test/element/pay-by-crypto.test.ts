@@ -88,7 +88,7 @@ describe('<pay-checkout> selecting an asset', () => {
     speedUpTimers();
     const { service } = await cryptoTab();
     await new Promise(resolve => setTimeout(resolve, 5_500));
-    expect(service.count('GET /options')).to.equal(1);
+    expect(service.count('POST /open')).to.equal(1);
   });
 
   it('distinguishes assets of one code by their issuer', async () => {

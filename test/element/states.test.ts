@@ -265,7 +265,7 @@ describe('<pay-checkout> when the payer cannot continue', () => {
 
   it('names the contact when no payment can be opened', async () => {
     const service = serviceOf();
-    service.refuseNext('GET ', { status: 404, code: 'resource_missing', message: 'No such payment.' });
+    service.refuseNext('POST /open', { status: 404, code: 'resource_missing', message: 'No such payment.' });
     const checkout = await mount(service, {
       paymentId: 'pay_none',
       clientSecret: 'x',
@@ -291,7 +291,7 @@ describe('<pay-checkout> in each state', () => {
 
   it('reserves the size of the card form from the first paint on', async () => {
     const service = serviceOf();
-    const open = service.hold('GET ');
+    const open = service.hold('POST /open');
     const checkout = await mount(service);
     await checkout.settle();
     const { height } = checkout.element.getBoundingClientRect();

@@ -52,7 +52,7 @@ function ask(method: string, path: string, init: { body?: unknown; headers?: Rec
     method,
     headers: {
       Origin: shopOrigin,
-      ...(path.includes(paymentId) ? { 'Pay-Client-Secret': clientSecret } : {}),
+      ...(path.includes(paymentId) || path.includes('/checkout/') ? { 'Pay-Client-Secret': clientSecret } : {}),
       ...(hasBody ? { 'Content-Type': 'application/json' } : {}),
       ...init.headers,
     },
@@ -66,6 +66,8 @@ async function codeOf(response: Response): Promise<string> {
 }
 
 const payerCalls: [Operation, string, string][] = [
+  ['payments.open', 'POST', '/v1/checkout/open'],
+  ['payments.follow', 'POST', '/v1/checkout/stream'],
   ['payments.read', 'GET', `/v1/payments/${paymentId}`],
   ['payments.options', 'GET', `/v1/payments/${paymentId}/options`],
   ['payments.quote', 'POST', `/v1/payments/${paymentId}/quotes`],
@@ -170,7 +172,8 @@ describe('authorize', () => {
       };
       const response = await proxyOf({ fetch: service.fetch, authorize })(ask(method, path));
       expect(await codeOf(response)).toBe('403 operation_not_allowed');
-      expect(asked).toEqual([[operation, /[a-z]+_[0-9A-Za-z]{22}/.exec(path)?.[0] ?? null]]);
+      const named = path.startsWith('/v1/checkout/') ? paymentId : (/[a-z]+_[0-9A-Za-z]{22}/.exec(path)?.[0] ?? null);
+      expect(asked).toEqual([[operation, named]]);
       expect(service.calls).toEqual([]);
     },
   );
@@ -278,12 +281,24 @@ describe('access to payments of other payers', () => {
   ])('is refused: client secret is %s', async (_case, secret) => {
     const service = fakeService();
     for (const [, method, path] of payerCalls) {
+      // The path of the calls that open a checkout has no id to compare.
+      if (path.startsWith('/v1/checkout/') && secret.startsWith('pay_0000')) continue;
       const response = await proxyOf({ fetch: service.fetch })(
         ask(method, path, { headers: { 'Pay-Client-Secret': secret } }),
       );
       expect(await codeOf(response)).toBe('403 client_secret_mismatch');
     }
     expect(service.calls).toEqual([]);
+  });
+
+  it('a checkout is opened and followed by the secret in the header, not by another one in the body', async () => {
+    const service = fakeService();
+    const body = { api_key: secretKey, payment: 'pay_1', client_secret: 'pay_1_secret_2', last_event_id: '7' };
+    for (const path of ['/v1/checkout/open', '/v1/checkout/stream']) {
+      await proxyOf({ fetch: service.fetch })(ask('POST', path, { body }));
+    }
+    const passed = { payment: paymentId, client_secret: clientSecret, last_event_id: '7' };
+    expect(service.calls.map(call => JSON.parse(call.body))).toEqual([passed, passed]);
   });
 
   it('is refused when the service does not know the client secret, and no error is reported', async () => {

@@ -1,4 +1,4 @@
-import type { Payment, PaymentOptions } from '../../api/payment.ts';
+import type { OpenedCheckout, Payment, CheckoutAccess as Proof } from '../../api/payment.ts';
 import type { ErrorBody } from '../../api/schema.ts';
 import { systemClock } from '../../core/clock.ts';
 
@@ -39,7 +39,6 @@ export interface Seen<T> {
 interface Call {
   readonly body?: object | undefined;
   readonly key?: string;
-  readonly lastEventId?: string;
   readonly signal?: AbortSignal;
 }
 
@@ -78,25 +77,31 @@ export class CheckoutApi {
 
   /** Creates a payment under the idempotency key of the payer's order. */
   create(body: object, key: string): Promise<Seen<Payment>> {
-    return this.#call('', { body, key });
+    return this.#call('payments', { body, key });
   }
 
   read(payment: PaymentHandle): Promise<Seen<Payment>> {
     return this.ask(payment, '');
   }
 
-  options(payment: PaymentHandle): Promise<Seen<PaymentOptions>> {
-    return this.ask(payment, '/options');
+  /** Reads the payment and what the payer can choose. */
+  open(payment: PaymentHandle): Promise<Seen<OpenedCheckout>> {
+    return this.#call('checkout/open', { body: this.#proof(payment) }, payment.secret);
   }
 
   /** Makes another call below the payment's path. With a body it is a POST. */
   ask<T>({ id, secret }: PaymentHandle, path: string, body?: object): Promise<Seen<T>> {
-    return this.#call(`/${id}${path}`, { body, key: newKey() }, secret);
+    return this.#call(`payments/${id}${path}`, { body, key: newKey() }, secret);
   }
 
   /** The open event stream; the caller reads its body. */
-  stream({ id, secret }: PaymentHandle, lastEventId: string, signal: AbortSignal): Promise<Response> {
-    return this.#send(`/${id}/stream`, { lastEventId, signal }, secret);
+  stream(payment: PaymentHandle, lastEventId: string, signal: AbortSignal): Promise<Response> {
+    const body = { ...this.#proof(payment), last_event_id: lastEventId };
+    return this.#send('checkout/stream', { body, signal }, payment.secret);
+  }
+
+  #proof({ id, secret }: PaymentHandle): Proof {
+    return { api_key: this.#access.apiKey, payment: id, client_secret: secret } as Proof;
   }
 
   async #call<T>(path: string, call: Call, secret?: string): Promise<Seen<T>> {
@@ -118,15 +123,18 @@ export class CheckoutApi {
 
   async #send(path: string, call: Call, secret = ''): Promise<Response> {
     const { baseUrl, apiKey, proxied } = this.#access;
-    const { body, key, lastEventId, signal = AbortSignal.timeout(timeoutMs) } = call;
-    const headers = {
-      Authorization: proxied ? '' : `Bearer ${apiKey || secret}`,
-      'Pay-Client-Secret': secret,
-      'Content-Type': body ? 'application/json' : '',
-      'Idempotency-Key': body && key,
-      'Last-Event-ID': lastEventId,
-    };
-    const response = await fetch(`${baseUrl}/v1/payments${path}`, {
+    const { body, key, signal = AbortSignal.timeout(timeoutMs) } = call;
+    // These calls carry the key in their body: without own headers, the browser sends no preflight request.
+    const isSimple = !proxied && path.startsWith('checkout');
+    const headers = isSimple
+      ? {}
+      : {
+          Authorization: proxied ? '' : `Bearer ${apiKey || secret}`,
+          'Pay-Client-Secret': secret,
+          'Content-Type': body ? 'application/json' : '',
+          'Idempotency-Key': body && key,
+        };
+    const response = await fetch(`${baseUrl}/v1/${path}`, {
       method: body ? 'POST' : 'GET',
       credentials: proxied ? 'include' : 'omit',
       cache: 'no-store',

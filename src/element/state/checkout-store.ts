@@ -108,8 +108,8 @@ export class CheckoutStore {
   /** Reads the methods and assets that the payer can choose. */
   async readOptions(): Promise<void> {
     if (!this.#handle) return;
-    const options = await this.#deps.api.options(this.#handle).catch(() => null);
-    if (options) this.#set({ options: options.value });
+    const opened = await this.#deps.api.open(this.#handle).catch(() => null);
+    if (opened) this.#set({ options: opened.value.options });
   }
 
   /** Takes a payment that the service has just sent. */
@@ -157,9 +157,9 @@ export class CheckoutStore {
     const { api, follow } = this.#deps;
     this.#handle = handle;
     if (ready) this.#take(ready);
-    const [seen, options] = await Promise.all([ready ?? api.read(handle), api.options(handle)]);
-    this.#set({ options: options.value });
-    this.#take(seen);
+    const { value, askedAt } = await api.open(handle);
+    this.#set({ options: value.options });
+    this.#take({ value: value.payment, askedAt });
     if (!this.#isOver) this.#unfollow = follow(this, handle);
   }
 

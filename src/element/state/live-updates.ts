@@ -162,9 +162,9 @@ function watchBytes(
       clearTimeout(silence);
       silence = setTimeout(() => mine.abort(), silenceMs);
       feed.streamTries = feed.pollTries = 0;
-      // The stream lacks changes that happened between the last answer and the opening of the stream.
-      if (!feed.isFlowing) void feed.store.readPayment();
       feed.isFlowing = true;
+      // The stream begins with the current payment.
+      feed.store.report(true);
       out.enqueue(bytes);
     },
     flush: () => clearTimeout(silence),

@@ -7,6 +7,7 @@ import { defineModule, schemasIn } from '../platform/module.ts';
 import { readBanks } from './bank/bank-credit.service.ts';
 import { registerCardFrameRoutes } from './card/card-frame.routes.ts';
 import { followAttempts } from './card/payment-card.service.ts';
+import { registerCheckoutOpenRoutes } from './checkout/checkout-open.routes.ts';
 import { registerPageRoutes } from './checkout/checkout-page.routes.ts';
 import { registerPaymentRoutes } from './checkout/payment.routes.ts';
 import { type AnswerCreation, registerPaymentCreateRoutes } from './checkout/payment-create.routes.ts';
@@ -48,6 +49,7 @@ export const payments = defineModule<Deps, never, OutboundPurpose>({
   routes: (app, deps) => {
     registerPaymentCreateRoutes(app, deps, deps.answerCreation);
     registerPaymentRoutes(app, deps);
+    registerCheckoutOpenRoutes(app, deps);
     registerRefundRoutes(app, deps);
     registerTransferRoutes(app, deps);
     registerTopUpRoutes(app, deps);

@@ -30,7 +30,7 @@ const soon = new Date(exampleNow + 58_000).toISOString();
  */
 const stories: Readonly<Record<string, Story>> = {
   card: {},
-  loading: { prepare: service => void service.hold('GET ') },
+  loading: { prepare: service => void service.hold('POST /open') },
   'bank-choose': { act: element => press(element, 'Bank') },
   bank: { payment: bank },
   'bank-ach': {
@@ -109,7 +109,7 @@ const stories: Readonly<Record<string, Story>> = {
   },
   'link-wrong': {
     prepare: service =>
-      service.refuseNext('GET /pay_3kTMd0PpC1hJ6nLq2uXs9B', {
+      service.refuseNext('POST /open', {
         status: 404,
         code: 'resource_missing',
         message: 'No such payment.',

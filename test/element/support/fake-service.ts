@@ -122,7 +122,7 @@ export function startFakeService(payment: Payment = examplePayment()): FakeServi
 
   const serviceFetch: typeof fetch = async (input, init = {}) => {
     const url = new URL(String(input), location.href);
-    if (!url.pathname.includes('/v1/payment')) return await realFetch(input, init);
+    if (!/\/v1\/(payment|checkout)/.test(url.pathname)) return await realFetch(input, init);
     const call: ServiceCall = {
       method: init.method ?? 'GET',
       path: url.pathname,
@@ -186,6 +186,12 @@ function payerView({ client_secret: _secret, ...rest }: Payment): Payment {
   return rest;
 }
 
+/** The payer's view, with the words for after payment. */
+function told({ payment, words }: FakeService): Payment {
+  const isTold = payment.status === 'completed' && words !== null;
+  return { ...payerView(payment), ...(isTold && { success_message: words }) };
+}
+
 function answer(service: FakeService, status: number, body: unknown): Response {
   const time = new Date(Date.now() + service.clockAheadMs).toISOString();
   return Response.json(body, { status, headers: { 'Pay-Server-Time': time } });
@@ -193,6 +199,9 @@ function answer(service: FakeService, status: number, body: unknown): Response {
 
 function serve(service: FakeService, call: ServiceCall): Response {
   if (call.path.includes('/v1/payment-links/')) return serveLink(service, call);
+  if (call.path.endsWith('/v1/checkout/open')) {
+    return answer(service, 200, { payment: told(service), options: service.options });
+  }
 
   const action = `${call.method} ${call.path
     .split('/v1/payments')[1]
@@ -221,10 +230,7 @@ function serveLink(service: FakeService, { method, path, body }: ServiceCall): R
 
 const routes: Record<string, (service: FakeService, call: ServiceCall) => Response> = {
   'POST ': service => answer(service, 201, service.payment),
-  'GET /:id': service => {
-    const isTold = service.payment.status === 'completed' && service.words !== null;
-    return answer(service, 200, { ...payerView(service.payment), ...(isTold && { success_message: service.words }) });
-  },
+  'GET /:id': service => answer(service, 200, told(service)),
   'GET /:id/options': (service, { query }) =>
     answer(
       service,

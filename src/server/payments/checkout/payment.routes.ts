@@ -49,12 +49,7 @@ function registerReads(app: HttpApp, deps: PaymentRouteDeps): void {
     { schema: { params, response: { 200: Payment }, tags, summary: 'Read a payment' }, config: payerReads },
     async request => {
       const caller = callerOf(request);
-      const payment = await readPayment(deps, caller, request.params.id);
-      const view = viewFor(deps, caller, payment);
-      const purpose = payment.status === 'completed' ? purposeOf(deps, payment) : null;
-      const message = (await purpose?.findSuccessMessage?.(deps.db, payment)) ?? null;
-      // Without a success message, the field is absent as in other responses, so that clients see no change.
-      return message === null ? view : { ...view, success_message: message };
+      return await showPayment(deps, caller, await readPayment(deps, caller, request.params.id));
     },
   );
   app.get(
@@ -79,6 +74,15 @@ function registerReads(app: HttpApp, deps: PaymentRouteDeps): void {
   );
 }
 
+/** The caller's view of the payment, with the message of its owner once it is completed. */
+export async function showPayment(deps: PaymentRouteDeps, caller: Caller, payment: PaymentRow): Promise<Payment> {
+  const view = viewFor(deps, caller, payment);
+  const purpose = payment.status === 'completed' ? purposeOf(deps, payment) : null;
+  const message = (await purpose?.findSuccessMessage?.(deps.db, payment)) ?? null;
+  // Without a success message, the field is absent as in other responses, so that clients see no change.
+  return message === null ? view : { ...view, success_message: message };
+}
+
 function registerStream(app: HttpApp, deps: PaymentRouteDeps): void {
   app.get(
     '/v1/payments/:id/stream',
@@ -99,8 +103,8 @@ function registerStream(app: HttpApp, deps: PaymentRouteDeps): void {
   );
 }
 
-/** Sends each new version of the payment to the client. Reads follow each other, so that versions stay in order. */
-function followPayment(
+/** Sends each version of the payment after `seenVersion` to the client. Reads follow each other, so that versions stay in order. */
+export function followPayment(
   deps: PaymentRouteDeps,
   caller: Caller,
   paymentId: string,

@@ -133,7 +133,7 @@ const limits = {
 function guardRoutes({ auth, scopes }: HttpDeps, routes: RouteTable) {
   const authenticator = createAuthenticator(auth);
   return (route: RouteOptions): void => {
-    const { access, scope, maxBody } = route.config ?? {};
+    const { access, scope, maxBody, isKeyInBody: isInBody = false } = route.config ?? {};
     if (access === undefined && route.url.startsWith('/v1/')) {
       throw new Error(`${route.method} ${route.url} must state in its config which callers may use it (access)`);
     }
@@ -143,7 +143,8 @@ function guardRoutes({ auth, scopes }: HttpDeps, routes: RouteTable) {
     routes.add(route);
     if (maxBody !== undefined) route.bodyLimit = maxBody;
     if (access !== undefined && access !== 'public') {
-      route.onRequest = [authenticator({ access, scope }), ...[route.onRequest ?? []].flat()];
+      const hook = isInBody ? 'preHandler' : 'onRequest';
+      route[hook] = [authenticator({ access, scope, isInBody }), ...[route[hook] ?? []].flat()];
     }
   };
 }
@@ -165,7 +166,12 @@ function createNotFoundHandler(routes: RouteTable, showNotFound: HttpDeps['showN
 
 function parseJsonOnly(app: HttpApp): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
+  parseJson(app, 'application/json');
+}
+
+/** Reads bodies of the media type as JSON objects. */
+export function parseJson(app: HttpApp, mediaType: string): void {
+  app.addContentTypeParser(mediaType, { parseAs: 'buffer' }, (request, bytes, done) => {
     try {
       request.rawBody = bytes as Buffer;
       done(null, bytes.length === 0 ? undefined : parseJsonObject(bytes as Buffer));

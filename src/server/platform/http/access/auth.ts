@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
+import type { CheckoutAccess } from '../../../../api/payment.ts';
 import type { Clock } from '../../../../core/clock.ts';
 import { PayError } from '../../../../core/error.ts';
 import { type Merchant, merchantNow } from '../../merchant.ts';
@@ -53,12 +54,22 @@ export interface Payer {
 interface Demand {
   readonly access: Exclude<Access, 'public'>;
   readonly scope: string | undefined;
+  /** Whether the body has the key and the client secret, so that browsers send no preflight request. */
+  readonly isInBody: boolean;
 }
 
 type Identity = Omit<Caller, 'now'>;
 
+/** What a caller shows for itself: an API key or client secret, the client secret beside a key, and an object's id. */
+interface Proof {
+  readonly token: string | undefined;
+  readonly clientSecret: string | undefined;
+  readonly id: string;
+}
+
 interface Arrival {
   readonly demand: Demand;
+  readonly proof: Proof;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
@@ -67,7 +78,12 @@ interface Arrival {
 export function createAuthenticator(deps: AuthDeps) {
   return (demand: Demand) =>
     (request: FastifyRequest, reply: FastifyReply, end: HookHandlerDoneFunction): void => {
-      const arrival = { demand, request, reply };
+      const arrival = {
+        demand,
+        proof: demand.isInBody ? proofInBody(request) : proofInHeaders(request),
+        request,
+        reply,
+      };
       const done = (error?: Error) => {
         if (error !== undefined) showWrongKey(arrival, error);
         end(error);
@@ -97,11 +113,28 @@ function isForBrowsers({ access }: Demand): boolean {
   return access === 'payer' || access === 'create' || access === 'link';
 }
 
+function proofInHeaders({ headers, params }: FastifyRequest): Proof {
+  const secret = headers['pay-client-secret'];
+  return {
+    token: /^Bearer +([^\s]+) *$/i.exec(headers.authorization ?? '')?.[1],
+    clientSecret: typeof secret === 'string' ? secret : undefined,
+    id: (params as { id?: string }).id ?? '',
+  };
+}
+
+function proofInBody({ body }: FastifyRequest): Proof {
+  const { api_key: key, client_secret: secret, payment } = body as CheckoutAccess;
+  return { token: key ?? secret, clientSecret: secret, id: payment };
+}
+
 function identify(deps: AuthDeps, arrival: Arrival): Identity | Promise<Identity> {
   if (arrival.demand.access === 'link' && arrival.request.headers.authorization === undefined) {
     return identifyByLink(deps, arrival);
   }
-  const token = bearerToken(arrival.request);
+  const { token } = arrival.proof;
+  if (token === undefined) {
+    throw new PayError('invalid_api_key', 'Send your API key in the header Authorization: Bearer <key>.');
+  }
   if (token.startsWith('pay_')) return identifyPayer(deps, arrival, token);
   if (parseKeyText(token) === null) throw wrongKey(deps, arrival);
   const known = deps.keys.peek(token);
@@ -110,13 +143,6 @@ function identify(deps: AuthDeps, arrival: Arrival): Identity | Promise<Identity
     if (credential === null) throw wrongKey(deps, arrival);
     return identityOf(deps, arrival, credential);
   });
-}
-
-function bearerToken(request: FastifyRequest): string {
-  const header = request.headers.authorization;
-  const token = header === undefined ? undefined : /^Bearer +([^\s]+) *$/i.exec(header)?.[1];
-  if (token !== undefined) return token;
-  throw new PayError('invalid_api_key', 'Send your API key in the header Authorization: Bearer <key>.');
 }
 
 function wrongKey(deps: AuthDeps, arrival: Arrival): PayError {
@@ -148,8 +174,8 @@ function identityOf(deps: AuthDeps, arrival: Arrival, { key, merchant }: Credent
   }
   if (arrival.demand.access === 'link') return guest('link', identity, isOriginListed);
   if (arrival.demand.access !== 'payer') throw secretKeyRequired();
-  const secret = arrival.request.headers['pay-client-secret'];
-  if (typeof secret !== 'string')
+  const secret = arrival.proof.clientSecret;
+  if (secret === undefined)
     throw secretKeyRequired('or the client secret of the payment in the header Pay-Client-Secret');
   const opened = deps.secrets.openClientSecret(secret);
   if (opened === null || opened.merchantId !== merchant.id) throw secretMismatch();
@@ -171,7 +197,7 @@ function identifyPayer(deps: AuthDeps, arrival: Arrival, secret: string): Promis
 
 /** The id of a link is its credential. Too many wrong ids from one IP address get the response 429, like wrong keys. */
 function identifyByLink(deps: AuthDeps, arrival: Arrival): Promise<Identity> {
-  const id = idOf(arrival.request);
+  const { id } = arrival.proof;
   return deps.findLinkOwner(id).then(owner => {
     const origin = arrival.request.headers.origin ?? null;
     if (owner === null || (deps.liveOnly && !owner.livemode)) {
@@ -186,18 +212,14 @@ function identifyByLink(deps: AuthDeps, arrival: Arrival): Promise<Identity> {
   });
 }
 
-function idOf(request: FastifyRequest): string {
-  return (request.params as { id?: string }).id ?? '';
-}
-
 function guest(kind: 'link' | 'payer', identity: Omit<Identity, 'kind'>, isOriginListed: boolean): Identity {
   if (identity.origin !== null && !isOriginListed) throw originRefused(identity.origin);
   return { ...identity, kind };
 }
 
-function payerOf({ request }: Arrival, identity: Omit<Identity, 'kind'>, isOriginListed: boolean): Identity {
+function payerOf({ proof }: Arrival, identity: Omit<Identity, 'kind'>, isOriginListed: boolean): Identity {
   const payer = guest('payer', identity, isOriginListed);
-  if (idOf(request) !== identity.paymentId) throw secretMismatch();
+  if (proof.id !== identity.paymentId) throw secretMismatch();
   return payer;
 }
 
@@ -236,11 +258,11 @@ function originRefused(origin: string | null): PayError {
 }
 
 /** Counts the request in the caller's rate limit, and sets `request.caller`. */
-function admit(deps: AuthDeps, { request, reply }: Arrival, identity: Identity): void {
+function admit(deps: AuthDeps, { request, reply, proof }: Arrival, identity: Identity): void {
   const isClient = identity.kind !== 'secret';
   const limiter = isClient ? deps.clientLimit : deps.keyLimit;
   const id = isClient
-    ? `${identity.keyId ?? identity.paymentId ?? idOf(request)} ${networkOf(request.ip)}`
+    ? `${identity.keyId ?? identity.paymentId ?? proof.id} ${networkOf(request.ip)}`
     : (identity.keyId ?? '');
   const left = limiter.take(id);
   if (limiter.perSecond > 0) {

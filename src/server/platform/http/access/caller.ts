@@ -31,6 +31,8 @@ declare module 'fastify' {
     access?: Access;
     /** The scope that a restricted secret key needs, for example `payments:write`. */
     scope?: string;
+    /** Whether key and client secret come in the body, see `CheckoutAccess`. */
+    isKeyInBody?: boolean;
     /** Maximum body in bytes. Default: 1 MiB. */
     maxBody?: number;
     /** Days for which the response is stored for its `Idempotency-Key`. Default: 1. */

@@ -1,0 +1,58 @@
+import { CheckoutAccess, OpenedCheckout } from '../../../api/payment.ts';
+import { callerOf } from '../../platform/http/access/caller.ts';
+import type { HttpApp } from '../../platform/http/http-app.ts';
+import { parseJson } from '../../platform/http/server.ts';
+import { openStream } from '../../platform/http/sse.ts';
+import type { PaymentRouteDeps } from '../payment-deps.ts';
+import { followPayment, showPayment } from './payment.routes.ts';
+import { readPayment } from './payment-lifecycle.service.ts';
+import { paymentOptions } from './payment-method.service.ts';
+
+const shape = { body: CheckoutAccess, consumes: 'text/plain', tags: ['Payments'] };
+const config = { access: 'payer', scope: 'payments:read', isKeyInBody: true } as const;
+
+/**
+ * `POST /v1/checkout/open` and `/v1/checkout/stream`: what a checkout needs first, by calls for which browsers send no
+ * preflight request, because they are `text/plain` and have no own headers (Fetch §4.8, CORS-safelisted requests).
+ */
+export function registerCheckoutOpenRoutes(app: HttpApp, deps: PaymentRouteDeps): void {
+  void app.register(async (checkout: HttpApp) => {
+    parseJson(checkout, 'text/plain');
+    checkout.post(
+      '/v1/checkout/open',
+      {
+        schema: {
+          ...{ ...shape, response: { 200: OpenedCheckout }, summary: 'Open a checkout' },
+          description: 'The payment and the ways to pay it. The JSON body may be sent as `text/plain`.',
+        },
+        config,
+      },
+      async request => {
+        const caller = callerOf(request);
+        const payment = await readPayment(deps, caller, request.body.payment);
+        const [view, options] = await Promise.all([
+          showPayment(deps, caller, payment),
+          paymentOptions(deps, caller.merchant, payment, undefined),
+        ]);
+        return { payment: view, options };
+      },
+    );
+    checkout.post(
+      '/v1/checkout/stream',
+      {
+        schema: {
+          ...{ ...shape, summary: 'Follow a payment in a checkout' },
+          description: 'The stream of `GET /v1/payments/:id/stream`. The JSON body may be sent as `text/plain`.',
+        },
+        config,
+      },
+      async (request, reply) => {
+        const caller = callerOf(request);
+        const { payment, last_event_id: seen } = request.body;
+        await readPayment(deps, caller, payment);
+        followPayment(deps, caller, payment, openStream(request, reply), Number(seen ?? 0));
+        return reply;
+      },
+    );
+  });
+}
