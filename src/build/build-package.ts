@@ -33,7 +33,7 @@ export async function buildPackage(): Promise<void> {
   for (const file of ['CHANGELOG.md', 'LICENSE']) await copyFile(join(root, file), join(packageDir, file));
 }
 
-/** Copies the types of the tag for templates. The compiler leaves them, because frameworks are not installed here. */
+/** Copies the types of the tag for templates. TypeScript does not copy `.d.ts` files. */
 async function copyTagTypes(): Promise<void> {
   const folder = 'frameworks';
   const files = (await readdir(join(root, 'src', folder))).filter(file => file.endsWith('.d.ts'));

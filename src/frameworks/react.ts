@@ -64,8 +64,9 @@ const useIsInBrowser = () =>
 const useBrowserEffect = typeof document === 'undefined' ? useEffect : useLayoutEffect;
 
 /**
- * The checkout as a React component, for React 18 and 19. It defines `<pay-checkout>` itself. Callbacks get the payment.
- * A prerendered page holds an empty `div` instead, so that the checkout never starts before its callbacks are there.
+ * The checkout as a React component, for React 18 and 19. It defines `<pay-checkout>` itself. Callbacks get the
+ * payment. A prerendered page holds an empty `div` instead, so that the checkout never starts before its callbacks are
+ * there.
  */
 export function PayCheckout({ ref, id, className, style, children, ...options }: PayCheckoutProps): ReactElement {
   const element = useRef<PayCheckoutElement | null>(null);

@@ -104,7 +104,7 @@ export interface FilledInstallment extends PlannedInstallment {
   readonly status: InstallmentStatus;
 }
 
-/** The amounts that reduced the debt. */
+/** The amounts that reduced the customer's debt on the invoice. */
 export interface PaidAndCredited {
   readonly paid: bigint;
   readonly credited: bigint;

@@ -30,7 +30,10 @@ for (const type of ['pay-ready', 'pay-change', 'pay-success']) {
   checkout?.addEventListener(type, event => showDue((event as CustomEvent<Payment>).detail));
 }
 
-/** Shows the remaining amount in large type, or the whole amount once the payment is complete; and both in the order. */
+/**
+ * Shows the remaining amount in large type, or the whole amount once the payment is complete. After a partial payment,
+ * also shows the received and the remaining amount in the order.
+ */
 function showDue(payment: Payment | undefined): void {
   if (!payment) return;
   const left = payment.amount - payment.amount_received;

@@ -157,7 +157,7 @@ export function createSettlementPurpose(payments: PaymentSettlements): OutboundP
   };
 }
 
-/** The booking of a delivered settlement, or of a failed settlement, whose `released` amounts return. */
+/** The booking of an ended settlement. `released`: the amounts of a failed settlement, which return to the merchant. */
 function bookingOf(row: ClockedOutbound, released = { pending: 0n, receivable: 0n }) {
   const { merchant_id: merchantId, livemode, resource_id: paymentId, clock: now, value_currency: currency } = row;
   const of = { merchantId, livemode, paymentId, now };

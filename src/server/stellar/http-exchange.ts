@@ -8,7 +8,10 @@ import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 export interface HttpExchange {
   /** Returns the answer, with any status. Throws `ExchangeError` when there is no complete answer. */
   send(request: HttpRequest): Promise<HttpAnswer>;
-  /** Returns an answer whose body is read as it arrives. Leaving the loop over it, or the signal, ends the exchange. */
+  /**
+   * Returns an answer whose body is read as it arrives. Leaving the loop over the body, or aborting `signal`, ends the
+   * exchange.
+   */
   open(request: HttpRequest, signal: AbortSignal): Promise<HttpStream>;
   close(): void;
 }

@@ -34,7 +34,7 @@ export interface ReturnDeps extends PayoutContext {
 
 const mostAtOnce = 200;
 
-/** Reads the rails' lists of returns, stores each entry, and books the entries whose order is decided. */
+/** Reads the rails' lists of returns, stores each entry, and books the entries of orders with a booked outcome. */
 export function createReturnSweep(deps: ReturnDeps): Sweep {
   return {
     name: 'payouts.returns',

@@ -21,8 +21,8 @@ const extraTypes = ['discount', 'shipping', 'tax'] as const;
 const typeOf = ({ type = 'item' }: LineItem) => type;
 
 /**
- * The items of the order, and the sums from the subtotal to the amount that is still due; nothing without lines. On
- * phones the page's script folds it behind the button.
+ * The items of the order, and the sums from the subtotal to the amount that is still due. Null without lines. On phones
+ * the page's script shows and hides the order when the payer presses the button.
  */
 export function orderPart(order: Order): Insert {
   const { lines, strings } = order;
@@ -59,7 +59,10 @@ function itemRow(item: LineItem, hasPictures: boolean, { locale, strings, money 
   </li>`;
 }
 
-/** The shop's picture, without a text of its own beside the name. The picture's host learns no address of a payment. */
+/**
+ * The shop's picture of an item. `alt` is empty, because the name is beside it. The picture's host does not learn the
+ * page's URL.
+ */
 function picture({ image }: LineItem): Insert {
   if (image === undefined) return null;
   return html`<img src="${image}" alt="" width="56" height="56" loading="lazy" decoding="async" referrerpolicy="no-referrer">`;

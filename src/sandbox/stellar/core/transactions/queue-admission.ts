@@ -73,7 +73,7 @@ export function multipleSlot(queued: readonly Frame[], frame: Frame): Slot {
   return { status: 'free', replaced: current, follows };
 }
 
-/** Whether the queue has room. If not, the sufficient fee, or 0 when no fee suffices. */
+/** Whether the queue has room. If not, `enoughFee` is the fee that would make room, or 0 when no fee would. */
 type Admission = { readonly admitted: true } | { readonly admitted: false; readonly enoughFee: bigint };
 
 const refused = (enoughFee: bigint): Admission => ({ admitted: false, enoughFee });

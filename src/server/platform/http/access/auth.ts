@@ -37,7 +37,7 @@ export interface AuthDeps {
   readonly findLinkOwner: (linkId: string) => Promise<Payer | null>;
   /** Requests per secret key. */
   readonly keyLimit: RateLimiter;
-  /** Requests of one network per publishable key, payment (of a client secret) or link. */
+  /** Requests of one network, counted for each publishable key, each payment and each link. */
   readonly clientLimit: RateLimiter;
   readonly wrongKeys: GuessCounter;
   /** Rejects test keys, because the server accepts real money. */
