@@ -5,6 +5,7 @@ import { type Payee, payees } from './payroll.ts';
 import { recordingFetch } from './recording-fetch.ts';
 import { checkedOrder, orderView } from './server/order-view.ts';
 import { createPayoutRuns, type PayoutRuns } from './server/payout-runs.ts';
+import { servePicture } from './server/product-pictures.ts';
 import { createShopStellar, nameAccount, type ShopStellar } from './server/shop-account.ts';
 import { bodyText, customerOf, jsonBody, wayOf, wishesOf } from './server/shop-input.ts';
 import { createShopNotifications, type ShopNotifications, shopWebhookUrl } from './server/shop-notifications.ts';
@@ -94,7 +95,10 @@ export function createDemoShop(options: DemoShopOptions): DemoShop {
   return {
     cookieFor: cookies => visitors.of(cookies).cookie,
     async handle(request) {
-      if (new URL(request.url).pathname.startsWith('/demo/api/wallet/')) return await stellar.handle(request);
+      const path = new URL(request.url).pathname;
+      if (path.startsWith('/demo/api/wallet/')) return await stellar.handle(request);
+      const picture = await servePicture(path);
+      if (picture !== null) return picture;
       const open = await shop();
       return open === null
         ? problem(503, 'The demo shop has no keys: they were revoked, or were never its own.')

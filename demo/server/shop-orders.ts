@@ -1,5 +1,6 @@
 import type { CreatePayment, Payment } from '../../src/api/payment.ts';
 import { type PricedOrder, priceOf, shopCurrency, type Wish } from '../catalogue.ts';
+import { pictureUrl } from './product-pictures.ts';
 
 /** The integrations that the shop demonstrates. */
 export const ways = ['script-tag', 'proxy', 'redirect'] as const;
@@ -72,11 +73,12 @@ export function paysFor(payment: Payment, order: Order): boolean {
 
 /** The payment to create for an order. Only the customer comes from the browser. `shopUrl` has no slash at its end. */
 export function paymentFor(order: Order, customer: CreatePayment['customer'], shopUrl: string): CreatePayment {
-  const items = order.lines.map(({ product, quantity, amount }) => ({
-    name: `${product.name}, ${product.variant}`,
-    quantity,
-    amount: Number(amount),
-  }));
+  const items = order.lines.map(({ product, quantity, amount }) => {
+    const image = pictureUrl(product.id, shopUrl);
+    const text = { name: product.name, description: product.variant };
+    return { ...text, quantity, amount: Number(amount), ...(image !== null && { image }) };
+  });
+  const shipping = { name: 'Shipping', quantity: 1, amount: Number(order.shipping), type: 'shipping' } as const;
   return {
     amount: Number(order.total),
     currency: shopCurrency,
@@ -85,7 +87,7 @@ export function paymentFor(order: Order, customer: CreatePayment['customer'], sh
     payment_methods: ['card', 'bank_transfer', 'crypto'],
     customer,
     reference: order.number,
-    line_items: [...items, { name: 'Shipping', quantity: 1, amount: Number(order.shipping) }],
+    line_items: [...items, shipping],
     metadata: { order: order.number },
     redirect_url: returnUrl(order, shopUrl),
   };

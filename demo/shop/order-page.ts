@@ -48,7 +48,8 @@ function verdictOf({ paid, payment, stranger, total, currency }: OrderView): Ver
     };
   if (!payment) return { tone: 'warn', title: 'Not paid yet', text: 'No payment was made for this order so far.' };
   if (payment.status === 'pending') {
-    const text = 'As soon as your payment has arrived this page says so, and so do we by e-mail. You may close it.';
+    const text =
+      'This page tells you as soon as we’ve received your payment. You can close it: your order is safe with us.';
     return { tone: 'warn', title: 'We are waiting for your payment', text };
   }
   if (payment.status === 'completed') {

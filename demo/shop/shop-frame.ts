@@ -34,7 +34,7 @@ function header(panelToggle: HTMLElement, openBasket: () => void): HTMLElement {
   const show = () => {
     count.textContent = String(basket.count());
     count.dataset['count'] = String(basket.count());
-    button.setAttribute('aria-label', `Basket, ${basket.count() === 1 ? '1 thing' : `${basket.count()} things`}`);
+    button.setAttribute('aria-label', `Basket, ${basket.count() === 1 ? '1 item' : `${basket.count()} items`}`);
   };
   basket.onChange(show);
   show();

@@ -3,11 +3,12 @@ import type { Entry } from '../../demo/activity.ts';
 import { createActivityLog } from '../../demo/server/visitors.ts';
 import { createDemoShop, type DemoShop, type ShopKeys } from '../../demo/shop-server.ts';
 import { readServerSentEvents } from '../../src/api/client/server-sent-events.ts';
+import type { LineItem } from '../../src/api/line-item.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { createFakeService, type FakeService } from './fake-service.ts';
 
 const secretKey = 'sk_test_9fKq2mZx7Lw4Tb8Rv1Nc';
-const shopUrl = 'http://shop.example';
+const shopUrl = 'https://shop.example';
 const open: { shop: DemoShop; service: FakeService }[] = [];
 
 function start(options: { webhooks?: boolean; keys?: ShopKeys } = {}) {
@@ -77,7 +78,7 @@ const customer = { email: 'ada@example.com', name: 'Ada' };
 
 describe("the shop's proxy", () => {
   it("creates the payment with the shop's own prices and ignores those of the browser", async () => {
-    const { service, visitor } = start();
+    const { shop, service, visitor } = start();
     const { number } = await visitor.order([
       { product: 'merino', quantity: 1 },
       { product: 'mug', quantity: 2 },
@@ -94,6 +95,12 @@ describe("the shop's proxy", () => {
     expect(sent?.body).toMatchObject({ amount: 12_840, currency: 'EUR', customer, metadata: { order: number } });
     const sum = sent?.body.line_items.reduce((total: number, item: { amount: number }) => total + item.amount, 0);
     expect(sum).toBe(12_840);
+    const types = sent?.body.line_items.map(({ type = 'item', quantity }: LineItem) => `${quantity} ${type}`);
+    expect(types).toEqual(['1 item', '2 item', '1 shipping']);
+    const image: string = sent?.body.line_items[0].image;
+    const picture = await shop.handle(new Request(image));
+    expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
+    expect((await shop.handle(new Request(image.replace('merino', '..%2Fserver')))).status).toBe(404);
   });
 
   it("returns only the visitor's own orders", async () => {

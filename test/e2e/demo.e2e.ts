@@ -25,13 +25,23 @@ function watch(page: Page): string[] {
   return troubles;
 }
 
+/** What can be pressed in the page and is smaller than 44 px. */
+function smallTargets(): string[] {
+  const targets = [...document.querySelectorAll<HTMLElement>('a, button, input, select, summary')];
+  return targets.flatMap(target => {
+    const { width, height } = (target.closest('label') ?? target).getBoundingClientRect();
+    const isShown = width > 0 && height > 0 && target.checkVisibility({ visibilityProperty: true });
+    return isShown && (width < 43.9 || height < 43.9) ? [`${target.textContent?.trim()}: ${width} × ${height}`] : [];
+  });
+}
+
 /** Orders a base layer and two mugs for €128.40, and opens a checkout. */
 async function checkOut(page: Page, way: string): Promise<void> {
   await page.goto(`${server.url}/demo/`);
   await page.getByRole('button', { name: 'Add Merino base layer' }).click();
   await page.getByRole('button', { name: 'Add Enamel mug' }).click();
   await page.getByRole('button', { name: 'Add Enamel mug' }).click();
-  await page.getByRole('button', { name: 'Basket, 3 things' }).click();
+  await page.getByRole('button', { name: 'Basket, 3 items' }).click();
   await expect(page.getByRole('dialog').getByText('€128.40')).toBeVisible();
   await page.getByRole('link', { name: 'Check out' }).click();
   await page.getByRole('link', { name: way }).click();
@@ -75,7 +85,7 @@ for (const { way, route, keyed, width } of ways) {
     }
     await expect(page.getByRole('heading', { name: 'Thank you' })).toBeVisible();
     await expect(page.getByText('€128.40 is paid.')).toBeVisible();
-    await expect(page.getByRole('button', { name: 'Basket, 0 things' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Basket, 0 items' })).toBeVisible();
 
     if (width < 1180) await page.getByRole('button', { name: 'Developer panel' }).click();
     const panel = page.getByRole('complementary', { name: 'Developer panel' });
@@ -116,7 +126,7 @@ test('the back button on the hosted page continues the same payment, and never p
   await page.getByRole('button', { name: 'Stay here' }).click();
   await page.goBack();
   await expect(page.getByRole('heading', { name: 'This order is paid' })).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Basket, 0 things' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Basket, 0 items' })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Go and pay' })).toHaveCount(0);
   await expect(payments).toHaveCount(1);
   await page.getByRole('link', { name: 'See the order' }).click();
@@ -186,6 +196,7 @@ test('the shop is accessible, light and dark', async ({ page }) => {
       const defects = await defectsOf(page, { criteriaOnly: true, except: 'pay-checkout' });
       expect(defects, `${place}, ${colorScheme}`).toEqual([]);
     }
+    expect(await page.evaluate(smallTargets), place).toEqual([]);
   };
   await page.goto(`${server.url}/demo/`);
   await check('the shelf');

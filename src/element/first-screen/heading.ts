@@ -33,7 +33,7 @@ export function amount(minor: number, currency: string, beside: string, locale: 
 }
 
 function orderLine({ reference, description, line_items: lines }: Payment, strings: Strings): string {
-  const count = lines.reduce((sum, line) => sum + line.quantity, 0);
+  const count = lines.reduce((sum, { type, quantity }) => ((type ?? 'item') === 'item' ? sum + quantity : sum), 0);
   const first = reference ? say(strings.order, { reference }) : description;
   const items = count === 1 ? strings.oneItem : count > 1 && say(strings.items, { count });
   return [first, items].filter(Boolean).join(' · ');

@@ -28,7 +28,8 @@ export function examplePayment(change: Partial<Payment> = {}): Payment {
     reference: 'A-1042',
     line_items: [
       { name: 'Merino base layer', quantity: 1, amount: 8900 },
-      { name: 'Enamel mug', quantity: 2, amount: 3940 },
+      { name: 'Enamel mug', quantity: 2, amount: 3440 },
+      { name: 'Shipping', quantity: 1, amount: 500, type: 'shipping' },
     ],
     locale: null,
     settlement_asset: 'USDC',
