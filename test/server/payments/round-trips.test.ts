@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createLive } from '../../../src/server/platform/events/live.ts';
 import { logStatements, type StatementLog } from '../../support/statements.ts';
 import { type InvoiceLab, order as invoiceOrder, startInvoiceLab } from '../invoices/invoice-lab.ts';
 import { instructionsOf, order } from './payment-lab.ts';
@@ -81,4 +82,21 @@ describe('each takes at most so many round trips and commits', () => {
     expect(cost.commits, texts).toBeLessThanOrEqual(commits);
     expect(cost.rail.roundTrips, texts).toBeLessThanOrEqual(rail);
   });
+});
+
+it('a change wakes the dispatch of events only for merchants with a webhook endpoint', async () => {
+  const [dispatched, heard] = [() => lab.sweep('events.dispatch'), [] as (boolean | undefined)[]];
+  const live = createLive({ connection: lab.database.connection, log: console });
+  const end = live.subscribeToAll(notice => heard.push(notice?.dispatches));
+  await live.start();
+  await dispatched();
+  heard.length = 0;
+  await payByCard(await create());
+  expect(await dispatched()).toBe(0);
+  await post('/v1/webhook-endpoints', { url: 'http://127.0.0.1:49151/hook', events: ['*'] });
+  await payByCard(await create());
+  expect(await dispatched()).toBe(2);
+  await vi.waitFor(() => expect(heard).toEqual([false, false, false, true]));
+  end();
+  await live.stop();
 });

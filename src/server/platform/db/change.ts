@@ -81,7 +81,7 @@ export async function createRows<Row extends ChangingRow & { readonly created_at
     const object = toWire(context, row, now);
     return { merchantId, livemode, type, resourceId, sequence: 1, object, previous: null, now };
   });
-  await writeTogether(tx, [await insertOf(tx, table, rows), eventInsert(events)], notices(changed ?? events));
+  await writeTogether(tx, [await insertOf(tx, table, rows), eventInsert(events)], notices(changed ?? events, events));
 }
 
 /** A plan for a row, without changes. */
@@ -170,9 +170,13 @@ export async function writeChanges<Row extends ChangingRow, State extends string
   });
   const steps = plans.flatMap(({ transitions }) => transitions);
   const transitions = await insertOf(tx, 'transitions', steps);
-  const events = eventInsert(plans.flatMap(each => each.events));
+  const events = plans.flatMap(each => each.events);
   const changed = plans.map(({ after }) => ({ merchantId: after.merchant_id, resourceId: after.id }));
-  const [written, , , ...rest] = await writeTogether(tx, [update, transitions, events, ...also], notices(changed));
+  const [written, , , ...rest] = await writeTogether(
+    tx,
+    [update, transitions, eventInsert(events), ...also],
+    notices(changed, events),
+  );
   if (written !== plans.length) throw new Error(`a row of ${table} was changed under its lock`);
   return rest;
 }

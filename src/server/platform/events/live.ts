@@ -43,8 +43,8 @@ export function createLive({ connection, log }: LiveDeps) {
      */
     subscribe: ({ merchantId, resourceId }: Topic, onChange: () => void) =>
       subscribers.add(resourceId === undefined ? merchantId : `${merchantId} ${resourceId}`, onChange),
-    /** Calls back after each change of any merchant. */
-    subscribeToAll: (onChange: () => void) => subscribers.add('', onChange),
+    /** Calls back after each change of any merchant, with the notice. Null: changes may have been missed. */
+    subscribeToAll: (onChange: (notice: ChangeNotice | null) => void) => subscribers.add('', onChange),
     /** Notifies this process's subscribers of a change without a database notice (see `changeChannel`). */
     announce: subscribers.tell,
   };
@@ -53,40 +53,43 @@ export function createLive({ connection, log }: LiveDeps) {
 /** Reads a notice. Null for a foreign notice, because each user of the database may notify on the channel. */
 function parseNotice(payload: string): ChangeNotice | null {
   try {
-    const { merchantId, resourceId } = JSON.parse(payload);
-    return typeof merchantId === 'string' && typeof resourceId === 'string' ? { merchantId, resourceId } : null;
+    const { merchantId, resourceId, dispatches } = JSON.parse(payload);
+    const isNotice = typeof merchantId === 'string' && typeof resourceId === 'string';
+    return isNotice ? { merchantId, resourceId, dispatches: dispatches === true } : null;
   } catch {
     return null;
   }
 }
 
 function createSubscribers(log: Log) {
-  const byTopic = new Map<string, Set<() => void>>();
-  function call(callbacks: Iterable<() => void>): void {
+  type Callback = (notice: ChangeNotice | null) => void;
+  const byTopic = new Map<string, Set<Callback>>();
+  function call(callbacks: Iterable<Callback>, notice: ChangeNotice | null): void {
     for (const callback of [...callbacks]) {
       try {
-        callback();
+        callback(notice);
       } catch (error) {
         log.error({ err: error }, 'a live subscriber failed');
       }
     }
   }
   return {
-    add: (topic: string, onChange: () => void): (() => void) => {
+    add: (topic: string, onChange: Callback): (() => void) => {
       const callbacks = byTopic.get(topic) ?? new Set();
       // A new function, so that one callback can be subscribed twice.
-      const callback = () => onChange();
+      const callback: Callback = notice => onChange(notice);
       byTopic.set(topic, callbacks.add(callback));
       return () => {
         callbacks.delete(callback);
         if (callbacks.size === 0 && byTopic.get(topic) === callbacks) byTopic.delete(topic);
       };
     },
-    tell: ({ merchantId, resourceId }: ChangeNotice): void => {
-      for (const topic of ['', merchantId, `${merchantId} ${resourceId}`]) call(byTopic.get(topic) ?? []);
+    tell: (notice: ChangeNotice): void => {
+      const { merchantId, resourceId } = notice;
+      for (const topic of ['', merchantId, `${merchantId} ${resourceId}`]) call(byTopic.get(topic) ?? [], notice);
     },
     tellAll: (): void => {
-      for (const callbacks of [...byTopic.values()]) call(callbacks);
+      for (const callbacks of [...byTopic.values()]) call(callbacks, null);
     },
   };
 }

@@ -39,17 +39,20 @@ export const dispatchSweep = 'events.dispatch';
 export interface ChangeNotice {
   readonly merchantId: string;
   readonly resourceId: string;
+  /** Whether the change has events to dispatch to the merchant's webhook endpoints. */
+  readonly dispatches?: boolean;
 }
 
 /** The columns of `events` that an insert sets. */
 const columns = {
   ...{ merchant_id: 'text', id: 'text', livemode: 'bool', type: 'text', resource_id: 'text', sequence: 'int4' },
-  ...{ object: 'json', previous: 'json', api_version: 'text', sample: 'bool', dispatched: 'bool' },
+  ...{ object: 'json', previous: 'json', api_version: 'text', sample: 'bool' },
   created_at: 'timestamptz',
 } as const;
 
 /**
- * Inserts events in one statement, in the transaction that makes the changes. The commit notifies the dispatcher and
+ * Inserts events in one statement, in the transaction that makes the changes. Events of merchants without webhook
+ * endpoints are stored as dispatched. The commit notifies the dispatcher and
  * the live listeners of the events' objects, or of `changed` if more objects changed.
  */
 export async function recordEvents(
@@ -57,13 +60,23 @@ export async function recordEvents(
   events: readonly NewEvent[],
   changed: readonly ChangeNotice[] = events,
 ): Promise<void> {
-  await writeTogether(tx, [eventInsert(events)], notices(changed));
+  await writeTogether(tx, [eventInsert(events)], notices(changed, events));
 }
 
 /** The insert of `recordEvents`, or null without events. */
 export function eventInsert(events: readonly NewEvent[]): Write | null {
   if (events.length === 0) return null;
-  return sql`insert into events (${columnList(Object.keys(columns))}) select * from ${rowSource(columns, events.map(rowOf))} as n`;
+  return sql`insert into events (${columnList(Object.keys(columns))}, dispatched)
+    select ${columnList(Object.keys(columns))}, n.is_dispatched or not ${isListening('n')}
+    from ${rowSource({ ...columns, is_dispatched: 'bool' }, events.map(rowOf))} as n`;
+}
+
+/** Whether the merchant of the row `alias` has a webhook endpoint. Its columns are merchant_id and livemode. */
+function isListening(alias: string): RawBuilder<unknown> {
+  const [merchantId, livemode] = [sql.ref(`${alias}.merchant_id`), sql.ref(`${alias}.livemode`)];
+  return sql`exists (
+    select from webhook_endpoints w
+    where w.merchant_id = ${merchantId} and w.livemode = ${livemode} and w.status = 'enabled')`;
 }
 
 function rowOf(event: NewEvent) {
@@ -78,7 +91,7 @@ function rowOf(event: NewEvent) {
     previous: event.previous,
     api_version: apiVersion,
     sample: event.sample !== undefined,
-    dispatched: event.sample?.dispatched ?? false,
+    is_dispatched: event.sample?.dispatched ?? false,
     created_at: event.now,
   };
 }
@@ -102,9 +115,7 @@ export const recordCreations = (type: EventType, made: string) => sql`recorded a
   insert into events
     (merchant_id, id, livemode, type, resource_id, sequence, object, api_version, created_at, dispatched)
   select new.merchant_id, event_id, new.livemode, ${type}, new.id, 1, object::json, api_version, created_at,
-    not exists (
-      select from webhook_endpoints w
-      where w.merchant_id = new.merchant_id and w.livemode = new.livemode and w.status = 'enabled')
+    not ${isListening('new')}
   from new where new.id in (select id from ${sql.table(made)})
   returning resource_id, dispatched
 )`;
@@ -114,13 +125,25 @@ export async function announce(tx: Tx, changed: readonly ChangeNotice[]): Promis
   await writeTogether(tx, [], notices(changed));
 }
 
-/** The query that notifies live listeners on commit, or null without changes. */
-export function notices(changed: readonly ChangeNotice[]): RawBuilder<unknown> | null {
+/**
+ * The query that notifies live listeners on commit, or null without changes. The notices of a merchant with `events` and
+ * a webhook endpoint also wake the dispatcher.
+ */
+export function notices(
+  changed: readonly ChangeNotice[],
+  events: readonly NewEvent[] = [],
+): RawBuilder<unknown> | null {
   if (changed.length === 0) return null;
-  const payloads = changed.map(({ merchantId, resourceId }) => ({
-    payload: JSON.stringify({ merchantId, resourceId }),
+  const modes = new Map(events.map(({ merchantId, livemode }) => [merchantId, livemode]));
+  const rows = changed.map(({ merchantId, resourceId }) => ({
+    ...{ merchant_id: merchantId, livemode: modes.get(merchantId) ?? null },
+    silent: JSON.stringify({ merchantId, resourceId }),
+    dispatching: JSON.stringify({ merchantId, resourceId, dispatches: true }),
   }));
-  return sql`select pg_notify(${changeChannel}, payload) from ${rowSource({ payload: 'text' }, payloads)} as c`;
+  const types = { merchant_id: 'text', livemode: 'bool', silent: 'text', dispatching: 'text' };
+  return sql`
+    select pg_notify(${changeChannel}, case when ${isListening('c')} then dispatching else silent end)
+    from ${rowSource(types, rows)} as c`;
 }
 
 /** The changed fields of an object with their earlier values: the `previous` of an event. */

@@ -55,7 +55,9 @@ const defaults: WebhookOptions = {
 /** The sweeps that deliver events to merchants. */
 export function createWebhookSweeps(deps: WebhookDeps): readonly Sweep[] {
   const options = { ...defaults, ...deps.options };
-  deps.live.subscribeToAll(() => deps.wake(dispatchSweep));
+  deps.live.subscribeToAll(notice => {
+    if (notice === null || notice.dispatches) deps.wake(dispatchSweep);
+  });
   const sender = createSender({ ...deps, timeoutMs: options.timeoutMs });
   return [createDispatch(deps), createDeliverer({ ...deps, ...options, sender }), createPartitionSweep(deps.db)];
 }
