@@ -79,7 +79,13 @@ const torture: Suite = {
   count: () => vitestCounts('torture.json'),
 };
 
-const packages = vitestSuite('packages', 'packages.json', '--config', 'test/packages/vitest.config.ts');
+const packages = vitestSuite(
+  'packages',
+  'packages.json',
+  '--config',
+  'test/packages/vitest.config.ts',
+  'packages.test',
+);
 
 function read(report: string): Record<string, unknown> {
   return JSON.parse(readFileSync(join(reports, report), 'utf8')) as Record<string, unknown>;
