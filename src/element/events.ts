@@ -12,9 +12,9 @@ export interface PayErrorDetail {
 export interface PayEventDetails {
   /** The payment is loaded and can be paid. */
   'pay-ready': Payment;
-  /** The payment has changed. */
+  /** The payment has changed. The phase `authorized` says that the payer is done and the shop captures the card later. */
   'pay-change': Payment;
-  /** The payment is `completed`. Sent once for each element and payment, even if the page is reloaded. */
+  /** The payment is `completed`: an authorized card only after its capture. Sent once for each element and payment, even if the page is reloaded. */
   'pay-success': Payment;
   /** The payment ended without success: declined too often, or canceled. */
   'pay-failure': Payment;

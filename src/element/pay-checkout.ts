@@ -25,8 +25,8 @@ import { en } from './strings/en.ts';
  * @tag pay-checkout
  *
  * @fires pay-ready - The payment is loaded and can be paid.
- * @fires pay-change - The payment has changed.
- * @fires pay-success - The payment is `completed`. Once for each element and payment, reloads included.
+ * @fires pay-change - The payment has changed. Phase `authorized`: the payer is done, and the shop captures the card later.
+ * @fires pay-success - The payment is `completed`; an authorized card only after its capture. Once for each element and payment, reloads included.
  * @fires pay-failure - The payment was declined too often, or canceled.
  * @fires pay-expire - The payment has expired.
  * @fires pay-method - The payer chose another method.

@@ -14,6 +14,11 @@ const short: Partial<Payment> = {
   next_action: exampleInstructions(4840),
 };
 
+const authorized: Partial<Payment> = {
+  ...{ phase: 'authorized', method: 'card', capture_method: 'manual', amount_capturable: 12_840 },
+  card: { brand: 'visa', last4: '4242', three_d_secure: 'not_requested' },
+};
+
 interface State {
   readonly name: string;
   readonly payment: Partial<Payment>;
@@ -157,6 +162,32 @@ const states: readonly State[] = [
     ],
     offers: ['Back to the shop', 'Copy Reference', 'Copy Payment'],
     lacks: ['Rate held'],
+  },
+  {
+    name: 'an authorized card says that the shop takes the money later, and asks for nothing more',
+    payment: { ...authorized, redirect_url: 'https://nordlys.example/thanks' },
+    says: [
+      'Your card is authorized',
+      'Nordlys Supply takes up to €128.40 later',
+      'There is nothing more to do.',
+      'Card Visa •••• 4242',
+    ],
+    offers: ['Back to the shop', 'Copy Reference', 'Copy Payment'],
+    lacks: ['Paid', 'Rate held', 'Pay €128.40', 'Date'],
+  },
+  {
+    name: 'a payment of which the shop took a part shows what it took',
+    payment: paidPayment({ capture_method: 'manual', amount_received: 5000 }),
+    says: ['Paid, thank you', '€50.00 to Nordlys Supply'],
+    offers: ['Back to the shop'],
+    lacks: ['€128.40'],
+  },
+  {
+    name: 'a card that could not be charged later says that nothing was taken',
+    payment: { ...authorized, status: 'failed', phase: 'declined', failure: { code: 'card_declined', message: '' } },
+    says: ['This payment could not be made', 'Your card’s bank refused it. Nothing was taken.'],
+    offers: ['Questions? Write to Nordlys Supply: help@nordlys.example'],
+    lacks: ['Too many attempts'],
   },
   {
     name: 'an overpaid payment says how much too much, and whom to ask',

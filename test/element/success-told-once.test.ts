@@ -46,6 +46,19 @@ describe('<pay-checkout> reporting to the page', () => {
     expect(paid).to.deep.equal(['completed']);
   });
 
+  it('reports an authorized card as a change, and the success after the shop has taken the money', async () => {
+    const service = serviceOf({ capture_method: 'manual' });
+    const checkout = await mount(service);
+    await typeCard(checkout, 'tok_visa');
+    await checkout.press('Pay €128.40');
+    await checkout.waitFor('Your card is authorized');
+    expect(checkout.focused()).to.equal('Your card is authorized');
+    expect([checkout.heard('pay-change') > 0, checkout.heard('pay-success')]).to.deep.equal([true, 0]);
+    service.change(paidPayment({ capture_method: 'manual', amount_received: 5000 }));
+    await checkout.waitFor('€50.00 to Nordlys Supply');
+    expect(checkout.heard('pay-success')).to.equal(1);
+  });
+
   it('does not report it again after a reload', async () => {
     const service = serviceOf(paidPayment());
     const first = await mount(service);

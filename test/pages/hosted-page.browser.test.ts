@@ -36,6 +36,26 @@ describe('a payer on the hosted page', () => {
     await page.waitForURL(`${thanks}?cart=7&payment_id=${payment.id}&status=completed`);
   });
 
+  it('whose card is authorized is told so and redirected, and sees later what the shop took', async () => {
+    const thanks = site.shop('<h1>Thanks</h1>');
+    const payment = await createPayment(site, { capture_method: 'manual', redirect_url: thanks });
+    const page = await open(payment, { hasTestTime: true });
+    await payByCard(page);
+    await page.getByText('Nordlys Supply takes up to €128.40 later').waitFor();
+    expect(page.complaints).toEqual([]);
+    expect(await defectsOf(page)).toEqual([]);
+    await page.getByText('Taking you back to Nordlys Supply').waitFor();
+    await page.clock.runFor(6_000);
+    await page.waitForURL(`${thanks}?payment_id=${payment.id}&status=pending`);
+    const again = await open(payment);
+    await again.getByRole('heading', { name: 'Your card is authorized' }).waitFor();
+    await site.request(`POST /v1/payments/${payment.id}/capture`, { body: { amount: 5_000 } });
+    await again.getByText('€50.00 to Nordlys Supply').waitFor();
+    expect(await again.locator('.amount').innerText()).toBe('€50.00');
+    const plain = await open(payment, { javaScriptEnabled: false });
+    expect(await plain.locator('.amount').innerText()).toBe('€50.00');
+  });
+
   it('goes back to the shop before paying, on a small phone, and not after', async () => {
     const cart = site.shop('<title>Cart</title><h1>Cart</h1>');
     const payment = await createPayment(site, { cancel_url: `${cart}?id=7` });

@@ -48,7 +48,7 @@ export function dueOf(payment: Payment): number {
 
 /**
  * Methods that the payment allows and that can take money now, sorted as the shop chose. A method whose instructions
- * the payer has already received stays in the list.
+ * the payer has already received stays in the list. Empty while a card is authorized.
  */
 export function methodsOf({ payment, options }: CheckoutState): CheckoutMethod[] {
   const offers: Partial<Record<string, unknown>> = {
@@ -56,8 +56,9 @@ export function methodsOf({ payment, options }: CheckoutState): CheckoutMethod[]
     bank_transfer: options?.bank_transfer?.rails.length,
     crypto: options?.crypto?.assets.length,
   };
-  return (payment?.payment_methods ?? []).filter((method): method is CheckoutMethod =>
-    Boolean(offers[method] || (payment?.next_action && payment.method === method)),
+  return (payment?.payment_methods ?? []).filter(
+    (method): method is CheckoutMethod =>
+      payment?.phase !== 'authorized' && Boolean(offers[method] || (payment?.next_action && payment.method === method)),
   );
 }
 

@@ -98,8 +98,8 @@ export function createView(context: CheckoutContext): View {
   return {
     render({ payment }) {
       if (!payment) return nothing;
-      const { id, status, exception, amount_received, amount_refunded } = payment;
-      const news = [id, status, exception, amount_received, amount_refunded].join();
+      const { id, phase, exception, amount_received, amount_refunded } = payment;
+      const news = [id, phase, exception, amount_received, amount_refunded].join();
       if (news !== shown) present(context);
       shown = news;
       if (payment.status === 'completed')
@@ -109,6 +109,9 @@ export function createView(context: CheckoutContext): View {
           rows(receipt(context, payment), stringsOf(context).details),
         ]);
       if (payment.status === 'refunded') return refunded(context, payment);
+      if (payment.phase === 'authorized') {
+        return authorized(context, payment, rows(receipt(context, payment), stringsOf(context).details));
+      }
       return payment.status === 'failed' ? unpaid(context, payment) : closed(context, payment);
     },
   };
@@ -142,12 +145,24 @@ function end(drawn: keyof typeof drawings, title: string, text: string): Templat
 function paid(context: CheckoutContext, payment: Payment, list: unknown): TemplateResult {
   const strings = stringsOf(context);
   const { exception, amount_refunded: returned, merchant } = payment;
-  const amount = money(context, payment.amount, payment);
+  // The shop may have captured or accepted less than the price.
+  const amount = money(context, Math.min(payment.amount, payment.amount_received), payment);
   const excess = payment.amount_received - payment.amount;
   return html`${end('tick', strings.paid, merchant ? say(strings.paidTo, { amount, name: merchant.name }) : amount)}
     ${excess > 0 && exception === 'overpaid' ? note(say(strings.overpaid, { amount: money(context, excess, payment) })) : nothing}
     ${returned > 0 ? note(say(strings.partlyBack, returnedWords(context, payment))) : nothing}
     ${list} ${back(context, payment, strings.back)} ${exception || returned > 0 ? contact(context, payment) : nothing}`;
+}
+
+/** The card is authorized, and the shop takes the money later. The payer has nothing more to do. */
+function authorized(context: CheckoutContext, payment: Payment, list: unknown): TemplateResult {
+  const strings = stringsOf(context);
+  const { title, text } = strings.authorized;
+  const words = {
+    amount: money(context, payment.amount_capturable, payment),
+    name: payment.merchant?.name ?? strings.shop,
+  };
+  return html`${end('tick', title, say(text, words))} ${list} ${back(context, payment, strings.back)}`;
 }
 
 function unpaid(context: CheckoutContext, payment: Payment): TemplateResult {
@@ -168,12 +183,13 @@ function unpaid(context: CheckoutContext, payment: Payment): TemplateResult {
 }
 
 /** The reason shown to the payer. */
-function reasonOf({ phase, failure }: Payment): keyof typeof outcomeStrings.unpaid {
+function reasonOf({ phase, failure, card }: Payment): keyof typeof outcomeStrings.unpaid {
   if (failure?.code === 'link_used') return 'linkUsed';
   if (failure?.code === 'invoice_paid') return 'invoicePaid';
   if (failure?.code === 'invoice_void') return 'canceled';
   if (failure?.code.startsWith('link_')) return 'linkClosed';
-  return phase === 'expired' || phase === 'canceled' ? phase : 'declined';
+  if (phase === 'expired' || phase === 'canceled') return phase;
+  return card === null ? 'declined' : 'uncaptured';
 }
 
 function refunded(context: CheckoutContext, payment: Payment): TemplateResult {
@@ -209,19 +225,26 @@ function back({ element }: CheckoutContext, { id, status, redirect_url: given }:
 
 /** Method, date, order and payment id, which the payer may need later. */
 function receipt(context: CheckoutContext, payment: Payment): Row[] {
-  const { method, card: paidCard, reference, completed_at: completedAt, id } = payment;
+  const { method, reference, completed_at: completedAt, id } = payment;
   const strings = stringsOf(context);
-  const { brand = '', last4 } = paidCard ?? {};
-  const card = method === 'card' && brand ? ` · ${brand[0]?.toUpperCase()}${brand.slice(1)} •••• ${last4}` : '';
   const format = new Intl.DateTimeFormat(localeOf(context), {
     dateStyle: 'medium',
     timeStyle: 'short',
     calendar: 'gregory',
   });
+  const card = cardText(payment);
+  const isPaid = completedAt !== null;
   return [
-    ...(method ? [{ label: strings.with, value: strings.method[method] + card }] : []),
-    ...(completedAt ? [{ label: strings.date, value: format.format(new Date(completedAt)) }] : []),
+    ...(method && isPaid ? [{ label: strings.with, value: [strings.method[method], ...card].join(' · ') }] : []),
+    ...(isPaid ? [{ label: strings.date, value: format.format(new Date(completedAt)) }] : []),
+    ...(isPaid ? [] : card.map(value => ({ label: strings.method.card, value }))),
     ...(reference ? [{ label: strings.reference, value: reference, copy: reference }] : []),
     { label: strings.payment, value: id, copy: id, code: true, folded: true },
   ];
+}
+
+/** Brand and last digits of the card that paid, or nothing. */
+function cardText({ method, card }: Payment): string[] {
+  const { brand = '', last4 } = card ?? {};
+  return method === 'card' && brand ? [`${brand[0]?.toUpperCase()}${brand.slice(1)} •••• ${last4}`] : [];
 }

@@ -15,30 +15,31 @@ for (const [mark, types] of Object.entries(marks)) {
   for (const type of types) checkout?.addEventListener(type, () => checkout.setAttribute(`data-${mark}`, ''));
 }
 
-checkout?.addEventListener('pay-success', event => {
-  const payment = (event as CustomEvent<Payment>).detail;
-  const way = returnAddress(payment.redirect_url, payment);
-  // The payer must be able to read about an exception such as an overpayment, so the page stays.
-  if (way && leaving && payment.exception === null) leaveSoon(leaving, way);
-});
-
 const fold = document.querySelector<HTMLElement>('.order .fold');
 fold?.addEventListener('click', () => fold.setAttribute('aria-expanded', String(fold.ariaExpanded !== 'true')));
 
 const headline = document.querySelector<HTMLElement>('.amount');
 for (const type of ['pay-ready', 'pay-change', 'pay-success']) {
-  checkout?.addEventListener(type, event => showDue((event as CustomEvent<Payment>).detail));
+  checkout?.addEventListener(type, event => {
+    const payment = (event as CustomEvent<Payment>).detail;
+    showDue(payment);
+    // The payer has nothing more to do: the merchant captures an authorized card later.
+    if (type !== 'pay-success' && payment.phase !== 'authorized') return;
+    const way = returnAddress(payment.redirect_url, payment);
+    // The payer must be able to read about an exception such as an overpayment, so the page stays.
+    if (way && leaving && !payment.exception) leaveSoon(leaving, way);
+  });
 }
 
 /**
- * Shows the remaining amount in large type, or the whole amount once the payment is complete. After a partial payment,
+ * Shows the remaining amount in large type, or what a completed payment took of the amount. After a partial payment,
  * also shows the received and the remaining amount in the order.
  */
-function showDue(payment: Payment | undefined): void {
-  if (!payment) return;
+function showDue(payment: Payment): void {
   const left = payment.amount - payment.amount_received;
   const isPart = payment.status === 'pending' && left > 0 && left < payment.amount;
-  const text = moneyOf(payment, isPart ? left : payment.amount);
+  const isShort = payment.completed_at && left > 0;
+  const text = moneyOf(payment, isPart ? left : isShort ? payment.amount_received : payment.amount);
   showInOrder('received', payment, isPart ? -payment.amount_received : null);
   showInOrder('due', payment, isPart ? left : null);
   const figure = headline?.querySelector('bdi');

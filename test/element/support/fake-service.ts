@@ -298,8 +298,10 @@ function confirmCard(service: FakeService, token: string): Response {
     const url = `${location.origin}/test/element/support/fake-bank-page.html`;
     service.change({ phase: 'requires_action', method: 'card', next_action: { type: 'redirect', url } });
   } else {
+    const due = service.payment.amount - service.payment.amount_received;
     service.change({ method: 'card', card: { brand: 'visa', last4: '4242', three_d_secure: 'not_requested' } });
-    receive(service, service.payment.amount - service.payment.amount_received);
+    if (service.payment.capture_method === 'manual') service.change({ phase: 'authorized', amount_capturable: due });
+    else receive(service, due);
   }
   return answer(service, 200, payerView(service.payment));
 }

@@ -35,6 +35,10 @@ export const launcherStrings: Parts['launcher'] = {
 export const outcomeStrings: Parts['outcome'] = {
   paid: 'تم الدفع، شكرًا لك',
   paidTo: '{amount} إلى {name}',
+  authorized: {
+    title: 'تم حجز المبلغ على بطاقتك، شكرًا لك',
+    text: 'يخصم {name} لاحقًا ما يصل إلى {amount}، عند شحن طلبك مثلًا. ليس عليك فعل أي شيء آخر.',
+  },
   with: 'طريقة الدفع',
   date: 'التاريخ',
   reference: 'الرقم المرجعي',
@@ -60,6 +64,10 @@ export const outcomeStrings: Parts['outcome'] = {
     declined: {
       title: 'تعذّر إتمام هذه الدفعة',
       text: 'محاولات كثيرة جدًا. لم يُخصم أي مبلغ. يمكنك البدء من جديد من المتجر.',
+    },
+    uncaptured: {
+      title: 'تعذّر إتمام هذه الدفعة',
+      text: 'رفضها البنك الذي أصدر بطاقتك. لم يُخصم أي مبلغ. يمكنك البدء من جديد من المتجر.',
     },
     linkUsed: {
       title: 'سبق أن دفع شخص آخر هذا المبلغ',

@@ -2,6 +2,10 @@
 export const outcomeStrings = {
   paid: 'Paid, thank you',
   paidTo: '{amount} to {name}',
+  authorized: {
+    title: 'Your card is authorized',
+    text: '{name} takes up to {amount} later, for example when it ships your order. There is nothing more to do.',
+  },
   with: 'Paid with',
   date: 'Date',
   reference: 'Reference',
@@ -28,6 +32,10 @@ export const outcomeStrings = {
     declined: {
       title: 'This payment could not be made',
       text: 'Too many attempts. Nothing was taken. You can start again from the shop.',
+    },
+    uncaptured: {
+      title: 'This payment could not be made',
+      text: 'Your card’s bank refused it. Nothing was taken. You can start again from the shop.',
     },
     linkUsed: {
       title: 'Someone else has already paid this',

@@ -35,6 +35,10 @@ export const launcherStrings: Parts['launcher'] = {
 export const outcomeStrings: Parts['outcome'] = {
   paid: 'お支払いが完了しました',
   paidTo: '{name} へ {amount}',
+  authorized: {
+    title: 'カードのご利用枠を確保しました',
+    text: '{name} が後ほど（商品の発送時など）最大 {amount} を請求します。お手続きはこれで完了です。',
+  },
   with: 'お支払い方法',
   date: '日時',
   reference: '参照番号',
@@ -61,6 +65,10 @@ export const outcomeStrings: Parts['outcome'] = {
     declined: {
       title: 'お支払いを完了できませんでした',
       text: '試行回数が多すぎます。請求は発生していません。お店からもう一度やり直せます。',
+    },
+    uncaptured: {
+      title: 'お支払いを完了できませんでした',
+      text: 'カード会社に承認されませんでした。請求は発生していません。お店からもう一度やり直せます。',
     },
     linkUsed: {
       title: 'すでにほかの方がお支払い済みです',

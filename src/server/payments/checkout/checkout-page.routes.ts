@@ -111,21 +111,21 @@ function payeeHeader({ payment, merchant, strings, money }: CheckoutView): Marku
   return html`<header class="payee">
     ${payeeHeading(merchant, strings)}
     <p class="amount ${lengthClass(money(payment.amount))}" data-due="${strings.stillDue}"><bdi>${money(dueOf(payment))}</bdi>${
-      dueOf(payment) < payment.amount ? html` <small>${strings.stillDue}</small>` : ''
+      payment.status === 'pending' && dueOf(payment) < payment.amount ? html` <small>${strings.stillDue}</small>` : ''
     }</p>
     ${about.map(text => text && html`<p class="about"><bdi>${text}</bdi></p>`)}
   </header>`;
 }
 
-/** The remaining amount of an open payment, or the whole amount of an ended payment. */
-function dueOf(payment: Payment): number {
-  const left = payment.amount - payment.amount_received;
-  return payment.status === 'pending' && left > 0 ? left : payment.amount;
+/** The remaining amount of an open payment, what a completed payment took of the amount, or the whole amount. */
+function dueOf({ amount, amount_received: received, status, completed_at: completedAt }: Payment): number {
+  if (status === 'pending') return received < amount ? amount - received : amount;
+  return completedAt === null ? amount : Math.min(received, amount);
 }
 
 function paymentPart({ payment, merchant, locale, clientSecret, strings }: CheckoutView): Markup {
   const way = returnAddress(payment.redirect_url, payment);
-  const isOver = payment.status !== 'pending';
+  const isOver = payment.status !== 'pending' || payment.phase === 'authorized';
   const back = isOver ? way?.href : payment.cancel_url;
   return html`<section class="payment" aria-label="${strings.payment}">
     <pay-checkout
