@@ -63,7 +63,7 @@ const folders: Readonly<Record<string, readonly string[]>> = {
   quotes: ['platform'],
   outbound: ['platform', 'rails'],
   settlement: ['ledger', 'outbound', 'payments', 'platform', 'stellar'],
-  payments: ['chains', 'ledger', 'merchants', 'outbound', 'platform', 'quotes', 'rails', 'rates'],
+  payments: ['chains', 'documents', 'ledger', 'merchants', 'outbound', 'platform', 'quotes', 'rails', 'rates'],
   invoices: ['documents', 'ledger', 'merchants', 'payments', 'platform', 'quotes', 'rates'],
   payouts: ['chains', 'ledger', 'merchants', 'outbound', 'platform', 'rails', 'rates', 'stellar'],
   balance: ['chains', 'ledger', 'merchants', 'outbound', 'payments', 'platform', 'rates', 'stellar'],

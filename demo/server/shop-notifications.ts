@@ -1,6 +1,7 @@
 import { PayApiError, type PayClient } from '../../src/api/client.ts';
 import type { Event } from '../../src/api/event.ts';
-import type { Payment, Refund } from '../../src/api/payment.ts';
+import type { Payment } from '../../src/api/payment.ts';
+import type { Refund } from '../../src/api/refund.ts';
 import { verifyWebhook, type WebhookEvent } from '../../src/webhooks/index.ts';
 import type { Activity } from '../activity.ts';
 import { masked } from '../recording-fetch.ts';

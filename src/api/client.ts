@@ -25,15 +25,14 @@ import type {
   CapturePayment,
   ConfirmPayment,
   CreatePayment,
-  CreateRefund,
   Payment,
   PaymentOptions,
   RefreshedQuote,
-  Refund,
   ResolvePayment,
   UpdatePayment,
 } from './payment.ts';
 import type { RateAnswer } from './rate.ts';
+import type { CreateRefund, Refund } from './refund.ts';
 import type { Deleted } from './schema.ts';
 import type {
   AdvanceClock,

@@ -44,7 +44,6 @@ export type { Account, ApiKey, CreateApiKey, UpdateAccount } from './merchant.ts
 export type {
   ConfirmPayment,
   CreatePayment,
-  CreateRefund,
   NextAction,
   Payment,
   PaymentException,
@@ -53,7 +52,6 @@ export type {
   PaymentPhase,
   PaymentQuote,
   PaymentStatus,
-  Refund,
   ResolvePayment,
   UpdatePayment,
 } from './payment.ts';
@@ -70,5 +68,6 @@ export type {
   UpdatePayoutBatch,
 } from './payout.ts';
 export type { CreateRecipient, Recipient, RecipientDestination, UpdateRecipient } from './recipient.ts';
+export type { CreateRefund, Refund } from './refund.ts';
 export type { ErrorBody, Metadata, PostalAddress } from './schema.ts';
 export type { AssignTransfer, ReturnTransfer, Transfer } from './transfer.ts';

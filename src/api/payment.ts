@@ -66,6 +66,13 @@ export const CreatePayment = Closed({
   description: Type.Optional(Type.String({ maxLength: 1000 })),
   reference: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
   line_items: Type.Optional(Type.Array(LineItem, { minItems: 1, maxItems: 100 })),
+  receipts: Type.Optional(
+    Type.Boolean({
+      description:
+        'Mails a receipt to `customer.email` once the payment is completed. Default: the account’s `receipts`. Invoices ' +
+        'mail their own receipts.',
+    }),
+  ),
   locale: Type.Optional(Type.String({ maxLength: 35, pattern: '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$' })),
   settlement_address: Type.Optional(Type.String({ maxLength: 80 })),
   settlement_mode: Type.Optional(OneOf(['custodial', 'direct'])),
@@ -190,6 +197,7 @@ export const Payment = Type.Object({
   payment_methods: Type.Array(PaymentMethod),
   capture_method: CaptureMethod,
   customer: Type.Optional(Type.Object({ id: Type.String(), email: Type.String(), name: Nullable(Type.String()) })),
+  receipts: Type.Boolean({ description: 'Whether a receipt is mailed once the payment is completed.' }),
   metadata: Type.Optional(Metadata),
   redirect_url: Nullable(Type.String()),
   cancel_url: Nullable(Type.String()),
@@ -323,45 +331,6 @@ export type CheckoutAccess = Static<typeof CheckoutAccess>;
 export const OpenedCheckout = Type.Object({ payment: Payment, options: PaymentOptions });
 export type OpenedCheckout = Static<typeof OpenedCheckout>;
 
-/** Body of `POST /v1/payments/:id/refunds`. Without `amount`: the remaining amount. */
-export const CreateRefund = Closed({
-  amount: Type.Optional(Amount),
-  reason: Type.Optional(
-    OneOf(['duplicate', 'fraudulent', 'requested_by_customer', 'overpayment', 'underpayment', 'paid_late']),
-  ),
-  destination: Type.Optional(
-    Type.Record(Type.String(), Type.String({ maxLength: 200 }), {
-      maxProperties: 10,
-      propertyNames: { type: 'string', maxLength: 40 },
-    }),
-  ),
-  metadata: Type.Optional(Metadata),
-});
-export type CreateRefund = Static<typeof CreateRefund>;
-
-/** A refund to the payer. */
-export const Refund = Type.Object({
-  id: Type.String(),
-  object: Type.Literal('refund'),
-  payment: Type.String(),
-  amount: Amount,
-  currency: Type.String(),
-  status: OneOf(['pending', 'completed', 'failed']),
-  reason: Nullable(Type.String()),
-  failure: Nullable(Type.Object({ code: Type.String(), message: Type.String() })),
-  requires_destination: Type.Boolean({
-    description: 'The destination of the refund is unknown. The refund waits until the payer enters one.',
-  }),
-  claim_url: Nullable(
-    Type.String(),
-    'Page on which the payer enters the destination, while the refund waits for one. Send it to the payer.',
-  ),
-  metadata: Metadata,
-  livemode: Type.Boolean(),
-  created_at: Timestamp,
-});
-export type Refund = Static<typeof Refund>;
-
 /** Body of `POST /v1/payments/:id/capture`. Without `amount`: the whole authorized amount. */
 export const CapturePayment = Closed({ amount: Type.Optional(Amount) });
 export type CapturePayment = Static<typeof CapturePayment>;
@@ -387,12 +356,4 @@ export interface PaymentEvents {
   'payment.disputed': Payment;
   'payment.settled': Payment;
   'payment.settlement_failed': Payment;
-}
-
-/** Events of refunds, and the object that each carries. */
-export interface RefundEvents {
-  'refund.created': Refund;
-  'refund.completed': Refund;
-  'refund.failed': Refund;
-  'refund.requires_destination': Refund;
 }

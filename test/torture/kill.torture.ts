@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Payment, Refund } from '../../src/api/payment.ts';
+import type { Payment } from '../../src/api/payment.ts';
+import type { Refund } from '../../src/api/refund.ts';
 import { createDatabase, type Database } from '../../src/server/platform/db/database.ts';
 import {
   type EmbeddedPostgres,

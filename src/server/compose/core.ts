@@ -15,6 +15,7 @@ import { createDepositReadings } from '../payments/crypto/deposit-watch.service.
 import { findPaymentMode, resumeSettlements } from '../payments/payment.store.ts';
 import type { PaymentRouteDeps } from '../payments/payment-deps.ts';
 import type { PaymentPurpose } from '../payments/payment-purpose.ts';
+import { createReceiptAttachments } from '../payments/receipts/receipt-mail.ts';
 import type { Database, Tx } from '../platform/db/database.ts';
 import { createLive } from '../platform/events/live.ts';
 import type { EventCatalogue } from '../platform/events/sample.ts';
@@ -23,6 +24,7 @@ import { createGuessCounter } from '../platform/http/access/rate-limit.ts';
 import { createCalls } from '../platform/http/idempotency/idempotency.ts';
 import type { Log } from '../platform/logging.ts';
 import { tellOfDisabled } from '../platform/mail/endpoint-mail.ts';
+import type { MailDocuments } from '../platform/mail/mail-documents.ts';
 import { createMail } from '../platform/mail/module.ts';
 import type { TestKeys } from '../platform/pages/welcome.ts';
 import { createSecrets } from '../platform/secrets.ts';
@@ -116,7 +118,7 @@ export function createCore(deps: AppDeps, handle: AppHandle) {
     chainQuestions: createGuessCounter(chainQuestionsPerMinute),
   };
   const mail = createMail({
-    ...{ ...shared, config, documents: createMailAttachments(shared) },
+    ...{ ...shared, config, documents: mailDocuments(shared) },
     onGivenUp: (tx, given) => reportFailedMail(tx, shared, given),
   });
   return {
@@ -127,6 +129,14 @@ export function createCore(deps: AppDeps, handle: AppHandle) {
     ...deps,
     ...{ purposes, outboundPurposes, keys, sandbox, stellar, money, mail, ...connected },
   };
+}
+
+/** The documents of mails: those of payments, and those of invoices. */
+function mailDocuments(
+  shared: Pick<PaymentRouteDeps, 'db' | 'secrets' | 'publicUrl' | 'purposes' | 'findMerchant'>,
+): MailDocuments {
+  const [ofPayments, ofInvoices] = [createReceiptAttachments(shared), createMailAttachments(shared)];
+  return { draw: (mail, ...rest) => (mail.resource_type === 'payment' ? ofPayments : ofInvoices).draw(mail, ...rest) };
 }
 
 /** The banks and mobile-money operators that pay out. */

@@ -1,8 +1,14 @@
 import type { InvoiceDocument } from '../../core/invoice/invoice-document.ts';
-import type { DrawingOrder, PosterOrder, ReceiptOrder, ReminderOrder } from './process/drawing.ts';
+import type { DrawingOrder, PaymentReceiptOrder, PosterOrder, ReceiptOrder, ReminderOrder } from './process/drawing.ts';
 import type { DrawingReader } from './process/pdf-cache.ts';
 
-export type { PosterOrder, ReceiptOrder, ReceivedPayment, ReminderOrder } from './process/drawing.ts';
+export type {
+  PaymentReceiptOrder,
+  PosterOrder,
+  ReceiptOrder,
+  ReceivedPayment,
+  ReminderOrder,
+} from './process/drawing.ts';
 export type { DrawingReader } from './process/pdf-cache.ts';
 export { qrPng, qrSvg } from './qr-code.ts';
 
@@ -19,6 +25,11 @@ export async function drawReceipt(receipt: ReceiptOrder, reader?: DrawingReader)
   return await draw({ ...receipt, kind: 'receipt' }, reader);
 }
 
+/** The receipt of a payment as PDF/A-3b. */
+export async function drawPaymentReceipt(receipt: PaymentReceiptOrder, reader?: DrawingReader): Promise<Buffer> {
+  return await draw({ ...receipt, kind: 'payment_receipt' }, reader);
+}
+
 /** A reminder of an invoice as PDF/A-3b. */
 export async function drawReminder(reminder: ReminderOrder, reader?: DrawingReader): Promise<Buffer> {
   return await draw({ ...reminder, kind: 'reminder' }, reader);
@@ -33,6 +44,10 @@ export async function drawPoster(poster: PosterOrder, reader?: DrawingReader): P
 async function draw(order: DrawingOrder, reader: DrawingReader = {}): Promise<Buffer> {
   const { drawOnce } = await import('./process/pdf-cache.ts');
   if (order.kind === 'poster') return await drawOnce({ ...order, logo: null }, order.logo, reader);
+  if (order.kind === 'payment_receipt') {
+    const { logo } = order.seller;
+    return await drawOnce({ ...order, seller: { ...order.seller, logo: null } }, logo?.bytes ?? null, reader);
+  }
   const { seller } = order.invoice;
   const invoice = { ...order.invoice, seller: { ...seller, logo: null } };
   return await drawOnce({ ...order, invoice }, seller.logo?.bytes ?? null, reader);

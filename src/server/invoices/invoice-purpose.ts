@@ -23,6 +23,7 @@ import type { ReceiptRates } from './money/receipt-exchange-rate.service.ts';
 export function createInvoicePurpose(context: InvoiceViewContext, rates: ReceiptRates): PaymentPurpose {
   return {
     type: 'invoice',
+    mailsReceipts: true,
     wireFields: invoiceId => ({ invoice: invoiceId }),
     assertMayPay: async (tx, { payment }) => {
       // The lock prevents a concurrent payment or void.

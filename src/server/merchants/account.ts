@@ -38,6 +38,7 @@ export function accountToWire(merchant: Merchant, livemode: boolean): Account {
     quote_seconds: merchant.quoteSeconds,
     session_seconds: merchant.sessionSeconds,
     locale: merchant.locale,
+    receipts: merchant.receipts,
     timezone: merchant.timezone,
     address: merchant.address,
     tax_id: merchant.taxId,
@@ -80,6 +81,7 @@ export function accountChanges(
     quoteSeconds: body.quote_seconds,
     sessionSeconds: body.session_seconds,
     locale: body.locale,
+    receipts: body.receipts,
     ...approvalChanges(body.payouts?.approval_above),
     ...invoicingChanges(body),
   };

@@ -19,6 +19,7 @@ export interface MerchantsTable {
   quote_seconds: Generated<number>;
   session_seconds: Generated<number>;
   locale: Generated<string>;
+  receipts: Generated<boolean>;
   timezone: Generated<string>;
   address: ColumnType<PostalAddress | null, string | null | undefined, string | null>;
   tax_id: string | null;

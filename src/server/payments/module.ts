@@ -1,6 +1,7 @@
 import * as topUpSchemas from '../../api/balance/top-up.ts';
 import * as cryptoSchemas from '../../api/crypto.ts';
 import * as paymentSchemas from '../../api/payment.ts';
+import * as refundSchemas from '../../api/refund.ts';
 import * as transferSchemas from '../../api/transfer.ts';
 import type { OutboundPurpose } from '../outbound/outbound.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
@@ -18,6 +19,7 @@ import { createWalletSweep } from './crypto/wallet-transaction.service.ts';
 import type { PaymentRouteDeps } from './payment-deps.ts';
 import { keepPayments } from './payment-keep.service.ts';
 import { paymentEvents } from './payment-sample.ts';
+import { registerReceiptPage, registerReceiptRoute } from './receipts/receipt.routes.ts';
 import { registerRefundRoutes } from './refunds/refund.routes.ts';
 import { createRefundPurpose } from './refunds/refund-booking.service.ts';
 import { registerRefundPage } from './refunds/refund-page.routes.ts';
@@ -38,7 +40,7 @@ export const payments = defineModule<Deps, never, OutboundPurpose>({
     ...['transfers', 'bank_instructions', 'rail_cursors', 'top_ups'],
     ...['deposit_targets', 'deposit_routes', 'crypto_offers', 'chain_cursors', 'wallet_transactions'],
   ],
-  schemas: schemasIn(paymentSchemas, cryptoSchemas, transferSchemas, topUpSchemas),
+  schemas: schemasIn(paymentSchemas, refundSchemas, cryptoSchemas, transferSchemas, topUpSchemas),
   events: { ...paymentEvents, ...topUpEvents },
   scopes: ['payments'],
   tags: {
@@ -50,6 +52,7 @@ export const payments = defineModule<Deps, never, OutboundPurpose>({
     registerPaymentCreateRoutes(app, deps, deps.answerCreation);
     registerPaymentRoutes(app, deps);
     registerCheckoutOpenRoutes(app, deps);
+    registerReceiptRoute(app, deps);
     registerRefundRoutes(app, deps);
     registerTransferRoutes(app, deps);
     registerTopUpRoutes(app, deps);
@@ -57,6 +60,7 @@ export const payments = defineModule<Deps, never, OutboundPurpose>({
   },
   pages: async (app, deps) => {
     registerPageRoutes(app, deps);
+    registerReceiptPage(app, deps);
     await registerRefundPage(app, deps);
     if (deps.rails.card !== null) registerCardFrameRoutes(app, deps, deps.rails.card);
   },

@@ -8,6 +8,7 @@ import { makeReleaseDue } from './card/card.store.ts';
 import { eventOfPhase, paymentMachine, statusOf } from './payment.ts';
 import { type PaymentRow, paymentToWire, type ViewContext } from './payment.view.ts';
 import { type ChangeContext, reportChanges } from './payment-purpose.ts';
+import { queueReceipts } from './receipts/receipt-mail.ts';
 
 export interface PaymentChange extends Change<PaymentRow, PaymentPhase> {
   readonly bookings?: readonly Booking[];
@@ -53,13 +54,13 @@ export function planPaymentChange(context: ViewContext, plan: PlannedPayment, ch
 }
 
 /**
- * Writes planned changes of locked payments and `also` in one statement, and reports the changes to the payments'
- * purposes. An authorized card whose payment goes on without it is released. Throws a purpose's error. Returns the
- * number of rows of each write in `also`.
+ * Writes planned changes of locked payments and `also` in one statement, reports the changes to the payments' purposes,
+ * and queues the receipts of completed payments. An authorized card whose payment goes on without it is released. Throws
+ * a purpose's error. Returns the number of rows of each write in `also`.
  */
 export async function writePaymentChanges(
   tx: Tx,
-  context: Pick<ChangeContext, 'purposes'>,
+  context: ChangeContext,
   plans: readonly PlannedPayment[],
   also: readonly (Write | null)[] = [],
 ): Promise<readonly number[]> {
@@ -70,6 +71,7 @@ export async function writePaymentChanges(
   const [, , ...rest] = await writeChanges(tx, payments, plans, [...bookings, ...also]);
   for (const { after, now } of plans.filter(hasLeftAuthorization)) await makeReleaseDue(tx, after, now);
   await reportChanges(tx, context, plans);
+  await queueReceipts(tx, context, plans);
   return rest;
 }
 

@@ -43,6 +43,8 @@ export type PayerRequest = 'first' | 'again';
  * the caller's error response. No method is called when a payment is created.
  */
 export interface PaymentPurpose extends OwnerView {
+  /** Whether the purpose mails receipts itself. Its payments then mail none. */
+  readonly mailsReceipts?: boolean;
   /** Throws the payer's error if the payer may not start to pay. */
   assertMayPay(tx: Tx, change: OwnedChange, request: PayerRequest): Promise<void>;
   /** Called at each change of an incomplete payment. Links reserve and release their uses here. */

@@ -1,4 +1,5 @@
-import { Payment, type PaymentEvents, Refund, type RefundEvents } from '../../api/payment.ts';
+import { Payment, type PaymentEvents } from '../../api/payment.ts';
+import { Refund, type RefundEvents } from '../../api/refund.ts';
 import { Transfer, type TransferEvents } from '../../api/transfer.ts';
 import { addSeconds } from '../../core/clock.ts';
 import { newId } from '../../core/id.ts';
@@ -137,7 +138,7 @@ function samplePayment({ caller, publicUrl }: SampleContext): Payment {
     payment_methods: ['card', 'bank_transfer'],
     capture_method: 'automatic',
     customer: { id: newId('customer'), email: 'ada@example.com', name: 'Ada Example' },
-    metadata: { order_id: '1001' },
+    ...{ receipts: false, metadata: { order_id: '1001' } },
     received: [],
     ...{ redirect_url: null, cancel_url: null, method: null, card: null, next_action: null, last_attempt: null },
     quote: sampleQuote(now.toISOString(), expiresAt),

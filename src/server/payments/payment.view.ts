@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
-import type { Payment, Refund } from '../../api/payment.ts';
+import type { Payment } from '../../api/payment.ts';
+import type { Refund } from '../../api/refund.ts';
 import type { Transfer } from '../../api/transfer.ts';
 import { currencyDecimals } from '../../core/currency.ts';
 import { formatUnits, stellarDecimals } from '../../core/money.ts';
@@ -55,7 +56,7 @@ export function paymentToWire(context: ViewContext, row: PaymentRow, url = check
     payment_methods: row.payment_methods,
     capture_method: row.capture_method,
     customer: { id: row.customer_id, email: row.customer_email, name: row.customer_name },
-    metadata: row.metadata,
+    ...{ receipts: row.receipts, metadata: row.metadata },
     redirect_url: row.redirect_url,
     cancel_url: row.cancel_url,
     method: row.method,

@@ -59,6 +59,7 @@ export interface PaymentsTable {
   customer_id: string;
   customer_email: string;
   customer_name: string | null;
+  receipts: boolean;
   metadata: ColumnType<Metadata, string | undefined, string>;
   redirect_url: string | null;
   cancel_url: string | null;

@@ -23,6 +23,8 @@ export interface Merchant {
   readonly quoteSeconds: number;
   readonly sessionSeconds: number;
   readonly locale: string;
+  /** Whether new payments mail a receipt unless they say otherwise. */
+  readonly receipts: boolean;
   /** IANA time zone in which the merchant's days begin. */
   readonly timezone: string;
   readonly address: PostalAddress | null;

@@ -22,6 +22,7 @@ export function examplePayment(change: Partial<Payment> = {}): Payment {
     amount_capturable: 0,
     capture_before: null,
     received: [],
+    receipts: false,
     expires_at: at(885),
     session_expires_at: at(86_385),
     description: 'Winter things',

@@ -28,6 +28,7 @@ const merchant: Merchant = {
   allowedOrigins: [],
   redirectOrigins: [],
   clientAmounts: false,
+  receipts: false,
   toleranceBasisPoints: 50,
   toleranceUnits: 1n,
   quoteSeconds: 900,

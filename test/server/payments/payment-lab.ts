@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import type { Payment, PaymentOptions, Refund } from '../../../src/api/payment.ts';
+import type { Payment, PaymentOptions } from '../../../src/api/payment.ts';
+import type { Refund } from '../../../src/api/refund.ts';
 import { startTestApp, type TestAnswer, type TestApp, type TestAppOptions } from '../../support/app.ts';
 import { findUnsoundBooks } from '../../support/audit.ts';
 

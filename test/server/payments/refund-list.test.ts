@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Refund } from '../../../src/api/payment.ts';
+import type { Refund } from '../../../src/api/refund.ts';
 import type { TestMerchant } from '../../support/app.ts';
 import { type PaymentLab, refusal, startPaymentLab } from './payment-lab.ts';
 

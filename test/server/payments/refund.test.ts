@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Payment, Refund } from '../../../src/api/payment.ts';
+import type { Payment } from '../../../src/api/payment.ts';
+import type { Refund } from '../../../src/api/refund.ts';
 import { instructionsOf, type PaymentLab, refusal, startPaymentLab } from './payment-lab.ts';
 
 let lab: PaymentLab;

@@ -1,6 +1,7 @@
 import { Keypair } from '@stellar/stellar-sdk/base';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Payment, Refund } from '../../../src/api/payment.ts';
+import type { Payment } from '../../../src/api/payment.ts';
+import type { Refund } from '../../../src/api/refund.ts';
 import { parseUnits } from '../../../src/core/money.ts';
 import { sandboxAssets } from '../../../src/sandbox/stellar/index.ts';
 import { defectsOf } from '../../support/axe.ts';

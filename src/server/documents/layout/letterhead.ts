@@ -15,13 +15,15 @@ interface Letterhead {
 const columnGap = 18;
 const columnWidth = (contentWidth - 2 * columnGap) / 3;
 
+/** The parties of a document, and whether it is of live mode. */
+type Parties = Pick<InvoiceDocument, 'seller' | 'buyer' | 'livemode'>;
+
 /** Begins the first page with logo or name, title, seller, buyer and the facts of the document. */
-export function drawLetterhead(draft: Draft, invoice: InvoiceDocument, head: Letterhead): void {
+export function drawLetterhead(draft: Draft, { seller, buyer, livemode }: Parties, head: Letterhead): void {
   draft.addPage();
   const { strings, y: top } = draft;
-  const { seller, buyer } = invoice;
   const nameHeight = drawSender(draft, seller.name);
-  const titleHeight = drawTitle(draft, head, invoice.livemode);
+  const titleHeight = drawTitle(draft, head, livemode);
   draft.y = top + Math.max(nameHeight, titleHeight) + 18;
   const from = partyLines(draft, seller.name, seller);
   const to = partyLines(draft, buyer.name ?? buyer.email ?? '', buyer);

@@ -1,4 +1,4 @@
-import type { InvoiceDocument } from '../../../core/invoice/invoice-document.ts';
+import type { InvoiceBuyer, InvoiceDocument, InvoiceSeller } from '../../../core/invoice/invoice-document.ts';
 import type { Picture } from '../layout/sheet.ts';
 
 /** A payment that the invoice received. */
@@ -20,6 +20,41 @@ export interface ReceivedPayment {
 export interface ReceiptOrder {
   readonly invoice: InvoiceDocument;
   readonly payment: ReceivedPayment;
+}
+
+/** A part of the money that a payment received. */
+interface PrintedPart {
+  readonly method: 'card' | 'bank_transfer' | 'crypto';
+  readonly rail: string | null;
+  readonly chain: string | null;
+  readonly asset: string;
+  readonly card: { readonly brand: string; readonly last4: string } | null;
+  /** The amount as it was sent, with its currency or asset. */
+  readonly sent: string;
+  /** Smallest units of the payment's currency. */
+  readonly credited: bigint;
+  readonly transaction: string | null;
+  /** `YYYY-MM-DD`. */
+  readonly day: string;
+}
+
+/** A receipt of a payment. Amounts are in the smallest units of its currency. */
+export interface PaymentReceiptOrder {
+  readonly seller: InvoiceSeller;
+  readonly buyer: InvoiceBuyer;
+  /** The payment's id. */
+  readonly number: string;
+  readonly livemode: boolean;
+  readonly locale: string;
+  readonly currency: string;
+  readonly reference: string | null;
+  readonly description: string | null;
+  /** `YYYY-MM-DD`. */
+  readonly paidOn: string;
+  readonly items: readonly { readonly name: string; readonly quantity: number; readonly amount: bigint }[];
+  readonly received: bigint;
+  readonly refunded: bigint;
+  readonly parts: readonly PrintedPart[];
 }
 
 /** A reminder: the invoice at the time of the reminder, and the amount that is due. */
@@ -54,6 +89,7 @@ export interface PosterOrder {
 export type DrawingOrder =
   | { readonly kind: 'invoice'; readonly invoice: InvoiceDocument }
   | ({ readonly kind: 'receipt' } & ReceiptOrder)
+  | ({ readonly kind: 'payment_receipt' } & PaymentReceiptOrder)
   | ({ readonly kind: 'reminder' } & ReminderOrder)
   | ({ readonly kind: 'poster' } & PosterOrder);
 

@@ -6,13 +6,10 @@ import type {
   InvoiceDocument,
   InvoiceDocumentLine,
   InvoiceDocumentTax,
-  InvoiceSeller,
 } from '../../../core/invoice/invoice-document.ts';
-import { languageOf } from '../../../core/locale/locale.ts';
-import { formatLocales } from '../../../core/locale/locale-format.ts';
 import { sumOf } from '../../../core/money.ts';
 import type { ReceivedPayment } from '../../documents/documents.ts';
-import { readImageHeader } from '../../merchants/image.ts';
+import { addressLines, currentSeller, documentSeller } from '../../merchants/document-party.ts';
 import { dayIn } from '../../platform/local-day.ts';
 import type { Merchant } from '../../platform/merchant.ts';
 import { installmentsOf, nextDue, remainingOf } from '../invoice.ts';
@@ -29,15 +26,7 @@ import type { KeptSeller } from '../tables.ts';
 
 /** The merchant's details that a new invoice keeps. */
 export function sellerOf(merchant: Merchant): KeptSeller {
-  return {
-    name: merchant.name,
-    email: merchant.supportEmail,
-    address: merchant.address,
-    tax_id: merchant.taxId,
-    iban: merchant.iban,
-    bic: merchant.bic,
-    timezone: merchant.timezone,
-  };
+  return { ...currentSeller(merchant), timezone: merchant.timezone };
 }
 
 /**
@@ -56,7 +45,7 @@ export function invoiceDocument(
   return {
     ...{ kind: 'invoice', id: row.id, number: row.number, status: row.status, livemode: row.livemode },
     ...{ issueDate: row.issue_date, dueDate: row.due_date, corrects: null, reference: row.reference },
-    ...{ seller: sellerDocument(seller, merchant, row.locale), buyer: buyerOf(row) },
+    ...{ seller: documentSeller(seller, merchant, row.locale), buyer: buyerOf(row) },
     ...{ currency: row.currency, locale: row.locale },
     lines: row.lines.map(lineDocument),
     subtotal: row.subtotal,
@@ -161,62 +150,9 @@ function taxDocument({ base, amount, ...tax }: InvoiceTaxTotal): InvoiceDocument
   return { ...tax, base: BigInt(base), amount: BigInt(amount) };
 }
 
-function sellerDocument(seller: KeptSeller, { branding }: Merchant, locale: string): InvoiceSeller {
-  return {
-    ...{ name: seller.name, email: seller.email, taxId: seller.tax_id, iban: seller.iban, bic: seller.bic },
-    addressLines: addressLines(seller.address, locale),
-    country: seller.address?.country ?? null,
-    logo: logoOf(branding.logo),
-    primaryColor: branding.primary_color,
-  };
-}
-
 function buyerOf({ customer, locale }: InvoiceRow): InvoiceDocument['buyer'] {
   const { name, email, address, tax_id: taxId } = customer;
   return { ...{ name, email, taxId }, addressLines: addressLines(address, locale), country: address?.country ?? null };
-}
-
-/** The printed address: street, city, and the country's name in the language of the invoice. */
-function addressLines(address: PostalAddress | null, locale: string): string[] {
-  if (address === null) return [];
-  const { line1, line2, city, state, postal_code: postalCode, country } = address;
-  const name = country && countryName(country, locale);
-  const lines = isJapanese(address, locale)
-    ? [postalCode && `〒${postalCode.replace('〒', '')}`, joined(state, city), line1, line2, name]
-    : [line1, line2, [postalCode, city, state].filter(Boolean).join(' '), name];
-  return lines.filter(line => line !== undefined).filter(line => line !== '');
-}
-
-const japaneseScript = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
-
-/**
- * Whether the address is written in Japanese order: postal code, prefecture, city, street. In Latin script and another
- * language, an address in Japan is written in the international order (Universal Postal Union, addressing in Japan).
- */
-function isJapanese({ country, ...parts }: PostalAddress, locale: string): boolean {
-  const isInJapanese = languageOf(locale) === 'ja';
-  if (country === undefined) return isInJapanese;
-  return (
-    country.toUpperCase() === 'JP' && (isInJapanese || Object.values(parts).some(part => japaneseScript.test(part)))
-  );
-}
-
-/** Prefecture and city: without a space in Japanese script. */
-function joined(state = '', city = ''): string {
-  return `${state}${japaneseScript.test(state + city) ? '' : ' '}${city}`.trim();
-}
-
-function countryName(code: string, locale: string): string {
-  return new Intl.DisplayNames(formatLocales(locale), { type: 'region' }).of(code) ?? code;
-}
-
-/** The merchant's logo, if the setting is a data URL. Drawing a document never fetches an image. */
-function logoOf(logo: string | null): InvoiceSeller['logo'] {
-  const base64 = logo?.match(/^data:image\/\w+;base64,(.+)$/)?.[1];
-  if (base64 === undefined) return null;
-  const bytes = Buffer.from(base64, 'base64');
-  const header = readImageHeader(bytes);
-  return header && { type: header.type, bytes };
 }
 
 function exchangeDocument({ exchange, issue_date: issued }: InvoiceRow): InvoiceDocument['exchangeRate'] {

@@ -1,7 +1,8 @@
-import { direction, fill, languageOf } from '../../../core/locale/locale.ts';
+import { direction, languageOf } from '../../../core/locale/locale.ts';
 import { dateText, moneyText } from '../../../core/locale/locale-format.ts';
 import type { StringTables } from '../../../core/locale/string-areas.ts';
 import type { MailContent, MailText } from '../../platform/mail/mail.ts';
+import { createSentences } from '../../platform/mail/mail-sentences.ts';
 import type { Merchant } from '../../platform/merchant.ts';
 import { nextDue, remainingOf } from '../invoice.ts';
 import type { CreditNoteRow, InvoiceRow, TransactionRow } from '../invoice.view.ts';
@@ -167,14 +168,8 @@ function mailText(invoice: MailedInvoice, { subject, amount, paragraphs, label, 
 
 /** Fills sentences and formats amounts and dates in the invoice's language. */
 function formatsOf({ row: { number, currency, locale }, merchant }: MailedInvoice) {
-  // In right-to-left sentences, names and figures keep their own direction (Unicode UAX 9, isolates).
-  const isolated = direction(locale) === 'rtl' ? (text: string) => `\u2068${text}\u2069` : (text: string) => text;
-  const always = { number: isolated(number ?? ''), merchant: isolated(merchant.name) };
   return {
-    say: (sentence: string, values: Readonly<Record<string, string>> = {}) => {
-      const given = Object.entries(values).map(([key, text]) => [key, isolated(text)]);
-      return fill(sentence, { ...always, ...Object.fromEntries(given) });
-    },
+    say: createSentences(locale, { number: number ?? '', merchant: merchant.name }),
     money: (amount: bigint) => moneyText(amount, currency, locale),
     day: (date: string | null) => (date === null ? '' : dateText(date, locale)),
   };

@@ -201,9 +201,12 @@ export async function reportFailedMail(tx: Tx, context: InvoiceViewContext, mail
   await changeInvoice(tx, context, row, { events: [failed], now: mail.clock });
 }
 
-async function invoiceOf(db: Executor, { merchant_id: merchantId, attachments }: ClaimedMail): Promise<string | null> {
+async function invoiceOf(
+  db: Executor,
+  { merchant_id: merchantId, resource_type: type, attachments }: ClaimedMail,
+): Promise<string | null> {
   const [about] = attachments;
-  if (about === undefined) return null;
+  if (about === undefined || type !== 'invoice') return null;
   if (about.kind === 'invoice' || about.kind === 'void') return about.id;
   const find = { receipt: findTransaction, reminder: findReminder, credit_note: findCreditNote }[about.kind];
   return (await find(db, merchantId, about.id))?.invoice_id ?? null;

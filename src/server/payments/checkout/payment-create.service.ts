@@ -12,7 +12,7 @@ import { makeQuote, type Quote } from '../../quotes/quote.ts';
 import { assertDirectMode, cryptoRails } from '../crypto/crypto-price.service.ts';
 import { type PaymentRow, paymentToWire } from '../payment.view.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
-import type { PaymentOwner } from '../payment-purpose.ts';
+import { type PaymentOwner, purposeOf } from '../payment-purpose.ts';
 import { assertLineItems } from './line-items.ts';
 import { defaultColumns, type NewPayment } from './payment-create.store.ts';
 import { assertRedirect } from './redirect.ts';
@@ -145,6 +145,7 @@ function newPaymentRow(deps: PaymentDeps, caller: Caller, body: CreatePayment, c
     customer_id: deps.secrets.customerId(merchant.id, livemode, body.customer.email),
     customer_email: body.customer.email,
     customer_name: body.customer.name ?? null,
+    receipts: wantsReceipt(deps, caller, body, owner),
     metadata: body.metadata ?? {},
     redirect_url: body.redirect_url ?? null,
     cancel_url: body.cancel_url ?? null,
@@ -158,6 +159,17 @@ function newPaymentRow(deps: PaymentDeps, caller: Caller, body: CreatePayment, c
     ...{ status: 'pending', phase: 'awaiting_payer' },
     ...defaultColumns,
   };
+}
+
+/** Whether the payer gets a receipt by mail. A purpose that mails its own receipts decides alone. */
+function wantsReceipt(
+  deps: PaymentDeps,
+  { merchant }: Caller,
+  { receipts }: CreatePayment,
+  owner: PaymentOwner | null,
+): boolean {
+  const purpose = owner && purposeOf(deps, { owner_type: owner.type });
+  return purpose?.mailsReceipts !== true && (receipts ?? merchant.receipts);
 }
 
 export function quoteColumns(quote: Quote) {

@@ -1,4 +1,4 @@
-import type { Refund } from '../../../api/payment.ts';
+import type { Refund } from '../../../api/refund.ts';
 import { PayError } from '../../../core/error.ts';
 import { defineMachine } from '../../../core/machine.ts';
 import { least, sumOf } from '../../../core/money.ts';

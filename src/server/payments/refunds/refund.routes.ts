@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { CreateRefund, Refund } from '../../../api/payment.ts';
+import { CreateRefund, Refund } from '../../../api/refund.ts';
 import { Currency, ListOf, ListQuery } from '../../../api/schema.ts';
 import { PayError } from '../../../core/error.ts';
 import { callerOf, scopeOf } from '../../platform/http/access/caller.ts';

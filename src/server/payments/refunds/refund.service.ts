@@ -1,4 +1,4 @@
-import type { CreateRefund } from '../../../api/payment.ts';
+import type { CreateRefund } from '../../../api/refund.ts';
 import { PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
 import { move } from '../../ledger/posting.ts';

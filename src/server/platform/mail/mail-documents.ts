@@ -13,7 +13,7 @@ import type { Outcome } from './mail-outcome.ts';
  */
 export interface MailDocuments {
   draw(
-    mail: Pick<ClaimedMail, 'merchant_id' | 'livemode' | 'clock'>,
+    mail: Pick<ClaimedMail, 'merchant_id' | 'livemode' | 'clock' | 'resource_type'>,
     attachment: MailAttachment,
     signal?: AbortSignal,
   ): Promise<DrawnDocument | 'outdated' | 'undecided'>;

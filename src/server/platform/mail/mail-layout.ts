@@ -76,11 +76,12 @@ function sender({ name, branding }: MailBrand): Markup {
 
 function facts({ facts: list }: MailContent, align: string): Markup {
   const end = align === 'left' ? 'right' : 'left';
+  const beside = align === 'left' ? '8px 16px 8px 0' : '8px 0 8px 16px';
   return html`<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="margin:16px 0 4px;font-size:15px">
     ${list.map(
       ({ label, value }) => html`<tr>
-        <td class="soft line" align="${align}" style="padding:8px 0;border-top:1px solid #e3e7ec;color:#4c5665">${label}</td>
-        <td class="ink line" align="${end}" style="padding:8px 0;border-top:1px solid #e3e7ec">${bdi(value)}</td>
+        <td class="soft line" align="${align}" valign="top" style="padding:${beside};border-top:1px solid #e3e7ec;color:#4c5665">${label}</td>
+        <td class="ink line" align="${end}" valign="top" style="padding:8px 0;border-top:1px solid #e3e7ec;word-break:break-word;overflow-wrap:anywhere">${bdi(value)}</td>
       </tr>`,
     )}
   </table>`;

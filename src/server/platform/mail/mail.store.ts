@@ -207,7 +207,7 @@ export interface MailContent {
 }
 
 interface MailResource {
-  readonly type: 'invoice' | 'webhook_endpoint';
+  readonly type: 'invoice' | 'payment' | 'webhook_endpoint';
   readonly id: string;
 }
 

@@ -1,6 +1,7 @@
 import { Account, type Keypair, MuxedAccount, Operation } from '@stellar/stellar-sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Payment, Refund } from '../../../../src/api/payment.ts';
+import type { Payment } from '../../../../src/api/payment.ts';
+import type { Refund } from '../../../../src/api/refund.ts';
 import type { Transfer } from '../../../../src/api/transfer.ts';
 import { sandboxAssets } from '../../../../src/sandbox/stellar/index.ts';
 import { instructionsOf, refusal } from '../payment-lab.ts';

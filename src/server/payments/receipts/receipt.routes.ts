@@ -1,0 +1,66 @@
+import type { FastifyReply } from 'fastify';
+import { Type } from 'typebox';
+import { PayError } from '../../../core/error.ts';
+import { callerOf } from '../../platform/http/access/caller.ts';
+import { whenClientLeaves } from '../../platform/http/access/visitor.ts';
+import type { HttpApp } from '../../platform/http/http-app.ts';
+import { limitedTo } from '../../platform/pages/page-guard.ts';
+import { readPayment } from '../checkout/payment-lifecycle.service.ts';
+import { findPayment } from '../payment.store.ts';
+import type { PaymentPageDeps, PaymentRouteDeps } from '../payment-deps.ts';
+import { drawReceiptOf } from './payment-receipt.service.ts';
+
+/** `GET /v1/payments/:id/receipt`. */
+export function registerReceiptRoute(app: HttpApp, deps: PaymentRouteDeps): void {
+  app.get(
+    '/v1/payments/:id/receipt',
+    {
+      schema: {
+        params: Type.Object({ id: Type.String({ maxLength: 64 }) }),
+        tags: ['Payments'],
+        summary: 'Read the receipt of a payment as PDF',
+        description: 'It lists each part of the received money. 409 `illegal_state` before the payment is completed.',
+      },
+      config: { access: 'payer', scope: 'payments:read' },
+    },
+    async (request, reply) => {
+      const caller = callerOf(request);
+      const row = await readPayment(deps, caller, request.params.id);
+      const reader = { signal: whenClientLeaves(reply) };
+      return sendReceipt(reply, row.id, await drawReceiptOf(row, caller.merchant, reader));
+    },
+  );
+}
+
+/** Receipts that one IP address may draw in a minute. */
+const drawingsPerMinute = 60;
+
+/** `/checkout/:token/receipt`: the same file for the payer's browser. The token is that of the payment's page. */
+export function registerReceiptPage(app: HttpApp, deps: PaymentPageDeps): void {
+  const limit = limitedTo(drawingsPerMinute);
+  app.get(
+    '/checkout/:token/receipt',
+    { config: { access: 'public' }, schema: { params: Type.Object({ token: Type.String() }), hide: true } },
+    async (request, reply) => {
+      limit(request);
+      const ids = deps.secrets.openPaymentToken('checkout', request.params.token);
+      const row = ids && (await findPayment(deps.db, ids));
+      if (ids === null || row === null) {
+        deps.limitWrong(request);
+        throw new PayError('resource_missing', 'This document does not exist.');
+      }
+      const merchant = await deps.findMerchant(ids.merchantId);
+      const reader = { rank: 'public', signal: whenClientLeaves(reply) } as const;
+      return sendReceipt(reply, row.id, await drawReceiptOf(row, merchant, reader));
+    },
+  );
+}
+
+function sendReceipt(reply: FastifyReply, paymentId: string, bytes: Buffer): FastifyReply {
+  return reply
+    .header('content-disposition', `inline; filename="${paymentId}-receipt.pdf"`)
+    .header('cache-control', 'private, no-store')
+    .header('x-robots-tag', 'noindex')
+    .type('application/pdf')
+    .send(bytes);
+}
