@@ -87,10 +87,11 @@ it('the TypeScript snippets of the README compile under strict settings', () => 
   const folder = join(root, 'dist/readme');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const snippets = [...readme.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(match => match[1] ?? '');
+  const snippets = [...readme.matchAll(/^```(tsx?)\n([\s\S]*?)^```$/gm)];
   expect(snippets.length).toBeGreaterThan(3);
   for (const [name, text] of Object.entries(shopFiles)) writeFileSync(join(folder, name), text);
-  for (const [index, text] of snippets.entries()) writeFileSync(join(folder, `snippet-${index}.ts`), text);
+  for (const [index, [, type, text = '']] of snippets.entries())
+    writeFileSync(join(folder, `snippet-${index}.${type}`), text);
   const entries = Object.entries(packageJson.exports).flatMap(([name, target]) =>
     typeof target === 'string'
       ? []
@@ -101,7 +102,7 @@ it('the TypeScript snippets of the README compile under strict settings', () => 
           ],
         ],
   );
-  const compilerOptions = { paths: Object.fromEntries(entries) };
+  const compilerOptions = { jsx: 'react-jsx', paths: Object.fromEntries(entries) };
   const config = { extends: '../../tsconfig.json', compilerOptions, include: ['.'] };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
   const compiler = join(root, 'node_modules/typescript/bin/tsc');

@@ -8,8 +8,8 @@ import { ensureBrowser } from './support/browser.ts';
 
 /**
  * Runs every suite and adds up their counts. `--verify` adds lint, types and dead code, each counted as one check, the
- * installed packages (test/packages), and a minute of the long tests (test/torture). The last line is `N passed, N
- * failed, N skipped`; the exit code is 0 only without failures.
+ * installed packages (test/packages), payments in React and Vue (test/frameworks), and a minute of the long tests
+ * (test/torture). The last line is `N passed, N failed, N skipped`; the exit code is 0 only without failures.
  */
 
 interface Counts {
@@ -24,6 +24,7 @@ interface Suite {
   /** Reads the counts that a run wrote to its report; a suite without one counts as a single check. */
   readonly count?: () => Counts;
   readonly needsBrowser?: boolean;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 const reports = mkdtempSync(join(tmpdir(), 'pay-checkout-reports-'));
@@ -50,6 +51,11 @@ function vitestSuite(name: string, report: string, ...options: readonly string[]
   };
 }
 
+function playwrightSuite(name: string, command: readonly string[]): Suite {
+  const env = { PLAYWRIGHT_JSON_OUTPUT_NAME: join(reports, `${name}.json`) };
+  return { name, command, env, count: () => playwrightCounts(`${name}.json`), needsBrowser: true };
+}
+
 const serverLane: Lane = [vitestSuite('unit and server', 'vitest.json')];
 
 const browserLane: Lane = [
@@ -59,12 +65,7 @@ const browserLane: Lane = [
     count: elementCounts,
     needsBrowser: true,
   },
-  {
-    name: 'journeys',
-    command: bin('playwright', 'test', '-c', 'test/e2e/playwright.config.ts'),
-    count: journeyCounts,
-    needsBrowser: true,
-  },
+  playwrightSuite('journeys', bin('playwright', 'test', '-c', 'test/e2e/playwright.config.ts')),
 ];
 
 /** A commit is checked with the same random numbers everywhere; without a repository they differ in each run. */
@@ -72,6 +73,9 @@ function seedOfCommit(): string[] {
   const commit = spawnSync('git', ['rev-parse', '--short=7', 'HEAD'], { encoding: 'utf8' }).stdout?.trim();
   return commit ? ['--seed', String(Number.parseInt(commit, 16))] : [];
 }
+
+/** Two of the apps in `demo/frameworks`. `npm run test:frameworks` pays in all of them. */
+const frameworks = playwrightSuite('frameworks', node('test/frameworks/run.ts', 'react', 'vue'));
 
 const torture: Suite = {
   name: 'torture',
@@ -109,8 +113,8 @@ function elementCounts(): Counts {
   return read('element.json') as unknown as Counts;
 }
 
-function journeyCounts(): Counts {
-  const { stats } = read('journeys.json') as {
+function playwrightCounts(report: string): Counts {
+  const { stats } = read(report) as {
     stats: { expected: number; unexpected: number; flaky: number; skipped: number };
   };
   return { passed: stats.expected, failed: stats.unexpected + stats.flaky, skipped: stats.skipped };
@@ -124,7 +128,7 @@ async function runSuite(suite: Suite, isShown: boolean): Promise<Counts> {
   }
   if (isShown) console.log(`\n── ${suite.name}`);
   const started = performance.now();
-  const { output, code } = await runCommand(suite.command, isShown);
+  const { output, code } = await runCommand(suite, isShown);
   if (!isShown) console.log(`\n── ${suite.name}\n${output}`);
   console.log(`── ${suite.name}: ${((performance.now() - started) / 1000).toFixed(1)} s`);
   const counts = countsOf(suite);
@@ -133,12 +137,13 @@ async function runSuite(suite: Suite, isShown: boolean): Promise<Counts> {
   return { ...counts, passed: suite.count === undefined ? 0 : counts.passed, failed: 1 };
 }
 
-async function runCommand([command = '', ...args]: readonly string[], isShown: boolean) {
+async function runCommand(suite: Suite, isShown: boolean) {
+  const [command = '', ...args] = suite.command;
   const env = {
     ...process.env,
     ...(browser === null ? {} : { CHROME_PATH: browser }),
     ELEMENT_REPORT: join(reports, 'element.json'),
-    PLAYWRIGHT_JSON_OUTPUT_NAME: join(reports, 'journeys.json'),
+    ...suite.env,
   };
   const stdio = isShown ? 'inherit' : 'pipe';
   const child = spawn(command, args, { stdio: ['ignore', stdio, stdio], env });
@@ -174,7 +179,7 @@ const browser = ensureBrowser();
 const total: Counts = { passed: 0, failed: 0, skipped: 0 };
 await runLane(isVerified ? [...checks, build] : [build]);
 await Promise.all([runLane(serverLane), runLane(browserLane, false)]);
-if (isVerified) await runLane([packages, torture]);
+if (isVerified) await runLane([packages, frameworks, torture]);
 rmSync(reports, { recursive: true, force: true });
 console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
 process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;

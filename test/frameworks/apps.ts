@@ -13,6 +13,11 @@ export const apps = {
     pages: { 'the component': '/', 'the tag': '/tag.html', 'a prerendered tag': '/prerendered.html' },
   },
   vue: { built: 'dist', pages: { '@success': '/', ':onSuccess': '/property.html' } },
+  svelte: { built: 'dist', pages: { onSuccess: '/', onsuccess: '/lower-case.html' } },
+  solid: { built: 'dist', pages: { onSuccess: '/' } },
+  preact: { built: 'dist', pages: { onSuccess: '/' } },
+  angular: { built: 'dist', pages: { '(success)': '/' } },
+  next: { built: 'out', pages: { 'the component': '/', 'the tag': '/tag/' } },
 } as const satisfies Record<string, App>;
 
 interface App {
@@ -31,15 +36,27 @@ export interface ServiceForShop {
   readonly publishableKey: string;
 }
 
-/** Installs the app's own packages and the built `pay-checkout`, and builds it. Throws with the output of a failure. */
-export async function buildApp(name: AppName, service: ServiceForShop): Promise<void> {
-  const folder = join(root, 'demo/frameworks', name);
-  await run('npm', ['ci', '--no-audit', '--no-fund', '--prefer-offline'], folder);
-  const installed = join(folder, 'node_modules/pay-checkout');
+const folderOf = (name: AppName) => join(root, 'demo/frameworks', name);
+
+/** Installs the app's own packages and the built `pay-checkout`. Returns false where no registry can be reached. */
+export async function installApp(name: AppName): Promise<boolean> {
+  try {
+    await run('npm', ['ci', '--no-audit', '--no-fund', '--prefer-offline'], folderOf(name));
+  } catch (error) {
+    if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT/.test((error as Error).message)) return false;
+    throw error;
+  }
+  const installed = join(folderOf(name), 'node_modules/pay-checkout');
   await rm(installed, { recursive: true, force: true });
   await cp(packageDir, installed, { recursive: true });
+  return true;
+}
+
+/** Builds the app as its shop does, and checks its types. Throws with the output of a failure. */
+export async function buildApp(name: AppName, service: ServiceForShop): Promise<void> {
+  const folder = folderOf(name);
   await run('npm', ['run', 'build'], folder, { PAY_URL: service.url, PAY_KEY: service.publishableKey });
-  await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder], root);
+  await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '--noEmit', '-p', folder], root);
 }
 
 async function run(command: string, args: readonly string[], cwd: string, settings: Record<string, string> = {}) {
@@ -59,7 +76,7 @@ const types: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': '
 
 /** Serves the built app, as any static host does. */
 export async function serveApp(name: AppName): Promise<{ readonly url: string; readonly server: Server }> {
-  const folder = join(root, 'demo/frameworks', name, apps[name].built);
+  const folder = join(folderOf(name), apps[name].built);
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://shop.example');
     const file = join(folder, normalize(pathname.endsWith('/') ? `${pathname}index.html` : pathname));

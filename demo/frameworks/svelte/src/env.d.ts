@@ -1,0 +1,2 @@
+import type {} from 'pay-checkout/types/svelte';
+import type {} from 'svelte';

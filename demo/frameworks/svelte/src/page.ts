@@ -1,0 +1,5 @@
+import 'pay-checkout/define';
+import { mount } from 'svelte';
+import Page from './Page.svelte';
+
+mount(Page, { target: document.querySelector('#root') as HTMLElement });
