@@ -58,16 +58,16 @@ export interface Notifier {
 
 type Handler = ((detail: unknown) => void) | undefined;
 
+/** The element's place among the checkouts of the page, from 0. */
+export const indexOf = (element: Element): number => [...document.querySelectorAll(element.localName)].indexOf(element);
+
 export function createNotifier(element: HTMLElement & CheckoutCallbacks): Notifier {
   /** Events sent so far that must not be repeated. */
   const sent = new Set<string>();
   const isNews = (news: string) => !sent.has(news) && sent.add(news);
 
   /** A storage key for this element and payment, the same after a reload. */
-  const mark = (paymentId: string) => {
-    const index = [...document.querySelectorAll(element.localName)].indexOf(element);
-    return `told:${paymentId}:${element.id || index}`;
-  };
+  const mark = (paymentId: string) => `told:${paymentId}:${element.id || indexOf(element)}`;
   const isTold = (paymentId: string) => recall('sessionStorage', mark(paymentId)) !== null;
 
   function end(payment: Payment): void {

@@ -21,7 +21,8 @@ export const styles = css`
     --accent-ink: var(--pay-accent-ink, var(--light, #fff) var(--dark, #0b1020));
     --accent-text: var(--accent);
     --warn: var(--pay-warn, var(--light, #8a5300) var(--dark, #f0b95c));
-    --control: var(--pay-radius-control, 12px);
+    --round: var(--pay-radius, 20px);
+    --control: var(--pay-radius-control, min(12px, var(--round)));
     color-scheme: light;
     color: var(--ink);
     font: 0.9375em / 1.45 var(--pay-font, system-ui, -apple-system, "Segoe UI", Roboto, sans-serif);
@@ -63,7 +64,7 @@ export const styles = css`
     gap: 14px;
     padding: 20px;
     border: 1px solid var(--line);
-    border-radius: var(--pay-radius, 20px);
+    border-radius: var(--round);
     background: var(--card);
     box-shadow: var(--pay-shadow, 0 1px 2px #0000000a, 0 12px 32px #00000014);
   }
@@ -126,7 +127,7 @@ export const styles = css`
     flex: none;
     width: 2.1em;
     height: 2.1em;
-    border-radius: 9px;
+    border-radius: min(9px, var(--round));
     background: var(--accent);
     color: var(--accent-ink);
     font-weight: 700;
@@ -171,7 +172,8 @@ export const styles = css`
   }
   .tabs {
     display: grid;
-    grid-template-columns: repeat(auto-fit, minmax(min(100%, 5.6em), 1fr));
+    grid-template-columns: repeat(auto-fit, minmax(min(100%, 4em), 1fr));
+    container-type: inline-size;
     padding: 3px;
     border-radius: var(--control);
     background: var(--page);
@@ -179,7 +181,7 @@ export const styles = css`
   .tabs button {
     min-height: 44px;
     border: 1px solid transparent;
-    border-radius: 10px;
+    border-radius: calc(var(--control) - 3px);
     font-weight: 500;
   }
   .tabs [aria-selected="true"] {
@@ -187,6 +189,11 @@ export const styles = css`
     background: var(--card);
     box-shadow: 0 1px 2px #00000014;
     color: var(--ink);
+  }
+  @container (width < 15em) {
+    .tabs svg {
+      display: none;
+    }
   }
   .panel {
     display: grid;
@@ -200,7 +207,7 @@ export const styles = css`
   }
   .bone {
     height: 48px;
-    border-radius: 10px;
+    border-radius: var(--control);
     background: var(--page);
   }
   .sum {

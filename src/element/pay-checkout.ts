@@ -68,6 +68,7 @@ import { en } from './strings/en.ts';
  * @cssprop --pay-ink-second - Secondary text.
  * @cssprop --pay-ink-third - Labels and the footer.
  * @cssprop --pay-line - Borders.
+ * @cssprop --pay-edge - Borders of inputs and choices.
  * @cssprop --pay-field - Inputs.
  * @cssprop --pay-good - Success.
  * @cssprop --pay-good-soft - Background of success.
@@ -75,7 +76,7 @@ import { en } from './strings/en.ts';
  * @cssprop --pay-warn-soft - Background of warnings.
  * @cssprop --pay-bad - Errors.
  * @cssprop --pay-bad-soft - Background of errors.
- * @cssprop --pay-radius - Corners of the card.
+ * @cssprop --pay-radius - Corners of the card, and the most of all other corners: `0` makes all square.
  * @cssprop --pay-radius-control - Corners of buttons, tabs, notes.
  * @cssprop --pay-radius-field - Corners of inputs.
  * @cssprop --pay-font - Typeface.

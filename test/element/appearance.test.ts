@@ -1,5 +1,6 @@
 import { expect } from '@open-wc/testing';
-import { type Mounted, mount, serviceOf, tidyUp } from './support/mounted.ts';
+import { offerCrypto } from './support/fake-service.ts';
+import { cardFrame, type Mounted, mount, serviceOf, tidyUp } from './support/mounted.ts';
 
 afterEach(() => {
   document.documentElement.style.colorScheme = '';
@@ -121,6 +122,69 @@ describe('<pay-checkout> in a shop’s colours', () => {
     document.documentElement.style.fontSize = '';
     checkout.element.style.setProperty('--pay-font-size', '32px');
     expect(getComputedStyle(part(checkout, 'card')).fontSize).to.equal('30px');
+  });
+
+  for (const radius of ['0', '0px']) {
+    it(`has square corners everywhere with radius ${radius}`, async () => {
+      const service = serviceOf();
+      const given = { paymentId: service.payment.id, clientSecret: 'pay_x_secret_y' };
+      const checkout = await mount(service, { ...given, appearance: { radius } });
+      await checkout.waitForButton('Pay €128.40');
+      const corners = ['card', 'logo', 'tabs', 'tab', 'button'].map(name => [
+        name,
+        getComputedStyle(part(checkout, name)).borderRadius,
+      ]);
+      const frame = await cardFrame(checkout);
+      expect([...corners, ['card field', frame.connected?.hello.appearance.fieldRadius]]).to.deep.equal(
+        ['card', 'logo', 'tabs', 'tab', 'button', 'card field'].map(name => [name, '0px']),
+      );
+    });
+  }
+
+  for (const theme of ['light', 'dark']) {
+    it(`has field borders of 3:1 against the card and the field, theme ${theme}`, async () => {
+      const service = offerCrypto(serviceOf({ payment_methods: ['crypto', 'card'] }));
+      const order = { apiKey: 'pk_test_1', amount: 100, currency: 'EUR', settlementAsset: 'USDC', theme };
+      const asking = await mount(service, order);
+      await asking.waitFor('Who is paying?');
+      const field = getComputedStyle(part(asking, 'field'));
+      const card = getComputedStyle(part(asking, 'card')).backgroundColor;
+      for (const ground of [card, field.backgroundColor]) {
+        expect(contrast(field.borderTopColor, ground)).to.be.at.least(3);
+      }
+      const given = { paymentId: service.payment.id, clientSecret: 'pay_x_secret_y', theme };
+      const checkout = await mount(service, given);
+      await checkout.waitForButton('Continue with USDC');
+      const choice = checkout.element.shadowRoot?.querySelectorAll('.choice')[1] as HTMLElement;
+      expect(contrast(getComputedStyle(choice).borderTopColor, card)).to.be.at.least(3);
+      await checkout.chooseTab('Card');
+      const { line = '', field: ground = '' } = (await cardFrame(checkout)).connected?.hello.appearance ?? {};
+      expect(contrast(line, ground)).to.be.at.least(3);
+    });
+  }
+
+  for (const lang of ['en', 'ar', 'ja']) {
+    it(`has its three tabs in one row on a hosted page of 280 px, in ${lang}`, async () => {
+      const service = offerCrypto(serviceOf());
+      const given = { paymentId: service.payment.id, clientSecret: 'pay_x_secret_y', locale: lang };
+      const checkout = await mount(service, given);
+      await checkout.waitFor(lang === 'en' ? 'Crypto' : lang === 'ja' ? 'カード' : 'بطاقة');
+      (checkout.element.parentElement as HTMLElement).style.width = '248px';
+      await checkout.settle();
+      const tabs = [...(checkout.element.shadowRoot?.querySelectorAll<HTMLElement>('[role=tab]') ?? [])];
+      expect(tabs).to.have.length(3);
+      expect(new Set(tabs.map(({ offsetTop }) => offsetTop)).size).to.equal(1);
+      for (const tab of tabs) expect(tab.scrollWidth).to.be.at.most(tab.clientWidth);
+    });
+  }
+
+  it('gives two checkouts of a page different landmark names', async () => {
+    const first = await mount(serviceOf());
+    const second = await mount(first.service);
+    await second.waitFor('Nordlys Supply');
+    const names = [first, second].map(checkout => part(checkout, 'card').getAttribute('aria-label'));
+    expect(names).to.deep.equal(['Checkout', 'Checkout 2']);
+    await expect(document.body).to.be.accessible();
   });
 
   it('fits 320 px, with long names and long amounts, at twice the text size', async () => {

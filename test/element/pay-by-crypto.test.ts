@@ -58,11 +58,11 @@ describe('<pay-checkout> selecting an asset', () => {
   it('offers well-known assets first, each with its amount, and the network fee', async () => {
     const checkout = await cryptoTab();
     expect(checkout.choices()).to.deep.equal([
-      'USDC US dollars 139.214',
-      'EURC Euros 128.40',
-      'XLM Stellar lumens 412.0943211',
-      'NGNC Nigerian naira 215,420.50',
-      'BRLC Brazilian reais 751.14',
+      'USDC US dollars 139.214 ≈ €128.40',
+      'EURC Euros 128.40 ≈ €128.40',
+      'XLM Stellar lumens 412.0943211 ≈ €128.40',
+      'NGNC Nigerian naira 215,420.50 ≈ €128.40',
+      'BRLC Brazilian reais 751.14 ≈ €128.40',
     ]);
     expect(checkout.text()).to.include(
       'Sent over Stellar in about 5 seconds. Its fee of about 0.00001 XLM comes on top.',
@@ -109,7 +109,7 @@ describe('<pay-checkout> selecting an asset', () => {
     expect(new Set(radios.map(({ name, type }) => `${name} ${type}`)).size).to.equal(1);
     await checkout.mark('XLM');
     await checkout.waitForButton('Continue with XLM');
-    expect(checkout.chosen()).to.equal('XLM Stellar lumens 412.0943211');
+    expect(checkout.chosen()).to.equal('XLM Stellar lumens 412.0943211 ≈ €128.40');
     expect(checkout.spoken()).to.include('Its fee of about 0.00001 XLM');
   });
 
@@ -135,7 +135,7 @@ describe('<pay-checkout> selecting an asset', () => {
     await checkout.press('Change what you pay with');
     await checkout.waitForButton('Continue with EURC');
     expect(checkout.focused()).to.equal('');
-    expect(checkout.chosen()).to.equal('EURC Euros 128.40');
+    expect(checkout.chosen()).to.equal('EURC Euros 128.40 ≈ €128.40');
     await checkout.mark('USDC');
     await checkout.press('Continue with USDC');
     await checkout.waitFor('Send 139.214 USDC from your wallet.');
@@ -149,6 +149,24 @@ describe('<pay-checkout> selecting an asset', () => {
     expect(checkout.buttons()).not.to.include('Change what you pay with');
   });
 
+  it('shows in the heading what the payer pays in the picked asset, and in other tabs what the shop receives', async () => {
+    const checkout = await cryptoTab();
+    await checkout.waitFor('You pay 139.214 USDC');
+    await checkout.mark('EURC');
+    await checkout.waitFor('You pay 128.40 EURC');
+    expect(checkout.text()).not.to.include('139.21 USDC');
+    await checkout.press('Continue with EURC');
+    await checkout.waitFor('Waiting for your payment');
+    expect(checkout.text()).to.include('You pay 128.40 EURC');
+    await checkout.chooseTab('Card');
+    await checkout.waitFor('The shop receives ≈ 139.21 USDC');
+    await checkout.chooseTab('Bank');
+    await checkout.mark('United States');
+    await checkout.waitFor('You pay $139.21');
+    await checkout.mark('Europe');
+    await checkout.waitFor('The shop receives ≈ 139.21 USDC');
+  });
+
   it('shows the service’s refusal and keeps the list', async () => {
     const checkout = await cryptoTab();
     checkout.service.refuseNext('POST /confirm', {
@@ -158,7 +176,7 @@ describe('<pay-checkout> selecting an asset', () => {
     });
     await checkout.press('Continue with USDC');
     await checkout.waitFor('Stellar cannot be used now.');
-    expect(checkout.chosen()).to.equal('USDC US dollars 139.214');
+    expect(checkout.chosen()).to.equal('USDC US dollars 139.214 ≈ €128.40');
   });
 });
 

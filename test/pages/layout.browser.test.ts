@@ -8,7 +8,7 @@ import { browserDir } from '../support/built.ts';
 import { picture } from '../support/picture.ts';
 import { brokenTextsIn } from './broken-text.ts';
 import { inDays, sendInvoice } from './example-invoice.ts';
-import { type Site, startSite } from './site.ts';
+import { createPayment, type Site, startSite } from './site.ts';
 
 let site: Site;
 beforeAll(async () => {
@@ -216,4 +216,64 @@ describe.concurrent('the page of a link on a slow connection', () => {
       },
     );
   }
+});
+
+describe('a name of 41 letters without a space', () => {
+  const name = 'W'.repeat(41);
+  const pages: Readonly<Record<string, () => Promise<string>>> = {
+    'a checkout': async () => {
+      const line_items = [
+        { name, quantity: 2, amount: 10_000 },
+        { name: 'Mug', description: name, quantity: 1, amount: 2_840 },
+      ];
+      return (await createPayment(site, { reference: name, description: name, line_items })).checkout_url;
+    },
+    'a payment link': async () =>
+      (await site.request('POST /v1/payment-links', { body: { currency: 'EUR', amount: 500, description: name } })).body
+        .url,
+    'an invoice': async () =>
+      (await sendInvoice(site, { lines: [{ description: name, unit_amount: 50_000 }], reference: name }))
+        .hosted_invoice_url,
+  };
+  it.each(Object.entries(pages))('does not widen the page of %s', async (_, urlOf) => {
+    const { name: usual } = (await site.request('GET /v1/account')).body;
+    await site.request('PATCH /v1/account', { body: { name } });
+    const page = await site.browser.newPage();
+    await page.goto(await urlOf());
+    await page.locator('pay-checkout, form').first().waitFor();
+    for (const fold of await page.locator('.fold').all()) if (await fold.isVisible()) await fold.click();
+    for (const width of [280, 320, 360]) {
+      await page.setViewportSize({ width, height: 740 });
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), `${width} px`).toBe(0);
+    }
+    await page.close();
+    await site.request('PATCH /v1/account', { body: { name: usual } });
+  });
+});
+
+describe('an order in Arabic', () => {
+  it('has Latin and Arabic names at the right edge, and prices at the left edge', async () => {
+    const line_items = ['Merino base layer', 'قميص صوف'].map(name => ({ name, quantity: 1, amount: 6_420 }));
+    const payment = await createPayment(site, { locale: 'ar', line_items });
+    for (const width of [360, 1280]) {
+      const page = await site.browser.newPage({ viewport: { width, height: 900 } });
+      await page.goto(payment.checkout_url);
+      const fold = page.locator('.fold');
+      if (await fold.isVisible()) await fold.click();
+      const edges = await page.locator('.order li, .order .total').evaluateAll(rows =>
+        rows.map(row => {
+          const whole = row.getBoundingClientRect();
+          const textOf = (part: Element | null | undefined) => {
+            const range = document.createRange();
+            range.selectNodeContents(part as Element);
+            return range.getBoundingClientRect();
+          };
+          const [words, price] = [row.querySelector('[dir], dt'), row.querySelector(':scope > bdi, dd')];
+          return [whole.right - textOf(words).right, textOf(price).left - whole.left].map(Math.round);
+        }),
+      );
+      expect(edges, `${width} px`).toEqual(edges.map(() => [0, 0]));
+      await page.close();
+    }
+  });
 });

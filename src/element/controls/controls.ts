@@ -8,6 +8,8 @@ export { confirm } from './confirm.ts';
 /** Styles of buttons, notes and progress bars, which all views use. They are loaded with the first view. */
 export const styles = css`
   .skin {
+    --edge: var(--pay-edge, var(--light, #868f9f) var(--dark, #66707f));
+    --corner: var(--pay-radius-field, min(10px, var(--round)));
     --field: var(--pay-field, var(--light, #fff) var(--dark, #10141a));
     --soft: var(--pay-accent-soft, var(--light, #eef2ff) var(--dark, #1b2440));
     --good: var(--pay-good, var(--light, #0f7a4b) var(--dark, #55d19a));

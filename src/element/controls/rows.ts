@@ -77,7 +77,7 @@ export const rowStyles = css`
     block-size: 44px;
     padding: 0;
     border: 1px solid var(--line);
-    border-radius: 10px;
+    border-radius: var(--corner);
     color: var(--ink2);
   }
   .rows button.done {

@@ -25,7 +25,7 @@ export const transferStyles = css`
     align-items: center;
     min-block-size: 60px;
     padding: 8px 14px;
-    border: 1px solid var(--line);
+    border: 1px solid var(--edge);
     border-radius: var(--control);
     cursor: pointer;
   }
@@ -74,7 +74,7 @@ export const transferStyles = css`
     max-inline-size: 100%;
     aspect-ratio: 1;
     border: 1px solid var(--line);
-    border-radius: 16px;
+    border-radius: min(16px, var(--round));
     background: #fff;
     fill: #000;
     stroke: none;

@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { choose } from '../checkout-actions.ts';
 import { type CheckoutContext, isDark, isWaiting, stateOf } from '../checkout-context.ts';
+import { indexOf } from '../events.ts';
 import { renderView } from '../lazy-views.ts';
 import { isUsable } from '../state/checkout-config.ts';
 import { type CheckoutMethod, methodsOf } from '../state/checkout-state.ts';
@@ -19,7 +20,7 @@ export function checkoutView(context: CheckoutContext): TemplateResult {
     part="card"
     lang=${strings.lang}
     dir=${strings.dir ?? nothing}
-    aria-label=${strings.label}
+    aria-label=${nameOf(context)}
     aria-busy=${busy !== null}
   >
     ${body(context)}
@@ -28,6 +29,12 @@ export function checkoutView(context: CheckoutContext): TemplateResult {
     </footer>
     <p class="quiet" role="status">${spoken}</p>
   </section>`;
+}
+
+/** The landmark's name. Of several checkouts on a page all but the first have a number. */
+function nameOf({ strings, element }: CheckoutContext): string {
+  const index = indexOf(element);
+  return index > 0 ? `${strings.label} ${index + 1}` : strings.label;
 }
 
 function body(context: CheckoutContext): unknown {

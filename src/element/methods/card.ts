@@ -34,8 +34,8 @@ export const styles = css`
     position: absolute;
     visibility: hidden;
     border: 0 solid;
-    border-color: var(--line) var(--ink2) var(--ink3) var(--accent-text);
-    border-radius: var(--pay-radius-field, 10px);
+    border-color: var(--edge) var(--ink2) var(--ink3) var(--accent-text);
+    border-radius: var(--corner);
     outline: 0 solid var(--bad);
     background: var(--field);
     color: var(--ink);

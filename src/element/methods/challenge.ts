@@ -16,7 +16,7 @@ export const styles = css`
     margin: auto;
     padding: 0;
     border: 0;
-    border-radius: var(--pay-radius, 20px);
+    border-radius: var(--round);
     background: var(--card);
     color: var(--ink);
     overflow: hidden;

@@ -1,9 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { CryptoAssetOption } from '../../api/crypto.ts';
-import { type CheckoutContext, localeOf } from '../checkout-context.ts';
-import { assetText } from '../money-text.ts';
+import { type CheckoutContext, localeOf, stateOf } from '../checkout-context.ts';
+import { assetText, moneyText } from '../money-text.ts';
 import { recall } from '../state/browser-storage.ts';
-import type { CheckoutState } from '../state/checkout-state.ts';
+import { type CheckoutState, dueOf } from '../state/checkout-state.ts';
 import { cryptoStrings } from '../strings/en/crypto.ts';
 import { say } from '../strings/en.ts';
 
@@ -72,7 +72,7 @@ export function chosenAsset(assets: readonly CryptoAssetOption[], chosen: string
   return find(chosen) ?? find(recall('localStorage', 'asset')) ?? assets[0];
 }
 
-/** The list of assets with their amounts, and the network fee of the selected asset. */
+/** The list of assets with their amounts and values, and the network fee of the selected asset. */
 export function choosing(
   context: CheckoutContext,
   assets: readonly CryptoAssetOption[],
@@ -80,6 +80,8 @@ export function choosing(
   choose: (asset: CryptoAssetOption) => void,
 ): TemplateResult {
   const strings = cryptoWords(context);
+  const { payment } = stateOf(context);
+  const value = payment && `≈\u00a0${moneyText(dueOf(payment), payment.currency, localeOf(context))}`;
   return html`<fieldset class="coins">
       <legend>${strings.choose}</legend>
       ${assets.map(
@@ -87,7 +89,7 @@ export function choosing(
           <input type="radio" name="asset" .checked=${asset === chosen} @change=${() => choose(asset)} />
           ${coin(asset.asset)}
           <span>${codeOf(asset.asset)}<small>${subtitle(asset, assets, strings)}</small></span>
-          <b>${assetText(asset.amount, '', localeOf(context), 7).trim()}</b>
+          <b>${assetText(asset.amount, '', localeOf(context), 7).trim()}<small>${value}</small></b>
         </label>`,
       )}
     </fieldset>

@@ -41,6 +41,7 @@ export const styles = css`
   }
   .coins b {
     margin-inline-start: auto;
+    text-align: end;
   }
   legend small {
     display: block;
@@ -59,7 +60,7 @@ export const styles = css`
     padding-block: 5px;
     padding-inline: 5px 14px;
     border: 1px solid var(--line);
-    border-radius: 24px;
+    border-radius: calc(var(--round) * 2);
     font-weight: 500;
   }
   .large .qr {

@@ -22,7 +22,7 @@ export const amountFieldStyles = css`
   .offers button {
     min-block-size: 44px;
     padding: 6px 8px;
-    border: 1px solid var(--line);
+    border: 1px solid var(--edge);
     border-radius: var(--control);
     font-variant-numeric: tabular-nums;
     font-weight: 500;
@@ -49,8 +49,8 @@ export const amountFieldStyles = css`
     flex: none;
     min-block-size: 48px;
     padding-inline: 12px;
-    border: 1px solid var(--line);
-    border-radius: var(--pay-radius-field, 10px);
+    border: 1px solid var(--edge);
+    border-radius: var(--corner);
     background: var(--field);
     color: var(--ink);
     font: inherit;

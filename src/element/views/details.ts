@@ -28,8 +28,8 @@ export const styles = css`
     inline-size: 100%;
     min-block-size: 48px;
     padding: 8px 14px;
-    border: 1px solid var(--line);
-    border-radius: var(--pay-radius-field, 10px);
+    border: 1px solid var(--edge);
+    border-radius: var(--corner);
     background: var(--field);
     color: var(--ink);
     font: inherit;
