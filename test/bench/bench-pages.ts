@@ -1,66 +1,98 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
-import { build } from 'vite';
+import { type BuildOptions, build } from 'vite';
 import { benchOptions, benchPayment } from './bench-payment.ts';
 
 const root = join(import.meta.dirname, '../..');
 const browserDir = join(root, 'dist/browser');
 const head = '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">';
+const types: Readonly<Record<string, string>> = {
+  ...{ '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' },
+};
 
-/** A page with the element and a bare Lit page of the same form, behind one server. */
+const forAnySite = {
+  ...{ 'access-control-allow-origin': '*', 'access-control-allow-headers': '*', 'timing-allow-origin': '*' },
+};
+
+/** A page with the element, one with Adyen's drop-in, and a bare Lit page, behind one server. */
 export interface BenchPages {
-  /** Serves `/ours.html` and `/bare.html`, which request the same payment. */
+  /** Serves `/ours.html`, `/adyen.html` and `/bare.html`. */
   readonly url: string;
   close(): void;
 }
 
-/** Serves both pages in brotli, and the payment as the service would answer it. */
+/** Serves the pages in brotli, and the payment as the service would answer it. */
 export async function serveBenchPages(): Promise<BenchPages> {
-  const bare = await buildBare();
-  const files = new Map<string, string>();
+  const files = new Map<string, Buffer>();
+  const put = (path: string, body: string | Uint8Array) => files.set(path, brotliCompressSync(body));
   const server = createServer((request, response) => {
     const path = (request.url ?? '').split('?')[0] ?? '';
-    const body = files.get(path) ?? readScript(path);
-    const type = { '.html': 'text/html', '.js': 'text/javascript' }[extname(path)] ?? 'application/json';
-    const headers = { 'content-type': type, 'content-encoding': 'br', 'cache-control': 'no-store' };
-    response.writeHead(body === null ? 404 : 200, body === null ? {} : headers);
-    response.end(body === null ? '' : brotliCompressSync(body));
+    const body = request.method === 'OPTIONS' ? undefined : (files.get(path) ?? fromAdyen(path));
+    const type = types[extname(path)] ?? 'application/json';
+    const headers = { 'content-type': type, 'content-encoding': 'br', 'cache-control': 'no-store', ...forAnySite };
+    if (path === '/v1/checkout/stream') response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+    else if (body === undefined) response.writeHead(request.method === 'OPTIONS' ? 204 : 404, forAnySite).end();
+    else response.writeHead(200, headers).end(body);
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const script = '<script src="/pay-checkout.js" defer></script>';
-  const element = '<pay-checkout payment-id="pay_bench" client-secret="pay_bench_secret_x"></pay-checkout>';
-  files.set('/ours.html', `${head}${script}${element}`);
-  files.set('/bare.html', `${head}<script src="/bare.js" defer></script><bare-checkout></bare-checkout>`);
-  files.set('/bare.js', bare);
-  files.set('/frame.html', `${head}<title>Card fields</title>`);
+  putOurs(put);
+  await putBare(put);
+  await putAdyen(put);
+  put('/frame.html', `${head}<title>Card fields</title>`);
   // Another host name is another site, so the frame gets its own process, as on a shop's page.
   const options = benchOptions(`http://localhost:${port}/frame.html`);
-  files.set('/v1/checkout/open', JSON.stringify({ payment: benchPayment(), options }));
+  put('/v1/checkout/open', JSON.stringify({ payment: benchPayment(), options }));
   return { url: `http://127.0.0.1:${port}`, close: () => server.close() };
 }
 
-function readScript(path: string): Buffer | null {
-  const file = join(browserDir, path);
-  return extname(path) === '.js' && existsSync(file) ? readFileSync(file) : null;
+type Put = (path: string, body: string | Uint8Array) => void;
+
+/** Compresses every script before the first request, so that no page waits for it. */
+function putOurs(put: Put): void {
+  const element = '<pay-checkout payment-id="pay_bench" client-secret="pay_bench_secret_x"></pay-checkout>';
+  put('/ours.html', `${head}<script src="/pay-checkout.js" defer></script>${element}`);
+  const chunks = readdirSync(join(browserDir, 'pay-checkout')).filter(file => file.endsWith('.js'));
+  for (const file of ['pay-checkout.js', ...chunks.map(chunk => `pay-checkout/${chunk}`)]) {
+    put(`/${file}`, readFileSync(join(browserDir, file)));
+  }
 }
 
-async function buildBare(): Promise<string> {
-  const output = await build({
-    root,
-    configFile: false,
-    logLevel: 'silent',
-    build: {
-      write: false,
-      target: 'chrome100',
-      lib: { entry: join(import.meta.dirname, 'bare/bare-checkout.ts'), formats: ['iife'], name: 'bare' },
-    },
-  });
-  const [bundle] = Array.isArray(output) ? output : [output];
-  const chunk = bundle !== undefined && 'output' in bundle ? bundle.output[0] : undefined;
-  if (chunk?.type !== 'chunk') throw new Error('the bare page did not build');
-  return chunk.code;
+async function putBare(put: Put): Promise<void> {
+  put('/bare.html', `${head}<script src="/bare.js" defer></script><bare-checkout></bare-checkout>`);
+  const entry = join(import.meta.dirname, 'bare/bare-checkout.ts');
+  const [bundle] = await bundleOf({ target: 'chrome100', lib: { entry, formats: ['iife'], name: 'bare' } });
+  if (bundle?.type !== 'chunk') throw new Error('the bare page did not build');
+  put('/bare.js', bundle.code);
+}
+
+/** Adyen's page as a shop builds it: vite's defaults, only the components that it imports, and Adyen's style sheet. */
+async function putAdyen(put: Put): Promise<void> {
+  const names = { entryFileNames: 'adyen.js', assetFileNames: 'adyen[extname]' };
+  const input = join(import.meta.dirname, 'adyen/adyen-checkout.ts');
+  for (const file of await bundleOf({ rolldownOptions: { input, output: names } })) {
+    put(`/${file.fileName}`, file.type === 'chunk' ? file.code : file.source);
+  }
+  const files = '<script type="module" src="/adyen.js"></script><link rel="stylesheet" href="/adyen.css">';
+  put('/adyen.html', `${head}${files}<div id="dropin"></div>`);
+}
+
+/** Small answers in place of the files and calls that only Adyen's own servers have. */
+const adyenAnswers: Readonly<Record<string, Buffer>> = {
+  '.svg': brotliCompressSync('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 26"/>'),
+  '.html': brotliCompressSync(`${head}<title>Card fields</title>`),
+  '': brotliCompressSync('{"checkoutAttemptId":"bench"}'),
+};
+
+function fromAdyen(path: string): Buffer | undefined {
+  return path.startsWith('/adyen/') ? adyenAnswers[extname(path)] : undefined;
+}
+
+async function bundleOf(options: BuildOptions) {
+  const output = await build({ root, configFile: false, logLevel: 'silent', build: { write: false, ...options } });
+  const bundles = Array.isArray(output) ? output : [output];
+  return bundles.flatMap(bundle => ('output' in bundle ? bundle.output : []));
 }

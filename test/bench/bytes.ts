@@ -9,6 +9,8 @@ const firstScript = 'pay-checkout.js';
 const firstBudget = 13_700;
 const formBudget = 12_000;
 const linkPageBudget = firstBudget + 5_000;
+const typingBudget = 22_000;
+const requestBudget = 9;
 
 /** The modules of a chunk: path of the module → its code before the chunk is minified. */
 type Modules = ReadonlyMap<string, string>;
@@ -32,6 +34,14 @@ export async function benchBytes(): Promise<Measure[]> {
   return [
     measure('first load of a shop’s page, brotli', shop.first, firstBudget, ' (moonshot 10.9 kB)'),
     measure('what follows until a card can be typed in, brotli', shop.form, formBudget),
+    measure(
+      'page and frame until a card can be typed in, brotli',
+      shop.first + shop.form,
+      typingBudget,
+      ' (moonshot 18 kB)',
+    ),
+    count('requests until then, API calls included', shop.requests, requestBudget),
+    count('preflight requests until then', shop.preflights, 0),
     measure('first load of a payment link’s page, brotli', link.first, linkPageBudget),
     measure('what follows until its payer can type, brotli', link.form, formBudget),
   ];
@@ -41,6 +51,10 @@ function measure(name: string, bytes: number, budget: number, more = ''): Measur
   const kilobytes = (count: number) => `${(count / 1000).toFixed(2)} kB`;
   const target = `at most ${kilobytes(budget)}${more}`;
   return { name, value: kilobytes(bytes), target, met: bytes <= budget };
+}
+
+function count(name: string, requests: number, budget: number): Measure {
+  return { name, value: String(requests), target: `at most ${budget}`, met: requests <= budget };
 }
 
 function minified(modules: Modules, without: string | null): string {

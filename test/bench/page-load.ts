@@ -2,11 +2,22 @@ import type { Browser, CDPSession, Page } from 'playwright';
 
 /** Figures of one cold load of a page. */
 export interface PageLoad {
-  /** From the navigation until the first tab can be pressed and a frame is painted. */
+  /** From the navigation until the first method can be pressed and a frame is painted. */
   readonly readyMs: number;
   /** Sum over the main thread's tasks of their time above 50 ms, until half a second later. */
   readonly blockingMs: number;
+  /** Answers received until then, the document among them, and the sum of their bodies in brotli. */
+  readonly requests: number;
+  readonly bytes: number;
 }
+
+/** A page and the selectors of its first method. Each selector but the last names the host of a shadow tree. */
+export interface MeasuredPage {
+  readonly url: string;
+  readonly method: readonly string[];
+}
+
+type Ready = Pick<PageLoad, 'readyMs' | 'requests' | 'bytes'>;
 
 interface TraceEvent {
   readonly name: string;
@@ -28,20 +39,20 @@ const settleMs = 500;
 /**
  * Loads a page cold, twice, over a slow line on a phone's screen. Time to interactive is real time with the CPU
  * throttled four times. Blocking time is four times the CPU time of the page's thread, so other load of the machine
- * does not matter. `host` is the element with the tabs.
+ * does not matter.
  */
-export async function loadPage(browser: Browser, url: string, host: string): Promise<PageLoad> {
-  const readyMs = await visit(browser, async (page, session) => {
+export async function loadPage(browser: Browser, measured: MeasuredPage): Promise<PageLoad> {
+  const ready = await visit(browser, async (page, session) => {
     await session.send('Emulation.setCPUThrottlingRate', { rate: slowerCpu });
-    return await timeToInteractive(page, url, host);
+    return await openUntilReady(page, measured);
   });
   const blockingMs = await visit(browser, async (page, session) => {
     const endTrace = await startTrace(session);
-    await timeToInteractive(page, url, host);
+    await openUntilReady(page, measured);
     await page.waitForTimeout(settleMs);
-    return blockingTime(await endTrace(), url);
+    return blockingTime(await endTrace(), measured.url);
   });
-  return { readyMs, blockingMs };
+  return { ...ready, blockingMs };
 }
 
 async function visit<T>(browser: Browser, look: (page: Page, session: CDPSession) => Promise<T>): Promise<T> {
@@ -57,17 +68,26 @@ async function visit<T>(browser: Browser, look: (page: Page, session: CDPSession
   }
 }
 
-async function timeToInteractive(page: Page, url: string, host: string): Promise<number> {
-  await page.addInitScript(selector => {
-    const look = () => {
-      if (!document.querySelector(selector)?.shadowRoot?.querySelector('[role=tab]')) requestAnimationFrame(look);
-      else requestAnimationFrame(() => Object.assign(window, { readyMs: performance.now() }));
+async function openUntilReady(page: Page, { url, method }: MeasuredPage): Promise<Ready> {
+  await page.addInitScript(selectors => {
+    if (window !== top) return;
+    const first = () =>
+      selectors.reduce<Element | null | undefined>(
+        (host, selector) => (host && (host.shadowRoot ?? host).querySelector(selector)) ?? null,
+        document.documentElement,
+      );
+    const report = () => {
+      const entries = [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')];
+      const bodies = entries.map(entry => (entry as PerformanceResourceTiming).encodedBodySize);
+      const bytes = bodies.reduce((sum, size) => sum + size, 0);
+      Object.assign(window, { ready: { readyMs: performance.now(), requests: entries.length, bytes } });
     };
+    const look = () => requestAnimationFrame(first() ? report : look);
     requestAnimationFrame(look);
-  }, host);
+  }, method);
   await page.goto(url);
-  await page.waitForFunction(() => 'readyMs' in window, undefined, { timeout: 30_000 });
-  return await page.evaluate(() => (window as unknown as { readyMs: number }).readyMs);
+  const ready = await page.waitForFunction(() => (window as { ready?: Ready }).ready, undefined, { timeout: 60_000 });
+  return (await ready.jsonValue()) as Ready;
 }
 
 /** Records the tasks of all threads, with the microtasks at the end of each. */

@@ -8,12 +8,15 @@ import { createPayClient, type PayClient } from '../../src/api/client.ts';
 import { browserArgs, findBrowser } from '../support/browser.ts';
 import { startServerProcess } from '../support/server-process.ts';
 
-/** Transferred bytes that a page loads from the service, without API calls. */
+/** What a page loads from the service until the payer can type. Bytes leave out API calls, requests count them. */
 export interface PageBytes {
-  /** Until the payment methods are shown. */
+  /** Bytes until the payment methods are shown. */
   readonly first: number;
-  /** The requests that follow automatically until the payer can type. */
+  /** Bytes of the requests that follow automatically until the payer can type. */
   readonly form: number;
+  /** Requests of the page and its frame, without preflights. */
+  readonly requests: number;
+  readonly preflights: number;
 }
 
 /** A real server with its client, and a browser. */
@@ -82,16 +85,26 @@ async function loadLink(bench: Bench): Promise<PageBytes> {
 async function load({ url: origin, browser }: Bench, url: string, isReady: (page: Page) => Promise<void>) {
   const page = await browser.newPage({ viewport: { width: 412, height: 900 } });
   const sizes = new Map<string, number>();
+  const count = { requests: 0, preflights: 0 };
+  page.on('request', request => {
+    if (new URL(request.url()).origin === origin) count.requests++;
+  });
   page.on('response', response => {
     const address = new URL(response.url());
     if (address.origin !== origin || address.pathname.startsWith('/v1/')) return;
     sizes.set(address.pathname, Number(response.headers()['content-length']));
   });
+  // Playwright's own events leave out preflights.
+  const session = await page.context().newCDPSession(page);
+  session.on('Network.requestWillBeSent', ({ initiator }) => {
+    if (initiator.type === 'preflight') count.preflights++;
+  });
+  await session.send('Network.enable');
   await page.goto(url);
   await isReady(page);
   await page.close();
   const sumOf = (isWanted: (path: string) => boolean) =>
     [...sizes].reduce((sum, [path, size]) => (isWanted(path) ? sum + size : sum), 0);
   const follows = (path: string) => path.startsWith('/pay-checkout/') || path.startsWith('/card-frame');
-  return { first: sumOf(path => !follows(path)), form: sumOf(follows) };
+  return { first: sumOf(path => !follows(path)), form: sumOf(follows), ...count };
 }

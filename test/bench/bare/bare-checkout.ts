@@ -32,8 +32,8 @@ class BareCheckout extends LitElement {
 
   override async connectedCallback(): Promise<void> {
     super.connectedCallback();
-    const answer = await fetch('/v1/payments/pay_bench');
-    this.payment = (await answer.json()) as BarePayment;
+    const answer = await fetch('/v1/checkout/open', { method: 'POST' });
+    this.payment = ((await answer.json()) as { payment: BarePayment }).payment;
     setInterval(() => {
       this.left = Math.max(0, Date.parse(this.payment?.expires_at ?? '') - Date.now());
     }, 1000);
