@@ -56,6 +56,7 @@ import { en } from './strings/en.ts';
  * @csspart trigger - The button of the modes `popup` and `redirect`.
  * @csspart dialog - A dialog over the page.
  * @csspart outcome - The result of the payment.
+ * @csspart receipt - The link to the receipt.
  * @csspart contact - The merchant's contact.
  * @csspart footer - The last line.
  *

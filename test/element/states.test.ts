@@ -1,6 +1,6 @@
 import { expect } from '@open-wc/testing';
 import type { Payment } from '../../src/api/payment.ts';
-import { exampleInstructions, exampleNow, exampleQuote, paidPayment } from './support/example-payment.ts';
+import { exampleInstructions, exampleNow, exampleQuote, paidPayment, receivedPart } from './support/example-payment.ts';
 import { cardFrame, mount, serviceOf, tidyUp } from './support/mounted.ts';
 
 afterEach(tidyUp);
@@ -160,7 +160,7 @@ const states: readonly State[] = [
       /Date Nov 21, 2026/,
       'pay_3kTMd0PpC1hJ6nLq2uXs9B',
     ],
-    offers: ['Back to the shop', 'Copy Reference', 'Copy Payment'],
+    offers: ['Back to the shop', 'Copy Reference', 'Copy Payment', 'Download the receipt'],
     lacks: ['Rate held'],
   },
   {
@@ -188,6 +188,32 @@ const states: readonly State[] = [
     says: ['This payment could not be made', 'Your card’s bank refused it. Nothing was taken.'],
     offers: ['Questions? Write to Nordlys Supply: help@nordlys.example'],
     lacks: ['Too many attempts'],
+  },
+  {
+    name: 'a payment in parts lists each part, with the transaction of crypto',
+    payment: paidPayment({
+      received: [
+        receivedPart({ method: 'bank_transfer', rail: 'sepa', amount: '64.20', credited: 6420 }),
+        receivedPart({ method: 'card', card: { brand: 'visa', last4: '4242' }, amount: '32.10', credited: 3210 }),
+        receivedPart({
+          ...{
+            method: 'crypto',
+            chain: 'stellar',
+            asset: 'USDC:GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5',
+          },
+          ...{
+            amount: '34.9890000',
+            credited: 3210,
+            tx_hash: '3389e9f0f1a65f19736cacf544c2e825313e8447f569233bb8db39aa607c8889',
+          },
+        }),
+      ],
+    }),
+    says: [
+      ...['Bank transfer · SEPA €64.20', 'Card · Visa •••• 4242 €32.10', 'USDC · Stellar 34.989 USDC'],
+      '3389e9f0f1a65f19736cacf544c2e825313e8447f569233bb8db39aa607c8889',
+    ],
+    offers: ['Copy Transaction · 34.989\u00a0USDC', 'Download the receipt'],
   },
   {
     name: 'an overpaid payment says how much too much, and whom to ask',
@@ -334,6 +360,13 @@ describe('<pay-checkout> in each state', () => {
     frame.connected?.port.postMessage({ type: 'resize', height: 259 });
     await checkout.settle();
     expect(Math.abs(checkout.element.getBoundingClientRect().height - height)).to.be.below(8);
+  });
+
+  it('opens the receipt at the page of the payment, without the client secret', async () => {
+    const checkout = await mount(serviceOf(paidPayment()));
+    await checkout.waitFor('Download the receipt');
+    const link = checkout.element.shadowRoot?.querySelector<HTMLAnchorElement>('[part="receipt"] a');
+    expect(link?.href).to.equal('https://pay.example/checkout/4fRk2Qm/receipt');
   });
 
   it('writes the date of the receipt in the payment’s locale', async () => {

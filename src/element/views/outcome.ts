@@ -12,6 +12,7 @@ import { moneyText } from '../money-text.ts';
 import { createRemainder, createThanks } from '../payment-link/link-outcome.ts';
 import { outcomeStrings } from '../strings/en/outcome.ts';
 import { say } from '../strings/en.ts';
+import { partRows, receiptLink } from './received-parts.ts';
 
 export const styles = css`
   ${rowStyles}
@@ -107,6 +108,7 @@ export function createView(context: CheckoutContext): View {
           thanks(payment),
           remainder(payment),
           rows(receipt(context, payment), stringsOf(context).details),
+          receiptLink(context, payment),
         ]);
       if (payment.status === 'refunded') return refunded(context, payment);
       if (payment.phase === 'authorized') {
@@ -223,9 +225,9 @@ function back({ element }: CheckoutContext, { id, status, redirect_url: given }:
   return html`<a class="main" part="button" href=${url.href}>${label}</a>`;
 }
 
-/** Method, date, order and payment id, which the payer may need later. */
+/** Each part of the money, date, order and payment id, which the payer may need later. */
 function receipt(context: CheckoutContext, payment: Payment): Row[] {
-  const { method, reference, completed_at: completedAt, id } = payment;
+  const { reference, completed_at: completedAt, id } = payment;
   const strings = stringsOf(context);
   const format = new Intl.DateTimeFormat(localeOf(context), {
     dateStyle: 'medium',
@@ -235,9 +237,8 @@ function receipt(context: CheckoutContext, payment: Payment): Row[] {
   const card = cardText(payment);
   const isPaid = completedAt !== null;
   return [
-    ...(method && isPaid ? [{ label: strings.with, value: [strings.method[method], ...card].join(' · ') }] : []),
+    ...(isPaid ? partRows(context, payment) : card.map(value => ({ label: strings.method.card, value }))),
     ...(isPaid ? [{ label: strings.date, value: format.format(new Date(completedAt)) }] : []),
-    ...(isPaid ? [] : card.map(value => ({ label: strings.method.card, value }))),
     ...(reference ? [{ label: strings.reference, value: reference, copy: reference }] : []),
     { label: strings.payment, value: id, copy: id, code: true, folded: true },
   ];

@@ -7,6 +7,7 @@ import {
   examplePayment,
   exampleQuote,
   paidPayment,
+  receivedPart,
 } from '../support/example-payment.ts';
 import { startFakeService } from '../support/fake-service.ts';
 import { cryptoStories } from './gallery-crypto.ts';
@@ -122,6 +123,18 @@ const stories: Readonly<Record<string, Story>> = {
     act: () => wait(9_000),
   },
   paid: { payment: paidPayment() },
+  'paid-in-parts': {
+    payment: paidPayment({
+      received: [
+        receivedPart({ method: 'bank_transfer', rail: 'sepa', amount: '64.20', credited: 6420 }),
+        receivedPart({ card: { brand: 'visa', last4: '4242' }, amount: '32.10', credited: 3210 }),
+        receivedPart({
+          ...{ method: 'crypto', chain: 'stellar', asset: 'USDC', amount: '34.9890000', credited: 3210 },
+          tx_hash: '3389e9f0f1a65f19736cacf544c2e825313e8447f569233bb8db39aa607c8889',
+        }),
+      ],
+    }),
+  },
   overpaid: { payment: paidPayment({ exception: 'overpaid', amount_received: 13_340, method: 'bank_transfer' }) },
   'paid-refunded-partly': { payment: paidPayment({ phase: 'partially_refunded', amount_refunded: 2000 }) },
   refunded: { payment: paidPayment({ status: 'refunded', phase: 'refunded', amount_refunded: 12_840 }) },
@@ -218,6 +231,7 @@ async function show({ payment, attributes, prepare, act }: Story): Promise<void>
     'client-secret': 'pay_3kTMd0PpC1hJ6nLq2uXs9B_secret_x1',
   };
   for (const [attribute, value] of Object.entries(given)) element.setAttribute(attribute, value);
+  element.baseUrl = location.origin;
   element.theme = query.get('theme') ?? 'light';
   document.documentElement.style.colorScheme = element.theme;
   element.locale = query.get('locale') ?? 'en';

@@ -1,4 +1,4 @@
-import type { BankInstructions, Payment, PaymentOptions } from '../../../src/api/payment.ts';
+import type { BankInstructions, Payment, PaymentOptions, ReceivedPart } from '../../../src/api/payment.ts';
 
 /** Service time of the examples. */
 export const exampleNow = Date.parse('2026-11-21T14:02:00.000Z');
@@ -83,6 +83,14 @@ export function paidPayment(change: Partial<Payment> = {}): Payment {
     redirect_url: 'https://nordlys.example/thanks',
     ...change,
   });
+}
+
+/** A part of the received money, with changes. */
+export function receivedPart(change: Partial<ReceivedPart>): ReceivedPart {
+  return {
+    ...{ method: 'card', rail: null, chain: null, asset: 'EUR', amount: '128.40', credited: 12_840 },
+    ...{ card: null, tx_hash: null, at: at(0), ...change },
+  };
 }
 
 /** A quote that is held for 15 minutes from the creation of the payment. */

@@ -43,6 +43,8 @@ export const outcomeStrings: Parts['outcome'] = {
   date: 'التاريخ',
   reference: 'الرقم المرجعي',
   payment: 'رقم الدفعة',
+  transaction: 'المعاملة',
+  receipt: 'تنزيل الإيصال',
   method: { card: 'بطاقة', bank_transfer: 'تحويل بنكي', crypto: 'عملة مشفّرة' },
   details: 'ما تحتفظ به',
   shop: 'المتجر',

@@ -10,6 +10,8 @@ export const outcomeStrings = {
   date: 'Date',
   reference: 'Reference',
   payment: 'Payment',
+  transaction: 'Transaction',
+  receipt: 'Download the receipt',
   method: { card: 'Card', bank_transfer: 'Bank transfer', crypto: 'Crypto' },
   details: 'What to keep',
   shop: 'The shop',

@@ -43,6 +43,8 @@ export const outcomeStrings: Parts['outcome'] = {
   date: '日時',
   reference: '参照番号',
   payment: 'お支払い番号',
+  transaction: '取引',
+  receipt: '領収書をダウンロード',
   method: { card: 'カード', bank_transfer: '銀行振込', crypto: '暗号資産' },
   details: 'お控えください',
   shop: 'お店',

@@ -1,0 +1,55 @@
+import { html, nothing } from 'lit';
+import type { Payment, ReceivedPart } from '../../api/payment.ts';
+import { partName } from '../../core/locale/part-name.ts';
+import { parseWebAddress } from '../../core/web-address.ts';
+import { type CheckoutContext, localeOf } from '../checkout-context.ts';
+import type { Row } from '../controls/rows.ts';
+import { assetText, decimalsOf, moneyText } from '../money-text.ts';
+import { outcomeStrings } from '../strings/en/outcome.ts';
+
+const stringsOf = ({ strings }: CheckoutContext) => strings.parts?.outcome ?? outcomeStrings;
+
+/** Decimals of an asset on Stellar. */
+const assetDecimals = 7;
+
+/**
+ * Rows about each part of the received money: its method and its amount as sent. A crypto part has its transaction in a
+ * row of its own. The amount of a single other part is the amount of the payment, which the view shows already.
+ */
+export function partRows(context: CheckoutContext, { received = [], method, card }: Payment): Row[] {
+  const strings = stringsOf(context);
+  const [first, ...others] = received;
+  // A service before `received` names only the method and the card.
+  const only = first ?? (method && { method, card, rail: null, chain: null, asset: '' });
+  if (only && others.length === 0 && only.chain === null)
+    return [{ label: strings.with, value: nameOf(only, strings) }];
+  return received.flatMap(part => {
+    const { tx_hash: hash } = part;
+    const { transaction } = strings;
+    const value = amountText(context, part);
+    const row = { label: nameOf(part, strings), value };
+    const name = `${transaction} · ${value}`;
+    return hash ? [row, { label: transaction, value: hash, copy: hash, name, code: true, folded: true }] : [row];
+  });
+}
+
+function nameOf(part: Parameters<typeof partName>[0], { method }: typeof outcomeStrings): string {
+  return `${part.card ? `${method.card} · ` : ''}${partName(part, method)}`;
+}
+
+function amountText(context: CheckoutContext, { chain, asset, amount }: ReceivedPart): string {
+  const locale = localeOf(context);
+  if (chain !== null) return assetText(amount, asset, locale, assetDecimals);
+  const [units = '', decimals = ''] = amount.split('.');
+  return moneyText(Number(units + decimals.padEnd(decimalsOf(asset), '0')), asset, locale);
+}
+
+/** A link to the payment's receipt as PDF. The page's URL authenticates the payer, so the link has no secret. */
+export function receiptLink(context: CheckoutContext, { checkout_url: page }: Payment): unknown {
+  const url = parseWebAddress(page);
+  if (!url) return nothing;
+  url.pathname += '/receipt';
+  return html`<p class="contact" part="receipt">
+    <a href=${url.href} target="_blank" rel="noopener">${stringsOf(context).receipt}</a>
+  </p>`;
+}
