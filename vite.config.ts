@@ -46,7 +46,7 @@ const script: UserConfig = {
             // The core asks for this file beside its first call.
             {
               name: 'form',
-              test: /element\/(form|controls\/(controls|attention|confirm)|views\/panels|methods\/card|strings\/en\/(card|situation)|state\/live)|client\/server-sent/,
+              test: /element\/(form|controls\/(controls|attention|confirm)|views\/panels|methods\/card|strings\/en\/card|state\/live)|client\/server-sent/,
             },
             // The parts that bank and crypto transfers share.
             { name: 'rows', test: /element\/controls\/(rows|transfer-parts)/ },

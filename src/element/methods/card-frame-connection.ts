@@ -6,7 +6,7 @@ import {
   cardFrameConnect,
   cardFrameHash,
 } from '../../api/card-frame.ts';
-import { randomText } from '../../core/id.ts';
+import { newKey } from '../state/checkout-api.ts';
 
 /** The address if it is http or https, else null. */
 export function webUrl(text = ''): URL | null {
@@ -52,7 +52,7 @@ const timeoutMs = 45_000;
  * exact origin gets the message port; messages sent in any other way are ignored.
  */
 export function openCardFrame(element: HTMLElement, options: CardFrameOptions): CardFrameConnection {
-  const session = randomText(22);
+  const session = newKey();
   const frame = createFrame(options, session);
   const waiting = new Map<string, (reply: TokenReply) => void>();
   const silence = setTimeout(options.onSilence, silenceMs);
@@ -82,7 +82,7 @@ export function openCardFrame(element: HTMLElement, options: CardFrameOptions): 
   return {
     send,
     askForToken() {
-      const id = randomText(22);
+      const id = newKey();
       send({ type: 'submit', id });
       return new Promise(answer => {
         waiting.set(id, answer);
