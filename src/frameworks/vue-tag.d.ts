@@ -1,5 +1,5 @@
-import type { HTMLAttributes } from 'vue';
-import type { PayCheckout } from '../element/index.ts';
+import type { HTMLAttributes, VNodeProps } from 'vue';
+import type { PayCheckout, PayEventMap } from '../element/index.ts';
 import type { CheckoutSettings, CheckoutTag } from './tag.ts';
 
 type Properties = { [Name in keyof CheckoutSettings as `.${Name}`]?: CheckoutSettings[Name] };
@@ -9,11 +9,18 @@ type Attributes = Omit<CheckoutTag, 'paymentMethods'> & {
   paymentMethods?: CheckoutTag['paymentMethods'] | CheckoutTag['payment-methods'];
 };
 
+/** `@pay-success` … */
+type Events = {
+  [Name in keyof PayEventMap as Name extends `pay-${infer Word}` ? `onPay${Capitalize<Word>}` : never]?: (
+    event: PayEventMap[Name],
+  ) => void;
+};
+
 /** The tag in Vue's templates. */
 declare module 'vue' {
   interface GlobalComponents {
     'pay-checkout': new () => PayCheckout & {
-      $props: Attributes & Properties & Omit<HTMLAttributes, keyof CheckoutTag>;
+      $props: VNodeProps & Attributes & Events & Properties & Omit<HTMLAttributes, keyof CheckoutTag>;
     };
   }
 }
