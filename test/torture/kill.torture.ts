@@ -129,7 +129,7 @@ describe('a service that is killed repeatedly under load, once with its database
       if (!body.has_more) break;
       after = `&starting_after=${body.data.at(-1).id}`;
     }
-    const lost = [...calls(/payments$/), ...calls(/confirm$/)]
+    const lost = [...calls(/payments$/), ...calls(/(confirm|capture|cancel)$/)]
       .filter(({ status }) => status < 300)
       .map(answer => parsed<Payment>(answer))
       .filter(payment => {
@@ -173,6 +173,9 @@ describe('a service that is killed repeatedly under load, once with its database
 
   it('has no payment or attempt in progress', async () => {
     expect(await query("select id, phase from payments where phase in ('processing', 'confirming')")).toEqual([]);
+    const left = `select a.payment_id, p.phase from payment_attempts a join payments p on p.id = a.payment_id
+      where a.state = 'authorized' and p.phase <> 'authorized'`;
+    expect(await query(left)).toEqual([]);
     const open = "('started', 'capturing', 'unknown')";
     expect(await query(`select payment_id, state from payment_attempts where state in ${open}`)).toEqual([]);
     expect(await query('select id from refund_parts where state = $$pending$$')).toEqual([]);

@@ -78,7 +78,7 @@ const order = {
 /** Mostly cards that pay, and each card that causes later work. */
 const tokens = ['tok_visa', 'tok_visa', 'tok_visa', 'tok_delayed', 'tok_timeout', 'tok_declined', 'tok_3ds'];
 
-/** Starts clients that create, confirm and refund payments without a pause, each call with its own idempotency key. */
+/** Starts clients that create, confirm, capture and refund payments without a pause, each call with its own idempotency key. */
 export function startLoad(target: Target, clients: number, random: () => number) {
   const acknowledged: Acknowledged[] = [];
   const created: string[] = [];
@@ -105,15 +105,25 @@ export function startLoad(target: Target, clients: number, random: () => number)
 
   async function client(): Promise<void> {
     while (!isOver) {
-      const payment = await insist('POST /v1/payments', { ...order, reference: `r-${count}` });
+      const capture_method = random() < 0.3 ? 'manual' : 'automatic';
+      const payment = await insist('POST /v1/payments', { ...order, capture_method, reference: `r-${count}` });
       if (payment?.status !== 201) continue;
       const { id } = payment.body;
       created.push(id);
       const token = tokens[Math.floor(random() * tokens.length)];
       const confirmed = await insist(`POST /v1/payments/${id}/confirm`, { method: 'card', token });
-      if (confirmed?.body.status !== 'completed' || random() < 0.5) continue;
-      await insist(`POST /v1/payments/${id}/refunds`, { amount: 1 + Math.floor(random() * 12_840) });
+      const paid = confirmed?.body.phase === 'authorized' ? await endAuthorization(id) : confirmed;
+      if (paid?.body.status !== 'completed' || random() < 0.5) continue;
+      const amount = 1 + Math.floor(random() * paid.body.amount_received);
+      await insist(`POST /v1/payments/${id}/refunds`, { amount });
     }
+  }
+
+  /** Captures a part or all of an authorized card, or releases it. */
+  async function endAuthorization(id: string): Promise<Reply | null> {
+    if (random() < 0.2) return await insist(`POST /v1/payments/${id}/cancel`, {});
+    const body = random() < 0.5 ? {} : { amount: 1 + Math.floor(random() * order.amount) };
+    return await insist(`POST /v1/payments/${id}/capture`, body);
   }
 
   const running = Promise.all(Array.from({ length: clients }, client));

@@ -19,8 +19,12 @@ const amounts = fc.integer({ min: 1, max: 100_000 });
 /** Index of an earlier payment. */
 const at = fc.nat(3);
 const action = fc.oneof(
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('create' as const), amount: amounts }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('card' as const), at, isGood: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('create' as const), amount: amounts, isManual: fc.boolean() }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('card' as const), at, isGood: fc.boolean() }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constant('capture' as const), at, percent: fc.constantFrom(1, 60, 100, 101) }),
+  },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('bank' as const), at }) },
   {
     weight: 5,
@@ -44,7 +48,10 @@ const action = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('cancel' as const), at }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('quote' as const), at }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('wait' as const), seconds: fc.constantFrom(900, 86_400) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('wait' as const), seconds: fc.constantFrom(900, 86_400, 604_800) }),
+  },
 );
 type Action = typeof action extends fc.Arbitrary<infer T> ? T : never;
 
@@ -64,9 +71,10 @@ const seconds = () => lab.clock.now().getTime() / 1000;
 const send = (world: World, call: string, body: object = {}): Promise<TestAnswer> =>
   lab.request(call as 'GET /', { key: world.merchant.secretKey, ...(call.startsWith('POST') && { body }) });
 
-async function create(world: World, amount: number): Promise<void> {
-  const { body } = await send(world, 'POST /v1/payments', { ...order, amount });
-  world.payments.push({ id: body.id, oracle: oracle.newOracle(amount, seconds()), reference: '' });
+async function create(world: World, amount: number, isManual = false): Promise<void> {
+  const capture_method = isManual ? 'manual' : 'automatic';
+  const { body } = await send(world, 'POST /v1/payments', { ...order, amount, capture_method });
+  world.payments.push({ id: body.id, oracle: oracle.newOracle(amount, seconds(), isManual), reference: '' });
 }
 
 /** Runs the action. Returns the service's answer and the expected outcome. */
@@ -77,6 +85,11 @@ async function act(world: World, known: Known, step: Action): Promise<[TestAnswe
     case 'card': {
       const token = step.isGood ? 'tok_visa' : 'tok_declined';
       return [await post('confirm', { method: 'card', token }), oracle.payByCard(must, step.isGood, seconds())];
+    }
+    case 'capture': {
+      const most = must.amount - must.received;
+      const amount = step.percent === 100 ? null : Math.max(1, Math.ceil((most * step.percent) / 100));
+      return [await post('capture', amount === null ? {} : { amount }), oracle.capture(must, amount)];
     }
     case 'bank': {
       const answer = await post('confirm', { method: 'bank_transfer', rail: 'sepa' });
@@ -108,7 +121,7 @@ async function act(world: World, known: Known, step: Action): Promise<[TestAnswe
 }
 
 async function run(world: World, step: Action): Promise<void> {
-  if (step.do === 'create') return await create(world, step.amount);
+  if (step.do === 'create') return await create(world, step.amount, step.isManual);
   if (step.do === 'wait') lab.clock.advance(step.seconds);
   for (const payment of world.payments) oracle.passTime(payment.oracle, seconds());
   const known = 'at' in step ? world.payments[step.at % world.payments.length] : undefined;
@@ -145,9 +158,10 @@ async function compareBalance(world: World): Promise<void> {
 
 it('any order of calls leaves payments and balance equal to an independent calculation', async () => {
   await fc.assert(
-    fc.asyncProperty(amounts, fc.array(action, { minLength: 8, maxLength: 14 }), async (first, steps) => {
+    fc.asyncProperty(amounts, fc.boolean(), fc.array(action, { minLength: 8, maxLength: 14 }), async (...drawn) => {
+      const [first, isManual, steps] = drawn;
       const world: World = { merchant: await lab.addMerchant(), payments: [] };
-      await create(world, first);
+      await create(world, first, isManual);
       for (const step of steps) await run(world, step);
       for (const known of world.payments) await compare(world, known);
       await compareBalance(world);

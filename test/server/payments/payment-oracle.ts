@@ -13,7 +13,9 @@ export interface Oracle {
   isToldToTransfer: boolean;
   declines: number;
   quoteEnds: number;
-  readonly sessionEnds: number;
+  sessionEnds: number;
+  /** A card is authorized first, and captured later. */
+  readonly isManual: boolean;
 }
 
 /** HTTP status, and the error code of an error. */
@@ -21,23 +23,24 @@ export type Outcome = readonly [number, string?];
 
 const quoteSeconds = 900;
 const sessionSeconds = 86_400;
+const authorizationSeconds = 7 * 86_400;
 const statuses: Readonly<Record<string, string>> = {
-  ...{ awaiting_payer: 'pending', awaiting_funds: 'pending', partially_paid: 'pending' },
+  ...{ awaiting_payer: 'pending', awaiting_funds: 'pending', partially_paid: 'pending', authorized: 'pending' },
   ...{ paid: 'completed', partially_refunded: 'completed', refunded: 'refunded' },
   ...{ declined: 'failed', expired: 'failed', canceled: 'failed' },
 };
 
 /** A new payment; times are in seconds. */
-export function newOracle(amount: number, now: number): Oracle {
+export function newOracle(amount: number, now: number, isManual = false): Oracle {
   return {
-    ...{ amount, phase: 'awaiting_payer', exception: null, received: 0, refunded: 0, suspense: 0 },
+    ...{ isManual, amount, phase: 'awaiting_payer', exception: null, received: 0, refunded: 0, suspense: 0 },
     ...{ isToldToTransfer: false, declines: 0, quoteEnds: now + quoteSeconds, sessionEnds: now + sessionSeconds },
   };
 }
 
 export const statusOf = (oracle: Oracle): string => statuses[oracle.phase] ?? '';
 
-/** Moves the time. The end of the session ends the payment. */
+/** Moves the time. The end of the session, or of a card's authorization, ends the payment. */
 export function passTime(oracle: Oracle, now: number): void {
   if (statusOf(oracle) === 'pending' && now >= oracle.sessionEnds) oracle.phase = 'expired';
 }
@@ -47,6 +50,7 @@ function whyNotPayable(oracle: Oracle, now: number): Outcome | null {
   if (status === 'completed' || status === 'refunded') return [409, 'payment_already_settled'];
   if (oracle.phase === 'expired') return [409, 'payment_expired'];
   if (status === 'failed') return [409, 'illegal_state'];
+  if (oracle.phase === 'authorized') return [409, 'payment_in_flight'];
   return now >= oracle.quoteEnds ? [409, 'quote_expired'] : null;
 }
 
@@ -60,6 +64,11 @@ export function requote(oracle: Oracle, now: number): Outcome {
 export function payByCard(oracle: Oracle, isGood: boolean, now: number): Outcome {
   const refused = whyNotPayable(oracle, now);
   if (refused) return refused;
+  if (isGood && oracle.isManual) {
+    oracle.phase = 'authorized';
+    oracle.sessionEnds = now + authorizationSeconds;
+    return [200];
+  }
   if (isGood) {
     receive(oracle, oracle.amount - oracle.received);
     return [200];
@@ -67,6 +76,22 @@ export function payByCard(oracle: Oracle, isGood: boolean, now: number): Outcome
   oracle.declines++;
   oracle.phase = oracle.received > 0 ? 'partially_paid' : oracle.declines >= 10 ? 'declined' : 'awaiting_payer';
   return [402, 'card_declined'];
+}
+
+/** Captures `amount` of an authorized card, or all of it. The captured amount completes the payment. */
+export function capture(oracle: Oracle, amount: number | null): Outcome {
+  if (!oracle.isManual) return [409, 'illegal_state'];
+  const status = statusOf(oracle);
+  if (status === 'completed' || status === 'refunded') return [409, 'payment_already_settled'];
+  if (oracle.phase === 'expired') return [409, 'payment_expired'];
+  if (oracle.phase !== 'authorized') return [409, 'illegal_state'];
+  const most = oracle.amount - oracle.received;
+  if ((amount ?? most) > most) return [400, 'amount_out_of_range'];
+  oracle.received += amount ?? most;
+  oracle.suspense = 0;
+  oracle.phase = 'paid';
+  oracle.exception = null;
+  return [200];
 }
 
 export function askForTransfer(oracle: Oracle, now: number): Outcome {
@@ -89,7 +114,8 @@ export function receive(oracle: Oracle, value: number): void {
   const slack = Math.max(Math.round((oracle.amount * 50) / 10_000), 1);
   const isEnough = oracle.received >= oracle.amount - slack;
   const excess = Math.max(oracle.received - oracle.amount, 0);
-  oracle.phase = isEnough ? 'paid' : 'partially_paid';
+  const partly = oracle.phase === 'authorized' ? 'authorized' : 'partially_paid';
+  oracle.phase = isEnough ? 'paid' : partly;
   oracle.suspense = isEnough ? excess : oracle.received;
   oracle.exception = isEnough ? (excess > slack ? 'overpaid' : null) : 'underpaid';
 }
@@ -123,7 +149,8 @@ function giveBack(oracle: Oracle, amount: number, fromSuspense: number): void {
 
 export function resolve(oracle: Oracle, action: 'accept' | 'refund'): Outcome {
   const isOpen = statusOf(oracle) === 'pending';
-  if (oracle.suspense === 0 || (isOpen && oracle.phase !== 'partially_paid')) return [409, 'illegal_state'];
+  const mayDecide = oracle.phase === 'partially_paid' || oracle.phase === 'authorized';
+  if (oracle.suspense === 0 || (isOpen && !mayDecide)) return [409, 'illegal_state'];
   if (action === 'refund') {
     if (isOpen) oracle.phase = 'canceled';
     giveBack(oracle, oracle.suspense, oracle.suspense);
