@@ -175,7 +175,7 @@ export const Payment = Type.Object({
   }),
   capture_before: Nullable(
     Timestamp,
-    'End of the card’s authorization, 7 days after it. An uncaptured payment then ends as `expired`. Null unless the ' +
+    'End of the card’s authorization, 7 days after the charge. An uncaptured payment then ends as `expired`. Null unless the ' +
       'phase is `authorized`.',
   ),
   received: Type.Array(ReceivedPart, { description: 'Each part of the received money, in order of arrival.' }),

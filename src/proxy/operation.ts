@@ -23,6 +23,7 @@ const table = {
   'payments.simulate_bank_transfer': ['payer', 'POST', '/v1/payments/:id/simulate_bank_transfer'],
   'payments.list': ['shop', 'GET', '/v1/payments'],
   'payments.update': ['shop', 'PATCH', '/v1/payments/:id'],
+  'payments.capture': ['shop', 'POST', '/v1/payments/:id/capture'],
   'payments.cancel': ['shop', 'POST', '/v1/payments/:id/cancel'],
   'payments.refund': ['shop', 'POST', '/v1/payments/:id/refunds'],
   'payments.refunds': ['shop', 'GET', '/v1/payments/:id/refunds'],

@@ -94,6 +94,7 @@ describe('the client and the real service agree about', () => {
 
   it.each<[string, (client: PayClient, id: string) => PromiseLike<unknown>, string]>([
     ['payments.refund', (client, id) => client.payments.refund(id), 'illegal_state'],
+    ['payments.capture', (client, id) => client.payments.capture(id, { amount: 5 }), 'illegal_state'],
     ['refunds.retrieve', client => client.refunds.retrieve('re_0'), 'resource_missing'],
     ['payments.resolve', (client, id) => client.payments.resolve(id, { action: 'accept' }), 'illegal_state'],
     ['testHelpers.dispute', (client, id) => client.testHelpers.dispute({ payment: id }), 'illegal_state'],

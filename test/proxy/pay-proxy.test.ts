@@ -84,6 +84,7 @@ const payerCalls: [Operation, string, string][] = [
 const shopCalls: [Operation, string, string][] = [
   ['payments.list', 'GET', '/v1/payments'],
   ['payments.refund', 'POST', `/v1/payments/${paymentId}/refunds`],
+  ['payments.capture', 'POST', `/v1/payments/${paymentId}/capture`],
   ['payments.cancel', 'POST', `/v1/payments/${paymentId}/cancel`],
   ['payments.resolve', 'POST', `/v1/payments/${paymentId}/resolve`],
   ['links.create', 'POST', '/v1/payment-links'],

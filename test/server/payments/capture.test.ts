@@ -122,8 +122,10 @@ describe('a payment with capture_method manual', () => {
   it('is authorized once the acquirer answers, when its first answer was lost', async () => {
     const payment = await authorize('tok_timeout');
     expect(payment.phase).toBe('processing');
+    const end = new Date(lab.clock.now().getTime() + week * 1000).toISOString();
     await wait(3);
-    expect(await lab.read(payment.id)).toMatchObject({ phase: 'authorized', amount_capturable: 12_840 });
+    const authorized = { phase: 'authorized', amount_capturable: 12_840, capture_before: end };
+    expect(await lab.read(payment.id)).toMatchObject(authorized);
   });
 
   it('refuses further ways to pay while the card is authorized', async () => {

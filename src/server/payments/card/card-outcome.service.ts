@@ -34,7 +34,7 @@ export type AttemptOutcome = ChargeOutcome | { readonly state: 'abandoned'; read
 /** Seconds until the rail is queried again about an attempt, by the attempt's state. */
 export const askAgainSeconds = { started: 30, requires_action: 15, authorized: 2, capturing: 2, unknown: 2 } as const;
 
-/** Seconds after which an authorized card that was not captured is released: seven days. */
+/** Seconds from the charge after which an uncaptured card is released: seven days. */
 const authorizationSeconds = 7 * 86_400;
 
 type RenderedCall = ReturnType<GroupedCall['render']>;
@@ -129,7 +129,7 @@ async function writeOutcomes(
 async function planOutcome(
   deps: PaymentDeps,
   tx: Tx,
-  { acting, attempt: { rail, currency }, outcome }: OutcomeRequest,
+  { acting, attempt: { rail, currency, created_at: chargedAt }, outcome }: OutcomeRequest,
   payment: PaymentRow,
   found: AttemptOfPayment,
   isCareful: boolean,
@@ -143,7 +143,7 @@ async function planOutcome(
   const dueAt = outcome.state === 'authorized' && !isWaitedFor(payment) ? now : columns.due_at;
   const attempt = { ...found, ...columns, due_at: dueAt, updated_at: now };
   if (outcome.state !== 'captured') {
-    const change = changeBy(payment, outcome, found.capture_amount !== null, now);
+    const change = changeBy(payment, outcome, { chargedAt, isCapture: found.capture_amount !== null }, now);
     if (change === null) return { payment, attempt };
     const plan = planPaymentChange(deps, plannedPayment(payment, now), change);
     return { payment: plan.after, plan, attempt };
@@ -165,7 +165,12 @@ function isWaitedFor({ phase }: PaymentRow): boolean {
 }
 
 /** The change of a payment by an outcome other than captured money, or null. `isCapture`: of a later capture. */
-function changeBy(payment: PaymentRow, outcome: AttemptOutcome, isCapture: boolean, now: Date): PaymentChange | null {
+function changeBy(
+  payment: PaymentRow,
+  outcome: AttemptOutcome,
+  { chargedAt, isCapture }: { readonly chargedAt: Date; readonly isCapture: boolean },
+  now: Date,
+): PaymentChange | null {
   const { phase, amount_received: received } = payment;
   const isWaited = isWaitedFor(payment);
   const change = (to: PaymentPhase, nextAction: NextAction | null = null): PaymentChange => ({
@@ -173,7 +178,7 @@ function changeBy(payment: PaymentRow, outcome: AttemptOutcome, isCapture: boole
   });
   switch (outcome.state) {
     case 'authorized':
-      return isWaited ? authorizedChange(outcome, now) : null;
+      return isWaited ? authorizedChange(outcome, chargedAt, now) : null;
     case 'requires_action':
       return phase === 'processing' ? change('requires_action', { type: 'redirect', url: outcome.url }) : null;
     case 'capturing':
@@ -193,10 +198,11 @@ function changeBy(payment: PaymentRow, outcome: AttemptOutcome, isCapture: boole
 
 function authorizedChange(
   { brand, last4, threeDSecure }: Extract<ChargeOutcome, { readonly state: 'authorized' }>,
+  chargedAt: Date,
   now: Date,
 ): PaymentChange {
   const card = { brand, last4, three_d_secure: threeDSecure };
-  const set = { card, next_action: null, session_expires_at: addSeconds(now, authorizationSeconds) };
+  const set = { card, next_action: null, session_expires_at: addSeconds(chargedAt, authorizationSeconds) };
   return { to: 'authorized', set, now };
 }
 

@@ -195,7 +195,7 @@ function registerMerchantActions(app: HttpApp, deps: PaymentRouteDeps): void {
         description:
           '`accept` completes the payment with the received money, `refund` sends it back. Late money for a payment link ' +
           'needs a use of the link: while another payer is paying the last one, `accept` answers 409 `link_used`. Decide ' +
-          'when that payer has finished.',
+          'when that payer has finished. Both release an authorized card.',
       },
       config: merchantActs,
     },

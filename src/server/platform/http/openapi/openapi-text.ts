@@ -118,7 +118,7 @@ export const errorGuide: Readonly<Record<ErrorCode, string>> = {
   amount_not_allowed:
     'This account does not let web pages set the amount. Create the payment on your server, or set client_amounts to true.',
   amount_out_of_range:
-    'The link or invoice does not accept the amount: it is too low, too high, or has too many decimals. The message states what is accepted.',
+    'The link, invoice or authorized card does not accept the amount: it is too low, too high, or has too many decimals. The message states what is accepted.',
   refund_exceeds_payment: 'The refunds of a payment cannot exceed the received amount.',
   line_items_mismatch: 'The amounts of line_items must sum to amount.',
   settlement_network_unsupported: 'Payments settle on stellar only.',
