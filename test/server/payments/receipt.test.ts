@@ -87,6 +87,16 @@ describe('the receipt of a payment by mail', () => {
     expect(await mailsTo(email)).toHaveLength(1);
   });
 
+  it('of a card captured in part comes after the capture, and names what was taken', async () => {
+    const { email, payment } = await create({ receipts: true, capture_method: 'manual' });
+    await lab.payByCard(payment.id);
+    expect(await mailsTo(email)).toEqual([]);
+    await lab.act(payment.id, 'capture', { amount: 5_000 });
+    const [mail] = await mailsTo(email);
+    expect(mail?.text).toContain('€50.00');
+    expect(mail?.text).not.toContain('€128.40');
+  });
+
   it('is sent for a payment in crypto, with asset and transaction', async () => {
     const { email, payment } = await create({ receipts: true });
     await lab.pay((await lab.payInCrypto(payment.id)).body);

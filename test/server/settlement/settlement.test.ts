@@ -71,6 +71,16 @@ describe('a completed payment', { timeout: 30_000 }, () => {
     await lab.request('PATCH /v1/account', { body: { settlement: { stellar_address: null } } });
   });
 
+  it('is settled for the captured part of an authorized card, at the quote of the authorization', async () => {
+    const account = (await lab.openAccount(USDC)).publicKey();
+    const { id, amount, quote } = await lab.create({ capture_method: 'manual', settlement_address: account });
+    expect((await lab.payByCard(id)).body.phase).toBe('authorized');
+    expect((await lab.act(id, 'capture', { amount: amount / 4 })).status).toBe(200);
+    const part = formatUnits((parseUnits(quote.settlement_amount, 7) ?? 0n) / 4n, 7);
+    expect((await lab.settledPayment(id)).settlement.amount).toBe(part);
+    expect(await lab.holds(account, USDC)).toBe(part);
+  });
+
   it('is settled for the amount kept', async () => {
     const account = (await lab.openAccount(USDC)).publicKey();
     const payment = await lab.createPaid();
