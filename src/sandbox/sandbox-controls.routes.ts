@@ -57,7 +57,7 @@ function registerBankTransfers(app: FastifyInstance, deps: SandboxControlsDeps):
       config,
     },
     (request, reply) =>
-      deps.once(request, reply, async execution => {
+      deps.once(request, reply, async () => {
         const caller = callerOf(request);
         const bank = bankFor(deps.banks, request.body.currency);
         const credit = await bank.credit({
@@ -70,7 +70,7 @@ function registerBankTransfers(app: FastifyInstance, deps: SandboxControlsDeps):
           now: caller.now,
         });
         const transfer = await seenTransfer(deps, read, caller, bank.id, credit.railReference);
-        return await execution.commit(async () => ({ status: 201, body: transfer, resourceId: transfer.id }));
+        return { status: 201, body: transfer, resourceId: transfer.id };
       }),
   );
 }

@@ -3,20 +3,26 @@ import { newId } from '../../../core/id.ts';
 import { divideDown, maxWireAmount } from '../../../core/money.ts';
 import { findMerchants } from '../../merchants/merchant.store.ts';
 import { isRefusedByData, type Tx, withSavepoint } from '../../platform/db/database.ts';
+import { insertOf } from '../../platform/db/rows.ts';
 import { runEach } from '../../platform/jobs/sweeper.ts';
 import { type Merchant, merchantNow } from '../../platform/merchant.ts';
 import type { BankCredit, BankRail } from '../../rails/rail.ts';
 import { lockPayment } from '../payment.store.ts';
-import { creditPayment, keepUnmatched, unapplied } from '../payment-credit.service.ts';
+import type { PaymentRow } from '../payment.view.ts';
+import { type PlannedPayment, plannedPayment, planPaymentChange, writePaymentChanges } from '../payment-change.ts';
+import { creditPayment, keepUnmatched, planArrival, unapplied } from '../payment-credit.service.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { endOverdueSession } from '../payment-session.ts';
 import { findTopUpByReference } from '../top-ups/top-up.store.ts';
 import { creditTopUp } from '../top-ups/top-up-credit.service.ts';
 import {
+  type BankInstructionsRow,
   findByAmount,
   findByReference,
   findCreditOwners,
   lockCursor,
+  lockNamed,
+  type NewTransfer,
   offChain,
   readCursor,
   saveCursor,
@@ -55,14 +61,73 @@ export async function receiveCredits(deps: PaymentDeps, rail: BankRail): Promise
     const next = found.cursor;
     if (next === null || next === cursor) return 0;
     const credits = await withMerchants(deps, rail, found.credits);
-    const isMine = await deps.db.transaction().execute(async tx => {
-      if ((await lockCursor(tx, rail.id)) !== cursor) return false;
-      for (const credit of await inOwnerOrder(tx, rail, credits)) await bookSafely(deps, tx, credit);
-      await saveCursor(tx, rail.id, next);
-      return true;
-    });
+    const isMine = await bookPage(deps, rail, { cursor, next, credits });
     if (isMine) return credits.length;
   }
+}
+
+interface CreditPage {
+  /** Where the page begins, and where the next page begins. */
+  readonly cursor: string | null;
+  readonly next: string;
+  readonly credits: readonly IncomingCredit[];
+}
+
+/** Books the page. Returns false if another worker has moved the cursor. */
+async function bookPage(deps: PaymentDeps, rail: BankRail, page: CreditPage): Promise<boolean> {
+  const book = (isTogether: boolean) =>
+    deps.db.transaction().execute(async tx => {
+      if ((await lockCursor(tx, rail.id)) !== page.cursor) return false;
+      const rest = isTogether ? await bookTogether(deps, tx, rail, page.credits) : page.credits;
+      for (const credit of await inOwnerOrder(tx, rail, rest)) await bookSafely(deps, tx, credit);
+      await saveCursor(tx, rail.id, page.next);
+      return true;
+    });
+  try {
+    return await book(true);
+  } catch (error) {
+    if (!isRefused(error)) throw error;
+    return await book(false);
+  }
+}
+
+/** Whether a credit cannot be booked, so that a retry would fail again. */
+function isRefused(error: unknown): boolean {
+  return error instanceof PayError || isRefusedByData(error);
+}
+
+/**
+ * Books the usual credits in one statement: new money that names one open payment without an owner, as the only credit
+ * of the page. Returns the other credits.
+ */
+async function bookTogether(
+  deps: PaymentDeps,
+  tx: Tx,
+  rail: BankRail,
+  credits: readonly IncomingCredit[],
+): Promise<readonly IncomingCredit[]> {
+  const named = await lockNamed(tx, rail.id, credits);
+  const creditsOf = Map.groupBy(named, ({ payment }) => payment.id);
+  const paymentsOf = Map.groupBy(named, ({ payment, railReference }) => `${payment.merchant_id} ${railReference}`);
+  const booked = new Set<IncomingCredit>();
+  const plans: PlannedPayment[] = [];
+  const transfers: NewTransfer[] = [];
+  for (const credit of credits) {
+    const [found, ...others] = paymentsOf.get(`${credit.merchantId} ${credit.railReference}`) ?? [];
+    if (found === undefined || others.length > 0 || creditsOf.get(found.payment.id)?.length !== 1) continue;
+    const { payment, instructions, isKnown } = found;
+    const { merchant, now } = credit;
+    const value = valueBy(credit, instructions);
+    const isOver = payment.status === 'pending' && now >= payment.session_expires_at;
+    if (isKnown || isOver || credit.currency !== rail.currency || isTooMuch(payment, value)) continue;
+    const arrival = { ...arrivalOf(credit), method: 'bank_transfer', value } as const;
+    const plan = await planArrival(tx, deps, merchant, payment, arrival, now);
+    plans.push(planPaymentChange(deps, plannedPayment(plan.payment, now), await plan.change()));
+    transfers.push(plan.transfer);
+    booked.add(credit);
+  }
+  if (plans.length > 0) await writePaymentChanges(tx, deps, plans, [await insertOf(tx, 'transfers', transfers)]);
+  return credits.filter(credit => !booked.has(credit));
 }
 
 async function withMerchants(
@@ -103,7 +168,7 @@ async function bookSafely(deps: PaymentDeps, tx: Tx, credit: IncomingCredit): Pr
   try {
     if (await withSavepoint(tx, () => bookCredit(deps, tx, credit))) return;
   } catch (error) {
-    if (!(error instanceof PayError) && !isRefusedByData(error)) throw error;
+    if (!isRefused(error)) throw error;
   }
   await keepUnmatched(tx, { ...transferOf(credit), ...unapplied });
 }
@@ -125,11 +190,24 @@ async function bookCredit(deps: PaymentDeps, tx: Tx, credit: IncomingCredit): Pr
   if (instructions === null) return false;
   const key = { merchantId: merchant.id, paymentId: instructions.payment_id };
   const payment = await endOverdueSession(tx, deps, await lockPayment(tx, key), now);
-  const value = divideDown(credit.amount * instructions.payment_amount, instructions.amount);
-  if (payment.amount_received + value > maxWireAmount) return false;
+  const value = valueBy(credit, instructions);
+  if (isTooMuch(payment, value)) return false;
   const arrival = { ...arrivalOf(credit), method: 'bank_transfer', value } as const;
   await creditPayment(tx, deps, merchant, payment, arrival, now);
   return true;
+}
+
+/** The credit in minor units of the payment's currency. */
+function valueBy(
+  { amount }: IncomingCredit,
+  instructions: Pick<BankInstructionsRow, 'amount' | 'payment_amount'>,
+): bigint {
+  return divideDown(amount * instructions.payment_amount, instructions.amount);
+}
+
+/** Whether the payment would have received more than the largest amount of the API. */
+function isTooMuch({ amount_received: received }: PaymentRow, value: bigint): boolean {
+  return received + value > maxWireAmount;
 }
 
 function transferOf(credit: IncomingCredit) {

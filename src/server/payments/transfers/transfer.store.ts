@@ -2,9 +2,11 @@ import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import { PayError } from '../../../core/error.ts';
 import type { Db, Executor, Tx } from '../../platform/db/database.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/db/page.ts';
-import { findRow } from '../../platform/db/rows.ts';
+import { executePrepared } from '../../platform/db/prepared.ts';
+import { findRow, rowSource } from '../../platform/db/rows.ts';
 import type { MerchantScope } from '../../platform/merchant.ts';
 import type { PaymentKey } from '../payment.store.ts';
+import type { PaymentRow } from '../payment.view.ts';
 import type { BankInstructionsTable, TransfersTable } from '../tables.ts';
 
 /** A row of `transfers`: received money. */
@@ -105,6 +107,49 @@ export async function findCreditOwners(
   return new Map(rows.map(row => [`${row.merchant_id} ${row.reference}`, row.owner_id]));
 }
 
+/** A locked payment that a credit names, and its instructions. `isKnown`: the credit is already stored. */
+export interface NamedPayment {
+  readonly railReference: string;
+  readonly payment: PaymentRow;
+  readonly instructions: Pick<BankInstructionsRow, 'amount' | 'payment_amount'>;
+  readonly isKnown: boolean;
+}
+
+/** Locks the payments without an owner that credits of the rail name, in the order of their keys. */
+export async function lockNamed(
+  tx: Tx,
+  rail: string,
+  credits: readonly {
+    readonly merchantId: string;
+    readonly railReference: string;
+    readonly references: readonly string[];
+  }[],
+): Promise<readonly NamedPayment[]> {
+  const named = credits.flatMap(({ merchantId: merchant_id, railReference: rail_reference, references }) =>
+    references.map(reference => ({ merchant_id, rail_reference, reference })),
+  );
+  if (named.length === 0) return [];
+  const keys = rowSource({ merchant_id: 'text', rail_reference: 'text', reference: 'text' }, named);
+  const { rows } = await executePrepared(
+    tx,
+    sql<
+      PaymentRow & Readonly<Record<'asked' | 'worth', bigint>> & { readonly known_as: string; readonly known: boolean }
+    >`
+      select p.*, k.rail_reference as known_as, b.amount as asked, b.payment_amount as worth,
+        exists (
+          select from transfers t
+          where t.merchant_id = k.merchant_id and t.rail = ${rail} and t.rail_reference = k.rail_reference) as known
+      from ${keys} k
+      join bank_instructions b on b.merchant_id = k.merchant_id and b.rail = ${rail} and b.reference = k.reference
+      join payments p on p.merchant_id = b.merchant_id and p.id = b.payment_id and p.owner_id is null
+      order by p.merchant_id, p.id for update of p`,
+  );
+  return rows.map(({ known_as: railReference, asked: amount, worth: payment_amount, known: isKnown, ...payment }) => ({
+    ...{ railReference, payment, isKnown },
+    instructions: { amount, payment_amount },
+  }));
+}
+
 /** The only open payment with exactly this amount on the rail. Null if there is none, or more than one. */
 export async function findByAmount(
   db: Executor,
@@ -127,18 +172,15 @@ export async function readCursor(db: Executor, rail: string): Promise<string | n
 
 /** Like `readCursor`, but locked, so that only one reader moves the cursor. */
 export async function lockCursor(tx: Tx, rail: string): Promise<string | null> {
+  const found = tx.selectFrom('rail_cursors').select('cursor').where('rail', '=', rail).forUpdate();
+  const row = await found.executeTakeFirst();
+  if (row !== undefined) return row.cursor === '' ? null : row.cursor;
   await tx
     .insertInto('rail_cursors')
     .values({ rail, cursor: '' })
     .onConflict(conflict => conflict.column('rail').doNothing())
     .execute();
-  const row = await tx
-    .selectFrom('rail_cursors')
-    .select('cursor')
-    .where('rail', '=', rail)
-    .forUpdate()
-    .executeTakeFirstOrThrow();
-  return row.cursor === '' ? null : row.cursor;
+  return await lockCursor(tx, rail);
 }
 
 export async function saveCursor(tx: Tx, rail: string, cursor: string): Promise<void> {
