@@ -1,10 +1,12 @@
 import { addSeconds, type Clock } from '../../core/clock.ts';
 import type { Db, Tx } from '../platform/db/database.ts';
+import type { Write } from '../platform/db/rows.ts';
 import { type Log, runTogether, type Sweep } from '../platform/jobs/sweeper.ts';
 import {
   findUnbooked,
   insertOutbound,
   markBooked,
+  outboundInsert,
   readWaiting,
   type UnbookedGroup,
   type WaitingOutbound,
@@ -15,6 +17,8 @@ import type { NewOutbound, OutboundProgress, OutboundPurpose } from './outbound.
 export interface Outbound {
   /** Queues transfers in the caller's transaction. Ignores a transfer whose resource and attempt are already queued. */
   queue(tx: Tx, transfers: readonly NewOutbound[]): Promise<void>;
+  /** The insert of `queue`, to be written with other rows. Null without transfers. */
+  queueing(tx: Tx, transfers: readonly NewOutbound[]): Promise<Write | null>;
   /** Wakes the senders. Call it after the commit. */
   wake(): void;
   /** Reports transfers in progress to their purposes. Senders call it after the commit. It never throws. */
@@ -48,6 +52,7 @@ interface OutboundDeps extends BookingDeps {
 export function createOutbound({ wake, senders, ...booking }: OutboundDeps): Outbound {
   return {
     queue: insertOutbound,
+    queueing: outboundInsert,
     tellProgress: createProgress(booking.purposes, booking.log),
     bookEnded: createBooking(booking),
     wake: () => {

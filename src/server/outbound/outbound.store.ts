@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { newId } from '../../core/id.ts';
 import type { Db, Executor, Tx } from '../platform/db/database.ts';
 import { claimDue, type DueRequest, type DueWork } from '../platform/db/lease.ts';
-import { columnTypes, insertRows, rowSource } from '../platform/db/rows.ts';
+import { columnTypes, insertOf, rowSource, type Write, writeTogether } from '../platform/db/rows.ts';
 import type { OverdueWork } from '../platform/overdue.ts';
 import {
   type ClockedOutbound,
@@ -19,8 +19,13 @@ export type OutboundKey = Pick<OutboundRow, 'merchant_id' | 'id'>;
 
 /** Queues transfers. Ignores a transfer whose resource and attempt are already queued. */
 export async function insertOutbound(tx: Executor, transfers: readonly NewOutbound[]): Promise<void> {
+  await writeTogether(tx, [await outboundInsert(tx, transfers)]);
+}
+
+/** The insert of `insertOutbound`, or null without transfers. */
+export async function outboundInsert(db: Executor, transfers: readonly NewOutbound[]): Promise<Write | null> {
   const key = ['merchant_id', 'purpose', 'resource_id', 'attempt'];
-  await insertRows(tx, 'outbound_transfers', transfers.map(toRow), key);
+  return await insertOf(db, 'outbound_transfers', transfers.map(toRow), key);
 }
 
 function toRow(transfer: NewOutbound) {

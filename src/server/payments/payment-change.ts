@@ -1,9 +1,16 @@
 import type { Payment, PaymentPhase } from '../../api/payment.ts';
 import { PayError } from '../../core/error.ts';
 import { type LedgerTransaction, postingWrites } from '../ledger/ledger.store.ts';
-import { type Change, type Planned, planChange, planned, type Resource, writeChanges } from '../platform/db/change.ts';
+import {
+  type AlsoWritten,
+  type Change,
+  type Planned,
+  planChange,
+  planned,
+  type Resource,
+  writeChanges,
+} from '../platform/db/change.ts';
 import type { Tx } from '../platform/db/database.ts';
-import type { Write } from '../platform/db/rows.ts';
 import { makeReleaseDue } from './card/card.store.ts';
 import { eventOfPhase, paymentMachine, statusOf } from './payment.ts';
 import { type PaymentRow, paymentToWire, type ViewContext } from './payment.view.ts';
@@ -54,21 +61,21 @@ export function planPaymentChange(context: ViewContext, plan: PlannedPayment, ch
 }
 
 /**
- * Writes planned changes of locked payments and `also` in one statement, reports the changes to the payments' purposes,
- * and queues the receipts of completed payments. An authorized card whose payment goes on without it is released. Throws
- * a purpose's error. Returns the number of rows of each write in `also`.
+ * Writes planned changes of locked payments, together with the other writes, in one statement. Reports the changes to the
+ * payments' purposes, and queues the receipts of completed payments. An authorized card whose payment goes on without it
+ * is released. Throws a purpose's error. Returns the number of rows of each write in `writes`.
  */
 export async function writePaymentChanges(
   tx: Tx,
   context: ChangeContext,
   plans: readonly PlannedPayment[],
-  also: readonly (Write | null)[] = [],
+  { writes = [], events = [] }: AlsoWritten = {},
 ): Promise<readonly number[]> {
   const bookings = await postingWrites(
     tx,
     plans.flatMap(plan => plan.bookings),
   );
-  const [, , ...rest] = await writeChanges(tx, payments, plans, [...bookings, ...also]);
+  const [, , ...rest] = await writeChanges(tx, payments, plans, { writes: [...bookings, ...writes], events });
   for (const { after, now } of plans.filter(hasLeftAuthorization)) await makeReleaseDue(tx, after, now);
   await reportChanges(tx, context, plans);
   await queueReceipts(tx, context, plans);

@@ -4,7 +4,7 @@ import type { Outbound } from '../outbound/outbound.service.ts';
 import type { Db } from '../platform/db/database.ts';
 import type { Live } from '../platform/events/live.ts';
 import type { GuessCounter } from '../platform/http/access/rate-limit.ts';
-import type { Once, OnceGrouped } from '../platform/http/idempotency/idempotent-execution.ts';
+import type { Once, OnceGrouped, OnceInTransaction } from '../platform/http/idempotency/idempotent-execution.ts';
 import type { Log } from '../platform/jobs/sweeper.ts';
 import type { Merchant } from '../platform/merchant.ts';
 import type { PageDeps } from '../platform/pages/static-files.ts';
@@ -34,6 +34,7 @@ export interface PaymentDeps extends ChangeContext {
 export interface PaymentRouteDeps extends PaymentDeps {
   readonly once: Once;
   readonly onceGrouped: OnceGrouped;
+  readonly onceInTransaction: OnceInTransaction;
   readonly live: Live;
   /** Counts the chain requests of payers, by payment. */
   readonly chainQuestions: GuessCounter;

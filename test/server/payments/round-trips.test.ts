@@ -59,14 +59,14 @@ describe('each takes at most so many round trips and commits', () => {
       },
     ],
     [
-      ...(['a refund', 11, 2, 0] as const),
+      ...(['a refund', 6, 1, 0] as const),
       async () => {
         const { id } = await payByCard(await create());
         return () => post(`/v1/payments/${id}/refunds`);
       },
     ],
     [
-      ...(['an invoice sent', 10, 2, 0] as const),
+      ...(['an invoice sent', 9, 1, 0] as const),
       async () => {
         const { id } = await post('/v1/invoices', invoiceOrder);
         return () => post(`/v1/invoices/${id}/send`);

@@ -216,6 +216,8 @@ interface InvoiceStep<Body extends TSchema> {
     invoiceId: string,
     body: Static<Body> | undefined,
   ) => Promise<(tx: Tx) => Promise<InvoiceRow>>;
+  /** Whether `prepare` changes other objects. Then the key is claimed before it, not in the transaction. */
+  readonly hasEffects?: boolean;
   /** Sweeps to wake afterwards. */
   readonly wakes?: readonly string[];
 }
@@ -223,7 +225,7 @@ interface InvoiceStep<Body extends TSchema> {
 export function registerInvoiceStep<Body extends TSchema>(
   app: HttpApp,
   deps: InvoiceDeps,
-  { name, body, prepare, wakes = [], ...words }: InvoiceStep<Body>,
+  { name, body, prepare, hasEffects = false, wakes = [], ...words }: InvoiceStep<Body>,
 ): void {
   const schema = { params: IdParams, response: { 200: Invoice }, tags, ...words };
   app.post(
@@ -231,13 +233,13 @@ export function registerInvoiceStep<Body extends TSchema>(
     { schema: body === undefined ? schema : { ...schema, body: Type.Optional(body) }, config: writesInvoices },
     async (request, reply) => {
       const caller = callerOf(request);
-      const sent = await deps.once(request, reply, async execution => {
-        const given = (request.body ?? undefined) as Static<Body> | undefined;
-        const step = await prepare(caller, request.params.id, given);
-        return await execution.commit(async tx => {
-          return { status: 200, body: invoiceToWire(deps, await step(tx), caller.now) };
-        });
-      });
+      const prepared = async () => {
+        const step = await prepare(caller, request.params.id, (request.body ?? undefined) as Static<Body> | undefined);
+        return async (tx: Tx) => ({ status: 200, body: invoiceToWire(deps, await step(tx), caller.now) });
+      };
+      const sent = hasEffects
+        ? await deps.once(request, reply, async execution => execution.commit(await prepared()))
+        : await deps.onceInTransaction(request, reply, prepared);
       for (const sweep of wakes) deps.wake(sweep);
       return sent;
     },

@@ -94,7 +94,7 @@ function registerSteps(app: HttpApp, deps: InvoiceDeps): void {
     prepare: async (caller, id, body) => tx => recordPayment(tx, deps, caller, id, body ?? {}),
   });
   registerInvoiceStep(app, deps, {
-    ...{ name: 'void', summary: 'Void an invoice' },
+    ...{ name: 'void', summary: 'Void an invoice', hasEffects: true },
     description: 'The number is never used again. Refused while a payment is on its way, and after a partial payment.',
     prepare: (caller, id) => prepareVoid(deps, caller, id),
   });

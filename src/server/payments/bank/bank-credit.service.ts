@@ -126,7 +126,9 @@ async function bookTogether(
     transfers.push(plan.transfer);
     booked.add(credit);
   }
-  if (plans.length > 0) await writePaymentChanges(tx, deps, plans, [await insertOf(tx, 'transfers', transfers)]);
+  if (plans.length > 0) {
+    await writePaymentChanges(tx, deps, plans, { writes: [await insertOf(tx, 'transfers', transfers)] });
+  }
   return credits.filter(credit => !booked.has(credit));
 }
 

@@ -118,11 +118,9 @@ async function writeOutcomes(
   const attempts = planned.flatMap(({ attempt }) => attempt ?? []);
   const transfers = planned.flatMap(({ transfer }) => transfer ?? []);
   const answers = booked.flatMap(({ rendered }) => rendered?.kept ?? []);
-  const [, , kept] = await writePaymentChanges(tx, deps, plans, [
-    await outcomesOf(tx, attempts),
-    await insertOf(tx, 'transfers', transfers),
-    await keepingOf(tx, answers),
-  ]);
+  const [, , kept] = await writePaymentChanges(tx, deps, plans, {
+    writes: [await outcomesOf(tx, attempts), await insertOf(tx, 'transfers', transfers), await keepingOf(tx, answers)],
+  });
   if (kept !== answers.length) throw stillRunning();
 }
 

@@ -96,7 +96,7 @@ async function startAttempts(
     }
     return { claim: found.claim, result };
   });
-  await writePaymentChanges(tx, deps, plans, [await insertOf(tx, 'payment_attempts', attempts)]);
+  await writePaymentChanges(tx, deps, plans, { writes: [await insertOf(tx, 'payment_attempts', attempts)] });
   return started;
 }
 

@@ -66,7 +66,7 @@ async function startCapture(
     const dueAt = addSeconds(now, askAgainSeconds);
     const columns = { state: 'capturing', capture_amount: amount, due_at: dueAt, updated_at: now } as const;
     const plan = planPaymentChange(deps, plannedPayment(payment, now), { to: 'processing', now });
-    await writePaymentChanges(tx, deps, [plan], [await outcomesOf(tx, [{ ...attempt, ...columns }])]);
+    await writePaymentChanges(tx, deps, [plan], { writes: [await outcomesOf(tx, [{ ...attempt, ...columns }])] });
     return { ...attempt, ...columns };
   });
 }

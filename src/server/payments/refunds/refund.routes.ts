@@ -32,14 +32,14 @@ function registerRefundsOfPayment(app: HttpApp, deps: PaymentRouteDeps): void {
     },
     async (request, reply) => {
       const caller = callerOf(request);
-      const sent = await deps.once(request, reply, async execution => {
+      const sent = await deps.onceInTransaction(request, reply, async () => {
         const { id } = await readPayment(deps, caller, request.params.id);
-        return await execution.commit(async tx => {
+        return async tx => {
           const payment = await lockPayment(tx, { merchantId: caller.merchant.id, paymentId: id });
           const refund = await startRefund(tx, deps, payment, request.body, caller.now);
           const location = `/v1/refunds/${refund.id}`;
           return { status: 201, body: refundToWire(deps, refund), location, resourceId: refund.id };
-        });
+        };
       });
       deps.outbound.wake();
       return sent;

@@ -3,13 +3,13 @@ import { PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
 import { move } from '../../ledger/posting.ts';
 import type { NewOutbound } from '../../outbound/outbound.ts';
-import { createRows } from '../../platform/db/change.ts';
+import { creationEvents } from '../../platform/db/change.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { insertRows } from '../../platform/db/rows.ts';
+import { insertOf } from '../../platform/db/rows.ts';
 import { disputedAmount } from '../card/card.store.ts';
 import { statusOf } from '../payment.ts';
 import { type PaymentRow, refundToWire } from '../payment.view.ts';
-import { type Booking, changePayment } from '../payment-change.ts';
+import { type Booking, plannedPayment, planPaymentChange, writePaymentChanges } from '../payment-change.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { type Taken, takenPostings } from '../payment-funds.ts';
 import type { ChangeContext } from '../payment-purpose.ts';
@@ -50,7 +50,7 @@ export async function startRefund(
   now: Date,
   suspenseOnly = false,
 ): Promise<RefundRow> {
-  const disputed = await disputedAmount(tx, payment.merchant_id, payment.id);
+  const disputed = payment.disputed ? await disputedAmount(tx, payment.merchant_id, payment.id) : 0n;
   const most = suspenseOnly ? payment.amount_suspense : refundable(payment, disputed);
   if (statusOf[payment.phase] === 'pending' || most === 0n) {
     throw new PayError('illegal_state', nothingToRefund(payment));
@@ -73,26 +73,47 @@ export async function startRefund(
   const fromSuspense = suspenseOnly ? amount : amount > owned ? amount - owned : 0n;
   const draft = newRefund(payment, request, amount, fromSuspense, now);
   const planned = shares.map(share => ({ ...share, part: newPart(draft, share, request.destination) }));
-  const parts = planned.map(({ part }) => part);
-  const needsDestination = parts.some(part => part.requires_destination);
-  const refund = { ...draft, requires_destination: needsDestination };
-  await insertRows(tx, 'refund_parts', parts);
-  const ready = planned.filter(({ part }) => !part.requires_destination);
-  const outbound = ready.map(({ part, transfer }) => outboundOf(refund, part, transfer, now));
-  await context.outbound.queue(tx, outbound);
+  const refund = { ...draft, requires_destination: planned.some(({ part }) => part.requires_destination) };
   const taken = await takeFromMerchant(tx, payment, disputed, amount - fromSuspense, now);
-  await createRows(tx, { table: 'refunds', toWire: refundToWire }, context, 'refund.created', [refund]);
-  await changePayment(tx, context, payment, {
+  await writeRefund(tx, context, payment, { refund, planned, taken, now });
+  return refund;
+}
+
+interface PlannedRefund {
+  readonly refund: RefundRow;
+  readonly planned: readonly (RefundShare & { readonly part: Omit<RefundPartRow, 'state'> })[];
+  readonly taken: Taken;
+  readonly now: Date;
+}
+
+async function writeRefund(
+  tx: Tx,
+  context: Pick<PaymentDeps, 'outbound' | keyof ChangeContext>,
+  payment: PaymentRow,
+  { refund, planned, taken, now }: PlannedRefund,
+): Promise<void> {
+  const change = {
     set: {
-      amount_refunding: payment.amount_refunding + amount,
-      amount_suspense: payment.amount_suspense - fromSuspense,
+      amount_refunding: payment.amount_refunding + refund.amount,
+      amount_suspense: payment.amount_suspense - refund.amount_from_suspense,
       amount_available: payment.amount_available - taken.available,
       amount_receivable: payment.amount_receivable + taken.receivable,
     },
     bookings: [reservation(refund, taken)],
     now,
+  };
+  const parts = planned.map(({ part }) => part);
+  const ready = planned.filter(({ part }) => !part.requires_destination);
+  const outbound = ready.map(({ part, transfer }) => outboundOf(refund, part, transfer, now));
+  const plan = planPaymentChange(context, plannedPayment(payment, now), change);
+  await writePaymentChanges(tx, context, [plan], {
+    writes: [
+      await insertOf(tx, 'refunds', [refund]),
+      await insertOf(tx, 'refund_parts', parts),
+      await context.outbound.queueing(tx, outbound),
+    ],
+    events: creationEvents({ toWire: refundToWire }, context, 'refund.created', [refund]),
   });
-  return refund;
 }
 
 function reservation(refund: RefundRow, taken: Taken): Booking {

@@ -76,12 +76,28 @@ export async function createRows<Row extends ChangingRow & { readonly created_at
   rows: readonly Row[],
   changed?: readonly ChangeNotice[],
 ): Promise<void> {
-  const events = rows.map(row => {
+  const events = creationEvents({ toWire }, context, type, rows);
+  await writeTogether(tx, [await insertOf(tx, table, rows), eventInsert(events)], notices(changed ?? events, events));
+}
+
+/** The creation events of new rows. */
+export function creationEvents<Row extends ChangingRow & { readonly created_at: Date }, Context, Wire extends object>(
+  { toWire }: Pick<Resource<Row, string, Context, Wire>, 'toWire'>,
+  context: Context,
+  type: EventType,
+  rows: readonly Row[],
+): NewEvent[] {
+  return rows.map(row => {
     const { merchant_id: merchantId, livemode, id: resourceId, created_at: now } = row;
     const object = toWire(context, row, now);
     return { merchantId, livemode, type, resourceId, sequence: 1, object, previous: null, now };
   });
-  await writeTogether(tx, [await insertOf(tx, table, rows), eventInsert(events)], notices(changed ?? events, events));
+}
+
+/** Writes that share the statement of changes, and events of other objects. */
+export interface AlsoWritten {
+  readonly writes?: readonly (Write | null)[];
+  readonly events?: readonly NewEvent[];
 }
 
 /** A plan for a row, without changes. */
@@ -150,31 +166,31 @@ function eventsOf<Row extends ChangingRow, State extends string, Context, Wire e
 }
 
 /**
- * Writes planned changes of locked rows, together with the writes `also`, in one statement. Each row has one plan.
- * Notifies live listeners on commit. Throws if the state or the counters of a row differ from its plan. Returns the
- * number of rows of each write in `also`.
+ * Writes planned changes of locked rows, together with `also`, in one statement. Each row has one plan. Notifies live
+ * listeners on commit. Throws if the state or the counters of a row differ from its plan. Returns the number of rows of
+ * each write in `also`.
  */
 export async function writeChanges<Row extends ChangingRow, State extends string, Context, Wire extends object>(
   tx: Tx,
   { table, stateOf, columnsOf }: Resource<Row, State, Context, Wire>,
   plans: readonly Planned<Row>[],
-  also: readonly (Write | null)[] = [],
+  { writes = [], events: others = [] }: AlsoWritten = {},
 ): Promise<readonly number[]> {
   const [first] = plans;
-  if (first === undefined) return await writeTogether(tx, also);
-  const guard = Object.keys({ ...columnsOf(stateOf(first.before)), ...counted(first.before, 0) });
+  const guard = first && Object.keys({ ...columnsOf(stateOf(first.before)), ...counted(first.before, 0) });
   const update = await updateOf(tx, {
     ...{ table, key: ['merchant_id', 'id'], columns: plans.flatMap(({ columns }) => columns) },
     rows: plans.map(({ after }) => after),
-    unchanged: { columns: guard, rows: plans.map(({ before }) => before) },
+    unchanged: { columns: guard ?? [], rows: plans.map(({ before }) => before) },
   });
   const steps = plans.flatMap(({ transitions }) => transitions);
   const transitions = await insertOf(tx, 'transitions', steps);
-  const events = plans.flatMap(each => each.events);
-  const changed = plans.map(({ after }) => ({ merchantId: after.merchant_id, resourceId: after.id }));
+  const events = [...others, ...plans.flatMap(each => each.events)];
+  const rows = plans.map(({ after }) => ({ merchantId: after.merchant_id, resourceId: after.id }));
+  const changed = [...others, ...rows].map(({ merchantId, resourceId }) => ({ merchantId, resourceId }));
   const [written, , , ...rest] = await writeTogether(
     tx,
-    [update, transitions, eventInsert(events), ...also],
+    [update, transitions, eventInsert(events), ...writes],
     notices(changed, events),
   );
   if (written !== plans.length) throw new Error(`a row of ${table} was changed under its lock`);

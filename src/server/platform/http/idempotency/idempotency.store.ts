@@ -72,6 +72,10 @@ export function claimRow(scope: IdempotencyScope, seconds: number) {
   };
 }
 
+/** Whether the key of the row `kept` is free for the row `excluded`. */
+const isFree = sql`(kept.expires_at <= excluded.created_at
+  or (kept.running_until <= excluded.created_at and kept.fingerprint = excluded.fingerprint))`;
+
 /**
  * The common table expression `claimed`: claims the keys of the rows of `asked`, which has the columns of `claimTypes`.
  * It has the rows whose key was free. A key is free when it is new, when its answer has expired, or when its first call
@@ -87,8 +91,7 @@ export const claimAsked = sql`claimed as (
     set fingerprint = excluded.fingerprint, running_until = excluded.running_until, expires_at = excluded.expires_at,
         answer_status = null, answer_location = null, answer_body = null, answer_text = null, resource_id = null,
         created_at = excluded.created_at
-    where kept.expires_at <= excluded.created_at
-       or (kept.running_until <= excluded.created_at and kept.fingerprint = excluded.fingerprint)
+    where ${isFree}
   returning kept.merchant_id, kept.livemode, kept.path, kept.key, kept.running_until
 )`;
 
@@ -146,6 +149,32 @@ export async function keepingOf(db: Executor, answers: readonly ClaimedAnswer[])
     rows: rows.map(({ after }) => after),
     unchanged: { columns: ['running_until'], rows: rows.map(({ before }) => before) },
   });
+}
+
+/** Stores the answer of a call that has not claimed its key. Returns false when the key is not free. */
+export async function keepUnclaimed(
+  tx: Tx,
+  scope: IdempotencyScope,
+  answer: Omit<KeptAnswer, 'text'>,
+): Promise<boolean> {
+  const { asked_at: now, kept_until: keptUntil } = claimRow(scope, 0);
+  const { rows } = await executePrepared(
+    tx,
+    sql`
+      insert into idempotency_keys as kept
+        (merchant_id, livemode, path, key, fingerprint, answer_status, answer_location, answer_body, resource_id,
+         expires_at, created_at)
+      values (${scope.merchantId}, ${scope.livemode}, ${scope.path}, ${scope.key}, ${scope.fingerprint},
+              ${answer.status}::int4, ${answer.location}::text, ${answer.body}::bytea, ${answer.resourceId}::text,
+              ${keptUntil}, ${now})
+      on conflict (merchant_id, livemode, path, key) do update
+        set fingerprint = excluded.fingerprint, running_until = null, answer_status = excluded.answer_status,
+            answer_location = excluded.answer_location, answer_body = excluded.answer_body, answer_text = null,
+            resource_id = excluded.resource_id, expires_at = excluded.expires_at, created_at = excluded.created_at
+        where ${isFree}
+      returning 1`,
+  );
+  return rows.length === 1;
 }
 
 /** Releases the key of a call that did not execute, so that a retry runs. */

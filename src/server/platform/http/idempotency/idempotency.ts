@@ -14,6 +14,7 @@ import {
   findCall,
   type IdempotencyScope,
   keepAnswer,
+  keepUnclaimed,
   releaseKey,
 } from './idempotency.store.ts';
 import {
@@ -23,6 +24,7 @@ import {
   type GroupedCall,
   type Once,
   type OnceGrouped,
+  type OnceInTransaction,
   type RenderedAnswer,
 } from './idempotent-execution.ts';
 
@@ -116,8 +118,16 @@ interface IdempotencyDeps {
 }
 
 /** Creates the functions that run POSTs at most once. */
-export function createCalls(deps: IdempotencyDeps): { readonly once: Once; readonly onceGrouped: OnceGrouped } {
-  return { once: createOnce(deps), onceGrouped: createOnceGrouped(deps) };
+export function createCalls(deps: IdempotencyDeps): {
+  readonly once: Once;
+  readonly onceGrouped: OnceGrouped;
+  readonly onceInTransaction: OnceInTransaction;
+} {
+  return {
+    once: createOnce(deps),
+    onceGrouped: createOnceGrouped(deps),
+    onceInTransaction: createOnceInTransaction(deps),
+  };
 }
 
 function createOnce(deps: IdempotencyDeps): Once {
@@ -151,15 +161,44 @@ function createOnceGrouped(deps: IdempotencyDeps): OnceGrouped {
     try {
       return sendAnswer(reply, await work(call));
     } catch (error) {
-      if (scope === null) throw error;
-      // An error before the first write, which would have claimed the key.
-      const isUnclaimed = call.claim() === null && !(error instanceof KeyTaken);
-      if (isUnclaimed && isDatabaseOutage(error)) throw error;
-      const claim = isUnclaimed ? await claimKey(deps.db, scope, answerSeconds) : call.claim();
-      if (claim === null) return await replay(deps, scope, reply);
-      return sendAnswer(reply, await answerError(deps, { scope, claim }, request, error));
+      return await answerUnfinished(deps, { scope, claim: call.claim() }, request, reply, error);
     }
   };
+}
+
+function createOnceInTransaction(deps: IdempotencyDeps): OnceInTransaction {
+  return async (request, reply, prepare) => {
+    const scope = idempotencyScope(request);
+    try {
+      const effect = await prepare();
+      const sent = await transact(deps.db, async tx => {
+        const answer = await effect(tx);
+        const sent = rendered(answer);
+        const isKept = scope === null || (await keepUnclaimed(tx, scope, keptOf(deps.secrets, answer, sent)));
+        if (!isKept) throw new KeyTaken();
+        return sent;
+      });
+      return sendAnswer(reply, sent);
+    } catch (error) {
+      return await answerUnfinished(deps, { scope, claim: null }, request, reply, error);
+    }
+  };
+}
+
+/** Answers a call that failed, perhaps before it had claimed its key: with the key's answer, or with the error. */
+async function answerUnfinished(
+  deps: IdempotencyDeps,
+  { scope, claim: held }: { readonly scope: IdempotencyScope | null; readonly claim: Claim | null },
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: unknown,
+): Promise<FastifyReply> {
+  if (scope === null) throw error;
+  const isUnclaimed = held === null && !(error instanceof KeyTaken);
+  if (isUnclaimed && isDatabaseOutage(error)) throw error;
+  const claim = isUnclaimed ? await claimKey(deps.db, scope, answerSeconds) : held;
+  if (claim === null) return await replay(deps, scope, reply);
+  return sendAnswer(reply, await answerError(deps, { scope, claim }, request, error));
 }
 
 function createGroupedCall({ secrets }: IdempotencyDeps, scope: IdempotencyScope | null) {
@@ -175,7 +214,7 @@ function createGroupedCall({ secrets }: IdempotencyDeps, scope: IdempotencyScope
     },
     render: (answer: Answer) => {
       const sent = rendered(answer);
-      const kept = scope === null || claim === null ? null : keptOf(secrets, { scope, claim }, answer, sent);
+      const kept = scope === null || claim === null ? null : { scope, claim, answer: keptOf(secrets, answer, sent) };
       return { sent, kept };
     },
   } satisfies GroupedCall & { readonly claim: () => Claim | null };
@@ -233,17 +272,16 @@ async function keep(
   answer: Answer,
 ): Promise<RenderedAnswer> {
   const sent = rendered(answer);
-  if (!(await keepAnswer(db, keptOf(secrets, call, answer, sent)))) throw stillRunning();
+  if (!(await keepAnswer(db, { ...call, answer: keptOf(secrets, answer, sent) }))) throw stillRunning();
   return sent;
 }
 
 function keptOf(
   { seal }: Pick<Secrets, 'seal'>,
-  call: ClaimedCall,
   { resourceId }: Answer,
   { status, location, text }: RenderedAnswer,
-): ClaimedAnswer {
-  return { ...call, answer: { status, location, body: seal(text), resourceId: resourceId ?? null } };
+): ClaimedAnswer['answer'] {
+  return { status, location, body: seal(text), resourceId: resourceId ?? null };
 }
 
 function rendered({ status, location, body }: Answer): RenderedAnswer {

@@ -58,3 +58,13 @@ export type OnceGrouped = (
   reply: FastifyReply,
   work: (call: GroupedCall) => Promise<RenderedAnswer>,
 ) => Promise<FastifyReply>;
+
+/**
+ * Like `Once`, for work whose only effect is one transaction, which also claims the key. `prepare` only reads. A repeat
+ * during the first call waits for its answer.
+ */
+export type OnceInTransaction = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  prepare: () => Promise<(tx: Tx) => Promise<Answer>>,
+) => Promise<FastifyReply>;
