@@ -193,6 +193,34 @@ describe('a confirmation with an Idempotency-Key', () => {
   });
 });
 
+describe('a refund with an Idempotency-Key', () => {
+  const refund = (id: string, key: string, body: object = { amount: 100 }) =>
+    lab.request(`POST /v1/payments/${id}/refunds`, { headers: { 'idempotency-key': key }, body });
+
+  it('is made once when it is sent thirty times concurrently, and answered byte for byte', async () => {
+    const { id } = await lab.createPaid();
+    const key = freshKey();
+    expectOneExecution(await Promise.all(Array.from({ length: 30 }, () => refund(id, key))), 201);
+    const again = await refund(id, key);
+    expect([again.status, again.headers['idempotent-replayed']]).toEqual([201, 'true']);
+    expect((await lab.request(`GET /v1/payments/${id}/refunds`)).body.data).toHaveLength(1);
+    expect(refusal(await refund(id, key, { amount: 200 }))[1]).toBe('idempotency_key_reused');
+  });
+
+  it('repeats an error of the executed request, and runs again after its body was refused', async () => {
+    const { id } = await lab.create();
+    const key = freshKey();
+    const first = await refund(id, key);
+    expect(refusal(first)[1]).toBe('illegal_state');
+    await lab.payByCard(id);
+    const again = await refund(id, key);
+    expect([again.text, again.headers['idempotent-replayed']]).toEqual([first.text, 'true']);
+    const other = freshKey();
+    expect(refusal(await refund(id, other, { amount: 99_999 }))[0]).toBe(400);
+    expect((await refund(id, other, { amount: 100 })).status).toBe(201);
+  });
+});
+
 function pathOf(url: URL): `GET /${string}` {
   return `GET ${url.pathname as `/${string}`}${url.search}`;
 }

@@ -84,6 +84,17 @@ describe('each takes at most so many round trips and commits', () => {
   });
 });
 
+it('32 concurrent confirmations take at most one round trip each, and share their commits', async () => {
+  const created = await Promise.all(Array.from({ length: 32 }, create));
+  const paid: { readonly status: string }[] = [];
+  const { roundTrips, commits } = await costOf(async () => {
+    paid.push(...(await Promise.all(created.map(payByCard))));
+  });
+  expect(paid.map(({ status }) => status)).toEqual(created.map(() => 'completed'));
+  expect(roundTrips).toBeLessThanOrEqual(32);
+  expect(commits).toBeLessThanOrEqual(10);
+});
+
 it('a change wakes the dispatch of events only for merchants with a webhook endpoint', async () => {
   const [dispatched, heard] = [() => lab.sweep('events.dispatch'), [] as (boolean | undefined)[]];
   const live = createLive({ connection: lab.database.connection, log: console });
