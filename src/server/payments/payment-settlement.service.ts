@@ -72,8 +72,8 @@ export function createPaymentSettlements(deps: SettlingDeps, livemode: boolean) 
         portion: row.amount_settling > 0n ? null : portionOf(row, row.disputed_amount),
       }));
     },
-    /** Delays the settlement until the merchant sets an address. */
-    awaitAddress: (key: PaymentKey) => awaitAddress(deps.db, key),
+    /** Delays settlements of a merchant until the merchant sets an address. */
+    awaitAddress: (merchantId: string, paymentIds: readonly string[]) => awaitAddress(deps.db, merchantId, paymentIds),
     /** Counts payments whose settlement waits for the merchant's address. */
     countAwaitingAddress: () => countAwaitingAddress(deps.db, livemode),
     /** Starts settlements of one merchant. Skips a payment that changed since its claim, and makes it due again. */

@@ -130,15 +130,19 @@ export async function claimDueSettlements(db: Db, livemode: boolean, request: Du
   return await claimDue<DueSettlementRow>(db, work, { ...request, leaseSeconds: 30, columns });
 }
 
-/** Delays a settlement until the merchant sets an address. The lock waits for a concurrent change of the account. */
-export async function awaitAddress(db: Db, { merchantId, paymentId }: PaymentKey): Promise<void> {
+/**
+ * Delays settlements of a merchant until the merchant sets an address. The lock waits for a concurrent change of the
+ * account.
+ */
+export async function awaitAddress(db: Db, merchantId: string, paymentIds: readonly string[]): Promise<void> {
   await db.transaction().execute(async tx => {
     const { address, schedule } = await lockSettlementTerms(tx, merchantId);
     const mayGoOn = address !== null || schedule === 'manual';
     await tx
       .updateTable('payments')
       .set({ settlement_due_at: mayGoOn ? sql`completed_at` : null })
-      .where(eb => eb.and({ merchant_id: merchantId, id: paymentId }))
+      .where('merchant_id', '=', merchantId)
+      .where(sql<boolean>`id = any (${[...paymentIds]}::text[])`)
       .where('settlement_address', 'is', null)
       .execute();
   });

@@ -50,6 +50,13 @@ async function settleDue(deps: SettlementDeps): Promise<number> {
   });
   // A payment that cannot be planned does not block other payments. Its error is thrown at the end.
   await planning.catch(() => undefined);
+  const unaddressed = Map.groupBy(due.filter(isUnaddressed), ({ merchantId }) => merchantId);
+  await runEach([...unaddressed], ([merchantId, payments]) =>
+    deps.payments.awaitAddress(
+      merchantId,
+      payments.map(({ paymentId }) => paymentId),
+    ),
+  );
   const groups = Map.groupBy(planned, ({ due: { merchantId } }) => merchantId);
   await runEach([...groups.values()], group => runTogether(group, some => handOver(deps, some)));
   if (planned.length > 0) deps.outbound.wake();
@@ -76,14 +83,16 @@ interface PlannedPayment {
   readonly plan: Extract<DeliveryPlan, { delivery: string }>;
 }
 
+/** Whether the payment waits until its merchant sets an address. */
+function isUnaddressed({ address, portion }: DueSettlement): boolean {
+  return address === null && portion !== null;
+}
+
 /** Plans the settlement of a payment; null when it cannot begin now. */
 async function planDue(deps: SettlementDeps, due: DueSettlement): Promise<PlannedPayment | null> {
   const { address, paidIn, portion } = due;
   if (portion === null) return await concludeSettled(deps, due);
-  if (address === null) {
-    await deps.payments.awaitAddress(due);
-    return null;
-  }
+  if (address === null) return null;
   const asset = deps.assetText(due.asset);
   try {
     const sum = { asset, amount: portion.amount, destination: address, paidIn };
