@@ -32,25 +32,29 @@ export interface StoredCharge extends ChargeRow {
 }
 
 /**
- * Stores charges. Returns the charge of each attempt: this one, or an earlier one of the attempt. Undefined: another
- * attempt used the token.
+ * Stores charges without waiting for the disk. The service books a charge in a later commit of its own, which puts both
+ * on the disk. If the machine fails before that commit, the charge was never made. Returns the charge of each attempt:
+ * this one, or an earlier one of the attempt. Undefined: another attempt used the token.
  */
 export async function storeCharges(db: SandboxDb, charges: readonly ChargeRow[]) {
   const columns = columnList(Object.keys(chargeTypes));
   const { rows } = await executePrepared(
     // The statement concerns the sandbox's tables alone.
     db as unknown as Db,
-    sql<StoredCharge>`
+    sql<StoredCharge & { readonly committing: string }>`
       with asked as materialized (select * from ${rowSource(chargeTypes, charges)} as n), made as (
         insert into sandbox.charges (${columns}) select ${columns} from asked on conflict do nothing returning *
       )
-      select made.*, true as "isNew" from made
+      select made.*, true as "isNew", ${atOnce} from made
       union all
-      select c.*, false from sandbox.charges c where c.attempt_id in (select attempt_id from asked)`,
+      select c.*, false, ${atOnce} from sandbox.charges c where c.attempt_id in (select attempt_id from asked)`,
   );
-  const byAttempt = new Map(rows.map(row => [row.attempt_id, row]));
+  const byAttempt = new Map(rows.map(({ committing: _committing, ...row }) => [row.attempt_id, row]));
   return charges.map(({ attempt_id: id }) => byAttempt.get(id));
 }
+
+/** Lets the commit of this statement return before it is on the disk. */
+const atOnce = sql`set_config('synchronous_commit', 'off', true) as committing`;
 
 const chargeTypes = {
   ...{

@@ -18,6 +18,9 @@ interface Table {
 /** All rows of all tables except the sandbox's. Take it while the database is small and quiet. */
 export type Snapshot = ReadonlyMap<string, Table>;
 
+/** Tables whose rows also steer the running service. */
+const shared: ReadonlySet<string> = new Set(['rail_cursors']);
+
 export async function takeSnapshot(pool: pg.Pool): Promise<Snapshot> {
   const { rows: tables } = await pool.query<{ name: string; key: string[]; types: Record<string, string> }>(`
     select c.relname as name,
@@ -29,7 +32,7 @@ export async function takeSnapshot(pool: pg.Pool): Promise<Snapshot> {
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition`);
   const snapshot = new Map<string, Table>();
   for (const { name, key, types } of tables) {
-    if (key === null) continue;
+    if (key === null || shared.has(name)) continue;
     const { rows } = await pool.query<{ row: Row }>(`select to_jsonb(t) as row from ${name} t`);
     const byKey = new Map(rows.map(({ row }) => [JSON.stringify(key.map(column => row[column])), atRest(row)]));
     snapshot.set(name, { key, types, rows: byKey });

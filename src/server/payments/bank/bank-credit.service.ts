@@ -118,6 +118,8 @@ async function bookTogether(
     const { payment, instructions, isKnown } = found;
     const { merchant, now } = credit;
     const value = valueBy(credit, instructions);
+    // The money is stored already, so there is nothing to book.
+    if (isKnown) booked.add(credit);
     const isOver = payment.status === 'pending' && now >= payment.session_expires_at;
     if (isKnown || isOver || credit.currency !== rail.currency || isTooMuch(payment, value)) continue;
     const arrival = { ...arrivalOf(credit), method: 'bank_transfer', value } as const;
