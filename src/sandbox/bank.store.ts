@@ -1,29 +1,58 @@
 import { type Selectable, sql } from 'kysely';
+import type { Db } from '../server/platform/db/database.ts';
+import { executePrepared } from '../server/platform/db/prepared.ts';
+import { rowSource } from '../server/platform/db/rows.ts';
 import type { FeedPage } from '../server/rails/rail.ts';
 import type { BankCreditsTable, SandboxDb } from './sandbox-tables.ts';
 
 export type CreditRow = Selectable<BankCreditsTable>;
 
+/** A credit whose position in the list is not known yet. */
+export type NewCredit = Omit<CreditRow, 'position'>;
+
 /**
- * Stores a credit at the next position of its rail's list. Returns false when the merchant has a credit with the same
- * bank reference. The list's counter is locked until the commit, so readers see positions in order.
+ * Stores credits of a rail at the next positions of its list. Returns the credit of each bank reference: this one, or an
+ * earlier one. The list's counter is locked until the commit, so readers see positions in order. No two credits of a
+ * call have the same reference.
  */
-export async function insertCredit(db: SandboxDb, row: Omit<CreditRow, 'position'>): Promise<boolean> {
-  const { rows } = await sql<{ position: bigint }>`
-    with next as (
-      insert into sandbox.bank_feeds (rail, position) values (${row.rail}, 1)
-      on conflict (rail) do update set position = bank_feeds.position + 1
-      returning position
-    )
-    insert into sandbox.bank_credits
-      (rail, position, merchant_id, bank_reference, amount, currency, reference, sender, created_at)
-    select ${row.rail}, position, ${row.merchant_id}, ${row.bank_reference}, ${row.amount}::bigint, ${row.currency},
-           ${row.reference}::text, ${row.sender}::text, ${row.created_at}::timestamptz
-    from next
-    on conflict (rail, merchant_id, bank_reference) do nothing
-    returning position`.execute(db);
-  return rows.length > 0;
+export async function storeCredits(
+  db: SandboxDb,
+  rail: string,
+  credits: readonly NewCredit[],
+): Promise<readonly (CreditRow | undefined)[]> {
+  const { rows } = await executePrepared(
+    // The statement concerns the sandbox's tables alone.
+    db as unknown as Db,
+    sql<CreditRow>`
+      with asked as materialized (
+        select *, row_number() over () as place from ${rowSource(creditTypes, credits)} as n
+      ), next as (
+        insert into sandbox.bank_feeds (rail, position) values (${rail}, ${credits.length}::int8)
+        on conflict (rail) do update set position = bank_feeds.position + excluded.position
+        returning position
+      ), made as (
+        insert into sandbox.bank_credits
+          (rail, position, merchant_id, bank_reference, amount, currency, reference, sender, created_at)
+        select rail, next.position - ${credits.length}::int8 + place, merchant_id, bank_reference, amount, currency,
+          reference, sender, created_at
+        from asked, next
+        on conflict (rail, merchant_id, bank_reference) do nothing
+        returning *
+      )
+      select * from made
+      union all
+      select c.* from sandbox.bank_credits c join asked a
+        on c.rail = a.rail and c.merchant_id = a.merchant_id and c.bank_reference = a.bank_reference`,
+  );
+  return credits.map(({ merchant_id: merchantId, bank_reference: reference }) =>
+    rows.find(row => row.merchant_id === merchantId && row.bank_reference === reference),
+  );
 }
+
+const creditTypes = {
+  ...{ rail: 'text', merchant_id: 'text', bank_reference: 'text', amount: 'int8', currency: 'text' },
+  ...{ reference: 'text', sender: 'text', created_at: 'timestamptz' },
+} satisfies Record<keyof NewCredit, string>;
 
 /** The merchant's credit with the bank reference, or null. */
 export async function findCredit(

@@ -6,8 +6,9 @@ import { PayError } from '../core/error.ts';
 import { randomText } from '../core/id.ts';
 import { formatUnits } from '../core/money.ts';
 import type { Db } from '../server/platform/db/database.ts';
+import { createGroupWriter, type GroupWriter } from '../server/platform/db/group-writer.ts';
 import { type BankCredit, type BankRail, feedPage, type InstructionRow } from '../server/rails/rail.ts';
-import { type CreditRow, creditsAfter, findCredit, insertCredit } from './bank.store.ts';
+import { type CreditRow, creditsAfter, findCredit, type NewCredit, storeCredits } from './bank.store.ts';
 import { bookRefund, type RefundBook, refundOutcome } from './sandbox-refund.ts';
 import { type SandboxDb, sandboxDb } from './sandbox-tables.ts';
 import type { RefundBehavior } from './test-cards.ts';
@@ -55,6 +56,11 @@ export function createSandboxBank(deps: SandboxBankDeps): SandboxBank {
   const db = sandboxDb(deps.db);
   const account = bankAccounts[deps.rail];
   const orders = orderBook(db, deps);
+  const credits = createGroupWriter<NewCredit, CreditRow | undefined>({
+    ...{ maxBatch: 100, maxParallel: 1 },
+    keyOf: ({ merchant_id: merchantId, bank_reference: reference }) => `${merchantId} ${reference}`,
+    write: batch => storeCredits(db, deps.rail, batch),
+  });
   return {
     id: deps.rail,
     livemode: false,
@@ -66,7 +72,7 @@ export function createSandboxBank(deps: SandboxBankDeps): SandboxBank {
     findCredits: (cursor, limit) => findCredits(db, deps.rail, cursor, limit),
     send: order => bookRefund(orders, order),
     sendStatus: (orderId, now) => refundOutcome(orders, orderId, now),
-    credit: transfer => credit(db, deps.rail, account.currency, transfer),
+    credit: transfer => credit({ db, credits }, deps.rail, account.currency, transfer),
   };
 }
 
@@ -86,7 +92,18 @@ function creditOf(row: CreditRow): BankCredit {
   };
 }
 
-async function credit(db: SandboxDb, rail: string, currency: string, transfer: IncomingTransfer): Promise<BankCredit> {
+interface CreditBook {
+  readonly db: SandboxDb;
+  /** Stores credits. Concurrent credits share one commit. */
+  readonly credits: GroupWriter<NewCredit, CreditRow | undefined>;
+}
+
+async function credit(
+  { db, credits }: CreditBook,
+  rail: string,
+  currency: string,
+  transfer: IncomingTransfer,
+): Promise<BankCredit> {
   refuseUnbookable(currency, transfer);
   const row = {
     rail,
@@ -98,8 +115,8 @@ async function credit(db: SandboxDb, rail: string, currency: string, transfer: I
     sender: transfer.sender,
     created_at: transfer.now,
   };
-  await insertCredit(db, row);
-  const booked = await findCredit(db, row);
+  // A credit that another process has stored a moment ago is found by a query of its own.
+  const booked = (await credits.write(row)) ?? (await findCredit(db, row));
   if (booked === null) throw new Error('a credit that was just stored does not exist');
   if (booked.amount !== row.amount || booked.reference !== row.reference || booked.sender !== row.sender) {
     throw new PayError('parameter_invalid', 'The bank has another transfer under this bank reference.', {

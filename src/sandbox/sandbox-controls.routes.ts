@@ -7,6 +7,7 @@ import { Transfer } from '../api/transfer.ts';
 import { parseCurrency } from '../core/currency.ts';
 import { PayError } from '../core/error.ts';
 import type { Tx } from '../server/platform/db/database.ts';
+import { createGroupWriter } from '../server/platform/db/group-writer.ts';
 import type { Caller } from '../server/platform/http/access/caller.ts';
 import type { Once } from '../server/platform/http/idempotency/idempotent-execution.ts';
 import type { SandboxBank } from './bank.ts';
@@ -40,7 +41,7 @@ const tags = ['Test helpers'];
 const config = { access: 'test', scope: 'test_helpers:write' } as const;
 
 function registerBankTransfers(app: FastifyInstance, deps: SandboxControlsDeps): void {
-  const read = inTurn(deps.afterCredit);
+  const read = createReader(deps.afterCredit);
   app.post<{ Body: TestBankTransfer }>(
     '/v1/test_helpers/bank_transfers',
     {
@@ -132,14 +133,16 @@ function repeatableReference(request: FastifyRequest<{ Body: TestBankTransfer }>
   return `SBX${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
 }
 
-/** Runs one read per rail at a time. Concurrent reads would wait for each other in the database. */
-function inTurn(read: (railId: string) => Promise<void>): (railId: string) => Promise<void> {
-  const turns = new Map<string, Promise<void>>();
-  return railId => {
-    const mine = (turns.get(railId) ?? Promise.resolve()).catch(() => undefined).then(() => read(railId));
-    turns.set(railId, mine);
-    return mine;
-  };
+/** Reads a rail's credits. Calls that arrive during a reading share the next one. */
+function createReader(read: (railId: string) => Promise<void>): (railId: string) => Promise<void> {
+  const { write } = createGroupWriter<string, void>({
+    ...{ maxBatch: 1_000, maxParallel: 1 },
+    write: async railIds => {
+      for (const railId of new Set(railIds)) await read(railId);
+      return railIds.map(() => undefined);
+    },
+  });
+  return write;
 }
 
 const looks = 20;

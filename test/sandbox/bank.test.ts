@@ -3,7 +3,7 @@ import { isRoutingNumber } from '../../src/core/bank/aba.ts';
 import { isIban } from '../../src/core/bank/iban.ts';
 import { addSeconds } from '../../src/core/clock.ts';
 import { newId, randomText } from '../../src/core/id.ts';
-import { insertCredit } from '../../src/sandbox/bank.store.ts';
+import { storeCredits } from '../../src/sandbox/bank.store.ts';
 import { createSandboxBank, type SandboxBank } from '../../src/sandbox/bank.ts';
 import { sandboxDb } from '../../src/sandbox/sandbox-tables.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -127,8 +127,8 @@ describe('the list of credits', () => {
       const db = sandboxDb(database.db);
       const cursor = await end();
       const slow = await db.startTransaction().execute();
-      await insertCredit(slow, row(`slow-${decision}`));
-      const fast = insertCredit(db, row(`fast-${decision}`));
+      await storeCredits(slow, 'sepa', [row(`slow-${decision}`)]);
+      const fast = storeCredits(db, 'sepa', [row(`fast-${decision}`)]);
       const early = await Promise.race([
         fast.then(() => 'booked'),
         new Promise(done => setTimeout(done, 150, 'waits')),
