@@ -10,7 +10,7 @@ import { migrate, migrationsFolder } from '../../src/server/platform/db/migrate.
 import { createLog } from '../../src/server/platform/logging.ts';
 import { loadRootSecret } from '../../src/server/platform/root-secret.store.ts';
 import { readConfig } from '../../src/server/settings/config.ts';
-import { logStatements } from '../support/statements.ts';
+import { logStatements, type StatementLog } from '../support/statements.ts';
 
 /** A service in the process of the benchmark. It counts SQL statements, and sweeps run only on request. */
 export interface BenchApp {
@@ -18,6 +18,7 @@ export interface BenchApp {
   /** A connection for long statements. */
   readonly seeder: Database;
   readonly statements: () => number;
+  readonly log: StatementLog;
   readonly merchantId: string;
   advance(seconds: number): void;
   post(url: string, payload: object): Promise<{ id: string }>;
@@ -49,7 +50,7 @@ export async function startBenchApp(folder: string): Promise<BenchApp> {
   });
   const { key, merchantId } = await newMerchant(database);
   return {
-    ...{ database, seeder, merchantId, statements: () => sent.statements.length },
+    ...{ database, seeder, merchantId, statements: () => sent.statements.length, log: sent },
     advance: seconds => {
       ahead += seconds;
     },

@@ -3,8 +3,9 @@ import type pg from 'pg';
 import { createDatabase } from '../../src/server/platform/db/database.ts';
 import { startEmbeddedPostgres } from '../../src/server/platform/db/embedded/embedded-postgres.ts';
 import { startServerProcess } from '../support/server-process.ts';
+import { costOf, type StatementLog } from '../support/statements.ts';
 import { type BareFlow, loadBareRows, type Snapshot, type Step, stepBetween, takeSnapshot } from './bare-rows.ts';
-import { startBenchApp } from './bench-app.ts';
+import { type BenchApp, startBenchApp } from './bench-app.ts';
 import { loadCreate, newPayment } from './create-payment.ts';
 import { type Exchange, type LoadResult, postText, runLoad } from './http-load.ts';
 import { type Measure, median } from './table.ts';
@@ -107,7 +108,7 @@ interface Turn {
   readonly pool: pg.Pool;
 }
 
-async function measureFlow(turn: Turn, flow: Flow, bare: BareFlow): Promise<Measure[]> {
+async function measureFlow(turn: Turn, flow: Flow, bare: SampledFlow): Promise<Measure[]> {
   const results = [];
   const isWhole = flow.prepare === undefined;
   for (let round = -1; round < rounds; round++) {
@@ -116,6 +117,7 @@ async function measureFlow(turn: Turn, flow: Flow, bare: BareFlow): Promise<Meas
     const ready = isWhole ? {} : { prepared };
     const bareRate = await loadBareRows(turn.connection, bare, { connections, seconds, ...ready });
     const alone = await loadFlow(turn, flow, 1);
+    await untilSettled(turn.pool);
     const bareAlone = await loadBareRows(turn.connection, bare, { connections: 1, seconds: 1, ...ready });
     await untilSettled(turn.pool);
     const created = isWhole ? await loadCreate(turn.url, key, seconds) : null;
@@ -150,7 +152,25 @@ async function measureFlow(turn: Turn, flow: Flow, bare: BareFlow): Promise<Meas
           },
         ]
       : []),
+    ...(isWhole ? costMeasures(flow.name, bare.cost) : []),
     { name: `${flow.name}, errors`, value: String(errors), target: '0', met: errors === 0 },
+  ];
+}
+
+function costMeasures(name: string, { roundTrips, commits, rail }: SampledFlow['cost']): Measure[] {
+  return [
+    {
+      ...{
+        name: `${name}, round trips to the database`,
+        value: `${roundTrips}, and ${rail.roundTrips} of the acquirer`,
+      },
+      ...{ target: 'at most 8', met: roundTrips + rail.roundTrips <= 8 },
+    },
+    {
+      ...{ name: `${name}, commits`, value: `${commits}, and ${rail.commits} of the acquirer` },
+      // The creation, the attempt before the card is charged, and the booking afterwards.
+      ...{ target: 'at most 3', met: commits <= 3 },
+    },
   ];
 }
 
@@ -189,24 +209,48 @@ async function untilSettled(pool: pg.Pool): Promise<void> {
   }
 }
 
+/** A step, and the statements that it took. */
+interface Sampled extends Step {
+  readonly statements: StatementLog['statements'];
+}
+
+interface SampledFlow extends BareFlow {
+  readonly cost: ReturnType<typeof costOf>;
+}
+
+/** Creates a payment that waits for a bank transfer. Returns the transfer's reference. */
+async function awaitBank(app: BenchApp): Promise<string> {
+  const { id } = await app.post('/v1/payments', newPayment);
+  const answer: unknown = await app.post(`/v1/payments/${id}/confirm`, byBank);
+  return (answer as Answered).next_action.reference;
+}
+
+/** Runs each flow once, so that later runs find known tables, and rows such as the counter of invoice numbers. */
+async function runEachFlow(app: BenchApp): Promise<void> {
+  const { id } = await app.post('/v1/payments', newPayment);
+  await app.post(`/v1/payments/${id}/confirm`, byCard);
+  await app.post(`/v1/payments/${id}/refunds`, {});
+  await app.post('/v1/test_helpers/bank_transfers', creditFor(await awaitBank(app)));
+  await app.post(`/v1/invoices/${(await app.post('/v1/invoices', newInvoice)).id}/send`, {});
+}
+
 /** The rows of each flow, from one run of it in a service without sweeps. */
-async function sampleFlows(folder: string): Promise<ReadonlyMap<string, BareFlow>> {
+async function sampleFlows(folder: string): Promise<ReadonlyMap<string, SampledFlow>> {
   const app = await startBenchApp(folder);
   const { pool } = app.seeder;
   const step = async <T>(before: Snapshot, work: () => Promise<T>) => {
+    app.log.clear();
     const result = await work();
+    const statements = [...app.log.statements];
     const after = await takeSnapshot(pool);
-    return { result, after, ...stepBetween(before, after) };
+    return { result, after, statements, ...stepBetween(before, after) };
   };
-  // The counter of invoice numbers and the bank's cursor are rows that later calls update.
-  await app.post(`/v1/invoices/${(await app.post('/v1/invoices', newInvoice)).id}/send`, {});
-  await app.post('/v1/test_helpers/bank_transfers', creditFor('none'));
+  await runEachFlow(app);
   const begun = await takeSnapshot(pool);
   const created = await step(begun, () => app.post('/v1/payments', newPayment));
   const paid = await step(created.after, () => app.post(`/v1/payments/${created.result.id}/confirm`, byCard));
   const refunded = await step(paid.after, () => app.post(`/v1/payments/${created.result.id}/refunds`, {}));
-  const awaited = await app.post(`/v1/payments/${(await app.post('/v1/payments', newPayment)).id}/confirm`, byBank);
-  const { reference } = (awaited as unknown as { readonly next_action: { readonly reference: string } }).next_action;
+  const reference = await awaitBank(app);
   const waiting = await takeSnapshot(pool);
   const credited = await step(waiting, () => app.post('/v1/test_helpers/bank_transfers', creditFor(reference)));
   const draft = await app.post('/v1/invoices', newInvoice);
@@ -214,7 +258,10 @@ async function sampleFlows(folder: string): Promise<ReadonlyMap<string, BareFlow
   const sent = await step(drafted, () => app.post(`/v1/invoices/${draft.id}/send`, {}));
   await app.stop();
   const { number } = sent.result as unknown as { readonly number: string };
-  const flow = (steps: readonly Step[], ...fresh: string[]): BareFlow => ({ steps, fixed: [app.merchantId], fresh });
+  const flow = (steps: readonly Sampled[], ...fresh: string[]): SampledFlow => ({
+    ...{ steps, fixed: [app.merchantId], fresh },
+    cost: costOf(steps.flatMap(({ statements }) => statements)),
+  });
   return new Map([
     ['payment', flow([created, paid])],
     ['credit', flow([credited], reference)],

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createLive } from '../../../src/server/platform/events/live.ts';
-import { logStatements, type StatementLog } from '../../support/statements.ts';
+import { costOf, logStatements, type StatementLog } from '../../support/statements.ts';
 import { type InvoiceLab, order as invoiceOrder, startInvoiceLab } from '../invoices/invoice-lab.ts';
 import { instructionsOf, order } from './payment-lab.ts';
 
@@ -35,17 +35,10 @@ const payByCard = ({ id }: { readonly id: string }) =>
 const awaitBank = ({ id }: { readonly id: string }) =>
   post(`/v1/payments/${id}/confirm`, { method: 'bank_transfer', rail: 'sepa' });
 
-/** Round trips and commits of the work, apart from those of the simulated outside world. */
-async function costOf(work: () => Promise<unknown>) {
+async function spend(work: () => Promise<unknown>) {
   log.clear();
   await work();
-  const isRail = ({ text }: (typeof log.statements)[number]) => /\bsandbox"?\./.test(text);
-  const [rail, own] = [log.statements.filter(isRail), log.statements.filter(each => !isRail(each))];
-  const count = (of: typeof own) => ({
-    roundTrips: of.filter(({ isRoundTrip }) => isRoundTrip).length,
-    commits: of.filter(({ commits }) => commits).length,
-  });
-  return { ...count(own), rail: count(rail) };
+  return costOf(log.statements);
 }
 
 describe('each takes at most so many round trips and commits', () => {
@@ -76,7 +69,7 @@ describe('each takes at most so many round trips and commits', () => {
   it.each(flows)('%s: %i and %i, and %i of the simulated rail', async (_name, roundTrips, commits, rail, prepare) => {
     // The first run reads the columns of tables.
     await (await prepare())();
-    const cost = await costOf(await prepare());
+    const cost = await spend(await prepare());
     const texts = log.statements.map(({ text }) => text.trim().slice(0, 120)).join('\n');
     expect(cost.roundTrips, texts).toBeLessThanOrEqual(roundTrips);
     expect(cost.commits, texts).toBeLessThanOrEqual(commits);
@@ -87,7 +80,7 @@ describe('each takes at most so many round trips and commits', () => {
 it('32 concurrent confirmations take at most one round trip each, and share their commits', async () => {
   const created = await Promise.all(Array.from({ length: 32 }, create));
   const paid: { readonly status: string }[] = [];
-  const { roundTrips, commits } = await costOf(async () => {
+  const { roundTrips, commits } = await spend(async () => {
     paid.push(...(await Promise.all(created.map(payByCard))));
   });
   expect(paid.map(({ status }) => status)).toEqual(created.map(() => 'completed'));
