@@ -143,7 +143,9 @@ export const ReceivedPart = Type.Object({
   amount: Type.String({ description: 'Decimal text in units of `asset`: `64.20`.' }),
   credited: Type.Integer({
     minimum: 0,
-    description: 'What the part counts, in the payment’s currency. The parts sum to `amount_received`.',
+    description:
+      'What the part counts, in the payment’s currency; 0 for an asset that was not asked for. The parts sum to ' +
+      '`amount_received`.',
   }),
   card: Nullable(Type.Object({ brand: Type.String(), last4: Type.String() })),
   tx_hash: Nullable(Type.String()),

@@ -45,6 +45,7 @@ import { en } from './strings/en.ts';
  * @csspart tabs - The list of payment methods.
  * @csspart tab - One payment method.
  * @csspart panel - The content of the chosen method.
+ * @csspart marks - The marks of the accepted cards.
  * @csspart note - A note on a coloured panel.
  * @csspart prices - The rate before and after a new quote.
  * @csspart steps - Progress of an incoming payment: awaited, seen, confirmed.

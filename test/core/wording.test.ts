@@ -56,6 +56,7 @@ const wording: readonly [said: string, ...places: string[]][] = [
   ['Items', 'invoice.lines'],
   ['Up to {max}', 'pay-link.atMost', 'link.atMost', 'invoice.otherHint'],
   ['up to {max}', 'link.tooMuch', 'invoice.otherTooMuch'],
+  ['You sent {sent}; we asked for {asked}', 'situation.wrongAsset'],
   ['Copy the amount and address instead', 'crypto.notOpened'],
 ];
 

@@ -1,4 +1,4 @@
-import { expect } from '@open-wc/testing';
+import { expect, waitUntil } from '@open-wc/testing';
 import { exampleOptions, paidPayment } from './support/example-payment.ts';
 import { restoreTimers, speedUpTimers } from './support/fast-timers.ts';
 import { cardFrame, mount, serviceOf, tidyUp, typeCard } from './support/mounted.ts';
@@ -20,6 +20,20 @@ describe('<pay-checkout> paying by card', () => {
     expect(confirm?.headers.get('Authorization')).to.equal('Bearer pay_3kTMd0PpC1hJ6nLq2uXs9B_secret_x1');
     expect(checkout.heard('pay-success')).to.equal(1);
     expect(Boolean(checkout.element.querySelector('iframe'))).to.equal(false);
+  });
+
+  it('shows the marks of the accepted cards after the fields, without moving anything', async () => {
+    const service = serviceOf();
+    service.options.card?.brands.push('unheard-of');
+    const checkout = await mount(service);
+    await cardFrame(checkout);
+    const height = checkout.element.getBoundingClientRect().height;
+    const marks = () => checkout.element.shadowRoot?.querySelector<HTMLElement>('.marks');
+    await waitUntil(marks, 'no marks', { timeout: 5_000 });
+    expect(marks()?.getAttribute('aria-label')).to.equal('Visa, Mastercard, American Express');
+    expect(marks()?.querySelectorAll('svg').length).to.equal(3);
+    expect(checkout.element.getBoundingClientRect().height).to.equal(height);
+    await expect(checkout.element).to.be.accessible();
   });
 
   it('sends one confirm for many presses', async () => {

@@ -327,6 +327,21 @@ describe('<pay-checkout> waiting for a crypto transfer', () => {
     expect(checkout.text()).not.to.include('Before, it was');
   });
 
+  it('says which asset arrived instead of which, and that it is safe', async () => {
+    const part = {
+      method: 'crypto',
+      rail: null,
+      chain: 'stellar',
+      card: null,
+      tx_hash: 'ab12',
+      at: '2026-11-21T14:01:00Z',
+    };
+    const sent = { ...part, asset: 'EURC:GDHU', amount: '128.4000000', credited: 0 } as const;
+    const checkout = await waiting({}, { exception: 'wrong_asset', received: [sent] as Payment['received'] });
+    await checkout.waitFor('You sent 128.40 EURC; we asked for USDC. It is safe');
+    expect(checkout.spoken()).to.include('You sent 128.40 EURC; we asked for USDC.');
+  });
+
   it('says that a wrong asset arrived, and that it is safe', async () => {
     const checkout = await waiting({}, { exception: 'wrong_asset' });
     await checkout.waitFor('You sent a different asset. It is safe');

@@ -43,6 +43,9 @@ export const styles = css`
   }
 `;
 
+/** The marks of the accepted cards are loaded this long after the fields, in ms, so that they delay nothing. */
+const marksMs = 1000;
+
 const stringsOf = ({ strings }: CheckoutContext) => strings.parts?.card ?? cardStrings;
 
 interface CardTab {
@@ -55,6 +58,8 @@ interface CardTab {
   trouble: string;
   /** The payer chose another card instead of continuing with the bank. */
   wantsOtherCard: boolean;
+  /** Draws the marks of the accepted cards, once loaded. */
+  marks?: (state: CheckoutState) => unknown;
   /** The colours and the locked state that were last sent to the frame. */
   sent: string;
 }
@@ -130,7 +135,7 @@ function render(tab: CardTab, state: CheckoutState): TemplateResult {
     ${silent ? [note(strings.frameFailed, 'bad', 'alert'), plainButton(strings.again, () => reload(tab))] : nothing}
     ${setback ? note(setback, 'bad', 'alert') : nothing}
     <div class="fields" ?hidden=${challenged || silent}>
-      ${tab.frame === 'ready' ? nothing : formSkeleton()}<slot name="card"></slot>
+      ${tab.frame === 'ready' ? nothing : formSkeleton()}<slot name="card"></slot>${tab.marks?.(state)}
     </div>
     ${isAsked(state) || viewOf(context, 'challenge') ? renderView(context, 'challenge') : nothing}`;
 }
@@ -170,7 +175,10 @@ function open(tab: CardTab, { options }: CheckoutState): void {
       brands: options?.card?.brands ?? [],
       strings: context.strings.parts?.cardFrame ?? null,
     }),
-    onReady: () => update(tab, { frame: 'ready', sent: '', trouble: '' }),
+    onReady() {
+      update(tab, { frame: 'ready', sent: '', trouble: '' });
+      setTimeout(showMarks, marksMs, tab);
+    },
     onSubmit: () => context.element.confirm(),
     onSilence() {
       report(context, { code: 'card_frame_unreachable', message: `The card frame at ${url.origin} did not answer.` });
@@ -178,6 +186,13 @@ function open(tab: CardTab, { options }: CheckoutState): void {
     },
   });
 }
+
+/** Loads the marks of the accepted cards. After a failure the form stays without them. */
+const showMarks = (tab: CardTab) =>
+  import('./accepted-cards.ts').then(
+    ({ acceptedCards }) => update(tab, { marks: acceptedCards(tab.context) }),
+    () => {},
+  );
 
 function reload(tab: CardTab): void {
   tab.connection?.close();

@@ -3,7 +3,7 @@ import type { Payment } from '../../api/payment.ts';
 import { type CheckoutContext, isWaiting, localeOf, stateOf } from '../checkout-context.ts';
 import { bars, note, problemText, type Remark } from '../controls/controls.ts';
 import { adoptStyles } from '../lazy-views.ts';
-import { moneyText } from '../money-text.ts';
+import { assetText, moneyText } from '../money-text.ts';
 import { type CheckoutState, dueOf } from '../state/checkout-state.ts';
 import { situationStrings } from '../strings/en/situation.ts';
 import { say } from '../strings/en.ts';
@@ -39,7 +39,7 @@ export function situation(
   const waiting = isWaiting(context, payment);
   const remarks = [
     connection(strings, stateOf(context)),
-    ...(waiting ? [] : [wrongAsset(strings, payment), shortfall(context, payment), remarkOnRate(context, payment)]),
+    ...(waiting ? [] : [wrongAsset(context, payment), shortfall(context, payment), remarkOnRate(context, payment)]),
   ].filter(remark => remark !== null);
   return {
     drawn: [
@@ -81,8 +81,16 @@ function steps(strings: Words, { method, next_action: action }: Payment): Templa
 const money = (context: CheckoutContext, minor: number, { currency }: Payment) =>
   moneyText(minor, currency, localeOf(context));
 
-function wrongAsset(strings: Words, { exception }: Payment): Remark | null {
-  return exception === 'wrong_asset' || exception === 'wrong_network' ? { text: strings.wrong, kind: 'warn' } : null;
+/** The payer sent an asset that was not asked for. Such a part of the received money counts nothing. */
+function wrongAsset(context: CheckoutContext, { exception, received, next_action: action }: Payment): Remark | null {
+  if (exception !== 'wrong_asset' && exception !== 'wrong_network') return null;
+  const strings = wordsOf(context);
+  const part = received.findLast(({ chain, credited }) => chain !== null && credited === 0);
+  const isKnown = part && action?.type === 'crypto_transfer';
+  if (!isKnown) return { text: strings.wrong, kind: 'warn' };
+  const sent = assetText(part.amount, part.asset, localeOf(context), 7);
+  const asked = action.asset.split(':')[0];
+  return { text: say(strings.wrongAsset, { sent, asked }), kind: 'warn' };
 }
 
 function shortfall(context: CheckoutContext, payment: Payment): Remark | null {

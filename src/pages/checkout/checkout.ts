@@ -57,7 +57,7 @@ function showDue(payment: Payment): void {
 function showInOrder(name: 'received' | 'due', payment: Payment, amount: number | null): void {
   const order = document.querySelector<HTMLElement>('.order');
   const row = order?.querySelector<HTMLElement>(`.${name}`);
-  const figure = row?.querySelector('bdi');
+  const figure = row?.querySelector('dd bdi');
   if (!row || !figure) return;
   row.hidden = amount === null || order?.dataset['total'] !== String(payment.amount);
   if (amount !== null) figure.textContent = moneyOf(payment, amount);

@@ -14,6 +14,9 @@ export const situationStrings = {
   /** The connection is back after a call that got no answer and cannot have taken money. */
   lost: 'That did not get through.|Please press again.',
   short: 'We’ve received {received}.|Remaining balance: {amount}. Pay the rest any way you like.',
+  /** Like `wrong`, when the sent and the awaited asset are known. */
+  wrongAsset:
+    'You sent {sent}; we asked for {asked}.|It is safe: the shop sends it back or takes it. This payment is still open.',
   wrong: 'You sent a different asset.|It is safe: the shop sends it back or takes it. This payment is still open.',
   waiting: 'Your payment is on its way',
   seen: 'We have seen it and are waiting for the bank. This takes seconds, rarely a minute.',

@@ -9,6 +9,7 @@ import type { PaymentRow, ViewContext } from '../payment.view.ts';
 import { type PaymentChange, type PlannedPayment, plannedPayment, planPaymentChange } from '../payment-change.ts';
 import { planCredit } from '../payment-credit.ts';
 import { sessionEnded } from '../payment-session.ts';
+import { receivedPart } from '../receipts/received-part.ts';
 import type { NewTransfer } from '../transfers/transfer.store.ts';
 import {
   chosenAsset,
@@ -99,11 +100,9 @@ function planCounted(context: DepositContext, awaited: AwaitedPayment, draft: Dr
     throw new PayError('invalid_amount', 'The received amount of the payment would exceed the maximum amount.');
   }
   draft.offers = draft.offers.map(other => (other === offer ? countedUnder(offer, deposit.amount) : other));
-  const { amount, asset: currency, transactionHash: txHash, block: ledger } = deposit;
+  const { amount, transactionHash: txHash, block: ledger } = deposit;
   const direct = target.custodial ? null : { txHash, ledger, settled: amount };
-  const arrived = { rail: null, chain: chain.id, txHash, card: null, at: arrivedAt };
-  const money = { method: 'crypto', amount, currency, value, from: `clearing.${chain.id}` } as const;
-  const credit = { ...money, isInTime, direct, arrived };
+  const credit = { ...partOf(context, counted), value, from: `clearing.${chain.id}` as const, isInTime, direct };
   const plan = planCredit(payment, credit, toleranceOf(merchant), now);
   draft.transfers.push({ ...transferOf(context, awaited, deposit, arrivedAt), ...plan.counted, problem: null });
   const instructions = { chain, target, merchant, offers: draft.offers, asset: chosenAsset(payment.next_action) };
@@ -120,8 +119,17 @@ function planWrongAsset(context: DepositContext, awaited: AwaitedPayment, draft:
   draft.transfers.push({ ...transferOf(context, awaited, deposit, arrivedAt), ...uncounted });
   const postings = move(`clearing.${context.chain.id}`, 'merchant.suspense', deposit.asset, deposit.amount);
   const bookings = target.custodial ? [{ kind: 'wrong_asset', postings }] : [];
-  const exception = draft.plan.after.exception ?? 'wrong_asset';
-  change(context, draft, { set: { exception }, events: ['payment.unrecognized_asset'], bookings, now });
+  const { exception, received } = draft.plan.after;
+  const part = receivedPart({ ...partOf(context, arrival), value: 0n });
+  const set = { exception: exception ?? ('wrong_asset' as const), received: [...(received ?? []), part] };
+  change(context, draft, { set, events: ['payment.unrecognized_asset'], bookings, now });
+}
+
+/** The deposit as a part of the received money, without its value. */
+function partOf({ chain }: DepositContext, { deposit, arrivedAt }: Arrival) {
+  const { amount, asset: currency, transactionHash: txHash } = deposit;
+  const arrived = { rail: null, chain: chain.id, txHash, card: null, at: arrivedAt };
+  return { ...({ method: 'crypto', amount, currency } as const), arrived };
 }
 
 function change(context: DepositContext, draft: Draft, next: PaymentChange): void {

@@ -54,7 +54,7 @@ function itemRow(item: LineItem, hasPictures: boolean, { locale, strings, money 
   const words = quantity === 1 ? name : fill(strings.times, { name, quantity: numberText(quantity, locale) });
   return html`<li>
     ${hasPictures && html`<span class="picture">${picture(item)}</span>`}
-    <span dir="auto">${words}${description && html`<small dir="auto">${description}</small>`}</span>
+    <span class="name"><bdi>${words}</bdi>${description && html`<small><bdi>${description}</bdi></small>`}</span>
     <bdi>${money(amount)}</bdi>
   </li>`;
 }
@@ -83,5 +83,5 @@ function sums(items: readonly LineItem[], { lines, total, received, strings, mon
 }
 
 function row(kind: string, name: string, amount: string, isHidden = false): Markup {
-  return html`<div class="${kind}" ${isHidden && html`hidden`}><dt dir="auto">${name}</dt> <dd><bdi>${amount}</bdi></dd></div>`;
+  return html`<div class="${kind}" ${isHidden && html`hidden`}><dt><bdi>${name}</bdi></dt> <dd><bdi>${amount}</bdi></dd></div>`;
 }

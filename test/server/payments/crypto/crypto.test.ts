@@ -321,6 +321,7 @@ describe('an unexpected deposit', () => {
     });
     const after = await lab.read(payment.id);
     expect(after).toMatchObject({ phase: 'awaiting_funds', exception: 'wrong_asset', amount_received: 0 });
+    expect(after.received).toMatchObject([{ asset: sandboxAssets.EURC, amount: '128.4000000', credited: 0 }]);
     expect(askedOf(after)).toEqual(askedOf(payment));
     expect(await lab.eventsOf(payment.id)).toEqual(['payment.created', 'payment.unrecognized_asset']);
     const kept = `suspense ${sandboxAssets.EURC}`;
