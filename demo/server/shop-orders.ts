@@ -89,6 +89,7 @@ export function paymentFor(order: Order, customer: CreatePayment['customer'], sh
     reference: order.number,
     line_items: [...items, shipping],
     metadata: { order: order.number },
+    receipts: true,
     redirect_url: returnUrl(order, shopUrl),
   };
 }

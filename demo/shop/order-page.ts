@@ -35,7 +35,7 @@ interface Verdict {
   readonly text: string;
 }
 
-function verdictOf({ paid, payment, stranger, total, currency }: OrderView): Verdict {
+function verdictOf({ paid, payment, stranger, total, currency, way }: OrderView): Verdict {
   if (stranger) {
     const text = 'The payment in the address is not for this order. Nothing of it counts here.';
     return { tone: 'bad', title: 'That is another payment', text };
@@ -48,8 +48,9 @@ function verdictOf({ paid, payment, stranger, total, currency }: OrderView): Ver
     };
   if (!payment) return { tone: 'warn', title: 'Not paid yet', text: 'No payment was made for this order so far.' };
   if (payment.status === 'pending') {
-    const text =
-      'This page tells you as soon as we’ve received your payment. You can close it: your order is safe with us.';
+    // The shop’s server asks for a receipt; a payment that the browser creates has none.
+    const receipt = way === 'script-tag' ? '' : ' The receipt comes by e-mail.';
+    const text = `This page tells you as soon as we’ve received your payment. You can close it.${receipt}`;
     return { tone: 'warn', title: 'We are waiting for your payment', text };
   }
   if (payment.status === 'completed') {

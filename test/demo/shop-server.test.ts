@@ -93,6 +93,7 @@ describe("the shop's proxy", () => {
     const sent = service.asked.find(({ line }) => line === 'POST /v1/payments');
     expect(sent?.headers.get('authorization')).toBe(`Bearer ${secretKey}`);
     expect(sent?.body).toMatchObject({ amount: 12_840, currency: 'EUR', customer, metadata: { order: number } });
+    expect(sent?.body.receipts).toBe(true);
     const sum = sent?.body.line_items.reduce((total: number, item: { amount: number }) => total + item.amount, 0);
     expect(sum).toBe(12_840);
     const types = sent?.body.line_items.map(({ type = 'item', quantity }: LineItem) => `${quantity} ${type}`);

@@ -53,6 +53,16 @@ async function payInParts({ id }: Payment): Promise<void> {
 const plain = (text = '') => text.replace(/[\u2066-\u2069\u200e\u200f]/g, '').replace(/\s+/g, ' ');
 
 describe('the receipt of a payment by mail', () => {
+  it('leaves out an asset that was not asked for', async () => {
+    const { email, payment } = await create({ receipts: true });
+    const { body } = await lab.act(payment.id, 'confirm', { method: 'crypto', chain: 'stellar', asset: 'USDC' });
+    await lab.send({ address: body.next_action.address, asset: 'EURC', amount: '128.4' });
+    await lab.payByCard(payment.id);
+    const [mail] = await mailsTo(email);
+    expect(mail?.text).toContain('Visa •••• 4242: €128.40');
+    expect(mail?.text).not.toContain('EURC');
+  });
+
   it('has each part of the money, once, with the PDF', async () => {
     const { email, payment } = await create({ ...order, receipts: true });
     expect(payment.receipts).toBe(true);

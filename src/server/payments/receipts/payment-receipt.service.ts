@@ -5,7 +5,7 @@ import { currentSeller, documentSeller } from '../../merchants/document-party.ts
 import { dayIn } from '../../platform/local-day.ts';
 import type { Merchant } from '../../platform/merchant.ts';
 import type { PaymentRow } from '../payment.view.ts';
-import { type ReceivedPart, receivedToWire } from './received-part.ts';
+import { countedParts, type ReceivedPart, receivedToWire } from './received-part.ts';
 
 /** The locale of the payment's receipt, which is also that of its page. */
 export function receiptLocale({ locale }: Pick<PaymentRow, 'locale'>, merchant: Pick<Merchant, 'locale'>): string {
@@ -38,7 +38,7 @@ function receiptOrder(row: PaymentRow, merchant: Merchant, completedAt: Date): P
     paidOn: dayIn(timezone, completedAt),
     items: (row.line_items ?? []).map(({ name, quantity, amount }) => ({ name, quantity, amount: BigInt(amount) })),
     ...{ received: row.amount_received, refunded: row.amount_refunded },
-    parts: (row.received ?? []).map(part => ({
+    parts: countedParts(row.received).map(part => ({
       ...{ method: part.method, rail: part.rail, chain: part.chain, asset: part.currency, card: part.card },
       ...{ sent: sentText(part, locale), credited: BigInt(part.credited), transaction: part.tx_hash },
       day: dayIn(timezone, new Date(part.at)),

@@ -12,6 +12,7 @@ import type { Merchant } from '../../platform/merchant.ts';
 import { findPayment } from '../payment.store.ts';
 import { checkoutUrl, type PaymentRow, type ViewContext } from '../payment.view.ts';
 import { drawReceiptOf, receiptLocale, sentText } from './payment-receipt.service.ts';
+import { countedParts } from './received-part.ts';
 
 /** A payment before and after a change, at a time on the merchant's clock. */
 interface Changed {
@@ -70,7 +71,7 @@ async function receiptText(context: ViewContext, row: PaymentRow, merchant: Merc
     [labels.description, description],
     [labels.reference, reference],
     [labels.paidOn, at && dateText(dayIn(merchant.timezone, at), locale)],
-    ...(row.received ?? []).flatMap((part): [string, string | null][] => [
+    ...countedParts(row.received).flatMap((part): [string, string | null][] => [
       [partName({ ...part, asset: part.currency }, labels.methods), sentText(part, locale)],
       [labels.transaction, part.tx_hash],
     ]),

@@ -45,6 +45,11 @@ export function receivedPart({ method, amount, currency, value, arrived }: Money
   };
 }
 
+/** The parts that count. A receipt leaves out an asset that was not asked for. */
+export function countedParts(parts: readonly ReceivedPart[] | null): readonly ReceivedPart[] {
+  return (parts ?? []).filter(({ credited }) => BigInt(credited) > 0n);
+}
+
 /** The part in its wire form. */
 export function receivedToWire({ currency, amount, credited, ...part }: ReceivedPart): WirePart {
   const { method, rail, chain, card, tx_hash, at } = part;
