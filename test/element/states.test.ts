@@ -216,6 +216,13 @@ const states: readonly State[] = [
     offers: ['Copy Transaction · 34.989\u00a0USDC', 'Download the receipt'],
   },
   {
+    name: 'a paid invoice leaves the receipt to the invoice',
+    payment: paidPayment({ invoice: 'inv_7Kq2uXs9B3kTMd0PpC1hJ6' }),
+    says: ['Paid, thank you'],
+    offers: ['Back to the shop'],
+    lacks: ['Download the receipt'],
+  },
+  {
     name: 'an overpaid payment says how much too much, and whom to ask',
     payment: paidPayment({ exception: 'overpaid', amount_received: 13_340 }),
     says: ['Paid, thank you', 'You sent €5.00 more than was asked.'],

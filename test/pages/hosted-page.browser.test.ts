@@ -2,6 +2,7 @@ import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defectsOf } from '../support/axe.ts';
 import { sharedBrowser } from '../support/browser.ts';
+import { picture } from '../support/picture.ts';
 import { createPayment, type Site, startSite } from './site.ts';
 import { cardForm, createVisits, type Look, passTime, payByCard } from './visits.ts';
 
@@ -34,6 +35,33 @@ describe('a payer on the hosted page', () => {
     expect(page.complaints).toEqual([]);
     await page.clock.runFor(6_000);
     await page.waitForURL(`${thanks}?cart=7&payment_id=${payment.id}&status=completed`);
+  });
+
+  it('sees each part of the money after paying, and opens the receipt', async () => {
+    const payment = await createPayment(site, { line_items: lineItems });
+    const { body } = await site.request(`POST /v1/payments/${payment.id}/confirm`, {
+      body: { method: 'bank_transfer', rail: 'sepa' },
+    });
+    const { reference } = body.next_action;
+    const half = { reference, amount: 6_420, currency: 'EUR' };
+    await site.request('POST /v1/test_helpers/bank_transfers', { body: half });
+    const page = await open(payment, { viewport: { width: 360, height: 740 } });
+    await page.getByRole('tab', { name: 'Card' }).click();
+    await pay(page);
+    const parts = page.getByRole('list', { name: 'What to keep' });
+    expect(await parts.innerText()).toMatch(/Bank transfer · SEPA\s+€64\.20\s+Card · Visa •••• 4242\s+€64\.20/);
+    expect(await defectsOf(page)).toEqual([]);
+    const opened = page.context().waitForEvent('request', request => request.url().endsWith('/receipt'));
+    await page.getByRole('link', { name: 'Download the receipt' }).click();
+    const answer = await page.request.get((await opened).url());
+    expect([answer.status(), answer.headers()['content-type']]).toEqual([200, 'application/pdf']);
+    for (const width of [360, 1280]) {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        const seen = await open(payment, { viewport: { width, height: 900 }, colorScheme });
+        await seen.getByRole('link', { name: 'Download the receipt' }).waitFor();
+        await picture(seen, `paid-in-parts-${width}-${colorScheme}`);
+      }
+    }
   });
 
   it('whose card is authorized is told so and redirected, and sees later what the shop took', async () => {

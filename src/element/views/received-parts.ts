@@ -44,10 +44,13 @@ function amountText(context: CheckoutContext, { chain, asset, amount }: Received
   return moneyText(Number(units + decimals.padEnd(decimalsOf(asset), '0')), asset, locale);
 }
 
-/** A link to the payment's receipt as PDF. The page's URL authenticates the payer, so the link has no secret. */
-export function receiptLink(context: CheckoutContext, { checkout_url: page }: Payment): unknown {
+/**
+ * A link to the payment's receipt as PDF. The URL of the payment's page authenticates the payer, so the link has no
+ * secret. An invoice has receipts of its own, on its page and by mail.
+ */
+export function receiptLink(context: CheckoutContext, { checkout_url: page, invoice }: Payment): unknown {
   const url = parseWebAddress(page);
-  if (!url) return nothing;
+  if (!url || invoice) return nothing;
   url.pathname += '/receipt';
   return html`<p class="contact" part="receipt">
     <a href=${url.href} target="_blank" rel="noopener">${stringsOf(context).receipt}</a>
