@@ -216,6 +216,18 @@ const states: readonly State[] = [
     offers: ['Copy Transaction · 34.989\u00a0USDC', 'Download the receipt'],
   },
   {
+    name: 'a receipt leaves out an asset that was not asked for',
+    payment: paidPayment({
+      received: [
+        receivedPart({ method: 'crypto', chain: 'stellar', asset: 'XLM', amount: '5.0000000', credited: 0 }),
+        receivedPart({ card: { brand: 'visa', last4: '4242' } }),
+      ],
+    }),
+    says: ['Paid, thank you', 'Paid with Card · Visa •••• 4242'],
+    offers: ['Back to the shop'],
+    lacks: ['XLM'],
+  },
+  {
     name: 'a paid invoice leaves the receipt to the invoice',
     payment: paidPayment({ invoice: 'inv_7Kq2uXs9B3kTMd0PpC1hJ6' }),
     says: ['Paid, thank you'],

@@ -18,12 +18,14 @@ const assetDecimals = 7;
  */
 export function partRows(context: CheckoutContext, { received = [], method, card }: Payment): Row[] {
   const strings = stringsOf(context);
-  const [first, ...others] = received;
+  // An asset that was not asked for counts nothing and goes back.
+  const counted = received.filter(({ credited }) => credited > 0);
+  const [first, ...others] = counted;
   // A service before `received` names only the method and the card.
   const only = first ?? (method && { method, card, rail: null, chain: null, asset: '' });
   if (only && others.length === 0 && only.chain === null)
     return [{ label: strings.with, value: nameOf(only, strings) }];
-  return received.flatMap(part => {
+  return counted.flatMap(part => {
     const { tx_hash: hash } = part;
     const { transaction } = strings;
     const value = amountText(context, part);
