@@ -83,12 +83,13 @@ const shopFiles = {
     export declare const wages: CreatePayout[];`,
 };
 
-it('the TypeScript snippets of the README compile under strict settings', () => {
+it('the TypeScript snippets of both READMEs compile under strict settings', () => {
   const folder = join(root, 'dist/readme');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const snippets = [...readme.matchAll(/^```(tsx?)\n([\s\S]*?)^```$/gm)];
-  expect(snippets.length).toBeGreaterThan(3);
+  const texts = `${readme}\n${read('docs/packages/pay-checkout.md')}`;
+  const snippets = [...texts.matchAll(/^```(tsx?)\n([\s\S]*?)^```$/gm)];
+  expect(snippets.length).toBeGreaterThan(6);
   for (const [name, text] of Object.entries(shopFiles)) writeFileSync(join(folder, name), text);
   for (const [index, [, type, text = '']] of snippets.entries())
     writeFileSync(join(folder, `snippet-${index}.${type}`), text);
