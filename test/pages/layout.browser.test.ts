@@ -268,7 +268,7 @@ describe('an order in Arabic', () => {
             range.selectNodeContents(part as Element);
             return range.getBoundingClientRect();
           };
-          const [words, price] = [row.querySelector('[dir], dt'), row.querySelector(':scope > bdi, dd')];
+          const [words, price] = [row.querySelector('.name, dt'), row.querySelector(':scope > bdi, dd')];
           return [whole.right - textOf(words).right, textOf(price).left - whole.left].map(Math.round);
         }),
       );
