@@ -65,7 +65,13 @@ export const CreatePaymentLink = Closed({
   settlement_address: Type.Optional(Type.String({ maxLength: 80 })),
   redirect_url: Type.Optional(RedirectUrl),
   success_message: Type.Optional(SuccessMessage),
-  locale: Type.Optional(Type.String({ maxLength: 35, pattern: '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$' })),
+  locale: Type.Optional(
+    Type.String({
+      maxLength: 35,
+      pattern: '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$',
+      description: 'A language tag, or `auto` (default): the language of the payer’s browser.',
+    }),
+  ),
   metadata: Type.Optional(Metadata),
 });
 export type CreatePaymentLink = Static<typeof CreatePaymentLink>;

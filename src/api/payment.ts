@@ -73,7 +73,13 @@ export const CreatePayment = Closed({
         'mail their own receipts.',
     }),
   ),
-  locale: Type.Optional(Type.String({ maxLength: 35, pattern: '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$' })),
+  locale: Type.Optional(
+    Type.String({
+      maxLength: 35,
+      pattern: '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$',
+      description: 'A language tag, or `auto` (default): the language of the payer’s browser.',
+    }),
+  ),
   settlement_address: Type.Optional(Type.String({ maxLength: 80 })),
   settlement_mode: Type.Optional(OneOf(['custodial', 'direct'])),
 });

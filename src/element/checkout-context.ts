@@ -104,16 +104,24 @@ export const storeOf = ({ session }: CheckoutContext): CheckoutStore | undefined
 
 export const rootOf = (context: CheckoutContext) => context.element.renderRoot as ShadowRoot;
 
-/** Locale of amounts and dates: the element's, the payment's, the page's or the browser's, in this order. */
+/**
+ * Locale of amounts and dates: the element's or the payment's. With `auto` the first one in a language of the element,
+ * of the browser's locales and the page's.
+ */
 export function localeOf(context: CheckoutContext): string {
-  const { element } = context;
-  const wish = element.locale || stateOf(context).payment?.locale || element.closest<HTMLElement>('[lang]')?.lang;
+  const { element, chunks } = context;
+  const own = element.locale || stateOf(context).payment?.locale || 'auto';
+  const page = element.closest<HTMLElement>('[lang]')?.lang ?? '';
+  const isSpoken = (tag: string) => /^en/.test(tag) || languageIn(tag) in chunks.languages;
   try {
-    return Intl.getCanonicalLocales(wish || navigator.language)[0] ?? 'en';
+    return Intl.getCanonicalLocales(own === 'auto' ? [...navigator.languages, page].find(isSpoken) : own)[0] ?? 'en';
   } catch {
     return 'en';
   }
 }
+
+/** The language of a locale: `ar` of `ar-EG`. */
+export const languageIn = (locale: string): string => locale.split('-')[0] as string;
 
 /** Whether the element is drawn dark: by its theme, or by the page's own `color-scheme`. */
 export function isDark({ element }: CheckoutContext): boolean {

@@ -17,23 +17,17 @@ function tick(): void {
 
 /**
  * Renders the host each second while it is in a page. `msLeft`: milliseconds until the deadline on the server's clock,
- * null without a deadline. `onLastMinute` is called when the last minute begins, unless the countdown starts within it.
+ * null without a deadline.
  */
-export function countDown(
-  host: ReactiveControllerHost,
-  msLeft: () => number | null,
-  onLastMinute: () => unknown,
-): void {
+export function countDown(host: ReactiveControllerHost, msLeft: () => number | null): void {
   let shown: number | null = null;
 
   function update(): void {
     const ms = msLeft();
     const seconds = ms === null ? null : Math.ceil(ms / 1000);
-    const before = shown;
-    if (seconds === before) return;
+    if (seconds === shown) return;
     shown = seconds;
     host.requestUpdate();
-    if (before && before > 60 && seconds && seconds <= 60) onLastMinute();
   }
 
   host.addController({

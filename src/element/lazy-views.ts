@@ -2,6 +2,7 @@ import { type CSSResult, html, type TemplateResult } from 'lit';
 import {
   type CheckoutContext,
   isQuoteOver,
+  languageIn,
   localeOf,
   rootOf,
   stateOf,
@@ -79,7 +80,7 @@ export function adoptStyles(context: CheckoutContext, { styleSheet }: CSSResult)
  * languages. Called on every update, so that the last locale applies.
  */
 export async function applyLanguage(context: CheckoutContext): Promise<void> {
-  const chunk = context.chunks.languages[localeOf(context).split('-')[0] as string];
+  const chunk = context.chunks.languages[languageIn(localeOf(context))];
   const { strings } = (await chunk?.().catch(() => null)) ?? { strings: en };
   if (strings === context.strings) return;
   context.strings = strings;

@@ -20,7 +20,6 @@ export const styles = css`
     --accent: var(--pay-accent, var(--brand, var(--light, #2f5bea) var(--dark, #7d9bff)));
     --accent-ink: var(--pay-accent-ink, var(--light, #fff) var(--dark, #0b1020));
     --accent-text: var(--accent);
-    --warn: var(--pay-warn, var(--light, #8a5300) var(--dark, #f0b95c));
     --round: var(--pay-radius, 20px);
     --control: var(--pay-radius-control, min(12px, var(--round)));
     color-scheme: light;
@@ -154,10 +153,6 @@ export const styles = css`
     color: var(--ink2);
     font-variant-numeric: tabular-nums;
   }
-  .firm,
-  .firm b {
-    color: var(--warn);
-  }
   .ring {
     stroke: var(--line);
     stroke-width: 3;
@@ -166,9 +161,6 @@ export const styles = css`
   }
   .ring :last-child {
     stroke: var(--accent-text);
-  }
-  .firm .ring :last-child {
-    stroke: var(--warn);
   }
   .tabs {
     display: grid;

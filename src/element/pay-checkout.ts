@@ -3,13 +3,13 @@ import type { PaymentMethod } from '../api/payment.ts';
 import type { Metadata } from '../api/schema.ts';
 import { type Appearance, darkMedia, paint } from './appearance.ts';
 import { leave, start } from './checkout-actions.ts';
-import { announce, type CheckoutContext, isQuoteOver, msHeld, rootOf, stateOf, storeOf } from './checkout-context.ts';
+import { type CheckoutContext, isQuoteOver, msHeld, rootOf, stateOf, storeOf } from './checkout-context.ts';
 import { type CheckoutMode, properties } from './checkout-properties.ts';
 import { chunks } from './chunks.ts';
 import { countDown } from './countdown.ts';
 import { type CheckoutCallbacks, createNotifier } from './events.ts';
 import { checkoutView } from './first-screen/checkout-view.ts';
-import { applyLanguage, quotedText, renderView } from './lazy-views.ts';
+import { applyLanguage, renderView } from './lazy-views.ts';
 import { warmUpMoney } from './money-text.ts';
 import { styles } from './pay-checkout.styles.ts';
 import { recall } from './state/browser-storage.ts';
@@ -123,7 +123,7 @@ export class PayCheckout extends LitElement implements CheckoutCallbacks, Checko
   declare redirectUrl: string | undefined;
   /** `light`, `dark` or `auto` (the device's setting). Unset, the page's own `color-scheme` applies. */
   declare theme: string | undefined;
-  /** BCP 47 tag for language, amounts and dates; by default the language of the payment or the page. */
+  /** BCP 47 tag for language, amounts and dates; `auto` (default): the payment's, else the browser's. */
   declare locale: string | undefined;
   /** Where the checkout is shown: in the page, on the service's hosted page, or in a dialog over the page. */
   declare mode: CheckoutMode;
@@ -165,11 +165,7 @@ export class PayCheckout extends LitElement implements CheckoutCallbacks, Checko
     super();
     this.paymentMethods = ['card', 'bank_transfer', 'crypto'];
     this.mode = 'embedded';
-    countDown(
-      this,
-      () => msHeld(this.#context),
-      () => quotedText(this.#context) && announce(this.#context, this.#context.strings.lastMinute),
-    );
+    countDown(this, () => msHeld(this.#context));
   }
 
   override connectedCallback(): void {

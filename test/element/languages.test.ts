@@ -5,8 +5,12 @@ import { cardFrame, type Mounted, mount, serviceOf, tidyUp } from './support/mou
 
 afterEach(() => {
   document.documentElement.removeAttribute('lang');
+  Reflect.deleteProperty(navigator, 'languages');
   tidyUp();
 });
+
+const setBrowserLanguages = (value: readonly string[]) =>
+  Object.defineProperty(navigator, 'languages', { value, configurable: true });
 
 const section = ({ element }: Mounted) => element.shadowRoot?.querySelector('section') as HTMLElement;
 const byPayment = (id: string) => ({ paymentId: id, clientSecret: `${id}_secret_x1` });
@@ -32,16 +36,29 @@ describe('<pay-checkout> in another language', () => {
       await expect(checkout.element).to.be.accessible();
     });
 
-    it(`is in ${lang} by the locale of the payment or the page`, async () => {
+    it(`is in ${lang} by the locale of the payment`, async () => {
       const given = serviceOf({ locale });
-      const byIts = await mount(given, { ...byPayment(given.payment.id), locale: '' });
-      await byIts.waitFor(tab);
-      tidyUp();
+      const checkout = await mount(given, { ...byPayment(given.payment.id), locale: '' });
+      await checkout.waitFor(tab);
+    });
+
+    for (const wish of ['', 'auto']) {
+      it(`is in ${lang} by the browser with locale “${wish}”, whatever the page’s language`, async () => {
+        setBrowserLanguages(['fi-FI', locale, 'en']);
+        document.documentElement.lang = 'en';
+        const service = serviceOf({ locale: null });
+        const checkout = await mount(service, { ...byPayment(service.payment.id), locale: wish });
+        await checkout.waitFor(tab);
+        await checkout.waitFor(pay);
+      });
+    }
+
+    it(`is in ${lang} by the page if the browser’s languages are not supported`, async () => {
+      setBrowserLanguages(['fi-FI']);
       document.documentElement.lang = lang;
-      const plain = serviceOf({ locale: null });
-      const byPage = await mount(plain, { ...byPayment(plain.payment.id), locale: '' });
-      await byPage.waitFor(tab);
-      await byPage.waitFor(pay);
+      const service = serviceOf({ locale: null });
+      const checkout = await mount(service, { ...byPayment(service.payment.id), locale: '' });
+      await checkout.waitFor(tab);
     });
   }
 

@@ -136,6 +136,27 @@ describe('a payer on the hosted page', () => {
     expect(sides).toEqual(['rtl', 'rtl']);
   });
 
+  it('chooses a language by keyboard, which the other pages of the visit keep', async () => {
+    const payment = await createPayment(site);
+    const page = await visit(payment.checkout_url, { asStranger: true });
+    await page.getByRole('navigation', { name: 'Language' }).getByRole('link', { name: '日本語' }).press('Enter');
+    await page.getByRole('tab', { name: 'カード' }).waitFor();
+    expect(await page.evaluate(() => document.documentElement.lang)).toBe('ja');
+    await page.goto((await createPayment(site)).checkout_url);
+    await page.getByRole('tab', { name: 'カード' }).waitFor();
+    await page.getByRole('navigation').getByRole('link', { name: 'العربية' }).press('Enter');
+    await page.getByRole('tab', { name: 'بطاقة' }).waitFor();
+    const { url } = (await site.request('POST /v1/payment-links', { body: { currency: 'EUR', amount: 500 } })).body;
+    await page.goto(url);
+    expect(await page.evaluate(() => document.documentElement.dir)).toBe('rtl');
+    expect(await page.getByRole('navigation').getByRole('link').allInnerTexts()).toEqual([
+      'English',
+      'العربية',
+      '日本語',
+    ]);
+    expect(await defectsOf(page)).toEqual([]);
+  });
+
   it('sees the contact once', async () => {
     const payment = await createPayment(site);
     expect((await site.request(`POST /v1/payments/${payment.id}/cancel`)).status).toBe(200);

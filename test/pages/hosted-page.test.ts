@@ -77,6 +77,33 @@ describe('the hosted checkout', () => {
     expect(plain(await shown())).toBe('Total €128.40 Received −€80.00 Still due €48.40');
   });
 
+  const languages = [
+    { name: 'the browser’s first language that the product has', accepts: 'fi-FI,ar-EG;q=0.8,en;q=0.9', lang: 'en' },
+    { name: 'the browser’s language by default', accepts: 'ja-JP,ja;q=0.9,en;q=0.8', lang: 'ja' },
+    { name: 'the browser’s language with locale auto', accepts: 'ar-EG', own: 'auto', lang: 'ar' },
+    { name: 'the payment’s own language', accepts: 'ja', own: 'ar', lang: 'ar' },
+    { name: 'the chosen language', accepts: 'ja', own: 'ar', query: '?locale=en', lang: 'en' },
+    { name: 'the merchant’s language', accepts: 'fi', lang: 'en' },
+    { name: 'no unknown language', accepts: 'ja', query: '?locale="><script>', lang: 'ja' },
+  ];
+  it.each(languages)('is in $name, and so is the element', async ({ accepts, own, query = '', lang }) => {
+    const payment = await createPayment(app, { ...(own && { locale: own }) });
+    const { status, text } = await app.request(`GET /${pathOf(payment).slice(1)}${query}`, {
+      key: null,
+      headers: { 'accept-language': accepts },
+    });
+    expect(status).toBe(200);
+    expect(text).toContain(`<html lang="${lang}"`);
+    expect(text).toMatch(new RegExp(`\\slocale="${lang}`));
+    const offered = [...text.matchAll(/hreflang="(\w+)"[^>]*>([^<]+)</g)].map(([, code, name]) => [code, name]);
+    expect(offered).toEqual([
+      ['en', 'English'],
+      ['ar', 'العربية'],
+      ['ja', '日本語'],
+    ]);
+    expect(text.match(/hreflang="(\w+)"[^>]*aria-current="true"/)?.[1]).toBe(lang);
+  });
+
   it('is in English when the payment’s locale is invalid', async () => {
     const payment = await createPayment(app, { line_items: [{ name: 'Enamel mug', quantity: 2, amount: 12_840 }] });
     await app.database.db.updateTable('payments').set({ locale: 'xx-yy-zz' }).where('id', '=', payment.id).execute();

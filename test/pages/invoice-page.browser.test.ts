@@ -130,6 +130,16 @@ describe('the customer on the page of an invoice', () => {
     expect([isInSight, hasFocus]).toEqual([true, true]);
   });
 
+  it('is read in another language, and stays as it was issued', async () => {
+    const invoice = await sendInvoice(site);
+    const page = await open(invoice.hosted_invoice_url, { asStranger: true });
+    await page.getByRole('navigation').getByRole('link', { name: '日本語' }).click();
+    await page.getByRole('button', { name: /1,107.15を?支払う|支払う/ }).waitFor();
+    expect(await page.evaluate(() => document.documentElement.lang)).toBe('ja');
+    expect((await readInvoice(site, invoice.id)).locale).toBe(invoice.locale);
+    expect(page.complaints).toEqual([]);
+  });
+
   it('is asked for an e-mail address when the invoice has none', async () => {
     const invoice = await sendInvoice(site, { customer: { name: 'Ada Lovelace' } });
     const page = await open(invoice.hosted_invoice_url);

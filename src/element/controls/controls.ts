@@ -14,6 +14,7 @@ export const styles = css`
     --soft: var(--pay-accent-soft, var(--light, #eef2ff) var(--dark, #1b2440));
     --good: var(--pay-good, var(--light, #0f7a4b) var(--dark, #55d19a));
     --good-soft: var(--pay-good-soft, var(--light, #e7f6ee) var(--dark, #10281e));
+    --warn: var(--pay-warn, var(--light, #8a5300) var(--dark, #f0b95c));
     --warn-soft: var(--pay-warn-soft, var(--light, #fff5e3) var(--dark, #2a2112));
     --bad: var(--pay-bad, var(--light, #b3261e) var(--dark, #ff8a80));
     --bad-soft: var(--pay-bad-soft, var(--light, #fdeeed) var(--dark, #2e1715));

@@ -2,8 +2,15 @@ import { css, html, type TemplateResult } from 'lit';
 import type { CheckoutContext } from '../checkout-context.ts';
 import type { QrDrawing, QrErrorCorrection } from './qr-code.ts';
 
-/** Styles of the parts that bank and crypto transfers share: choices, QR code and waiting message. */
+/** Styles of the parts that bank and crypto transfers share: choices, QR code, waiting message, the end of a rate. */
 export const transferStyles = css`
+  .firm,
+  .firm b {
+    color: var(--warn);
+  }
+  .firm .ring :last-child {
+    stroke: var(--warn);
+  }
   fieldset {
     display: grid;
     gap: 8px;

@@ -14,13 +14,15 @@ import { skeleton } from './skeleton.ts';
 export function checkoutView(context: CheckoutContext): TemplateResult {
   const { strings, element, spoken } = context;
   const { payment, busy } = stateOf(context);
+  // Of several checkouts on a page all but the first have a number, so that their landmarks differ.
+  const place = indexOf(element);
   const isTest = payment ? !payment.livemode : element.apiKey?.startsWith('pk_test');
   return html`<section
     class="skin card ${isDark(context) ? 'dark' : ''}"
     part="card"
     lang=${strings.lang}
     dir=${strings.dir ?? nothing}
-    aria-label=${nameOf(context)}
+    aria-label=${strings.label + (place > 0 ? ` ${place + 1}` : '')}
     aria-busy=${busy !== null}
   >
     ${body(context)}
@@ -29,12 +31,6 @@ export function checkoutView(context: CheckoutContext): TemplateResult {
     </footer>
     <p class="quiet" role="status">${spoken}</p>
   </section>`;
-}
-
-/** The landmark's name. Of several checkouts on a page all but the first have a number. */
-function nameOf({ strings, element }: CheckoutContext): string {
-  const index = indexOf(element);
-  return index > 0 ? `${strings.label} ${index + 1}` : strings.label;
 }
 
 function body(context: CheckoutContext): unknown {

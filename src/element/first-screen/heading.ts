@@ -69,12 +69,12 @@ function rateText(quote: PaymentQuote, quoted: string | null | undefined, string
   return say(quoted ? strings.youPay : strings.shopGets, { amount });
 }
 
-/** `14:32`; with an hour or more `1:04:32`. */
-function clockText(seconds: number): string {
-  const hours = Math.floor(seconds / 3600);
-  const rest = [Math.floor(seconds / 60) % 60, seconds % 60].map(count => String(count).padStart(2, '0')).join(':');
-  return hours > 0 ? `${hours}:${rest}` : rest;
-}
+/** `14:32`; with an hour or more `1:04:32`. For less than a day. */
+const clockText = (seconds: number) =>
+  new Date(seconds * 1000)
+    .toISOString()
+    .slice(11, 19)
+    .replace(/^0(0:)?/, '');
 
 /** The remaining share of the rate's time, as a ring. */
 const ring = (share: number) => html`<svg class="ring" viewBox="0 0 16 16" aria-hidden="true">

@@ -41,7 +41,6 @@ export const strings: Strings = {
   received: 'وصل {received} من {amount}',
   receivedHeld: 'وصل {received} من {amount} · السعر مثبّت لمدة {time}',
   over: 'لم يعد السعر مثبّتًا',
-  lastMinute: 'تبقّت دقيقة واحدة بهذا السعر.',
   settles: 'التسوية عبر Stellar',
   testMode: 'وضع الاختبار',
   unloaded: 'تعذّر تحميل جزء من هذه الصفحة.',

@@ -22,7 +22,6 @@ export const en = {
   received: '{received} of {amount} received',
   receivedHeld: '{received} of {amount} received · rate held for {time}',
   over: 'Rate no longer held',
-  lastMinute: 'One minute left at this rate.',
   settles: 'Settles on Stellar',
   testMode: 'Test mode',
   unloaded: 'A part of this page did not load.',

@@ -41,7 +41,6 @@ export const strings: Strings = {
   received: '{amount} のうち {received} を受領済み',
   receivedHeld: '{amount} のうち {received} を受領済み · レート保証：残り {time}',
   over: 'レートの保証は終了しました',
-  lastMinute: 'このレートはあと1分です。',
   settles: 'Stellar で決済',
   testMode: 'テストモード',
   unloaded: 'このページの一部を読み込めませんでした。',

@@ -1,6 +1,6 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import type { Payment } from '../../api/payment.ts';
-import { announce, type CheckoutContext, isQuoteOver, isWaiting, stateOf, type View } from '../checkout-context.ts';
+import { announce, type CheckoutContext, isWaiting, msHeld, stateOf, type View } from '../checkout-context.ts';
 import { confirm, mainButton } from '../controls/controls.ts';
 import { buttonSkeleton } from '../first-screen/skeleton.ts';
 import { fetchView, isRateOver, renderView, viewOf } from '../lazy-views.ts';
@@ -51,7 +51,8 @@ export function createView(context: CheckoutContext): View {
 /** Whether there may be a note about the payment. */
 function hasNotes(context: CheckoutContext, { phase, exception, last_attempt }: Payment): boolean {
   const { up, problem } = stateOf(context);
-  return phase !== 'awaiting_payer' || !up || isQuoteOver(context) || Boolean(problem || exception || last_attempt);
+  const isLastMinute = (msHeld(context) ?? Number.POSITIVE_INFINITY) <= 60_000;
+  return phase !== 'awaiting_payer' || !up || isLastMinute || Boolean(problem || exception || last_attempt);
 }
 
 function panels(

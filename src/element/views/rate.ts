@@ -72,6 +72,16 @@ export function remarkOnRate(context: CheckoutContext, payment: Payment): Remark
   return { text, kind: '', drawing: prices, isAnswer: true };
 }
 
+/** Whether the payer's amount holds for a minute at most. */
+const isLastMinute = (context: CheckoutContext) => {
+  const left = msHeld(context);
+  return Boolean(left && left <= 60_000 && quotedText(context));
+};
+
+/** What screen readers announce in the last minute of the rate. */
+export const lastMinuteText = (context: CheckoutContext): string =>
+  isLastMinute(context) ? rateWords(context).lastMinute : '';
+
 /** The button for a new rate, in the place of the main button. */
 export function renewButton(context: CheckoutContext): TemplateResult {
   return mainButton(rateWords(context).refresh, () => void confirm(context), stateOf(context).busy !== null);

@@ -7,7 +7,7 @@ import { assetText, moneyText } from '../money-text.ts';
 import { type CheckoutState, dueOf } from '../state/checkout-state.ts';
 import { situationStrings } from '../strings/en/situation.ts';
 import { say } from '../strings/en.ts';
-import { remarkOnRate } from './rate.ts';
+import { lastMinuteText, remarkOnRate } from './rate.ts';
 
 export { renewButton } from './rate.ts';
 
@@ -49,7 +49,13 @@ export function situation(
       }),
       waiting ? steps(strings, payment) : setback(context, payment),
     ],
-    spoken: [...remarks.map(({ text }) => text.replace('|', ' ')), waiting ? strings.waiting : ''].join(' ').trim(),
+    spoken: [
+      ...remarks.map(({ text }) => text.replace('|', ' ')),
+      waiting ? strings.waiting : '',
+      lastMinuteText(context),
+    ]
+      .join(' ')
+      .trim(),
   };
 }
 

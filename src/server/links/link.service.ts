@@ -42,7 +42,7 @@ export async function draftLink(deps: PaymentDeps, caller: Caller, body: CreateP
     settlement_address: body.settlement_address ?? null,
     redirect_url: body.redirect_url ?? null,
     success_message: body.success_message ?? null,
-    locale: body.locale ?? null,
+    locale: body.locale === 'auto' ? null : (body.locale ?? null),
     metadata: body.metadata ?? {},
     ...{ allow_partial: body.allow_partial ?? false, max_uses: maxUses },
     ...{ starts_at: startsAt, expires_at: expiresAt, created_by_key: caller.keyId ?? '', created_at: caller.now },

@@ -21,6 +21,7 @@ export const checkoutPageStrings: StringTables['checkout-page'] = {
   noScript: 'للدفع هنا، اسمح بتشغيل JavaScript لهذه الصفحة ثم أعد تحميلها.',
   leaving: 'سنعيدك إلى {merchant} بعد لحظات.',
   stay: 'البقاء هنا',
+  language: 'اللغة',
   missingTitle: 'صفحة الدفع هذه غير موجودة',
   missingText: 'قد يكون العنوان غير مكتمل. افتح الرابط من المتجر مرة أخرى، أو اطلب من المتجر رابطًا جديدًا.',
   waitTitle: 'يرجى الانتظار قليلًا',

@@ -19,6 +19,7 @@ export const checkoutPageStrings = {
   noScript: 'To pay here, allow JavaScript for this page and load it again.',
   leaving: 'Taking you back to {merchant} in a moment.',
   stay: 'Stay here',
+  language: 'Language',
   missingTitle: 'This checkout does not exist',
   missingText: 'The address may be incomplete. Open the link from the shop once more, or ask the shop for a new one.',
   waitTitle: 'Please wait a moment',

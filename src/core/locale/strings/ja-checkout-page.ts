@@ -21,6 +21,7 @@ export const checkoutPageStrings: StringTables['checkout-page'] = {
   noScript: 'ここでお支払いになるには、このページの JavaScript を許可して、読み込み直してください。',
   leaving: 'まもなく {merchant} に戻ります。',
   stay: 'このページに残る',
+  language: '言語',
   missingTitle: 'このお支払いページは存在しません',
   missingText:
     'アドレスが途中で切れている可能性があります。お店のリンクをもう一度開くか、新しいリンクをお店にご依頼ください。',

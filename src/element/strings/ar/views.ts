@@ -159,6 +159,7 @@ export const situationStrings: Parts['situation'] = {
 
 /** Notes about an expired rate, in Arabic. Text before `|` is bold. */
 export const rateStrings: Parts['rate'] = {
+  lastMinute: 'تبقّت دقيقة واحدة بهذا السعر.',
   refresh: 'احصل على سعر اليوم',
   over: 'انتهت مدة السعر الذي ثبّتناه لك.|احصل على سعر اليوم للمتابعة. يبقى ما كتبته كما هو.',
   overWaiting: 'انتهت مدة السعر الذي ثبّتناه لك.|التحويل الذي أرسلته ما زال محتسبًا.',

@@ -162,6 +162,7 @@ export const situationStrings: Parts['situation'] = {
 
 /** Notes about an expired rate, in Japanese. Text before `|` is bold. */
 export const rateStrings: Parts['rate'] = {
+  lastMinute: 'このレートはあと1分です。',
   refresh: '本日のレートを取得する',
   over: 'お約束したレートの保証時間が過ぎました。|本日のレートを取得すると続けられます。入力した内容はそのまま残ります。',
   overWaiting: 'お約束したレートの保証時間が過ぎました。|すでに送った振込は有効です。',

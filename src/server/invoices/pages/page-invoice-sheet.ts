@@ -29,6 +29,8 @@ export interface InvoiceView {
   readonly token: string;
   /** The merchant's preview. It does not count as a view, and payments are disabled. */
   readonly isPreview: boolean;
+  /** The name of the list of languages. */
+  readonly language: string;
   readonly strings: StringTables['invoice'];
   readonly files: PageFiles;
   /** Path of the script of the payment element. */

@@ -7,8 +7,9 @@ import { type DrawingReader, drawInvoice, drawReceipt } from '../../documents/do
 import { isPerson, whenClientLeaves } from '../../platform/http/access/visitor.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { brandStylesPath } from '../../platform/pages/page-brand.ts';
-import { sendPage } from '../../platform/pages/page-document.ts';
+import { pageStrings, sendPage } from '../../platform/pages/page-document.ts';
 import { limitedTo, rateLimitErrorHandler, sendMissingPage } from '../../platform/pages/page-guard.ts';
+import { pageLocale } from '../../platform/pages/page-locale.ts';
 import { protectPayeePage } from '../../platform/pages/page-policy.ts';
 import type { PageDeps } from '../../platform/pages/static-files.ts';
 import { creditNoteDocument, invoiceDocument, receivedPayment } from '../billing/invoice-document.service.ts';
@@ -144,9 +145,11 @@ function assertOwnPage({ headers }: Pick<FastifyRequest, 'headers'>, publicUrl: 
   if (!isOwn) throw new PayError('origin_not_allowed', 'Only the page of the invoice may make this call.');
 }
 
-async function show(deps: Deps, request: Visit & Pick<FastifyRequest, 'query'>, reply: FastifyReply) {
+async function show(deps: Deps, request: FastifyRequest<{ Params: { token: string } }>, reply: FastifyReply) {
   const hosted = await find(deps, request);
-  const strings = await stringsFor('invoice', hosted?.row.locale ?? 'en');
+  const own = hosted?.row.locale ?? null;
+  const locale = pageLocale(request, reply, { own, merchant: 'en' });
+  const strings = await stringsFor('invoice', locale);
   if (hosted === null) {
     const { missingTitle: title, missingText: text } = strings;
     return sendMissingPage(reply, deps.assets.return.styles, { title, text });
@@ -155,10 +158,11 @@ async function show(deps: Deps, request: Visit & Pick<FastifyRequest, 'query'>, 
   protectPayeePage(reply, { publicUrl: deps.publicUrl(), merchant, livemode: row.livemode });
   const view = {
     ...{
-      document: invoiceDocument(deps, row, merchant, now),
+      document: invoiceDocument(deps, { ...row, locale }, merchant, now),
       history: await readHistory(deps, row),
       merchant,
       strings,
+      language: (await pageStrings(locale)).language,
     },
     today: todayOf(row, now) ?? '',
     ...{ isPayable: isPayable(row.status), allowPartial: row.allow_partial, token: request.params.token },

@@ -5,6 +5,7 @@ import { fill } from '../../../core/locale/locale.ts';
 import { dateText, moneyText } from '../../../core/locale/locale-format.ts';
 import { pageDocument, pageLanguage } from '../../platform/pages/page-document.ts';
 import { figure, html, type Insert, type Markup } from '../../platform/pages/page-html.ts';
+import { languageSwitcher } from '../../platform/pages/page-locale.ts';
 import { payeeLogo, supportLink } from '../../platform/pages/payee-parts.ts';
 import { type InvoiceContext, type InvoiceView, installmentName, invoiceSheet } from './page-invoice-sheet.ts';
 
@@ -189,5 +190,6 @@ function footer({ view, document, strings }: InvoiceContext): Markup {
   return html`<footer>
     <p>${strings.help} ${link ?? fill(strings.helpMerchant, { merchant: name })}</p>
     ${document.livemode ? null : html`<p class="mode">${strings.testMode}</p>`}
+    ${languageSwitcher(document.locale, view.language, view.isPreview ? 'preview' : '')}
   </footer>`;
 }

@@ -13,6 +13,7 @@ import { type Merchant, merchantNow } from '../../platform/merchant.ts';
 import { brandStylesPath } from '../../platform/pages/page-brand.ts';
 import { pageStrings, sendPage } from '../../platform/pages/page-document.ts';
 import { limitedTo, rateLimitErrorHandler, sendMissingPage } from '../../platform/pages/page-guard.ts';
+import { pageLocale } from '../../platform/pages/page-locale.ts';
 import { protectPayeePage } from '../../platform/pages/page-policy.ts';
 import type { PageDeps } from '../../platform/pages/static-files.ts';
 import { readLink } from '../link.service.ts';
@@ -77,7 +78,7 @@ export function registerLinkPage(app: HttpApp, deps: PaymentDeps & PageDeps): vo
     if (shown === null) return await showMissing(deps, reply);
     opens(request, shown.link.id);
     await recordVisit(deps, shown.row, request, shown.now);
-    return await show(deps, reply, shown);
+    return await show(deps, request, reply, shown);
   });
   app.get(
     '/l/:slug/qr:ending(^(?:\\.svg|\\.png)*$)',
@@ -132,14 +133,15 @@ const goneStates: ReadonlySet<PublicPaymentLink['state']> = new Set(['used', 'ex
 
 async function show(
   deps: PaymentDeps & PageDeps,
+  request: FastifyRequest,
   reply: FastifyReply,
   { link, merchant, now }: ShownLink,
 ): Promise<FastifyReply> {
-  const locale = link.locale ?? merchant.locale;
+  const locale = pageLocale(request, reply, { own: link.locale, merchant: merchant.locale });
   const { livemode, state } = link;
   protectPayeePage(reply, { publicUrl: deps.publicUrl(), merchant, livemode }).code(goneStates.has(state) ? 410 : 200);
   const view = {
-    ...{ link, merchant, now },
+    ...{ link, merchant, now, locale },
     strings: await pageStrings(locale),
     linkStrings: await stringsFor('link', locale),
     files: [deps.assets.checkout, deps.assets.link],

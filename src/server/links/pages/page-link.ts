@@ -8,6 +8,7 @@ import type { Merchant } from '../../platform/merchant.ts';
 import { orderPart } from '../../platform/pages/order-part.ts';
 import { type PageStrings, pageDocument, pageLanguage } from '../../platform/pages/page-document.ts';
 import { html, type Insert, type Markup } from '../../platform/pages/page-html.ts';
+import { languageSwitcher } from '../../platform/pages/page-locale.ts';
 import { leavingNotice, payeeHeading, supportLink } from '../../platform/pages/payee-parts.ts';
 import type { PageFiles } from '../../platform/pages/static-files.ts';
 
@@ -15,6 +16,7 @@ import type { PageFiles } from '../../platform/pages/static-files.ts';
 export interface LinkPageView {
   readonly link: PublicPaymentLink;
   readonly merchant: Merchant;
+  readonly locale: string;
   /** The merchant's clock. */
   readonly now: Date;
   readonly strings: PageStrings;
@@ -38,8 +40,7 @@ interface Context {
 
 /** The page of a link: payee, amount, order and the payment element, or the reason why payment is impossible. */
 export function linkPage(view: LinkPageView): Markup {
-  const { link, merchant, strings, linkStrings } = view;
-  const locale = link.locale ?? merchant.locale;
+  const { link, merchant, locale, strings, linkStrings } = view;
   const context = { view, locale, money: (amount: number) => moneyText(BigInt(amount), link.currency, locale) };
   const amount = fixedAmount(context);
   const title = amount === null ? linkStrings.title : strings.title;
@@ -151,8 +152,8 @@ function orderOf({ view: { link, strings }, locale, money }: Context): Insert {
   return orderPart({ lines, total, received: 0, locale, strings, money });
 }
 
-/** The footer with the merchant's support contact. */
-function footer({ view: { merchant, strings } }: Context): Markup {
+/** The footer with the merchant's support contact and the languages. */
+function footer({ view: { merchant, strings }, locale }: Context): Markup {
   const way = supportLink(merchant) ?? fill(strings.helpShop, { merchant: merchant.name });
-  return html`<footer>${strings.help} ${way}</footer>`;
+  return html`<footer><p>${strings.help} ${way}</p> ${languageSwitcher(locale, strings.language)}</footer>`;
 }

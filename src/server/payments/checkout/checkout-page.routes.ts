@@ -18,6 +18,7 @@ import {
   sendPage,
 } from '../../platform/pages/page-document.ts';
 import { html, type Markup } from '../../platform/pages/page-html.ts';
+import { languageSwitcher, pageLocale } from '../../platform/pages/page-locale.ts';
 import { protectPage, protectPayeePage } from '../../platform/pages/page-policy.ts';
 import { leavingNotice, payeeHeading, supportLink } from '../../platform/pages/payee-parts.ts';
 import type { PageAssets } from '../../platform/pages/static-files.ts';
@@ -36,7 +37,9 @@ export function registerPageRoutes(app: HttpApp, deps: PaymentPageDeps): void {
     const ids = deps.secrets.openPaymentToken('checkout', request.params.token);
     const payment = ids && (await findPublicPayment(deps, ids));
     if (ids === null || payment === null) return await showMissing(deps, reply);
-    return await showCheckout(deps, reply, payment, await deps.findMerchant(ids.merchantId));
+    const merchant = await deps.findMerchant(ids.merchantId);
+    const locale = pageLocale(request, reply, { own: payment.locale, merchant: merchant.locale });
+    return await showCheckout(deps, reply, { payment, merchant, locale });
   });
   app.get('/checkout/brand.css', publicPage, async (request, reply) =>
     reply
@@ -62,10 +65,8 @@ async function showMissing(deps: PaymentPageDeps, reply: FastifyReply): Promise<
 async function showCheckout(
   deps: PaymentPageDeps,
   reply: FastifyReply,
-  payment: Payment,
-  merchant: Merchant,
+  { payment, merchant, locale }: Pick<CheckoutView, 'payment' | 'merchant' | 'locale'>,
 ): Promise<FastifyReply> {
-  const locale = payment.locale ?? merchant.locale;
   const view = {
     ...{ payment, merchant, locale, strings: await pageStrings(locale) },
     clientSecret: deps.secrets.clientSecret(merchant.id, payment.id),
@@ -144,10 +145,13 @@ function paymentPart({ payment, merchant, locale, clientSecret, strings }: Check
   </section>`;
 }
 
-/** The footer with the merchant's support contact, or with a link to the shop. */
-function footer({ payment, merchant, strings }: CheckoutView): Markup {
+/** The footer with the merchant's support contact, or with a link to the shop, and with the languages. */
+function footer({ payment, merchant, locale, strings }: CheckoutView): Markup {
   const way = returnAddress(payment.redirect_url, payment);
   const words = fill(strings.helpShop, { merchant: merchant.name });
   const back = way && html`<a href="${way.href}">${strings.back}</a>`;
-  return html`<footer>${strings.help} ${supportLink(merchant) ?? html`${words} ${back}`}</footer>`;
+  return html`<footer>
+    <p>${strings.help} ${supportLink(merchant) ?? html`${words} ${back}`}</p>
+    ${languageSwitcher(locale, strings.language)}
+  </footer>`;
 }

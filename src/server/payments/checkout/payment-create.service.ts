@@ -42,8 +42,8 @@ export async function draftPayment(
       'Only cards can be captured later. Add card to payment_methods.',
     );
   }
-  if (body.locale !== undefined && !isLocale(body.locale)) {
-    throw wrong('parameter_invalid', 'locale', 'locale takes a language tag like en or pt-BR (RFC 5646).');
+  if (body.locale !== undefined && body.locale !== 'auto' && !isLocale(body.locale)) {
+    throw wrong('parameter_invalid', 'locale', 'locale takes auto, or a language tag like en or pt-BR (RFC 5646).');
   }
   const currency = parseCurrency(body.currency);
   if (currency === null) {
@@ -136,7 +136,7 @@ function newPaymentRow(deps: PaymentDeps, caller: Caller, body: CreatePayment, c
     description: body.description ?? null,
     reference: body.reference ?? null,
     line_items: body.line_items ?? null,
-    locale: body.locale ?? null,
+    locale: body.locale === 'auto' ? null : (body.locale ?? null),
     settlement_asset: body.settlement_asset,
     settlement_address: body.settlement_address ?? merchant.stellarAddress,
     settlement_mode: body.settlement_mode ?? 'custodial',
