@@ -84,7 +84,7 @@ describe('<pay-checkout> and the focus', () => {
       await pressScrolled(checkout, button);
       const alert = await alertOf(checkout, text);
       expectInSight(alert);
-      expect(rootOf(checkout).activeElement).to.equal(alert);
+      expect(rootOf(checkout).activeElement === alert).to.equal(true);
     });
   }
 
@@ -96,7 +96,7 @@ describe('<pay-checkout> and the focus', () => {
       await pressScrolled(checkout, 'Pay €128.40');
       const alert = await alertOf(checkout, 'declined the card');
       expectInSight(alert);
-      expect(rootOf(checkout).activeElement).to.equal(alert);
+      expect(rootOf(checkout).activeElement === alert).to.equal(true);
     }
   });
 
@@ -106,7 +106,21 @@ describe('<pay-checkout> and the focus', () => {
     await pressScrolled(checkout, 'Pay €128.40');
     const alert = await alertOf(checkout, 'The card could not be checked.');
     expectInSight(alert);
-    expect(rootOf(checkout).activeElement).to.equal(alert);
+    expect(rootOf(checkout).activeElement === alert).to.equal(true);
+  });
+
+  it('takes the focus from a card field in which Enter was pressed', async () => {
+    const checkout = await amongContent(['card']);
+    await typeCard(checkout, 'tok_visa');
+    await checkout.waitForButton('Pay €128.40');
+    const frame = await cardFrame(checkout);
+    const input = frame.document.querySelector('input') as HTMLInputElement;
+    input.focus();
+    checkout.service.refuseNext('POST /confirm', refused);
+    input.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter' }));
+    const alert = await alertOf(checkout, 'declined the card');
+    expectInSight(alert);
+    expect(rootOf(checkout).activeElement === alert).to.equal(true);
   });
 
   it('takes no focus from a page whose visitor does something else', async () => {

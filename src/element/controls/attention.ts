@@ -54,9 +54,11 @@ function keepFocus(root: ShadowRoot): void {
   function look(): void {
     const fresh = [...root.querySelectorAll<HTMLElement>(news)].filter(isFresh)[0];
     const isAtNothing = document.activeElement === document.body;
+    // The focus in the card frame is on the frame's element, a child of the host.
+    const isHere = root.host.contains((root.host.getRootNode() as Document | ShadowRoot).activeElement);
     if (fresh) {
-      if (root.host.matches(':focus-within') || (hasPressed && isAtNothing)) show(fresh);
-    } else if (last && (!isShown(last) || last.matches(':disabled')) && (isAtNothing || root.activeElement === last)) {
+      if (isHere || (hasPressed && isAtNothing)) show(fresh);
+    } else if (last && !isShown(last) && (isAtNothing || root.activeElement === last)) {
       const found = places.map(place => root.querySelector<HTMLElement>(place) ?? undefined);
       found.find(isShown)?.focus();
     }
@@ -74,7 +76,7 @@ function keepFocus(root: ShadowRoot): void {
       if (last === target && document.hasFocus()) last = undefined;
     });
   });
-  const options = { attributeFilter: ['hidden', 'disabled'], childList: true, characterData: true, subtree: true };
+  const options = { attributeFilter: ['hidden'], childList: true, characterData: true, subtree: true };
   new MutationObserver(look).observe(root, options);
 }
 
