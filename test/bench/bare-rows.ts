@@ -19,7 +19,7 @@ interface Table {
 export type Snapshot = ReadonlyMap<string, Table>;
 
 /** Tables whose rows also steer the running service. */
-const shared: ReadonlySet<string> = new Set(['rail_cursors']);
+const shared: ReadonlySet<string> = new Set(['rail_cursors', 'invoice_counters']);
 
 export async function takeSnapshot(pool: pg.Pool): Promise<Snapshot> {
   const { rows: tables } = await pool.query<{ name: string; key: string[]; types: Record<string, string> }>(`
@@ -176,10 +176,8 @@ function isOwn(values: readonly unknown[], words: readonly string[]): boolean {
 
 function freshWords(words: readonly string[]): Names {
   return words.map(word => {
-    const random = randomBytes(word.length).toString('hex').toUpperCase();
-    return /^[0-9a-f-]{36}$/.test(word)
-      ? `${random.slice(0, 36)}`
-      : `${word.slice(0, 4)}${random.slice(0, word.length - 4)}`;
+    const random = randomBytes(Math.max(word.length, 20)).toString('hex').toUpperCase();
+    return /^[0-9a-f-]{36}$/.test(word) ? random.slice(0, 36) : `${word.slice(0, 4)}${random.slice(0, 20)}`;
   });
 }
 
