@@ -76,15 +76,20 @@ test.describe(`on ${desktop.name}`, () => {
   });
 });
 
-test('a card payer’s expired quote is renewed unseen, a crypto payer’s by a press', async ({ page, service }) => {
+test('an expired quote is renewed unseen, and by a press for a transfer in another currency', async ({
+  page,
+  service,
+}) => {
   const payment = await service.pay();
   await page.goto(payment.checkout_url);
   await expect(page.getByText(/Rate held for/)).toBeVisible();
   await service.client.testHelpers.advanceClock({ advance: 'PT16M' });
   await page.reload();
   await expect(page.getByText(/Rate held for 1[45]:/)).toBeVisible();
-  await page.getByRole('tab', { name: 'Crypto' }).click();
-  await expect(page.getByRole('button', { name: /^Continue with/ })).toBeVisible();
+  await page.getByRole('tab', { name: 'Bank' }).click();
+  await page.getByRole('radio', { name: /United States/ }).check();
+  await page.getByRole('button', { name: 'Show bank details' }).click();
+  await expect(page.getByText('Waiting for the transfer')).toBeVisible();
   await service.client.testHelpers.advanceClock({ advance: 'PT16M' });
   await page.reload();
   await page.getByRole('button', { name: 'Get today’s rate' }).click();

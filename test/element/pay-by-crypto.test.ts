@@ -161,6 +161,7 @@ describe('<pay-checkout> selecting an asset', () => {
     await checkout.chooseTab('Card');
     await checkout.waitFor('The shop receives ≈ 139.21 USDC');
     await checkout.chooseTab('Bank');
+    await checkout.waitForButton('Show bank details');
     await checkout.mark('United States');
     await checkout.waitFor('You pay $139.21');
     await checkout.mark('Europe');
