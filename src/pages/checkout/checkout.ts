@@ -9,25 +9,29 @@ const lookMs = 6_000;
 const checkout = document.querySelector<HTMLElement>('pay-checkout');
 const leaving = document.querySelector<HTMLElement>('.leaving');
 
-// The style sheet reserves the card's space until one of these marks is set.
-const marks = { over: ['pay-success', 'pay-failure', 'pay-expire'], touched: ['pointerdown', 'keydown', 'click'] };
-for (const [mark, types] of Object.entries(marks)) {
-  for (const type of types) checkout?.addEventListener(type, () => checkout.setAttribute(`data-${mark}`, ''));
+// The style sheet reserves the card's space until the payer does something, or has nothing more to do.
+for (const type of ['pointerdown', 'keydown', 'click']) {
+  checkout?.addEventListener(type, () => checkout.setAttribute('data-touched', ''));
 }
 
 const fold = document.querySelector<HTMLElement>('.order .fold');
-fold?.addEventListener('click', () => fold.setAttribute('aria-expanded', String(fold.ariaExpanded !== 'true')));
+fold?.addEventListener('click', () => {
+  fold.ariaExpanded = `${fold.ariaExpanded !== 'true'}`;
+});
 
 const headline = document.querySelector<HTMLElement>('.amount');
-for (const type of ['pay-ready', 'pay-change', 'pay-success']) {
+for (const type of ['pay-ready', 'pay-change', 'pay-success', 'pay-failure', 'pay-expire']) {
   checkout?.addEventListener(type, event => {
     const payment = (event as CustomEvent<Payment>).detail;
     showDue(payment);
-    // The payer has nothing more to do: the merchant captures an authorized card later.
-    if (type !== 'pay-success' && payment.phase !== 'authorized') return;
-    const way = returnAddress(payment.redirect_url, payment);
+    // The merchant captures an authorized card later.
+    const isAuthorized = payment.phase === 'authorized';
+    if (payment.status === 'pending' && !isAuthorized) return;
+    checkout.setAttribute('data-over', '');
     // The payer must be able to read about an exception such as an overpayment, so the page stays.
-    if (way && leaving && !payment.exception) leaveSoon(leaving, way);
+    if (payment.exception || !(isAuthorized || type === 'pay-success')) return;
+    const way = returnAddress(payment.redirect_url, payment);
+    if (way && leaving) leaveSoon(leaving, way);
   });
 }
 
@@ -59,8 +63,8 @@ function showInOrder(name: 'received' | 'due', payment: Payment, amount: number 
   const row = order?.querySelector<HTMLElement>(`.${name}`);
   const figure = row?.querySelector('dd bdi');
   if (!row || !figure) return;
-  row.hidden = amount === null || order?.dataset['total'] !== String(payment.amount);
-  if (amount !== null) figure.textContent = moneyOf(payment, amount);
+  row.hidden = !amount || order?.dataset['total'] !== `${payment.amount}`;
+  if (amount) figure.textContent = moneyOf(payment, amount);
 }
 
 function moneyOf({ currency }: Payment, amount: number): string {
@@ -82,9 +86,8 @@ function leaveSoon(notice: HTMLElement, way: URL): void {
     busy.abort();
     notice.replaceChildren();
   };
-  for (const type of ['pointerdown', 'keydown', 'copy']) {
+  // Assistive technology may click without pointer or key events.
+  for (const type of ['pointerdown', 'keydown', 'click', 'copy']) {
     addEventListener(type, cancel, { signal: busy.signal });
   }
-  // Assistive technology may press without pointer or key events.
-  stay.addEventListener('click', cancel);
 }
