@@ -22,7 +22,8 @@ export type CardField = (typeof cardFields)[number];
 
 /**
  * The look of the element as computed CSS values, so that the fields of the frame match. The background of the frame is
- * transparent. If frame and iframe have different values of `color-scheme`, browsers paint an opaque background.
+ * transparent. The document in the frame must have the `color-scheme` of its `<iframe>` element (`scheme`). Otherwise
+ * browsers paint an opaque background.
  */
 export interface CardFrameAppearance {
   readonly scheme: 'light' | 'dark';

@@ -3,7 +3,7 @@ import { currencyDecimals } from '../currency.ts';
 import { formatUnits } from '../money.ts';
 import { isLocale } from './locale.ts';
 
-/** The most cached formats of a kind. Creating a format costs far more than using it. */
+/** Maximum number of cached formats of each kind. Creating a format costs far more than using it. */
 const mostFormats = 200;
 
 function cached<Variant extends string, Format extends object>(make: (locales: string[], variant: Variant) => Format) {

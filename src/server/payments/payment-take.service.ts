@@ -4,8 +4,9 @@ import type { PaymentRow } from './payment.view.ts';
 import { neededOfBalance, type Taken, takeOwned } from './payment-funds.ts';
 
 /**
- * Divides an amount (minor units) that a refund or dispute takes from a locked payment. Locks the available balance
- * until the transaction ends. The caller posts the parts and updates the payment's columns.
+ * Splits the amount (minor units) of a refund or dispute into pending money, available balance and the merchant's debt.
+ * The payment must be locked. Locks the available balance until the transaction ends. The caller posts the parts and
+ * updates the payment's columns.
  */
 export async function takeFromMerchant(
   tx: Tx,

@@ -14,7 +14,7 @@ export const recurringMachine = defineMachine<RecurringStatus>({
 
 /**
  * The days of new invoices, in the recurring invoice's time zone. The rule has no COUNT and UNTIL, because `count` and
- * `endsOn` replace them. `count` limits the number of invoices, whenever the first invoice was created.
+ * `endsOn` replace them. `count` counts the invoices that were created, not the days of the rule since its start.
  */
 export type Recurrence = RuleDays;
 

@@ -23,7 +23,7 @@ import {
 } from './refund.store.ts';
 import { assertDestination, type RefundableTransfer, type RefundShare, shareRefund } from './refund.ts';
 
-/** The purpose of outbound transfers that pay refunds. Their resource is a part of a refund. */
+/** The purpose of outbound transfers that pay refunds. Their resource id is the id of a refund part. */
 export const refundPurpose = 'refund';
 
 /**
@@ -38,9 +38,9 @@ function refundable(payment: PaymentRow, disputed: bigint): bigint {
 
 /**
  * Starts a refund of a locked payment: reserves the money and queues the transfers. Takes the merchant's money first,
- * then suspense; with `suspenseOnly`, only suspense. Throws `illegal_state` if nothing can be refunded,
- * `refund_exceeds_payment`, `invalid_amount` below the rail's minimum, and the errors of `assertDestination`. Call
- * `outbound.wake` after the commit.
+ * then money that waits for a decision (suspense). With `suspenseOnly`, takes only the latter. Throws `illegal_state`
+ * if nothing can be refunded, `refund_exceeds_payment`, `invalid_amount` below the smallest unit of the received money,
+ * and the errors of `assertDestination`. Call `outbound.wake` after the commit.
  */
 export async function startRefund(
   tx: Tx,

@@ -2,12 +2,12 @@ import { type FieldError, PayError } from '../../../core/error.ts';
 import { parseJsonObject } from './body.ts';
 import { openUpload } from './upload.ts';
 
-/** Maximum bytes of a row, an object of a bulk request. Valid rows are much smaller. */
+/** Maximum bytes of one row. A row is one object in the array of a bulk request. Valid rows are much smaller. */
 const mostRowBytes = 65_536;
 
 /** A body whose rows were passed on one by one. */
 export interface StreamedBody {
-  /** The other fields of the body; the field of the rows is an empty array, or missing if the body had none. */
+  /** The body without its rows: their field is an empty array. It is missing if the body did not have that field. */
   readonly rest: Record<string, unknown>;
   /** SHA-256 of the bytes. */
   readonly digest: Buffer;
@@ -44,13 +44,13 @@ const isOpening = (byte: number) => byte === openBrace || byte === openBracket;
 const isClosing = (byte: number) => byte === 0x7d || byte === 0x5d;
 const isBlank = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
-/** Bytes to keep before an opening bracket: a comma, the array's name, a colon and blanks fit into them. */
+/** How many of the latest bytes to keep. At a `[` they show whether the name of the rows' field stands before it. */
 const tailBytes = 200;
 /** Maximum bytes of all fields besides the rows. */
 const mostRestBytes = 262_144;
 
 /**
- * Takes a row, or null for a row that is not an object. `problem`: the JSON is valid, but a number would be rounded.
+ * Takes a row. Null: the row is not an object, or has a `problem`: its JSON is valid, but a number would be rounded.
  */
 type OnRow = (row: Record<string, unknown> | null, index: number, problem?: FieldError) => void;
 
@@ -164,7 +164,7 @@ function readRow(bytes: Buffer, name: string): { row: Record<string, unknown> | 
   }
 }
 
-/** Throws unless the bytes are JSON. A value that is no object is refused later, by its index. */
+/** Throws unless the bytes are JSON. `onRow` gets null for the row, so that its caller refuses it by its index. */
 function notAnObject(bytes: Buffer): null {
   parseJsonObject(Buffer.concat([Buffer.from('{"value":'), bytes, Buffer.from('}')]));
   return null;

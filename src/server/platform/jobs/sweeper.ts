@@ -11,7 +11,7 @@ export interface Sweep {
   stop?(): Promise<void>;
 }
 
-/** The log of the loops; a pino logger fits. */
+/** The log that sweeps write to; a pino logger fits. */
 export interface Log {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;
@@ -62,8 +62,9 @@ export function createSweeper(deps: SweeperDeps) {
 }
 
 /**
- * Runs one batch of each sweep in turn, until no sweep finds work in a whole round. Work that a batch left running may
- * create work for other sweeps, so it is awaited before the next turn of its own sweep.
+ * Runs one batch of each sweep in turn, until no sweep finds work in a whole round. A batch may return before its work
+ * has ended, and that work may make other sweeps due. So each turn first awaits the earlier work of its sweep, and a
+ * sweep with such work causes one more round.
  */
 async function runUntilQuiet(loops: readonly Loop[]): Promise<number> {
   const leftRunning = new Set<Loop>();

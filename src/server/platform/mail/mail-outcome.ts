@@ -5,7 +5,7 @@ import type { Log } from '../jobs/sweeper.ts';
 import { type ClaimedMail, endAttempt, type MailEnd } from './mail.store.ts';
 import type { Handover } from './smtp-transport.ts';
 
-/** The result of an attempt. `canceled`: the mail's reason is gone. `unready`: its documents are not available now. */
+/** The result of an attempt. `canceled`: the mail is no longer needed. `unready`: its documents are not there yet. */
 export type Outcome =
   | Handover
   | { readonly result: 'canceled' }
@@ -13,7 +13,7 @@ export type Outcome =
 
 export type MailResult = 'sent' | 'retried' | 'refused' | 'given_up' | 'canceled' | 'unreachable' | 'unready' | 'kept';
 
-/** Receivers of the outcomes of mails. */
+/** Where the outcome of a mail is stored, logged, counted and reported. */
 export interface OutcomeDeps {
   readonly db: Db;
   readonly log: Log;
@@ -43,8 +43,8 @@ export async function noteOutcome(
   const seen = result === 'unanswered' ? { ...mail, doubtful: true } : mail;
   if (result === 'unreachable' || result === 'unready') {
     count(result);
-    // The mail moves behind other due mails. It may be the cause of the failure, so another mail tests the server
-    // first.
+    // Mails that were due earlier are now sent first. This mail may be the cause of the failure, so another one tests
+    // the server.
     const dueAt = addSeconds(mail.clock, result === 'unready' ? outcome.waitSeconds : 0);
     return void (await endAttempt(db, mail, { status: 'queued', error, dueAt, counted: false }));
   }

@@ -43,7 +43,7 @@ function minimumBalance(state: LedgerState, account: Account): bigint {
   return BigInt(entries) * BigInt(state.header.baseReserve);
 }
 
-/** Stroops above reserve and liabilities; negative when fees reduced the reserve. */
+/** Stroops above reserve and liabilities; negative when fees took the balance below them. */
 export const availableNative = (state: LedgerState, account: Account): bigint =>
   account.balance - minimumBalance(state, account) - account.selling;
 
@@ -112,7 +112,7 @@ export function addCredit(state: LedgerState, line: Trustline, delta: bigint): b
   return true;
 }
 
-/** Changes liabilities. Throws `BrokenInvariant` when the balance does not cover them. */
+/** Changes liabilities. Throws `BrokenInvariant` when balance or limit does not cover them. */
 export function addLiabilities(state: LedgerState, id: string, asset: string, delta: Partial<Liabilities>): void {
   const { buying = 0n, selling = 0n } = delta;
   if (buying === 0n && selling === 0n) return;

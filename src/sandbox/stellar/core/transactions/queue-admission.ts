@@ -31,7 +31,7 @@ function replacementFault(frame: Frame, queued: Frame): Slot | null {
 const waitsForSequence = ({ conditions: { minSeqAge, minSeqLedgerGap } }: Frame): boolean =>
   minSeqAge !== 0n || minSeqLedgerGap !== 0;
 
-/** The slot if each source has one queued transaction (core 20 and later). A fee bump may replace it. */
+/** The slot under core 20 and later: at most one queued transaction per source, which a fee bump may replace. */
 export function singleSlot(queued: readonly Frame[], frame: Frame): Slot {
   const [current] = queued;
   if (!current) return { status: 'free', replaced: null, follows: undefined };
@@ -41,7 +41,7 @@ export function singleSlot(queued: readonly Frame[], frame: Frame): Slot {
   return replacementFault(frame, current) ?? { status: 'free', replaced: current, follows: undefined };
 }
 
-/** Whether the sequence is the next sequence or the sequence of a queued transaction. */
+/** Whether the sequence may follow the last queued one, or is that of a queued transaction (`current`). */
 function fitsSequence(queued: readonly Frame[], frame: Frame): { fits: boolean; current: Frame | null } {
   const first = queued[0]?.sequence ?? 0n;
   const last = queued.at(-1)?.sequence ?? 0n;
@@ -82,7 +82,7 @@ const refused = (enoughFee: bigint): Admission => ({ admitted: false, enoughFee 
 export class QueueLimit {
   readonly #frames = new Set<Frame>();
   #operations = 0;
-  /** The best bid evicted since the last ledger. Lower bids are refused. */
+  /** The best bid evicted since the last ledger. A bid must exceed it. */
   #floor: Frame | null = null;
 
   add(frame: Frame): void {
@@ -129,7 +129,7 @@ export class QueueLimit {
   }
 }
 
-/** The lowest bid for `frame` that exceeds the bid of `other` per operation. */
+/** The lowest total bid with which `frame` bids more per operation than `other`. */
 function betterBid(frame: Frame, other: Frame): bigint {
   const bid = (other.feeBid * BigInt(frame.operationCount)) / BigInt(Math.max(1, other.operationCount)) + 1n;
   return bid > maxAmount ? maxAmount : bid;
