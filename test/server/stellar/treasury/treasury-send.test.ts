@@ -107,7 +107,7 @@ describe('a transaction that expires', { timeout: 60_000 }, () => {
   it('is not abandoned while it is pending for a ledger within its time bound', async () => {
     await lab.faults({
       fault: 'timeout_before_apply',
-      ledgers: validLedgers - 6,
+      ledgers: validLedgers / 2,
       count: 1,
       path: '/transactions_async',
     });
