@@ -39,19 +39,23 @@ function bundled(): TestRunnerPlugin {
   };
 }
 
-/** Writes `{ passed, failed, skipped }` to the file `ELEMENT_REPORT`, for the run of all suites. */
+/** Writes `{ passed, failed, skipped, failures }` to the file `ELEMENT_REPORT`, for the run of all suites. */
 function countReporter(): Reporter {
   const file = process.env['ELEMENT_REPORT'];
   return {
     onTestRunFinished({ sessions }) {
-      const counts = { passed: 0, failed: 0, skipped: 0 };
+      const counts = { passed: 0, failed: 0, skipped: 0, failures: [] as string[] };
       const add = ({ tests, suites }: TestSuiteResult) => {
-        for (const { passed, skipped } of tests) counts[skipped ? 'skipped' : passed ? 'passed' : 'failed']++;
+        for (const { name, passed, skipped } of tests) {
+          counts[skipped ? 'skipped' : passed ? 'passed' : 'failed']++;
+          if (!(passed || skipped)) counts.failures.push(name);
+        }
         suites.forEach(add);
       };
       for (const { testResults, errors } of sessions) {
         if (testResults) add(testResults);
         counts.failed += errors.length;
+        counts.failures.push(...errors.map(({ message }) => message));
       }
       if (file) writeFileSync(file, JSON.stringify(counts));
     },

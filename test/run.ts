@@ -2,20 +2,23 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { ensureBrowser } from './support/browser.ts';
 
 /**
  * Runs every suite and adds up their counts. `--verify` adds lint, types and dead code, each counted as one check, the
  * installed packages (test/packages), payments in React and Vue (test/frameworks), and a minute of the long tests
- * (test/torture). The last line is `N passed, N failed, N skipped`; the exit code is 0 only without failures.
+ * (test/torture). The names of the failures come last but one, because a long log may be cut. The last line is
+ * `N passed, N failed, N skipped`; the exit code is 0 only without failures.
  */
 
 interface Counts {
   passed: number;
   failed: number;
   skipped: number;
+  /** The names of the tests that failed. */
+  failures: string[];
 }
 
 interface Suite {
@@ -101,11 +104,19 @@ function vitestCounts(report: string): Counts {
     numFailedTests: number;
     numPendingTests: number;
     numTodoTests: number;
+    testResults: { name: string; status: string; assertionResults: { fullName: string; status: string }[] }[];
   };
+  const failures = json.testResults.flatMap(({ name, status, assertionResults }) => {
+    const tests = assertionResults.filter(test => test.status === 'failed').map(test => test.fullName);
+    // A file that fails before its first test has no failed test.
+    const names = tests.length === 0 && status === 'failed' ? ['(the file)'] : tests;
+    return names.map(test => `${relative(process.cwd(), name)}: ${test}`);
+  });
   return {
     passed: json.numPassedTests,
     failed: json.numFailedTests,
     skipped: json.numPendingTests + json.numTodoTests,
+    failures,
   };
 }
 
@@ -113,18 +124,34 @@ function elementCounts(): Counts {
   return read('element.json') as unknown as Counts;
 }
 
+interface PlaywrightSuite {
+  title: string;
+  suites?: PlaywrightSuite[];
+  specs: { title: string; ok: boolean }[];
+}
+
 function playwrightCounts(report: string): Counts {
-  const { stats } = read(report) as {
+  const { stats, suites } = read(report) as {
     stats: { expected: number; unexpected: number; flaky: number; skipped: number };
+    suites: PlaywrightSuite[];
   };
-  return { passed: stats.expected, failed: stats.unexpected + stats.flaky, skipped: stats.skipped };
+  const failuresOf = (suite: PlaywrightSuite): string[] =>
+    [...suite.specs.filter(spec => !spec.ok).map(spec => spec.title), ...(suite.suites ?? []).flatMap(failuresOf)].map(
+      name => `${suite.title}: ${name}`,
+    );
+  return {
+    passed: stats.expected,
+    failed: stats.unexpected + stats.flaky,
+    skipped: stats.skipped,
+    failures: suites.flatMap(failuresOf),
+  };
 }
 
 /** Prints the output of the suite when it ends; with `isShown` while it runs. */
 async function runSuite(suite: Suite, isShown: boolean): Promise<Counts> {
   if (suite.needsBrowser === true && browser === null) {
     console.log(`\n── ${suite.name}: skipped, there is no browser and none could be installed`);
-    return { passed: 0, failed: 0, skipped: 1 };
+    return { passed: 0, failed: 0, skipped: 1, failures: [] };
   }
   if (isShown) console.log(`\n── ${suite.name}`);
   const started = performance.now();
@@ -134,7 +161,7 @@ async function runSuite(suite: Suite, isShown: boolean): Promise<Counts> {
   const counts = countsOf(suite);
   if (code === 0 || counts.failed > 0) return counts;
   // A suite can fail without a failed test, when it cannot start or a worker crashes. Count one failure then.
-  return { ...counts, passed: suite.count === undefined ? 0 : counts.passed, failed: 1 };
+  return { ...counts, passed: suite.count === undefined ? 0 : counts.passed, failed: 1, failures: [suite.name] };
 }
 
 async function runCommand(suite: Suite, isShown: boolean) {
@@ -159,11 +186,11 @@ async function runCommand(suite: Suite, isShown: boolean) {
 }
 
 function countsOf(suite: Suite): Counts {
-  if (suite.count === undefined) return { passed: 1, failed: 0, skipped: 0 };
+  if (suite.count === undefined) return { passed: 1, failed: 0, skipped: 0, failures: [] };
   try {
     return suite.count();
   } catch {
-    return { passed: 0, failed: 1, skipped: 0 };
+    return { passed: 0, failed: 1, skipped: 0, failures: [`${suite.name} wrote no report`] };
   }
 }
 
@@ -171,15 +198,17 @@ async function runLane(lane: Lane, isShown = true): Promise<void> {
   for (const suite of lane) {
     const counts = await runSuite(suite, isShown);
     for (const name of ['passed', 'failed', 'skipped'] as const) total[name] += counts[name];
+    total.failures.push(...counts.failures);
   }
 }
 
 const isVerified = process.argv.includes('--verify');
 const browser = ensureBrowser();
-const total: Counts = { passed: 0, failed: 0, skipped: 0 };
+const total: Counts = { passed: 0, failed: 0, skipped: 0, failures: [] };
 await runLane(isVerified ? [...checks, build] : [build]);
 await Promise.all([runLane(serverLane), runLane(browserLane, false)]);
 if (isVerified) await runLane([packages, frameworks, torture]);
 rmSync(reports, { recursive: true, force: true });
+for (const name of total.failures) console.log(`\nfailed: ${name}`);
 console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
 process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;
