@@ -3,7 +3,12 @@ import pg from 'pg';
 /** What a process asked of PostgreSQL. */
 export interface StatementLog {
   /** The statements in their order. `commits`: the statement ends a transaction that wrote, or writes without one. */
-  readonly statements: readonly { readonly text: string; readonly isRoundTrip: boolean; readonly commits: boolean }[];
+  readonly statements: readonly {
+    readonly text: string;
+    readonly values: readonly unknown[];
+    readonly isRoundTrip: boolean;
+    readonly commits: boolean;
+  }[];
   clear(): void;
   /** Stops the log. */
   stop(): void;
@@ -40,6 +45,7 @@ export function logStatements(): StatementLog {
     if (isWrite) state.hasWritten = true;
     statements.push({
       text,
+      values: Array.isArray(parameters[1]) ? parameters[1] : [],
       isRoundTrip: state.running === 0,
       commits: state.isOpen ? text === 'commit' && state.hasWritten : isWrite,
     });

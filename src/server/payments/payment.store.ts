@@ -91,9 +91,18 @@ export async function listPayments(
   const { equal = {}, amount = [], metadata = {}, owners = [] } = filters;
   const owned = owners.map(({ type, id }) => sql<SqlBool>`owner_type = ${type} and owner_id = ${id}`);
   const among = owned.length === 0 ? {} : { among: sql<SqlBool>`(${sql.join(owned, sql` and `)})` };
-  const marked = Object.entries(metadata).map(([key, text]) => sql<SqlBool>`metadata ->> ${key}::text = ${text}`);
+  const marked = Object.entries(metadata).map(([key, text]) => hasMetadata(key, text));
   const list = { table: 'payments' as const, ...scope, ...among };
   return await readPage(db, list, request, { equal, ranges: { amount }, and: marked });
+}
+
+/** A metadata value by its text. The index on metadata finds the text, the number or the boolean that it may stand for. */
+function hasMetadata(key: string, text: string) {
+  const plain = /^(true|false|-?(0|[1-9][0-9]{0,40})(\.[0-9]{1,40})?)$/.test(text)
+    ? [`{${JSON.stringify(key)}:${text}}`]
+    : [];
+  const found = [JSON.stringify({ [key]: text }), ...plain].map(json => sql`metadata @> ${json}::jsonb`);
+  return sql<SqlBool>`((${sql.join(found, sql` or `)}) and metadata ->> ${key}::text = ${text})`;
 }
 
 /** A payment whose settlement is due, and data for the settlement. */

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { logStatements, type StatementLog } from '../../support/statements.ts';
+import { touchedRows } from '../../support/touched-rows.ts';
+import { type PaymentLab, startPaymentLab } from './payment-lab.ts';
+
+const many = 8_000;
+const batch = 1_000;
+let log: StatementLog;
+let lab: PaymentLab;
+beforeAll(async () => {
+  log = logStatements();
+  lab = await startPaymentLab();
+  const rare = {
+    ...{ amount: 99_999_999, currency: 'JPY', reference: 'PO-7', metadata: { order: 'A-1', boxes: 12 } },
+    customer: { email: 'grace@example.com' },
+  };
+  await lab.credit({ reference: 'nothing', amount: 1_000 });
+  await lab.createForBank(rare);
+  lab.clock.advance(1);
+  const { id, currency } = await lab.createPaid({ reference: 'PO-1', metadata: { order: 'B-2' } });
+  await lab.refund(id, { amount: 100 });
+  const copy = (first: number) =>
+    lab.database.pool.query(
+      `insert into payments select (jsonb_populate_record(p, jsonb_build_object(
+       'id', 'pay_many' || n, 'reference', 'PO-many-' || n, 'created_at', p.created_at + n * interval '1 second',
+       'settlement_due_at', null, 'phase', 'paid'))).*
+     from payments p, generate_series(${first}, ${first + batch - 1}) n where p.id = $1`,
+      [id],
+    );
+  for (let first = 1; first <= many; first += batch) await copy(first);
+  expect(currency).toBe('EUR');
+  await lab.database.pool.query('analyze payments');
+});
+afterAll(async () => {
+  log.stop();
+  await lab.close();
+});
+
+describe(`the list of ${many} payments`, () => {
+  it.each<[Record<string, string>, number]>([
+    [{}, 10],
+    [{ reference: 'PO-7' }, 1],
+    [{ reference: 'PO-8' }, 0],
+    [{ customer: 'grace@example.com' }, 1],
+    [{ status: 'pending' }, 1],
+    [{ status: 'refunded' }, 0],
+    [{ phase: 'partially_refunded' }, 1],
+    [{ phase: 'canceled' }, 0],
+    [{ method: 'crypto' }, 0],
+    [{ exception: 'wrong_network' }, 0],
+    [{ currency: 'JPY' }, 1],
+    [{ currency: 'KWD' }, 0],
+    [{ 'amount[gte]': '50000000' }, 1],
+    [{ 'amount[lt]': '100' }, 0],
+    [{ 'metadata[order]': 'A-1' }, 1],
+    [{ 'metadata[boxes]': '12' }, 1],
+    [{ 'metadata[order]': 'none' }, 0],
+    [{ status: 'completed', method: 'card', currency: 'EUR' }, 10],
+    [{ 'created_at[lt]': '2020-01-01T00:00:00Z' }, 0],
+  ])('reads few rows for %j', async (query, expected) => {
+    const call = async () => {
+      const { body } = await lab.request(`GET /v1/payments?${new URLSearchParams(query)}`);
+      expect(body.data).toHaveLength(expected);
+    };
+    expect(await touchedRows(lab.database, log, call)).toBeLessThanOrEqual(40);
+  });
+});
