@@ -73,5 +73,5 @@ export default {
   ],
   plugins: [bundled(), esbuildPlugin({ ts: true, target: 'es2022', tsconfig: join(root, 'tsconfig.json') })],
   reporters: [defaultReporter({ reportTestResults: true, reportTestProgress: false }), countReporter()],
-  testFramework: { config: { timeout: '10000' } },
+  testFramework: { config: { timeout: '30000' } },
 } as object as TestRunnerConfig;

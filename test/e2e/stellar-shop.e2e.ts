@@ -8,7 +8,6 @@ const ways = [
 ] as const;
 
 // A journey waits for several ledgers.
-test.describe.configure({ timeout: 90_000 });
 
 test.beforeAll(({ service }) => networkReady(service));
 

@@ -18,7 +18,6 @@ function payLink(fields: Readonly<Record<string, string>>): string {
 }
 
 // A journey waits for several ledgers.
-test.describe.configure({ timeout: 90_000 });
 
 const [, usdcIssuer = ''] = assets.USDC.split(':');
 const inDollars = { asset_code: 'USDC', asset_issuer: usdcIssuer };

@@ -11,7 +11,6 @@ import { desktop, expect, on, phone, picture, type Service, test } from './servi
 const everyMethod = { payment_methods: ['card', 'bank_transfer', 'crypto'] };
 
 // A journey waits for several ledgers.
-test.describe.configure({ timeout: 90_000 });
 
 test.beforeAll(({ service }) => networkReady(service));
 

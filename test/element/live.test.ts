@@ -16,7 +16,7 @@ async function following(prepare: (service: ReturnType<typeof serviceOf>) => voi
   return checkout;
 }
 
-async function until(happens: () => boolean, withinMs = 3000): Promise<void> {
+async function until(happens: () => boolean, withinMs = 15_000): Promise<void> {
   for (const end = performance.now() + withinMs; !happens() && performance.now() < end; ) {
     await new Promise(done => setTimeout(done, 20));
   }

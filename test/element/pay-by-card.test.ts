@@ -29,7 +29,7 @@ describe('<pay-checkout> paying by card', () => {
     await cardFrame(checkout);
     const height = checkout.element.getBoundingClientRect().height;
     const marks = () => checkout.element.shadowRoot?.querySelector<HTMLElement>('.marks');
-    await waitUntil(marks, 'no marks', { timeout: 5_000 });
+    await waitUntil(marks, 'no marks', { timeout: 15_000 });
     expect(marks()?.getAttribute('aria-label')).to.equal('Visa, Mastercard, American Express');
     expect(marks()?.querySelectorAll('svg').length).to.equal(3);
     expect(checkout.element.getBoundingClientRect().height).to.equal(height);

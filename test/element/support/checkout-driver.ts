@@ -62,7 +62,7 @@ export function createCheckoutDriver(element: PayCheckout): CheckoutDriver {
     await settle();
   }
   const press = (found: HTMLElement | undefined, what: string) => act(found, what, it => it.click());
-  const waitUntil = async (isThere: () => boolean, what: string, withinMs = 3000) => {
+  const waitUntil = async (isThere: () => boolean, what: string, withinMs = 15_000) => {
     for (const end = performance.now() + withinMs; !isThere(); await settle()) {
       if (performance.now() > end) throw new Error(`no “${what}” in the checkout, which reads: ${text()}`);
     }
