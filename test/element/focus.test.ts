@@ -31,12 +31,15 @@ async function pressScrolled(checkout: Mounted, name: string): Promise<void> {
   await checkout.press(name);
 }
 
-async function alertOf(checkout: Mounted, text: string): Promise<HTMLElement> {
-  await checkout.waitFor(text);
-  await checkout.settle();
-  return [...rootOf(checkout).querySelectorAll<HTMLElement>('[role=alert]')].find(found =>
-    found.innerText.includes(text),
-  ) as HTMLElement;
+/** Waits for the focus: the error of an earlier try may still be shown, without it. */
+async function focusedAlert(checkout: Mounted, text: string): Promise<HTMLElement> {
+  const isFocused = () => {
+    const { activeElement } = rootOf(checkout);
+    return activeElement?.getAttribute('role') === 'alert' && (activeElement as HTMLElement).innerText.includes(text);
+  };
+  for (let tries = 0; tries < 500 && !isFocused(); tries++) await new Promise(done => setTimeout(done, 20));
+  expect(isFocused(), `an error with “${text}” has the focus`).to.equal(true);
+  return rootOf(checkout).activeElement as HTMLElement;
 }
 
 function expectInSight(shown: HTMLElement): void {
@@ -82,9 +85,7 @@ describe('<pay-checkout> and the focus', () => {
       if (method === 'card') await typeCard(checkout, 'tok_visa');
       checkout.service.refuseNext(refuse, refused);
       await pressScrolled(checkout, button);
-      const alert = await alertOf(checkout, text);
-      expectInSight(alert);
-      expect(rootOf(checkout).activeElement === alert).to.equal(true);
+      expectInSight(await focusedAlert(checkout, text));
     });
   }
 
@@ -94,9 +95,7 @@ describe('<pay-checkout> and the focus', () => {
     for (let tries = 0; tries < 2; tries++) {
       checkout.service.refuseNext('POST /confirm', refused);
       await pressScrolled(checkout, 'Pay €128.40');
-      const alert = await alertOf(checkout, 'declined the card');
-      expectInSight(alert);
-      expect(rootOf(checkout).activeElement === alert).to.equal(true);
+      expectInSight(await focusedAlert(checkout, 'declined the card'));
     }
   });
 
@@ -104,9 +103,7 @@ describe('<pay-checkout> and the focus', () => {
     const checkout = await amongContent(['card']);
     await typeCard(checkout, 'error');
     await pressScrolled(checkout, 'Pay €128.40');
-    const alert = await alertOf(checkout, 'The card could not be checked.');
-    expectInSight(alert);
-    expect(rootOf(checkout).activeElement === alert).to.equal(true);
+    expectInSight(await focusedAlert(checkout, 'The card could not be checked.'));
   });
 
   it('takes the focus from a card field in which Enter was pressed', async () => {
@@ -118,9 +115,7 @@ describe('<pay-checkout> and the focus', () => {
     input.focus();
     checkout.service.refuseNext('POST /confirm', refused);
     input.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter' }));
-    const alert = await alertOf(checkout, 'declined the card');
-    expectInSight(alert);
-    expect(rootOf(checkout).activeElement === alert).to.equal(true);
+    expectInSight(await focusedAlert(checkout, 'declined the card'));
   });
 
   it('takes no focus from a page whose visitor does something else', async () => {
@@ -128,11 +123,11 @@ describe('<pay-checkout> and the focus', () => {
     document.body.append(field);
     const service = serviceOf({ last_attempt: { method: 'card', code: refused.code, message: refused.message ?? '' } });
     const checkout = await mount(service);
-    await alertOf(checkout, 'declined the card');
+    await checkout.waitFor('declined the card');
     expect(document.activeElement).to.equal(document.body);
     field.focus();
     service.change({ last_attempt: { method: 'card', code: 'expired_card', message: 'The card has expired.' } });
-    await alertOf(checkout, 'expired');
+    await checkout.waitFor('expired');
     expect(document.activeElement).to.equal(field);
     field.remove();
   });
