@@ -34,7 +34,7 @@ const test = pages.extend<{ post: Post }>({
     rmSync(dataDir, { recursive: true, force: true });
   },
 });
-test.describe.configure({ timeout: 120_000 });
+test.describe.configure({ timeout: 240_000 });
 
 /** Moves the merchant's clock to noon in `days` days. */
 async function noonOf({ client }: Post, days: number): Promise<void> {
