@@ -17,8 +17,6 @@ function payLink(fields: Readonly<Record<string, string>>): string {
   return `web+stellar:pay?${all.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}`;
 }
 
-// A journey waits for several ledgers.
-
 const [, usdcIssuer = ''] = assets.USDC.split(':');
 const inDollars = { asset_code: 'USDC', asset_issuer: usdcIssuer };
 

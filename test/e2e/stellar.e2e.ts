@@ -10,8 +10,6 @@ import { desktop, expect, on, phone, picture, type Service, test } from './servi
 
 const everyMethod = { payment_methods: ['card', 'bank_transfer', 'crypto'] };
 
-// A journey waits for several ledgers.
-
 test.beforeAll(({ service }) => networkReady(service));
 
 /** Opens the checkout and selects an asset. Returns the displayed amount and address. */
