@@ -42,7 +42,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   pages: ['core', 'api', 'element'],
   sandbox: ['core', 'api', 'server'],
   server: ['core', 'api', 'webhooks', 'proxy', 'sandbox'],
-  build: ['element', 'server'],
+  build: ['core', 'api', 'element', 'server'],
 };
 
 const partOf = (file: string) => file.split('/')[1] ?? '';

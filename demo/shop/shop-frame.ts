@@ -61,7 +61,7 @@ function footer(): HTMLElement {
       h('a', { href: '/demo/wallet' }, 'Pocket wallet'),
       h('a', { href: '/demo/wallet#shop' }, 'The shop’s takings'),
       h('a', { href: '/' }, 'The service'),
-      h('a', { href: '/docs' }, 'API reference'),
+      h('a', { href: '/docs' }, 'Documentation'),
       h('a', { href: '/openapi.json' }, 'OpenAPI'),
     ),
   );

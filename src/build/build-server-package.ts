@@ -1,11 +1,12 @@
 /**
  * Builds the npm package `pay-checkout-server` into `dist/npm-server`: the bundled server with its migrations and
- * fonts, and the files for browsers.
+ * fonts, the files for browsers, and the documentation.
  */
 import { copyFile, cp, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildBrowser } from './build-browser.ts';
 import { buildServer } from './build-server.ts';
+import { buildDocs } from './docs/build-docs.ts';
 import { previousFiles } from './keep-previous-build.ts';
 import { repositoryManifest, root, sharedFields, writeJson } from './package-manifest.ts';
 
@@ -15,12 +16,13 @@ export const serverPackageDir = join(root, 'dist/npm-server');
 export async function buildServerPackage(): Promise<void> {
   await buildBrowser();
   await buildServer();
+  await buildDocs();
   await rm(serverPackageDir, { recursive: true, force: true });
   await mkdir(serverPackageDir, { recursive: true });
   const browserDir = join(root, 'dist/browser');
   const older = [...(await previousFiles(browserDir)), '.vite/previous-build.json'];
   const leftOut = new Set(older.map(file => join(browserDir, file)));
-  for (const folder of ['dist/browser', 'dist/server']) {
+  for (const folder of ['dist/browser', 'dist/server', 'dist/docs']) {
     const filter = (file: string) => !leftOut.has(file);
     await cp(join(root, folder), join(serverPackageDir, folder), { recursive: true, filter });
   }

@@ -19,7 +19,7 @@ export function refusal(error: PayError, docsUrl: string, headers: Record<string
       message: error.message,
       param: error.param,
       request_id: requestId,
-      doc_url: `${docsUrl}/docs/errors#${error.code}`,
+      doc_url: `${docsUrl}/docs/errors/${error.code}`,
       errors: error.param === null ? [] : [{ param: error.param, code: error.code, message: error.message }],
     },
   };

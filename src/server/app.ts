@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { balance } from './balance/module.ts';
 import { type AppDeps, type Core, createCore } from './compose/core.ts';
 import { demo, showsDemo } from './compose/demo.ts';
@@ -26,6 +27,7 @@ import { mail } from './platform/mail/module.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
 import { type Declarations, declarationsOf, type Module } from './platform/module.ts';
 import { createOverdueWatch } from './platform/overdue.ts';
+import { registerDocsRoutes } from './platform/pages/docs.routes.ts';
 import { limitedTo } from './platform/pages/page-guard.ts';
 import { registerSiteRoutes, showNotFound } from './platform/pages/site.routes.ts';
 import { readPageAssets, serveBrowserFiles } from './platform/pages/static-files.ts';
@@ -135,7 +137,7 @@ async function registerModules(
   if (!core.stellar.livemode) for (const module of list) await module.testRoutes?.(http, core);
   const hasDemo = showsDemo(core);
   registerSiteRoutes(http, {
-    ...{ publicUrl, testKeys, browserDir },
+    ...{ publicUrl, testKeys },
     demo: hasDemo,
     document: { ...declared, publicUrl, routes: descriptions },
   });
@@ -143,6 +145,7 @@ async function registerModules(
   const pages = { ...core, browserDir, assets: readPageAssets(browserDir), limitWrong: limitedTo(wrongPagesPerMinute) };
   for (const module of list) await module.pages?.(http, pages);
   await serveBrowserFiles(http, browserDir, hasDemo ? [] : ['demo/**']);
+  registerDocsRoutes(http, { publicUrl, docsDir: join(browserDir, '../docs') });
 }
 
 function createServer({ core, declared, schema, metrics, forwarded, isDraining }: Parts): HttpServer {

@@ -43,7 +43,7 @@ describe('the Dockerfile', () => {
     const copied = last
       .filter(step => step.getKeyword() === 'COPY')
       .map(step => step.getArguments().at(-1)?.getValue());
-    expect(copied).toEqual(['./', './node_modules', './dist/server', './dist/browser']);
+    expect(copied).toEqual(['./', './node_modules', './dist/server', './dist/browser', './dist/docs']);
   });
 
   it('runs without root, has a health check, and starts the program without a shell', () => {

@@ -20,7 +20,7 @@ async function installForProduction(): Promise<void> {
   await cp(join(root, 'dist/server'), join(folder, 'dist/server'), { recursive: true });
   await mkdir(join(folder, 'node_modules'));
   const packages = Object.keys(packageJson.dependencies).map(name => `node_modules/${name}`);
-  for (const path of [...packages, 'dist/browser', 'demo', 'package.json']) {
+  for (const path of [...packages, 'dist/browser', 'dist/docs', 'demo', 'package.json']) {
     await symlink(join(root, path), join(folder, path));
   }
 }
@@ -59,7 +59,7 @@ describe('the bundled server with its production packages', () => {
   it.each([
     ['/demo/', 'text/html', '<script'],
     ['/pay-checkout.js', 'application/javascript', 'pay-checkout'],
-    ['/docs', 'text/html', '/v1/payments'],
+    ['/docs', 'text/html', 'Documentation'],
     ['/openapi.json', 'application/json', '"openapi"'],
     ['/metrics', 'text/plain', 'process_resident_memory_bytes'],
     ['/readyz', 'application/json', '"ready"'],

@@ -92,7 +92,7 @@ describe('a call', () => {
       message: 'That is no e-mail address.',
       param: 'customer.email',
       request_id: 'req_9',
-      doc_url: 'https://pay.example/docs/errors#invalid_email',
+      doc_url: 'https://pay.example/docs/errors/invalid_email',
       errors: [{ param: 'customer.email', code: 'invalid_email', message: 'That is no e-mail address.' }],
     };
     const { seen, fetch } = serviceOf(Response.json({ error }, { status: 400 }));

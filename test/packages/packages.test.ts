@@ -96,7 +96,7 @@ describe('the packages, installed in an empty folder', () => {
       'dist',
       'package.json',
     ]);
-    expect(below('dist')).toEqual(['browser', 'server']);
+    expect(below('dist')).toEqual(['browser', 'docs', 'server']);
     expect(below('dist/server/platform/db/migrations')).toEqual(
       readdirSync(join(root, 'src/server/platform/db/migrations')).sort(),
     );

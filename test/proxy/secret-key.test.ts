@@ -144,7 +144,7 @@ it.each<[string, number, string, Response]>([
   const response = await proxy(ask('POST', '/v1/payments'));
   expect(response.status).toBe(status);
   const { error } = (await response.json()) as { error: Record<string, unknown> };
-  expect(error).toMatchObject({ code, param: null, errors: [], doc_url: `https://pay.example/docs/errors#${code}` });
+  expect(error).toMatchObject({ code, param: null, errors: [], doc_url: `https://pay.example/docs/errors/${code}` });
   expect(error['request_id']).toBe(response.headers.get('request-id'));
   expect(errors).toHaveLength(1);
 });

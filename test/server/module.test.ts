@@ -72,14 +72,13 @@ it('its route is served, validated and guarded by its scope', async () => {
   expect(restricted.status).toBe(201);
 });
 
-it('its route, objects and events are in the OpenAPI document and the reference', async () => {
+it('its route, objects and events are in the OpenAPI document', async () => {
   const { body: document } = await shop.request('GET /openapi.json', { key: null });
   const { post } = document.paths['/v1/gifts'];
   expect(post.requestBody.content['application/json'].schema.$ref).toBe('#/components/schemas/CreateGift');
   expect(post.responses['201'].content['application/json'].schema.$ref).toBe('#/components/schemas/Gift');
   expect(document.tags).toContainEqual({ name: 'Gifts', description: 'Payments without a price.' });
   expect(JSON.stringify(document.webhooks['gift.given'])).toContain('#/components/schemas/Gift');
-  expect((await shop.request('GET /docs', { key: null })).text).toContain('Payments without a price.');
 });
 
 it('its events can be triggered and subscribed to', async () => {

@@ -9,7 +9,7 @@ import { newId } from '../../../core/id.ts';
 export function errorBody(error: PayError, requestId: string, publicUrl: string): ErrorBody {
   const { type, code, message, param } = error;
   const errors = error.errors.length === 0 && param !== null ? [{ param, code, message }] : [...error.errors];
-  const doc_url = `${publicUrl}/docs/errors#${code}`;
+  const doc_url = `${publicUrl}/docs/errors/${code}`;
   return { error: { type, code, message, param, request_id: requestId, doc_url, errors } };
 }
 

@@ -31,7 +31,7 @@ export function landingPage(publicUrl: string, keys: ShownKeys, demo: boolean): 
         </section>
       </main>
       <footer>
-        <a href="/docs">API reference</a><a href="/docs/element">Element</a><a href="/docs/errors">Errors</a><a href="/openapi.json">OpenAPI</a><a href="/llms.txt">llms.txt</a>
+        <a href="/docs">Docs</a><a href="/docs/api">API reference</a><a href="/docs/element">Element</a><a href="/docs/errors">Errors</a><a href="/openapi.json">OpenAPI</a><a href="/llms.txt">llms.txt</a>
       </footer>
     </div>`,
   };

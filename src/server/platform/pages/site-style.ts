@@ -1,4 +1,4 @@
-/** The style sheet of the landing page and the documentation. The checkout has the same colours and sizes. */
+/** The style sheet of the landing page and the sandbox outbox. The checkout has the same colours and sizes. */
 export const siteStyle = `
 :root {
   color-scheme: light dark;
@@ -78,57 +78,4 @@ pre {
 .mail-facts dd { margin: 0; overflow-wrap: anywhere; }
 .mail-sheet { display: block; width: 100%; height: 720px; border: 1px solid var(--line); border-radius: 16px; background: #fff; margin-bottom: 20px; }
 .mail-text { white-space: pre-wrap; overflow-wrap: anywhere; }
-
-/* Documentation */
-.docs { display: grid; grid-template-columns: 264px minmax(0, 1fr); max-width: 1240px; margin: 0 auto; }
-.docs > nav { position: sticky; top: 0; align-self: start; max-height: 100vh; overflow-y: auto; padding: 32px 20px; font-size: 14px; }
-.docs > nav > a { display: block; color: var(--ink); font-weight: 650; text-decoration: none; margin-bottom: 4px; padding: 4px 0; }
-.docs > nav h2 { font-size: 12px; font-weight: 600; color: var(--ink-3); text-transform: uppercase; letter-spacing: 0.05em; margin: 20px 0 4px; }
-.docs > nav h2 a { color: inherit; text-decoration: none; }
-.docs > nav ul { list-style: none; margin: 0; padding: 0; }
-.docs > nav li a { display: block; padding: 4px 0; color: var(--ink-2); text-decoration: none; }
-.docs > nav a:hover { color: var(--accent); }
-.docs main { padding: 40px 24px 96px; min-width: 0; }
-.docs h1 { font-size: 32px; letter-spacing: -0.02em; margin-bottom: 12px; }
-.docs h2 { font-size: 24px; letter-spacing: -0.01em; margin: 56px 0 8px; }
-.docs h3 { font-size: 18px; margin: 28px 0 8px; }
-.docs h4 { font-size: 13px; color: var(--ink-3); margin: 22px 0 4px; font-weight: 600; }
-.docs main ul { padding-inline-start: 20px; margin: 0 0 12px; }
-.docs main li { margin-bottom: 6px; max-width: 68ch; }
-.operation { margin: 16px 0; scroll-margin-top: 16px; }
-.operation > h3 { margin: 0 0 6px; }
-.operation > h3 a { color: inherit; text-decoration: none; }
-.call { display: flex; flex-wrap: wrap; align-items: baseline; gap: 10px; margin-bottom: 10px; font-family: var(--mono); font-size: 14px; overflow-wrap: anywhere; }
-.verb { font-weight: 700; color: var(--accent); }
-.verb.delete { color: var(--warn); }
-.verb.get { color: var(--good); }
-.who { font-size: 13px; color: var(--ink-2); }
-.operation pre { background: var(--page); margin-top: 12px; }
-.fields { list-style: none; margin: 0 !important; padding: 0 !important; }
-.fields .fields { border-inline-start: 2px solid var(--line); padding-inline-start: 14px !important; margin-top: 6px !important; }
-.fields > li { padding: 7px 0; border-top: 1px solid var(--line); margin: 0 !important; max-width: none !important; }
-.fields > li:first-child { border-top: 0; }
-.fields b { font-family: var(--mono); font-size: 13px; font-weight: 600; }
-.fields .type { color: var(--ink-3); font-size: 13px; margin-inline-start: 6px; }
-.fields .must { color: var(--warn); font-size: 12px; margin-inline-start: 6px; }
-.fields p { margin: 2px 0 0; color: var(--ink-2); font-size: 14px; }
-details > summary { cursor: pointer; color: var(--ink-2); font-size: 14px; min-height: 32px; padding: 6px 0; }
-.codes { width: 100%; border-collapse: collapse; margin-top: 20px; }
-.codes th { text-align: start; font-size: 13px; color: var(--ink-3); font-weight: 600; padding: 8px 12px 8px 0; }
-.codes td { border-top: 1px solid var(--line); padding: 10px 12px 10px 0; vertical-align: top; }
-.codes tr:target td { background: var(--soft); }
-.codes p { margin: 0; }
-.codes td:first-child code { background: none; padding: 0; font-weight: 600; overflow-wrap: normal; }
-@media (max-width: 860px) {
-  .docs { display: block; }
-  .docs > nav { position: static; max-height: none; padding: 16px 20px; border-bottom: 1px solid var(--line); background: var(--card); }
-  .docs > nav h2 + ul { display: none; }
-  .docs > nav > ul { display: flex; gap: 20px; }
-  .docs > nav h2 { display: inline-block; margin: 4px 18px 4px 0; text-transform: none; letter-spacing: 0; font-size: 14px; }
-  .docs > nav h2 a { display: inline-block; padding: 8px 0; color: var(--accent); }
-  .docs main { padding: 24px 20px 64px; }
-  .codes thead { display: none; }
-  .codes td { display: block; border: 0; padding: 0; }
-  .codes tr { display: block; border-top: 1px solid var(--line); padding: 12px 0; }
-}
 `.trim();

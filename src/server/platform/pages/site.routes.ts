@@ -9,9 +9,7 @@ export interface SiteDeps {
   readonly publicUrl: () => string;
   /** Whether there is a demo shop to link to. */
   readonly demo: boolean;
-  /** Folder of the browser build, which has the element's manifest. Null in a server without pages. */
-  readonly browserDir: string | null;
-  /** The source of the documentation; routes are added to it until the server listens. */
+  /** The source of the OpenAPI document; routes are added to it until the server listens. */
   readonly document: OpenApiSource;
   /** The first merchant's test keys. Visitors on this machine see keys that the server made itself. */
   readonly testKeys: () => Promise<TestKeys>;
@@ -27,23 +25,6 @@ export function registerSiteRoutes(app: HttpApp, deps: SiteDeps): void {
     const keys = await shownKeys(deps, request);
     return sendSitePage(reply.header('cache-control', 'no-store'), landingPage(deps.publicUrl(), keys, deps.demo));
   });
-  const pages = { '/docs': 'docsPage', '/docs/errors': 'errorsPage' } as const;
-  for (const [path, page] of Object.entries(pages)) {
-    app.get(path, options, async (_request, reply) => {
-      const [docs, { sendSitePage }] = await Promise.all([import('./docs-page.ts'), import('./landing-page.ts')]);
-      return sendSitePage(reply, docs[page](deps.document));
-    });
-  }
-  const { browserDir } = deps;
-  if (browserDir !== null) {
-    app.get('/docs/element', options, async (_request, reply) => {
-      const [{ elementPage }, { sendSitePage }] = await Promise.all([
-        import('./element-page.ts'),
-        import('./landing-page.ts'),
-      ]);
-      return sendSitePage(reply, await elementPage(deps.document, browserDir));
-    });
-  }
   app.get('/site.css', options, async (_request, reply) => {
     const { siteStyle } = await import('./site-style.ts');
     return reply.header('cache-control', forAnHour).type('text/css; charset=utf-8').send(siteStyle);
@@ -53,10 +34,6 @@ export function registerSiteRoutes(app: HttpApp, deps: SiteDeps): void {
     // Browser tools on other sites may read the document. It contains no secrets.
     reply.header('access-control-allow-origin', '*').header('cross-origin-resource-policy', 'cross-origin');
     return reply.send(openApiDocument(deps.document));
-  });
-  app.get('/llms.txt', options, async (_request, reply) => {
-    const { llmsText } = await import('./docs-page.ts');
-    return reply.type('text/plain; charset=utf-8').send(llmsText(deps.document));
   });
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import staticFiles from '@fastify/static';
 import { Type } from 'typebox';
 import type { HttpApp } from '../http/http-app.ts';
@@ -30,7 +30,9 @@ export async function serveBrowserFiles(app: HttpApp, browserDir: string, leftOu
     preCompressed: true,
     cacheControl: false,
     setHeaders: (reply, file) => {
-      const path = file.slice(join(browserDir, '/').length - 1).replace(/\.(br|gz)$/, '');
+      const path = `/${relative(browserDir, file)}`.replace(/\.(br|gz)$/, '');
+      // Files of the documentation, which stand beside this folder, set their header themselves.
+      if (path.startsWith('/..')) return;
       reply.header('cache-control', unchanging.test(path) ? year : fiveMinutes);
       if (!forOtherSites.test(path)) return;
       reply.header('access-control-allow-origin', '*').header('cross-origin-resource-policy', 'cross-origin');

@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../../../core/error.ts';
 export const apiPurpose =
   'Take payments by card, bank transfer and crypto, and receive the asset you want in your account on Stellar';
 
-/** Introduction to the API in Markdown, shown in the OpenAPI document and by /docs. */
+/** Introduction to the API in Markdown, shown in the OpenAPI document and by /docs/api. */
 export const apiDescription = `
 ${apiPurpose}.
 
@@ -86,7 +86,7 @@ get 429 with \`Retry-After\`. Each server process counts separately.
 ahead. All scheduled work in test mode follows that clock.
 `.trim();
 
-/** Meaning and remedy of each error code, for /docs/errors. Every error's `doc_url` points there. */
+/** Meaning and remedy of each error code, for the pages below /docs/errors, to which every error's `doc_url` leads. */
 export const errorGuide: Readonly<Record<ErrorCode, string>> = {
   parameter_missing: 'A required field is missing. `param` names it.',
   parameter_unknown:

@@ -1,0 +1,116 @@
+import { type Call, sampleUrl } from './document.ts';
+
+/** A call with everything that its samples show. */
+export interface SampleCall {
+  readonly call: Call;
+  /** The path with example ids in place, and the query. */
+  readonly path: string;
+  readonly body: unknown;
+  /** The call of the typed client with example arguments: `pay.payments.create({…})`. Null: the client has none. */
+  readonly client: string | null;
+}
+
+const key = 'sk_test_…';
+
+/** The same call in curl, TypeScript, Python and PHP, as Markdown code blocks. */
+export function samplesOf(sample: SampleCall): string {
+  const blocks = [
+    ['sh', 'curl', curl(sample)],
+    ['ts', 'TypeScript', sample.client === null ? typescriptFetch(sample) : typescript(sample.client)],
+    ['python', 'Python', python(sample)],
+    ['php', 'PHP', php(sample)],
+  ] as const;
+  return blocks.map(([language, tab, code]) => `\`\`\`${language} tab=${tab}\n${code}\n\`\`\``).join('\n\n');
+}
+
+const isKeyless = ({ security }: Call): boolean => security === undefined;
+const json = (body: unknown): string => JSON.stringify(body, null, 2);
+const indented = (text: string, spaces: number): string => text.replace(/\n/g, `\n${' '.repeat(spaces)}`);
+
+/** The headers of the call: its key, a key that makes repeats safe, and the type of its body. */
+function headersOf({ call, body }: SampleCall): Record<string, string> {
+  return {
+    ...(!isKeyless(call) && { Authorization: `Bearer ${key}` }),
+    ...(call.method === 'POST' && { 'Idempotency-Key': 'order-4711' }),
+    ...(body !== null && { 'Content-Type': 'application/json' }),
+  };
+}
+
+function curl(sample: SampleCall): string {
+  const { method } = sample.call;
+  const needsMethod = method !== 'GET' && !(method === 'POST' && sample.body !== null);
+  const lines = [
+    `curl ${needsMethod ? `-X ${method} ` : ''}'${sampleUrl}${sample.path}'`,
+    ...Object.entries(headersOf(sample)).map(([name, value]) => `  -H '${name}: ${value}'`),
+    ...(sample.body === null ? [] : [`  -d '${json(sample.body).replaceAll("'", "'\\''")}'`]),
+  ];
+  return lines.join(' \\\n');
+}
+
+function typescript(client: string): string {
+  return [
+    "import { createPayClient } from 'pay-checkout/client';",
+    '',
+    `const pay = createPayClient({ baseUrl: '${sampleUrl}', apiKey: '${key}' });`,
+    client,
+  ].join('\n');
+}
+
+function typescriptFetch(sample: SampleCall): string {
+  const { method } = sample.call;
+  const options = [
+    ...(method === 'GET' ? [] : [`method: '${method}',`]),
+    `headers: ${indented(literal(headersOf(sample)), 2)},`,
+    ...(sample.body === null ? [] : [`body: JSON.stringify(${indented(literal(sample.body), 2)}),`]),
+  ];
+  const call = `const answer = await fetch('${sampleUrl}${sample.path}', {\n  ${options.join('\n  ')}\n});`;
+  return `${call}\nconsole.log(answer.status, await answer.json());`;
+}
+
+/** A value as TypeScript writes it: keys without quotes where possible, single quotes. */
+export function literal(value: unknown): string {
+  return json(value)
+    .replace(/^(\s*)"([A-Za-z_]\w*)":/gm, '$1$2:')
+    .replace(/"((?:[^"\\]|\\.)*)"/g, (_, text: string) => `'${text.replaceAll('\\"', '"').replaceAll("'", "\\'")}'`);
+}
+
+function python(sample: SampleCall): string {
+  const options = [
+    `"${sampleUrl}${sample.path}",`,
+    `headers=${indented(json(headersOf(sample)), 4)},`,
+    ...(sample.body === null ? [] : [`json=${indented(pythonLiteral(sample.body), 4)},`]),
+  ];
+  const { method } = sample.call;
+  return `import requests\n\nanswer = requests.${method.toLowerCase()}(\n    ${options.join('\n    ')}\n)\nprint(answer.status_code, answer.json())`;
+}
+
+const pythonLiteral = (value: unknown): string =>
+  json(value)
+    .replace(/: true(?=,?$)/gm, ': True')
+    .replace(/: false(?=,?$)/gm, ': False')
+    .replace(/: null(?=,?$)/gm, ': None');
+
+function php(sample: SampleCall): string {
+  const headers = Object.entries(headersOf(sample)).map(([name, value]) => `    '${name}: ${value}',`);
+  const options = [
+    `  CURLOPT_CUSTOMREQUEST => '${sample.call.method}',`,
+    '  CURLOPT_RETURNTRANSFER => true,',
+    `  CURLOPT_HTTPHEADER => [\n${headers.join('\n')}\n  ],`,
+    ...(sample.body === null ? [] : [`  CURLOPT_POSTFIELDS => json_encode(${indented(phpLiteral(sample.body), 2)}),`]),
+  ];
+  const lines = [`$call = curl_init('${sampleUrl}${sample.path}');`, 'curl_setopt_array($call, [', ...options, ']);'];
+  return ['<?php', ...lines, 'print_r(json_decode(curl_exec($call), true));'].join('\n');
+}
+
+/** A value as PHP writes it: arrays in brackets. An empty object needs a cast to stay an object. */
+function phpLiteral(value: unknown, depth = 0): string {
+  const inner = '  '.repeat(depth + 1);
+  const outer = '  '.repeat(depth);
+  if (typeof value === 'string') return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Object.keys(value).length === 0) return Array.isArray(value) ? '[]' : '(object) []';
+  const rows = Array.isArray(value)
+    ? value.map(item => `${inner}${phpLiteral(item, depth + 1)},`)
+    : Object.entries(value).map(([name, item]) => `${inner}'${name}' => ${phpLiteral(item, depth + 1)},`);
+  return `[\n${rows.join('\n')}\n${outer}]`;
+}

@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises';
+import { basename, join, posix } from 'node:path';
+import { repositoryManifest, root } from '../package-manifest.ts';
+import { type DocPage, pageFrom, pathOf, slugOf } from './page.ts';
+
+/** The files of `docs/` in the order of the contents. Their path without `.md` is the page's path. */
+const written: Readonly<Record<string, readonly string[]>> = {
+  Start: ['README', 'features'],
+  Payouts: ['payouts', 'bank-files', 'mobile-money'],
+  Operate: ['operating', 'settings', 'networks'],
+};
+
+/** Files for deployment, shown on one page. */
+const deployed = [
+  ['Dockerfile', 'docker'],
+  ['compose.yaml', 'yaml'],
+  ['pay-checkout.env.example', 'sh'],
+  ['postgres.env.example', 'sh'],
+  ['pay-checkout.service', 'ini'],
+] as const;
+
+/** Reads the pages that are written by hand, in the order of the contents. */
+export async function writtenPages(): Promise<DocPage[]> {
+  const { repository } = await repositoryManifest();
+  const { url } = repository as { readonly url: string };
+  const files = Object.entries(written).flatMap(([section, names]) => names.map(name => ({ section, name })));
+  const pages = await Promise.all(
+    files.map(async ({ section, name }) => {
+      const text = await readFile(join(root, `docs/${name}.md`), 'utf8');
+      return pageFrom(slugOfFile(name), section, withServedLinks(text, `docs/${name}.md`, sourceUrl(url)));
+    }),
+  );
+  return [...pages, await deployPage()];
+}
+
+const slugOfFile = (name: string): string => (name === 'README' ? '' : name);
+
+const sourceUrl = (url: string): string => url.replace(/^git\+|\.git$/g, '');
+
+/** Links between files as links between pages. Files that are no pages are linked in the repository. */
+function withServedLinks(markdown: string, file: string, repository: string): string {
+  return markdown.replace(/\]\((?!https?:|#|\/)([^)#\s]+)(#[^)]*)?\)/g, (_, target: string, anchor = '') => {
+    const path = posix.join(posix.dirname(file), target);
+    if (path.startsWith('docs/deploy/')) return `](${pathOf('deploy')}#${slugOf(basename(path))})`;
+    const [, name] = /^docs\/(.+)\.md$/.exec(path) ?? [];
+    if (name !== undefined && Object.values(written).flat().includes(name))
+      return `](${pathOf(slugOfFile(name))}${anchor})`;
+    return `](${repository}/blob/main/${path}${anchor})`;
+  });
+}
+
+async function deployPage(): Promise<DocPage> {
+  const files = deployed.map(async ([name, language]) => {
+    const text = await readFile(join(root, `docs/deploy/${name}`), 'utf8');
+    return `## ${name}\n\n\`\`\`${language} docs/deploy/${name}\n${text.trimEnd()}\n\`\`\`\n`;
+  });
+  const text = `# Deployment files\n\nThe files for Docker and systemd. [Operating](${pathOf('operating')}) describes their use.\n`;
+  return pageFrom('deploy', 'Operate', [text, ...(await Promise.all(files))].join('\n'));
+}
