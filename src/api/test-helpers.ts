@@ -5,7 +5,9 @@ import { Transfer } from './transfer.ts';
 
 /** Body of `POST /v1/test_helpers/bank_transfers`: money arrives at the sandbox bank. */
 export const TestBankTransfer = Closed({
-  reference: Type.String({ maxLength: 200 }),
+  reference: Type.Optional(
+    Type.String({ maxLength: 200, description: 'The remittance text. Default: the transfer has none.' }),
+  ),
   amount: Amount,
   currency: Currency,
   sender_name: Type.Optional(Type.String({ maxLength: 100 })),

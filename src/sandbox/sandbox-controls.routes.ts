@@ -65,7 +65,7 @@ function registerBankTransfers(app: FastifyInstance, deps: SandboxControlsDeps):
           merchantId: caller.merchant.id,
           amount: BigInt(request.body.amount),
           currency: bank.currency,
-          reference: request.body.reference,
+          reference: request.body.reference ?? null,
           sender: request.body.sender_name ?? null,
           bankReference: request.body.bank_reference ?? repeatableReference(request, caller),
           now: caller.now,

@@ -59,6 +59,13 @@ describe('a test bank transfer', () => {
     expect((await read(payment.id)).amount_received).toBe(0);
   });
 
+  test('without a reference pays the payment of its exact amount', async () => {
+    const payment = await byBank('sepa', { amount: 31_337 });
+    const { status, body } = await transfer({ amount: 31_337, currency: 'EUR' });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ status: 'matched', payment: payment.id, reference: null });
+  });
+
   test.each(['GBP', 'JPY', 'XXX'])('in %s is refused', async currency => {
     const answer = await transfer({ reference: 'x', amount: 1, currency });
     expect(answer.status).toBe(400);
