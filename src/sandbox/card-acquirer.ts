@@ -1,4 +1,5 @@
-import { cardBrands, detectBrand, digitsOf, isCardNumber, isExpired } from '../core/card-number.ts';
+import { isCardNumber, isExpired } from '../core/card/card-check.ts';
+import { cardBrands, detectBrand, digitsOf } from '../core/card/card-number.ts';
 import { addSeconds } from '../core/clock.ts';
 import { PayError } from '../core/error.ts';
 import { randomText } from '../core/id.ts';

@@ -1,4 +1,4 @@
-import { cardBrands } from '../core/card-number.ts';
+import { cardBrands } from '../core/card/card-number.ts';
 import { currencyDecimals } from '../core/currency.ts';
 import { escapeHtml } from '../core/escape-html.ts';
 import { formatUnits } from '../core/money.ts';

@@ -1,13 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  cardBrands,
-  detectBrand,
-  formatCardNumber,
-  isCardNumber,
-  isExpired,
-  isLuhnValid,
-  parseExpiry,
-} from '../../src/core/card-number.ts';
+import { isCardNumber, isExpired, isLuhnValid } from '../../src/core/card/card-check.ts';
+import { cardBrands, detectBrand, formatCardNumber, parseExpiry } from '../../src/core/card/card-number.ts';
 
 describe('detectBrand', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { isLuhnValid } from '../../core/card-number.ts';
+import { isLuhnValid } from '../../core/card/card-check.ts';
 
 /** The least severe lines that are written. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';

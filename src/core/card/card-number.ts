@@ -92,8 +92,8 @@ export const cardBrands: readonly CardBrand[] = [
   },
 ];
 
-const shortest = 12;
-const longest = 19;
+/** The most digits of any card number. */
+export const longestNumber = 19;
 
 /** The digits of a typed or pasted text. */
 export function digitsOf(text: string): string {
@@ -111,39 +111,10 @@ export function detectBrand(text: string): CardBrand | null {
   return cardBrands.find(brand => brand.patterns.some(belongs)) ?? null;
 }
 
-/**
- * Whether the check digit is right (ISO/IEC 7812-1 annex B, "Luhn"). The text must be digits; an empty text is not
- * valid.
- */
-export function isLuhnValid(digits: string): boolean {
-  if (!/^[0-9]+$/.test(digits)) return false;
-  let sum = 0;
-  for (let fromRight = 0; fromRight < digits.length; fromRight++) {
-    const digit = Number(digits[digits.length - 1 - fromRight]);
-    const weighed = fromRight % 2 === 1 ? digit * 2 : digit;
-    sum += weighed > 9 ? weighed - 9 : weighed;
-  }
-  return sum % 10 === 0;
-}
-
-/** Counts of digits the number may have: those of its brand, or 12 to 19 when the brand is unknown. */
-function cardNumberLengths(text: string): readonly number[] {
-  return detectBrand(text)?.lengths ?? Array.from({ length: longest - shortest + 1 }, (_, i) => shortest + i);
-}
-
-/**
- * Whether the text is a whole card number: right length for its brand and right check digit. Blanks and dashes are
- * ignored.
- */
-export function isCardNumber(text: string): boolean {
-  const digits = digitsOf(text);
-  return cardNumberLengths(digits).includes(digits.length) && isLuhnValid(digits);
-}
-
 /** The digits grouped as on the card (`4242 4242 4242 4242`, `3782 822463 10005`). Surplus digits are cut off. */
 export function formatCardNumber(text: string): string {
   const brand = detectBrand(text);
-  const digits = digitsOf(text).slice(0, brand?.lengths.at(-1) ?? longest);
+  const digits = digitsOf(text).slice(0, brand?.lengths.at(-1) ?? longestNumber);
   // Diners Club numbers of 16 and 19 digits are printed in fours, numbers of 14 digits are not.
   const gaps = brand?.brand === 'diners' && digits.length > 14 ? fours : (brand?.gaps ?? fours);
   return [...digits].map((digit, index) => (gaps.includes(index) ? ` ${digit}` : digit)).join('');
@@ -169,13 +140,4 @@ export function parseExpiry(text: string): CardExpiry | null {
   const year = Number(match?.groups?.['year']);
   if (!(month >= 1 && month <= 12)) return null;
   return { month, year: year < 100 ? 2000 + year : year };
-}
-
-const twelveHours = 12 * 3_600_000;
-
-/** Whether the last month of the card is over in every time zone. Cards are valid through the last day of the month. */
-export function isExpired(expiry: CardExpiry, now: Date): boolean {
-  const westernmost = new Date(now.getTime() - twelveHours);
-  const months = (year: number, month: number) => year * 12 + month;
-  return months(expiry.year, expiry.month) < months(westernmost.getUTCFullYear(), westernmost.getUTCMonth() + 1);
 }

@@ -1,0 +1,41 @@
+import { type CardExpiry, detectBrand, digitsOf, longestNumber } from './card-number.ts';
+
+const shortest = 12;
+
+/**
+ * Whether the check digit is right (ISO/IEC 7812-1 annex B, "Luhn"). The text must be digits; an empty text is not
+ * valid.
+ */
+export function isLuhnValid(digits: string): boolean {
+  if (!/^[0-9]+$/.test(digits)) return false;
+  let sum = 0;
+  for (let fromRight = 0; fromRight < digits.length; fromRight++) {
+    const digit = Number(digits[digits.length - 1 - fromRight]);
+    const weighed = fromRight % 2 === 1 ? digit * 2 : digit;
+    sum += weighed > 9 ? weighed - 9 : weighed;
+  }
+  return sum % 10 === 0;
+}
+
+/** Counts of digits the number may have: those of its brand, or 12 to 19 when the brand is unknown. */
+function cardNumberLengths(text: string): readonly number[] {
+  return detectBrand(text)?.lengths ?? Array.from({ length: longestNumber - shortest + 1 }, (_, i) => shortest + i);
+}
+
+/**
+ * Whether the text is a whole card number: right length for its brand and right check digit. Blanks and dashes are
+ * ignored.
+ */
+export function isCardNumber(text: string): boolean {
+  const digits = digitsOf(text);
+  return cardNumberLengths(digits).includes(digits.length) && isLuhnValid(digits);
+}
+
+const twelveHours = 12 * 3_600_000;
+
+/** Whether the last month of the card is over in every time zone. Cards are valid through the last day of the month. */
+export function isExpired(expiry: CardExpiry, now: Date): boolean {
+  const westernmost = new Date(now.getTime() - twelveHours);
+  const months = (year: number, month: number) => year * 12 + month;
+  return months(expiry.year, expiry.month) < months(westernmost.getUTCFullYear(), westernmost.getUTCMonth() + 1);
+}
