@@ -1,10 +1,11 @@
 import { resolve } from 'node:path';
 import { defineConfig, type UserConfig } from 'vite';
-import { classicScript } from './src/build/classic-script.ts';
-import { leanLit } from './src/build/lean-lit.ts';
-import { leanQrCode } from './src/build/lean-qr-code.ts';
-import { minifyTemplates } from './src/build/minify-templates.ts';
-import { shortenLitNames } from './src/build/shorten-lit-names.ts';
+import { classicScript } from './src/build/plugins/classic-script.ts';
+import { leanLit } from './src/build/plugins/lean-lit.ts';
+import { leanQrCode } from './src/build/plugins/lean-qr-code.ts';
+import { minifyTemplates } from './src/build/plugins/minify-templates.ts';
+import { plainImports } from './src/build/plugins/plain-imports.ts';
+import { shortenLitNames } from './src/build/plugins/shorten-lit-names.ts';
 
 const root = import.meta.dirname;
 
@@ -46,7 +47,7 @@ const script: UserConfig = {
             // The core asks for this file beside its first call.
             {
               name: 'form',
-              test: /element\/(form|controls\/(controls|attention|confirm)|views\/panels|methods\/card|strings\/en\/card|state\/live)|client\/server-sent/,
+              test: /element\/(form|controls\/(controls|attention|confirm)|views\/panels|methods\/card|strings\/en\/card)/,
             },
             // The parts that bank and crypto transfers share.
             { name: 'rows', test: /element\/controls\/(rows|transfer-parts)/ },
@@ -60,7 +61,7 @@ const script: UserConfig = {
 /** `--mode pages`: a script and a style sheet for each hosted page, named by their content. */
 const pages: UserConfig = {
   publicDir: false,
-  plugins: [minifyTemplates()],
+  plugins: [minifyTemplates(), plainImports()],
   build: {
     ...build,
     manifest: true,
@@ -72,7 +73,12 @@ const pages: UserConfig = {
           resolve(root, `src/pages/${page}/${page}.ts`),
         ]),
       ),
-      output: { entryFileNames: '[name]/[name]-[hash].js', assetFileNames: '[name]/[name]-[hash][extname]' },
+      output: {
+        entryFileNames: '[name]/[name]-[hash].js',
+        assetFileNames: '[name]/[name]-[hash][extname]',
+        // The card frame may load scripts of its own folder only.
+        chunkFileNames: 'card-frame/[name]-[hash].js',
+      },
     },
   },
 };

@@ -5,7 +5,7 @@ import type { Reporter, TestRunnerConfig, TestRunnerPlugin, TestSuiteResult } fr
 import { defaultReporter } from '@web/test-runner';
 import { playwrightLauncher } from '@web/test-runner-playwright';
 import { build, type Rolldown } from 'vite';
-import { leanQrCode } from './src/build/lean-qr-code.ts';
+import { leanQrCode } from './src/build/plugins/lean-qr-code.ts';
 import { browserArgs, findBrowser } from './test/support/browser.ts';
 
 const root = import.meta.dirname;

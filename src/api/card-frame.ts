@@ -43,8 +43,8 @@ export interface CardFrameAppearance {
   readonly fontSize: string;
 }
 
-/** Texts of the frame. The frame contains English; the element sends all texts of another language. */
-export interface CardFrameStrings {
+/** Labels and hints of the fields. */
+export interface CardFrameLabels {
   readonly number: string;
   readonly numberHint: string;
   readonly expiry: string;
@@ -54,6 +54,10 @@ export interface CardFrameStrings {
   readonly cvcHint4: string;
   readonly name: string;
   readonly nameHint: string;
+}
+
+/** Texts of the frame. The frame contains English; the element sends all texts of another language. */
+export interface CardFrameStrings extends CardFrameLabels {
   readonly numberMissing: string;
   readonly numberInvalid: string;
   readonly numberUnsupported: string;

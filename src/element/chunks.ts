@@ -29,6 +29,6 @@ export const chunks: Chunks = {
   },
   controls: async () => (await form()).controls,
   qrCode: () => import('./controls/qr-code.ts'),
-  liveUpdates: form,
+  liveUpdates: () => import('./state/live-updates.ts'),
   resumption: () => import('./state/resume.ts'),
 };

@@ -4,7 +4,7 @@ import jsqr from 'jsqr';
 import qrcode from 'qrcode';
 import { build, type Rolldown } from 'vite';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { leanQrCode } from '../../src/build/lean-qr-code.ts';
+import { leanQrCode } from '../../src/build/plugins/lean-qr-code.ts';
 import type { QrDrawing, QrErrorCorrection } from '../../src/element/controls/qr-code.ts';
 
 const root = join(import.meta.dirname, '../..');

@@ -70,12 +70,14 @@ async function hold(page: Page, pattern: string): Promise<() => void> {
 const sum = (sizes: Iterable<number>) => [...sizes].reduce((total, size) => total + size, 0);
 
 describe('a shop’s page under a strict policy, with Trusted Types, SRI and a cross-origin script', () => {
-  it('shows the payment methods after one script of 13.7 kB, and takes a card within 11.1 kB more', async () => {
+  it('shows the payment methods after one script of 13 kB, and takes a card within 9 kB more', async () => {
     const page = await site.browser.newPage({ viewport: { width: 412, height: 900 } });
     const { asked, loaded, complaints } = watch(page);
     const headers = { 'content-security-policy': policy(), 'cross-origin-embedder-policy': 'require-corp' };
     const answer = await hold(page, '**/v1/checkout/**');
     const bringChunks = await hold(page, '**/pay-checkout/**');
+    // A slow machine reaches the time at which these are loaded.
+    const bringLater = [await hold(page, '**/live-updates-*'), await hold(page, '**/card-checks-*')];
     await page.goto(site.shop(await shopMarkup(await createPayment(site)), headers));
     await page.getByRole('img', { name: 'Loading the checkout' }).waitFor();
     // The likeliest method is one file, requested beside the payment.
@@ -84,12 +86,13 @@ describe('a shop’s page under a strict policy, with Trusted Types, SRI and a c
     await page.getByRole('tab', { name: 'Bank' }).waitFor();
     expect(await page.locator('pay-checkout').getByText('€128.40').count()).toBeGreaterThan(0);
     expect([...loaded.keys()]).toEqual(['/pay-checkout.js']);
-    expect(sum(loaded.values())).toBeLessThanOrEqual(13_700);
+    expect(sum(loaded.values())).toBeLessThanOrEqual(13_000);
     bringChunks();
     const frame = page.frameLocator('pay-checkout iframe');
     await frame.locator('[data-connected] #number').waitFor({ state: 'visible' });
-    expect(asked).toHaveLength(5);
-    expect(sum(loaded.values()) - (loaded.get('/pay-checkout.js') ?? 0)).toBeLessThanOrEqual(11_100);
+    expect(asked.filter(path => !/live-updates|card-checks/.test(path))).toHaveLength(5);
+    expect(sum(loaded.values()) - (loaded.get('/pay-checkout.js') ?? 0)).toBeLessThanOrEqual(9_000);
+    for (const bring of bringLater) bring();
     await frame.locator('#number').fill('4242 4242 4242 4242');
     await frame.locator('#expiry').fill('12/29');
     await frame.locator('#cvc').fill('123');

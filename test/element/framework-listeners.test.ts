@@ -20,7 +20,7 @@ const success: Callback = { title: 'Success', cause: change(paidPayment()), says
 
 const callbacks: readonly Callback[] = [
   { title: 'Ready', cause: () => {}, says: 'Pay €128.40' },
-  { title: 'Change', cause: change({ metadata: { order: 'A-7' } }), says: 'Pay €128.40' },
+  { title: 'Change', cause: change({ reference: 'A-7' }), says: 'Order A-7' },
   success,
   { title: 'Failure', cause: change({ status: 'failed', phase: 'declined' }), says: 'This payment could not be made' },
   { title: 'Expire', cause: change({ status: 'failed', phase: 'expired' }), says: 'This payment has expired' },

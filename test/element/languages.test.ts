@@ -145,12 +145,13 @@ async function englishStrings(): Promise<object> {
       ' ',
     );
   const { en } = await import('../../src/element/strings/en.ts');
-  const { english: cardFrame } = await import('../../src/pages/card-frame/strings.ts');
+  const { english } = await import('../../src/pages/card-frame/strings.ts');
+  const { englishProblems } = await import('../../src/pages/card-frame/problem-strings.ts');
   const tables = await Promise.all(
     parts.map(async part => {
       const [table] = Object.values(await import(`../../src/element/strings/en/${part}.ts`)) as object[];
       return [part.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()), table] as const;
     }),
   );
-  return { ...en, parts: { ...Object.fromEntries(tables), cardFrame } };
+  return { ...en, parts: { ...Object.fromEntries(tables), cardFrame: { ...english, ...englishProblems } } };
 }

@@ -152,6 +152,17 @@ describe('a wrong card', () => {
     expect([second.type, third.type]).toEqual(['token', 'token']);
     expect({ ...second, id: '' }).toEqual({ ...third, id: '' });
   });
+
+  it('is not sent while the code of its checks cannot be loaded, and can be sent again', async () => {
+    await page.route('**/card-checks-*', route => route.abort());
+    const parent = await openReady();
+    await fill(parent);
+    await parent.ask({ type: 'submit', id: 'try-1' });
+    expect(await parent.answer('try-1')).toEqual({ type: 'error', id: 'try-1', code: 'unavailable', message: '' });
+    await page.unroute('**/card-checks-*');
+    await parent.ask({ type: 'submit', id: 'try-2' });
+    expect(await parent.answer('try-2')).toMatchObject({ type: 'token', id: 'try-2' });
+  });
 });
 
 describe('the card fields during a charge', () => {

@@ -43,6 +43,11 @@ export interface SessionDeps {
   readonly update: () => void;
 }
 
+/**
+ * Live updates are loaded this long after the payment, in ms, so that they delay no method. Their stream begins with
+ * the newest payment.
+ */
+const startMs = 1500;
 /** Pause before live updates are loaded again, in ms. */
 const retryMs = 3000;
 
@@ -90,19 +95,20 @@ export function createSession(config: CheckoutConfig, deps: SessionDeps): Checko
   return { store, api, memory, begin, identify, needsCustomer: () => isAsking && !store.handle };
 }
 
-/** Starts live updates as soon as their chunk is loaded; loading is repeated until it succeeds. */
+/** Starts live updates when their chunk is loaded; loading is repeated until it succeeds. */
 function follow({ liveUpdates }: SessionChunks, store: CheckoutStore, open: OpenStream): () => void {
   let end: (() => void) | undefined;
   let hasEnded = false;
   async function load(): Promise<void> {
+    if (hasEnded) return;
     try {
       const { followPayment } = await liveUpdates();
       if (!hasEnded) end = followPayment(store, open);
     } catch {
-      if (!hasEnded) setTimeout(load, retryMs);
+      setTimeout(load, retryMs);
     }
   }
-  void load();
+  setTimeout(load, startMs);
   return () => {
     hasEnded = true;
     end?.();

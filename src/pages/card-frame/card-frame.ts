@@ -1,16 +1,13 @@
 import './card-frame.css';
 import {
-  type CardField,
   type CardFrameAppearance,
   type CardFrameConnect,
   type CardFrameReply,
   type CardFrameRequest,
-  type CardFrameStrings,
   cardFrameConnect,
   cardFrameHash,
 } from '../../api/card-frame.ts';
-import { digitsOf, parseExpiry } from '../../core/card-number.ts';
-import type { CardInputs } from './card.ts';
+import type { CheckPort } from './card-checks.ts';
 import { type CardForm, createCardForm } from './card-form.ts';
 import { english } from './strings.ts';
 
@@ -34,32 +31,52 @@ function handleMessage(event: MessageEvent): void {
 }
 
 function connect(hello: CardFrameConnect, port: MessagePort): void {
-  const strings = hello.strings ?? english;
   const send = (reply: CardFrameReply) => port.postMessage(reply);
   const tell = onlyChanges(send);
   root.lang = hello.locale;
   root.dir = hello.dir === 'rtl' ? 'rtl' : 'ltr';
   applyAppearance(root, hello.appearance);
-  const form = createCardForm({
-    strings,
-    rules: { brands: hello.brands, now: new Date(root.dataset['now'] ?? '') },
-    onChange: state => tell({ type: 'change', ...state }),
-    onEnter: () => send({ type: 'submit-request' }),
-  });
+  const form = createCardForm(hello.strings ?? english, () => send({ type: 'submit-request' }));
   const lock = createLock(form);
+  const submit = createSubmit(hello, form, { send, tell, lock });
   port.onmessage = ({ data }: MessageEvent<CardFrameRequest>) => {
     if (data.type === 'appearance') applyAppearance(root, data.appearance);
     else if (data.type === 'focus') form.focus();
     else if (data.type === 'disable') lock('page', data.value);
     else if (data.type === 'submit') submit(data.id);
   };
-  const submit = createSubmit(form, strings, { send, lock });
   root.dataset['connected'] = '';
   send({ type: 'ready' });
   const fields = document.querySelector('form') as HTMLElement;
   new ResizeObserver(() => tell({ type: 'resize', height: Math.ceil(fields.getBoundingClientRect().height) })).observe(
     fields,
   );
+}
+
+/** The checks are loaded this long after the fields, in ms, or when the payer enters a field, so that they delay nothing. */
+const checksMs = 1000;
+
+/** Loads the checks later. Returns the handler of a submit, which waits for them and tries again after a failure. */
+function createSubmit({ strings, brands }: CardFrameConnect, form: CardForm, port: CheckPort): (id: string) => void {
+  let checks: Promise<(id: string) => Promise<void>> | undefined;
+  const now = new Date(root.dataset['now'] ?? '');
+  function load() {
+    checks ??= import('./card-checks.ts').then(({ createChecks }) =>
+      createChecks(form, port, { strings, rules: { brands, now } }),
+    );
+    checks.catch(() => {
+      checks = undefined;
+    });
+    return checks;
+  }
+  setTimeout(load, checksMs);
+  addEventListener('focusin', load, { once: true });
+  return id => {
+    load().then(
+      submit => submit(id),
+      () => port.send({ type: 'error', id, code: navigator.onLine ? 'unavailable' : 'offline', message: '' }),
+    );
+  };
 }
 
 /** Sends a reply only if it differs from the last reply of its type. */
@@ -74,52 +91,13 @@ function onlyChanges(send: (reply: CardFrameReply) => void): (reply: CardFrameRe
 }
 
 /** Locks the fields while the page or a submit requires it. */
-function createLock(form: CardForm): (holder: 'page' | 'submit', locked: boolean) => void {
+function createLock(form: CardForm): CheckPort['lock'] {
   const holders = new Set<string>();
   return (holder, locked) => {
     if (locked) holders.add(holder);
     else holders.delete(holder);
     form.lock(holders.size > 0);
   };
-}
-
-interface SubmitDeps {
-  readonly send: (reply: CardFrameReply) => void;
-  readonly lock: ReturnType<typeof createLock>;
-}
-
-/** Answers each submit exactly once. A submit during another submit gets the same answer. */
-function createSubmit(form: CardForm, strings: CardFrameStrings, { send, lock }: SubmitDeps) {
-  let running: Promise<TokenAnswer> | null = null;
-  return async (id: string) => {
-    if (!running) {
-      const fields = form.check();
-      if (fields.length > 0) return send({ type: 'invalid', id, fields });
-      lock('submit', true);
-      running = requestToken(form.values(), strings).finally(() => {
-        lock('submit', false);
-        running = null;
-      });
-    }
-    send(toReply(form, strings, id, await running));
-  };
-}
-
-/** Error codes of the service that belong to a field, with the text to show. */
-const objections: Readonly<Record<string, readonly [CardField, keyof CardFrameStrings]>> = {
-  incorrect_number: ['number', 'numberInvalid'],
-  invalid_expiry: ['expiry', 'expiryInvalid'],
-  expired_card: ['expiry', 'expiryPast'],
-  incorrect_cvc: ['cvc', 'cvcInvalid'],
-};
-
-function toReply(form: CardForm, strings: CardFrameStrings, id: string, answer: TokenAnswer): CardFrameReply {
-  if ('token' in answer) return { type: 'token', id, ...answer };
-  const objection = objections[answer.code];
-  if (!objection) return { type: 'error', id, ...answer };
-  const [field, text] = objection;
-  form.object(field, strings[text]);
-  return { type: 'invalid', id, fields: [{ field, message: strings[text] }] };
 }
 
 /** A colour by name, in hexadecimal, or as a colour function with numbers. No `url()` and no `var()`. */
@@ -145,42 +123,6 @@ function applyAppearance({ style }: HTMLElement, appearance: CardFrameAppearance
   for (const [name, pattern] of Object.entries(grammar)) {
     const value = appearance[name as keyof CardFrameAppearance];
     if (pattern.test(value)) style.setProperty(`--${name}`, value);
-  }
-}
-
-type TokenAnswer =
-  | { readonly token: string; readonly brand: string; readonly last4: string }
-  | { readonly code: string; readonly message: string };
-
-/** The service always answers sooner. The timeout ends a call without a connection. */
-const timeoutMs = 30_000;
-
-/** Sends the card to the frame's own origin, which is the service, and to no other address. */
-async function requestToken(card: CardInputs, strings: CardFrameStrings): Promise<TokenAnswer> {
-  const expiry = parseExpiry(card.expiry);
-  try {
-    const response = await fetch('tokens', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      credentials: 'omit',
-      signal: AbortSignal.timeout(timeoutMs),
-      body: JSON.stringify({
-        ticket: new URLSearchParams(location.search).get('ticket'),
-        number: digitsOf(card.number),
-        exp_month: expiry?.month,
-        exp_year: expiry?.year,
-        cvc: card.cvc,
-        name: card.name.trim(),
-      }),
-    });
-    const body = await response.json();
-    if (response.ok) return { token: body.token, brand: body.brand, last4: body.last4 };
-    const { code, message } = body.error;
-    return { code, message: response.status < 500 ? message : strings.unavailable };
-  } catch {
-    return navigator.onLine
-      ? { code: 'unavailable', message: strings.unavailable }
-      : { code: 'offline', message: strings.offline };
   }
 }
 

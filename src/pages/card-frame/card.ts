@@ -1,18 +1,12 @@
 import type { CardField, CardFrameStrings } from '../../api/card-frame.ts';
-import { detectBrand, digitsOf, isCardNumber, isExpired, parseExpiry } from '../../core/card-number.ts';
-
-/** Texts of the four fields. */
-export type CardInputs = Readonly<Record<CardField, string>>;
+import { isCardNumber, isExpired } from '../../core/card/card-check.ts';
+import { detectBrand, digitsOf, parseExpiry } from '../../core/card/card-number.ts';
+import type { CardInputs } from './card-form.ts';
 
 /** Accepted brands, and the current time on the payment's clock. */
 export interface CardRules {
   readonly brands: readonly string[];
   readonly now: Date;
-}
-
-/** Length of the security code; the longest of all brands while the brand is unknown. */
-export function codeLength(number: string): number {
-  return detectBrand(number)?.cvcLength ?? 4;
 }
 
 /** Name of the error text for a field, or null if the field is correct. */

@@ -1,4 +1,4 @@
-import { digitsOf, formatCardNumber, parseExpiry } from '../../core/card-number.ts';
+import { detectBrand, digitsOf, formatCardNumber, parseExpiry } from '../../core/card/card-number.ts';
 
 /** Formats the text of a field; `deleting` while the payer deletes characters. */
 export type Format = (text: string, deleting: boolean) => string;
@@ -57,9 +57,9 @@ export const formatExpiry: Format = (text, deleting) => {
   return month.length < 2 || (deleting && year === '') ? month : `${month} / ${year}`;
 };
 
-/** Limits a security code to `longest` digits. */
-export function formatCode(longest: () => number): Format {
-  return text => digitsOf(text).slice(0, longest());
+/** Limits a security code to the digits of the brand; to the longest of all brands while the brand is unknown. */
+export function formatCode(number: { readonly value: string }): Format {
+  return text => digitsOf(text).slice(0, detectBrand(number.value)?.cvcLength ?? 4);
 }
 
 /** Autofill and scripts send events without a type, which replace the whole text. */
