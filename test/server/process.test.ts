@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, type TestContext, vi } from 'vitest';
 import { encodeStrkey } from '../../src/core/stellar/strkey.ts';
 import { createTestDatabase, type TestDatabase, urlOf } from '../support/database.ts';
 import { type ServerProcess, servedCommand, startServerProcess } from '../support/server-process.ts';
@@ -15,30 +15,19 @@ const root = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
 // Tests start servers, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
-let database: TestDatabase | undefined;
-let servers: ServerProcess[] = [];
+/** Ends what a test has opened, newest first. Tests that run side by side cannot share `afterEach`. */
+type Test = Pick<TestContext, 'onTestFinished'>;
 
-afterEach(async () => {
-  await Promise.all(servers.map(server => server.stop('SIGKILL')));
-  await database?.drop();
-  servers = [];
-  database = undefined;
-});
-
-async function freshDatabase(): Promise<string> {
-  database = await createTestDatabase('empty');
-  return urlOf(database);
+/** A database of the test: migrated, which saves the start its migrations, or `empty`. */
+async function open({ onTestFinished }: Test, content?: 'empty'): Promise<TestDatabase> {
+  const database = await createTestDatabase(content);
+  onTestFinished(() => database.drop());
+  return database;
 }
 
-/** Saves the start its migrations. */
-async function migratedDatabase(): Promise<string> {
-  database = await createTestDatabase();
-  return urlOf(database);
-}
-
-async function start(settings: Record<string, string>): Promise<ServerProcess> {
+async function start({ onTestFinished }: Test, settings: Record<string, string>): Promise<ServerProcess> {
   const server = await startServerProcess(settings);
-  servers.push(server);
+  onTestFinished(async () => void (await server.stop('SIGKILL')));
   return server;
 }
 
@@ -57,9 +46,9 @@ const keysIn = (text: string) => [/sk_test_\w+/.exec(text)?.[0], /pk_test_\w+/.e
 const account = (url: string, key = '') => fetch(`${url}/v1/account`, { headers: { authorization: `Bearer ${key}` } });
 
 describe('the first start', () => {
-  it('prints keys and a working curl command, and ends with ready; later starts print the same', async () => {
-    const settings = { DATABASE_URL: await freshDatabase() };
-    const first = await start(settings);
+  it('prints keys and a working curl command, and ends with ready; later starts print the same', async test => {
+    const settings = { DATABASE_URL: urlOf(await open(test, 'empty')) };
+    const first = await start(test, settings);
     const curl = first.output().match(/^curl [\s\S]+?'\{.*\}'$/m)?.[0] ?? '';
     const { stdout } = await run('sh', ['-c', `${curl.replace('curl', 'curl -s')}`]);
     expect(JSON.parse(stdout)).toMatchObject({ object: 'payment', status: 'pending' });
@@ -72,35 +61,37 @@ describe('the first start', () => {
         .at(-1),
     ).toBe(`ready ${first.url}`);
     expect(await first.stop()).toBe(0);
-    const second = await start(settings);
+    const second = await start(test, settings);
     expect(keysIn(second.output())).toEqual(keysIn(first.output()));
     expect(keysIn(second.output())).not.toContain(undefined);
   });
 
-  it('of three concurrent replicas migrates once and creates one merchant', async () => {
-    const settings = { DATABASE_URL: await freshDatabase(), PAY_PUBLIC_URL: 'https://pay.example' };
-    const replicas = await Promise.all([start(settings), start(settings), start({ ...settings, PAY_ROLE: 'worker' })]);
+  it('of three concurrent replicas migrates once and creates one merchant', async test => {
+    const database = await open(test, 'empty');
+    const settings = { DATABASE_URL: urlOf(database), PAY_PUBLIC_URL: 'https://pay.example' };
+    const replicas = await Promise.all(
+      [{}, {}, { PAY_ROLE: 'worker' }].map(own => start(test, { ...settings, ...own })),
+    );
     expect(replicas.map(({ url }) => url)).toEqual(Array(3).fill('https://pay.example'));
     const [api, second] = replicas.map(replica => keysIn(replica.output()));
     expect(second).toEqual(api);
-    const { rows } = await database!.pool.query('select count(*)::int as merchants from merchants');
+    const { rows } = await database.pool.query('select count(*)::int as merchants from merchants');
     expect(rows).toEqual([{ merchants: 1 }]);
   });
 
-  it('uses the keys of the settings at every start, and never prints them', async () => {
+  it('uses the keys of the settings at every start, and never prints them', async test => {
     const secret = `sk_test_${'a'.repeat(32)}`;
     const publishable = `pk_test_${'b'.repeat(32)}`;
-    const settings = { DATABASE_URL: await freshDatabase(), PAY_SECRET_KEY: secret, PAY_PUBLISHABLE_KEY: publishable };
-    for (let i = 0; i < 2; i++) {
-      const server = await start(settings);
+    const DATABASE_URL = urlOf(await open(test, 'empty'));
+    const settings = { DATABASE_URL, PAY_SECRET_KEY: secret, PAY_PUBLISHABLE_KEY: publishable };
+    const first = await start(test, settings);
+    const [second, without] = await Promise.all([start(test, settings), start(test, { DATABASE_URL })]);
+    for (const server of [first, second]) {
       const shown = server.output() + (await (await fetch(`${server.url}/`)).text());
       expect([shown.includes(secret), shown.includes(publishable)]).toEqual([false, false]);
       expect(shown).toContain('-H "Authorization: Bearer $PAY_SECRET_KEY"');
       expect((await account(server.url, secret)).status).toBe(200);
-      await server.stop();
     }
-    const { DATABASE_URL } = settings;
-    const without = await start({ DATABASE_URL });
     expect(without.output()).toContain('sk_test_YOUR_SECRET_KEY');
     expect(without.output()).not.toContain(secret);
   });
@@ -110,15 +101,15 @@ describe('a first start in live mode', () => {
   const seed = createHash('sha256').update('process').digest();
   const secret = encodeStrkey('S', seed);
 
-  it('creates live keys and prints them once, and no output contains the seed', async () => {
+  it('creates live keys and prints them once, and no output contains the seed', async test => {
     const reports = await mkdtemp(join(tmpdir(), 'pay-report-'));
     const settings = {
-      ...{ DATABASE_URL: await freshDatabase(), PAY_NETWORK: 'public', PAY_TREASURY_SECRET: secret },
+      ...{ DATABASE_URL: urlOf(await open(test, 'empty')), PAY_NETWORK: 'public', PAY_TREASURY_SECRET: secret },
       // No node answers there: the server starts nevertheless, and reports it.
       PAY_HORIZON_URL: 'http://127.0.0.1:1',
       NODE_OPTIONS: `--report-on-signal --report-directory=${reports}`,
     };
-    const first = await start(settings);
+    const first = await start(test, settings);
     const live = [/sk_live_\w+/.exec(first.output())?.[0], /pk_live_\w+/.exec(first.output())?.[0]];
     expect(live).not.toContain(undefined);
     expect(first.output()).not.toContain('_test_');
@@ -133,7 +124,7 @@ describe('a first start in live mode', () => {
     expect(report).toContain('PAY_NETWORK');
     expect([report.includes(secret), first.output().includes(secret)]).toEqual([false, false]);
     expect(await first.stop()).toBe(0);
-    const second = await start(settings);
+    const second = await start(test, settings);
     expect(second.output()).toContain('the key you made (only its hash is kept)');
     expect(second.output()).not.toContain('_live_');
     await rm(reports, { recursive: true });
@@ -145,7 +136,19 @@ async function readReport(folder: string): Promise<string> {
   return await readFile(join(folder, file), 'utf8');
 }
 
-describe('an impossible start', () => {
+// Concurrent, because these tests mostly wait for the starts and ends of processes.
+describe.concurrent('an impossible start', () => {
+  let database: TestDatabase;
+  let running: ServerProcess;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    running = await startServerProcess({ DATABASE_URL: urlOf(database), PAY_SHOP_COLOUR: 'red' });
+  });
+  afterAll(async () => {
+    await running?.stop('SIGKILL');
+    await database?.drop();
+  });
+
   it('lists all errors of the settings, without secrets', async () => {
     const { code, printed } = await fail({
       PORT: '70000',
@@ -205,14 +208,13 @@ describe('an impossible start', () => {
     ['HOST', '192.0.2.1', /^The service could not start\. HOST is 192\.0\.2\.1, [^()]*\n$/],
     ['PAY_TREASURY_DAY_CAPS', 'NONE=5', /^The service could not start\. PAY_TREASURY_DAY_CAPS: takes [^()]*\n$/],
   ])('names %s alone when it is %s', async (name, value, sentence) => {
-    const { code, printed } = await fail({ DATABASE_URL: await migratedDatabase(), PORT: '0', [name]: value });
+    const { code, printed } = await fail({ DATABASE_URL: urlOf(database), PORT: '0', [name]: value });
     expect(code).toBe(1);
     expect(printed).toMatch(sentence);
   });
 
-  it('warns of unknown settings that resemble known ones', async () => {
-    const server = await start({ DATABASE_URL: await migratedDatabase(), PAY_SHOP_COLOUR: 'red' });
-    const warning = server
+  it('warns of unknown settings that resemble known ones', () => {
+    const warning = running
       .output()
       .split('\n')
       .find(line => line.includes('PAY_SHOP_COLOUR'));
@@ -220,8 +222,7 @@ describe('an impossible start', () => {
   });
 
   it('reports in one line that the port is in use, or that the database does not answer', async () => {
-    const running = await start({ DATABASE_URL: await migratedDatabase() });
-    const taken = await fail({ DATABASE_URL: urlOf(database!), PORT: new URL(running.url).port, HOST: '127.0.0.1' });
+    const taken = await fail({ DATABASE_URL: urlOf(database), PORT: new URL(running.url).port, HOST: '127.0.0.1' });
     expect(taken).toEqual({
       code: 1,
       printed: expect.stringMatching(/^The service could not start\. Port \d+ of .* is taken\..*\n$/),
@@ -233,15 +234,15 @@ describe('an impossible start', () => {
   });
 });
 
-describe('a slow database', () => {
-  it('delays a start, but a request fails', async () => {
-    database = await createTestDatabase();
+describe.concurrent('a slow database', () => {
+  it('delays a start, but a request fails', async test => {
+    const database = await open(test);
     // Not from the pool, which closes silent connections.
     const holder = new pg.Client(database.connection);
     await holder.connect();
     const hold = () => holder.query('begin; lock table merchants in access exclusive mode');
     await hold();
-    const starting = start({ DATABASE_URL: urlOf(database) });
+    const starting = start(test, { DATABASE_URL: urlOf(database) });
     starting.catch(() => undefined);
     await new Promise(resolve => setTimeout(resolve, 6_000));
     await holder.query('commit');
@@ -259,13 +260,13 @@ describe('a slow database', () => {
   });
 });
 
-it('reports how far a newer server has migrated the database', async () => {
-  database = await createTestDatabase();
+it('reports how far a newer server has migrated the database', async test => {
+  const database = await open(test);
   const { rows } = await database.pool.query('select max(version) as known from schema_migrations');
   await database.pool.query(
     "insert into schema_migrations (version, name, checksum, is_breaking) values (99, '0099_newer', 'x', false)",
   );
-  const { url } = await start({ DATABASE_URL: urlOf(database) });
+  const { url } = await start(test, { DATABASE_URL: urlOf(database) });
   const { status, remarks } = await (await fetch(`${url}/readyz`)).json();
   expect([status, remarks]).toEqual([
     'ready',
@@ -274,13 +275,14 @@ it('reports how far a newer server has migrated the database', async () => {
 });
 
 describe('a stop', () => {
-  it('completes requests, ends streams, refuses new connections and exits with 0', async () => {
-    const server = await start({ DATABASE_URL: await migratedDatabase() });
+  it('completes requests, ends streams, refuses new connections and exits with 0', async test => {
+    const database = await open(test);
+    const server = await start(test, { DATABASE_URL: urlOf(database) });
     const [key = ''] = keysIn(server.output());
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
     const stream = await fetch(`${server.url}/v1/events/stream`, { headers });
     expect(stream.status).toBe(200);
-    const holder = await database!.pool.connect();
+    const holder = await database.pool.connect();
     await holder.query('begin; select * from merchants for update');
     const { port } = new URL(server.url);
     const line = openLine(Number(port));
@@ -308,10 +310,11 @@ describe('a stop', () => {
     expect(performance.now() - began).toBeLessThan(5_000);
   }, 30_000);
 
-  it('happens at once when it is requested twice', async () => {
-    const server = await start({ DATABASE_URL: await migratedDatabase() });
+  it('happens at once when it is requested twice', async test => {
+    const database = await open(test);
+    const server = await start(test, { DATABASE_URL: urlOf(database) });
     const [key = ''] = keysIn(server.output());
-    const holder = await database!.pool.connect();
+    const holder = await database.pool.connect();
     await holder.query('begin; select * from merchants for update');
     const hanging = fetch(`${server.url}/v1/account`, {
       method: 'PATCH',
