@@ -11,6 +11,8 @@ const root = import.meta.dirname;
 
 /** Oldest supported browsers: they have modules, constructable style sheets and private fields. */
 const target = ['chrome100', 'firefox101', 'safari16.4'];
+/** Browsers of merchants: they have popovers, container queries and URLPattern. */
+const dashboardTarget = ['chrome120', 'firefox142', 'safari26'];
 
 /** Options of all builds: files below `dist/browser`, without Vite's polyfill and preload script. */
 const build: NonNullable<UserConfig['build']> = {
@@ -83,6 +85,27 @@ const pages: UserConfig = {
   },
 };
 
+/** `--mode dashboard`: the dashboard's frame, and its pages as chunks, in `dashboard/files/`. */
+const dashboard: UserConfig = {
+  publicDir: false,
+  base: '/',
+  plugins: [leanQrCode(), minifyTemplates()],
+  build: {
+    ...build,
+    target: dashboardTarget,
+    manifest: '.vite/dashboard.json',
+    assetsInlineLimit: 0,
+    rolldownOptions: {
+      input: { dashboard: resolve(root, 'src/dashboard/main.ts') },
+      output: {
+        entryFileNames: 'dashboard/files/[name]-[hash].js',
+        chunkFileNames: 'dashboard/files/[name]-[hash].js',
+        assetFileNames: 'dashboard/files/[name]-[hash][extname]',
+      },
+    },
+  },
+};
+
 /** `--mode demo`: the pages of the demo shop and their files in `demo/files/`. */
 const demo: UserConfig = {
   publicDir: false,
@@ -101,7 +124,7 @@ const demo: UserConfig = {
   },
 };
 
-const modes: Readonly<Record<string, UserConfig>> = { script, pages, demo };
+const modes: Readonly<Record<string, UserConfig>> = { script, pages, dashboard, demo };
 
 export default defineConfig(({ mode }) => ({
   root,

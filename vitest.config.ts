@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     // Those run in a browser of their own, or by `npm run test:packages`.
-    exclude: ['test/element/**', 'test/e2e/**', 'test/packages/**'],
+    exclude: ['test/element/**', 'test/dashboard/**', 'test/e2e/**', 'test/packages/**'],
     globalSetup: ['test/support/vitest-global.ts'],
     pool: 'forks',
     // One more than the cores of a small machine: many tests wait for ledgers, pauses and processes.

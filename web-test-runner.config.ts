@@ -65,7 +65,7 @@ function countReporter(): Reporter {
 const executablePath = findBrowser();
 
 export default {
-  files: 'test/element/**/*.test.ts',
+  files: ['test/element/**/*.test.ts', 'test/dashboard/**/*.test.ts'],
   nodeResolve: { exportConditions: ['production', 'default'] },
   concurrency: 2,
   browsers: [

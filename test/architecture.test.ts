@@ -40,6 +40,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   element: ['core', 'api'],
   frameworks: ['core', 'api', 'element'],
   pages: ['core', 'api', 'element'],
+  dashboard: ['core', 'api', 'element'],
   sandbox: ['core', 'api', 'server'],
   server: ['core', 'api', 'webhooks', 'proxy', 'sandbox'],
   build: ['core', 'api', 'element', 'server'],

@@ -1,6 +1,6 @@
 /**
  * Builds all files for browsers into `dist/browser`: the script tag's core and chunks, scripts and styles of the
- * pages, `integrity.json` and `custom-elements.json`. Adds a compressed copy of each file, and keeps the files of the
+ * pages and the dashboard, `integrity.json` and `custom-elements.json`. Adds a compressed copy of each file, and keeps the files of the
  * previous build.
  */
 import { createHash } from 'node:crypto';
@@ -18,6 +18,7 @@ const sources = [
   'src/api',
   'src/element',
   'src/pages',
+  'src/dashboard',
   'public',
   'demo',
   'src/build',
@@ -30,7 +31,7 @@ const sources = [
 /** Builds when a source has changed. Returns whether it built. */
 export async function buildBrowser(): Promise<boolean> {
   return await buildWhenChanged({ root, name: 'browser', sources }, async (folder, previous) => {
-    for (const mode of ['script', 'pages', 'demo']) await build({ root, mode, build: { outDir: folder } });
+    for (const mode of ['script', 'pages', 'dashboard', 'demo']) await build({ root, mode, build: { outDir: folder } });
     await nameByVersion(folder);
     // Imported here, because an unchanged build needs no analyzer.
     const { elementManifest } = await import('./element-manifest.ts');

@@ -4,7 +4,10 @@ import { dirname, join } from 'node:path';
 import { filesBelow } from './build-when-changed.ts';
 
 /** Folders whose file names contain a hash of their content or build, so files of two builds never clash. */
-const folders = ['pay-checkout', 'card-frame', 'checkout', 'return', 'refund', 'invoice', 'link', 'demo/files'];
+const folders = [
+  ...['pay-checkout', 'card-frame', 'checkout', 'return', 'refund', 'invoice', 'link'],
+  ...['dashboard/files', 'demo/files'],
+];
 
 /** Lists the files that a build copied from the previous build, so that the next build does not copy them again. */
 const listFile = '.vite/previous-build.json';

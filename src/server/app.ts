@@ -27,6 +27,7 @@ import { mail } from './platform/mail/module.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
 import { type Declarations, declarationsOf, type Module } from './platform/module.ts';
 import { createOverdueWatch } from './platform/overdue.ts';
+import { registerDashboardRoutes } from './platform/pages/dashboard.routes.ts';
 import { registerDocsRoutes } from './platform/pages/docs.routes.ts';
 import { limitedTo } from './platform/pages/page-guard.ts';
 import { registerSiteRoutes, showNotFound } from './platform/pages/site.routes.ts';
@@ -144,6 +145,7 @@ async function registerModules(
   if (browserDir === null) return;
   const pages = { ...core, browserDir, assets: readPageAssets(browserDir), limitWrong: limitedTo(wrongPagesPerMinute) };
   for (const module of list) await module.pages?.(http, pages);
+  registerDashboardRoutes(http, pages.assets.dashboard);
   await serveBrowserFiles(http, browserDir, hasDemo ? [] : ['demo/**']);
   registerDocsRoutes(http, { publicUrl, docsDir: join(browserDir, '../docs') });
 }

@@ -8,7 +8,7 @@ import type { Limit } from './page-guard.ts';
 
 /** Paths with a version or a hash of the content, which never changes. */
 const unchanging =
-  /^\/(pay-checkout-[^/]+\.js|pay-checkout\/.+|(card-frame|checkout|return|refund|invoice|link|demo\/files)\/.+)$/;
+  /^\/(pay-checkout-[^/]+\.js|pay-checkout\/.+|(card-frame|checkout|return|refund|invoice|link|dashboard\/files|demo\/files)\/.+)$/;
 
 /** Files that other sites and their tools load. SRI, modules and embedder policies need the cross-origin headers. */
 const forOtherSites = /^\/(pay-checkout[^/]*\.js|pay-checkout\/.+|(integrity|custom-elements)\.json)$/;
@@ -55,7 +55,7 @@ export interface PageFiles {
   readonly styles: readonly string[];
 }
 
-export type PageAssets = Readonly<Record<PageName, PageFiles>> & {
+export type PageAssets = Readonly<Record<PageName | 'dashboard', PageFiles>> & {
   /** The element's script, with the hash of its content as query, so that no page loads chunks of another build. */
   readonly element: string;
 };
@@ -67,10 +67,12 @@ interface ManifestEntry {
   readonly isEntry?: boolean;
 }
 
-/** Reads the files of each page from the build's manifest. Throws an Error that names the build command. */
+/** Reads the files of each page from the build's manifests. Throws an Error that names the build command. */
 export function readPageAssets(browserDir: string): PageAssets {
-  const entries = Object.values(readManifest(browserDir)).filter(entry => entry.isEntry);
-  const filesOf = (page: PageName): PageFiles => {
+  const entries = ['manifest', 'dashboard']
+    .flatMap(name => Object.values(readManifest(browserDir, name)))
+    .filter(entry => entry.isEntry);
+  const filesOf = (page: PageName | 'dashboard'): PageFiles => {
     const entry = entries.find(({ name }) => name === page);
     if (entry === undefined) throw new Error(`The browser build has no page ${page}. Run: npm run build`);
     return { script: `/${entry.file}`, styles: (entry.css ?? []).map(file => `/${file}`) };
@@ -78,12 +80,12 @@ export function readPageAssets(browserDir: string): PageAssets {
   const script = readFileSync(join(browserDir, 'pay-checkout.js'));
   const hash = createHash('sha256').update(script).digest('hex').slice(0, 12);
   const pages = Object.fromEntries(pageNames.map(page => [page, filesOf(page)])) as Record<PageName, PageFiles>;
-  return { ...pages, element: `/pay-checkout.js?${hash}` };
+  return { ...pages, dashboard: filesOf('dashboard'), element: `/pay-checkout.js?${hash}` };
 }
 
-function readManifest(browserDir: string): Record<string, ManifestEntry> {
+function readManifest(browserDir: string, name: string): Record<string, ManifestEntry> {
   try {
-    return JSON.parse(readFileSync(join(browserDir, '.vite/manifest.json'), 'utf8'));
+    return JSON.parse(readFileSync(join(browserDir, `.vite/${name}.json`), 'utf8'));
   } catch (cause) {
     throw new Error(`There are no browser files in ${browserDir}. Run: npm run build`, { cause });
   }

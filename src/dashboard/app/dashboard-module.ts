@@ -1,0 +1,46 @@
+import type { IconName } from '../controls/icons.ts';
+
+/** A page of the dashboard. */
+export interface PageEntry {
+  /** The path below `/dashboard`, as a URLPattern: `/payments/:id`. */
+  readonly path: string;
+  /** The title of the browser's tab until the page sets a better one. */
+  readonly title: string;
+  /** The custom element that `load` defines. */
+  readonly tag: `pay-${string}`;
+  readonly load: () => Promise<unknown>;
+  /** Shown without a session and without navigation, for example to accept an invitation. */
+  readonly isOpen?: true;
+}
+
+/** The groups of the navigation, in order. `main` has no heading. */
+export type NavigationGroup = 'main' | 'money' | 'workshop';
+
+/** One entry of the navigation. */
+export interface NavigationEntry {
+  readonly label: string;
+  readonly icon: IconName;
+  /** The path of its page. Paths below it also mark the entry as current. */
+  readonly path: string;
+  readonly group: NavigationGroup;
+  /** Position in the group, ascending. */
+  readonly order: number;
+  /** Whether the bar at the foot of a phone has it; at most four entries. Others are under "More". */
+  readonly isAtFoot?: true;
+}
+
+/** An action of the command palette. */
+export interface PaletteAction {
+  readonly label: string;
+  /** Further words that find it. */
+  readonly words?: string;
+  readonly path: string;
+}
+
+/** One area of the dashboard: what the frame knows of it. */
+export interface DashboardModule {
+  readonly pages: readonly PageEntry[];
+  readonly navigation?: readonly NavigationEntry[];
+  /** Actions for the command palette, besides the pages of the navigation. */
+  readonly search?: readonly PaletteAction[];
+}

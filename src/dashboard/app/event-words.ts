@@ -1,0 +1,118 @@
+import type { Event } from '../../api/event.ts';
+import type { Tone } from '../controls/status-chip.ts';
+import { sentenceCase } from '../controls/status-chip.ts';
+import { assetWords, moneyWords } from '../controls/values.ts';
+
+/** An event in words. */
+export interface EventWords {
+  /** Two or three words: `Payment received`. */
+  readonly title: string;
+  /** The facts: `€128.40 · Ada Lovelace`. */
+  readonly text: string;
+  readonly tone: Tone;
+  /** The page of its object, below `/dashboard`; null when there is none. */
+  readonly path: string | null;
+}
+
+/** Title and tone of each type that people meet often. Other types are named by their type. */
+const titles: Readonly<Record<string, readonly [title: string, tone: Tone]>> = {
+  'payment.created': ['Payment created', 'plain'],
+  'payment.completed': ['Payment received', 'good'],
+  'payment.failed': ['Payment failed', 'bad'],
+  'payment.refunded': ['Payment refunded', 'plain'],
+  'payment.requires_action': ['Waiting for the payer’s bank', 'busy'],
+  'payment.authorized': ['Card authorized', 'busy'],
+  'payment.confirming': ['Money seen', 'busy'],
+  'payment.partially_paid': ['Part of a payment received', 'warn'],
+  'payment.overpaid': ['More than the amount received', 'warn'],
+  'payment.paid_late': ['Paid after the deadline', 'warn'],
+  'payment.unrecognized_asset': ['Unexpected asset received', 'warn'],
+  'payment.quote_refreshed': ['Rate renewed', 'plain'],
+  'payment.disputed': ['Payment disputed', 'bad'],
+  'payment.settled': ['Settled on Stellar', 'good'],
+  'payment.settlement_failed': ['Settlement failed', 'bad'],
+  'refund.created': ['Refund started', 'busy'],
+  'refund.completed': ['Refund completed', 'good'],
+  'refund.failed': ['Refund failed', 'bad'],
+  'refund.requires_destination': ['Refund waits for the payer', 'warn'],
+  'transfer.unmatched': ['Money without a payment', 'warn'],
+  'payment_link.paid': ['Link paid', 'good'],
+  'payment_link.opened': ['Link opened', 'plain'],
+  'payment_link.created': ['Link created', 'plain'],
+  'invoice.paid': ['Invoice paid', 'good'],
+  'invoice.overdue': ['Invoice overdue', 'warn'],
+  'invoice.sent': ['Invoice sent', 'plain'],
+  'invoice.viewed': ['Invoice opened', 'plain'],
+  'payout.completed': ['Payout completed', 'good'],
+  'payout.failed': ['Payout failed', 'bad'],
+  'payout.returned': ['Payout returned', 'bad'],
+};
+
+/** Pages of objects, by the prefix of their ids. */
+const pages: Readonly<Record<string, string>> = {
+  pay: '/payments/',
+  plink: '/links/',
+  inv: '/invoices/',
+};
+
+/** The fields that many objects of events share. */
+interface Carried {
+  readonly id?: string;
+  readonly object?: string;
+  readonly payment?: string | null;
+  readonly amount?: number | string | null;
+  readonly amount_received?: number;
+  readonly total?: number;
+  readonly currency?: string | null;
+  readonly asset?: string | null;
+  readonly asset_amount?: string | null;
+  readonly description?: string | null;
+  readonly number?: string | null;
+  readonly reference?: string | null;
+  readonly customer?: { readonly name?: string | null; readonly email?: string } | string | null;
+  readonly settlement?: { readonly amount: string | null; readonly asset: string };
+  readonly payment_link?: string | null;
+  readonly invoice?: string | null;
+}
+
+export function eventWords(event: Event): EventWords {
+  const [title, tone] = titles[event.type] ?? [sentenceCase(event.type.replace('.', ' ')), 'plain'];
+  const object = carriedBy(event);
+  return { title, tone, text: factsOf(event.type, object), path: pathOf(object) };
+}
+
+const carriedBy = (event: Event) => (event.data as { object?: Carried }).object ?? {};
+
+function pathOf({ id = '', payment }: Carried): string | null {
+  const target = payment ?? id;
+  const page = pages[target.split('_')[0] ?? ''];
+  return page === undefined ? null : `${page}${target}`;
+}
+
+function factsOf(type: string, object: Carried): string {
+  const { customer, description, number, reference } = object;
+  const who = typeof customer === 'object' ? customer?.name || customer?.email : null;
+  return [sumOf(type, object), who ?? number ?? description ?? reference].filter(Boolean).join(' · ');
+}
+
+function sumOf(type: string, object: Carried): string | null {
+  const { amount, amount_received, total, currency, asset, asset_amount, settlement } = object;
+  if (type === 'payment.settled' && settlement?.amount) return assetWords(settlement.amount, settlement.asset);
+  if (asset && asset_amount) return assetWords(asset_amount, asset);
+  const isPart = type === 'payment.partially_paid' || type === 'payment.overpaid';
+  const sum = isPart ? amount_received : (total ?? amount);
+  if (typeof sum === 'number' && currency) return moneyWords(sum, currency);
+  return typeof amount === 'string' && asset ? assetWords(amount, asset) : null;
+}
+
+/** Events that a person wants to hear of at once. */
+const loud = new Set([
+  ...['payment.completed', 'payment.overpaid', 'payment.paid_late', 'payment.disputed', 'payment.settlement_failed'],
+  ...['payment_link.paid', 'invoice.paid', 'transfer.unmatched', 'refund.failed', 'payout.failed', 'payout.returned'],
+]);
+
+/** Whether the event is told by a toast. A payment of a link or an invoice is told once, by the link or invoice. */
+export function isLoud(event: Event): boolean {
+  const { payment_link: link, invoice } = carriedBy(event);
+  return loud.has(event.type) && !(event.type === 'payment.completed' && (link || invoice));
+}

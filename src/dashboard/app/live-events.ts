@@ -1,0 +1,67 @@
+import type { PayClient } from '../../api/client.ts';
+import type { Event } from '../../api/event.ts';
+
+/** Selects events: the beginning of their type, or the id of the object that they carry. */
+export interface EventFilter {
+  /** `payment.` for all events of payments. Without it: every type. */
+  readonly type?: string;
+  readonly object?: string;
+}
+
+type Listener = (event: Event) => void;
+
+/** The events of the merchant, as they happen. */
+export interface LiveEvents {
+  /** Calls `listener` for each event that meets the filter. Returns a function that ends it. */
+  follow(filter: EventFilter, listener: Listener): () => void;
+  /** Opens the stream. Only one tab of a merchant and mode has it open, and passes events to the others. */
+  start(client: PayClient, name: string): void;
+  stop(): void;
+}
+
+/** The id of the object that the event carries, or null. */
+export function objectIdOf(event: Event): string | null {
+  const { object } = event.data as { object?: { id?: unknown } };
+  return typeof object?.id === 'string' ? object.id : null;
+}
+
+export function createLiveEvents(): LiveEvents {
+  const listeners = new Map<Listener, EventFilter>();
+  let running: AbortController | null = null;
+  const deliver = (event: Event): void => {
+    for (const [listener, { type = '', object }] of [...listeners]) {
+      if (event.type.startsWith(type) && (object === undefined || object === objectIdOf(event))) listener(event);
+    }
+  };
+  return {
+    follow(filter, listener) {
+      listeners.set(listener, filter);
+      return () => listeners.delete(listener);
+    },
+    start(client, name) {
+      running?.abort();
+      running = new AbortController();
+      void stream(client, `pay-dashboard.events.${name}`, deliver, running.signal);
+    },
+    stop: () => running?.abort(),
+  };
+}
+
+/**
+ * Reads the stream while this tab holds the lock, and passes its events to the other tabs. A browser allows six
+ * connections to one address over HTTP/1.1, so a stream in each tab would block the seventh.
+ */
+async function stream(client: PayClient, name: string, deliver: Listener, signal: AbortSignal): Promise<void> {
+  const channel = new BroadcastChannel(name);
+  channel.onmessage = ({ data }) => deliver(data as Event);
+  signal.addEventListener('abort', () => channel.close());
+  const read = async (): Promise<void> => {
+    for await (const event of client.events.stream({ signal })) {
+      deliver(event);
+      if (!signal.aborted) channel.postMessage(event);
+    }
+  };
+  // Without a secure context there are no locks. A refused stream ends quietly: the next call shows why.
+  const held = 'locks' in navigator ? navigator.locks.request(name, { signal }, read) : read();
+  await held.catch(() => undefined);
+}

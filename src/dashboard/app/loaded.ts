@@ -1,0 +1,53 @@
+import { html, nothing, type ReactiveController, type ReactiveControllerHost, type TemplateResult } from 'lit';
+import { errorNote, skeleton } from '../controls/states.ts';
+
+/** Loads a value for a page, and renders what is there: the value, the skeleton, or the error with a button. */
+export class Loaded<T> implements ReactiveController {
+  value: T | null = null;
+  error: unknown = null;
+  readonly #host: ReactiveControllerHost;
+  readonly #load: (signal: AbortSignal) => Promise<T>;
+  #running = new AbortController();
+
+  constructor(host: ReactiveControllerHost, load: (signal: AbortSignal) => Promise<T>) {
+    this.#host = host;
+    this.#load = load;
+    host.addController(this);
+  }
+
+  hostConnected(): void {
+    void this.reload();
+  }
+
+  hostDisconnected(): void {
+    this.#running.abort();
+  }
+
+  /** Loads again. The old value stays until the new one is there. */
+  async reload(): Promise<void> {
+    this.#running.abort();
+    const running = new AbortController();
+    this.#running = running;
+    try {
+      const value = await this.#load(running.signal);
+      if (!running.signal.aborted) this.set(value);
+    } catch (error) {
+      if (running.signal.aborted) return;
+      this.error = error;
+      this.#host.requestUpdate();
+    }
+  }
+
+  /** Shows a value that the service has answered to another call. */
+  set(value: T): void {
+    this.value = value;
+    this.error = null;
+    this.#host.requestUpdate();
+  }
+
+  render(show: (value: T) => TemplateResult, whileLoading: TemplateResult = skeleton()): TemplateResult {
+    const note = this.error === null ? nothing : errorNote(this.error, () => void this.reload());
+    if (this.value === null) return html`${this.error === null ? whileLoading : note}`;
+    return html`${note}${show(this.value)}`;
+  }
+}

@@ -1,0 +1,103 @@
+import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import type { Page } from '../../api/client.ts';
+
+interface Row {
+  readonly id: string;
+}
+
+/** Number of rows that one call loads. */
+export const pageSize = 50;
+
+/**
+ * The rows of a list, loaded page by page. `load` gets the id of the last row, or undefined for the first page.
+ * `<pay-data-table .rows=${…}>` shows them.
+ */
+export class PagedRows<T extends Row> implements ReactiveController {
+  /** The loaded pages. A page keeps its identity until one of its rows changes, so that others need no new render. */
+  pages: readonly (readonly T[])[] = [];
+  hasMore = false;
+  isLoading = false;
+  error: unknown = null;
+  readonly #host: ReactiveControllerHost;
+  readonly #load: (after: string | undefined, signal: AbortSignal) => Promise<Page<T>>;
+  #running = new AbortController();
+
+  constructor(
+    host: ReactiveControllerHost,
+    load: (after: string | undefined, signal: AbortSignal) => Promise<Page<T>>,
+  ) {
+    this.#host = host;
+    this.#load = load;
+    host.addController(this);
+  }
+
+  hostConnected(): void {
+    void this.reload();
+  }
+
+  hostDisconnected(): void {
+    this.#running.abort();
+  }
+
+  get count(): number {
+    return this.pages.reduce((sum, page) => sum + page.length, 0);
+  }
+
+  /** Whether the list is known to have no rows. */
+  get isEmpty(): boolean {
+    return !this.isLoading && this.error === null && this.count === 0;
+  }
+
+  /** Loads the first page again, for example with other filters. */
+  async reload(): Promise<void> {
+    this.#running.abort();
+    await this.#read(undefined);
+  }
+
+  /** Loads the next page. */
+  async more(): Promise<void> {
+    if (this.isLoading || !this.hasMore) return;
+    await this.#read(this.pages.at(-1)?.at(-1)?.id);
+  }
+
+  /** Replaces the row with the same id. Returns whether there is one. */
+  replace(row: T): boolean {
+    const index = this.pages.findIndex(page => page.some(({ id }) => id === row.id));
+    if (index < 0) return false;
+    this.pages = this.pages.map((page, at) =>
+      at === index ? page.map(each => (each.id === row.id ? row : each)) : page,
+    );
+    this.#host.requestUpdate();
+    return true;
+  }
+
+  /** Adds a new row at the top. */
+  add(row: T): void {
+    this.pages = [[row], ...this.pages];
+    this.#host.requestUpdate();
+  }
+
+  remove(id: string): void {
+    this.pages = this.pages.map(page => (page.some(row => row.id === id) ? page.filter(row => row.id !== id) : page));
+    this.#host.requestUpdate();
+  }
+
+  async #read(after: string | undefined): Promise<void> {
+    const running = new AbortController();
+    this.#running = running;
+    this.isLoading = true;
+    this.error = null;
+    this.#host.requestUpdate();
+    try {
+      const page = await this.#load(after, running.signal);
+      if (running.signal.aborted) return;
+      this.pages = after === undefined ? [page.data] : [...this.pages, page.data];
+      this.hasMore = page.has_more;
+    } catch (error) {
+      if (running.signal.aborted) return;
+      this.error = error;
+    }
+    this.isLoading = false;
+    this.#host.requestUpdate();
+  }
+}

@@ -1,0 +1,83 @@
+import type { PageEntry } from './dashboard-module.ts';
+
+const root = '/dashboard';
+
+/** The URL of a page: `/payments` becomes `/dashboard/payments`. */
+export function pathTo(path: string): string {
+  return path === '/' || path.startsWith('/?') ? `${root}${path}` : `${root}${path.replace(/^\/?/, '/')}`;
+}
+
+/** The page that a URL shows. */
+export interface Place {
+  readonly page: PageEntry;
+  /** The path below `/dashboard`. */
+  readonly path: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+}
+
+interface Router {
+  /** The place of the current URL, or null for an unknown path. */
+  current(): Place | null;
+  /** Opens a path below `/dashboard`. `replace` writes no entry in the browser's history. */
+  go(path: string, options?: { readonly replace?: boolean }): void;
+  /** Ends the router. */
+  stop(): void;
+}
+
+/** The path below `/dashboard`, without a slash at the end. */
+export function pathBelow(pathname: string): string {
+  return pathname.replace(/^\/dashboard/, '').replace(/\/+$/, '') || '/';
+}
+
+/**
+ * Finds the page of the URL and follows it. Clicks on links below `/dashboard` change the page without a request.
+ * `moved` is called after each change of the URL.
+ */
+export function createRouter(pages: readonly PageEntry[], moved: () => void): Router {
+  const patterns = pages.map(page => ({ page, pattern: new URLPattern({ pathname: page.path }) }));
+  const ended = new AbortController();
+  const go: Router['go'] = (path, { replace = false } = {}) => {
+    const url = pathTo(path);
+    if (replace) history.replaceState(null, '', url);
+    else history.pushState(null, '', url);
+    moved();
+  };
+  const { signal } = ended;
+  addEventListener('popstate', moved, { signal });
+  document.addEventListener('click', event => follow(event, go), { signal });
+  return {
+    go,
+    current() {
+      const path = pathBelow(location.pathname);
+      for (const { page, pattern } of patterns) {
+        const groups = pattern.exec({ pathname: path })?.pathname.groups;
+        if (groups === undefined) continue;
+        const params = Object.fromEntries(Object.entries(groups).map(([name, text]) => [name, decoded(text ?? '')]));
+        return { page, path, params, query: new URLSearchParams(location.search) };
+      }
+      return null;
+    },
+    stop: () => ended.abort(),
+  };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Opens a clicked link of the dashboard, unless the person wants a new tab, a download or another site. */
+function follow(event: MouseEvent, go: Router['go']): void {
+  if (event.defaultPrevented || event.button !== 0) return;
+  if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  const link = event.composedPath().find(target => target instanceof HTMLAnchorElement);
+  if (!link?.href || link.target || link.hasAttribute('download')) return;
+  const { origin, pathname, search } = new URL(link.href);
+  if (origin !== location.origin || !/^\/dashboard(\/|$)/.test(pathname)) return;
+  event.preventDefault();
+  go(pathBelow(pathname) + search);
+}

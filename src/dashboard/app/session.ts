@@ -1,0 +1,65 @@
+import { PayApiError } from '../../api/client.ts';
+import { dropSelection } from './selection.ts';
+import type { Calls } from './service-client.ts';
+
+/** What a person may do. */
+export type Role = 'owner' | 'admin' | 'developer' | 'finance' | 'viewer';
+
+/** A merchant with the person's role. */
+export interface Membership {
+  readonly id: string;
+  readonly name: string;
+  readonly role: Role;
+}
+
+/** Answer of `GET /v1/session`. */
+export interface Session {
+  readonly object: 'session';
+  readonly person: {
+    readonly id: string;
+    readonly email: string | null;
+    readonly name: string | null;
+    readonly has_password: boolean;
+    readonly two_factor: boolean;
+  };
+  readonly merchant: { readonly id: string; readonly name: string };
+  readonly role: Role;
+  readonly merchants: readonly Membership[];
+  readonly livemode: boolean;
+  readonly csrf_token: string;
+  /** Whether the service is a sandbox, which has no live mode. */
+  readonly sandbox: boolean;
+}
+
+/** Kinds of calls that roles differ in. The server decides; the dashboard only hides what it would refuse. */
+export type Right = 'money' | 'develop' | 'manage';
+
+const rights: Readonly<Record<Role, readonly Right[]>> = {
+  owner: ['money', 'develop', 'manage'],
+  admin: ['money', 'develop', 'manage'],
+  developer: ['develop'],
+  finance: ['money'],
+  viewer: [],
+};
+
+/** Whether the server admits this role to calls of that kind. */
+export const hasRight = (role: Role, right: Right): boolean => rights[role].includes(right);
+
+const path = '/v1/session';
+
+/** The session of the browser's cookie, or null. A selection that the server refuses is dropped. */
+export async function readSession(calls: Calls): Promise<Session | null> {
+  const read = async () => await calls.get<Session>(path);
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof PayApiError)) throw error;
+    if (error.status === 401) return null;
+    if (error.status !== 403 && error.status !== 404) throw error;
+    dropSelection();
+    return await read();
+  }
+}
+
+/** Ends the session on the server. */
+export const endSession = (calls: Calls): Promise<unknown> => calls.remove(path);

@@ -1,0 +1,42 @@
+import { html, LitElement, type TemplateResult } from 'lit';
+import { agoWords, timeWords } from './values.ts';
+
+/** Texts are written again after this time, in ms. */
+const tickMs = 30_000;
+
+const shown = new Set<AgoText>();
+let ticking: ReturnType<typeof setInterval> | undefined;
+
+/** `<pay-ago>`: a time as `2 min ago`, kept current. The full time is in its tooltip. */
+class AgoText extends LitElement {
+  static override readonly properties = { time: {} };
+
+  declare time: string;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    shown.add(this);
+    ticking ??= setInterval(() => {
+      for (const element of shown) element.requestUpdate();
+    }, tickMs);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    shown.delete(this);
+    if (shown.size > 0) return;
+    clearInterval(ticking);
+    ticking = undefined;
+  }
+
+  override render(): TemplateResult {
+    return html`<time datetime=${this.time} title=${timeWords(this.time, 'full')}>${agoWords(this.time)}</time>`;
+  }
+}
+
+customElements.define('pay-ago', AgoText);
+
+/** A time as `2 min ago`; after a week, the day. */
+export function agoText(time: string): TemplateResult {
+  return html`<pay-ago class="num" .time=${time}></pay-ago>`;
+}

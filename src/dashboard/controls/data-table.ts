@@ -1,0 +1,118 @@
+import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { guard } from 'lit/directives/guard.js';
+import type { PagedRows } from '../app/paged-rows.ts';
+import { tableStyles } from './data-table.styles.ts';
+import { errorNote, skeleton } from './states.ts';
+import { controlStyles } from './styles.ts';
+
+/** One column. Keep the array of columns in a constant: the table renders rows again when it changes. */
+export interface Column<T> {
+  readonly label: string;
+  readonly cell: (row: T) => TemplateResult | string | number | typeof nothing;
+  /** The share of the width, 1 by default. */
+  readonly share?: number;
+  /** Figures stand at the end. */
+  readonly align?: 'end';
+  /**
+   * The place on a phone's card. `title` and `value` share the first line; others follow in pairs; `hidden` ones are
+   * left out. By default the first column is the title.
+   */
+  readonly inCard?: 'title' | 'value' | 'hidden';
+}
+
+/** Estimated block size of a row in pixels, until it was rendered once. */
+const rowPixels = 63;
+
+/**
+ * `<pay-data-table label .columns .rows .href>`: the rows of a list as a table, or as cards where the table is narrow. It
+ * loads the next page when its end comes into view. Pages that are out of view cost nothing (`content-visibility`).
+ * The slot `empty` is shown for a list without rows.
+ */
+export class DataTable<T extends { readonly id: string }> extends LitElement {
+  static override readonly properties = {
+    label: {},
+    columns: { attribute: false },
+    // The controller is the same object after each change.
+    rows: { attribute: false, hasChanged: () => true },
+    href: { attribute: false },
+  };
+  static override readonly styles = [controlStyles, tableStyles];
+
+  declare label: string;
+  declare columns: readonly Column<T>[];
+  declare rows: PagedRows<T>;
+  /** The page of a row. The whole row is then a link. */
+  declare href: ((row: T) => string) | undefined;
+
+  readonly #end = new IntersectionObserver(
+    entries => {
+      if (entries.some(({ isIntersecting }) => isIntersecting)) void this.rows.more();
+    },
+    { rootMargin: '600px' },
+  );
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#end.disconnect();
+  }
+
+  override willUpdate(changed: PropertyValues<this>): void {
+    if (!changed.has('columns')) return;
+    const tracks = this.columns.map(({ share = 1 }) => `minmax(0, ${share}fr)`);
+    this.style.setProperty('--tracks', tracks.join(' '));
+  }
+
+  override updated(): void {
+    // Observed anew, because the end may still be in view after a short page.
+    this.#end.disconnect();
+    const more = this.renderRoot.querySelector('.more');
+    if (more !== null && !this.rows.isLoading && this.rows.error === null) this.#end.observe(more);
+  }
+
+  override render(): TemplateResult {
+    const { rows } = this;
+    if (rows.isEmpty) return html`<slot name="empty"></slot>`;
+    if (rows.count === 0) return rows.error === null ? skeleton(6) : this.#error();
+    return html`<div class="table" role="table" aria-label=${this.label} aria-busy=${rows.isLoading}>
+        <div role="rowgroup" class="heads">
+          <div role="row" class="row">
+            ${this.columns.map(({ label, align = '' }) => html`<div role="columnheader" class=${align}>${label}</div>`)}
+          </div>
+        </div>
+        ${rows.pages.map(page => guard([page, this.columns], () => this.#page(page)))}
+      </div>
+      ${rows.error === null ? nothing : this.#error()}
+      ${
+        rows.hasMore
+          ? html`<div class="more"><button class="second" type="button" ?disabled=${rows.isLoading}
+              @click=${() => void rows.more()}>${rows.isLoading ? 'Loading …' : 'Show more'}</button></div>`
+          : nothing
+      }`;
+  }
+
+  #error(): TemplateResult {
+    const again = this.rows.count === 0 ? () => void this.rows.reload() : () => void this.rows.more();
+    return errorNote(this.rows.error, again);
+  }
+
+  #page(page: readonly T[]): TemplateResult {
+    const size = `contain-intrinsic-block-size: auto ${page.length * rowPixels}px`;
+    return html`<div role="rowgroup" class="page" .style=${size as never}>${page.map(row => this.#row(row))}</div>`;
+  }
+
+  #row(row: T): TemplateResult {
+    const href = this.href?.(row);
+    return html`<div role="row" class=${href === undefined ? 'row' : 'row link'}>
+      ${this.columns.map(({ cell, align = '', inCard = '' }, index) => {
+        const content = cell(row);
+        const place = inCard || (index === 0 ? 'title' : '');
+        const isLink = href !== undefined && index === 0;
+        return html`<div role="cell" class="cell ${align} ${place}">${
+          isLink ? html`<a class="cover" href=${href}>${content}</a>` : content
+        }</div>`;
+      })}
+    </div>`;
+  }
+}
+
+customElements.define('pay-data-table', DataTable);

@@ -1,0 +1,123 @@
+import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { icon } from './icons.ts';
+import { controlStyles } from './styles.ts';
+
+/**
+ * `<pay-dialog heading open>`: a modal dialog with a heading. The content is in the default slot, the buttons in the
+ * slot `buttons`. Fires `close` when the person closes it by button, Escape or a press outside. While `busy`, it stays
+ * open.
+ */
+class Dialog extends LitElement {
+  static override readonly properties = {
+    heading: {},
+    open: { type: Boolean, reflect: true },
+    busy: { type: Boolean },
+    wide: { type: Boolean, reflect: true },
+  };
+  static override readonly styles = [
+    controlStyles,
+    css`
+      dialog {
+        inline-size: min(100vw - 24px, 30rem);
+        max-block-size: calc(100dvh - 24px);
+        margin: auto;
+        padding: 0;
+        border: 1px solid var(--line);
+        border-radius: 20px;
+        background: var(--card);
+        color: var(--ink);
+        box-shadow: var(--shadow);
+        overflow: auto;
+      }
+      :host([wide]) dialog {
+        inline-size: min(100vw - 24px, 46rem);
+      }
+      dialog::backdrop {
+        background: #0009;
+      }
+      header {
+        display: flex;
+        gap: 12px;
+        align-items: center;
+        justify-content: space-between;
+        padding: 16px 12px 0 20px;
+      }
+      .content {
+        display: grid;
+        grid-template-columns: minmax(0, 1fr);
+        gap: 14px;
+        padding: 8px 20px 20px;
+      }
+      footer {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 8px;
+        justify-content: end;
+        padding: 0 20px 20px;
+      }
+      @media (width < 480px) {
+        dialog {
+          inline-size: 100vw;
+          max-inline-size: 100vw;
+          margin: auto 0 0;
+          border-radius: 20px 20px 0 0;
+        }
+        footer {
+          display: grid;
+        }
+      }
+    `,
+  ];
+
+  declare heading: string;
+  declare open: boolean;
+  declare busy: boolean;
+  declare wide: boolean;
+
+  get #dialog(): HTMLDialogElement | null {
+    return this.renderRoot.querySelector('dialog');
+  }
+
+  override updated(changed: PropertyValues<this>): void {
+    if (!changed.has('open')) return;
+    if (this.open && !this.#dialog?.open) this.#dialog?.showModal();
+    if (!this.open) this.#dialog?.close();
+  }
+
+  #ask(event: Event): void {
+    event.preventDefault();
+    if (!this.busy) this.dispatchEvent(new CustomEvent('close'));
+  }
+
+  override render(): TemplateResult {
+    return html`<dialog aria-labelledby="heading" @cancel=${this.#ask}
+      @click=${(event: MouseEvent) => event.target === this.#dialog && this.#ask(event)}>
+      <header>
+        <h2 id="heading">${this.heading}</h2>
+        <button class="icon-button" type="button" aria-label="Close" ?disabled=${this.busy} @click=${this.#ask}>
+          ${icon('close')}
+        </button>
+      </header>
+      <div class="content">${this.open ? html`<slot></slot>` : nothing}</div>
+      <footer><slot name="buttons"></slot></footer>
+    </dialog>`;
+  }
+}
+
+customElements.define('pay-dialog', Dialog);
+
+/** One row of what an action will do. */
+export interface Effect {
+  readonly what: string;
+  readonly result: TemplateResult | string;
+}
+
+/** The table that is shown before money moves or an object is deleted: row by row, what will happen. */
+export function effectsTable(effects: readonly Effect[]): TemplateResult {
+  return html`<table class="rows">
+    <caption class="quiet">What will happen</caption>
+    <tbody>
+      ${effects.map(({ what, result }) => html`<tr><th scope="row">${what}</th><td class="end">${result}</td></tr>`)}
+    </tbody>
+  </table>`;
+}

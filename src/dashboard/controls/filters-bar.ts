@@ -1,0 +1,152 @@
+import { css, html, nothing, type TemplateResult } from 'lit';
+import { icon } from './icons.ts';
+
+/** A filter of a list. Its value is a parameter of the page's URL, so that a filtered list can be linked. */
+export interface Filter {
+  readonly name: string;
+  readonly label: string;
+  readonly kind: 'choice' | 'day';
+  /** The values of a choice. "All" comes first by itself. */
+  readonly options?: readonly (readonly [value: string, label: string])[];
+}
+
+interface FiltersBar {
+  readonly filters: readonly Filter[];
+  /** The current values. */
+  readonly query: URLSearchParams;
+  /** The search field: its parameter and its label. */
+  readonly search?: { readonly name: string; readonly label: string };
+  /** Called with the new values. */
+  readonly apply: (query: URLSearchParams) => void;
+  /** More at the end of the bar, for example saved views. */
+  readonly more?: TemplateResult | typeof nothing;
+}
+
+/** Styles of `filtersBar`. Add them to `static styles` of the page. */
+export const filterStyles = css`
+  .filters {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 8px;
+    align-items: end;
+  }
+  .filters .find {
+    position: relative;
+    flex: 1 1 16rem;
+    max-inline-size: 26rem;
+  }
+  .filters .find .icon {
+    position: absolute;
+    inset-block-start: 12px;
+    inset-inline-start: 12px;
+    color: var(--ink3);
+  }
+  .filters .find .input {
+    padding-inline-start: 38px;
+  }
+  .filters .filter {
+    display: flex;
+    gap: 6px;
+    align-items: center;
+    min-block-size: 44px;
+    padding-inline: 12px 4px;
+    border: 1px solid var(--line);
+    border-radius: 10px;
+    background: var(--card);
+    color: var(--ink2);
+    font-size: 0.933rem;
+  }
+  .filters .filter.set {
+    border-color: var(--accent);
+  }
+  .filters .filter:focus-within {
+    outline: 3px solid var(--accent);
+    outline-offset: 2px;
+  }
+  .filters :is(select, input[type="date"]) {
+    min-inline-size: 0;
+    max-inline-size: 9.5rem;
+    min-block-size: 42px;
+    padding: 0 4px;
+    border: 0;
+    outline: none;
+    background: none;
+    color: var(--ink);
+    font-weight: 550;
+  }
+  .filters option {
+    background: var(--card);
+    color: var(--ink);
+  }
+  @media (width < 620px) {
+    .filters {
+      display: grid;
+      grid-template-columns: minmax(0, 1fr) minmax(0, 1fr);
+    }
+    .filters .find {
+      grid-column: 1 / -1;
+      max-inline-size: none;
+    }
+    .filters .filter {
+      display: grid;
+      gap: 0;
+      padding-block: 6px 0;
+      font-size: 0.8rem;
+    }
+    .filters :is(select, input[type="date"]) {
+      max-inline-size: 100%;
+      min-block-size: 30px;
+      padding: 0;
+      font-size: 16px;
+    }
+  }
+`;
+
+/** Search, filters and a button that clears them. */
+export function filtersBar({ filters, query, search, apply, more = nothing }: FiltersBar): TemplateResult {
+  const set = (name: string, value: string) => apply(changed(query, name, value));
+  const isSet = [...filters.map(({ name }) => name), search?.name ?? ''].some(name => query.get(name));
+  return html`<search class="filters">
+    ${search === undefined ? nothing : searchField(search, query, set)}
+    ${filters.map(filter => oneFilter(filter, query.get(filter.name) ?? '', set))}
+    ${isSet ? html`<button class="plain" type="button" @click=${() => apply(new URLSearchParams())}>Clear</button>` : nothing}
+    ${more}
+  </search>`;
+}
+
+function changed(query: URLSearchParams, name: string, value: string): URLSearchParams {
+  const next = new URLSearchParams(query);
+  if (value === '') next.delete(name);
+  else next.set(name, value);
+  return next;
+}
+
+type Set = (name: string, value: string) => void;
+
+function searchField({ name, label }: { name: string; label: string }, query: URLSearchParams, set: Set) {
+  const read = (event: Event) => {
+    event.preventDefault();
+    const input = (event.currentTarget as HTMLElement).querySelector('input');
+    set(name, input?.value.trim() ?? '');
+  };
+  return html`<form class="find" @submit=${read} @search=${read}>
+    ${icon('search')}
+    <input class="input" type="search" name=${name} aria-label=${label} placeholder=${label}
+      enterkeyhint="search" autocomplete="off" maxlength="254" .value=${query.get(name) ?? ''}>
+  </form>`;
+}
+
+function oneFilter({ name, label, kind, options = [] }: Filter, value: string, set: Set): TemplateResult {
+  const say = (event: Event) => set(name, (event.target as HTMLInputElement).value);
+  return html`<label class="filter ${value ? 'set' : ''}">
+    <span>${label}</span>
+    ${
+      kind === 'day'
+        ? html`<input type="date" name=${name} .value=${value} @change=${say}>`
+        : html`<select name=${name} @change=${say}>
+          <option value="" ?selected=${value === ''}>All</option>
+          ${options.map(([key, words]) => html`<option value=${key} ?selected=${key === value}>${words}</option>`)}
+        </select>`
+    }
+  </label>`;
+}

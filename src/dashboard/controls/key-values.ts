@@ -1,0 +1,24 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { copyButton } from './copy-button.ts';
+
+/** One row: a label and a value. `copy` adds a button that copies this text. */
+export interface KeyValue {
+  readonly label: string;
+  readonly value: TemplateResult | string | number | null | undefined;
+  readonly copy?: string;
+}
+
+/** A list of labels and values. Rows without a value are left out. */
+export function keyValues(rows: readonly (KeyValue | false | null | undefined)[]): TemplateResult {
+  const shown = rows.filter((row): row is KeyValue => Boolean(row) && isThere((row as KeyValue).value));
+  return html`<dl class="pairs">
+    ${shown.map(
+      ({ label, value, copy }) => html`<div>
+        <dt>${label}</dt>
+        <dd>${value}${copy === undefined ? nothing : html` ${copyButton(copy, label)}`}</dd>
+      </div>`,
+    )}
+  </dl>`;
+}
+
+const isThere = (value: KeyValue['value']) => value !== null && value !== undefined && value !== '';

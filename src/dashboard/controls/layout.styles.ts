@@ -1,0 +1,91 @@
+import { css } from 'lit';
+
+/** The parts of a page: its head, cards, cards side by side. */
+export const layoutStyles = css`
+  /* The page's frame. */
+  .head {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 12px 24px;
+    align-items: end;
+    justify-content: space-between;
+    margin-block-end: 20px;
+  }
+  .titles {
+    min-inline-size: 0;
+  }
+  .above {
+    margin-block-end: 2px;
+    color: var(--ink2);
+    font-size: 0.933rem;
+  }
+  .above a {
+    color: inherit;
+    text-decoration: none;
+  }
+  .above a:hover {
+    text-decoration: underline;
+  }
+  .above::after {
+    content: " ›";
+  }
+  .subtitle {
+    margin-block-start: 2px;
+    color: var(--ink2);
+  }
+  .actions {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 8px;
+  }
+  .body,
+  .stack {
+    display: grid;
+    grid-template-columns: minmax(0, 1fr);
+    gap: 16px;
+    align-content: start;
+  }
+
+  /* Cards, and cards side by side. */
+  .card {
+    display: grid;
+    grid-template-columns: minmax(0, 1fr);
+    gap: 12px;
+    align-content: start;
+    padding: 20px;
+    border: 1px solid var(--line);
+    border-radius: 20px;
+    background: var(--card);
+  }
+  .card-head {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 8px 16px;
+    align-items: center;
+    justify-content: space-between;
+  }
+  .grid {
+    display: grid;
+    grid-template-columns: repeat(auto-fit, minmax(min(100%, 17rem), 1fr));
+    gap: 16px;
+  }
+  .beside {
+    display: grid;
+    grid-template-columns: minmax(0, 1fr);
+    gap: 16px;
+    align-items: start;
+  }
+  @media (width >= 1080px) {
+    .beside {
+      grid-template-columns: minmax(0, 1.6fr) minmax(0, 1fr);
+    }
+  }
+  .big {
+    font-size: 1.75rem;
+    font-weight: 650;
+    letter-spacing: -0.015em;
+    line-height: 1.2;
+    font-variant-numeric: tabular-nums;
+    overflow-wrap: anywhere;
+  }
+`;

@@ -1,0 +1,55 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { PayApiError } from '../../api/client.ts';
+import { copyButton } from './copy-button.ts';
+
+/** Shapes in place of content that loads. */
+export function skeleton(rows = 4): TemplateResult {
+  return html`<div class="bones" role="status" aria-label="Loading">
+    ${Array.from({ length: rows }, () => html`<div class="bone"></div>`)}
+  </div>`;
+}
+
+/** What the service said, in words, with the request's id for support. `again` repeats the call. */
+export function errorNote(error: unknown, again?: () => void): TemplateResult {
+  const requestId = error instanceof PayApiError ? error.requestId : null;
+  const [first = '', ...rest] = errorWords(error).split(/(?<=[.!?]) /);
+  return html`<div class="note bad" role="alert">
+    <strong>${first}</strong> ${rest.join(' ')}
+    ${again === undefined ? nothing : html`<button class="plain" type="button" @click=${again}>Try again</button>`}
+    ${
+      requestId === null
+        ? nothing
+        : html`<div class="second-line">Request <span class="mono">${requestId}</span> ${copyButton(requestId, 'request id')}</div>`
+    }
+  </div>`;
+}
+
+/** The sentence of an error. */
+export function errorWords(error: unknown): string {
+  if (error instanceof PayApiError) return error.message;
+  // A page's script could not be loaded, for example after the service was updated.
+  if (error instanceof TypeError) return 'This part could not be loaded. Check your connection and try again.';
+  return 'Something went wrong. Try again.';
+}
+
+/** A place with no content yet: what will be here and how to begin. */
+export function emptyState(
+  title: string,
+  text: string | TemplateResult,
+  actions: TemplateResult | typeof nothing = nothing,
+): TemplateResult {
+  return html`<div class="empty">
+    <h2>${title}</h2>
+    <p>${text}</p>
+    ${actions === nothing ? nothing : html`<div class="actions">${actions}</div>`}
+  </div>`;
+}
+
+/** A note on a soft panel. */
+export function note(
+  text: string | TemplateResult,
+  tone: '' | 'warn' | 'bad' = '',
+  role: 'status' | 'alert' | null = null,
+): TemplateResult {
+  return html`<div class="note ${tone}" role=${role ?? nothing}>${text}</div>`;
+}

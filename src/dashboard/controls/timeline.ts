@@ -1,0 +1,147 @@
+import { css, html, nothing, type TemplateResult } from 'lit';
+import type { Tone } from './status-chip.ts';
+import { timeText, timeWords } from './values.ts';
+
+/** One thing that happened. */
+export interface Moment {
+  readonly at: string;
+  /** What happened, in two or three words. */
+  readonly title: string | TemplateResult;
+  /** One sentence with the facts. */
+  readonly text?: string | TemplateResult | typeof nothing;
+  readonly tone?: Tone;
+  /** Shown when the moment is opened: raw content, attempts, hashes. */
+  readonly more?: TemplateResult;
+}
+
+/** Styles of `timeline`. Add them to `static styles` of the page. */
+export const timelineStyles = css`
+  .timeline > li {
+    position: relative;
+    padding: 0 0 18px 28px;
+  }
+  .timeline > li::before {
+    position: absolute;
+    inset-block: 8px -8px;
+    inset-inline-start: 7px;
+    inline-size: 2px;
+    background: var(--line);
+    content: "";
+  }
+  .timeline > li:last-child::before {
+    display: none;
+  }
+  .timeline > li::after {
+    position: absolute;
+    inset-block-start: 5px;
+    inset-inline-start: 1px;
+    inline-size: 14px;
+    block-size: 14px;
+    border: 2px solid var(--edge);
+    border-radius: 50%;
+    background: var(--card);
+    content: "";
+  }
+  .timeline > li.good::after {
+    border-color: var(--good);
+    background: var(--good);
+  }
+  .timeline > li.busy::after {
+    border-color: var(--accent);
+    background: var(--accent);
+  }
+  .timeline > li.warn::after {
+    border-color: var(--warn);
+    background: var(--warn);
+  }
+  .timeline > li.bad::after {
+    border-color: var(--bad);
+    background: var(--bad);
+  }
+  .moment {
+    display: flex;
+    gap: 4px 16px;
+    align-items: baseline;
+    justify-content: space-between;
+  }
+  .moment h3 {
+    min-inline-size: 0;
+  }
+  .moment time {
+    flex: none;
+    color: var(--ink3);
+    font-size: 0.867rem;
+  }
+  .timeline p {
+    color: var(--ink2);
+    overflow-wrap: anywhere;
+  }
+  .timeline summary {
+    display: inline-flex;
+    align-items: center;
+    min-block-size: 32px;
+    color: var(--accent);
+    font-size: 0.867rem;
+    font-weight: 550;
+    cursor: pointer;
+  }
+  .timeline summary::marker,
+  .timeline summary::-webkit-details-marker {
+    content: "";
+    display: none;
+  }
+  .timeline details[open] summary {
+    margin-block-end: 4px;
+  }
+  .timeline .day {
+    padding: 0 0 10px 28px;
+    color: var(--ink3);
+    font-size: 0.867rem;
+  }
+  .timeline .day::after {
+    display: none;
+  }
+`;
+
+/** What happened, newest first. A new day has its own line. */
+export function timeline(moments: readonly Moment[]): TemplateResult {
+  let day = moments[0] === undefined ? '' : timeWords(moments[0].at, 'day');
+  return html`<ol class="timeline">
+    ${moments.map(moment => {
+      const own = timeWords(moment.at, 'day');
+      const mark = own === day ? nothing : html`<li class="day">${own}</li>`;
+      day = own;
+      return html`${mark}${oneMoment(moment)}`;
+    })}
+  </ol>`;
+}
+
+function oneMoment({ at, title, text = nothing, tone = 'plain', more }: Moment): TemplateResult {
+  return html`<li class=${tone}>
+    <div class="moment"><h3>${title}</h3>${timeText(at, 'clock')}</div>
+    ${text === nothing ? nothing : html`<p>${text}</p>`}
+    ${more === undefined ? nothing : html`<details><summary>Details</summary>${more}</details>`}
+  </li>`;
+}
+
+/** A value of the API as text, to be read by a developer. */
+export function rawJson(value: unknown): TemplateResult {
+  return html`<pre class="raw mono" tabindex="0" role="region" aria-label="Raw content">${JSON.stringify(value, null, 2)}</pre>`;
+}
+
+/** Styles of `rawJson`. */
+export const rawStyles = css`
+  .raw {
+    max-block-size: 320px;
+    margin: 4px 0 0;
+    padding: 12px;
+    overflow: auto;
+    border: 1px solid var(--line);
+    border-radius: 10px;
+    background: var(--page);
+    color: var(--ink2);
+    font-size: 0.8rem;
+    overflow-wrap: normal;
+    white-space: pre;
+  }
+`;

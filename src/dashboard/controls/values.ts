@@ -1,0 +1,75 @@
+import { html, type TemplateResult } from 'lit';
+import { systemClock } from '../../core/clock.ts';
+import { assetText, moneyText } from '../../element/money-text.ts';
+
+/** Language of the dashboard's texts. Numbers and times follow the browser's region. */
+export const locale = (): string => (/^en\b/.test(navigator.language) ? navigator.language : 'en');
+
+/** `€128.40` from minor units, on one line. */
+export function moneyOf(amount: number, currency: string): TemplateResult {
+  return html`<bdi class="figure">${moneyWords(amount, currency)}</bdi>`;
+}
+
+/** `€128.40` from minor units, as text. A negative amount has a minus sign. */
+export function moneyWords(amount: number, currency: string): string {
+  const text = moneyText(Math.abs(amount), currency, locale());
+  return amount < 0 ? `\u2212${text}` : text;
+}
+
+/** `139.21 USDC` from decimal text, on one line. `asset` may name its issuer. */
+export function assetOf(amount: string, asset: string): TemplateResult {
+  return html`<bdi class="figure">${assetWords(amount, asset)}</bdi>`;
+}
+
+/** `139.21 USDC` as text. */
+export const assetWords = (amount: string, asset: string): string =>
+  assetText(amount, asset, locale(), 7).replace(/^-/, '\u2212');
+
+const formats = {
+  full: { dateStyle: 'medium', timeStyle: 'medium' },
+  short: { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
+  day: { day: 'numeric', month: 'short', year: 'numeric' },
+  clock: { hour: '2-digit', minute: '2-digit', second: '2-digit' },
+} as const satisfies Record<string, Intl.DateTimeFormatOptions>;
+
+/** How a time is written. */
+export type TimeFormat = keyof typeof formats;
+
+const made = new Map<TimeFormat, Intl.DateTimeFormat>();
+
+/** A time (RFC 3339) as text in the person's time zone. */
+export function timeWords(time: string, format: TimeFormat = 'short'): string {
+  const writer = made.get(format) ?? new Intl.DateTimeFormat(locale(), formats[format]);
+  made.set(format, writer);
+  return writer.format(new Date(time));
+}
+
+/** A time; the full time is in its tooltip. */
+export function timeText(time: string, format: TimeFormat = 'short'): TemplateResult {
+  return html`<time class="num" datetime=${time} title=${timeWords(time, 'full')}>${timeWords(time, format)}</time>`;
+}
+
+const steps: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+];
+
+/** `2 min ago` within the last week, else the day. `agoText` shows it and keeps it current. */
+export function agoWords(time: string): string {
+  const seconds = (systemClock.now().getTime() - new Date(time).getTime()) / 1000;
+  if (Math.abs(seconds) < 60) return 'now';
+  if (Math.abs(seconds) > 7 * 86_400) return timeWords(time, 'day');
+  const [unit, length] = steps.find(([, length]) => Math.abs(seconds) >= length) ?? ['minute', 60];
+  const count = -Math.trunc(seconds / length);
+  return new Intl.RelativeTimeFormat(locale(), { style: 'short' }).format(count, unit);
+}
+
+/** A long id, hash or address with its middle left out: `GCRJ…DRYT5`. The whole text is in the tooltip. */
+export function shortened(text: string, head = 6, tail = 5): TemplateResult {
+  return html`<span class="mono" title=${text}>${shortenedWords(text, head, tail)}</span>`;
+}
+
+export function shortenedWords(text: string, head = 6, tail = 5): string {
+  return text.length <= head + tail + 3 ? text : `${text.slice(0, head)}…${text.slice(-tail)}`;
+}

@@ -1,0 +1,34 @@
+import type { Event } from '../../api/event.ts';
+import type { DashboardContext } from '../app/dashboard-context.ts';
+import { eventWords, isLoud } from '../app/event-words.ts';
+import { pathTo } from '../app/router.ts';
+
+/** Whether the browser may show notifications on the desktop. */
+export type DesktopNotices = 'granted' | 'denied' | 'default' | 'unsupported';
+
+export const desktopNotices = (): DesktopNotices =>
+  'Notification' in window ? Notification.permission : 'unsupported';
+
+/** Asks the person for desktop notifications. */
+export const allowDesktopNotices = async (): Promise<DesktopNotices> => await Notification.requestPermission();
+
+/** Tells of important events: by a toast, and by a desktop notification while the page is hidden. */
+export function tellLoudEvents(app: DashboardContext): void {
+  app.live.follow({}, event => {
+    if (!isLoud(event)) return;
+    const { title, text, tone, path } = eventWords(event);
+    const toneOfToast = tone === 'busy' ? 'plain' : tone;
+    app.toast({ text: title, detail: text, tone: toneOfToast, ...(path === null ? {} : { path }) });
+    if (document.hidden && desktopNotices() === 'granted') notify(event);
+  });
+}
+
+function notify(event: Event): void {
+  const { title, text, path } = eventWords(event);
+  // The tag keeps a second tab from showing the same event again.
+  const notice = new Notification(title, { body: text, tag: event.id, icon: '/favicon.svg' });
+  notice.onclick = () => {
+    window.focus();
+    if (path !== null) location.assign(pathTo(path));
+  };
+}

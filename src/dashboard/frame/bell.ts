@@ -1,0 +1,163 @@
+import { css, html, nothing, type TemplateResult } from 'lit';
+import type { Event } from '../../api/event.ts';
+import { DashboardElement } from '../app/dashboard-page.ts';
+import { eventWords, isLoud } from '../app/event-words.ts';
+import { pathTo } from '../app/router.ts';
+import { agoText } from '../controls/ago-text.ts';
+import { icon } from '../controls/icons.ts';
+import { errorNote, skeleton } from '../controls/states.ts';
+import { allowDesktopNotices, desktopNotices } from './announcements.ts';
+
+/** Events that the history shows. */
+const most = 30;
+
+/** `<pay-bell>`: the history of events, and how many important ones are new. */
+class Bell extends DashboardElement {
+  static override readonly properties = { unread: { state: true }, events: { state: true }, error: { state: true } };
+  static override readonly styles = [
+    DashboardElement.styles,
+    css`
+      .bell {
+        position: relative;
+      }
+      .count {
+        position: absolute;
+        inset-block-start: 4px;
+        inset-inline-end: 4px;
+        min-inline-size: 18px;
+        padding-inline: 4px;
+        border-radius: 9px;
+        background: var(--bad);
+        color: var(--card);
+        font-size: 0.733rem;
+        font-weight: 650;
+        line-height: 18px;
+        text-align: center;
+      }
+      [popover] {
+        inset: 64px 16px auto auto;
+        inline-size: min(24rem, 100vw - 32px);
+        max-block-size: min(36rem, 100dvh - 88px);
+        margin: 0;
+        padding: 16px;
+        overflow: auto;
+        border: 1px solid var(--line);
+        border-radius: 16px;
+        background: var(--card);
+        color: var(--ink);
+        box-shadow: var(--shadow);
+      }
+      li {
+        position: relative;
+        padding-block: 10px;
+        border-block-start: 1px solid var(--line);
+      }
+      .line {
+        display: flex;
+        gap: 12px;
+        align-items: baseline;
+        justify-content: space-between;
+      }
+      .line a {
+        color: inherit;
+        font-weight: 550;
+        text-decoration: none;
+      }
+      .line a::after {
+        position: absolute;
+        inset: 0;
+        content: "";
+      }
+      .line pay-ago {
+        flex: none;
+        color: var(--ink3);
+        font-size: 0.867rem;
+      }
+    `,
+  ];
+
+  declare unread: number;
+  /** Null until the history was opened. */
+  declare events: readonly Event[] | null;
+  declare error: unknown;
+
+  constructor() {
+    super();
+    this.unread = 0;
+    this.events = null;
+    this.error = null;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.follow({}, event => {
+      if (isLoud(event) && !this.#isOpen) this.unread++;
+      if (this.events !== null)
+        this.events = [event, ...this.events.filter(({ id }) => id !== event.id)].slice(0, most);
+    });
+  }
+
+  get #isOpen(): boolean {
+    return this.renderRoot?.querySelector('[popover]')?.matches(':popover-open') === true;
+  }
+
+  async #load(): Promise<void> {
+    this.error = null;
+    try {
+      const { data } = await this.app.client.events.list({ limit: most });
+      this.events = data;
+    } catch (error) {
+      this.error = error;
+    }
+  }
+
+  #toggled({ newState }: ToggleEvent): void {
+    if (newState !== 'open') return;
+    this.unread = 0;
+    void this.#load();
+  }
+
+  override render(): TemplateResult {
+    const name = this.unread === 0 ? 'Notifications' : `Notifications, ${this.unread} new`;
+    return html`<button class="icon-button bell" type="button" aria-label=${name} popovertarget="history">
+        ${icon('bell')}${this.unread === 0 ? nothing : html`<span class="count">${this.unread}</span>`}
+      </button>
+      <div id="history" popover role="region" aria-label="Notifications" @toggle=${this.#toggled} @click=${this.#pressed}>
+        <div class="card-head"><h2>What happened</h2>${this.#offer()}</div>
+        ${this.#list()}
+      </div>`;
+  }
+
+  #list(): TemplateResult {
+    if (this.error !== null) return errorNote(this.error, () => void this.#load());
+    if (this.events === null) return skeleton(3);
+    if (this.events.length === 0)
+      return html`<p class="hint">Nothing yet. Payments, refunds and payouts appear here.</p>`;
+    return html`<ul>${this.events.map(event => {
+      const { title, text, path } = eventWords(event);
+      return html`<li>
+        <div class="line">
+          ${path === null ? html`<span>${title}</span>` : html`<a href=${pathTo(path)}>${title}</a>`}${agoText(event.created_at)}
+        </div>
+        ${text === '' ? nothing : html`<div class="second-line">${text}</div>`}
+      </li>`;
+    })}</ul>`;
+  }
+
+  /** Offers desktop notifications, until the person has decided. */
+  #offer(): TemplateResult | typeof nothing {
+    if (desktopNotices() !== 'default') return nothing;
+    const ask = async () => {
+      await allowDesktopNotices();
+      this.requestUpdate();
+    };
+    return html`<button class="plain" type="button" @click=${ask}>Notify me on this computer</button>`;
+  }
+
+  #pressed(event: globalThis.Event): void {
+    const isLink = event.composedPath().some(target => target instanceof HTMLAnchorElement);
+    if (isLink) (event.currentTarget as HTMLElement).hidePopover();
+  }
+}
+
+customElements.define('pay-bell', Bell);

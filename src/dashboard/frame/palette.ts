@@ -1,0 +1,219 @@
+import { css, html, nothing, type TemplateResult } from 'lit';
+import { DashboardElement } from '../app/dashboard-page.ts';
+import { icon } from '../controls/icons.ts';
+import { modules } from '../modules.ts';
+import { entriesOf } from './navigation.ts';
+import { findObjects, type Line } from './palette-search.ts';
+
+/** Pause after a key before the service is asked, in ms. */
+const pauseMs = 150;
+
+/** Pages and actions of all modules. */
+function commands(): readonly Line[] {
+  const actions = modules.flatMap(({ search = [] }) => search);
+  return [
+    ...entriesOf(modules).map(({ label, icon, path }) => ({ label, icon, path, words: label })),
+    ...actions.map(({ label, words = '', path }) => ({
+      label,
+      path,
+      icon: 'add' as const,
+      words: `${label} ${words}`,
+    })),
+  ];
+}
+
+/** `<pay-palette>`: opens any page, action or object by a few letters. Arrow keys choose, Enter opens. */
+export class Palette extends DashboardElement {
+  static override readonly properties = {
+    text: { state: true },
+    found: { state: true },
+    at: { state: true },
+    isSearching: { state: true },
+  };
+  static override readonly styles = [
+    DashboardElement.styles,
+    css`
+      dialog {
+        inline-size: min(100vw - 24px, 36rem);
+        max-block-size: min(32rem, 100dvh - 24px);
+        margin: min(12dvh, 96px) auto auto;
+        padding: 0;
+        overflow: hidden;
+        border: 1px solid var(--line);
+        border-radius: 20px;
+        background: var(--card);
+        color: var(--ink);
+        box-shadow: var(--shadow);
+      }
+      dialog::backdrop {
+        background: #0009;
+      }
+      .ask {
+        display: flex;
+        gap: 12px;
+        align-items: center;
+        padding: 6px 16px;
+        border-block-end: 1px solid var(--line);
+        color: var(--ink2);
+      }
+      input {
+        flex: 1;
+        min-inline-size: 0;
+        min-block-size: 48px;
+        border: 0;
+        outline: none;
+        background: none;
+        color: var(--ink);
+        font-size: 16px;
+      }
+      input::placeholder {
+        color: var(--ink3);
+        opacity: 1;
+      }
+      [role="listbox"] {
+        max-block-size: min(26rem, 100dvh - 140px);
+        padding: 8px;
+        overflow: auto;
+      }
+      [role="option"] {
+        display: flex;
+        gap: 12px;
+        align-items: center;
+        min-block-size: 44px;
+        padding: 6px 12px;
+        border-radius: 12px;
+        color: var(--ink2);
+        cursor: pointer;
+      }
+      [role="option"] b {
+        color: var(--ink);
+        font-weight: 500;
+      }
+      [role="option"] .second-line {
+        overflow-wrap: anywhere;
+      }
+      [aria-selected="true"] {
+        background: var(--soft);
+        color: var(--accent);
+      }
+      .status {
+        padding: 12px 20px 16px;
+        color: var(--ink2);
+      }
+    `,
+  ];
+
+  declare text: string;
+  /** Objects of the service that match. */
+  declare found: readonly Line[];
+  /** Position of the chosen line. */
+  declare at: number;
+  declare isSearching: boolean;
+  #asked = new AbortController();
+
+  constructor() {
+    super();
+    this.text = '';
+    this.found = [];
+    this.at = 0;
+    this.isSearching = false;
+  }
+
+  open(): void {
+    void this.updateComplete.then(() => {
+      const dialog = this.renderRoot.querySelector('dialog');
+      if (!dialog?.open) dialog?.showModal();
+      this.renderRoot.querySelector('input')?.select();
+    });
+  }
+
+  get #lines(): readonly Line[] {
+    const parts = this.text.toLowerCase().split(/\s+/).filter(Boolean);
+    const own = commands().filter(({ words }) => parts.every(part => words.toLowerCase().includes(part)));
+    return [...own, ...this.found];
+  }
+
+  readonly #type = async (event: InputEvent): Promise<void> => {
+    this.text = (event.target as HTMLInputElement).value;
+    this.at = 0;
+    this.#asked.abort();
+    const asked = new AbortController();
+    this.#asked = asked;
+    if (this.text.trim().length < 2) {
+      this.found = [];
+      this.isSearching = false;
+      return;
+    }
+    this.isSearching = true;
+    await new Promise(resolve => setTimeout(resolve, pauseMs));
+    if (asked.signal.aborted) return;
+    const found = await findObjects(this.app, this.text.trim(), asked.signal).catch(() => []);
+    if (asked.signal.aborted) return;
+    this.found = found;
+    this.isSearching = false;
+  };
+
+  readonly #press = (event: KeyboardEvent): void => {
+    const { length } = this.#lines;
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined && length > 0) {
+      event.preventDefault();
+      this.at = (this.at + step + length) % length;
+      void this.updateComplete.then(() =>
+        this.renderRoot.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' }),
+      );
+    }
+    if (event.key === 'Enter') this.#choose(this.#lines[this.at]);
+  };
+
+  #choose(line: Line | undefined): void {
+    if (line === undefined) return;
+    this.renderRoot.querySelector('dialog')?.close();
+    this.app.go(line.path);
+  }
+
+  override render(): TemplateResult {
+    const lines = this.#lines;
+    return html`<dialog aria-label="Search" @click=${this.#outside}>
+      <div class="ask">
+        ${icon('search')}
+        <input type="text" role="combobox" aria-label="Search payments, people, hashes" aria-expanded="true"
+          aria-controls="lines" aria-activedescendant=${lines.length > 0 ? `line-${this.at}` : nothing}
+          aria-autocomplete="list" autocomplete="off" spellcheck="false" maxlength="200"
+          placeholder="An id, e-mail, reference, hash, or a page" .value=${this.text} @input=${this.#type} @keydown=${this.#press}>
+        <kbd>Esc</kbd>
+      </div>
+      <div id="lines" role="listbox" aria-label="Results">${lines.map((line, index) => this.#line(line, index))}</div>
+      <div role="status" class=${lines.length === 0 ? 'status' : 'quiet'}>${this.#status(lines.length)}</div>
+    </dialog>`;
+  }
+
+  #status(count: number): string {
+    if (this.isSearching) return 'Searching …';
+    if (count > 0) return `${count} results`;
+    return 'Nothing found. Try an id, an e-mail address, a reference or a transaction hash.';
+  }
+
+  #line(line: Line, index: number): TemplateResult {
+    return html`<div id=${`line-${index}`} role="option" aria-selected=${index === this.at}
+      @click=${() => this.#choose(line)} @pointermove=${() => {
+        this.at = index;
+      }}>
+      ${icon(line.icon)}
+      <div><b>${line.label}</b>${line.detail ? html`<div class="second-line">${line.detail}</div>` : nothing}</div>
+    </div>`;
+  }
+
+  #outside(event: Event): void {
+    const dialog = event.currentTarget as HTMLDialogElement;
+    if (event.target === dialog) dialog.close();
+  }
+}
+
+customElements.define('pay-palette', Palette);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'pay-palette': Palette;
+  }
+}

@@ -1,0 +1,59 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { keepSelection } from '../app/selection.ts';
+import type { Session } from '../app/session.ts';
+import { icon } from '../controls/icons.ts';
+import { chip } from '../controls/status-chip.ts';
+
+/** What the menu of the person does. */
+interface PersonMenu {
+  readonly session: Session;
+  readonly signOut: () => void;
+}
+
+/** Shows another merchant or mode. The whole app starts again, so that nothing of the former one remains. */
+function select(merchant: string, mode: 'test' | 'live'): void {
+  keepSelection({ merchant, mode });
+  location.assign('/dashboard/');
+}
+
+const nameOf = ({ person }: Session) => person.name || person.email || 'Signed in';
+
+/** The first letter of the merchant on its colour. */
+export const merchantMark = (name: string): TemplateResult =>
+  html`<span class="mark" aria-hidden="true">${[...name][0]?.toUpperCase() ?? ''}</span>`;
+
+/** The button at the foot of the side, with the mode and the person. */
+export function personButton(session: Session, menuId: string): TemplateResult {
+  return html`<button class="person" type="button" popovertarget=${menuId}>
+    ${modeChip(session)}<span class="name">${nameOf(session)}</span>${icon('down')}
+  </button>`;
+}
+
+export const modeChip = ({ livemode }: Session): TemplateResult | typeof nothing =>
+  livemode ? nothing : chip('Test mode', 'warn');
+
+/** Merchants, modes and the way out. */
+export function personMenu({ session, signOut }: PersonMenu): TemplateResult {
+  const { merchant, merchants, livemode, sandbox, person, role } = session;
+  const mode = livemode ? 'live' : 'test';
+  const others = merchants.filter(({ id }) => id !== merchant.id);
+  return html`
+    <p class="who"><strong>${nameOf(session)}</strong>
+      <span class="second-line">${person.email && person.name ? `${person.email} · ` : ''}${role} of ${merchant.name}</span></p>
+    ${
+      others.length === 0
+        ? nothing
+        : html`<h2 class="group">Merchants</h2>
+          <ul>${others.map(
+            ({ id, name }) =>
+              html`<li><button class="to" type="button" @click=${() => select(id, mode)}>${merchantMark(name)}<span>${name}</span></button></li>`,
+          )}</ul>`
+    }
+    ${
+      sandbox
+        ? nothing
+        : html`<button class="to" type="button" @click=${() => select(merchant.id, livemode ? 'test' : 'live')}>
+          ${icon('ramps')}<span>${livemode ? 'Switch to test mode' : 'Switch to live mode'}</span></button>`
+    }
+    <button class="to" type="button" @click=${signOut}>${icon('payouts')}<span>Sign out</span></button>`;
+}

@@ -1,0 +1,2 @@
+import './dashboard.css';
+import './frame/dashboard-app.ts';

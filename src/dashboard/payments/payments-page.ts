@@ -1,0 +1,106 @@
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import type { ListParams } from '../../api/client.ts';
+import type { Payment } from '../../api/payment.ts';
+import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
+import { PagedRows, pageSize } from '../app/paged-rows.ts';
+import { pathTo } from '../app/router.ts';
+import { type Filter, filterStyles, filtersBar } from '../controls/filters-bar.ts';
+import { emptyState } from '../controls/states.ts';
+import { paymentColumns } from './payment-columns.ts';
+import { exceptions, methods } from './payment-states.ts';
+import '../controls/data-table.ts';
+
+const filters: readonly Filter[] = [
+  {
+    name: 'status',
+    label: 'Status',
+    kind: 'choice',
+    options: [
+      ['completed', 'Paid'],
+      ['pending', 'Waiting'],
+      ['failed', 'Failed'],
+      ['refunded', 'Refunded'],
+    ],
+  },
+  { name: 'method', label: 'Method', kind: 'choice', options: Object.entries(methods) },
+  { name: 'exception', label: 'Needs you', kind: 'choice', options: Object.entries(exceptions) },
+  { name: 'from', label: 'From', kind: 'day' },
+  { name: 'to', label: 'To', kind: 'day' },
+];
+
+/** The query of the list for the page's URL. A day is one of the person's time zone. */
+export function listParamsOf(query: URLSearchParams): ListParams {
+  const text = (name: string) => query.get(name) || undefined;
+  const found = text('find');
+  const from = text('from');
+  const to = text('to');
+  return {
+    ...Object.fromEntries(['status', 'method', 'exception'].flatMap(name => (text(name) ? [[name, text(name)]] : []))),
+    ...(found === undefined ? {} : found.includes('@') ? { customer: found } : { reference: found }),
+    ...(from === undefined && to === undefined
+      ? {}
+      : {
+          created_at: {
+            ...(from === undefined ? {} : { gte: new Date(`${from}T00:00:00`).toISOString() }),
+            ...(to === undefined ? {} : { lte: new Date(`${to}T23:59:59.999`).toISOString() }),
+          },
+        }),
+  };
+}
+
+class PaymentsPage extends DashboardPage {
+  static override readonly styles = [DashboardPage.styles, filterStyles];
+
+  readonly #rows = new PagedRows<Payment>(this, async (after, signal) => {
+    const found = this.query.get('find') ?? '';
+    const { client } = this.app;
+    if (/^pay_\w+$/.test(found)) {
+      const payment = await client.payments.retrieve(found, { signal });
+      return { object: 'list', url: '', has_more: false, data: [payment] };
+    }
+    const cursor = after === undefined ? {} : { starting_after: after };
+    return await client.payments.list({ ...listParamsOf(this.query), limit: pageSize, ...cursor }, { signal });
+  });
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.follow({ type: 'payment.' }, event => {
+      const { object } = event.data as { object: Payment };
+      const isKnown = this.#rows.replace(object);
+      if (!isKnown && event.type === 'payment.created' && this.query.size === 0) this.#rows.add(object);
+    });
+  }
+
+  override updated(changed: PropertyValues<this>): void {
+    if (changed.has('query') && changed.get('query') !== undefined && this.hasUpdated) void this.#rows.reload();
+  }
+
+  override render(): TemplateResult {
+    const isFiltered = this.query.size > 0;
+    return pageFrame({
+      title: 'Payments',
+      body: html`
+        ${filtersBar({
+          ...{ filters, query: this.query },
+          search: { name: 'find', label: 'Id, e-mail or reference' },
+          apply: query => this.app.go(`/payments${query.size > 0 ? `?${query}` : ''}`, { replace: true }),
+        })}
+        <section class="card" aria-label="Payments">
+          <pay-data-table label="Payments" .columns=${paymentColumns} .rows=${this.#rows}
+            .href=${({ id }: Payment) => pathTo(`/payments/${id}`)}>
+            <div slot="empty">${isFiltered ? nothingFound : noPayments}</div>
+          </pay-data-table>
+        </section>`,
+      actions: nothing,
+    });
+  }
+}
+
+const nothingFound = emptyState('No payment matches', 'Change the filters, or search for an id, e-mail or reference.');
+const noPayments = emptyState(
+  'No payments yet',
+  'Your first payment takes a minute: open the example store and pay with a test card.',
+  html`<a class="main" href="/demo/">Open the example store</a>`,
+);
+
+customElements.define('pay-payments-page', PaymentsPage);

@@ -1,0 +1,115 @@
+import '../../src/dashboard/frame/dashboard-app.ts';
+import { aTimeout, expect, fixture, html, waitUntil } from '@open-wc/testing';
+import type { Payment } from '../../src/api/payment.ts';
+import { examplePayment, paidPayment } from '../element/support/example-payment.ts';
+import { Refusal } from './support/fake-service.ts';
+import { exampleSession, find, serviceOf, settle, textOf, tidyUp } from './support/mounted.ts';
+
+const start = location.pathname + location.search;
+afterEach(() => {
+  tidyUp();
+  history.replaceState(null, '', start);
+});
+
+const listOf = (...data: object[]) => ({ object: 'list', url: '', has_more: false, data });
+const ada = { id: 'cus_1', email: 'ada@example.com', name: 'Ada Lovelace' };
+const paid = paidPayment({ customer: ada });
+
+/** The dashboard at a path, with the service's answers. */
+async function open(path: string, answers: Parameters<typeof serviceOf>[0] = {}) {
+  const service = serviceOf({
+    'GET /v1/session': exampleSession(),
+    'GET /v1/payments': listOf(paid),
+    'GET /v1/events': listOf(),
+    ...answers,
+  });
+  history.replaceState(null, '', `/dashboard${path}`);
+  const app = await fixture<HTMLElement>(html`<pay-dashboard></pay-dashboard>`);
+  const shows = (text: string | RegExp) =>
+    waitUntil(() => textOf(app).match(text) !== null, `shows ${text}; has: ${textOf(app)}`, { timeout: 5000 });
+  return { app, service, shows };
+}
+
+describe('the dashboard', () => {
+  it('shows the sign-in without a session, and the page of the URL after it', async () => {
+    const signedOut = new Refusal(401, 'session_required', 'Sign in first.');
+    const { service, app, shows } = await open('/payments', { 'GET /v1/session': signedOut });
+    await shows('Sign in');
+    service.answers['POST /v1/session'] = () => {
+      service.answers['GET /v1/session'] = exampleSession();
+      return exampleSession();
+    };
+    await waitUntil(() => textOf(app).includes('sandbox'));
+    find(app, 'button', 'Open the sandbox dashboard').click();
+    await shows('Id, e-mail|Waiting|Paid');
+    expect(service.callsOf('POST /v1/session')[0]?.body).to.deep.equal({ sandbox: true });
+    expect(find(app, 'h1').textContent).to.equal('Payments');
+  });
+
+  it('opens links without a request for a page, and follows the way back', async () => {
+    const { app, shows } = await open('/');
+    await shows(/Good (morning|afternoon|evening), Ada/);
+    find(app, '.side a', 'Payments').click();
+    await shows('Id, e-mail or reference|Status');
+    expect(location.pathname).to.equal('/dashboard/payments');
+    expect(find(app, '.side a[aria-current]').textContent?.trim()).to.equal('Payments');
+    await waitUntil(() => find(app, 'h1').matches(':focus'), 'the title has the focus');
+    history.back();
+    await shows(/Good (morning|afternoon|evening), Ada/);
+  });
+
+  it('says so when there is no such page', async () => {
+    const { shows } = await open('/nothing/here');
+    await shows('There is no such page');
+  });
+
+  it('shows the sign-in when the service no longer knows the session', async () => {
+    const { app, service, shows } = await open('/');
+    await shows('Ada Lovelace');
+    service.answers['GET /v1/payments'] = new Refusal(401, 'session_required', 'Sign in first.');
+    service.answers['GET /v1/session'] = new Refusal(401, 'session_required', 'Sign in first.');
+    find(app, '.side a', 'Payments').click();
+    await shows('Open the sandbox dashboard');
+  });
+
+  it('selects merchant and mode by headers', async () => {
+    sessionStorage.setItem('pay-dashboard.selection', JSON.stringify({ merchant: 'acct_2', mode: 'live' }));
+    const { service, shows } = await open('/');
+    await shows('Ada Lovelace');
+    const { headers } = service.callsOf('GET /v1/payments')[0] as { headers: Headers };
+    expect([headers.get('pay-merchant'), headers.get('pay-mode')]).to.deep.equal(['acct_2', 'live']);
+  });
+
+  it('tells of a payment at once: by a toast, at the bell and in the list', async () => {
+    const { app, service, shows } = await open('/payments', { 'GET /v1/payments': listOf(waiting) });
+    await shows('Waiting');
+    service.tell('payment.completed', paidPayment({ id: waiting.id, customer: ada }));
+    await shows(/Payment received €128\.40 · Ada Lovelace/);
+    await shows('Paid');
+    expect(find(app, 'button', 'Notifications, 1 new')).to.exist;
+  });
+
+  it('finds pages and payments by the keyboard', async () => {
+    const { app, shows, service } = await open('/');
+    await shows('Ada Lovelace');
+    dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true, cancelable: true }));
+    await waitUntil(() => app.shadowRoot?.querySelector('pay-palette')?.shadowRoot?.querySelector('dialog[open]'));
+    const input = find<HTMLInputElement>(app, 'input[role=combobox]');
+    input.value = 'A-1042';
+    input.dispatchEvent(new InputEvent('input'));
+    await waitUntil(() => textOf(app).includes('A-1042 · pay_'));
+    input.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter' }));
+    await settle(app);
+    expect(location.pathname).to.equal(`/dashboard/payments/${paid.id}`);
+    expect(service.calls.some(({ query }) => query.get('reference') === 'A-1042')).to.equal(true);
+  });
+
+  it('has no accessibility defects', async () => {
+    const { app, shows } = await open('/payments');
+    await shows('Ada Lovelace');
+    await aTimeout(0);
+    await expect(app).to.be.accessible();
+  });
+});
+
+const waiting: Payment = examplePayment({ customer: ada });

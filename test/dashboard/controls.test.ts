@@ -1,0 +1,171 @@
+import '../../src/dashboard/controls/data-table.ts';
+import '../../src/dashboard/controls/dialog.ts';
+import { expect, fixture, html, waitUntil } from '@open-wc/testing';
+import { PayApiError } from '../../src/api/client.ts';
+import { PagedRows } from '../../src/dashboard/app/paged-rows.ts';
+import type { Column, DataTable } from '../../src/dashboard/controls/data-table.ts';
+import { effectsTable } from '../../src/dashboard/controls/dialog.ts';
+import { fieldErrors, formField } from '../../src/dashboard/controls/form-field.ts';
+import { keyValues } from '../../src/dashboard/controls/key-values.ts';
+import { errorNote } from '../../src/dashboard/controls/states.ts';
+import { timeline } from '../../src/dashboard/controls/timeline.ts';
+import { agoWords, assetWords, moneyWords, shortenedWords } from '../../src/dashboard/controls/values.ts';
+import { find, textOf } from './support/mounted.ts';
+
+const refused = new PayApiError({
+  ...{ status: 400, type: 'invalid_request_error', code: 'parameter_invalid', docUrl: null, retryAfterSeconds: null },
+  message: 'The amount is too large. Take at most €128.40.',
+  param: 'amount',
+  errors: [{ param: 'customer.email', code: 'parameter_invalid', message: 'That is no e-mail address.' }],
+  requestId: 'req_7',
+});
+
+interface Row {
+  readonly id: string;
+  readonly name: string;
+}
+
+const columns: readonly Column<Row>[] = [
+  { label: 'Name', cell: ({ name }) => name },
+  { label: 'Id', cell: ({ id }) => id, align: 'end' },
+];
+
+/** A table of `total` rows, of which the service answers 50 at a time. */
+async function table(total: number, fails = () => false) {
+  const all = Array.from({ length: total }, (_, index) => ({ id: `row_${index}`, name: `Name ${index}` }));
+  const element = await fixture<DataTable<Row>>(
+    html`<pay-data-table label="Rows" .columns=${columns} .rows=${{ isEmpty: true }}>
+      <p slot="empty">Nothing yet</p>
+    </pay-data-table>`,
+  );
+  const rows = new PagedRows<Row>(
+    {
+      addController: () => undefined,
+      removeController: () => undefined,
+      updateComplete: Promise.resolve(true),
+      requestUpdate: () => {
+        element.rows = rows;
+      },
+    },
+    async after => {
+      if (fails()) throw refused;
+      const from = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
+      return { object: 'list', url: '', has_more: from + 50 < total, data: all.slice(from, from + 50) };
+    },
+  );
+  element.href = ({ id }) => `/dashboard/rows/${id}`;
+  await rows.reload();
+  await element.updateComplete;
+  const shown = () => element.renderRoot.querySelectorAll('.page [role=row]').length;
+  return { element, rows, shown };
+}
+
+describe('the table', () => {
+  it('has a link in each row, and loads the next page when its end comes into view', async () => {
+    const { element, shown } = await table(120);
+    expect(find(element, 'a', 'Name 3').getAttribute('href')).to.equal('/dashboard/rows/row_3');
+    await waitUntil(() => {
+      element.renderRoot.querySelector('.more')?.scrollIntoView();
+      return shown() === 120;
+    });
+    expect(element.renderRoot.querySelector('.more')).to.equal(null);
+    await expect(element).to.be.accessible();
+  });
+
+  it('shows what was loaded when the next page fails, and tries again', async () => {
+    let fails = false;
+    const { element, rows, shown } = await table(60, () => fails);
+    fails = true;
+    await rows.more();
+    await element.updateComplete;
+    expect(textOf(element)).to.contain('The amount is too large.');
+    expect(shown()).to.equal(50);
+    fails = false;
+    find(element, 'button', 'Try again').click();
+    await waitUntil(() => shown() === 60);
+  });
+
+  it('replaces, adds and removes single rows', async () => {
+    const { element, rows } = await table(3);
+    rows.replace({ id: 'row_1', name: 'Changed' });
+    rows.add({ id: 'row_new', name: 'New' });
+    rows.remove('row_2');
+    await element.updateComplete;
+    const names = [...element.renderRoot.querySelectorAll('.cell.title')].map(cell => cell.textContent);
+    expect(names).to.deep.equal(['New', 'Name 0', 'Changed']);
+  });
+
+  it('shows the slot for a list without rows', async () => {
+    const { element } = await table(0);
+    expect(element.renderRoot.querySelector('slot[name=empty]')).to.exist;
+  });
+});
+
+describe('the controls', () => {
+  it('a field belongs to its label, hint and error', async () => {
+    const errors = fieldErrors(refused);
+    const form = await fixture(
+      html`<form>${formField({ label: 'Amount', name: 'amount', hint: 'At most €128.40', error: errors['amount'] })}
+        ${formField({ label: 'E-mail', name: 'customer.email', error: errors['customer.email'] })}</form>`,
+    );
+    const input = form.querySelector('input') as HTMLInputElement;
+    const described = input.getAttribute('aria-describedby')?.split(' ') ?? [];
+    expect(described.map(id => form.querySelector(`#${id}`)?.textContent)).to.deep.equal([
+      'At most €128.40',
+      'The amount is too large. Take at most €128.40.',
+    ]);
+    expect(input.getAttribute('aria-invalid')).to.equal('true');
+    expect(textOf(form)).to.contain('That is no e-mail address.');
+    await expect(form).to.be.accessible();
+  });
+
+  it('an error says what happened, and names the request', async () => {
+    const place = await fixture(html`<div>${errorNote(refused)}</div>`);
+    expect(textOf(place)).to.match(/^The amount is too large\. Take at most €128\.40\. Request req_7/);
+    expect(find(place.parentElement as Element, 'button', 'Copy request id')).to.exist;
+  });
+
+  it('a dialog has a name, keeps the focus inside, and asks before it closes', async () => {
+    let closed = 0;
+    const dialog = await fixture<HTMLElement & { open: boolean; busy: boolean }>(
+      html`<pay-dialog heading="Refund" @close=${() => closed++}>
+        ${effectsTable([{ what: 'Goes back to the payer', result: '€128.40' }])}
+        <button slot="buttons" class="main">Refund €128.40</button>
+      </pay-dialog>`,
+    );
+    dialog.open = true;
+    await waitUntil(() => dialog.shadowRoot?.querySelector('dialog[open]'));
+    await expect(dialog).to.be.accessible();
+    find(dialog, 'button', 'Close').click();
+    dialog.busy = true;
+    await waitUntil(() => find<HTMLButtonElement>(dialog, 'button', 'Close').disabled);
+    dialog.shadowRoot?.querySelector('dialog')?.dispatchEvent(new Event('cancel', { cancelable: true }));
+    expect(closed).to.equal(1);
+  });
+
+  it('a timeline names each new day', async () => {
+    const place = await fixture(
+      html`<div>${timeline([
+        { at: '2026-11-21T14:02:00', title: 'Paid', text: 'Visa •••• 4242' },
+        { at: '2026-11-20T09:00:00', title: 'Created' },
+      ])}</div>`,
+    );
+    expect(textOf(place)).to.match(/^Paid .*Visa •••• 4242 .*20.* Created/);
+  });
+
+  it('key-value lists leave out what is not there', async () => {
+    const place = await fixture(
+      html`<div>${keyValues([{ label: 'Rate', value: '1.0900' }, { label: 'Fee', value: null }, false])}</div>`,
+    );
+    expect(textOf(place)).to.equal('Rate 1.0900');
+  });
+
+  it('writes money, assets, times and hashes', () => {
+    expect(moneyWords(12_840, 'EUR')).to.equal('€128.40');
+    expect(moneyWords(-500, 'JPY')).to.equal('−¥500');
+    expect(assetWords('139.9600000', `USDC:G${'A'.repeat(55)}`)).to.equal('139.96\u00a0USDC');
+    expect(shortenedWords('GCRJABCDEFGHDRYT5')).to.equal('GCRJAB…DRYT5');
+    const ago = (seconds: number) => agoWords(new Date(Date.now() - seconds * 1000).toISOString());
+    expect([ago(5), ago(125), ago(7300)]).to.deep.equal(['now', '2 min. ago', '2 hr. ago']);
+  });
+});
