@@ -60,6 +60,7 @@ const folders: Readonly<Record<string, readonly string[]>> = {
   rates: ['platform', 'stellar'],
   chains: ['platform', 'stellar'],
   merchants: ['platform'],
+  people: ['platform'],
   ledger: ['platform'],
   quotes: ['platform'],
   outbound: ['platform', 'rails'],

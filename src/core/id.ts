@@ -33,6 +33,8 @@ export const idPrefixes = {
   withdrawal: 'wd',
   conversion: 'conv',
   bankFile: 'bf',
+  person: 'person',
+  session: 'ses',
 } as const;
 
 /** A kind of object that has ids. */

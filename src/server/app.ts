@@ -12,6 +12,8 @@ import type { OutboundPurpose } from './outbound/outbound.ts';
 import { payments } from './payments/module.ts';
 import type { PaymentPurpose } from './payments/payment-purpose.ts';
 import { payouts } from './payouts/module.ts';
+import { people } from './people/module.ts';
+import { isOpenSandbox } from './people/session/sign-in.service.ts';
 import { createEventCatalogue } from './platform/events/sample.ts';
 import { createGuessCounter, createRateLimiter } from './platform/http/access/rate-limit.ts';
 import { createForwardedWatch, type ForwardedWatch } from './platform/http/access/visitor.ts';
@@ -46,7 +48,7 @@ export type AppModule = Module<Core, PaymentPurpose, OutboundPurpose>;
 export const modules: readonly AppModule[] = [
   ...[payments, links, invoices, ledger, balance, rates],
   ...[outbound, settlement, payouts, bankFiles, mobileMoney, stellar],
-  ...[webhooks, merchants, mail, service],
+  ...[webhooks, merchants, people, mail, service],
   ...[sandbox, demo],
 ];
 
@@ -140,6 +142,7 @@ async function registerModules(
   registerSiteRoutes(http, {
     ...{ publicUrl, testKeys },
     demo: hasDemo,
+    sandboxSignIn: browserDir === null ? null : () => isOpenSandbox(core),
     document: { ...declared, publicUrl, routes: descriptions },
   });
   if (browserDir === null) return;
@@ -151,7 +154,7 @@ async function registerModules(
 }
 
 function createServer({ core, declared, schema, metrics, forwarded, isDraining }: Parts): HttpServer {
-  const { config, log, publicUrl, clock, keys, secrets, findPayer, findLinkOwner } = core;
+  const { config, log, publicUrl, clock, keys, secrets, sessions, findPayer, findLinkOwner } = core;
   const observe = createRequestLog({ log, metrics, logRequests: config.logRequests });
   return createHttpServer({
     publicUrl,
@@ -166,7 +169,7 @@ function createServer({ core, declared, schema, metrics, forwarded, isDraining }
       forwarded.look(request);
     },
     auth: {
-      ...{ keys, secrets, clock, publicUrl, findPayer, findLinkOwner },
+      ...{ keys, secrets, sessions, clock, publicUrl, findPayer, findLinkOwner },
       keyLimit: createRateLimiter(config.rateLimit),
       clientLimit: createRateLimiter(config.clientRateLimit),
       wrongKeys: createGuessCounter(wrongKeysPerMinute),

@@ -137,7 +137,7 @@ async function start(config: Config, log: Log) {
   // Loads the app's code while the database starts.
   const [{ createApp }, opened] = await Promise.all([import('./app.ts'), openDatabase(config, log)]);
   try {
-    const { madeKeys, settlement, ...first } = await prepare(config, opened).catch(error => {
+    const { madeKeys, settlement, dashboard, ...first } = await prepare(config, opened).catch(error => {
       throw databaseProblem(error, config);
     });
     let url = config.publicUrl ?? '';
@@ -153,8 +153,9 @@ async function start(config: Config, log: Log) {
     opened.database.limitSilence();
     if (config.role !== 'worker') {
       const demo = config.demo && config.network !== 'public';
-      const [keys, settlesTo] = await Promise.all([first.testKeys(), settlement()]);
-      console.log(welcome({ url, keys, madeKeys, network: config.network, demo, settlesTo }));
+      const [keys, settlesTo, path] = await Promise.all([first.testKeys(), settlement(), dashboard()]);
+      const { network } = config;
+      console.log(welcome({ url, keys, madeKeys, network, demo, dashboard: `${url}${path}`, settlesTo }));
     }
     return {
       url,
@@ -219,6 +220,7 @@ async function prepare(config: Config, { database, connection }: OpenedDatabase)
     { ensureEventPartitions },
     { findMerchant },
     { localKey },
+    { isClaimed },
   ] = await Promise.all([
     import('./platform/root-secret.store.ts'),
     import('./merchants/first-merchant.store.ts'),
@@ -226,6 +228,7 @@ async function prepare(config: Config, { database, connection }: OpenedDatabase)
     import('./platform/events/event.store.ts'),
     import('./merchants/merchant.store.ts'),
     import('./stellar/signing/signing-key.ts'),
+    import('./people/person.store.ts'),
   ]);
   const schemaVersion = await migrateSchema(connection);
   await ensureEventPartitions(database.db);
@@ -241,6 +244,8 @@ async function prepare(config: Config, { database, connection }: OpenedDatabase)
   return {
     ...{ schemaVersion, rootSecret, madeKeys },
     testKeys: () => findTestKeys(deps, merchantId),
+    dashboard: async () =>
+      (await isClaimed(database.db)) ? '/dashboard/' : `/dashboard/#start=${secrets.startToken(merchantId)}`,
     settlement: async () => (await findMerchant(database.db, merchantId))?.stellarAddress ?? null,
   };
 }

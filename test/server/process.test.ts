@@ -60,6 +60,17 @@ describe('the first start', () => {
         .filter(line => !line.startsWith('{'))
         .at(-1),
     ).toBe(`ready ${first.url}`);
+    const [address, ...others] = first.output().match(/\S+\/dashboard\/\S*/g) ?? [];
+    expect([address, others]).toEqual([
+      expect.stringMatching(/^http:\/\/localhost:\d+\/dashboard\/#start=\w{44}$/),
+      [],
+    ]);
+    const entered = await fetch(`${first.url}/v1/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ start_token: address?.split('=')[1] }),
+    });
+    expect([entered.status, await entered.json()]).toMatchObject([201, { role: 'owner' }]);
     expect(await first.stop()).toBe(0);
     const second = await start(test, settings);
     expect(keysIn(second.output())).toEqual(keysIn(first.output()));

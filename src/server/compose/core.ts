@@ -16,6 +16,8 @@ import { findPaymentMode, resumeSettlements } from '../payments/payment.store.ts
 import type { PaymentRouteDeps } from '../payments/payment-deps.ts';
 import type { PaymentPurpose } from '../payments/payment-purpose.ts';
 import { createReceiptAttachments } from '../payments/receipts/receipt-mail.ts';
+import { createPasswords } from '../people/password.ts';
+import { createSessions, type SessionDeps } from '../people/session/sessions.ts';
 import type { Database, Tx } from '../platform/db/database.ts';
 import { createLive } from '../platform/events/live.ts';
 import type { EventCatalogue } from '../platform/events/sample.ts';
@@ -125,7 +127,7 @@ export function createCore(deps: AppDeps, handle: AppHandle) {
     ...handle,
     ...payments,
     ...portsOf(deps, handle, payments),
-    ...callersOf(database, keys),
+    ...callersOf({ db, clock, secrets }, keys),
     ...deps,
     ...{ purposes, outboundPurposes, keys, sandbox, stellar, money, mail, ...connected },
   };
@@ -172,8 +174,9 @@ function portsOf(deps: AppDeps, { sweepAll }: AppHandle, payments: PaymentRouteD
   };
 }
 
-/** Finds the merchant for a caller without an API key: by a payment, or by a payment link. */
-function callersOf({ db }: Database, keys: KeyDirectory) {
+/** Finds the merchant for a caller without an API key: by a payment, a payment link, or a person's session. */
+function callersOf(deps: Omit<SessionDeps, 'findMerchant'>, keys: KeyDirectory) {
+  const { db } = deps;
   const withMerchant = async (merchantId: string, livemode: boolean): Promise<Payer | null> => {
     const merchant = await keys.findMerchant(merchantId);
     return merchant && { merchant, livemode };
@@ -187,6 +190,8 @@ function callersOf({ db }: Database, keys: KeyDirectory) {
       const link = await findLinkOwner(db, linkId);
       return link && (await withMerchant(link.merchantId, link.livemode));
     },
+    passwords: createPasswords(),
+    sessions: createSessions({ ...deps, findMerchant: keys.findMerchant }),
   };
 }
 

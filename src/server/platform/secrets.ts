@@ -90,6 +90,10 @@ export function createSecrets(root: Buffer) {
     /** The test key of the first merchant. It is derived, so every process can show it. */
     testKey: (merchantId: string, type: 'secret' | 'publishable') =>
       `${type === 'secret' ? 'sk' : 'pk'}_test_${mac(`test key 1 ${type}`, merchantId)}${mac(`test key 2 ${type}`, merchantId)}`,
+    /** The token of the start address, which signs in as the first owner. Every process can show it. */
+    startToken: (merchantId: string) => mac('start 1', merchantId) + mac('start 2', merchantId),
+    /** The CSRF token of a dashboard session, by the session's own token. */
+    csrfToken: (session: string) => mac('csrf', session),
     /** The 32-byte seed of one of the service's Stellar keys. */
     stellarSeed: (purpose: StellarKeyPurpose) => derivedKey(root, `stellar ${purpose}`),
     /** Encrypts text for the database (AES-256-GCM). */
@@ -130,8 +134,10 @@ function base62(digest: Buffer): string {
   return text;
 }
 
-function sameText(a: string, b: string): boolean {
-  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+/** Compares in constant time. */
+export function sameText(a: string, b: string): boolean {
+  const [x, y] = [Buffer.from(a), Buffer.from(b)];
+  return x.length === y.length && timingSafeEqual(x, y);
 }
 
 function seal(key: KeyObject, text: string): Buffer {

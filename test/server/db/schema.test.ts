@@ -20,6 +20,8 @@ it('lists the routing tables, which are read before the merchant is known', asyn
     'deposit_routes',
     'merchants',
     'payment_link_routes',
+    'people',
+    'person_sessions',
   ]);
 });
 

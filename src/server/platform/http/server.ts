@@ -5,6 +5,7 @@ import { newId } from '../../../core/id.ts';
 import { type AuthDeps, createAuthenticator } from './access/auth.ts';
 import { isScope, pathOf } from './access/caller.ts';
 import { createPreflight } from './access/cors.ts';
+import { rolesOf } from './access/roles.ts';
 import { asksForPage } from './access/visitor.ts';
 import { parseJsonObject } from './body.ts';
 import { createClientErrorHandler, createErrorHandler, type ErrorDeps } from './errors.ts';
@@ -144,7 +145,8 @@ function guardRoutes({ auth, scopes }: HttpDeps, routes: RouteTable) {
     if (maxBody !== undefined) route.bodyLimit = maxBody;
     if (access !== undefined && access !== 'public') {
       const hook = isInBody ? 'preHandler' : 'onRequest';
-      route[hook] = [authenticator({ access, scope, isInBody }), ...[route[hook] ?? []].flat()];
+      const roles = rolesOf([route.method].flat()[0] ?? '', route.url, scope) ?? ['owner'];
+      route[hook] = [authenticator({ access, scope, roles, isInBody }), ...[route[hook] ?? []].flat()];
     }
   };
 }

@@ -9,8 +9,16 @@ const siteHeader = html`<header>
 /** The keys that a visitor may see; null where there is none to show. */
 export type ShownKeys = Pick<TestKeys, 'secretKey' | 'publishableKey'>;
 
+/** Where the page at `/` leads. */
+interface LandingLinks {
+  /** Whether there is a demo shop. */
+  readonly demo: boolean;
+  /** The path of the dashboard, or null. */
+  readonly dashboard: string | null;
+}
+
 /** The page at `/`: the purpose of the service, and a first request to try. */
-export function landingPage(publicUrl: string, keys: ShownKeys, demo: boolean): SitePage {
+export function landingPage(publicUrl: string, keys: ShownKeys, { demo, dashboard }: LandingLinks): SitePage {
   return {
     title: 'pay-checkout',
     description: 'One tag on a page, every way to pay.',
@@ -22,7 +30,7 @@ export function landingPage(publicUrl: string, keys: ShownKeys, demo: boolean): 
           Card, bank transfer and crypto in one checkout, at a rate that is held while the payer decides. This server is a
           sandbox: nothing here moves real money.
         </p>
-        <p class="actions">${demo && html`<a class="button" href="/demo/">Try the shop</a>`}<a class="button second" href="/docs">Read the docs</a></p>
+        <p class="actions">${demo && html`<a class="button" href="/demo/">Try the shop</a>`}${dashboard !== null && html`<a class="button second" href="${dashboard}">Open the dashboard</a>`}<a class="button second" href="/docs">Read the docs</a></p>
         ${(keys.secretKey !== null || keys.publishableKey !== null) && keySection(keys)}
         <section class="card">
           <h2>Take a payment</h2>

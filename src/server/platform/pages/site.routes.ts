@@ -9,6 +9,8 @@ export interface SiteDeps {
   readonly publicUrl: () => string;
   /** Whether there is a demo shop to link to. */
   readonly demo: boolean;
+  /** Whether anyone may sign in to the dashboard as owner, in the sandbox. Null without a browser build. */
+  readonly sandboxSignIn: (() => Promise<boolean>) | null;
   /** The source of the OpenAPI document; routes are added to it until the server listens. */
   readonly document: OpenApiSource;
   /** The first merchant's test keys. Visitors on this machine see keys that the server made itself. */
@@ -23,7 +25,8 @@ export function registerSiteRoutes(app: HttpApp, deps: SiteDeps): void {
   app.get('/', options, async (request, reply) => {
     const { landingPage, sendSitePage } = await import('./landing-page.ts');
     const keys = await shownKeys(deps, request);
-    return sendSitePage(reply.header('cache-control', 'no-store'), landingPage(deps.publicUrl(), keys, deps.demo));
+    const page = landingPage(deps.publicUrl(), keys, { demo: deps.demo, dashboard: await dashboardPath(deps) });
+    return sendSitePage(reply.header('cache-control', 'no-store'), page);
   });
   app.get('/site.css', options, async (_request, reply) => {
     const { siteStyle } = await import('./site-style.ts');
@@ -35,6 +38,12 @@ export function registerSiteRoutes(app: HttpApp, deps: SiteDeps): void {
     reply.header('access-control-allow-origin', '*').header('cross-origin-resource-policy', 'cross-origin');
     return reply.send(openApiDocument(deps.document));
   });
+}
+
+/** The address of the dashboard, which signs in at once in a sandbox without passwords. Null without a browser build. */
+async function dashboardPath({ sandboxSignIn }: SiteDeps): Promise<string | null> {
+  if (sandboxSignIn === null) return null;
+  return (await sandboxSignIn()) ? '/dashboard/#sandbox' : '/dashboard/';
 }
 
 /** The keys that the server made itself, for visitors on this machine only. */

@@ -47,6 +47,8 @@ interface WelcomeFacts {
   readonly madeKeys: MadeKeys;
   readonly network: keyof typeof headlines;
   readonly demo: boolean;
+  /** The address of the dashboard; until a person has a password, it signs in as owner. */
+  readonly dashboard: string;
   /** The first merchant's settlement account, or null. */
   readonly settlesTo: string | null;
 }
@@ -61,7 +63,7 @@ const headlines = {
 } as const;
 
 /** The start-up text: addresses, keys and an example request. Live keys are shown only when they are created. */
-export function welcome({ url, keys, madeKeys, network, demo, settlesTo }: WelcomeFacts): string {
+export function welcome({ url, keys, madeKeys, network, demo, dashboard, settlesTo }: WelcomeFacts): string {
   const shown = (type: keyof typeof variables, text: string | null) => {
     if (madeKeys[type] !== undefined) return `${madeKeys[type]}  (keep it now: only its hash is kept here)`;
     if (text === null) return 'the key you made (only its hash is kept)';
@@ -71,7 +73,8 @@ export function welcome({ url, keys, madeKeys, network, demo, settlesTo }: Welco
   return `
 ${headlines[network]}
 
-${demo ? `  Shop             ${url}/demo/\n` : ''}  Docs             ${url}/docs
+${demo ? `  Shop             ${url}/demo/\n` : ''}  Dashboard        ${dashboard}
+  Docs             ${url}/docs
   Secret key       ${shown('secret', keys.secretKey)}
   Publishable key  ${shown('publishable', keys.publishableKey)}
   Settlement       ${settlesTo ?? noSettlement}

@@ -3,11 +3,21 @@ import type { CheckoutAccess } from '../../../../api/payment.ts';
 import type { Clock } from '../../../../core/clock.ts';
 import { PayError } from '../../../../core/error.ts';
 import { type Merchant, merchantNow } from '../../merchant.ts';
-import type { Secrets } from '../../secrets.ts';
+import { type Secrets, sameText } from '../../secrets.ts';
 import type { Access, Caller } from './caller.ts';
 import { type ApiKeyType, hasScope, parseKeyText } from './caller.ts';
 import { allowOrigin, isOriginAllowed } from './cors.ts';
 import { type GuessCounter, networkOf, type RateLimiter } from './rate-limit.ts';
+import type { Role } from './roles.ts';
+import {
+  assertOwnOrigin,
+  isRead,
+  modeOf,
+  namesSession,
+  type OpenSession,
+  type Sessions,
+  sessionToken,
+} from './session-access.ts';
 
 /** A valid API key and its merchant. */
 export interface Credential {
@@ -31,6 +41,7 @@ export interface AuthDeps {
   readonly secrets: Pick<Secrets, 'openClientSecret'>;
   readonly clock: Clock;
   readonly publicUrl: () => string;
+  readonly sessions: Sessions;
   /** The merchant and mode of a payment. Null for an unknown payment. */
   readonly findPayer: (merchantId: string, paymentId: string) => Promise<Payer | null>;
   /** The merchant and mode of a link. Null for an unknown link. */
@@ -54,6 +65,8 @@ export interface Payer {
 interface Demand {
   readonly access: Exclude<Access, 'public'>;
   readonly scope: string | undefined;
+  /** The roles of people that may make the call in a dashboard session. */
+  readonly roles: readonly Role[];
   /** Whether the body has the key and the client secret, so that browsers send no preflight request. */
   readonly isInBody: boolean;
 }
@@ -128,10 +141,14 @@ function proofInBody({ body }: FastifyRequest): Proof {
 }
 
 function identify(deps: AuthDeps, arrival: Arrival): Identity | Promise<Identity> {
-  if (arrival.demand.access === 'link' && arrival.request.headers.authorization === undefined) {
-    return identifyByLink(deps, arrival);
-  }
-  const { token } = arrival.proof;
+  const { demand, request, proof } = arrival;
+  const hasKey = request.headers.authorization !== undefined;
+  const isVisitor = demand.access === 'link' && !hasKey && !namesSession(request);
+  if (isVisitor) return identifyByLink(deps, arrival);
+  const session = hasKey || demand.isInBody ? undefined : sessionToken(request, deps.publicUrl());
+  if (session !== undefined) return identifyBySession(deps, arrival, session);
+  if (demand.access === 'person') throw hasKey ? sessionRequired() : signedOut();
+  const { token } = proof;
   if (token === undefined) {
     throw new PayError('invalid_api_key', 'Send your API key in the header Authorization: Bearer <key>.');
   }
@@ -195,6 +212,31 @@ function identifyPayer(deps: AuthDeps, arrival: Arrival, secret: string): Promis
   });
 }
 
+/** A dashboard session counts as a secret key within the role of its person. */
+async function identifyBySession(deps: AuthDeps, { demand, request }: Arrival, token: string): Promise<Identity> {
+  assertOwnOrigin(request, deps.publicUrl());
+  const livemode = modeOf(request, deps.liveOnly);
+  const merchantId = request.headers['pay-merchant'];
+  const session = await deps.sessions.open(token, typeof merchantId === 'string' ? merchantId : null);
+  if (session === null) throw signedOut();
+  if (!isRead(request) && !sameText(deps.sessions.csrfToken(token), String(request.headers['x-csrf-token'] ?? ''))) {
+    const message = 'Send the csrf_token of GET /v1/session in the header X-CSRF-Token.';
+    throw new PayError('csrf_token_invalid', message, { param: 'X-CSRF-Token' });
+  }
+  assertRoleMay(demand, session, livemode);
+  const { id, merchant, personId, isOperator, role } = session;
+  const person = { id, personId, isOperator, role, token };
+  const origin = request.headers.origin ?? null;
+  return { kind: 'secret', merchant, livemode, keyId: personId, scopes: ['*'], paymentId: null, person, origin };
+}
+
+function assertRoleMay(demand: Demand, { role }: OpenSession, livemode: boolean): void {
+  if (demand.access === 'test' && livemode) throw testModeOnly();
+  if (demand.roles.includes(role)) return;
+  const message = `The role ${role} may not do this. It takes the role ${demand.roles.toReversed().join(', ')}.`;
+  throw new PayError('role_not_allowed', message);
+}
+
 /** The id of a link is its credential. Too many wrong ids from one IP address get the response 429, like wrong keys. */
 function identifyByLink(deps: AuthDeps, arrival: Arrival): Promise<Identity> {
   const { id } = arrival.proof;
@@ -232,12 +274,23 @@ function admitOrigin(deps: AuthDeps, { demand, reply }: Arrival, identity: Omit<
 }
 
 function assertSecretKeyMay(demand: Demand, key: Credential['key']): void {
-  if (demand.access === 'test' && key.livemode) {
-    throw new PayError('test_mode_only', 'This call exists in test mode only. Use a key that begins with sk_test_.');
-  }
+  if (demand.access === 'test' && key.livemode) throw testModeOnly();
   if (demand.scope !== undefined && !hasScope(key.scopes, demand.scope)) {
     throw new PayError('operation_not_allowed', `This key lacks the scope ${demand.scope}.`);
   }
+}
+
+function testModeOnly(): PayError {
+  const message = 'This call exists in test mode only. Use a key that begins with sk_test_, or Pay-Mode: test.';
+  return new PayError('test_mode_only', message);
+}
+
+function sessionRequired(): PayError {
+  return new PayError('session_required', 'This call needs a person who is signed in to the dashboard, not a key.');
+}
+
+function signedOut(): PayError {
+  return new PayError('invalid_session', 'You are signed out. Sign in again.');
 }
 
 function secretKeyRequired(instead?: string): PayError {

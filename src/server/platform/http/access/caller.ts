@@ -1,18 +1,22 @@
 import type { FastifyRequest } from 'fastify';
 import type { Merchant, MerchantScope } from '../../merchant.ts';
+import type { CallingPerson } from './roles.ts';
 
 /**
- * The caller. `secret` has a secret key, `publishable` only a publishable key, `payer` the client secret of one
+ * The caller. `secret` has a secret key or a dashboard session, `publishable` only a publishable key, `payer` the client secret of one
  * payment, `link` the id of a payment link.
  */
 export interface Caller {
   readonly kind: 'secret' | 'publishable' | 'payer' | 'link';
   readonly merchant: Merchant;
   readonly livemode: boolean;
+  /** The id of the key, or of the person in a dashboard session. */
   readonly keyId: string | null;
   readonly scopes: readonly string[];
   /** The payment of the client secret. Null unless `kind` is `payer`. */
   readonly paymentId: string | null;
+  /** The person in a dashboard session. */
+  readonly person?: CallingPerson;
   /** The origin of a browser request, or null. */
   readonly origin: string | null;
   /** The current time on the caller's clock, which is the test clock in test mode. */
@@ -22,9 +26,10 @@ export interface Caller {
 /**
  * Callers that a route admits. `secret`: secret keys. `test`: secret keys in test mode only. `public`: all callers. The
  * others admit secret keys, and besides them: `payer` the client secret of the payment `:id`, `create` publishable keys
- * from an allowed origin, `link` callers with the id of the payment link.
+ * from an allowed origin, `link` callers with the id of the payment link. A dashboard session counts as a secret key
+ * within the role of its person. `person`: only dashboard sessions.
  */
-export type Access = 'secret' | 'payer' | 'create' | 'link' | 'test' | 'public';
+export type Access = 'secret' | 'payer' | 'create' | 'link' | 'test' | 'person' | 'public';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -54,6 +59,13 @@ declare module 'fastify' {
 export function callerOf(request: FastifyRequest): Caller {
   if (request.caller === null) throw new Error(`route ${request.routeOptions.url} is public and has no caller`);
   return request.caller;
+}
+
+/** The person of a route whose access is `person`. */
+export function personOf(request: FastifyRequest): CallingPerson {
+  const { person } = callerOf(request);
+  if (person === undefined) throw new Error(`route ${request.routeOptions.url} does not require a person`);
+  return person;
 }
 
 /** The merchant and mode whose rows the caller may read. */

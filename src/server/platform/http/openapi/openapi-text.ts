@@ -115,6 +115,7 @@ export const errorGuide: Readonly<Record<ErrorCode, string>> = {
   invalid_duration: 'Durations are ISO 8601 in weeks, days, hours, minutes and seconds: P3D, PT15M.',
   invalid_token: 'The card token is unknown, used or expired. Get a new one from the card frame.',
   invalid_event_type: 'The event type does not exist. Use a type from the list, a family such as payment.*, or *.',
+  invalid_password: 'A password has 10 to 200 characters and is not a common one.',
   amount_not_allowed:
     'This account does not let web pages set the amount. Create the payment on your server, or set client_amounts to true.',
   amount_out_of_range:
@@ -145,6 +146,10 @@ export const errorGuide: Readonly<Record<ErrorCode, string>> = {
   wallet_transaction_changed:
     'The wallet returned no transaction, or a different one than it was given. Nothing was sent; create a new one.',
   invalid_api_key: 'The key is missing, unknown or revoked. Send it as Authorization: Bearer <key>.',
+  invalid_session: 'The dashboard session has ended, or there is none. Sign in again.',
+  invalid_credentials: 'The e-mail address or the password is wrong. Unknown addresses get the same answer.',
+  invalid_start_token:
+    'The start address works until a person has a password. Sign in with e-mail address and password instead.',
   card_declined: 'The bank declined the card. The payer may try again or use another one.',
   insufficient_funds: 'There is not enough money on the card or in the balance.',
   incorrect_number: 'The card number is wrong.',
@@ -172,6 +177,10 @@ export const errorGuide: Readonly<Record<ErrorCode, string>> = {
   test_mode_only: 'The call exists in test mode only.',
   operation_not_allowed: 'The key lacks the required scope, or tried to grant a scope that it lacks.',
   approval_required: 'The batch waits for approval with a different key than the one that created it.',
+  role_not_allowed: 'The role of the person does not allow this call. The message names the roles that do.',
+  session_required: 'The call concerns a person. Make it in a dashboard session instead of with a key.',
+  csrf_token_invalid:
+    'A write in a dashboard session lacks the header X-CSRF-Token, or the token belongs to an earlier session. Read GET /v1/session again.',
   resource_missing: 'This key has no such object. Check the id, and check that key and object have the same mode.',
   route_not_found: 'The address does not exist.',
   method_not_allowed: 'The address does not support this method. The header Allow lists the methods that it supports.',

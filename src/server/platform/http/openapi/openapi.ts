@@ -63,14 +63,13 @@ function createReferences(schemas: Declarations['schemas']): Refer {
 }
 
 function operation(route: RouteDescription, refer: Refer): Node {
-  const security = securityOf[route.access];
   const notes = [route.description, route.scope && `Restricted keys need the scope \`${route.scope}\`.`];
   return {
     operationId: operationId(route),
     tags: [route.tag],
     summary: route.summary,
     description: notes.filter(Boolean).join('\n\n'),
-    ...(security !== null && { security }),
+    security: securityOf[route.access],
     parameters: [
       ...parametersOf(route.params, 'path'),
       ...parametersOf(route.query, 'query'),
@@ -225,13 +224,20 @@ const securitySchemes = {
     scheme: 'bearer',
     description: 'The client secret of the payment, without a key.',
   },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'pay_session',
+    description: 'The cookie of a dashboard session. Writes also need the header X-CSRF-Token.',
+  },
 };
 
-const securityOf: Readonly<Record<Access, readonly Node[] | null>> = {
+const securityOf: Readonly<Record<Access, readonly Node[]>> = {
   secret: [{ secretKey: [] }],
   test: [{ secretKey: [] }],
   create: [{ secretKey: [] }, { publishableKey: [] }],
   payer: [{ secretKey: [] }, { publishableKey: [], clientSecret: [] }, { clientSecretAlone: [] }],
   link: [{ secretKey: [] }, {}],
-  public: null,
+  person: [{ session: [] }],
+  public: [{}],
 };

@@ -1,0 +1,71 @@
+import { type Static, Type } from 'typebox';
+import { Closed, Email, Nullable, OneOf, Timestamp } from '../schema.ts';
+
+/** What a person may do at a merchant. */
+export const Role = OneOf(['owner', 'admin', 'developer', 'finance', 'viewer'], {
+  description:
+    '`viewer` reads, `finance` also moves money, `developer` also has keys and webhooks, `admin` manages all but owners.',
+});
+export type Role = 'owner' | 'admin' | 'developer' | 'finance' | 'viewer';
+
+/** A person who uses the dashboard. */
+export const Person = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('person'),
+  email: Nullable(Type.String()),
+  name: Nullable(Type.String()),
+  has_password: Type.Boolean(),
+  two_factor: Type.Boolean({ description: 'Whether sign-in with a password also takes a code.' }),
+  passkeys: Type.Integer({ minimum: 0, description: 'Number of passkeys.' }),
+});
+export type Person = Static<typeof Person>;
+
+const SessionMerchant = Type.Object({ id: Type.String(), name: Type.String() });
+
+/** A dashboard session. `Pay-Merchant` and `Pay-Mode` select its merchant and mode, for each request. */
+export const Session = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('session'),
+  person: Person,
+  merchant: SessionMerchant,
+  role: Role,
+  merchants: Type.Array(Type.Object({ ...SessionMerchant.properties, role: Role }), {
+    description: 'All merchants of the person.',
+  }),
+  livemode: Type.Boolean(),
+  modes: Type.Array(OneOf(['test', 'live']), { description: 'The modes of the server, for `Pay-Mode`.' }),
+  is_operator: Type.Boolean({ description: 'Whether the person may create merchants.' }),
+  csrf_token: Type.String({ description: 'The header `X-CSRF-Token` of writes.' }),
+  sandbox: Type.Boolean({ description: 'Whether anyone may sign in as owner, because no person has a password yet.' }),
+  expires_at: Timestamp,
+});
+export type Session = Static<typeof Session>;
+
+const Password = Type.String({ minLength: 1, maxLength: 200 });
+
+/** Body of `POST /v1/session`: e-mail address and password, or the token of the start address, or `sandbox`. */
+export const CreateSession = Closed({
+  email: Type.Optional(Email),
+  password: Type.Optional(Password),
+  start_token: Type.Optional(Type.String({ maxLength: 100, description: 'From the address in the start-up text.' })),
+  sandbox: Type.Optional(
+    Type.Literal(true, { description: 'Signs in as owner, in the sandbox, until a person has a password.' }),
+  ),
+});
+export type CreateSession = Static<typeof CreateSession>;
+
+/** Body of `PATCH /v1/person`. */
+export const UpdatePerson = Closed({
+  name: Type.Optional(Nullable(Type.String({ maxLength: 100 }))),
+  email: Type.Optional(Email),
+  password: Type.Optional(Type.String({ maxLength: 200, description: 'At least 10 characters.' })),
+  current_password: Type.Optional(Password),
+});
+export type UpdatePerson = Static<typeof UpdatePerson>;
+
+/** How people may sign in to this server. */
+export const SignInOptions = Type.Object({
+  object: Type.Literal('sign_in_options'),
+  sandbox: Type.Boolean({ description: 'Whether `{"sandbox": true}` signs in.' }),
+});
+export type SignInOptions = Static<typeof SignInOptions>;

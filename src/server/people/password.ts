@@ -1,0 +1,87 @@
+import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import { PayError } from '../../core/error.ts';
+
+/** Cost of new hashes: 64 MiB of memory and two passes, as OWASP recommends (N = 2^16, r = 8, p = 2). */
+const cost = { log2: 16, r: 8, p: 2 } as const;
+const saltBytes = 16;
+const hashBytes = 32;
+/** Hashes computed at the same time. Each takes 64 MiB and one of the four threads of Node's pool. */
+const mostAtOnce = 2;
+/** Calls that may wait for their turn. Further calls are refused, so that a flood cannot fill the memory. */
+const mostWaiting = 50;
+
+const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
+
+/** Hashes and compares passwords, a bounded number at a time. */
+export type Passwords = ReturnType<typeof createPasswords>;
+
+/** Creates the functions for passwords of this process. */
+export function createPasswords() {
+  const inTurn = createTurns();
+  const hashed = (password: string, salt: Buffer, { log2, r, p }: { log2: number; r: number; p: number }) => {
+    const N = 2 ** log2;
+    return inTurn(() => derive(normal(password), salt, hashBytes, { N, r, p, maxmem: 256 * N * r }));
+  };
+  return {
+    /** The text to store: `scrypt$16$8$2$<salt>$<hash>`. */
+    hash: async (password: string): Promise<string> => {
+      const salt = randomBytes(saltBytes);
+      const hash = await hashed(password, salt, cost);
+      return ['scrypt', cost.log2, cost.r, cost.p, salt.toString('base64'), hash.toString('base64')].join('$');
+    },
+    /** Whether the password is right. Without a stored hash it takes the same time, and the result is false. */
+    verify: async (password: string, stored: string | null): Promise<boolean> => {
+      const [, log2, r, p, salt = '', expected = ''] = (stored ?? '').split('$');
+      if (stored === null) {
+        await hashed(password, randomBytes(saltBytes), cost);
+        return false;
+      }
+      const parameters = { log2: Number(log2), r: Number(r), p: Number(p) };
+      const hash = await hashed(password, Buffer.from(salt, 'base64'), parameters);
+      return timingSafeEqual(hash, Buffer.from(expected, 'base64'));
+    },
+  };
+}
+
+/** Runs at most `mostAtOnce` tasks at a time, and refuses tasks when too many wait. */
+function createTurns() {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async <Result>(task: () => Promise<Result>): Promise<Result> => {
+    if (running >= mostAtOnce) {
+      if (waiting.length >= mostWaiting) {
+        throw new PayError('unavailable', 'Too many people sign in at once. Try again.', { retryAfterSeconds: 2 });
+      }
+      await new Promise<void>(resolve => waiting.push(resolve));
+    } else running++;
+    try {
+      return await task();
+    } finally {
+      const next = waiting.shift();
+      // The next task takes over this turn.
+      if (next === undefined) running--;
+      else next();
+    }
+  };
+}
+
+/** One form for a text that keyboards type in different ways (RFC 8265 §4.2). */
+function normal(password: string): string {
+  return password.normalize('NFC');
+}
+
+const shortest = 10;
+const common = /^(.)\1*$|^(0?123456789\d*|9876543210?|qwertzuiop|qwertyuiop|abcdefghij\w*|pass ?word\d*|passw0rd\d*)$/i;
+
+/** Throws `invalid_password` for a password that is short, common, or the person's own e-mail address. */
+export function assertPassword(password: string, email: string): void {
+  const isGood = [...password].length >= shortest && !common.test(password) && !isLike(password, email);
+  if (isGood) return;
+  const message = `Choose a password of at least ${shortest} characters that is not a common one.`;
+  throw new PayError('invalid_password', message, { param: 'password' });
+}
+
+function isLike(password: string, email: string): boolean {
+  return password.toLowerCase() === email.toLowerCase();
+}

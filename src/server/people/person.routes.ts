@@ -1,0 +1,76 @@
+import { Person, UpdatePerson } from '../../api/people/person.ts';
+import { PayError } from '../../core/error.ts';
+import { personOf } from '../platform/http/access/caller.ts';
+import type { HttpApp } from '../platform/http/http-app.ts';
+import { assertEmail } from '../platform/mail/mail.ts';
+import { assertPassword } from './password.ts';
+import type { PeopleDeps } from './people-deps.ts';
+import { emailKey, findPerson, type PersonRow, updatePerson } from './person.store.ts';
+import { deleteOtherSessions } from './session/session.store.ts';
+import { personToWire } from './session/session.view.ts';
+
+const tags = ['People'];
+
+/** `/v1/person`: the person's own name, e-mail address and password. */
+export function registerPersonRoutes(app: HttpApp, deps: PeopleDeps): void {
+  app.patch(
+    '/v1/person',
+    {
+      schema: {
+        body: UpdatePerson,
+        response: { 200: Person },
+        tags,
+        summary: 'Change your own data',
+        description:
+          'A new e-mail address or password takes `current_password`, once there is one. A new password ends the other sessions.',
+      },
+      config: { access: 'person' },
+    },
+    async request => {
+      const { id, personId } = personOf(request);
+      const person = await requirePerson(deps, personId);
+      const changes = await changesOf(deps, person, request.body);
+      await deps.db.transaction().execute(async tx => {
+        await updatePerson(tx, personId, changes);
+        if (changes.password_hash !== undefined) await deleteOtherSessions(tx, personId, id);
+      });
+      return personToWire(await requirePerson(deps, personId));
+    },
+  );
+}
+
+async function requirePerson({ db }: PeopleDeps, id: string): Promise<PersonRow> {
+  const person = await findPerson(db, id);
+  if (person === null) throw new PayError('invalid_session', 'You are signed out. Sign in again.');
+  return person;
+}
+
+async function changesOf(deps: PeopleDeps, person: PersonRow, body: UpdatePerson) {
+  const { name, email, password } = body;
+  if (email !== undefined) assertEmail(email, 'email');
+  const address = email ?? person.email;
+  if (password !== undefined) {
+    if (address === null) {
+      throw new PayError('parameter_missing', 'A password also takes your e-mail address.', { param: 'email' });
+    }
+    assertPassword(password, address);
+  }
+  if (email !== undefined || password !== undefined) await assertCurrentPassword(deps, person, body);
+  return {
+    ...(name !== undefined && { name: name?.trim() || null }),
+    ...(email !== undefined && { email, email_key: emailKey(email) }),
+    ...(password !== undefined && { password_hash: await deps.passwords.hash(password) }),
+  };
+}
+
+/** A thief of an open session must not take over the account, so the person shows the password again. */
+async function assertCurrentPassword(
+  { passwords }: PeopleDeps,
+  { password_hash: hash }: PersonRow,
+  { current_password: current }: UpdatePerson,
+): Promise<void> {
+  if (hash === null) return;
+  if (current !== undefined && (await passwords.verify(current, hash))) return;
+  const message = 'current_password is missing or wrong.';
+  throw new PayError('invalid_password', message, { param: 'current_password' });
+}

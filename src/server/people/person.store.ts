@@ -1,0 +1,78 @@
+import { type Selectable, sql, type Updateable } from 'kysely';
+import { PayError } from '../../core/error.ts';
+import { newId } from '../../core/id.ts';
+import type { Executor, Tx } from '../platform/db/database.ts';
+import type { Role } from '../platform/http/access/roles.ts';
+import type { PeopleTable } from './tables.ts';
+
+export type PersonRow = Readonly<Selectable<PeopleTable>>;
+
+/** A merchant of a person. */
+export interface Membership {
+  readonly id: string;
+  readonly name: string;
+  readonly role: Role;
+}
+
+/** A number used only for this lock, which lets one request create the first owner. */
+const ownerLock = 7_094_225_312;
+
+/** The address by which a person is found. Lowers only ASCII letters, because others may name another mailbox. */
+export function emailKey(email: string): string {
+  return email.replace(/[A-Z]+/g, letters => letters.toLowerCase());
+}
+
+export async function findPerson(db: Executor, id: string): Promise<PersonRow | null> {
+  return (await db.selectFrom('people').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
+}
+
+export async function findPersonByEmail(db: Executor, email: string): Promise<PersonRow | null> {
+  const key = emailKey(email);
+  return (await db.selectFrom('people').selectAll().where('email_key', '=', key).executeTakeFirst()) ?? null;
+}
+
+/** Changes the person. Throws `invalid_email` when another person has the e-mail address. */
+export async function updatePerson(tx: Executor, id: string, set: Updateable<PeopleTable>): Promise<void> {
+  if (Object.keys(set).length === 0) return;
+  try {
+    await tx.updateTable('people').set(set).where('id', '=', id).execute();
+  } catch (error) {
+    const { code, constraint } = error as { code?: string; constraint?: string };
+    if (code !== '23505' || constraint !== 'people_email_key_key') throw error;
+    throw new PayError('invalid_email', 'Another person uses this e-mail address.', { param: 'email' });
+  }
+}
+
+/** Whether any person can sign in without the start address. */
+export async function isClaimed(db: Executor): Promise<boolean> {
+  const person = await db.selectFrom('people').select('id').where('password_hash', 'is not', null).executeTakeFirst();
+  return person !== undefined;
+}
+
+/** The operator, who owns the merchant. Creates the person at the first call; later calls wait for it. */
+export async function ensureOwner(tx: Tx, merchantId: string, now: Date): Promise<string> {
+  await sql`select pg_advisory_xact_lock(${ownerLock})`.execute(tx);
+  const known = await tx.selectFrom('people').select('id').where('is_operator', '=', true).executeTakeFirst();
+  if (known !== undefined) return known.id;
+  const id = newId('person');
+  await tx.insertInto('people').values({ id, is_operator: true, created_at: now }).execute();
+  await insertMembership(tx, merchantId, id, 'owner', now);
+  return id;
+}
+
+export async function insertMembership(tx: Tx, merchantId: string, personId: string, role: Role, now: Date) {
+  const values = { merchant_id: merchantId, person_id: personId, role, created_at: now };
+  await tx.insertInto('memberships').values(values).execute();
+}
+
+/** The merchants of a person, in the order in which the person joined them. */
+export async function findMemberships(db: Executor, personId: string): Promise<readonly Membership[]> {
+  return await db
+    .selectFrom('memberships as m')
+    .innerJoin('merchants', 'merchants.id', 'm.merchant_id')
+    .select(['m.merchant_id as id', 'merchants.name', 'm.role'])
+    .where('m.person_id', '=', personId)
+    .orderBy('m.created_at')
+    .orderBy('m.merchant_id')
+    .execute();
+}

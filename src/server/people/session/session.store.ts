@@ -1,0 +1,68 @@
+import { type Selectable, sql } from 'kysely';
+import type { Executor } from '../../platform/db/database.ts';
+import type { PersonSessionsTable } from '../tables.ts';
+
+export type SessionRow = Readonly<Selectable<PersonSessionsTable>>;
+
+export async function insertSession(db: Executor, session: SessionRow): Promise<void> {
+  await db.insertInto('person_sessions').values(session).execute();
+}
+
+/** An open session with its person and one of the person's merchants. */
+export async function findOpenSession(db: Executor, hash: Buffer, merchantId: string | null, now: Date) {
+  const session = await db
+    .selectFrom('person_sessions as s')
+    .innerJoin('people as p', 'p.id', 's.person_id')
+    .innerJoin('memberships as m', 'm.person_id', 's.person_id')
+    .select(['s.id', 's.person_id', 's.created_at', 's.last_seen_at', 's.expires_at', 'p.is_operator'])
+    .select(['m.merchant_id', 'm.role'])
+    .where('s.hash', '=', hash)
+    .where('s.expires_at', '>', now)
+    .orderBy(sql`(m.merchant_id = ${merchantId ?? ''})`, 'desc')
+    .orderBy('m.created_at')
+    .orderBy('m.merchant_id')
+    .limit(1)
+    .executeTakeFirst();
+  return session ?? null;
+}
+
+/** Records the use of a session and its person, and extends the session. */
+export async function touchSession(
+  db: Executor,
+  session: { readonly id: string; readonly person_id: string; readonly merchant_id: string },
+  now: Date,
+  expiresAt: Date,
+): Promise<void> {
+  const { id, person_id: personId, merchant_id: merchantId } = session;
+  const set = { last_seen_at: now, expires_at: expiresAt };
+  await db.updateTable('person_sessions').set(set).where('id', '=', id).execute();
+  await db
+    .updateTable('memberships')
+    .set({ last_seen_at: now })
+    .where('merchant_id', '=', merchantId)
+    .where('person_id', '=', personId)
+    .execute();
+}
+
+export async function deleteSession(db: Executor, id: string): Promise<void> {
+  await db.deleteFrom('person_sessions').where('id', '=', id).execute();
+}
+
+/** Ends all sessions of a person but one. */
+export async function deleteOtherSessions(db: Executor, personId: string, keptId: string | null): Promise<void> {
+  await db
+    .deleteFrom('person_sessions')
+    .where('person_id', '=', personId)
+    .where('id', '!=', keptId ?? '')
+    .execute();
+}
+
+export async function deleteExpiredSessions(db: Executor, now: Date, limit: number): Promise<number> {
+  const expired = db.selectFrom('person_sessions').select('id').where('expires_at', '<=', now).limit(limit);
+  const { numDeletedRows } = await db.deleteFrom('person_sessions').where('id', 'in', expired).executeTakeFirst();
+  return Number(numDeletedRows);
+}
+
+export async function findSession(db: Executor, id: string): Promise<SessionRow | null> {
+  return (await db.selectFrom('person_sessions').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
+}

@@ -1,0 +1,69 @@
+import type { FastifyRequest } from 'fastify';
+import type { Clock } from '../../../core/clock.ts';
+import { PayError } from '../../../core/error.ts';
+import { newId, randomText } from '../../../core/id.ts';
+import type { Db, Executor } from '../../platform/db/database.ts';
+import { networkOf } from '../../platform/http/access/rate-limit.ts';
+import type { OpenSession, Sessions } from '../../platform/http/access/session-access.ts';
+import type { Merchant } from '../../platform/merchant.ts';
+import { hashKey, type Secrets } from '../../platform/secrets.ts';
+import { findOpenSession, insertSession, touchSession } from './session.store.ts';
+
+const hourMs = 3_600_000;
+/** A session ends after this time without a request. */
+const idleMs = 7 * 24 * hourMs;
+/** A session ends this long after the sign-in. */
+const longestMs = 30 * 24 * hourMs;
+/** The use of a session is recorded at most this often. */
+const touchEveryMs = 300_000;
+
+/** Lifetime of the cookie in seconds. The server may end the session earlier. */
+export const cookieSeconds = longestMs / 1000;
+
+export interface SessionDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly secrets: Pick<Secrets, 'csrfToken'>;
+  readonly findMerchant: (merchantId: string) => Promise<Merchant | null>;
+}
+
+/** Creates the directory of sessions that authenticates requests. It reads the database each time, so an end is immediate. */
+export function createSessions({ db, clock, secrets, findMerchant }: SessionDeps): Sessions {
+  return {
+    open: async (token, merchantId): Promise<OpenSession | null> => {
+      const now = clock.now();
+      const found = await findOpenSession(db, hashKey(token), merchantId, now);
+      if (found === null) return null;
+      const merchant = await findMerchant(found.merchant_id);
+      if (merchant === null || (merchantId !== null && found.merchant_id !== merchantId)) throw noSuchMerchant();
+      if (now.getTime() - found.last_seen_at.getTime() >= touchEveryMs) {
+        await touchSession(db, found, now, endOf(found.created_at, now));
+      }
+      const { id, person_id: personId, is_operator: isOperator, role } = found;
+      return { id, personId, isOperator, role, merchant };
+    },
+    csrfToken: secrets.csrfToken,
+  };
+}
+
+/** The end of a session that is used now. */
+function endOf(createdAt: Date, now: Date): Date {
+  return new Date(Math.min(now.getTime() + idleMs, createdAt.getTime() + longestMs));
+}
+
+function noSuchMerchant(): PayError {
+  return new PayError('resource_missing', 'You have no merchant with this id.', { param: 'Pay-Merchant' });
+}
+
+/** Starts a session of the person. Returns its id and the token for the cookie, of which only the hash is stored. */
+export async function startSession(db: Executor, personId: string, request: FastifyRequest, now: Date) {
+  const token = randomText(43);
+  const id = newId('session');
+  await insertSession(db, {
+    ...{ id, hash: hashKey(token), person_id: personId },
+    network: networkOf(request.ip),
+    user_agent: (request.headers['user-agent'] ?? '').slice(0, 300),
+    ...{ created_at: now, last_seen_at: now, expires_at: endOf(now, now) },
+  });
+  return { id, token };
+}

@@ -1,0 +1,61 @@
+/** Roles of people at a merchant, from the most to the least powerful. */
+export const roles = ['owner', 'admin', 'developer', 'finance', 'viewer'] as const;
+export type Role = (typeof roles)[number];
+
+const everybody = roles;
+const managers = ['owner', 'admin'] as const;
+const developers = ['owner', 'admin', 'developer'] as const;
+const accountants = ['owner', 'admin', 'finance'] as const;
+
+/**
+ * The roles that may make each call in a dashboard session. A key is a scope, or one call as `METHOD /path`, which
+ * overrides the call's scope. Calls that the table does not name are for owners.
+ */
+export const roleTable: Readonly<Record<string, readonly Role[]>> = {
+  'payments:read': everybody,
+  'payments:write': accountants,
+  'invoices:read': everybody,
+  'invoices:write': accountants,
+  'balance:read': everybody,
+  'balance:write': accountants,
+  'payouts:read': everybody,
+  'payouts:write': accountants,
+  'recipients:read': everybody,
+  'recipients:write': accountants,
+  'events:read': everybody,
+  'events:write': developers,
+  'webhooks:read': developers,
+  'webhooks:write': developers,
+  'api_keys:read': developers,
+  'api_keys:write': developers,
+  'test_helpers:read': developers,
+  'test_helpers:write': developers,
+  'POST /v1/test_helpers/fund': developers,
+  'POST /v1/test_helpers/payouts/:id/complete': developers,
+  'POST /v1/test_helpers/payouts/:id/fail': developers,
+  'POST /v1/test_helpers/payouts/:id/return': developers,
+  'POST /v1/payments/:id/simulate_bank_transfer': [...developers, 'finance'],
+  'account:read': everybody,
+  'account:write': managers,
+  'GET /v1/session': everybody,
+  'DELETE /v1/session': everybody,
+  'PATCH /v1/person': everybody,
+};
+
+/** The roles that may make the call; null when the table does not name it. */
+export function rolesOf(method: string, url: string, scope: string | null | undefined): readonly Role[] | null {
+  return roleTable[`${method} ${url}`] ?? (scope == null ? null : (roleTable[scope] ?? null));
+}
+
+/** The person of a dashboard session, in `caller.person`. */
+export interface CallingPerson {
+  /** The id of the session. */
+  readonly id: string;
+  readonly personId: string;
+  /** Whether the person may create merchants. */
+  readonly isOperator: boolean;
+  /** The person's role at the merchant of the request. */
+  readonly role: Role;
+  /** The token of the cookie. */
+  readonly token: string;
+}

@@ -1,0 +1,92 @@
+import type { FastifyRequest } from 'fastify';
+import { PayError } from '../../../../core/error.ts';
+import type { Merchant } from '../../merchant.ts';
+import { isLoopbackOrigin } from './cors.ts';
+import type { CallingPerson } from './roles.ts';
+
+/** An open dashboard session: its person, and the merchant of the request. */
+export interface OpenSession extends Omit<CallingPerson, 'token'> {
+  readonly merchant: Merchant;
+}
+
+/** Opens the sessions of people. */
+export interface Sessions {
+  /**
+   * The session of the cookie's token at the merchant; null: at the person's first merchant. Returns null for an
+   * unknown or ended session. Throws `resource_missing` for a merchant of others.
+   */
+  open(token: string, merchantId: string | null): Promise<OpenSession | null>;
+  /** The CSRF token of the session. */
+  csrfToken(token: string): string;
+}
+
+/**
+ * The name of the session cookie. On https the prefix binds it to this host (RFC 6265bis §4.1.3.2). Cookies of one host
+ * are shared by all its ports, so the port of a server on http is in the name.
+ */
+export function cookieName(publicUrl: string): string {
+  const { protocol, port } = new URL(publicUrl);
+  if (protocol === 'https:') return '__Host-pay_session';
+  return port === '' ? 'pay_session' : `pay_session_${port}`;
+}
+
+/** The `Set-Cookie` header of a token; null removes the cookie. */
+export function sessionCookie(publicUrl: string, token: string | null, maxAgeSeconds: number): string {
+  const secure = publicUrl.startsWith('https:') ? '; Secure' : '';
+  const age = token === null ? 0 : maxAgeSeconds;
+  return `${cookieName(publicUrl)}=${token ?? ''}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${age}${secure}`;
+}
+
+/** The text of a cookie, or undefined. */
+export function readCookie({ headers }: Pick<FastifyRequest, 'headers'>, name: string): string | undefined {
+  const pair = headers.cookie?.split(';').find(text => text.trimStart().startsWith(`${name}=`));
+  return pair?.trim().slice(name.length + 1);
+}
+
+/** The session token of the request, or undefined. */
+export function sessionToken(request: FastifyRequest, publicUrl: string): string | undefined {
+  const token = readCookie(request, cookieName(publicUrl));
+  return token !== undefined && /^[0-9A-Za-z]{43}$/.test(token) ? token : undefined;
+}
+
+/** Whether the caller means its session, on calls that visitors without a key may make as well. */
+export function namesSession({ headers }: FastifyRequest): boolean {
+  return ['pay-merchant', 'pay-mode', 'x-csrf-token'].some(name => name in headers);
+}
+
+/**
+ * Throws `origin_not_allowed` for requests of other sites. Browsers send `Origin` with every write, and
+ * `Sec-Fetch-Site` with every request to a secure or local server.
+ */
+export function assertOwnOrigin({ headers, host }: FastifyRequest, publicUrl: string): void {
+  const { origin } = headers;
+  const site = headers['sec-fetch-site'];
+  const isOwnSite = site === undefined || site === 'same-origin' || site === 'none';
+  if (isOwnSite && (origin === undefined || isOwnOrigin(origin, host, publicUrl))) return;
+  throw new PayError('origin_not_allowed', 'Only pages of this server may use a dashboard session.');
+}
+
+/** Whether the origin is the server's own. On the visitor's machine, the server also has its other local names. */
+function isOwnOrigin(origin: string, host: string, publicUrl: string): boolean {
+  const own = new URL(publicUrl).origin;
+  return origin === own || (isLoopbackOrigin(own) && isLoopbackOrigin(origin) && origin === `http://${host}`);
+}
+
+/** Whether the request changes nothing, so that it needs no CSRF token. */
+export function isRead({ method }: Pick<FastifyRequest, 'method'>): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+/** The mode that the request asks for with `Pay-Mode`. Throws `parameter_invalid`, or `live_mode_unavailable`. */
+export function modeOf({ headers }: FastifyRequest, isLiveOnly: boolean): boolean {
+  const mode = headers['pay-mode'];
+  if (mode === undefined) return isLiveOnly;
+  if (mode !== 'test' && mode !== 'live') {
+    throw new PayError('parameter_invalid', 'Pay-Mode takes test or live.', { param: 'Pay-Mode' });
+  }
+  if (mode === 'test' && isLiveOnly) {
+    const message = 'This server takes real money and has no test mode. Send Pay-Mode: live.';
+    throw new PayError('operation_not_allowed', message, { param: 'Pay-Mode' });
+  }
+  return mode === 'live';
+}
