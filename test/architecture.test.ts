@@ -44,6 +44,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   sandbox: ['core', 'api', 'server'],
   server: ['core', 'api', 'webhooks', 'proxy', 'sandbox'],
   build: ['core', 'api', 'element', 'server'],
+  cli: ['core', 'api', 'server'],
 };
 
 const partOf = (file: string) => file.split('/')[1] ?? '';

@@ -3,7 +3,7 @@ import type { Balance } from './balance/balance.ts';
 import { balance } from './client/balance-client.ts';
 import { pathId, verbs } from './client/calls.ts';
 import { invoices, recurringInvoices } from './client/invoice-client.ts';
-import { liveFeed } from './client/live-feed.ts';
+import { liveFeed, type StreamOptions } from './client/live-feed.ts';
 import { payoutBatches, payouts } from './client/payout-client.ts';
 import { recipients } from './client/recipient-client.ts';
 import { type CallOptions, createTransport, type PayClientOptions, type Transport } from './client/transport.ts';
@@ -46,6 +46,7 @@ import type {
 import type { AssignTransfer, ReturnTransfer, Transfer } from './transfer.ts';
 
 export { PayApiError } from './client/api-error.ts';
+export type { StreamOptions } from './client/live-feed.ts';
 export type { CallOptions, Fetch, PayClientOptions } from './client/transport.ts';
 export type * from './objects.ts';
 export type { ListParams, Page, PagedList } from './pages.ts';
@@ -141,8 +142,14 @@ function events(transport: Transport) {
      */
     redeliver: (id: string, body: Static<typeof RedeliverEvent> = {}, options?: CallOptions) =>
       post<Page<Delivery>>(`/v1/events/${pathId(id)}/redeliver`, body, options),
-    /** Yields every event from now on, until the signal aborts or the loop ends. */
-    stream: (options?: CallOptions) => liveFeed<PayEvent>(transport, '/v1/events/stream', options),
+    /**
+     * Yields every event from now on, until the signal aborts or the loop ends. With `lastEventId`, the events after
+     * that one as well; `0` means all. After a lost connection, an event may come twice.
+     */
+    stream: (options?: StreamOptions) => liveFeed<PayEvent>(transport, '/v1/events/stream', options),
+    /** The types of events that the service knows, by its OpenAPI document. */
+    types: async (options?: CallOptions) =>
+      Object.keys((await get<{ readonly webhooks: object }>('/openapi.json', options)).webhooks),
   };
 }
 

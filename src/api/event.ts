@@ -65,6 +65,12 @@ export const CreateWebhookEndpoint = Closed({
 });
 export type CreateWebhookEndpoint = Static<typeof CreateWebhookEndpoint>;
 
+/** Whether one of the patterns of a webhook endpoint (`*`, `payment.*`, exact types) matches the type of an event. */
+export function matchesType(patterns: readonly string[], type: string): boolean {
+  const family = `${type.split('.')[0]}.*`;
+  return patterns.some(pattern => pattern === '*' || pattern === family || pattern === type);
+}
+
 /** Body of `PATCH /v1/webhook-endpoints/:id`. */
 export const UpdateWebhookEndpoint = Closed({
   url: Type.Optional(Type.String({ minLength: 1, maxLength: 2048 })),

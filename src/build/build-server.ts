@@ -59,7 +59,7 @@ async function bundle(outDir: string): Promise<void> {
       reportCompressedSize: false,
       rolldownOptions: {
         input: [
-          join(root, 'src/server/main.ts'),
+          join(root, 'src/cli/main.ts'),
           join(root, 'src/server/documents/process/drawing-process.ts'),
           join(root, 'src/server/merchants/svg-process.ts'),
         ],

@@ -1,21 +1,12 @@
 import { join } from 'node:path';
-import type pg from 'pg';
 import { systemClock } from '../core/clock.ts';
 import { PayError } from '../core/error.ts';
 import type { App } from './app.ts';
+import { migrateSchema, type OpenedDatabase, openDatabase } from './open-database.ts';
 import { createLineWriter, createLog, type Log, readable } from './platform/logging.ts';
 import { welcome } from './platform/pages/welcome.ts';
-import {
-  type Config,
-  ConfigError,
-  describeSettings,
-  readConfig,
-  settings,
-  strangeSettings,
-} from './settings/config.ts';
+import { type Config, ConfigError, readConfig, settings, strangeSettings } from './settings/config.ts';
 
-/** Longest accepted silence of the database at startup, in milliseconds: a first start on a slow disk writes much. */
-const startSilenceMs = 60_000;
 /** Longest time the process takes to stop, in milliseconds. */
 const stopWithinMs = 9_500;
 const packageRoot = join(import.meta.dirname, '../..');
@@ -25,10 +16,6 @@ const packageRoot = join(import.meta.dirname, '../..');
  * 0; a second signal stops it at once.
  */
 export async function serve(): Promise<void> {
-  if (process.argv.includes('--help')) {
-    console.log(`The settings are environment variables (their defaults in brackets):\n\n${describeSettings()}`);
-    return;
-  }
   const config = settingsOrExit();
   // The service keeps running when its log cannot be written.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
@@ -185,32 +172,6 @@ function localUrl(host: string, port: number): string {
   return `http://${isEverywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-type OpenedDatabase = Awaited<ReturnType<typeof openDatabase>>;
-
-async function openDatabase(config: Config, log: Log) {
-  const { createDatabase } = await import('./platform/db/database.ts');
-  const { databaseUrl, dataDir } = config;
-  const embedded =
-    databaseUrl === null
-      ? await (await import('./platform/db/embedded/embedded-postgres.ts')).startEmbeddedPostgres({ dataDir, log })
-      : null;
-  const connection: pg.ClientConfig = embedded?.connection ?? { connectionString: databaseUrl ?? '' };
-  const database = createDatabase({
-    connection,
-    max: config.databaseConnections,
-    silenceMs: startSilenceMs,
-    onError: ({ message }) => log.warn({ reason: message }, 'an idle database connection was lost'),
-  });
-  return {
-    database,
-    connection,
-    close: async () => {
-      await database.close();
-      await embedded?.release();
-    },
-  };
-}
-
 /** Migrates the schema. In a fresh database, creates the root secret, and the first merchant with its keys. */
 async function prepare(config: Config, { database, connection }: OpenedDatabase) {
   const [
@@ -230,7 +191,7 @@ async function prepare(config: Config, { database, connection }: OpenedDatabase)
     import('./stellar/signing/signing-key.ts'),
     import('./people/person.store.ts'),
   ]);
-  const schemaVersion = await migrateSchema(connection);
+  const { version: schemaVersion } = await migrateSchema(connection);
   await ensureEventPartitions(database.db);
   const rootSecret = await loadRootSecret(database.db);
   await claimNetwork(database.db, config.network);
@@ -248,16 +209,4 @@ async function prepare(config: Config, { database, connection }: OpenedDatabase)
       (await isClaimed(database.db)) ? '/dashboard/' : `/dashboard/#start=${secrets.startToken(merchantId)}`,
     settlement: async () => (await findMerchant(database.db, merchantId))?.stellarAddress ?? null,
   };
-}
-
-/** Uses its own connection, without a time limit. Returns the newest known migration. */
-async function migrateSchema(connection: pg.ClientConfig): Promise<number> {
-  const [{ createDatabase }, { migrate, newestMigration }] = await Promise.all([
-    import('./platform/db/database.ts'),
-    import('./platform/db/migrate.ts'),
-  ]);
-  const { pool, close } = createDatabase({ connection, max: 1, silenceMs: 0 });
-  const folder = join(import.meta.dirname, 'platform/db/migrations');
-  await migrate(pool, folder).finally(close);
-  return await newestMigration(folder);
 }

@@ -50,6 +50,7 @@ const calls: [string, (client: PayClient, id: string) => PromiseLike<unknown>][]
   ['payments.refunds', (client, id) => client.payments.refunds(id)],
   ['refunds.list', client => client.refunds.list({ status: 'completed', currency: 'EUR' })],
   ['events.list', client => client.events.list()],
+  ['events.types', client => client.events.types()],
   ['webhookEndpoints.list', client => client.webhookEndpoints.list()],
   ['account.retrieve', client => client.account.retrieve()],
   ['account.update', client => client.account.update({ name: 'Nordlys' })],

@@ -77,14 +77,26 @@ describe('the packages, installed in an empty folder', () => {
     expect(await stop()).toBe(0);
   });
 
-  it('explain the arguments of the server’s program', async () => {
-    const call = (argument: string) =>
-      run(join(shop, 'node_modules/.bin/pay-checkout-server'), [argument], { cwd: shop, env }).catch(error => error);
-    expect((await call('--help')).stdout).toContain('DATABASE_URL');
-    expect(await call('migrat')).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('Usage: pay-checkout-server'),
-    });
+  it('have a command line that finds the server and its key', async () => {
+    const { url, stop } = await startByBin();
+    const call = async (...args: string[]) => {
+      const { stdout } = await run('npx', ['--no-install', 'pay-checkout', ...args], {
+        cwd: shop,
+        env: { ...env, PAY_PUBLIC_URL: url },
+      });
+      return stdout;
+    };
+    expect(await call('--help')).toContain('Usage: pay-checkout');
+    const made = await call(...'payments create --amount 500 --currency EUR --email ada@example.com --json'.split(' '));
+    expect(JSON.parse(made)).toMatchObject({ object: 'payment', status: 'pending' });
+    expect(await stop()).toBe(0);
+  });
+
+  it.each(['pay-checkout', 'pay-checkout-server'])('explain the arguments of %s', async name => {
+    const call = (...args: string[]) =>
+      run(join(shop, 'node_modules/.bin', name), args, { cwd: shop, env }).catch(error => error);
+    expect((await call('serve', '--help')).stdout).toContain('DATABASE_URL');
+    expect(await call('migrat')).toMatchObject({ code: 2, stderr: expect.stringContaining('migrate') });
   });
 
   it('hold the server, its pages and its migrations, and nothing else', () => {

@@ -5,16 +5,27 @@ import { type CallOptions, isWorthRepeating, type Transport } from './transport.
 /** A stream is dead after this time without a heartbeat, in milliseconds. */
 const silenceMs = 60_000;
 
+/** Options of a stream. */
+export interface StreamOptions extends CallOptions {
+  /** The id of the last message that was seen: the stream continues after it. Default: new messages only. */
+  readonly lastEventId?: string;
+  /** Called after each connection, the first one included. */
+  readonly onOpen?: () => void;
+  /** Called when a connection was lost or failed. The stream connects again after a pause. */
+  readonly onLost?: () => void;
+}
+
 /**
  * Yields the data of the messages of a stream. After a lost connection, the feed continues with the last message seen.
  * Ends when the signal aborts. Throws PayApiError when the service refuses.
  */
-export async function* liveFeed<T>(transport: Transport, path: string, options: CallOptions = {}): AsyncGenerator<T> {
-  let lastEventId = '';
+export async function* liveFeed<T>(transport: Transport, path: string, options: StreamOptions = {}): AsyncGenerator<T> {
+  let lastEventId = options.lastEventId ?? '';
   let retryMs: number | null = null;
   for (let failures = 0; !options.signal?.aborted; failures++) {
     try {
       const body = await transport.open(path, lastEventId, options);
+      options.onOpen?.();
       for await (const message of readServerSentEvents(endWhenSilent(body))) {
         failures = 0;
         lastEventId = message.id;
@@ -26,6 +37,7 @@ export async function* liveFeed<T>(transport: Transport, path: string, options: 
       if (error instanceof PayApiError && !isWorthRepeating(error, { method: 'GET', path })) throw error;
       if (error instanceof SyntaxError) throw error;
     }
+    options.onLost?.();
     await transport.pause(failures, retryMs, options.signal);
   }
 }

@@ -1,21 +1,13 @@
 import { Type } from 'typebox';
 import { ApiKey, CreateApiKey } from '../../api/merchant.ts';
 import { Deleted, ListOf, ListQuery } from '../../api/schema.ts';
-import { PayError } from '../../core/error.ts';
 import type { Db } from '../platform/db/database.ts';
-import { type Caller, callerOf, hasScope, isScope, scopeOf } from '../platform/http/access/caller.ts';
+import { type Caller, callerOf, scopeOf } from '../platform/http/access/caller.ts';
 import type { HttpApp } from '../platform/http/http-app.ts';
 import type { Once } from '../platform/http/idempotency/idempotent-execution.ts';
 import { listAnswer, parseListQuery } from '../platform/http/list.ts';
-import {
-  type ApiKeyRow,
-  findApiKey,
-  insertApiKey,
-  listApiKeys,
-  newApiKey,
-  newKeyText,
-  revokeApiKey,
-} from './api-key.store.ts';
+import { findApiKey, insertApiKey, listApiKeys, revokeApiKey } from './api-key.store.ts';
+import { apiKeyToWire, assertRevoked, draftKey, type KeyOwner, noSuchKey } from './api-key.ts';
 import type { KeyDirectory } from './key-directory.ts';
 
 export interface ApiKeyDeps {
@@ -46,7 +38,7 @@ export function registerApiKeyRoutes(app: HttpApp, deps: ApiKeyDeps): void {
     },
     (request, reply) =>
       deps.once(request, reply, execution => {
-        const { key, text } = draftKey(callerOf(request), request.body, deps.scopeFamilies);
+        const { key, text } = draftKey(ownerOf(callerOf(request)), request.body, deps.scopeFamilies);
         return execution.commit(async tx => {
           await insertApiKey(tx, key);
           return { status: 201, body: apiKeyToWire(key, text), location: `/v1/api-keys/${key.id}`, resourceId: key.id };
@@ -63,10 +55,7 @@ export function registerApiKeyRoutes(app: HttpApp, deps: ApiKeyDeps): void {
       const caller = callerOf(request);
       const { id } = request.params;
       const outcome = await deps.db.transaction().execute(tx => revokeApiKey(tx, scopeOf(caller), id, caller.now));
-      if (outcome === 'missing') throw noSuchKey();
-      if (outcome === 'last') {
-        throw new PayError('last_key', 'This is the last secret key of its mode. Create another one first.');
-      }
+      assertRevoked(outcome);
       deps.keys.forget(caller.merchant.id);
       return { id, object: 'api_key', deleted: true };
     },
@@ -97,40 +86,6 @@ function registerKeyReads(app: HttpApp, { db }: ApiKeyDeps): void {
   );
 }
 
-function noSuchKey(): PayError {
-  return new PayError('resource_missing', 'There is no API key with this id.', { param: 'id' });
-}
-
-/** The key in its wire form. `text` only for a new key. */
-function apiKeyToWire(key: ApiKeyRow, text?: string): ApiKey {
-  const { id, type, name, hint, scopes, livemode, created_at: createdAt } = key;
-  const made = text !== undefined && { key: text };
-  return { id, object: 'api_key', type, name, ...made, hint, scopes, livemode, created_at: createdAt.toISOString() };
-}
-
-/** Drafts a new key in the caller's mode. A secret key may only have scopes of the caller's key. */
-function draftKey(caller: Caller, body: CreateApiKey, families: readonly string[]): { key: ApiKeyRow; text: string } {
-  const { livemode, merchant, now } = caller;
-  if (body.livemode !== undefined && body.livemode !== livemode) {
-    throw new PayError('operation_not_allowed', 'Use a key of the same mode as the new key.', {
-      param: 'livemode',
-    });
-  }
-  const { type, name = null } = body;
-  const scopes = type === 'publishable' ? ['*'] : (body.scopes ?? ['*']);
-  assertScopes(families, scopes);
-  const missing = type === 'secret' ? scopes.find(scope => !hasScope(caller.scopes, scope)) : undefined;
-  if (missing !== undefined) {
-    const message = `This key lacks the scope ${missing}, so it cannot grant it to another key.`;
-    throw new PayError('operation_not_allowed', message, { param: 'scopes' });
-  }
-  const text = newKeyText(type, livemode);
-  return { key: newApiKey(text, { merchant_id: merchant.id, type, livemode, name, scopes, created_at: now }), text };
-}
-
-function assertScopes(families: readonly string[], scopes: readonly string[]): void {
-  const index = scopes.findIndex(scope => !isScope(families, scope));
-  if (index === -1) return;
-  const message = `There is no scope "${scopes[index]}". Scopes are * or one of ${families.join(', ')} with :read or :write.`;
-  throw new PayError('parameter_invalid', message, { param: `scopes[${index}]` });
+function ownerOf({ merchant, livemode, scopes, now }: Caller): KeyOwner {
+  return { merchantId: merchant.id, livemode, scopes, now };
 }

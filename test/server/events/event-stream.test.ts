@@ -85,6 +85,13 @@ it('continues after the client’s last event id, without loss or repetition', a
   expect((await second.take(4)).map(message => message.id)).toEqual([...missed, later]);
 });
 
+it('sends all events to a client that has seen none', async () => {
+  const ids = [await trigger(), await trigger()];
+  const stream = await follow(shop.secretKey, '0');
+  ids.push(await trigger());
+  expect((await stream.take(3)).map(message => message.id)).toEqual(ids);
+});
+
 it('follows the test clock', async () => {
   const stream = await follow();
   await app.request('POST /v1/test_helpers/clock', { key: shop.secretKey, body: { advance: 'P30D' } });

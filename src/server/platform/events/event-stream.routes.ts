@@ -11,6 +11,8 @@ const pollMs = 2_000;
 /** Events may become visible in another order, so each read starts this many milliseconds before the last event. */
 const overlapMs = 15_000;
 const batch = 100;
+/** `Last-Event-ID` of a client that has seen no event, and wants all. */
+const fromTheFirst = '0';
 
 /** `GET /v1/events/stream`: streams a merchant's new events. */
 export function registerEventStreamRoutes(app: HttpApp, deps: EventRouteDeps): void {
@@ -22,7 +24,7 @@ export function registerEventStreamRoutes(app: HttpApp, deps: EventRouteDeps): v
         summary: 'Follow events',
         description:
           'Server-Sent Events named `event`, each with an event. Send the id of the last one as `Last-Event-ID` to ' +
-          'continue after it. After a reconnection, an event with the same id may come again.',
+          'continue after it, or 0 for all events. After a reconnection, an event with the same id may come again.',
       },
       config: { access: 'secret', scope: 'events:read' },
     },
@@ -47,6 +49,7 @@ async function startPosition(
   lastId: string | null,
   now: Date,
 ): Promise<Position> {
+  if (lastId === fromTheFirst) return { from: new Date(0), seen: new Map() };
   const last = lastId === null ? null : await findEvent(deps.db, scope, lastId);
   if (lastId !== null && last === null) {
     throw new PayError('invalid_cursor', `There is no event ${lastId}.`, { param: 'Last-Event-ID' });

@@ -3,6 +3,7 @@ import {
   Delivery,
   Event,
   type EventType,
+  matchesType,
   RedeliverEvent,
   TestWebhookEndpoint,
   TriggerEvent,
@@ -16,7 +17,7 @@ import type { HttpApp } from '../http/http-app.ts';
 import { listAnswer, parseListQuery } from '../http/list.ts';
 import { type DeliveryRow, deliveryToWire, insertDeliveries } from '../webhooks/delivery.store.ts';
 import { deliverySweep } from '../webhooks/delivery.ts';
-import { findEndpoint, listeningEndpoints, matchesType } from '../webhooks/endpoint.store.ts';
+import { findEndpoint, listeningEndpoints } from '../webhooks/endpoint.store.ts';
 import { type EventRow, eventToWire, listEvents, requireEvent } from './event.store.ts';
 import type { EventRouteDeps } from './event-deps.ts';
 import { registerEventStreamRoutes } from './event-stream.routes.ts';

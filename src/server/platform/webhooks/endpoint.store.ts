@@ -187,12 +187,6 @@ export function checkPatterns(events: EventCatalogue, patterns: readonly string[
   return [...new Set(patterns)];
 }
 
-/** Whether one of the patterns matches the type, as `listensTo` does in SQL. */
-export function matchesType(patterns: readonly string[], type: string): boolean {
-  const family = `${type.split('.')[0]}.*`;
-  return patterns.some(pattern => pattern === '*' || pattern === family || pattern === type);
-}
-
 interface WebhookEndpointsTable {
   merchant_id: string;
   id: string;

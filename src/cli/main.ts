@@ -10,12 +10,6 @@ if (!isBuiltin('node:sqlite')) {
   process.exit(1);
 }
 
-const unknown = process.argv.slice(2).find(argument => !['serve', '--help'].includes(argument));
-if (unknown !== undefined) {
-  console.error(`There is no "${unknown}". Usage: pay-checkout-server [serve] [--help]. Without arguments it serves.`);
-  process.exit(2);
-}
-
 // Without this flag, V8 keeps objects of busy requests until a full garbage collection: 60 MB more after 10,000
 // payments.
 setFlagsFromString('--no-allocation-site-pretenuring');
@@ -24,5 +18,5 @@ setFlagsFromString('--no-allocation-site-pretenuring');
 // folder.
 module.enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/pay-checkout'));
 
-const { serve } = await import('./serve.ts');
-await serve();
+const { runProgram } = await import('./program.ts');
+await runProgram(process.argv.slice(2));

@@ -1,0 +1,45 @@
+import type { Command } from 'commander';
+import type { PayClient } from '../api/client.ts';
+import { type Connection, connect, type GlobalOptions } from './connection.ts';
+import type { Environment } from './machine/machine.ts';
+
+/** What a command works with. */
+export interface Context {
+  readonly options: GlobalOptions;
+  readonly environment: Environment;
+  /** Writes a result: as one line of JSON with `--json`, otherwise the text. */
+  show(value: unknown, text: string): void;
+  /** The service and the key of the options. Throws CliError when there is no key. */
+  connect(): Promise<Connection>;
+}
+
+/** Runs a command's work with its context, its own options and its arguments. */
+export function action<Options = object>(
+  work: (context: Context, options: Options & GlobalOptions, ...operands: string[]) => Promise<void>,
+): (...parameters: unknown[]) => Promise<void> {
+  return async (...parameters) => {
+    const command = parameters.at(-1) as Command;
+    const options = command.optsWithGlobals<Options & GlobalOptions>();
+    await work(contextOf(options), options, ...command.args);
+  };
+}
+
+/** As `action`, for a command that is one call of the API. */
+export function apiAction<Options = object>(
+  work: (pay: PayClient, context: Context, options: Options & GlobalOptions, ...operands: string[]) => Promise<void>,
+): (...parameters: unknown[]) => Promise<void> {
+  return action<Options>(async (context, options, ...operands) => {
+    const { pay } = await context.connect();
+    await work(pay, context, options, ...operands);
+  });
+}
+
+function contextOf(options: GlobalOptions): Context {
+  const environment = process.env;
+  return {
+    options,
+    environment,
+    show: (value, text) => console.log(options.json ? JSON.stringify(value) : text),
+    connect: () => connect(options, environment),
+  };
+}

@@ -1,0 +1,49 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type OpenedDatabase, openDatabase } from '../../server/open-database.ts';
+import { createLog, readable } from '../../server/platform/logging.ts';
+import { type Config, readConfig } from '../../server/settings/config.ts';
+import { CliError } from '../cli-error.ts';
+
+/** The environment variables of the process. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The service's settings and database on this machine. */
+export interface Machine extends OpenedDatabase {
+  readonly config: Config;
+}
+
+/** Whether the database exists already. A database of DATABASE_URL counts as existing. */
+export function hasDatabase({ databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>): boolean {
+  return databaseUrl !== null || existsSync(join(dataDir, 'postgres'));
+}
+
+/** Where the database is, without its password. */
+export function databaseName({ databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>): string {
+  if (databaseUrl === null) return `the data folder ${dataDir}`;
+  const { host, pathname } = new URL(databaseUrl);
+  return `${host}${pathname}`;
+}
+
+/**
+ * Does work with the database of the settings, and closes it. Throws ConfigError for wrong settings, and CliError when
+ * the database does not exist.
+ */
+export async function withMachine<T>(environment: Environment, work: (machine: Machine) => Promise<T>): Promise<T> {
+  const config = readConfig(environment);
+  if (!hasDatabase(config)) {
+    throw new CliError(
+      `There is no database in ${databaseName(config)}. Start the service first, or set PAY_DATA_DIR.`,
+    );
+  }
+  const opened = await openMachine(config);
+  return await work({ config, ...opened }).finally(opened.close);
+}
+
+/** Opens the database of the settings, and creates the embedded one if it is missing. Warnings go to stderr. */
+export async function openMachine(config: Config): Promise<OpenedDatabase> {
+  return await openDatabase(
+    config,
+    createLog({ logLevel: 'error' }, line => process.stderr.write(readable(line))),
+  );
+}

@@ -1,0 +1,61 @@
+import type { ApiKey, CreateApiKey } from '../../api/merchant.ts';
+import { PayError } from '../../core/error.ts';
+import { hasScope, isScope } from '../platform/http/access/caller.ts';
+import type { MerchantScope } from '../platform/merchant.ts';
+import { type ApiKeyRow, newApiKey, newKeyText } from './api-key.store.ts';
+
+/** The merchant and mode of a new key, and the scopes that it may get. */
+export interface KeyOwner extends MerchantScope {
+  readonly scopes: readonly string[];
+  readonly now: Date;
+}
+
+/** The key in its wire form. `text` only for a new key. */
+export function apiKeyToWire(key: ApiKeyRow, text?: string): ApiKey {
+  const { id, type, name, hint, scopes, livemode, created_at: createdAt } = key;
+  const made = text !== undefined && { key: text };
+  return { id, object: 'api_key', type, name, ...made, hint, scopes, livemode, created_at: createdAt.toISOString() };
+}
+
+/** Throws PayError unless `revokeApiKey` has revoked the key. */
+export function assertRevoked(outcome: 'revoked' | 'missing' | 'last'): void {
+  if (outcome === 'missing') throw noSuchKey();
+  if (outcome === 'last') {
+    throw new PayError('last_key', 'This is the last secret key of its mode. Create another one first.');
+  }
+}
+
+export function noSuchKey(): PayError {
+  return new PayError('resource_missing', 'There is no API key with this id.', { param: 'id' });
+}
+
+/** Drafts a new key in its owner's mode. A secret key may only have scopes that the owner's key has. */
+export function draftKey(
+  owner: KeyOwner,
+  body: CreateApiKey,
+  families: readonly string[],
+): { key: ApiKeyRow; text: string } {
+  const { livemode, merchantId, now } = owner;
+  if (body.livemode !== undefined && body.livemode !== livemode) {
+    throw new PayError('operation_not_allowed', 'Use a key of the same mode as the new key.', {
+      param: 'livemode',
+    });
+  }
+  const { type, name = null } = body;
+  const scopes = type === 'publishable' ? ['*'] : (body.scopes ?? ['*']);
+  assertScopes(families, scopes);
+  const missing = type === 'secret' ? scopes.find(scope => !hasScope(owner.scopes, scope)) : undefined;
+  if (missing !== undefined) {
+    const message = `This key lacks the scope ${missing}, so it cannot grant it to another key.`;
+    throw new PayError('operation_not_allowed', message, { param: 'scopes' });
+  }
+  const text = newKeyText(type, livemode);
+  return { key: newApiKey(text, { merchant_id: merchantId, type, livemode, name, scopes, created_at: now }), text };
+}
+
+function assertScopes(families: readonly string[], scopes: readonly string[]): void {
+  const index = scopes.findIndex(scope => !isScope(families, scope));
+  if (index === -1) return;
+  const message = `There is no scope "${scopes[index]}". Scopes are * or one of ${families.join(', ')} with :read or :write.`;
+  throw new PayError('parameter_invalid', message, { param: `scopes[${index}]` });
+}

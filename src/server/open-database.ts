@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import type pg from 'pg';
+import type { Log } from './platform/logging.ts';
+import type { Config } from './settings/config.ts';
+
+/** Longest accepted silence of the database at startup, in milliseconds: a first start on a slow disk writes much. */
+const startSilenceMs = 60_000;
+
+/** The folder of the migrations: beside this file in the sources and in the bundle. */
+const shippedMigrations = join(import.meta.dirname, 'platform/db/migrations');
+
+/** The service's database, and the connection settings of further connections. */
+export type OpenedDatabase = Awaited<ReturnType<typeof openDatabase>>;
+
+/** Opens the database of the settings. Starts the embedded PostgreSQL if it does not run. */
+export async function openDatabase(
+  config: Pick<Config, 'databaseUrl' | 'dataDir' | 'databaseConnections'>,
+  log: Pick<Log, 'info' | 'warn' | 'error'>,
+) {
+  const { createDatabase } = await import('./platform/db/database.ts');
+  const { databaseUrl, dataDir } = config;
+  const embedded =
+    databaseUrl === null
+      ? await (await import('./platform/db/embedded/embedded-postgres.ts')).startEmbeddedPostgres({ dataDir, log })
+      : null;
+  const connection: pg.ClientConfig = embedded?.connection ?? { connectionString: databaseUrl ?? '' };
+  const database = createDatabase({
+    connection,
+    max: config.databaseConnections,
+    silenceMs: startSilenceMs,
+    onError: ({ message }) => log.warn({ reason: message }, 'an idle database connection was lost'),
+  });
+  return {
+    database,
+    connection,
+    close: async () => {
+      await database.close();
+      await embedded?.release();
+    },
+  };
+}
+
+/**
+ * Applies the missing migrations. Uses its own connection, without a time limit. Returns the names of the applied
+ * migrations, and the number of the newest known migration.
+ */
+export async function migrateSchema(connection: pg.ClientConfig) {
+  const [{ createDatabase }, { migrate, newestMigration }] = await Promise.all([
+    import('./platform/db/database.ts'),
+    import('./platform/db/migrate.ts'),
+  ]);
+  const { pool, close } = createDatabase({ connection, max: 1, silenceMs: 0 });
+  const applied = await migrate(pool, shippedMigrations).finally(close);
+  return { applied, version: await newestMigration(shippedMigrations) };
+}

@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase, urlOf } from '../support/database.ts';
+import { startFaultProxy } from '../support/fault-proxy.ts';
+import { type Lab, runCommand, startLab } from './cli-lab.ts';
+import { secretOf, startShop } from './listening-shop.ts';
+
+let lab: Lab;
+beforeAll(async () => {
+  lab = await startLab();
+}, 60_000);
+afterAll(() => lab?.close());
+
+const order = 'payments create --amount 4200 --currency EUR --email ada@example.com';
+
+/** The values of an output that must be JSON lines. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+async function json(line: string, settings: Record<string, string> = {}): Promise<any[]> {
+  const { code, stdout, stderr } = await lab.run(`${line} --json`, settings);
+  expect([code, stderr]).toEqual([0, '']);
+  return stdout
+    .trimEnd()
+    .split('\n')
+    .map(text => JSON.parse(text));
+}
+
+describe('listen', () => {
+  const trigger = async (type: string) => (await lab.pay.testHelpers.triggerEvent({ type })).id;
+
+  it('forwards signed events, and loses none while the connection to the service is cut', async () => {
+    const proxy = await startFaultProxy({ host: 'localhost', port: Number(lab.settings.PORT) });
+    const shop = await startShop();
+    const listener = lab.start(`listen --forward-to ${shop.address} --json`, { PORT: String(proxy.port) });
+    shop.secret = await secretOf(listener);
+    // The account has no event yet: the listener has no id to continue after.
+    proxy.cut();
+    const ids = [await trigger('payment.created'), await trigger('refund.completed')];
+    proxy.heal();
+    await expect.poll(() => shop.events.map(({ id }) => id), { timeout: 20_000 }).toEqual(ids);
+    const { stdout } = await lab.run('trigger payment.completed --json');
+    ids.push(JSON.parse(stdout).id);
+    await expect.poll(() => shop.events.length, { timeout: 20_000 }).toBe(3);
+    proxy.cut();
+    ids.push(await trigger('payout.completed'));
+    proxy.heal();
+    await expect.poll(() => shop.events.map(({ id }) => id), { timeout: 20_000 }).toEqual(ids);
+    expect([shop.problems, shop.events[2]]).toEqual([[], expect.objectContaining({ type: 'payment.completed' })]);
+    const ended = await listener.interrupt();
+    expect(ended.code).toBe(0);
+    const [ready, ...deliveries] = ended.stdout
+      .trimEnd()
+      .split('\n')
+      .map(line => JSON.parse(line));
+    expect(ready).toMatchObject({ forward_to: `http://${shop.address}`, events: ['*'], secret: shop.secret });
+    expect(deliveries.map(({ event, status }) => [event, status])).toEqual(ids.map(id => [id, 200]));
+    expect(ended.stderr).toContain('The connection to the service is back.');
+    shop.close();
+    await proxy.close();
+  });
+
+  it('forwards the chosen types only, shows refused deliveries, and keeps its secret', async () => {
+    const shop = await startShop(500);
+    const [printed] = (await lab.run('listen --print-secret')).stdout.split('\n');
+    shop.secret = printed ?? '';
+    const line = `listen --forward-to ${shop.address} --events refund.*,payment_link.paid`;
+    const listener = lab.start(line);
+    expect(await secretOf(listener)).toBe(printed);
+    await trigger('payment.completed');
+    const ids = [await trigger('refund.completed'), await trigger('payment_link.paid')];
+    await expect.poll(() => shop.events.map(({ id }) => id), { timeout: 20_000 }).toEqual(ids);
+    shop.close();
+    const unreachable = await trigger('refund.failed');
+    await expect.poll(() => listener.stdout(), { timeout: 20_000 }).toMatch(new RegExp(`${unreachable} +failed: `));
+    const { code, stdout, stderr } = await listener.interrupt();
+    expect([code, stderr, shop.problems]).toEqual([0, '', []]);
+    expect(stdout).toMatch(new RegExp(`refund\\.completed +${ids[0]} +500 \\(\\d+ ms\\)`));
+    expect(stdout).not.toContain('payment.completed');
+  });
+});
+
+describe('payments', () => {
+  it('are created with the key of the service on this machine, and shown with their checkout', async () => {
+    const { code, stdout, stderr } = await lab.run(`${order} --reference A-7`);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^payment {4}pay_\w+\namount {5}42\.00 EUR\nstatus {5}pending \(awaiting_payer\)\n/);
+    expect(stdout).toMatch(new RegExp(`^checkout {3}${lab.url}/checkout/`, 'm'));
+    expect(stdout).toContain('A-7');
+  });
+
+  it('are listed, read, captured, refunded and canceled', async () => {
+    const [held] = await json(`${order} --method card --data {"capture_method":"manual","metadata":{"order":7}}`);
+    expect(held).toMatchObject({ payment_methods: ['card'], metadata: { order: 7 } });
+    await lab.pay.payments.confirm(held.id, { method: 'card', token: 'tok_visa' });
+    expect(await json(`payments capture ${held.id} --amount 4000`)).toMatchObject([{ status: 'completed' }]);
+    const [refund] = await json(`payments refund ${held.id} --amount 1000 --reason duplicate`);
+    expect(refund).toMatchObject({ object: 'refund', amount: 1000, reason: 'duplicate' });
+    const [open] = await json(order);
+    expect((await lab.run(`payments cancel ${open.id}`)).stdout).toContain('failed (canceled)');
+    expect((await lab.run(`payments get ${held.id}`)).stdout).toContain('card');
+    const [page] = await json('payments list --limit 1 --status completed');
+    expect(page).toMatchObject({ object: 'list', data: [{ id: held.id }] });
+    expect((await lab.run('payments list')).stdout).toMatch(/^ID +CREATED +AMOUNT[\s\S]*42\.00 EUR +failed +canceled/);
+  });
+});
+
+describe('test mode', () => {
+  it('moves the clock', async () => {
+    const [before] = await json('clock show');
+    const [after] = await json('clock advance P3D');
+    const days = (Date.parse(after.now) - Date.parse(before.now)) / 86_400_000;
+    expect(Math.round(days)).toBe(3);
+  });
+
+  it('lists the types of events', async () => {
+    const [types] = await json('trigger --list');
+    expect(types).toEqual(expect.arrayContaining(['payment.completed', 'payout_batch.completed']));
+    expect((await lab.run('trigger --list')).stdout.trimEnd().split('\n')).toEqual(types);
+  });
+});
+
+describe('keys', () => {
+  it.each([
+    ['through the API', () => ({ PAY_SECRET_KEY: lab.key })],
+    ['in the database, without a key', () => ({})],
+  ])('are created, used, listed and revoked %s', async (_how, settings) => {
+    const [made] = await json('keys create --name Export --scope payments:read', settings());
+    expect(made).toMatchObject({ key: expect.stringMatching(/^sk_test_/), scopes: ['payments:read'] });
+    expect((await json('payments list', { PAY_SECRET_KEY: made.key }))[0].object).toBe('list');
+    const { stdout } = await lab.run('keys list', settings());
+    expect(stdout).toMatch(new RegExp(`^${made.id} +secret +sk_test_….{4} +Export +payments:read$`, 'm'));
+    expect(stdout).not.toContain(made.key);
+    expect((await lab.run(`keys revoke ${made.id}`, settings())).stdout).toBe(`Revoked ${made.id}.\n`);
+    expect(await lab.run('payments list', { PAY_SECRET_KEY: made.key })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('invalid_api_key'),
+    });
+  });
+});
+
+describe('an error', () => {
+  const away = { PORT: '1' };
+  it.each<[string, Record<string, string>, number, RegExp]>([
+    [
+      'payments get pay_unknown',
+      {},
+      1,
+      /^No payment pay_unknown exists\..*\(code resource_missing, parameter id, request req_\w+\)\n$/,
+    ],
+    ['payments get pay/../x', {}, 1, /^"pay\/\.\.\/x" is not an id\n$/],
+    ['trigger payment.exploded', {}, 1, /^No event type is called payment\.exploded\..*parameter type/],
+    ['clock advance soon', {}, 1, /\(code \w+, parameter advance, request req_\w+\)\n$/],
+    ['payments list', { PAY_SECRET_KEY: `sk_test_${'x'.repeat(32)}` }, 1, /code invalid_api_key, request req_\w+\)\n$/],
+    ['payments list', away, 1, /^No service answers at http:\/\/localhost:1\. Start it with "pay-checkout serve"/],
+    ['payments list --url https://pay.example', {}, 1, /^https:\/\/pay\.example needs an API key\. Give --api-key/],
+    ['payments list --url nowhere', {}, 1, /^"nowhere" is not the address of a service\./],
+    ['payments list', { PAY_DATA_DIR: '/nowhere/data' }, 1, /There is no database in the data folder \/nowhere\/data/],
+    ['keys list', { PAY_DATA_DIR: '/nowhere/data' }, 1, /^There is no database in the data folder \/nowhere\/data\./],
+    ['migrate', { PAY_NETWORK: 'moon' }, 1, /^One setting is wrong:\n {2}PAY_NETWORK: takes sandbox/],
+    ['migrat', {}, 2, /^Unknown command 'migrat' \(Did you mean migrate\?\)/],
+    [
+      'payments create --amount 42.00',
+      {},
+      2,
+      /^Option '--amount <units>' argument '42\.00' is invalid\. It takes a whole/,
+    ],
+    ['payments refund', {}, 2, /^Missing required argument 'payment'/],
+    ['payments list --colour', {}, 2, /^Unknown option '--colour'/],
+    [`${order} --data [1]`, {}, 2, /^--data takes a JSON object/],
+    ['trigger', {}, 2, /^Which event\?/],
+    ['listen', {}, 2, /^--forward-to takes the address/],
+    [
+      'listen --forward-to localhost:1 --events payment.exploded',
+      {},
+      2,
+      /^No event type is called "payment\.exploded"/,
+    ],
+  ])('of "%s" with %j ends with %i', async (line, settings, code, sentence) => {
+    const ended = await lab.run(line, settings);
+    expect(ended).toEqual({ code, stdout: '', stderr: expect.stringMatching(sentence) });
+  });
+});
+
+describe('help', () => {
+  it.each([
+    ['--help', /serve[\s\S]*migrate[\s\S]*keys[\s\S]*listen[\s\S]*trigger[\s\S]*payments[\s\S]*clock[\s\S]*Examples:/],
+    ['help payments', /create[\s\S]*list[\s\S]*refund[\s\S]*Examples:/],
+    ['payments create --help', /--amount <units>[\s\S]*Global Options:[\s\S]*--json[\s\S]*Examples:/],
+    ['serve --help', /Examples:[\s\S]*DATABASE_URL/],
+    ['listen --help', /--forward-to <url>[\s\S]*Examples:/],
+    ['--version', /^\d+\.\d+\.\d+\n$/],
+  ])('%s', async (line, text) => {
+    expect(await lab.run(line)).toEqual({ code: 0, stdout: expect.stringMatching(text), stderr: '' });
+  });
+});
+
+it('migrate says which migrations it applied, and does nothing the second time', async () => {
+  const database = await createTestDatabase('empty');
+  const settings = { DATABASE_URL: urlOf(database) };
+  const first = await runCommand(['migrate'], settings);
+  expect(first).toMatchObject({ code: 0, stderr: '' });
+  expect(first.stdout).toMatch(/^Applied to .*:\n {2}0001_platform\n[\s\S]*The newest migration is \d+\.\n$/);
+  const second = await runCommand(['migrate', '--json'], settings);
+  expect(JSON.parse(second.stdout)).toMatchObject({ applied: [], version: expect.any(Number) });
+  expect(second.stdout).not.toMatch(/:[^"]*@/);
+  await database.drop();
+});
