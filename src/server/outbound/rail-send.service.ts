@@ -31,6 +31,7 @@ export function createRailSendSweep({ db, clock, rails, bookEnded }: RailSendDep
   return {
     name: railSendSweep,
     everyMs: 1_000,
+    rest: { ms: 50, fullBatch: mostAtOnce },
     run: async () => {
       if (senders.size === 0) return 0;
       const due = await claimOutbound(db, { ...claim, limit: mostAtOnce, leaseSeconds, now: clock.now() });

@@ -25,13 +25,17 @@ export interface SettlementDeps extends DeliveryPlanDeps {
 /** The purpose of outbound transfers that settle; a payment is their resource. */
 const settlementPurpose = 'settlement';
 
+/** The largest number of payments that one transaction queues. */
+const mostAtOnce = 100;
+const pauseMs = 250;
+
 /** Number of payments that a process plans at once. */
 const atOnce = 8;
 
 /** The sweeps that settle payments and book clawbacks. */
 export function settlementSweeps(deps: SettlementDeps, clawbacks: ClawbackDeps): Sweep[] {
   return [
-    { name: 'settlements', everyMs: 250, run: () => settleDue(deps) },
+    { name: 'settlements', everyMs: pauseMs, rest: { ms: pauseMs, fullBatch: mostAtOnce }, run: () => settleDue(deps) },
     { name: 'treasury.clawbacks', everyMs: 30_000, run: () => bookClawbacks(clawbacks) },
   ];
 }
@@ -39,7 +43,7 @@ export function settlementSweeps(deps: SettlementDeps, clawbacks: ClawbackDeps):
 /** Queues settlements that are due, all payments of a merchant together. Returns the number of payments read. */
 async function settleDue(deps: SettlementDeps): Promise<number> {
   await deps.treasuryIsSetUp();
-  const due = await deps.payments.claimDue(100);
+  const due = await deps.payments.claimDue(mostAtOnce);
   // The treasury's balance is read once for all payments. Sending checks it again.
   let spendable: ReturnType<SettlementDeps['spendable']> | null = null;
   const readOnce = { ...deps, spendable: () => (spendable ??= deps.spendable()) };

@@ -45,6 +45,28 @@ test('work is done at once, and new work at the next check or when woken', async
   await sweeper.stop();
 });
 
+test('a sweep with a rest collects work between batches that are not full', async () => {
+  const pile = { left: 1 };
+  const sweep = { ...pileSweep('pile', pile), rest: { ms: 100, fullBatch: 2 } };
+  const sweeper = createSweeper({ sweeps: [sweep], log });
+  const leftAfter = async (ms: number) => {
+    await vi.advanceTimersByTimeAsync(ms);
+    return pile.left;
+  };
+  sweeper.start();
+  expect(await leftAfter(0)).toBe(0);
+  pile.left = 4;
+  sweeper.wake('pile');
+  sweeper.wake('pile');
+  expect([await leftAfter(99), await leftAfter(1)]).toEqual([4, 0]);
+  // Nothing was left after the full batches, so the next wake runs at once.
+  await leftAfter(200);
+  pile.left = 1;
+  sweeper.wake('pile');
+  expect(await leftAfter(0)).toBe(0);
+  await sweeper.stop();
+});
+
 test('a failing sweep pauses longer each time, reports it, and delays no other', async () => {
   const pile = { left: 0 };
   const steady = pileSweep('steady', pile);

@@ -3,12 +3,23 @@ export interface Sweep {
   readonly name: string;
   /** How often to run when nothing wakes the sweep, in milliseconds. */
   readonly everyMs: number;
+  /** Limits how often a sweep under load runs. Default: it runs again at once while it finds work or is woken. */
+  readonly rest?: Rest;
   /** Does one batch and returns the number of processed items. 0: no work is left. */
   run(): Promise<number>;
   /** Waits for work that `run` started and did not await. */
   settled?(): Promise<void>;
   /** Ends the work that `run` started, and closes resources. Without `stop`, the sweeper awaits `settled`. */
   stop?(): Promise<void>;
+}
+
+/**
+ * The shortest time from the start of one batch to the next, in milliseconds, unless the batch was full. Work that
+ * arrives meanwhile shares the next batch. The first batch after an idle time starts at once.
+ */
+interface Rest {
+  readonly ms: number;
+  readonly fullBatch: number;
 }
 
 /** The log that sweeps write to; a pino logger fits. */
@@ -86,7 +97,9 @@ type Loop = ReturnType<typeof createLoop>;
 
 function createLoop(sweep: Sweep, { log, metrics }: SweeperDeps) {
   let state: 'idle' | 'looking' | 'pausing' | 'stopped' = 'stopped';
+  const { ms: leastMs, fullBatch } = sweep.rest ?? { ms: 0, fullBatch: 1 };
   let wokenMeanwhile = false;
+  let begunAt = Number.NEGATIVE_INFINITY;
   let failures = 0;
   let timer: NodeJS.Timeout | undefined;
   const turns = createTurns(sweep, metrics);
@@ -95,27 +108,36 @@ function createLoop(sweep: Sweep, { log, metrics }: SweeperDeps) {
     clearTimeout(timer);
     state = 'looking';
     try {
+      let done: number;
+      let hasMore: boolean;
       do {
         wokenMeanwhile = false;
-        while ((await turns.next()) > 0 && isRunning());
-      } while (wokenMeanwhile && isRunning());
+        begunAt = performance.now();
+        done = await turns.next();
+        hasMore = done > 0 || wokenMeanwhile;
+      } while (isRunning() && (done >= fullBatch || (hasMore && restMs() === 0)));
       failures = 0;
-      rest('idle', sweep.everyMs);
+      pause('idle', hasMore ? restMs() : sweep.everyMs);
     } catch (error) {
       failures++;
       metrics?.sweepFailed(sweep.name);
       const pauseMs = Math.min(firstPauseMs * 2 ** (failures - 1), longestPauseMs);
       log.error({ err: error, sweep: sweep.name, failures, pauseMs }, 'a sweep failed and will be tried again');
-      rest('pausing', pauseMs);
+      pause('pausing', pauseMs);
     }
+  }
+
+  function restMs(): number {
+    return Math.max(0, begunAt + leastMs - performance.now());
   }
 
   function isRunning(): boolean {
     return state !== 'stopped';
   }
 
-  function rest(next: 'idle' | 'pausing', delayMs: number): void {
+  function pause(next: 'idle' | 'pausing', delayMs: number): void {
     if (!isRunning()) return;
+    clearTimeout(timer);
     state = next;
     timer = setTimeout(() => void look(), delayMs);
   }
@@ -133,7 +155,10 @@ function createLoop(sweep: Sweep, { log, metrics }: SweeperDeps) {
     },
     wake: () => {
       if (state === 'looking') wokenMeanwhile = true;
-      if (state === 'idle') void look();
+      if (state !== 'idle') return;
+      const delayMs = restMs();
+      if (delayMs === 0) void look();
+      else pause('idle', delayMs);
     },
     runOnce: turns.next,
     /** Whether a batch may go on after `run` has returned. */

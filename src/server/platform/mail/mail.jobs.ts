@@ -84,6 +84,7 @@ function createKeeping({ db, clock, count }: MailSweepDeps, { keepSeconds }: Mai
   return {
     name: mailSweep,
     everyMs: 1_000,
+    rest: { ms: 250, fullBatch: batch },
     run: async () => {
       const now = clock.now();
       waiting = await countWaitingMails(db, addSeconds(now, -patienceSeconds));
