@@ -141,7 +141,8 @@ async function refundLostMoney(deps: PaymentDeps, reservation: DueReservation): 
     await deps.db.transaction().execute(async tx => {
       const payment = await lockPayment(tx, reservation);
       if (payment.amount_suspense > 0n) {
-        await startRefund(tx, deps, payment, { reason: 'paid_late' }, reservation.clock, true);
+        const request = { reason: 'paid_late' } as const;
+        await startRefund(tx, deps, { payment, request, suspenseOnly: true, now: reservation.clock });
       }
       await moveReservation(tx, reservation, null);
     });

@@ -3,21 +3,46 @@ import type { Tx } from '../platform/db/database.ts';
 import type { PaymentRow } from './payment.view.ts';
 import { neededOfBalance, type Taken, takeOwned } from './payment-funds.ts';
 
+/** An amount (minor units) of a refund or dispute of a locked payment. */
+interface Wanted {
+  readonly payment: PaymentRow;
+  /** The sum of the payment's disputes. */
+  readonly disputed: bigint;
+  readonly amount: bigint;
+  readonly now: Date;
+}
+
 /**
- * Splits the amount (minor units) of a refund or dispute into pending money, available balance and the merchant's debt.
- * The payment must be locked. Locks the available balance until the transaction ends. The caller posts the parts and
- * updates the payment's columns.
+ * Splits each amount into pending money, available balance and the merchant's debt. Each payment is named once. Locks
+ * the available balances until the transaction ends. The caller posts the parts and updates the payments' columns.
  */
-export async function takeFromMerchant(
-  tx: Tx,
-  payment: PaymentRow,
-  disputed: bigint,
-  amount: bigint,
-  now: Date,
-): Promise<Taken> {
+export async function takeFromMerchants(tx: Tx, wanted: readonly Wanted[]): Promise<Taken[]> {
   // Most payments have no money in the available balance, so their refunds need no lock.
-  if (neededOfBalance(payment, disputed, amount) === 0n) return takeOwned(payment, disputed, amount, 0n);
-  const { merchant_id: merchantId, livemode, currency } = payment;
-  const sums = await lockAvailable(tx, { merchantId, livemode, now }, [currency]);
-  return takeOwned(payment, disputed, amount, sums.get(currency) ?? 0n);
+  const needing = wanted.filter(each => neededOfBalance(each.payment, each.disputed, each.amount) > 0n);
+  const left = new Map<string, bigint>();
+  // All transactions lock in the same order, so they cannot deadlock.
+  for (const { payment, now } of needing.toSorted((a, b) => (balanceOf(a) < balanceOf(b) ? -1 : 1))) {
+    const balance = balanceOf({ payment });
+    if (left.has(balance)) continue;
+    const { merchant_id: merchantId, livemode, currency } = payment;
+    left.set(balance, (await lockAvailable(tx, { merchantId, livemode, now }, [currency])).get(currency) ?? 0n);
+  }
+  return wanted.map(({ payment, disputed, amount }) => {
+    const balance = balanceOf({ payment });
+    const available = left.get(balance) ?? 0n;
+    const taken = takeOwned(payment, disputed, amount, available);
+    left.set(balance, available - taken.available);
+    return taken;
+  });
+}
+
+/** Like `takeFromMerchants`, for one payment. */
+export async function takeFromMerchant(tx: Tx, wanted: Wanted): Promise<Taken> {
+  const [taken] = await takeFromMerchants(tx, [wanted]);
+  if (taken === undefined) throw new Error('nothing was taken');
+  return taken;
+}
+
+function balanceOf({ payment: { merchant_id, livemode, currency } }: Pick<Wanted, 'payment'>): string {
+  return `${merchant_id} ${livemode} ${currency}`;
 }

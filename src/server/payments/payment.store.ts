@@ -17,6 +17,11 @@ export function keyOf({ merchant_id: merchantId, id: paymentId }: Pick<PaymentRo
   return { merchantId, paymentId };
 }
 
+/** The key as a text. Merchants may ask for each other's ids, so the id alone names no payment. */
+export function nameOf({ merchantId, paymentId }: PaymentKey): string {
+  return `${merchantId} ${paymentId}`;
+}
+
 /** The payment, or null if the merchant has no payment with this id. */
 export async function findPayment(db: Executor, key: PaymentKey): Promise<PaymentRow | null> {
   return (await selectPayment(db, key).executeTakeFirst()) ?? null;

@@ -48,6 +48,27 @@ function expectOneExecution(answers: readonly TestAnswer[], status: number): str
   return done[0]?.body.id;
 }
 
+describe('calls of two merchants about one payment, which share a transaction', () => {
+  it.each([
+    ['confirm', { method: 'card', token: 'tok_visa' }, 'payment_already_settled'],
+    ['refunds', { amount: 12_841 }, 'refund_exceeds_payment'],
+  ])('%s: find the payment for its own merchant only', async (action, body, refused) => {
+    const stranger = await lab.addMerchant();
+    const { id } = await lab.createPaid();
+    const path = `POST /v1/payments/${id}/${action}` as const;
+    const call = (key: string, sent: object) => lab.request(path, { key, body: sent });
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, async () => [
+        await call(lab.merchant.secretKey, body),
+        await call(stranger.secretKey, body),
+      ]).concat(Array.from({ length: 8 }, async () => [await call(stranger.secretKey, body)])),
+    );
+    const codes = answers.flat().map(answer => answer.body.error?.code);
+    expect(codes.filter(code => code === refused)).toHaveLength(8);
+    expect(codes.filter(code => code === 'resource_missing')).toHaveLength(16);
+  });
+});
+
 describe('a creation with an Idempotency-Key', () => {
   it('creates one payment when it is sent fifty times concurrently', async () => {
     const key = freshKey();

@@ -6,7 +6,7 @@ import { createGroupWriter } from '../../platform/db/group-writer.ts';
 import { insertOf } from '../../platform/db/rows.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import type { Claim, IdempotencyScope } from '../../platform/http/idempotency/idempotency.store.ts';
-import { paymentMissing } from '../payment.store.ts';
+import { keyOf, nameOf, paymentMissing } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import { type PlannedPayment, plannedPayment, planPaymentChange, writePaymentChanges } from '../payment-change.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
@@ -43,7 +43,7 @@ export type CardWriter = ReturnType<typeof createCardWriter>;
 export function createCardWriter(deps: PaymentDeps) {
   const starts = createGroupWriter<StartRequest, StartedAttempt>({
     ...limits,
-    keyOf: ({ caller, paymentId }) => `${caller.merchant.id} ${paymentId}`,
+    keyOf: ({ caller, paymentId }) => nameOf({ merchantId: caller.merchant.id, paymentId }),
     write: async batch => {
       try {
         return await transact(deps.db, tx => startAttempts(deps, tx, batch));
@@ -80,11 +80,11 @@ async function startAttempts(
   requests: readonly StartRequest[],
 ): Promise<readonly StartedAttempt[]> {
   const asked = requests.map(({ caller, ...request }) => ({ ...request, merchantId: caller.merchant.id }));
-  const locked = new Map((await lockToStart(tx, asked)).map(row => [row.payment.id, row]));
+  const locked = new Map((await lockToStart(tx, asked)).map(row => [nameOf(keyOf(row.payment)), row]));
   const plans: PlannedPayment[] = [];
   const attempts: AttemptRow[] = [];
   const started = requests.map(request => {
-    const found = locked.get(request.paymentId);
+    const found = locked.get(nameOf({ merchantId: request.caller.merchant.id, paymentId: request.paymentId }));
     // Rolls the claim back, which is claimed again to keep this answer.
     if (found === undefined) throw paymentMissing(request.paymentId);
     const result = attemptFor(deps, request, found);

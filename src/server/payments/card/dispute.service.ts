@@ -41,7 +41,7 @@ export async function openDispute(
   if (payment.status !== 'completed' || amount > keptOf(payment) - disputed) {
     throw new PayError('illegal_state', 'Only an amount that was paid by card and not refunded can be disputed.');
   }
-  const taken = await takeFromMerchant(tx, payment, disputed, amount, now);
+  const taken = await takeFromMerchant(tx, { payment, disputed, amount, now });
   return await changePayment(tx, deps, payment, {
     set: {
       disputed: true,

@@ -86,7 +86,8 @@ export async function resolvePayment(
   if (action === 'accept') return await acceptMoney(tx, deps, payment, caller.now);
   const underpaid = canceled('underpaid', 'Too little arrived, and it was sent back.', caller.now);
   const ended = payment.status === 'pending' ? await changePayment(tx, deps, payment, underpaid) : payment;
-  await startRefund(tx, deps, ended, { reason: reasonOf(ended) }, caller.now, true);
+  const request = { reason: reasonOf(ended) };
+  await startRefund(tx, deps, { payment: ended, request, suspenseOnly: true, now: caller.now });
   return (await findPayment(tx, key)) ?? ended;
 }
 

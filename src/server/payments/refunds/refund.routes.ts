@@ -6,11 +6,10 @@ import { callerOf, scopeOf } from '../../platform/http/access/caller.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { listAnswer, parseListQuery } from '../../platform/http/list.ts';
 import { readPayment } from '../checkout/payment-lifecycle.service.ts';
-import { lockPayment } from '../payment.store.ts';
 import { refundToWire } from '../payment.view.ts';
 import type { PaymentRouteDeps } from '../payment-deps.ts';
-import { startRefund } from './refund.service.ts';
 import { findRefund, listRefunds } from './refund.store.ts';
+import { createRefundWriter } from './refund-writer.ts';
 
 const params = Type.Object({ id: Type.String({ maxLength: 64 }) });
 const tags = ['Refunds'];
@@ -24,6 +23,7 @@ export function registerRefundRoutes(app: HttpApp, deps: PaymentRouteDeps): void
 }
 
 function registerRefundsOfPayment(app: HttpApp, deps: PaymentRouteDeps): void {
+  const refund = createRefundWriter(deps);
   app.post(
     '/v1/payments/:id/refunds',
     {
@@ -32,15 +32,10 @@ function registerRefundsOfPayment(app: HttpApp, deps: PaymentRouteDeps): void {
     },
     async (request, reply) => {
       const caller = callerOf(request);
-      const sent = await deps.onceInTransaction(request, reply, async () => {
-        const { id } = await readPayment(deps, caller, request.params.id);
-        return async tx => {
-          const payment = await lockPayment(tx, { merchantId: caller.merchant.id, paymentId: id });
-          const refund = await startRefund(tx, deps, payment, request.body, caller.now);
-          const location = `/v1/refunds/${refund.id}`;
-          return { status: 201, body: refundToWire(deps, refund), location, resourceId: refund.id };
-        };
-      });
+      const { id: paymentId } = request.params;
+      const sent = await deps.onceGrouped(request, reply, call =>
+        refund({ caller, paymentId, request: request.body, call }),
+      );
       deps.outbound.wake();
       return sent;
     },

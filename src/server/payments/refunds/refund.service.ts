@@ -6,6 +6,8 @@ import type { NewOutbound } from '../../outbound/outbound.ts';
 import { creationEvents } from '../../platform/db/change.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { insertOf } from '../../platform/db/rows.ts';
+import { keepingUnclaimed, type UnclaimedAnswer } from '../../platform/http/idempotency/idempotency.store.ts';
+import { keyTaken } from '../../platform/http/idempotency/idempotency.ts';
 import { disputedAmount } from '../card/card.store.ts';
 import { statusOf } from '../payment.ts';
 import { type PaymentRow, refundToWire } from '../payment.view.ts';
@@ -13,7 +15,7 @@ import { type Booking, plannedPayment, planPaymentChange, writePaymentChanges } 
 import type { PaymentDeps } from '../payment-deps.ts';
 import { type Taken, takenPostings } from '../payment-funds.ts';
 import type { ChangeContext } from '../payment-purpose.ts';
-import { takeFromMerchant } from '../payment-take.service.ts';
+import { takeFromMerchants } from '../payment-take.service.ts';
 import {
   lockRefund,
   type RefundPartRow,
@@ -36,21 +38,85 @@ function refundable(payment: PaymentRow, disputed: bigint): bigint {
   return left > 0n ? left : 0n;
 }
 
+/** A refund to start of a locked payment. */
+export interface RefundStart {
+  readonly payment: PaymentRow;
+  readonly request: CreateRefund;
+  /** Refund only money that waits for a decision (suspense). Default: the merchant's money first, then suspense. */
+  readonly suspenseOnly?: boolean;
+  readonly now: Date;
+}
+
+type RefundContext = Pick<PaymentDeps, 'crypto' | 'outbound' | keyof ChangeContext>;
+
 /**
- * Starts a refund of a locked payment: reserves the money and queues the transfers. Takes the merchant's money first,
- * then money that waits for a decision (suspense). With `suspenseOnly`, takes only the latter. Throws `illegal_state`
- * if nothing can be refunded, `refund_exceeds_payment`, `invalid_amount` below the smallest unit of the received money,
- * and the errors of `assertDestination`. Call `outbound.wake` after the commit.
+ * Starts a refund: reserves the money and queues the transfers. Throws `illegal_state` if nothing can be refunded,
+ * `refund_exceeds_payment`, `invalid_amount` below the smallest unit of the received money, and the errors of
+ * `assertDestination`. Call `outbound.wake` after the commit.
  */
-export async function startRefund(
+export async function startRefund(tx: Tx, context: RefundContext, start: RefundStart): Promise<RefundRow> {
+  const planned = await planRefunds(tx, context, [start]);
+  for (const plan of planned) if (plan instanceof PayError) throw plan;
+  const [refund] = await writeRefunds(tx, context, planned);
+  if (refund === undefined) throw new Error('no refund was started');
+  return refund;
+}
+
+/** Plans refunds of different payments, each as `startRefund` does, or returns its error. */
+export async function planRefunds(
   tx: Tx,
-  context: Pick<PaymentDeps, 'crypto' | 'outbound' | keyof ChangeContext>,
-  payment: PaymentRow,
-  request: CreateRefund,
-  now: Date,
-  suspenseOnly = false,
-): Promise<RefundRow> {
-  const disputed = payment.disputed ? await disputedAmount(tx, payment.merchant_id, payment.id) : 0n;
+  context: Pick<PaymentDeps, 'crypto'>,
+  starts: readonly RefundStart[],
+): Promise<(PlannedRefund | PayError)[]> {
+  const keys = starts.map(({ payment: { merchant_id, id: payment_id } }) => ({ merchant_id, payment_id }));
+  const transfers = await refundableTransfers(tx, keys);
+  const drafts: (RefundDraft | PayError)[] = [];
+  for (const start of starts) {
+    const { payment } = start;
+    const disputed = payment.disputed ? await disputedAmount(tx, payment.merchant_id, payment.id) : 0n;
+    drafts.push(errorOr(() => draftRefund(context, start, disputed, transfers.get(payment.id) ?? [])));
+  }
+  const sound = withoutErrors(drafts);
+  const taken = await takeFromMerchants(tx, sound);
+  const takenBy = new Map(sound.map((draft, index) => [draft, taken[index]]));
+  return drafts.map(draft => (draft instanceof PayError ? draft : plannedRefund(draft, takenBy.get(draft))));
+}
+
+function errorOr<T>(work: () => T): T | PayError {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof PayError) return error;
+    throw error;
+  }
+}
+
+function withoutErrors<T extends object>(results: readonly (T | PayError)[]): T[] {
+  return results.filter((result): result is T => !(result instanceof PayError));
+}
+
+/** A checked refund. `amount`: the part of the merchant's own money. */
+interface RefundDraft {
+  readonly payment: PaymentRow;
+  readonly disputed: bigint;
+  readonly amount: bigint;
+  readonly refund: RefundRow;
+  readonly parts: readonly PlannedPart[];
+  readonly now: Date;
+}
+
+type PlannedPart = RefundShare & { readonly part: Omit<RefundPartRow, 'state'> };
+
+export interface PlannedRefund extends RefundDraft {
+  readonly taken: Taken;
+}
+
+function draftRefund(
+  context: Pick<PaymentDeps, 'crypto'>,
+  { payment, request, now, suspenseOnly = false }: RefundStart,
+  disputed: bigint,
+  transfers: readonly RefundableTransfer[],
+): RefundDraft {
   const most = suspenseOnly ? payment.amount_suspense : refundable(payment, disputed);
   if (statusOf[payment.phase] === 'pending' || most === 0n) {
     throw new PayError('illegal_state', nothingToRefund(payment));
@@ -60,7 +126,7 @@ export async function startRefund(
   if (amount > most) {
     throw new PayError('refund_exceeds_payment', `At most ${most} of this payment can be refunded.`, param);
   }
-  const shares = shareRefund(amount, await refundableTransfers(tx, payment.merchant_id, payment.id));
+  const shares = shareRefund(amount, transfers);
   if (shares === null) {
     const message = 'This is less than the smallest unit of the received money. Refund more.';
     throw new PayError('invalid_amount', message, param);
@@ -72,27 +138,49 @@ export async function startRefund(
   const owned = most - payment.amount_suspense;
   const fromSuspense = suspenseOnly ? amount : amount > owned ? amount - owned : 0n;
   const draft = newRefund(payment, request, amount, fromSuspense, now);
-  const planned = shares.map(share => ({ ...share, part: newPart(draft, share, request.destination) }));
-  const refund = { ...draft, requires_destination: planned.some(({ part }) => part.requires_destination) };
-  const taken = await takeFromMerchant(tx, payment, disputed, amount - fromSuspense, now);
-  await writeRefund(tx, context, payment, { refund, planned, taken, now });
-  return refund;
+  const parts = shares.map(share => ({ ...share, part: newPart(draft, share, request.destination) }));
+  const refund = { ...draft, requires_destination: parts.some(({ part }) => part.requires_destination) };
+  return { payment, disputed, amount: amount - fromSuspense, refund, parts, now };
 }
 
-interface PlannedRefund {
-  readonly refund: RefundRow;
-  readonly planned: readonly (RefundShare & { readonly part: Omit<RefundPartRow, 'state'> })[];
-  readonly taken: Taken;
-  readonly now: Date;
+function plannedRefund(draft: RefundDraft, taken: Taken | undefined): PlannedRefund {
+  if (taken === undefined) throw new Error('no money was taken for a refund');
+  return { ...draft, taken };
 }
 
-async function writeRefund(
+/** Writes planned refunds of locked payments, with the answers of their calls. Errors among the plans are left out. */
+export async function writeRefunds(
   tx: Tx,
   context: Pick<PaymentDeps, 'outbound' | keyof ChangeContext>,
-  payment: PaymentRow,
-  { refund, planned, taken, now }: PlannedRefund,
-): Promise<void> {
-  const change = {
+  planned: readonly (PlannedRefund | PayError)[],
+  answers: readonly UnclaimedAnswer[] = [],
+): Promise<readonly RefundRow[]> {
+  const sound = withoutErrors(planned);
+  const rows = sound.map(({ refund }) => refund);
+  const ready = sound.flatMap(({ refund, parts, now }) =>
+    parts.flatMap(({ part, transfer }) => (part.requires_destination ? [] : [outboundOf(refund, part, transfer, now)])),
+  );
+  const parts = sound.flatMap(plan => plan.parts.map(({ part }) => part));
+  const [, , , kept] = await writePaymentChanges(
+    tx,
+    context,
+    sound.map(plan => paymentPlan(context, plan)),
+    {
+      writes: [
+        await insertOf(tx, 'refunds', rows),
+        await insertOf(tx, 'refund_parts', parts),
+        await context.outbound.queueing(tx, ready),
+        keepingUnclaimed(answers),
+      ],
+      events: creationEvents({ toWire: refundToWire }, context, 'refund.created', rows),
+    },
+  );
+  if (kept !== answers.length) throw keyTaken();
+  return rows;
+}
+
+function paymentPlan(context: ChangeContext, { payment, refund, taken, now }: PlannedRefund) {
+  return planPaymentChange(context, plannedPayment(payment, now), {
     set: {
       amount_refunding: payment.amount_refunding + refund.amount,
       amount_suspense: payment.amount_suspense - refund.amount_from_suspense,
@@ -101,18 +189,6 @@ async function writeRefund(
     },
     bookings: [reservation(refund, taken)],
     now,
-  };
-  const parts = planned.map(({ part }) => part);
-  const ready = planned.filter(({ part }) => !part.requires_destination);
-  const outbound = ready.map(({ part, transfer }) => outboundOf(refund, part, transfer, now));
-  const plan = planPaymentChange(context, plannedPayment(payment, now), change);
-  await writePaymentChanges(tx, context, [plan], {
-    writes: [
-      await insertOf(tx, 'refunds', [refund]),
-      await insertOf(tx, 'refund_parts', parts),
-      await context.outbound.queueing(tx, outbound),
-    ],
-    events: creationEvents({ toWire: refundToWire }, context, 'refund.created', [refund]),
   });
 }
 
@@ -227,9 +303,10 @@ export async function queueAgain(
   parts: readonly RefundPartRow[],
   now: Date,
 ): Promise<void> {
-  const transfers = await refundableTransfers(tx, refund.merchant_id, refund.payment_id);
+  const { merchant_id, payment_id } = refund;
+  const transfers = (await refundableTransfers(tx, [{ merchant_id, payment_id }])).get(payment_id);
   const queued = parts.flatMap(part => {
-    const transfer = transfers.find(({ id }) => id === part.transfer_id);
+    const transfer = transfers?.find(({ id }) => id === part.transfer_id);
     return transfer === undefined ? [] : [outboundOf(refund, part, transfer, now)];
   });
   await outbound.queue(tx, queued);

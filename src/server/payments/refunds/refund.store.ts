@@ -1,7 +1,8 @@
 import { type Selectable, sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/db/database.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/db/page.ts';
-import { updateRows } from '../../platform/db/rows.ts';
+import { executePrepared } from '../../platform/db/prepared.ts';
+import { rowSource, updateRows } from '../../platform/db/rows.ts';
 import type { MerchantScope } from '../../platform/merchant.ts';
 import type { RefundPartsTable, RefundsTable } from '../tables.ts';
 import type { RefundableTransfer } from './refund.ts';
@@ -16,19 +17,26 @@ interface RefundWithParts {
   readonly parts: readonly RefundPartRow[];
 }
 
-/** The payment's transfers in custody, with the refunded part of each, newest first. */
-export async function refundableTransfers(tx: Tx, merchantId: string, paymentId: string) {
-  const result = await sql<RefundableTransfer>`
-    select t.id, t.rail, t.rail_reference as reference, t.sender, t.currency, t.amount,
+/** The transfers of each payment in custody, by payment id, with the refunded part of each, newest first. */
+export async function refundableTransfers(
+  tx: Tx,
+  payments: readonly { readonly merchant_id: string; readonly payment_id: string }[],
+): Promise<ReadonlyMap<string, readonly RefundableTransfer[]>> {
+  const { rows } = await executePrepared(
+    tx,
+    sql<RefundableTransfer & { readonly paymentId: string }>`
+    select t.payment_id as "paymentId", t.id, t.rail, t.rail_reference as reference, t.sender, t.currency, t.amount,
       t.amount_applied + t.amount_excess as value,
       coalesce(sum(p.amount) filter (where p.state <> 'failed'), 0)::bigint as "valueTaken",
       coalesce(sum(p.rail_amount) filter (where p.state <> 'failed'), 0)::bigint as "amountTaken",
       t.chain is not null as "isOnChain"
-    from transfers t left join refund_parts p on p.merchant_id = t.merchant_id and p.transfer_id = t.id
-    where t.merchant_id = ${merchantId} and t.payment_id = ${paymentId} and t.custodial
+    from ${rowSource({ merchant_id: 'text', payment_id: 'text' }, payments)} as k
+    join transfers t on t.merchant_id = k.merchant_id and t.payment_id = k.payment_id and t.custodial
+    left join refund_parts p on p.merchant_id = t.merchant_id and p.transfer_id = t.id
     group by t.merchant_id, t.id
-    order by t.created_at desc, t.id desc`.execute(tx);
-  return result.rows;
+    order by t.created_at desc, t.id desc`,
+  );
+  return Map.groupBy(rows, ({ paymentId }) => paymentId);
 }
 
 /** Locks the refund until the transaction ends, and returns it with its parts. */

@@ -97,42 +97,26 @@ type Loop = ReturnType<typeof createLoop>;
 
 function createLoop(sweep: Sweep, { log, metrics }: SweeperDeps) {
   let state: 'idle' | 'looking' | 'pausing' | 'stopped' = 'stopped';
-  const { ms: leastMs, fullBatch } = sweep.rest ?? { ms: 0, fullBatch: 1 };
-  let wokenMeanwhile = false;
-  let begunAt = Number.NEGATIVE_INFINITY;
   let failures = 0;
   let timer: NodeJS.Timeout | undefined;
+  const isRunning = () => state !== 'stopped';
   const turns = createTurns(sweep, metrics);
+  const batches = createBatches(sweep, turns);
 
   async function look(): Promise<void> {
     clearTimeout(timer);
     state = 'looking';
     try {
-      let done: number;
-      let hasMore: boolean;
-      do {
-        wokenMeanwhile = false;
-        begunAt = performance.now();
-        done = await turns.next();
-        hasMore = done > 0 || wokenMeanwhile;
-      } while (isRunning() && (done >= fullBatch || (hasMore && restMs() === 0)));
+      const delayMs = await batches.run(isRunning);
       failures = 0;
-      pause('idle', hasMore ? restMs() : sweep.everyMs);
-    } catch (error) {
+      pause('idle', delayMs);
+    } catch (err) {
       failures++;
       metrics?.sweepFailed(sweep.name);
       const pauseMs = Math.min(firstPauseMs * 2 ** (failures - 1), longestPauseMs);
-      log.error({ err: error, sweep: sweep.name, failures, pauseMs }, 'a sweep failed and will be tried again');
+      log.error({ err, sweep: sweep.name, failures, pauseMs }, 'a sweep failed and will be tried again');
       pause('pausing', pauseMs);
     }
-  }
-
-  function restMs(): number {
-    return Math.max(0, begunAt + leastMs - performance.now());
-  }
-
-  function isRunning(): boolean {
-    return state !== 'stopped';
   }
 
   function pause(next: 'idle' | 'pausing', delayMs: number): void {
@@ -150,13 +134,12 @@ function createLoop(sweep: Sweep, { log, metrics }: SweeperDeps) {
       state = 'stopped';
       clearTimeout(timer);
       await turns.last();
-      if (sweep.stop === undefined) await sweep.settled?.();
-      else await sweep.stop();
+      await (sweep.stop ?? sweep.settled)?.();
     },
     wake: () => {
-      if (state === 'looking') wokenMeanwhile = true;
+      if (state === 'looking') batches.wake();
       if (state !== 'idle') return;
-      const delayMs = restMs();
+      const delayMs = batches.restMs();
       if (delayMs === 0) void look();
       else pause('idle', delayMs);
     },
@@ -164,6 +147,31 @@ function createLoop(sweep: Sweep, { log, metrics }: SweeperDeps) {
     /** Whether a batch may go on after `run` has returned. */
     leavesWork: sweep.settled !== undefined,
     settled: async () => await sweep.settled?.(),
+  };
+}
+
+function createBatches({ everyMs, rest = { ms: 0, fullBatch: 1 } }: Sweep, turns: ReturnType<typeof createTurns>) {
+  let isWoken = false;
+  let begunAt = Number.NEGATIVE_INFINITY;
+  const restMs = () => Math.max(0, begunAt + rest.ms - performance.now());
+  return {
+    /** Asks for one more batch after the running one. */
+    wake: () => {
+      isWoken = true;
+    },
+    /** Milliseconds until the next batch may begin. */
+    restMs,
+    /** Does batches until no work is left, or until the next one must wait. Returns the wait in milliseconds. */
+    run: async (isRunning: () => boolean): Promise<number> => {
+      for (;;) {
+        isWoken = false;
+        begunAt = performance.now();
+        const done = await turns.next();
+        const hasMore = done > 0 || isWoken;
+        const goesOn = done >= rest.fullBatch || (hasMore && restMs() === 0);
+        if (!goesOn || !isRunning()) return hasMore ? restMs() : everyMs;
+      }
+    },
   };
 }
 

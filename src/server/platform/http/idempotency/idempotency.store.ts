@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { addSeconds, systemClock } from '../../../../core/clock.ts';
 import type { Executor, Tx } from '../../db/database.ts';
 import { executePrepared } from '../../db/prepared.ts';
-import { rowSource, updateOf, type Write, writeTogether } from '../../db/rows.ts';
+import { columnList, rowSource, updateOf, type Write, writeTogether } from '../../db/rows.ts';
 import type { Moment, MomentByDefault } from '../../db/tables.ts';
 
 interface IdempotencyKeysTable {
@@ -151,30 +151,40 @@ export async function keepingOf(db: Executor, answers: readonly ClaimedAnswer[])
   });
 }
 
+/** The answer of a call that has not claimed its key. */
+export type UnclaimedAnswer = Omit<ClaimedAnswer, 'claim'>;
+
 /** Stores the answer of a call that has not claimed its key. Returns false when the key is not free. */
-export async function keepUnclaimed(
-  tx: Tx,
-  scope: IdempotencyScope,
-  answer: Omit<KeptAnswer, 'text'>,
-): Promise<boolean> {
-  const { asked_at: now, kept_until: keptUntil } = claimRow(scope, 0);
-  const { rows } = await executePrepared(
-    tx,
-    sql`
-      insert into idempotency_keys as kept
-        (merchant_id, livemode, path, key, fingerprint, answer_status, answer_location, answer_body, resource_id,
-         expires_at, created_at)
-      values (${scope.merchantId}, ${scope.livemode}, ${scope.path}, ${scope.key}, ${scope.fingerprint},
-              ${answer.status}::int4, ${answer.location}::text, ${answer.body}::bytea, ${answer.resourceId}::text,
-              ${keptUntil}, ${now})
-      on conflict (merchant_id, livemode, path, key) do update
-        set fingerprint = excluded.fingerprint, running_until = null, answer_status = excluded.answer_status,
-            answer_location = excluded.answer_location, answer_body = excluded.answer_body, answer_text = null,
-            resource_id = excluded.resource_id, expires_at = excluded.expires_at, created_at = excluded.created_at
-        where ${isFree}
-      returning 1`,
-  );
-  return rows.length === 1;
+export async function keepUnclaimed(tx: Tx, answer: UnclaimedAnswer): Promise<boolean> {
+  const [kept] = await writeTogether(tx, [keepingUnclaimed([answer])]);
+  return kept === 1;
+}
+
+const answerTypes = {
+  ...{ merchant_id: 'text', livemode: 'bool', path: 'text', key: 'text', fingerprint: 'bytea' },
+  ...{ answer_status: 'int4', answer_location: 'text', answer_body: 'bytea', resource_id: 'text' },
+  ...{ expires_at: 'timestamptz', created_at: 'timestamptz' },
+} as const;
+
+/** The write that claims keys and stores their answers, or null without answers. It leaves out keys that are not free. */
+export function keepingUnclaimed(answers: readonly UnclaimedAnswer[]): Write | null {
+  if (answers.length === 0) return null;
+  const rows = answers.map(({ scope, answer }) => {
+    const { asked_at, kept_until, running_until: _unused, ...row } = claimRow(scope, 0);
+    return {
+      ...{ ...row, expires_at: kept_until, created_at: asked_at, resource_id: answer.resourceId },
+      ...{ answer_status: answer.status, answer_location: answer.location, answer_body: answer.body },
+    };
+  });
+  const columns = columnList(Object.keys(answerTypes));
+  return sql`
+    insert into idempotency_keys as kept (${columns})
+    select ${columns} from ${rowSource(answerTypes, rows)} as n
+    on conflict (merchant_id, livemode, path, key) do update
+      set fingerprint = excluded.fingerprint, running_until = null, answer_status = excluded.answer_status,
+          answer_location = excluded.answer_location, answer_body = excluded.answer_body, answer_text = null,
+          resource_id = excluded.resource_id, expires_at = excluded.expires_at, created_at = excluded.created_at
+      where ${isFree}`;
 }
 
 /** Releases the key of a call that did not execute, so that a retry runs. */

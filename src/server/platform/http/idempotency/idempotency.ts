@@ -151,8 +151,12 @@ async function replay({ db, secrets }: IdempotencyDeps, scope: IdempotencyScope,
   return sendAnswer(reply, answer, true);
 }
 
-/** Thrown by `hold` when another call has the key. */
 class KeyTaken extends Error {}
+
+/** The error of a write whose key another call has. The caller gets the answer of that call. */
+export function keyTaken(): Error {
+  return new KeyTaken();
+}
 
 function createOnceGrouped(deps: IdempotencyDeps): OnceGrouped {
   return async (request, reply, work) => {
@@ -174,8 +178,8 @@ function createOnceInTransaction(deps: IdempotencyDeps): OnceInTransaction {
       const sent = await transact(deps.db, async tx => {
         const answer = await effect(tx);
         const sent = rendered(answer);
-        const isKept = scope === null || (await keepUnclaimed(tx, scope, keptOf(deps.secrets, answer, sent)));
-        if (!isKept) throw new KeyTaken();
+        const kept = scope && { scope, answer: keptOf(deps.secrets, answer, sent) };
+        if (kept !== null && !(await keepUnclaimed(tx, kept))) throw keyTaken();
         return sent;
       });
       return sendAnswer(reply, sent);
@@ -209,13 +213,17 @@ function createGroupedCall({ secrets }: IdempotencyDeps, scope: IdempotencyScope
       return claim === null ? scope : null;
     },
     hold: (held: Claim | null) => {
-      if (scope !== null && held === null) throw new KeyTaken();
+      if (scope !== null && held === null) throw keyTaken();
       claim = held;
     },
     render: (answer: Answer) => {
       const sent = rendered(answer);
       const kept = scope === null || claim === null ? null : { scope, claim, answer: keptOf(secrets, answer, sent) };
       return { sent, kept };
+    },
+    renderOnce: (answer: Answer) => {
+      const sent = rendered(answer);
+      return { sent, kept: scope && { scope, answer: keptOf(secrets, answer, sent) } };
     },
   } satisfies GroupedCall & { readonly claim: () => Claim | null };
 }

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Tx } from '../../db/database.ts';
-import type { Claim, ClaimedAnswer, IdempotencyScope } from './idempotency.store.ts';
+import type { Claim, ClaimedAnswer, IdempotencyScope, UnclaimedAnswer } from './idempotency.store.ts';
 
 /** A call without an answer after this time, in seconds, has crashed. Requests to other services end sooner. */
 export const answerSeconds = 40;
@@ -40,8 +40,15 @@ export type Once = (
   work: (execution: Execution) => Promise<Answer>,
 ) => Promise<FastifyReply>;
 
+/** The answer of a call with one write, as it is sent and as it is stored. */
+export interface OnlyAnswer {
+  readonly sent: RenderedAnswer;
+  readonly kept: UnclaimedAnswer | null;
+}
+
 /**
- * A POST that writes together with other calls: its first write claims its key, its last write keeps its answer.
+ * A POST that writes together with other calls: its first write claims its key, its last write keeps its answer. One
+ * write may do both.
  */
 export interface GroupedCall {
   /** The key for the first write to claim, within `answerSeconds`. Null without a key, and after `hold`. */
@@ -50,6 +57,8 @@ export interface GroupedCall {
   hold(claim: Claim | null): void;
   /** Renders the answer. `kept` is stored with the last write, by `keepingOf`; null without a key. */
   render(answer: Answer): { readonly sent: RenderedAnswer; readonly kept: ClaimedAnswer | null };
+  /** Renders the answer of a call with one write. `kept` claims the key too, by `keepingUnclaimed`; null without a key. */
+  renderOnce(answer: Answer): OnlyAnswer;
 }
 
 /** Like `Once`, for work that shares its transactions with other calls. */
