@@ -71,6 +71,7 @@ const folders: Readonly<Record<string, readonly string[]>> = {
   payouts: ['chains', 'ledger', 'merchants', 'outbound', 'platform', 'rails', 'rates', 'stellar'],
   balance: ['chains', 'ledger', 'merchants', 'outbound', 'payments', 'platform', 'rates', 'stellar'],
   links: ['documents', 'merchants', 'payments', 'platform', 'rates'],
+  reports: ['platform'],
 };
 const folderOf = (file: string) => /^src\/server\/(?!compose\/)([^/]+)\//.exec(file)?.[1] ?? '';
 

@@ -6,6 +6,7 @@ import { invoices, recurringInvoices } from './client/invoice-client.ts';
 import { liveFeed, type StreamOptions } from './client/live-feed.ts';
 import { payoutBatches, payouts } from './client/payout-client.ts';
 import { recipients } from './client/recipient-client.ts';
+import { reports } from './client/report-client.ts';
 import { type CallOptions, createTransport, type PayClientOptions, type Transport } from './client/transport.ts';
 import type { CreateWalletTransaction, SubmitWalletTransaction, WalletTransaction } from './crypto.ts';
 import type {
@@ -75,6 +76,7 @@ export function createPayClient(options: PayClientOptions) {
     recipients: recipients(transport),
     payouts: payouts(transport),
     payoutBatches: payoutBatches(transport),
+    reports: reports(transport),
     events: events(transport),
     webhookEndpoints: webhookEndpoints(transport),
     apiKeys: apiKeys(transport),

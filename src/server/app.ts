@@ -39,6 +39,7 @@ import { webhooks } from './platform/webhooks/module.ts';
 import { bankFiles } from './rails/bank-files/module.ts';
 import { mobileMoney } from './rails/mobile-money/module.ts';
 import { rates } from './rates/module.ts';
+import { reports } from './reports/module.ts';
 import { settlement } from './settlement/module.ts';
 import { stellar } from './stellar/module.ts';
 
@@ -46,7 +47,7 @@ export type AppModule = Module<Core, PaymentPurpose, OutboundPurpose>;
 
 /** All modules of the service. Add a new module here. */
 export const modules: readonly AppModule[] = [
-  ...[payments, links, invoices, ledger, balance, rates],
+  ...[payments, links, invoices, ledger, balance, rates, reports],
   ...[outbound, settlement, payouts, bankFiles, mobileMoney, stellar],
   ...[webhooks, merchants, people, mail, service],
   ...[sandbox, demo],
@@ -83,7 +84,7 @@ export async function createApp(deps: AppDeps, list: readonly AppModule[] = modu
     sweepAll: () => sweeper.runAll(),
     serverUrl: () => ownUrlOf(http),
     events: createEventCatalogue(declared.events),
-    scopeFamilies: declared.scopes,
+    ...{ scopeFamilies: declared.scopes, attention: declared.attention },
   });
   core.purposes.push(...list.flatMap(({ purposes }) => purposes?.(core) ?? []));
   core.outboundPurposes.push(...list.flatMap(module => module.outbound?.(core) ?? []));

@@ -18,6 +18,7 @@ import type { PaymentPurpose } from '../payments/payment-purpose.ts';
 import { createReceiptAttachments } from '../payments/receipts/receipt-mail.ts';
 import { createPasswords } from '../people/password.ts';
 import { createSessions, type SessionDeps } from '../people/session/sessions.ts';
+import type { AttentionSource } from '../platform/db/attention.ts';
 import type { Database, Tx } from '../platform/db/database.ts';
 import { createLive } from '../platform/events/live.ts';
 import type { EventCatalogue } from '../platform/events/sample.ts';
@@ -77,6 +78,8 @@ export interface AppHandle {
   readonly events: EventCatalogue;
   /** The scope families that the modules declare. */
   readonly scopeFamilies: readonly string[];
+  /** What waits for a person, as the modules declare it. */
+  readonly attention: Readonly<Record<string, AttentionSource>>;
 }
 
 /** The services that modules share. */

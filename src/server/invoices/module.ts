@@ -5,6 +5,7 @@ import * as viewSchemas from '../../api/invoice/invoice-view.ts';
 import * as recurringSchemas from '../../api/invoice/recurring.ts';
 import * as reminderSchemas from '../../api/invoice/reminder.ts';
 import type { PaymentPurpose } from '../payments/payment-purpose.ts';
+import { attentionIn } from '../platform/db/attention.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
 import { registerInvoiceRoutes } from './billing/invoice.routes.ts';
 import { invoiceSweeps } from './invoice.jobs.ts';
@@ -30,6 +31,9 @@ export const invoices = defineModule<InvoiceRouteDeps, PaymentPurpose>({
   schemas: schemasIn(requestSchemas, mailSchemas, moneySchemas, viewSchemas, recurringSchemas, reminderSchemas),
   events: invoiceEvents,
   scopes: ['invoices'],
+  attention: {
+    invoices_overdue: attentionIn('invoices', { status: ['overdue'] }, '/v1/invoices?status=overdue'),
+  },
   purposes: deps => [createInvoicePurpose(deps, createReceiptRates(deps))],
   routes: (app, deps) => {
     registerInvoiceRoutes(app, deps);

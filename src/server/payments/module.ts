@@ -16,6 +16,7 @@ import { expirePayments } from './checkout/payment-lifecycle.service.ts';
 import { createDepositSweep } from './crypto/deposit-watch.service.ts';
 import { registerWalletTransactionRoutes } from './crypto/wallet-transaction.routes.ts';
 import { createWalletSweep } from './crypto/wallet-transaction.service.ts';
+import { paymentAttention } from './payment-attention.ts';
 import type { PaymentRouteDeps } from './payment-deps.ts';
 import { keepPayments } from './payment-keep.service.ts';
 import { paymentEvents } from './payment-sample.ts';
@@ -43,6 +44,7 @@ export const payments = defineModule<Deps, never, OutboundPurpose>({
   schemas: schemasIn(paymentSchemas, refundSchemas, cryptoSchemas, transferSchemas, topUpSchemas),
   events: { ...paymentEvents, ...topUpEvents },
   scopes: ['payments'],
+  attention: paymentAttention,
   tags: {
     Payments: 'Payments, from their creation to the received money.',
     Refunds: 'Refunds to the payer, by the method of the payment; for crypto, in the asset that was sent.',

@@ -1,6 +1,7 @@
 import * as payoutSchemas from '../../api/payout.ts';
 import * as recipientSchemas from '../../api/recipient.ts';
 import type { OutboundPurpose } from '../outbound/outbound.ts';
+import { attentionIn } from '../platform/db/attention.ts';
 import { type Merchant, merchantNow } from '../platform/merchant.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
 import { registerBatchRoutes } from './batches/batch.routes.ts';
@@ -43,6 +44,14 @@ export const payouts = defineModule<Deps, never, OutboundPurpose>({
   schemas: schemasIn(payoutSchemas, recipientSchemas),
   events: payoutEvents,
   scopes: ['payouts', 'recipients'],
+  attention: {
+    payouts_on_hold: attentionIn('payouts', { status: ['on_hold'] }, '/v1/payouts?status=on_hold'),
+    payout_batches_to_approve: attentionIn(
+      'payout_batches',
+      { status: ['awaiting_approval'] },
+      '/v1/payout-batches?status=awaiting_approval',
+    ),
+  },
   tags: {
     Payouts: 'Send money to people and businesses.',
     Recipients: 'People and businesses that you pay, with their destinations.',

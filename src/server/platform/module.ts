@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import type { AttentionSource } from './db/attention.ts';
 import type { EventDefinition } from './events/sample.ts';
 import type { HttpApp } from './http/http-app.ts';
 import type { Sweep } from './jobs/sweeper.ts';
@@ -39,6 +40,8 @@ export interface Module<Deps, Purpose = never, Sent = never> {
   readonly gauges?: (deps: Deps) => readonly Gauge[];
   /** Checks for overdue work, by kind of work. */
   readonly overdue?: Readonly<Record<string, OverdueCheck>>;
+  /** What waits for a person of the merchant, by kind; reports count it. */
+  readonly attention?: Readonly<Record<string, AttentionSource>>;
   /** Faults for the operator to fix, one sentence each; `/readyz` shows them. */
   readonly remarks?: (deps: Deps) => readonly string[];
   /** Called when the server listens, before any sweep runs. */
@@ -54,7 +57,9 @@ export function defineModule<Deps, Purpose = never, Sent = never>(
 }
 
 /** The declarations of all modules together. */
-export type Declarations = Required<Pick<Module<never>, 'schemas' | 'events' | 'scopes' | 'tags' | 'overdue'>>;
+export type Declarations = Required<
+  Pick<Module<never>, 'schemas' | 'events' | 'scopes' | 'tags' | 'overdue' | 'attention'>
+>;
 
 /** Merges the declarations of the modules. Throws Error when two declare the same name. */
 export function declarationsOf(modules: readonly Module<never, unknown, unknown>[]): Declarations {
@@ -71,6 +76,7 @@ export function declarationsOf(modules: readonly Module<never, unknown, unknown>
     scopes: modules.flatMap(({ scopes = [] }) => scopes),
     tags: Object.assign({}, ...modules.map(({ tags }) => tags)),
     overdue: Object.assign({}, ...modules.map(({ overdue }) => overdue)),
+    attention: Object.assign({}, ...modules.map(({ attention }) => attention)),
   };
 }
 

@@ -19,6 +19,7 @@ const ListPaymentsQuery = Type.Object(
     phase: Type.Optional(PaymentPhase),
     method: Type.Optional(PaymentMethod),
     exception: Type.Optional(PaymentException),
+    settlement_status: Type.Optional(Payment.properties.settlement.properties.status),
     currency: Type.Optional(Currency),
     ...rangeParameters('amount', Sum),
     payment_link: Type.Optional(Type.String({ maxLength: 64, description: 'A payment link’s id.' })),
@@ -50,12 +51,31 @@ export function registerPaymentListRoute(app: HttpApp, deps: PaymentRouteDeps): 
       const caller = callerOf(request);
       const scope = scopeOf(caller);
       const { query } = request;
-      const { status, phase, method, exception, reference, customer, payment_link: link, invoice } = query;
+      const {
+        status,
+        phase,
+        method,
+        exception,
+        settlement_status,
+        reference,
+        customer,
+        payment_link: link,
+        invoice,
+      } = query;
       const customer_id = customer?.includes('@')
         ? deps.secrets.customerId(scope.merchantId, scope.livemode, customer)
         : customer;
       const filters = {
-        equal: { status, phase, method, exception, reference, customer_id, currency: query.currency?.toUpperCase() },
+        equal: {
+          status,
+          phase,
+          method,
+          exception,
+          settlement_status,
+          reference,
+          customer_id,
+          currency: query.currency?.toUpperCase(),
+        },
         amount: readRange(query, 'amount', value => BigInt(value as number)),
         metadata: metadataIn(query),
         owners: [...ownersWith(deps, 'payment_link', link), ...ownersWith(deps, 'invoice', invoice)],

@@ -1,4 +1,5 @@
 import * as eventSchemas from '../../../api/event.ts';
+import { attentionIn } from '../db/attention.ts';
 import { registerEventRoutes } from '../events/event.routes.ts';
 import { createPartitionSweep } from '../events/event.store.ts';
 import type { EventRouteDeps } from '../events/event-deps.ts';
@@ -19,6 +20,13 @@ export const webhooks = defineModule<EventRouteDeps & WebhookDeps>({
   tables: ['events', 'webhook_endpoints', 'webhook_deliveries'],
   schemas: schemasIn(eventSchemas),
   scopes: ['events', 'webhooks'],
+  attention: {
+    webhook_endpoints_disabled: attentionIn(
+      'webhook_endpoints',
+      { disabled_reason: ['gone', 'failing'] },
+      '/v1/webhook-endpoints',
+    ),
+  },
   tags: {
     Webhooks: 'Addresses that receive your events, signed according to Standard Webhooks.',
     Events: 'Changes of your objects, in order.',

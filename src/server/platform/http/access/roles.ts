@@ -22,6 +22,7 @@ export const roleTable: Readonly<Record<string, readonly Role[]>> = {
   'payouts:write': accountants,
   'recipients:read': everybody,
   'recipients:write': accountants,
+  'reports:read': everybody,
   'events:read': everybody,
   'events:write': developers,
   'webhooks:read': developers,

@@ -1,0 +1,15 @@
+import type { Overview, OverviewQuery } from '../dashboard/report.ts';
+import { type Options, verbs } from './calls.ts';
+import type { Transport } from './transport.ts';
+
+/** `client.reports`: figures over many payments. */
+export function reports(transport: Transport) {
+  const { get } = verbs(transport);
+  return {
+    /** The figures of a period, by default of the last 30 days. */
+    overview: (query: OverviewQuery = {}, options?: Options) => {
+      const given = new URLSearchParams({ ...query }).toString();
+      return get<Overview>(given === '' ? '/v1/reports/overview' : `/v1/reports/overview?${given}`, options);
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../platform/db/database.ts';
+import type { MerchantScope } from '../platform/merchant.ts';
+
+/** Sums of payments of one kind. Amounts are in minor units. */
+export interface Figures {
+  readonly currency: string;
+  readonly method: string;
+  readonly settlement_asset: string;
+  readonly created: bigint;
+  readonly pending: bigint;
+  readonly completed: bigint;
+  readonly failed: bigint;
+  readonly refunded: bigint;
+  readonly paid: bigint;
+  readonly received: bigint;
+  readonly returned: bigint;
+}
+
+/** The sums of one point of a series. */
+export interface PointFigures extends Figures {
+  readonly start: Date;
+}
+
+/** Where the money of completed payments is, by currency. */
+export interface MoneyFigures {
+  readonly currency: string;
+  readonly settled: bigint;
+  readonly available: bigint;
+  readonly waiting: bigint;
+}
+
+declare module '../platform/db/tables.ts' {
+  interface Tables {
+    payment_figures: { merchant_id: string; livemode: boolean; at: Date };
+    payment_figure_changes: { merchant_id: string; livemode: boolean; at: Date };
+  }
+}
+
+/** The requested points: from one moment to another, in the length of `interval`, by the days of a time zone. */
+export interface Period {
+  readonly from: Date;
+  readonly until: Date;
+  readonly interval: 'hour' | 'day' | 'week' | 'month';
+  readonly timezone: string;
+}
+
+const counted = ['created', 'pending', 'completed', 'failed', 'refunded', 'paid', 'received', 'returned'] as const;
+const sums = sql.join(counted.map(name => sql`sum(${sql.ref(name)})::bigint as ${sql.ref(name)}`));
+
+/** Folded and new rows together: the sum is exact, because one statement sees both or neither form of a change. */
+function rowsOf({ merchantId, livemode }: MerchantScope, when: RawBuilder<unknown>) {
+  const mine = sql`merchant_id = ${merchantId} and livemode = ${livemode} and ${when}`;
+  return sql`(select * from payment_figures where ${mine} union all select * from payment_figure_changes where ${mine}) f`;
+}
+
+/** The figures of a period, by point, currency, method and asset. */
+export async function readFigures(db: Db, scope: MerchantScope, period: Period): Promise<readonly PointFigures[]> {
+  const { interval, timezone, from, until } = period;
+  const { rows } = await sql<PointFigures>`
+    select date_trunc(${interval}, at, ${timezone}) as start, currency, method, settlement_asset, ${sums}
+    from ${rowsOf(scope, sql`at >= ${from} and at < ${until}`)} group by 1, 2, 3, 4`.execute(db);
+  return rows;
+}
+
+/** Where the money of all completed payments is. */
+export async function readMoney(db: Db, scope: MerchantScope): Promise<readonly MoneyFigures[]> {
+  const { rows } = await sql<MoneyFigures>`
+    select currency, sum(settled)::bigint as settled, sum(available)::bigint as available, sum(waiting)::bigint as waiting
+    from ${rowsOf(scope, sql`at = '-infinity'`)} group by 1 order by 1`.execute(db);
+  return rows;
+}
+
+const batch = 5_000;
+
+/**
+ * Adds new rows to the kept figures, and deletes them, in one statement. Returns their number. Workers at the same time
+ * take different rows, and write the figures in the same order.
+ */
+export async function foldFigures(db: Db): Promise<number> {
+  const names = [...counted, 'settled', 'available', 'waiting'];
+  const key = sql`merchant_id, livemode, at, currency, method, settlement_asset`;
+  const columns = sql.join(names.map(name => sql.ref(name)));
+  const { rows } = await sql<{ count: number }>`
+    with taken as (
+      delete from payment_figure_changes where ctid = any (array(
+        select ctid from payment_figure_changes limit ${batch} for update skip locked))
+      returning *
+    ), folded as (
+      insert into payment_figures (${key}, ${columns})
+      select ${key}, ${sql.join(names.map(name => sql`sum(${sql.ref(name)})`))} from taken group by ${key} order by ${key}
+      on conflict (${key}) do update set ${sql.join(
+        names.map(name => sql`${sql.ref(name)} = payment_figures.${sql.ref(name)} + excluded.${sql.ref(name)}`),
+      )}
+    )
+    select count(*)::int as count from taken`.execute(db);
+  return rows[0]?.count ?? 0;
+}

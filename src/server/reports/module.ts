@@ -1,0 +1,17 @@
+import * as reportSchemas from '../../api/dashboard/report.ts';
+import { defineModule, schemasIn } from '../platform/module.ts';
+import { foldFigures } from './figures.store.ts';
+import { type ReportDeps, registerOverviewRoute } from './overview.routes.ts';
+
+const { AttentionItem, Overview } = reportSchemas;
+
+/** Figures over many payments, kept up by each change of a payment. */
+export const reports = defineModule<ReportDeps>({
+  name: 'reports',
+  tables: ['payment_figures', 'payment_figure_changes'],
+  schemas: schemasIn({ AttentionItem, Overview }),
+  scopes: ['reports'],
+  tags: { Reports: 'Figures over many payments.' },
+  routes: registerOverviewRoute,
+  sweeps: ({ db }) => [{ name: 'reports.fold', everyMs: 2_000, run: () => foldFigures(db) }],
+});
