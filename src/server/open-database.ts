@@ -53,3 +53,13 @@ export async function migrateSchema(connection: pg.ClientConfig) {
   const applied = await migrate(pool, shippedMigrations).finally(close);
   return { applied, version: await newestMigration(shippedMigrations) };
 }
+
+/** The names of the missing migrations. Changes nothing. Throws `unavailable` for a database that does not fit. */
+export async function pendingSchemaChanges(connection: pg.ClientConfig): Promise<readonly string[]> {
+  const [{ createDatabase }, { pendingMigrations }] = await Promise.all([
+    import('./platform/db/database.ts'),
+    import('./platform/db/migrate.ts'),
+  ]);
+  const { pool, close } = createDatabase({ connection, max: 1 });
+  return await pendingMigrations(pool, shippedMigrations).finally(close);
+}

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, urlOf } from '../support/database.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';
+import { startMailServer } from '../support/mail-server.ts';
 import { type Lab, runCommand, startLab } from './cli-lab.ts';
 import { secretOf, startShop } from './listening-shop.ts';
 
@@ -133,6 +134,67 @@ describe('keys', () => {
       code: 1,
       stderr: expect.stringContaining('invalid_api_key'),
     });
+  });
+});
+
+describe('doctor', () => {
+  const statuses = (checks: { check: string; status: string }[]) => checks.map(({ check, status }) => [check, status]);
+
+  it('finds nothing wrong with a service in the sandbox', async () => {
+    const mails = await startMailServer();
+    const [report] = await json('doctor', { SMTP_URL: mails.url });
+    await mails.close();
+    expect(report).toMatchObject({ object: 'doctor', status: 'ok' });
+    expect(statuses(report.checks)).toEqual(
+      ['settings', 'database', 'migrations', 'clock', 'public url', 'service', 'rates', 'stellar', 'mail', 'disk'].map(
+        check => [check, 'ok'],
+      ),
+    );
+  });
+
+  it('says of each fault what to do about it', async () => {
+    const { code, stdout, stderr } = await lab.run('doctor', {
+      PAY_NETWORK: 'testnet',
+      PAY_HORIZON_URL: lab.url,
+      PAY_STELLAR_RPC_URL: 'http://127.0.0.1:1',
+      PAY_SHOP_COLOUR: 'red',
+      SMTP_URL: 'smtp://pay:canary@127.0.0.1:1',
+      PAY_PUBLIC_URL: 'http://127.0.0.1:1',
+    });
+    expect([code, stderr]).toEqual([1, '']);
+    expect(stdout).not.toContain('canary');
+    for (const line of [
+      /^warn {2}settings {4}PAY_SHOP_COLOUR is not a setting\.\n {18}Remove it/m,
+      /^fail {2}database {4}It belongs to the network sandbox, but PAY_NETWORK is testnet\.\n {18}Give each/m,
+      /^fail {2}stellar {5}Horizon http:\S+ does not answer: its answer is not JSON\n {18}.*PAY_HORIZON_URL/m,
+      /^fail {2}stellar {5}RPC http:\/\/127\.0\.0\.1:1 does not answer: .*\n {18}.*PAY_STELLAR_RPC_URL/m,
+      /^fail {2}mail {8}127\.0\.0\.1:1 refuses: .*\n {18}Check SMTP_URL/m,
+      /^fail {2}service {5}No service answers at http:\/\/127\.0\.0\.1:1: .*\n {18}Start it/m,
+      /^warn {2}rates {7}Not checked: the service does not answer\./m,
+    ]) {
+      expect(stdout).toMatch(line);
+    }
+  });
+
+  it.each<[string, Record<string, string>, RegExp]>([
+    ['a wrong setting', { PORT: 'many' }, /^fail {2}settings {4}PORT: takes a whole number from 0 to 65535\n/],
+    [
+      'no database',
+      { DATABASE_URL: 'postgres://pay:canary@127.0.0.1:1/pay' },
+      /^fail {2}database {4}127\.0\.0\.1:1\/pay/m,
+    ],
+  ])('reports %s, without secrets', async (_fault, settings, line) => {
+    const { code, stdout } = await lab.run('doctor', settings);
+    expect([code, stdout.includes('canary')]).toEqual([1, false]);
+    expect(stdout).toMatch(line);
+  });
+
+  it('names the migrations that are missing', async () => {
+    const database = await createTestDatabase('empty');
+    const [report] = await json('doctor', { DATABASE_URL: urlOf(database), PAY_SECRET_KEY: lab.key });
+    expect(report.status).toBe('warn');
+    expect(report.checks[2]).toMatchObject({ check: 'migrations', message: expect.stringContaining('0001_platform') });
+    await database.drop();
   });
 });
 

@@ -82,9 +82,13 @@ export function createStellar(deps: StellarDeps) {
 
 type Http = ReturnType<typeof createHttpExchange>;
 
+/** The address of the Horizon server of the settings. Null: the sandbox network of the service itself. */
+export function horizonUrlOf({ horizonUrl, network }: NetworkConfig): string | null {
+  return horizonUrl ?? (network === 'sandbox' ? null : publicHorizons[network]);
+}
+
 function horizonOf({ config, sandbox }: StellarDeps, passphrase: string, http: Http): HorizonTarget {
-  const { horizonUrl, network } = config;
-  const url = () => horizonUrl ?? (network === 'sandbox' ? sandbox.horizonUrl() : publicHorizons[network]);
+  const url = () => horizonUrlOf(config) ?? sandbox.horizonUrl();
   return { url, passphrase, http };
 }
 

@@ -35,10 +35,16 @@ export async function loadRootSecret(db: Db): Promise<Buffer> {
  */
 export async function claimNetwork(db: Db, network: string): Promise<void> {
   await db.updateTable('server_keys').set({ network }).where('id', '=', 1).where('network', 'is', null).execute();
-  const kept = await db.selectFrom('server_keys').select('network').where('id', '=', 1).executeTakeFirstOrThrow();
-  if (kept.network === network) return;
+  const owner = await findNetwork(db);
+  if (owner === network) return;
   throw new Error(
-    `This database belongs to the network ${kept.network}, but PAY_NETWORK is ${network}. Give each network its own database: ` +
+    `This database belongs to the network ${owner}, but PAY_NETWORK is ${network}. Give each network its own database: ` +
       `another PAY_DATA_DIR (./data-${network}) or another DATABASE_URL.`,
   );
+}
+
+/** The network of the database's first start, or null before it. */
+export async function findNetwork(db: Db): Promise<string | null> {
+  const kept = await db.selectFrom('server_keys').select('network').where('id', '=', 1).executeTakeFirst();
+  return kept?.network ?? null;
 }

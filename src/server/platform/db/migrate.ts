@@ -61,6 +61,18 @@ export async function newestMigration(folder: string): Promise<number> {
   return (await readMigrations(folder)).at(-1)?.version ?? 0;
 }
 
+/** The names of the missing migrations, in order. Changes nothing. Throws `unavailable` for a database that does not fit. */
+export async function pendingMigrations(pool: pg.Pool, folder: string): Promise<readonly string[]> {
+  const known = await readMigrations(folder);
+  const { rows: found } = await pool.query<{ table: string | null }>(
+    "select to_regclass('schema_migrations')::text as table",
+  );
+  if (found[0]?.table === null) return known.map(({ name }) => name);
+  const { rows } = await pool.query<AppliedMigration>('select * from schema_migrations order by version');
+  refuseMisfit(known, rows);
+  return known.filter(({ version }) => !rows.some(row => row.version === version)).map(({ name }) => name);
+}
+
 async function readMigrations(folder: string): Promise<readonly Migration[]> {
   const files = (await readdir(folder)).filter(file => file.endsWith('.sql'));
   const migrations = await Promise.all(files.map(file => readMigration(folder, file)));

@@ -67,6 +67,22 @@ export function createMailTransport(smtpUrl: string, silenceMs = 20_000): MailTr
   };
 }
 
+/** Connects to the mail server and logs in, without a mail. Returns null, or what the server refuses. */
+export async function verifyMailServer(smtpUrl: string, silenceMs: number): Promise<string | null> {
+  const { createTransport } = await import('nodemailer');
+  const times = { connectionTimeout: silenceMs, greetingTimeout: silenceMs, socketTimeout: silenceMs };
+  const transport = createTransport({ url: smtpUrl, ...times, disableFileAccess: true, disableUrlAccess: true });
+  try {
+    await transport.verify();
+    return null;
+  } catch (error) {
+    const { code = '', command = '', responseCode = 0 } = error as SmtpError;
+    return describe(error, { code, command, responseCode });
+  } finally {
+    transport.close();
+  }
+}
+
 /** Progress of a mail. `message`: the library has begun to read the message. `ended`: the library has read the end. */
 interface Progress {
   at: 'connecting' | 'message' | 'ended';
