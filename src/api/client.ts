@@ -2,6 +2,7 @@ import type { Static } from 'typebox';
 import type { Balance } from './balance/balance.ts';
 import { balance } from './client/balance-client.ts';
 import { pathId, verbs } from './client/calls.ts';
+import { customers } from './client/customer-client.ts';
 import { invoices, recurringInvoices } from './client/invoice-client.ts';
 import { liveFeed, type StreamOptions } from './client/live-feed.ts';
 import { payoutBatches, payouts } from './client/payout-client.ts';
@@ -73,6 +74,7 @@ export function createPayClient(options: PayClientOptions) {
     paymentLinks: paymentLinks(transport),
     invoices: invoices(transport),
     recurringInvoices: recurringInvoices(transport),
+    customers: customers(transport),
     recipients: recipients(transport),
     payouts: payouts(transport),
     payoutBatches: payoutBatches(transport),

@@ -9,6 +9,7 @@ export interface ListParams {
   readonly status?: string;
   readonly reference?: string;
   readonly customer?: string;
+  readonly email?: string;
   readonly type?: string;
   readonly country?: string;
   readonly payment?: string;

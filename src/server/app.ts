@@ -3,6 +3,7 @@ import { balance } from './balance/module.ts';
 import { type AppDeps, type Core, createCore } from './compose/core.ts';
 import { demo, showsDemo } from './compose/demo.ts';
 import { sandbox } from './compose/sandbox.ts';
+import { customers } from './customers/module.ts';
 import { invoices } from './invoices/module.ts';
 import { ledger } from './ledger/module.ts';
 import { links } from './links/module.ts';
@@ -47,7 +48,7 @@ export type AppModule = Module<Core, PaymentPurpose, OutboundPurpose>;
 
 /** All modules of the service. Add a new module here. */
 export const modules: readonly AppModule[] = [
-  ...[payments, links, invoices, ledger, balance, rates, reports],
+  ...[payments, links, invoices, customers, ledger, balance, rates, reports],
   ...[outbound, settlement, payouts, bankFiles, mobileMoney, stellar],
   ...[webhooks, merchants, people, mail, service],
   ...[sandbox, demo],

@@ -23,6 +23,8 @@ export const roleTable: Readonly<Record<string, readonly Role[]>> = {
   'recipients:read': everybody,
   'recipients:write': accountants,
   'reports:read': everybody,
+  'customers:read': everybody,
+  'customers:write': accountants,
   'events:read': everybody,
   'events:write': developers,
   'webhooks:read': developers,

@@ -1,0 +1,18 @@
+import type { CreateCustomer, Customer, UpdateCustomer } from '../dashboard/customer.ts';
+import { type ListParams, listOf } from '../pages.ts';
+import { type Options, pathId, verbs } from './calls.ts';
+import type { Transport } from './transport.ts';
+
+/** `client.customers`: the people and companies that pay. */
+export function customers(transport: Transport) {
+  const { get, post, patch } = verbs(transport);
+  const all = '/v1/customers';
+  return {
+    /** Creates the customer of the address, or changes it if it exists. */
+    create: (body: CreateCustomer, options?: Options) => post<Customer>(all, body, options),
+    retrieve: (id: string, options?: Options) => get<Customer>(`${all}/${pathId(id)}`, options),
+    list: (params?: ListParams, options?: Options) => listOf<Customer>(transport, all, params, options),
+    update: (id: string, body: UpdateCustomer, options?: Options) =>
+      patch<Customer>(`${all}/${pathId(id)}`, body, options),
+  };
+}

@@ -1,0 +1,81 @@
+import type { ColumnType, Selectable } from 'kysely';
+import { sql } from 'kysely';
+import type { Metadata, PostalAddress } from '../../api/schema.ts';
+import { PayError } from '../../core/error.ts';
+import type { Db, Tx } from '../platform/db/database.ts';
+import { type Page, type PageRequest, readPage } from '../platform/db/page.ts';
+import { findRow, updateRows } from '../platform/db/rows.ts';
+import type { JsonOrNull, Moment } from '../platform/db/tables.ts';
+import type { MerchantScope } from '../platform/merchant.ts';
+
+interface CustomersTable {
+  merchant_id: string;
+  id: string;
+  livemode: boolean;
+  email: string;
+  name: string | null;
+  phone: string | null;
+  address: JsonOrNull<PostalAddress>;
+  tax_id: string | null;
+  description: string | null;
+  metadata: ColumnType<Metadata, string | undefined, string>;
+  created_at: Moment;
+}
+
+declare module '../platform/db/tables.ts' {
+  interface Tables {
+    customers: CustomersTable;
+  }
+}
+
+export type CustomerRow = Selectable<CustomersTable>;
+
+/** The fields that the merchant sets. Absent fields stay unchanged. */
+export type CustomerDetails = Partial<
+  Pick<CustomerRow, 'name' | 'phone' | 'address' | 'tax_id' | 'description' | 'metadata'>
+>;
+
+/** The customer. `lock` locks it for a change in the same transaction. Throws `resource_missing`. */
+export async function readCustomer(
+  db: Db | Tx,
+  { merchantId, livemode }: MerchantScope,
+  id: string,
+  lock?: 'lock',
+): Promise<CustomerRow> {
+  const row = await findRow(db, 'customers', { merchant_id: merchantId, id, livemode }, lock);
+  if (row !== null) return row;
+  throw new PayError('resource_missing', `No customer ${id.slice(0, 64)} exists. Check the id.`, { param: 'id' });
+}
+
+/** Lists one page of customers, newest first. */
+export async function listCustomers(
+  db: Db,
+  scope: MerchantScope,
+  filter: { readonly id: string | undefined },
+  request: PageRequest,
+): Promise<Page<CustomerRow>> {
+  return await readPage(db, { table: 'customers', ...scope }, request, { equal: { id: filter.id } });
+}
+
+/** Inserts the customer, unless it exists, and locks it. Returns whether it is new. */
+export async function insertCustomer(
+  tx: Tx,
+  row: Pick<CustomerRow, 'merchant_id' | 'id' | 'livemode' | 'email' | 'created_at'>,
+): Promise<boolean> {
+  const { rows } = await sql`
+    insert into customers (merchant_id, id, livemode, email, created_at)
+    values (${row.merchant_id}, ${row.id}, ${row.livemode}, ${row.email}, ${row.created_at})
+    on conflict (merchant_id, id) do nothing returning id`.execute(tx);
+  return rows.length > 0;
+}
+
+/** Changes a locked customer. */
+export async function changeCustomer(tx: Tx, row: CustomerRow, details: CustomerDetails): Promise<CustomerRow> {
+  const given = Object.entries(details).filter(([, value]) => value !== undefined);
+  const changed = { ...row, ...(Object.fromEntries(given) as CustomerDetails) };
+  const columns = given.map(([name]) => name);
+  if (columns.length > 0) {
+    await updateRows(tx, { table: 'customers', key: ['merchant_id', 'id'], columns, rows: [changed] });
+  }
+  return changed;
+}
