@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { defineConfig, type UserConfig } from 'vite';
 import { classicScript } from './src/build/plugins/classic-script.ts';
 import { leanLit } from './src/build/plugins/lean-lit.ts';
@@ -78,8 +78,8 @@ const pages: UserConfig = {
       output: {
         entryFileNames: '[name]/[name]-[hash].js',
         assetFileNames: '[name]/[name]-[hash][extname]',
-        // The card frame may load scripts of its own folder only.
-        chunkFileNames: 'card-frame/[name]-[hash].js',
+        // Beside their page: the card frame may load scripts of its own folder only.
+        chunkFileNames: ({ facadeModuleId: file }) => `${file ? basename(dirname(file)) : 'common'}/[name]-[hash].js`,
       },
     },
   },

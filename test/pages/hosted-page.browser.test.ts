@@ -221,6 +221,20 @@ describe('a payer on the hosted page', () => {
     await page.getByText('Moss, M').waitFor({ state: 'hidden' });
   });
 
+  it('sees a letter in place of a logo that cannot be loaded, and no broken picture', async () => {
+    const missing = 'https://pictures.example/missing.png';
+    await site.request('PATCH /v1/account', { body: { branding: { logo: missing } } });
+    const payment = await createPayment(site, { line_items: pictured });
+    const page = await open({ checkout_url: 'about:blank' }, { viewport: { width: 1280, height: 800 } });
+    await withPictures(page);
+    await page.goto(payment.checkout_url);
+    const header = page.getByRole('heading', { name: 'Pay Nordlys Supply' });
+    await expect.poll(() => header.locator('.logo').innerText()).toBe('N');
+    await expect.poll(() => page.locator('.picture img').count()).toBe(1);
+    expect(await page.locator('.picture').count()).toBe(2);
+    await site.request('PATCH /v1/account', { body: { branding: { logo: null } } });
+  });
+
   it('sees the order beside the card on a desktop, and what is received and still due', async () => {
     const payment = await createPayment(site, { line_items: pictured });
     const look = { viewport: { width: 1280, height: 800 }, asStranger: true };

@@ -140,6 +140,17 @@ describe('the customer on the page of an invoice', () => {
     expect(page.complaints).toEqual([]);
   });
 
+  it('keeps the chosen amount while the language changes', async () => {
+    const invoice = await sendInvoice(site, { ...plan, allow_partial: true });
+    const page = await open(invoice.hosted_invoice_url, { asStranger: true });
+    await page.getByRole('radio', { name: 'Another amount' }).check();
+    await page.locator('#own').fill('25');
+    await page.getByRole('navigation').getByRole('link', { name: '日本語' }).click();
+    await expect.poll(() => page.locator('#own').inputValue()).toBe('25');
+    await page.getByRole('button', { name: /€\s?25/ }).waitFor();
+    expect(page.complaints).toEqual([]);
+  });
+
   it('is asked for an e-mail address when the invoice has none', async () => {
     const invoice = await sendInvoice(site, { customer: { name: 'Ada Lovelace' } });
     const page = await open(invoice.hosted_invoice_url);

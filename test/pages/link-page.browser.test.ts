@@ -98,6 +98,25 @@ describe('the page of a link', () => {
     expect(page.complaints).toEqual([]);
   });
 
+  it('keeps what the payer has typed while the language changes', async () => {
+    const link = await makeLink({ custom_amount: { min: 500, max: 50_000, currencies: ['USD'] } });
+    const page = await open(link.url, { asStranger: true });
+    await page.getByLabel('Currency').selectOption('USD');
+    await page.getByLabel('Amount').fill('31.50');
+    await page.getByLabel('E-mail').fill('ada@example.com');
+    await page.getByLabel('Name').fill('Ada');
+    await page.getByRole('navigation').getByRole('link', { name: '日本語' }).click();
+    await expect.poll(() => page.locator('#pay-amount').inputValue()).toBe('31.50');
+    expect(await page.locator('pay-checkout select').inputValue()).toBe('USD');
+    await expect.poll(() => page.locator('#pay-email').inputValue()).toBe('ada@example.com');
+    expect(await page.locator('#pay-name').inputValue()).toBe('Ada');
+    await page.locator('pay-checkout form button.main').click();
+    await page.getByRole('tab', { name: 'カード' }).waitFor();
+    expect(await page.locator('.payee .amount').innerText()).toContain('31.50');
+    expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain('pay-typed');
+    expect(page.complaints).toEqual([]);
+  });
+
   it('accepts a part, and then the rest', async () => {
     const link = await makeLink({ amount: 10_000, allow_partial: true });
     const page = await open(link.url);

@@ -17,6 +17,8 @@ const cuts: Readonly<Record<string, readonly Cut[]>> = {
     [/throw Error\("Value passed to.*?"\)/, 'throw Error()'],
   ],
   'reactive-element/reactive-element': [
+    // Polyfills and server-side rendering.
+    [/,p\?\.\(\{ReactiveElement:y\}\),/, ','],
     // Decorators and initializers.
     [/Symbol\.metadata\?\?=Symbol\("metadata"\),a\.litPropertyMetadata\?\?=new WeakMap;/, ''],
     [/const t=this\[Symbol\.metadata\];if\(null!==t\)\{.*?\}(?=this\._\$Eh=new Map)/, ''],
@@ -37,8 +39,14 @@ const cuts: Readonly<Record<string, readonly Cut[]>> = {
     [/i&&!\(this\._\$Ej\?\?=new Map\)\.has\(t\)&&.*?\|\|(?=\(this\._\$AL\.has)/, ''],
     [/r\?\?this\._\$Ej\?\.get\(e\)\?\?r/, 'r'],
   ],
+  'lit-element/lit-element': [[/,s\.litElementHydrateSupport.*?o\?\.\(\{LitElement:i\}\);/, ';']],
   'lit-html/lit-html': [
-    // Directives.
+    [/B\?\.\(S,k\),/, ''],
+    // Directives, and the properties of parts that they read.
+    [/get parentNode\(\)\{return this\._\$AM\.parentNode\}get _\$AU\(\)\{return this\._\$AM\._\$AU\}/, ''],
+    [/get _\$AU\(\)\{return this\._\$AM\?\._\$AU\?\?this\._\$Cv\}/, ''],
+    [/get parentNode\(\)\{let t=.*?get endNode\(\)\{return this\._\$AB\}/, ''],
+    [/get tagName\(\)\{return this\.element\.tagName\}get _\$AU\(\)\{return this\._\$AM\._\$AU\}/, ''],
     [/function M\(t,i,s=t,e\)\{.*?\}(?=class R)/, 'const M=(t,i)=>i;'],
     // Parts in raw text, in comments and without an attribute.
     [/if\(y\.test\(r\.tagName\)\)\{.*?r\.append\(t\[i\],c\(\)\)\}\}(?=\}else)/, ''],
@@ -54,7 +62,7 @@ const cuts: Readonly<Record<string, readonly Cut[]>> = {
 
 /** The code of a file of Lit without the unused parts; null for other files. Throws if a part is missing. */
 function leanLitCode(path: string, code: string): string | null {
-  const [, name = ''] = /[/\\]((?:reactive-element|lit-html)[/\\][\w-]+)\.js$/.exec(path) ?? [];
+  const [, name = ''] = /[/\\]((?:reactive-element|lit-element|lit-html)[/\\][\w-]+)\.js$/.exec(path) ?? [];
   const pieces = cuts[name.replace('\\', '/')];
   if (!pieces) return null;
   return pieces.reduce((text, [piece, instead]) => {

@@ -1,16 +1,21 @@
 import type { Plugin } from 'vite';
 
-/** The module of Vite that loads the style sheets and imports of a chunk before the chunk itself. */
-const helper = '\0vite/preload-helper.js';
-
 /**
  * Makes `import()` load only the chunk itself. The pages' chunks have no style sheets and no further imports, so Vite's
- * helper would only add 600 bytes (brotli) to a page.
+ * helper, which loads these first, would only add a request and 0.8 kB (brotli) to a page.
  */
 export function plainImports(): Plugin {
   return {
     name: 'plain-imports',
-    enforce: 'pre',
-    load: id => (id === helper ? 'export const __vitePreload = load => load();' : null),
+    renderChunk(code) {
+      const plain = code.replace(
+        /import \{ \w+ as __vitePreload \} from "[^"]*preload-helper[^"]*";/,
+        'const __vitePreload = load => load();',
+      );
+      return plain === code ? null : { code: plain, map: null };
+    },
+    generateBundle(_options, bundle) {
+      for (const file of Object.keys(bundle)) if (file.includes('preload-helper')) delete bundle[file];
+    },
   };
 }

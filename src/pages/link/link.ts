@@ -8,8 +8,6 @@ function reveal(): void {
   checkout?.setAttribute('data-begun', '');
   document.querySelector('.closed')?.remove();
   document.querySelector('.choice')?.remove();
-  // The checkout fills in the remaining amount.
-  if (document.querySelector('.amount bdi')?.textContent) document.querySelector('.amount')?.removeAttribute('hidden');
 }
 
 /** Whether this tab remembers a payment of the link. The page then shows that payment again. */

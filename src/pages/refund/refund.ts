@@ -12,3 +12,4 @@ document.querySelector('form')?.addEventListener('submit', event => {
 });
 
 document.querySelector<HTMLInputElement>('[aria-invalid]')?.focus();
+if (document.images[0]) import('../checkout/pictures.ts');

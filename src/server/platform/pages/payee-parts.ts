@@ -5,10 +5,10 @@ import { html, type Markup } from './page-html.ts';
 
 /** The merchant's logo, or the first letter of its name. `size` is in CSS pixels. */
 export function payeeLogo({ name, branding }: Merchant, size: number): Markup {
-  if (branding.logo !== null)
-    return html`<img class="logo" src="${branding.logo}" alt="" width="${size}" height="${size}">`;
   const [first] = new Intl.Segmenter().segment(name);
-  return html`<span class="logo letter" aria-hidden="true">${(first?.segment ?? '').toUpperCase()}</span>`;
+  const letter = (first?.segment ?? '').toUpperCase();
+  if (branding.logo === null) return html`<span class="logo letter" aria-hidden="true">${letter}</span>`;
+  return html`<img class="logo" src="${branding.logo}" alt="" width="${size}" height="${size}" data-letter="${letter}">`;
 }
 
 /** The heading of a checkout page: the merchant's logo and name. */

@@ -1,0 +1,79 @@
+import type { Payment } from '../../api/payment.ts';
+import { lengthClass } from '../../core/locale/length-class.ts';
+import { returnAddress } from '../../core/return-address.ts';
+
+/** Time for which the page shows the result before it returns to the shop, in ms. */
+const lookMs = 6_000;
+
+/** Shows what has become of the payment, and returns to the shop after a success. */
+export function show(checkout: HTMLElement, payment: Payment, isSuccess: boolean): void {
+  showDue(payment);
+  // The merchant captures an authorized card later.
+  const isAuthorized = payment.phase === 'authorized';
+  if (payment.status === 'pending' && !isAuthorized) return;
+  checkout.setAttribute('data-over', '');
+  // The payer must be able to read about an exception such as an overpayment, so the page stays.
+  if (payment.exception || !(isAuthorized || isSuccess)) return;
+  const way = returnAddress(payment.redirect_url, payment);
+  const leaving = document.querySelector<HTMLElement>('.leaving');
+  if (way && leaving) leaveSoon(leaving, way);
+}
+
+/**
+ * Shows the remaining amount in large type, or what a completed payment took of the amount. After a partial payment,
+ * also shows the received and the remaining amount in the order.
+ */
+function showDue(payment: Payment): void {
+  const left = payment.amount - payment.amount_received;
+  const isPart = payment.status === 'pending' && left > 0 && left < payment.amount;
+  const isShort = payment.completed_at && left > 0;
+  const text = moneyOf(payment, isPart ? left : isShort ? payment.amount_received : payment.amount);
+  showInOrder('received', payment, isPart ? -payment.amount_received : null);
+  showInOrder('due', payment, isPart ? left : null);
+  const headline = document.querySelector<HTMLElement>('.amount');
+  const figure = headline?.querySelector('bdi');
+  if (!headline || !figure) return;
+  headline.hidden = false;
+  figure.textContent = text;
+  headline.className = `amount ${lengthClass(text)}`;
+  headline.querySelector('small')?.remove();
+  if (!isPart) return;
+  const note = document.createElement('small');
+  note.textContent = headline.dataset['due'] ?? '';
+  headline.append(' ', note);
+}
+
+/** Fills in a row of the order, or hides it without an amount. The order of a link may be larger than this payment. */
+function showInOrder(name: 'received' | 'due', payment: Payment, amount: number | null): void {
+  const order = document.querySelector<HTMLElement>('.order');
+  const row = order?.querySelector<HTMLElement>(`.${name}`);
+  const figure = row?.querySelector('dd bdi');
+  if (!row || !figure) return;
+  row.hidden = !amount || order?.dataset['total'] !== `${payment.amount}`;
+  if (amount) figure.textContent = moneyOf(payment, amount);
+}
+
+function moneyOf({ currency }: Payment, amount: number): string {
+  const format = new Intl.NumberFormat(document.documentElement.lang, { style: 'currency', currency });
+  const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
+  return format.format(amount / 10 ** digits).replace('-', '\u2212');
+}
+
+/** Announces the return to the shop, and returns unless the payer does something first. */
+function leaveSoon(notice: HTMLElement, way: URL): void {
+  const stay = document.createElement('button');
+  stay.type = 'button';
+  stay.textContent = notice.dataset['stay'] ?? '';
+  notice.replaceChildren(`${notice.dataset['leaving']} `, stay);
+  const busy = new AbortController();
+  const timer = setTimeout(() => location.assign(way), lookMs);
+  const cancel = () => {
+    clearTimeout(timer);
+    busy.abort();
+    notice.replaceChildren();
+  };
+  // Assistive technology may click without pointer or key events.
+  for (const type of ['pointerdown', 'keydown', 'click', 'copy']) {
+    addEventListener(type, cancel, { signal: busy.signal });
+  }
+}

@@ -1,0 +1,77 @@
+/**
+ * Keeps what the payer has typed while the page changes its language, which is a navigation. Only fields of the page
+ * and of the element are kept: those of a card are in a frame of another document, which no script here can read.
+ */
+
+type Field = HTMLInputElement | HTMLSelectElement;
+
+const key = `pay-typed:${location.pathname}`;
+
+/** The page, and the shadow trees of its checkouts. */
+const trees = (): ParentNode[] => [
+  document,
+  ...[...document.querySelectorAll('pay-checkout')].flatMap(({ shadowRoot }) => shadowRoot ?? []),
+];
+
+const fields = () =>
+  trees().flatMap(tree => [...tree.querySelectorAll<Field>('form :is(input:not([type=hidden]), select)')]);
+
+/** The same field in another language: its id or its name, and its value where several fields have the name. */
+const nameOf = ({ id, name, type, value }: Field) => id || `${name || 'select'} ${type === 'radio' ? value : ''}`;
+const isRadio = (field: Field): field is HTMLInputElement => field.type === 'radio';
+
+function keep(): void {
+  const typed = fields().filter(field => !isRadio(field) || field.checked);
+  remember(JSON.stringify(typed.map(field => [nameOf(field), field.value])));
+}
+
+function remember(text: string): void {
+  try {
+    sessionStorage.setItem(key, text);
+  } catch {
+    // The storage cannot be used.
+  }
+}
+
+/** Takes the kept fields out of the storage: they serve one navigation. */
+function recall(): Map<string, string> {
+  try {
+    const text = sessionStorage.getItem(key);
+    sessionStorage.removeItem(key);
+    return new Map(JSON.parse(text ?? '[]'));
+  } catch {
+    return new Map();
+  }
+}
+
+/** Fills in the fields that are there and not filled in yet. A choice may change other fields, so it comes first. */
+function restore(kept: Map<string, string>): void {
+  const choices = (field: Field) => Number(field.type.startsWith('select') || isRadio(field));
+  for (const field of fields().sort((one, other) => choices(other) - choices(one))) {
+    const value = kept.get(nameOf(field));
+    if (value === undefined) continue;
+    kept.delete(nameOf(field));
+    if (isRadio(field)) field.checked = true;
+    else field.value = value;
+    for (const type of ['input', 'change']) field.dispatchEvent(new Event(type, { bubbles: true }));
+    // The element draws the choice before the next field can be filled in.
+    if (choices(field)) return void setTimeout(restore, 50, kept);
+  }
+}
+
+/** The element's form appears when its code and its link are loaded. */
+const giveUpMs = 10_000;
+
+function restoreWhenDrawn(kept: Map<string, string>): void {
+  const timer = setInterval(() => {
+    restore(kept);
+    if (kept.size === 0) clearInterval(timer);
+  }, 100);
+  setTimeout(() => clearInterval(timer), giveUpMs);
+}
+
+document.querySelector('.languages')?.addEventListener('click', keep);
+const kept = recall();
+if (kept.size > 0) restoreWhenDrawn(kept);
+
+export {};
