@@ -1,4 +1,4 @@
-import { expect } from '@open-wc/testing';
+import { aTimeout, expect } from '@open-wc/testing';
 import { offerCrypto } from './support/fake-service.ts';
 import { cardFrame, type Mounted, mount, serviceOf, tidyUp } from './support/mounted.ts';
 
@@ -41,6 +41,17 @@ async function withAccent(accent: string, theme: string): Promise<Mounted> {
 
 const part = ({ element }: Mounted, name: string) =>
   element.shadowRoot?.querySelector(`[part~=${name}]`) as HTMLElement;
+
+describe('<pay-checkout> with a logo that cannot be loaded', () => {
+  it('shows the first letter of the shop’s name', async () => {
+    const merchant = { name: 'Sunny', support_email: null, support_url: null, primary_color: null };
+    const checkout = await mount(serviceOf({ merchant: { ...merchant, logo: 'data:image/png;base64,AAAA' } }));
+    await checkout.waitFor('Sunny');
+    await aTimeout(200);
+    const logo = part(checkout, 'logo');
+    expect([logo.localName, logo.textContent]).to.deep.equal(['span', 'S']);
+  });
+});
 
 describe('<pay-checkout> in a shop’s colours', () => {
   for (const theme of ['light', 'dark']) {

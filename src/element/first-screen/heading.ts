@@ -10,20 +10,29 @@ import { type Strings, say } from '../strings/en.ts';
 export function heading(context: CheckoutContext, payment: Payment): TemplateResult {
   const { strings } = context;
   const { currency, merchant, amount_received: received } = payment;
-  const name = merchant?.name ?? '';
-  const logo = merchant?.logo;
   return html`<header part="header">
     <div class="who" part="payee">
-      ${
-        logo
-          ? html`<img class="logo" part="logo" src=${logo} alt="" />`
-          : html`<span class="logo" part="logo" aria-hidden="true">${name.slice(0, 1).toUpperCase()}</span>`
-      }
-      <div><b>${name}</b><span>${orderLine(payment, strings)}</span></div>
+      ${logo(context, merchant)}
+      <div><b>${merchant?.name}</b><span>${orderLine(payment, strings)}</span></div>
     </div>
     ${amount(dueOf(payment), currency, received > 0 ? strings.stillDue : currency, localeOf(context))}
     ${holdLine(context, payment)}
   </header>`;
+}
+
+/** Addresses of logos that could not be loaded. */
+const broken = new Set<string>();
+
+/** The merchant's logo, or the first letter of its name where there is no logo or it cannot be loaded. */
+export function logo({ element }: CheckoutContext, merchant: Payment['merchant']): TemplateResult {
+  const { logo: url, name = '' } = merchant ?? {};
+  if (!url || broken.has(url))
+    return html`<span class="logo" part="logo" aria-hidden="true">${name.slice(0, 1).toUpperCase()}</span>`;
+  const fail = () => {
+    broken.add(url);
+    element.requestUpdate();
+  };
+  return html`<img class="logo" part="logo" src=${url} alt="" @error=${fail} />`;
 }
 
 /** The amount in large type. */

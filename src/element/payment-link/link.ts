@@ -4,7 +4,7 @@ import { momentText } from '../../core/locale/moment-text.ts';
 import { type CheckoutContext, localeOf, storeOf, type View } from '../checkout-context.ts';
 import { contact, contactStyles } from '../controls/contact.ts';
 import { note } from '../controls/controls.ts';
-import { amount } from '../first-screen/heading.ts';
+import { amount, logo } from '../first-screen/heading.ts';
 import { formSkeleton } from '../first-screen/skeleton.ts';
 import { ApiProblem, deviceNow } from '../state/checkout-api.ts';
 import { type CheckoutCustomer, customerOf } from '../state/checkout-config.ts';
@@ -62,7 +62,7 @@ export function createView(context: CheckoutContext): View {
       if (trouble) return unknown(context, trouble, again);
       if (!link) return formSkeleton();
       const asked = { ...state, problem: problem ?? state.problem, busy: isBusy ? ('create' as const) : state.busy };
-      return html`${header(link, localeOf(context))} ${closed(context, link) ?? form.render(asked)}
+      return html`${header(context, link)} ${closed(context, link) ?? form.render(asked)}
         ${link.livemode ? nothing : html`<p class="test">${context.strings.testMode}</p>`}`;
     },
     dispose() {
@@ -137,18 +137,13 @@ function unknown(context: CheckoutContext, { status }: ApiProblem, again: () => 
 }
 
 /** Merchant, description, and the amount if the link fixes it. */
-function header(link: PublicPaymentLink, locale: string): TemplateResult {
+function header(context: CheckoutContext, link: PublicPaymentLink): TemplateResult {
   const { merchant, description, reference, choices, currency } = link;
-  const { name = '', logo = null } = merchant ?? {};
   return html`<header part="header">
     <div class="who" part="payee">
-      ${
-        logo
-          ? html`<img class="logo" part="logo" src=${logo} alt="" />`
-          : html`<span class="logo" part="logo" aria-hidden="true">${name.slice(0, 1).toUpperCase()}</span>`
-      }
-      <div><b>${name}</b><span>${description ?? reference}</span></div>
+      ${logo(context, merchant)}
+      <div><b>${merchant?.name}</b><span>${description ?? reference}</span></div>
     </div>
-    ${choices[0] || link.amount === null ? nothing : amount(link.amount, currency, currency, locale)}
+    ${choices[0] || link.amount === null ? nothing : amount(link.amount, currency, currency, localeOf(context))}
   </header>`;
 }
