@@ -5,6 +5,7 @@ import type { MerchantChanges } from '../../src/server/merchants/merchant.store.
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { sharedBrowser } from '../support/browser.ts';
 import { browserDir } from '../support/built.ts';
+import { createTreasuryDatabase } from '../support/treasury-database.ts';
 
 /** Starts the real app with its pages, without a port. */
 export async function startPages(merchant: MerchantChanges = {}): Promise<TestApp> {
@@ -24,7 +25,8 @@ export interface Site extends TestApp {
 export async function startSite(merchant: MerchantChanges = {}): Promise<Site> {
   let url = '';
   const clock = { now: () => new Date() };
-  const site = await startTestApp({ browserDir, merchant, clock, publicUrl: () => url, sweeping: true });
+  const database = await createTreasuryDatabase('running');
+  const site = await startTestApp({ database, browserDir, merchant, clock, publicUrl: () => url, sweeping: true });
   await site.app.http.listen({ port: 0, host: '127.0.0.1' });
   url = `http://localhost:${(site.app.http.server.address() as AddressInfo).port}`;
   const browser = await sharedBrowser();

@@ -63,6 +63,8 @@ export interface TestApp {
 }
 
 export interface TestAppOptions {
+  /** Another database than a fresh one. `close` drops it, too. */
+  readonly database?: TestDatabase;
   /** Settings as environment variables. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly now?: Date;
@@ -83,9 +85,9 @@ export interface TestAppOptions {
   readonly through?: (target: { path: string } | { host: string; port: number }) => Promise<number>;
 }
 
-/** Starts the real app on a fresh database with one merchant. */
+/** Starts the real app with one merchant, by default on a fresh database. */
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
-  const database = await createTestDatabase();
+  const database = options.database ?? (await createTestDatabase());
   const reached = options.through === undefined ? database : await reachThrough(database, options.through);
   const clock = testClock(options);
   const config: Config = readConfig({ PAY_LOG_LEVEL: 'debug', PAY_SANDBOX_LEDGER_MS: '40', ...options.settings });

@@ -13,6 +13,7 @@ declare module 'vitest' {
 
 /** A database of one test file. */
 export interface TestDatabase extends Database {
+  readonly name: string;
   readonly connection: pg.PoolConfig;
   /** Closes the pool and drops the database, even with open connections. */
   drop(): Promise<void>;
@@ -20,14 +21,19 @@ export interface TestDatabase extends Database {
 
 /** Makes a database: migrated without rows, or `empty` without tables. Drop it at the end of the file. */
 export async function createTestDatabase(content: 'migrated' | 'empty' = 'migrated'): Promise<TestDatabase> {
+  return await copyDatabase(content === 'migrated' ? inject('testServer').template : 'template0');
+}
+
+/** Makes a database with the content of another one, to which nobody is connected. Drop it at the end of the file. */
+export async function copyDatabase(original: string): Promise<TestDatabase> {
   const { server, template } = inject('testServer');
   const name = `${template}_${randomBytes(4).toString('hex')}`;
-  const original = content === 'migrated' ? template : 'template0';
   await execute(server, `create database ${name} template ${original} strategy file_copy`);
   const connection = atDatabase(server, name);
   const database = createDatabase({ connection });
   return {
     ...database,
+    name,
     connection,
     drop: async () => {
       await database.close();

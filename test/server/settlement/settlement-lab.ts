@@ -16,6 +16,7 @@ import { localKey } from '../../../src/server/stellar/signing/signing-key.ts';
 import type { StellarOperation } from '../../../src/server/stellar/transaction/operation.ts';
 import { attachSignature, buildEnvelope, hashEnvelope } from '../../../src/server/stellar/transaction/transaction.ts';
 import { listen, type TestAppOptions } from '../../support/app.ts';
+import { createTreasuryDatabase } from '../../support/treasury-database.ts';
 import { type PaymentLab, startPaymentLab } from '../payments/payment-lab.ts';
 
 const ledgerMs = 60;
@@ -47,13 +48,13 @@ export interface SettlementLab extends PaymentLab {
   settledPayment(id: string, status?: Payment['settlement']['status']): Promise<Payment>;
 }
 
-/** Starts the service with its sweeps: it listens and sets its treasury up. */
+/** Starts the service with its sweeps and a ready treasury: it listens. */
 export async function startSettlementLab(
   settings: Readonly<Record<string, string>> = {},
   options: Pick<TestAppOptions, 'browserDir'> = {},
 ): Promise<SettlementLab> {
   const lab = await startPaymentLab({
-    ...{ ...options, clock: systemClock, sweeping: true },
+    ...{ ...options, database: await createTreasuryDatabase('running'), clock: systemClock, sweeping: true },
     settings: { PAY_SANDBOX_LEDGER_MS: String(ledgerMs), ...settings },
   });
   const port = await listen(lab);

@@ -5,6 +5,7 @@ import type { Payment } from '../../../../src/api/payment.ts';
 import type { Transfer } from '../../../../src/api/transfer.ts';
 import { labelledKey, sandboxAssets } from '../../../../src/sandbox/stellar/index.ts';
 import { listen, type TestAnswer, type TestAppOptions } from '../../../support/app.ts';
+import { createTreasuryDatabase } from '../../../support/treasury-database.ts';
 import { type PaymentLab, startPaymentLab } from '../payment-lab.ts';
 
 /** A payment that may be paid in crypto: 128.40 EUR, settled in USDC. */
@@ -46,7 +47,10 @@ export interface CryptoLab extends PaymentLab {
 
 export async function startCryptoLab(options: TestAppOptions = {}): Promise<CryptoLab> {
   const settings = { PAY_SANDBOX_LEDGER_MS: '30', ...options.settings };
-  const lab = await startPaymentLab({ ...options, settings });
+  const { now, clock, rateSource } = options;
+  const isUsual = [now, clock, rateSource].every(option => option === undefined);
+  const database = isUsual ? await createTreasuryDatabase('standing') : undefined;
+  const lab = await startPaymentLab({ ...options, ...(database && { database }), settings });
   const port = await listen(lab);
   await lab.sweep('treasury');
   await lab.sweep('payments.deposits');
