@@ -7,8 +7,8 @@ export default defineConfig({
     exclude: ['test/element/**', 'test/dashboard/**', 'test/e2e/**', 'test/packages/**'],
     globalSetup: ['test/support/vitest-global.ts'],
     pool: 'forks',
-    // One more than the cores of a small machine: many tests wait for ledgers, pauses and processes.
-    maxWorkers: 3,
+    // Twice the cores of a small machine: many tests wait for ledgers, pauses and processes.
+    maxWorkers: 4,
     // Files share what is imported, and what of it is compiled by then: each has an app and a database of its own.
     isolate: false,
     // Tests wait for ledgers, browsers and processes: these bounds end what hangs, on a busy machine too.
