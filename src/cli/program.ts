@@ -52,13 +52,13 @@ function endWithReader(error: NodeJS.ErrnoException): void {
 function createProgram(): Command {
   const program = new Command('pay-checkout')
     .description('Runs the payment service pay-checkout, and works with it from the command line.')
-    .version(packageVersion(), '--version', 'Show the version')
-    .helpOption('-h, --help', 'Show this help')
-    .helpCommand('help [command]', 'Show the help of a command')
-    .addOption(new Option('--json', 'Write JSON only: one value, or one value a line'))
-    .addOption(new Option('--api-key <key>', 'Secret key of the account (default: PAY_SECRET_KEY)'))
+    .version(packageVersion(), '--version', 'show the version')
+    .helpOption('-h, --help', 'show this help')
+    .helpCommand('help [command]', 'show the help of a command')
+    .addOption(new Option('--json', 'write JSON only: one value, or one value a line'))
+    .addOption(new Option('--api-key <key>', 'secret key of the account (default: PAY_SECRET_KEY)'))
     .addOption(
-      new Option('--url <url>', 'Address of the service (default: PAY_PUBLIC_URL, or port PORT of this machine)'),
+      new Option('--url <url>', 'address of the service (default: PAY_PUBLIC_URL, or port PORT of this machine)'),
     )
     .addHelpText('after', examples)
     .configureHelp({ showGlobalOptions: true })

@@ -28,7 +28,7 @@ export function addListen(program: Command): void {
     .description('Forward webhooks to a program on this machine')
     .option('--forward-to <url>', 'address that receives the webhooks')
     .option('--events <types>', 'types or families, separated by commas', '*')
-    .option('--print-secret', 'Show the secret that signs the deliveries, and end')
+    .option('--print-secret', 'show the secret that signs the deliveries, and end')
     .addHelpText('after', examples)
     .action(action<ListenOptions>(listen));
 }

@@ -14,7 +14,7 @@ export function addTrigger(program: Command): void {
   program
     .command('trigger')
     .argument('[type]', 'type of the event, such as payment.completed')
-    .option('--list', 'List all types of events')
+    .option('--list', 'list all types of events')
     .description('Send a sample event to the webhook endpoints and to "listen"')
     .addHelpText('after', examples)
     .action(
