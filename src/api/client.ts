@@ -28,6 +28,7 @@ import type {
   ConfirmPayment,
   CreatePayment,
   Payment,
+  PaymentAttempt,
   PaymentOptions,
   RefreshedQuote,
   ResolvePayment,
@@ -118,6 +119,9 @@ function payments(transport: Transport) {
       post<Refund>(`${at(id)}/refunds`, body, options),
     refunds: (id: string, params?: ListParams, options?: CallOptions) =>
       listOf<Refund>(transport, `${at(id)}/refunds`, params, options),
+    /** The attempts to charge a card. */
+    attempts: (id: string, params?: ListParams, options?: CallOptions) =>
+      listOf<PaymentAttempt>(transport, `${at(id)}/attempts`, params, options),
     /** Accepts or refunds money that the payment did not expect. */
     resolve: (id: string, body: ResolvePayment, options?: CallOptions) =>
       post<Payment>(`${at(id)}/resolve`, body, options),
@@ -146,6 +150,9 @@ function events(transport: Transport) {
      */
     redeliver: (id: string, body: Static<typeof RedeliverEvent> = {}, options?: CallOptions) =>
       post<Page<Delivery>>(`/v1/events/${pathId(id)}/redeliver`, body, options),
+    /** The deliveries of the event to webhook endpoints. */
+    deliveries: (id: string, params?: ListParams, options?: CallOptions) =>
+      listOf<Delivery>(transport, `/v1/events/${pathId(id)}/deliveries`, params, options),
     /**
      * Yields every event from now on, until the signal aborts or the loop ends. With `lastEventId`, the events after
      * that one as well; `0` means all. After a lost connection, an event may come twice.

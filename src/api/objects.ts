@@ -48,6 +48,7 @@ export type {
   CreatePayment,
   NextAction,
   Payment,
+  PaymentAttempt,
   PaymentException,
   PaymentMethod,
   PaymentOptions,

@@ -13,6 +13,7 @@ export interface ListParams {
   readonly type?: string;
   readonly country?: string;
   readonly payment?: string;
+  readonly resource?: string;
   readonly currency?: string;
   readonly phase?: string;
   readonly method?: string;

@@ -168,6 +168,9 @@ export const Payment = Type.Object({
   status: PaymentStatus,
   phase: PaymentPhase,
   exception: Nullable(PaymentException),
+  requires_decision: Type.Boolean({
+    description: 'Money waits for `POST /v1/payments/:id/resolve`: too little, too much, or late.',
+  }),
   checkout_url: Type.String(),
   client_secret: Type.Optional(
     Type.String({ description: 'Only in the answer to the request that created the payment.' }),
@@ -257,6 +260,30 @@ export const Payment = Type.Object({
   completed_at: Nullable(Timestamp),
 });
 export type Payment = Static<typeof Payment>;
+
+/** One attempt to charge a card for a payment. */
+export const PaymentAttempt = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('payment_attempt'),
+  payment: Type.String(),
+  method: Type.Literal('card'),
+  rail: Type.String({ description: 'The acquirer’s rail.' }),
+  amount: Amount,
+  currency: Type.String(),
+  status: OneOf(
+    ['started', 'requires_action', 'authorized', 'capturing', 'captured', 'declined', 'abandoned', 'unknown'],
+    {
+      description: '`abandoned`: the payer or the merchant ended it. `unknown`: the acquirer has not answered yet.',
+    },
+  ),
+  card: Nullable(Type.Object({ brand: Nullable(Type.String()), last4: Type.String() })),
+  code: Nullable(Type.String(), 'Why it was declined, for example `insufficient_funds`.'),
+  message: Nullable(Type.String()),
+  livemode: Type.Boolean(),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
+export type PaymentAttempt = Static<typeof PaymentAttempt>;
 
 /** Body of `POST /v1/payments/:id/confirm`. */
 export const ConfirmPayment = Type.Union([

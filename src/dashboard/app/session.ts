@@ -1,35 +1,10 @@
 import { PayApiError } from '../../api/client.ts';
+import type { Role, Session } from '../../api/people/person.ts';
+
+export type { Role, Session };
+
 import { dropSelection } from './selection.ts';
 import type { Calls } from './service-client.ts';
-
-/** What a person may do. */
-export type Role = 'owner' | 'admin' | 'developer' | 'finance' | 'viewer';
-
-/** A merchant with the person's role. */
-export interface Membership {
-  readonly id: string;
-  readonly name: string;
-  readonly role: Role;
-}
-
-/** Answer of `GET /v1/session`. */
-export interface Session {
-  readonly object: 'session';
-  readonly person: {
-    readonly id: string;
-    readonly email: string | null;
-    readonly name: string | null;
-    readonly has_password: boolean;
-    readonly two_factor: boolean;
-  };
-  readonly merchant: { readonly id: string; readonly name: string };
-  readonly role: Role;
-  readonly merchants: readonly Membership[];
-  readonly livemode: boolean;
-  readonly csrf_token: string;
-  /** Whether the service is a sandbox, which has no live mode. */
-  readonly sandbox: boolean;
-}
 
 /** Kinds of calls that roles differ in. The server decides; the dashboard only hides what it would refuse. */
 export type Right = 'money' | 'develop' | 'manage';

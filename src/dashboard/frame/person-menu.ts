@@ -34,7 +34,7 @@ export const modeChip = ({ livemode }: Session): TemplateResult | typeof nothing
 
 /** Merchants, modes and the way out. */
 export function personMenu({ session, signOut }: PersonMenu): TemplateResult {
-  const { merchant, merchants, livemode, sandbox, person, role } = session;
+  const { merchant, merchants, livemode, modes, person, role } = session;
   const mode = livemode ? 'live' : 'test';
   const others = merchants.filter(({ id }) => id !== merchant.id);
   return html`
@@ -50,7 +50,7 @@ export function personMenu({ session, signOut }: PersonMenu): TemplateResult {
           )}</ul>`
     }
     ${
-      sandbox
+      modes.length < 2
         ? nothing
         : html`<button class="to" type="button" @click=${() => select(merchant.id, livemode ? 'test' : 'live')}>
           ${icon('ramps')}<span>${livemode ? 'Switch to test mode' : 'Switch to live mode'}</span></button>`

@@ -6,6 +6,7 @@ import * as transferSchemas from '../../api/transfer.ts';
 import type { OutboundPurpose } from '../outbound/outbound.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
 import { readBanks } from './bank/bank-credit.service.ts';
+import { registerAttemptRoute } from './card/attempt.routes.ts';
 import { registerCardFrameRoutes } from './card/card-frame.routes.ts';
 import { followAttempts } from './card/payment-card.service.ts';
 import { registerCheckoutOpenRoutes } from './checkout/checkout-open.routes.ts';
@@ -54,6 +55,7 @@ export const payments = defineModule<Deps, never, OutboundPurpose>({
     registerPaymentCreateRoutes(app, deps, deps.answerCreation);
     registerPaymentRoutes(app, deps);
     registerCheckoutOpenRoutes(app, deps);
+    registerAttemptRoute(app, deps);
     registerReceiptRoute(app, deps);
     registerRefundRoutes(app, deps);
     registerTransferRoutes(app, deps);

@@ -26,6 +26,18 @@ export function capturableOf({
   return phase === 'authorized' ? amount - received : 0n;
 }
 
+/** Whether a decision is pending: about money in suspense, or about direct money for an incomplete payment. */
+export function isUndecided(payment: Undecided): boolean {
+  const mayDecide = payment.phase === 'partially_paid' || payment.phase === 'authorized';
+  if (payment.status === 'pending' && !mayDecide) return false;
+  return payment.amount_suspense > 0n || (payment.amount_direct > 0n && payment.completed_at === null);
+}
+
+type Undecided = Pick<
+  Selectable<PaymentsTable>,
+  'status' | 'phase' | 'amount_suspense' | 'amount_direct' | 'completed_at'
+>;
+
 /** Refunds that were paid or are being paid. */
 export function givenBack(funds: Pick<Funds, 'amount_refunded' | 'amount_refunding'>): bigint {
   return funds.amount_refunded + funds.amount_refunding;

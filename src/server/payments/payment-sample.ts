@@ -117,7 +117,7 @@ function samplePayment({ caller, publicUrl }: SampleContext): Payment {
     object: 'payment',
     status: 'pending',
     phase: 'awaiting_payer',
-    exception: null,
+    ...{ exception: null, requires_decision: false },
     checkout_url: `${publicUrl}/checkout/sample`,
     amount,
     currency: 'USD',

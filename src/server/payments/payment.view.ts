@@ -8,7 +8,7 @@ import { formatRate } from '../../core/rate.ts';
 import type { Caller } from '../platform/http/access/caller.ts';
 import type { Merchant } from '../platform/merchant.ts';
 import type { Secrets } from '../platform/secrets.ts';
-import { capturableOf, settlementShare, unsettled } from './payment-funds.ts';
+import { capturableOf, isUndecided, settlementShare, unsettled } from './payment-funds.ts';
 import { receivedToWire } from './receipts/received-part.ts';
 import type { PaymentsTable, RefundsTable, TransfersTable } from './tables.ts';
 
@@ -41,6 +41,7 @@ export function paymentToWire(context: ViewContext, row: PaymentRow, url = check
     status: row.status,
     phase: row.phase,
     exception: row.exception,
+    requires_decision: isUndecided(row),
     checkout_url: url,
     ...amountsOf(row),
     expires_at: row.expires_at.toISOString(),

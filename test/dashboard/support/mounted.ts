@@ -12,13 +12,21 @@ import { type Answer, type FakeService, startFakeService } from './fake-service.
 export function exampleSession(fields: Partial<Session> = {}): Session {
   return {
     object: 'session',
-    person: { id: 'person_1', email: 'ada@example.com', name: 'Ada Lovelace', has_password: true, two_factor: false },
+    person: {
+      id: 'person_1',
+      email: 'ada@example.com',
+      name: 'Ada Lovelace',
+      has_password: true,
+      two_factor: false,
+      passkeys: 0,
+    },
     merchant: { id: 'acct_1', name: 'Nordlys Supply' },
     role: 'owner',
     merchants: [{ id: 'acct_1', name: 'Nordlys Supply', role: 'owner' }],
     livemode: false,
     csrf_token: 'csrf_1',
     sandbox: true,
+    modes: ['test'],
     ...fields,
   } as Session;
 }

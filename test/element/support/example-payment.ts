@@ -13,6 +13,7 @@ export function examplePayment(change: Partial<Payment> = {}): Payment {
     status: 'pending',
     phase: 'awaiting_payer',
     exception: null,
+    requires_decision: false,
     checkout_url: 'https://pay.example/checkout/4fRk2Qm',
     client_secret: 'pay_3kTMd0PpC1hJ6nLq2uXs9B_secret_x1',
     amount: 12_840,

@@ -177,6 +177,11 @@ describe('webhook endpoints', () => {
     expect((await list('?status=delivered')).body.data).toHaveLength(2);
     const page = (await list(`?limit=1&starting_after=${body.data[0].id}`)).body;
     expect([page.data[0].id, page.has_more]).toEqual([body.data[1].id, true]);
+    const ofEvent = await app.request(`GET /v1/events/${events[1]}/deliveries`, as(shop));
+    expect(ofEvent.body.url).toBe(`/v1/events/${events[1]}/deliveries`);
+    expect(ofEvent.body.data.filter((delivery: { endpoint: string }) => delivery.endpoint === id)).toEqual([
+      body.data[1],
+    ]);
   });
 
   it('are tested with a sample event that is sent to them only', async () => {

@@ -45,6 +45,15 @@ describe('a payment by card', () => {
       last_attempt: { method: 'card', code, message },
     });
     expect((await lab.payByCard(id)).body).toMatchObject({ status: 'completed', last_attempt: { code } });
+    const attempts = await lab.request(`GET /v1/payments/${id}/attempts`);
+    expect(attempts.body).toMatchObject({ object: 'list', url: `/v1/payments/${id}/attempts`, has_more: false });
+    expect(attempts.body.data).toHaveLength(2);
+    expect(attempts.body.data).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ payment: id, status: 'captured', code: null, amount: 12_840, currency: 'EUR' }),
+        expect.objectContaining({ object: 'payment_attempt', status: 'declined', code, message, livemode: false }),
+      ]),
+    );
     expect(await lab.eventsOf(id)).toEqual(['payment.created', 'payment.completed']);
   });
 

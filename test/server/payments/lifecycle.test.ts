@@ -134,12 +134,16 @@ describe('the end of a session', () => {
     expect(await lab.read(payment.id)).toMatchObject({
       phase: 'expired',
       exception: 'underpaid',
+      requires_decision: true,
       amount_received: 5_000,
     });
     const resolved = await lab.act(payment.id, 'resolve', { action: 'refund' });
     expect(resolved.status).toBe(200);
     await lab.sweep('outbound.send');
-    expect(await lab.read(payment.id)).toMatchObject({ status: 'failed', phase: 'expired', amount_refunded: 5_000 });
+    expect(await lab.read(payment.id)).toMatchObject({
+      ...{ status: 'failed', phase: 'expired', amount_refunded: 5_000 },
+      ...{ exception: 'underpaid', requires_decision: false },
+    });
   });
 
   it('follows the merchant’s own test clock only', async () => {

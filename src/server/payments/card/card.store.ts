@@ -1,6 +1,7 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Db, Executor, Tx } from '../../platform/db/database.ts';
 import { claimDue, type DueWork, moveDue } from '../../platform/db/lease.ts';
+import { type Page, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { executePrepared } from '../../platform/db/prepared.ts';
 import { rowSource, updateOf, type Write } from '../../platform/db/rows.ts';
 import {
@@ -11,6 +12,7 @@ import {
   type IdempotencyScope,
 } from '../../platform/http/idempotency/idempotency.store.ts';
 import { answerSeconds } from '../../platform/http/idempotency/idempotent-execution.ts';
+import type { MerchantScope } from '../../platform/merchant.ts';
 import type { PaymentKey } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import type { DisputesTable, PaymentAttemptsTable } from '../tables.ts';
@@ -43,6 +45,15 @@ export async function findLastAttempt(db: Executor, merchantId: string, paymentI
     .limit(1)
     .executeTakeFirst();
   return row ?? null;
+}
+
+/** A page of the payment's attempts. */
+export async function listAttempts(
+  db: Executor,
+  { paymentId, ...scope }: MerchantScope & { readonly paymentId: string },
+  request: PageRequest,
+): Promise<Page<AttemptRow>> {
+  return await readPage(db, { table: 'payment_attempts', ...scope, only: { payment_id: paymentId } }, request);
 }
 
 /** A payment to lock for a new attempt, and the key of its call to claim. */

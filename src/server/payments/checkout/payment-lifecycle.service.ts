@@ -18,6 +18,7 @@ import { merchantToWire, type PaymentRow, payerView, paymentToWire } from '../pa
 import { changePayment, type PaymentChange } from '../payment-change.ts';
 import { acceptMoney } from '../payment-credit.service.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
+import { isUndecided } from '../payment-funds.ts';
 import { findUnpaid } from '../payment-owner.store.ts';
 import type { MoneyRefusal, PaymentOwner } from '../payment-purpose.ts';
 import { endOverdueSession } from '../payment-session.ts';
@@ -89,13 +90,6 @@ export async function resolvePayment(
   const request = { reason: reasonOf(ended) };
   await startRefund(tx, deps, { payment: ended, request, suspenseOnly: true, now: caller.now });
   return (await findPayment(tx, key)) ?? ended;
-}
-
-/** Whether a decision is pending: about money in suspense, or about direct money for an incomplete payment. */
-function isUndecided(payment: PaymentRow): boolean {
-  const mayDecide = payment.phase === 'partially_paid' || payment.phase === 'authorized';
-  if (payment.status === 'pending' && !mayDecide) return false;
-  return payment.amount_suspense > 0n || (payment.amount_direct > 0n && payment.completed_at === null);
 }
 
 function reasonOf(payment: PaymentRow): 'paid_late' | 'overpayment' | 'underpayment' {

@@ -15,7 +15,7 @@ import type { Tx } from '../db/database.ts';
 import { type Caller, callerOf, scopeOf } from '../http/access/caller.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import { listAnswer, parseListQuery } from '../http/list.ts';
-import { type DeliveryRow, deliveryToWire, insertDeliveries } from '../webhooks/delivery.store.ts';
+import { type DeliveryRow, deliveryToWire, insertDeliveries, listDeliveries } from '../webhooks/delivery.store.ts';
 import { deliverySweep } from '../webhooks/delivery.ts';
 import { findEndpoint, listeningEndpoints } from '../webhooks/endpoint.store.ts';
 import { type EventRow, eventToWire, listEvents, requireEvent } from './event.store.ts';
@@ -29,6 +29,7 @@ const params = Type.Object({ id: Type.String({ maxLength: 64 }) });
 /** Routes that read, stream, resend and simulate events. */
 export function registerEventRoutes(app: HttpApp, deps: EventRouteDeps): void {
   registerReads(app, deps);
+  registerEventDeliveries(app, deps);
   registerRedelivery(app, deps);
   registerEventStreamRoutes(app, deps);
   registerSampleRoutes(app, deps);
@@ -59,6 +60,25 @@ function registerReads(app: HttpApp, deps: EventRouteDeps): void {
     '/v1/events/:id',
     { schema: { params, response: { 200: Event }, tags, summary: 'Read an event' }, config },
     async request => eventToWire(await requireEvent(deps.db, scopeOf(callerOf(request)), request.params.id)),
+  );
+}
+
+function registerEventDeliveries(app: HttpApp, deps: EventRouteDeps): void {
+  app.get(
+    '/v1/events/:id/deliveries',
+    {
+      schema: {
+        ...{ params, querystring: ListQuery, response: { 200: ListOf(Delivery) }, tags },
+        summary: 'List deliveries of an event',
+      },
+      config: { access: 'secret', scope: 'webhooks:read' },
+    },
+    async request => {
+      const scope = scopeOf(callerOf(request));
+      const { id } = await requireEvent(deps.db, scope, request.params.id);
+      const page = await listDeliveries(deps.db, { ...scope, event_id: id }, parseListQuery(request.query));
+      return listAnswer(`/v1/events/${id}/deliveries`, page, deliveryToWire);
+    },
   );
 }
 

@@ -127,16 +127,17 @@ export async function dispatchEvents(
   return { events: new Set(rows.map(row => row.id)).size, deliveries: deliveries.length };
 }
 
-/** A page of an endpoint's deliveries. Throws PayError `invalid_cursor`. */
+/** A page of the deliveries to an endpoint, or of an event. Throws PayError `invalid_cursor`. */
 export async function listDeliveries(
   db: Executor,
-  scope: MerchantScope & { readonly endpointId: string },
+  scope: MerchantScope & ({ readonly endpoint_id: string } | { readonly event_id: string }),
   request: PageRequest,
-  status: DeliveryRow['status'] | null,
+  status?: DeliveryRow['status'],
 ): Promise<Page<DeliveryRow>> {
-  const { merchantId, livemode, endpointId } = scope;
-  const list = { table: 'webhook_deliveries' as const, merchantId, livemode, only: { endpoint_id: endpointId } };
-  return await readPage(db, list, request, { equal: { status: status ?? undefined } });
+  const { merchantId, livemode, ...only } = scope;
+  return await readPage(db, { table: 'webhook_deliveries', merchantId, livemode, only }, request, {
+    equal: { status },
+  });
 }
 
 /** Events that are not dispatched, and due deliveries. Events wait since their recording, by the database's clock. */

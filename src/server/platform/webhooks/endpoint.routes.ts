@@ -119,7 +119,7 @@ function registerReads(app: HttpApp, deps: EventRouteDeps): void {
       const scope = scopeOf(callerOf(request));
       const { id } = await findEndpoint(deps.db, scope, request.params.id);
       const asked = parseListQuery(request.query);
-      const page = await listDeliveries(deps.db, { ...scope, endpointId: id }, asked, request.query.status ?? null);
+      const page = await listDeliveries(deps.db, { ...scope, endpoint_id: id }, asked, request.query.status);
       return listAnswer(`${path}/${id}/deliveries`, page, deliveryToWire);
     },
   );

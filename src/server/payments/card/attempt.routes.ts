@@ -1,0 +1,43 @@
+import { Type } from 'typebox';
+import { PaymentAttempt } from '../../../api/payment.ts';
+import { ListOf, ListQuery } from '../../../api/schema.ts';
+import { callerOf, scopeOf } from '../../platform/http/access/caller.ts';
+import type { HttpApp } from '../../platform/http/http-app.ts';
+import { listAnswer, parseListQuery } from '../../platform/http/list.ts';
+import { readPayment } from '../checkout/payment-lifecycle.service.ts';
+import type { PaymentRouteDeps } from '../payment-deps.ts';
+import { type AttemptRow, listAttempts } from './card.store.ts';
+
+/** `GET /v1/payments/:id/attempts`. */
+export function registerAttemptRoute(app: HttpApp, deps: PaymentRouteDeps): void {
+  app.get(
+    '/v1/payments/:id/attempts',
+    {
+      schema: {
+        params: Type.Object({ id: Type.String({ maxLength: 64 }) }),
+        querystring: ListQuery,
+        response: { 200: ListOf(PaymentAttempt) },
+        tags: ['Payments'],
+        summary: 'List the attempts to charge a card',
+      },
+      config: { access: 'secret', scope: 'payments:read' },
+    },
+    async request => {
+      const caller = callerOf(request);
+      const { id } = await readPayment(deps, caller, request.params.id);
+      const page = await listAttempts(deps.db, { ...scopeOf(caller), paymentId: id }, parseListQuery(request.query));
+      return listAnswer(`/v1/payments/${id}/attempts`, page, attemptToWire);
+    },
+  );
+}
+
+function attemptToWire(row: AttemptRow): PaymentAttempt {
+  return {
+    ...{ id: row.id, object: 'payment_attempt', payment: row.payment_id, method: 'card', rail: row.rail },
+    ...{ amount: Number(row.amount), currency: row.currency, status: row.state },
+    card: row.last4 === null ? null : { brand: row.brand, last4: row.last4 },
+    ...{ code: row.code, message: row.message, livemode: row.livemode },
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+}
