@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Db } from '../server/platform/db/database.ts';
 import { executePrepared } from '../server/platform/db/prepared.ts';
 import { rowSource } from '../server/platform/db/rows.ts';
-import type { FeedPage } from '../server/rails/rail.ts';
+import type { FeedPage, SendOrder } from '../server/rails/rail.ts';
 import type { BankCreditsTable, SandboxDb } from './sandbox-tables.ts';
 
 export type CreditRow = Selectable<BankCreditsTable>;
@@ -58,7 +58,6 @@ const creditTypes = {
 export async function findCredit(
   db: SandboxDb,
   key: Pick<CreditRow, 'rail' | 'merchant_id' | 'bank_reference'>,
-  options: { readonly lock?: boolean } = {},
 ): Promise<CreditRow | null> {
   const query = db
     .selectFrom('sandbox.bank_credits')
@@ -66,7 +65,30 @@ export async function findCredit(
     .where('rail', '=', key.rail)
     .where('merchant_id', '=', key.merchant_id)
     .where('bank_reference', '=', key.bank_reference);
-  return (await (options.lock === true ? query.forUpdate() : query).executeTakeFirst()) ?? null;
+  return (await query.executeTakeFirst()) ?? null;
+}
+
+/** Locks the credits that orders return, and returns them by order id. */
+export async function lockCredits(
+  tx: SandboxDb,
+  rail: string,
+  orders: readonly SendOrder[],
+): Promise<ReadonlyMap<string, CreditRow>> {
+  const asked = orders.map(({ id: order_id, merchantId: merchant_id, original }) => ({
+    order_id,
+    merchant_id,
+    original,
+  }));
+  const { rows } = await executePrepared(
+    tx as unknown as Db,
+    sql<CreditRow & { readonly order_id: string }>`
+      select c.*, o.order_id
+      from ${rowSource({ order_id: 'text', merchant_id: 'text', original: 'text' }, asked)} as o
+      join sandbox.bank_credits c
+        on c.rail = ${rail} and c.merchant_id = o.merchant_id and c.bank_reference = o.original
+      order by c.position for update of c`,
+  );
+  return new Map(rows.map(({ order_id, ...credit }) => [order_id, credit]));
 }
 
 /** The rail's credits after a position, oldest first. */

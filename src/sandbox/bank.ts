@@ -8,8 +8,8 @@ import { formatUnits } from '../core/money.ts';
 import type { Db } from '../server/platform/db/database.ts';
 import { createGroupWriter, type GroupWriter } from '../server/platform/db/group-writer.ts';
 import { type BankCredit, type BankRail, feedPage, type InstructionRow } from '../server/rails/rail.ts';
-import { type CreditRow, creditsAfter, findCredit, type NewCredit, storeCredits } from './bank.store.ts';
-import { bookRefund, type RefundBook, refundOutcome } from './sandbox-refund.ts';
+import { type CreditRow, creditsAfter, findCredit, lockCredits, type NewCredit, storeCredits } from './bank.store.ts';
+import { createRefunder, type RefundBook, refundOutcome } from './sandbox-refund.ts';
 import { type SandboxDb, sandboxDb } from './sandbox-tables.ts';
 import type { RefundBehavior } from './test-cards.ts';
 
@@ -70,7 +70,7 @@ export function createSandboxBank(deps: SandboxBankDeps): SandboxBank {
     findReferences: findTransferReferences,
     instructions: account.instructions,
     findCredits: (cursor, limit) => findCredits(db, deps.rail, cursor, limit),
-    send: order => bookRefund(orders, order),
+    send: createRefunder(orders),
     sendStatus: (orderId, now) => refundOutcome(orders, orderId, now),
     credit: transfer => credit({ db, credits }, deps.rail, account.currency, transfer),
   };
@@ -147,12 +147,14 @@ function orderBook(db: SandboxDb, deps: SandboxBankDeps): RefundBook {
     rail: deps.rail,
     delaySeconds: deps.delaySeconds ?? defaultDelaySeconds,
     behaviorOf: ({ destination }) => behaviorOf(destination?.['name'] ?? null),
-    lockOriginal: async (tx, order) => {
-      const key = { rail: deps.rail, merchant_id: order.merchantId, bank_reference: order.original ?? '' };
-      const row = await findCredit(tx, key, { lock: true });
-      if (row === null) return null;
-      const { amount, currency } = row;
-      return { amount, currency, isCaptured: true, behavior: behaviorOf(row.sender), failure: 'account_closed' };
+    lockOriginals: async (tx, orders) => {
+      const found = await lockCredits(tx, deps.rail, orders);
+      return new Map(
+        [...found].map(([id, { amount, currency, sender }]) => [
+          id,
+          { amount, currency, isCaptured: true, behavior: behaviorOf(sender), failure: 'account_closed' },
+        ]),
+      );
     },
   };
 }

@@ -2,6 +2,7 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Db } from '../server/platform/db/database.ts';
 import { executePrepared } from '../server/platform/db/prepared.ts';
 import { columnList, rowSource } from '../server/platform/db/rows.ts';
+import type { SendOrder } from '../server/rails/rail.ts';
 import type { CardTokensTable, ChargesTable, SandboxDb, SandboxDisputesTable } from './sandbox-tables.ts';
 
 type TokenRow = Selectable<CardTokensTable>;
@@ -91,6 +92,27 @@ export async function lockCharge(tx: SandboxDb, merchantId: string, chargeId: st
     .where('merchant_id', '=', merchantId)
     .forUpdate();
   return (await query.executeTakeFirst()) ?? null;
+}
+
+/** Locks the charges that orders refund, and returns them by order id. */
+export async function lockCharges(
+  tx: SandboxDb,
+  orders: readonly SendOrder[],
+): Promise<ReadonlyMap<string, ChargeRow>> {
+  const asked = orders.map(({ id: order_id, merchantId: merchant_id, original }) => ({
+    order_id,
+    merchant_id,
+    original,
+  }));
+  const { rows } = await executePrepared(
+    tx as unknown as Db,
+    sql<ChargeRow & { readonly order_id: string }>`
+      select c.*, o.order_id
+      from ${rowSource({ order_id: 'text', merchant_id: 'text', original: 'text' }, asked)} as o
+      join sandbox.charges c on c.id = o.original and c.merchant_id = o.merchant_id
+      order by c.id for update of c`,
+  );
+  return new Map(rows.map(({ order_id, ...charge }) => [order_id, charge]));
 }
 
 /**

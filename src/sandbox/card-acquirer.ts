@@ -21,12 +21,12 @@ import {
   findChargeOfAttempt,
   findToken,
   insertToken,
-  lockCharge,
+  lockCharges,
   type StoredCharge,
   storeCharges,
 } from './card-acquirer.store.ts';
 import { type CardChallenges, type CardDisputes, createCardChallenges, createCardDisputes } from './cardholder.ts';
-import { bookRefund, type RefundBook, refundOutcome } from './sandbox-refund.ts';
+import { createRefunder, type Original, type RefundBook, refundOutcome } from './sandbox-refund.ts';
 import { type SandboxDb, sandboxDb } from './sandbox-tables.ts';
 import { behaviorNamed, behaviorOfNumber, declineMessages, fixedToken, type KnownCard } from './test-cards.ts';
 
@@ -67,6 +67,7 @@ export function createSandboxCardAcquirer(deps: CardAcquirerDeps): SandboxCardAc
   });
   const context: Context = { db, charges, publicUrl: deps.publicUrl, delaySeconds };
   const refunds = refundBook(context);
+  const refund = createRefunder(refunds);
   return {
     id: railId,
     brands: cardBrands.map(({ brand }) => brand),
@@ -83,7 +84,7 @@ export function createSandboxCardAcquirer(deps: CardAcquirerDeps): SandboxCardAc
       const state = (await findChargeOfAttempt(context.db, attemptId))?.state;
       return state === 'canceled' || state === 'released';
     },
-    refund: request => bookRefund(refunds, request),
+    refund,
     refundStatus: (refundId, now) => refundOutcome(refunds, refundId, now),
     ...createCardChallenges(context.db),
     ...createCardDisputes(context.db),
@@ -276,17 +277,17 @@ function refundBook(context: Context): RefundBook {
     db: context.db,
     rail: railId,
     delaySeconds: context.delaySeconds,
-    lockOriginal: async (tx, order) => {
-      const row = await lockCharge(tx, order.merchantId, order.original ?? '');
-      return (
-        row && {
-          amount: capturedAmountOf(row),
-          currency: row.currency,
-          isCaptured: isCaptured(row, order.now),
-          behavior: row.refund_behavior,
-          failure: 'expired_or_canceled_card',
-        }
-      );
+    lockOriginals: async (tx, orders) => {
+      const charges = await lockCharges(tx, orders);
+      const originals = orders.flatMap((order): [string, Original][] => {
+        const row = charges.get(order.id);
+        if (row === undefined) return [];
+        const { currency, refund_behavior: behavior } = row;
+        const isTaken = isCaptured(row, order.now);
+        const failure = 'expired_or_canceled_card';
+        return [[order.id, { amount: capturedAmountOf(row), currency, isCaptured: isTaken, behavior, failure }]];
+      });
+      return new Map(originals);
     },
   };
 }

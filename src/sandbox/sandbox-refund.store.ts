@@ -1,33 +1,66 @@
-import { type Insertable, type Selectable, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
+import type { Db } from '../server/platform/db/database.ts';
+import { executePrepared } from '../server/platform/db/prepared.ts';
+import { columnList, rowSource } from '../server/platform/db/rows.ts';
 import type { SendOrder } from '../server/rails/rail.ts';
 import type { SandboxDb, SandboxRefundsTable } from './sandbox-tables.ts';
 
 export type SandboxRefundRow = Selectable<SandboxRefundsTable>;
 
-/** The refund or payment of the order, or null. */
-export async function findRefund(db: SandboxDb, rail: string, orderId: string): Promise<SandboxRefundRow | null> {
-  const query = db.selectFrom('sandbox.refunds').selectAll().where('rail', '=', rail).where('refund_id', '=', orderId);
-  return (await query.executeTakeFirst()) ?? null;
+/** The refunds or payments of the orders, by order id. */
+export async function findRefunds(
+  db: SandboxDb,
+  rail: string,
+  orderIds: readonly string[],
+): Promise<ReadonlyMap<string, SandboxRefundRow>> {
+  const { rows } = await executePrepared(
+    // The statement concerns the sandbox's tables alone.
+    db as unknown as Db,
+    sql<SandboxRefundRow>`
+      select * from sandbox.refunds where rail = ${rail} and refund_id = any (${[...orderIds]}::text[])`,
+  );
+  return new Map(rows.map(row => [row.refund_id, row]));
 }
 
-/** Sum of the original's refunds that succeeded or are pending, in minor units. */
-export async function refundedSum(tx: SandboxDb, rail: string, order: SendOrder): Promise<bigint> {
-  const { sum } = await tx
-    .selectFrom('sandbox.refunds')
-    .select(sql<bigint>`coalesce(sum(amount), 0)`.as('sum'))
-    .where('rail', '=', rail)
-    .where('merchant_id', '=', order.merchantId)
-    .where('original_reference', '=', order.original)
-    .where(row => row.or([row('outcome', '=', 'completed'), row('settles_at', '>', order.now)]))
-    .executeTakeFirstOrThrow();
-  return sum;
+/** Sum of the refunds of each order's original that succeeded or are pending, in minor units, by order id. */
+export async function refundedSums(
+  tx: SandboxDb,
+  rail: string,
+  orders: readonly SendOrder[],
+): Promise<ReadonlyMap<string, bigint>> {
+  const asked = orders.map(({ id, merchantId: merchant_id, original, now }) => ({ id, merchant_id, original, now }));
+  const types = { id: 'text', merchant_id: 'text', original: 'text', now: 'timestamptz' };
+  const { rows } = await executePrepared(
+    tx as unknown as Db,
+    sql<{ readonly id: string; readonly sum: bigint }>`
+      select o.id, sum(r.amount)::bigint as sum from ${rowSource(types, asked)} as o
+      join sandbox.refunds r on r.rail = ${rail} and r.merchant_id = o.merchant_id and r.original_reference = o.original
+      where r.outcome = 'completed' or r.settles_at > o.now
+      group by o.id`,
+  );
+  return new Map(rows.map(({ id, sum }) => [id, sum]));
 }
 
-/** Stores a refund unless it is stored already. */
-export async function insertRefund(tx: SandboxDb, row: Insertable<SandboxRefundsTable>): Promise<void> {
-  await tx
-    .insertInto('sandbox.refunds')
-    .values(row)
-    .onConflict(conflict => conflict.columns(['rail', 'refund_id']).doNothing())
-    .execute();
+/**
+ * Stores refunds without waiting for the disk: the service books them in a later commit of its own, which puts both on
+ * the disk. Leaves out orders that are stored already. Returns the number of stored refunds.
+ */
+export async function insertRefunds(tx: SandboxDb, refunds: readonly SandboxRefundRow[]): Promise<number> {
+  if (refunds.length === 0) return 0;
+  const columns = columnList(Object.keys(refundTypes));
+  const { rows } = await executePrepared(
+    tx as unknown as Db,
+    sql<{ readonly made: number }>`
+      with made as (
+        insert into sandbox.refunds (${columns}) select ${columns} from ${rowSource(refundTypes, refunds)} as n
+        on conflict (rail, refund_id) do nothing returning 1
+      )
+      select count(*)::int as made, set_config('synchronous_commit', 'off', true) from made`,
+  );
+  return rows[0]?.made ?? 0;
 }
+
+const refundTypes = {
+  ...{ rail: 'text', refund_id: 'text', id: 'text', merchant_id: 'text', original_reference: 'text', amount: 'int8' },
+  ...{ currency: 'text', outcome: 'text', settles_at: 'timestamptz', code: 'text', created_at: 'timestamptz' },
+} satisfies Record<keyof SandboxRefundRow, string>;

@@ -1,12 +1,13 @@
 import { addSeconds } from '../core/clock.ts';
 import { randomText } from '../core/id.ts';
+import { createGroupWriter } from '../server/platform/db/group-writer.ts';
 import type { SendOrder, SendOutcome } from '../server/rails/rail.ts';
-import { findRefund, insertRefund, refundedSum, type SandboxRefundRow } from './sandbox-refund.store.ts';
+import { findRefunds, insertRefunds, refundedSums, type SandboxRefundRow } from './sandbox-refund.store.ts';
 import type { SandboxDb } from './sandbox-tables.ts';
 import type { RefundBehavior } from './test-cards.ts';
 
 /** The refunded charge or credit. */
-interface Original {
+export interface Original {
   readonly amount: bigint;
   readonly currency: string;
   readonly isCaptured: boolean;
@@ -21,8 +22,11 @@ export interface RefundBook {
   readonly rail: string;
   /** The delay of a slow refund, in seconds. */
   readonly delaySeconds: number;
-  /** Finds the refunded charge or credit and locks it, so that its refunds are checked one after another. */
-  readonly lockOriginal: (tx: SandboxDb, order: SendOrder) => Promise<Original | null>;
+  /**
+   * Finds the refunded charge or credit of each order and locks it, so that its refunds are checked one after another.
+   * Returns them by order id.
+   */
+  readonly lockOriginals: (tx: SandboxDb, orders: readonly SendOrder[]) => Promise<ReadonlyMap<string, Original>>;
   /** The outcome of a payment that is no refund. A rail without this function only refunds. */
   readonly behaviorOf?: (order: SendOrder) => RefundBehavior;
 }
@@ -38,18 +42,38 @@ const failures = {
 
 type RefundFailure = keyof typeof failures;
 
-/** Executes an order once, even if it is repeated. Refunds never exceed the original amount. */
-export async function bookRefund(book: RefundBook, order: SendOrder): Promise<SendOutcome> {
-  const row = await book.db.transaction().execute(async tx => {
-    const original = order.original === null ? newPayment(book, order) : await book.lockOriginal(tx, order);
-    const known = await findRefund(tx, book.rail, order.id);
-    if (known !== null) return known;
-    const verdict = await judge(tx, book, order, original);
-    await insertRefund(tx, refundRow(book, order, verdict));
-    return await findRefund(tx, book.rail, order.id);
+/**
+ * Creates a function that executes an order once, even if it is repeated. Refunds never exceed the original amount.
+ * Concurrent orders share one commit.
+ */
+export function createRefunder(book: RefundBook): (order: SendOrder) => Promise<SendOutcome> {
+  const { write } = createGroupWriter<SendOrder, SendOutcome>({
+    ...{ maxBatch: 64, maxParallel: 2 },
+    keyOf: ({ id, merchantId, original }) => `${merchantId} ${original ?? id}`,
+    write: orders => book.db.transaction().execute(tx => bookRefunds(tx, book, orders)),
   });
-  if (row === null) throw new Error('a refund that was just stored does not exist');
-  return outcomeOf(row, order.now);
+  return write;
+}
+
+async function bookRefunds(tx: SandboxDb, book: RefundBook, orders: readonly SendOrder[]): Promise<SendOutcome[]> {
+  const originals = await book.lockOriginals(tx, orders);
+  const ids = orders.map(({ id }) => id);
+  const known = await findRefunds(tx, book.rail, ids);
+  const fresh = orders.filter(({ id }) => !known.has(id));
+  const sums = await refundedSums(tx, book.rail, fresh);
+  const made = fresh.map(order => {
+    const original = order.original === null ? newPayment(book, order) : (originals.get(order.id) ?? null);
+    return refundRow(book, order, judge(order, original, sums.get(order.id) ?? 0n));
+  });
+  const isAll = (await insertRefunds(tx, made)) === made.length;
+  // Another process has stored one of them in the meantime.
+  const stored = isAll ? new Map([...known, ...made.map(row => [row.refund_id, row] as const)]) : null;
+  const rows = stored ?? (await findRefunds(tx, book.rail, ids));
+  return orders.map(({ id, now }) => {
+    const row = rows.get(id);
+    if (row === undefined) throw new Error('a refund that was just stored does not exist');
+    return outcomeOf(row, now);
+  });
 }
 
 /** A payment from the service's own money, which always suffices. */
@@ -65,8 +89,8 @@ export async function refundOutcome(
   orderId: string,
   now: Date,
 ): Promise<SendOutcome | null> {
-  const row = await findRefund(book.db, book.rail, orderId);
-  return row === null ? null : outcomeOf(row, now);
+  const row = (await findRefunds(book.db, book.rail, [orderId])).get(orderId);
+  return row === undefined ? null : outcomeOf(row, now);
 }
 
 interface Verdict {
@@ -77,11 +101,11 @@ interface Verdict {
 
 const refused = (code: RefundFailure): Verdict => ({ outcome: 'failed', code, isDelayed: false });
 
-async function judge(tx: SandboxDb, book: RefundBook, order: SendOrder, original: Original | null): Promise<Verdict> {
+/** `taken`: the refunds of the original before this one. */
+function judge(order: SendOrder, original: Original | null, taken: bigint): Verdict {
   if (original === null) return refused('original_not_found');
   if (original.currency !== order.currency) return refused('currency_mismatch');
   if (!original.isCaptured) return refused('original_not_captured');
-  const taken = order.original === null ? 0n : await refundedSum(tx, book.rail, order);
   if (order.amount <= 0n || taken + order.amount > original.amount) return refused('refund_exceeds_original');
   if (original.behavior === 'refused') return refused(original.failure);
   if (original.behavior === 'failed') return { outcome: 'failed', code: original.failure, isDelayed: true };
