@@ -20,8 +20,8 @@ interface SandboxControlsDeps {
   readonly banks: readonly SandboxBank[];
   /** Makes the service read the rail's credits. */
   readonly afterCredit: (railId: string) => Promise<void>;
-  /** The service's transfer of a credit, or null before it is read. */
-  readonly findTransfer: (merchantId: string, railId: string, railReference: string) => Promise<Transfer | null>;
+  /** The service's transfer of each credit, or null before it is read. */
+  readonly findTransfers: (credits: readonly SandboxCredit[]) => Promise<readonly (Transfer | null)[]>;
   /**
    * The acquirer's reference of the payment's charge. Throws `resource_missing` for an unknown payment and
    * `illegal_state` for a payment by another method.
@@ -41,7 +41,7 @@ const tags = ['Test helpers'];
 const config = { access: 'test', scope: 'test_helpers:write' } as const;
 
 function registerBankTransfers(app: FastifyInstance, deps: SandboxControlsDeps): void {
-  const read = createReader(deps.afterCredit);
+  const read = createReader(deps);
   app.post<{ Body: TestBankTransfer }>(
     '/v1/test_helpers/bank_transfers',
     {
@@ -70,7 +70,8 @@ function registerBankTransfers(app: FastifyInstance, deps: SandboxControlsDeps):
           bankReference: request.body.bank_reference ?? repeatableReference(request, caller),
           now: caller.now,
         });
-        const transfer = await seenTransfer(deps, read, caller, bank.id, credit.railReference);
+        const { railReference } = credit;
+        const transfer = await seenTransfer(read, { merchantId: caller.merchant.id, railId: bank.id, railReference });
         return { status: 201, body: transfer, resourceId: transfer.id };
       }),
   );
@@ -133,13 +134,20 @@ function repeatableReference(request: FastifyRequest<{ Body: TestBankTransfer }>
   return `SBX${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
 }
 
-/** Reads a rail's credits. Calls that arrive during a reading share the next one. */
-function createReader(read: (railId: string) => Promise<void>): (railId: string) => Promise<void> {
-  const { write } = createGroupWriter<string, void>({
-    ...{ maxBatch: 1_000, maxParallel: 1 },
-    write: async railIds => {
-      for (const railId of new Set(railIds)) await read(railId);
-      return railIds.map(() => undefined);
+/** A credit at the sandbox bank. */
+export interface SandboxCredit {
+  readonly merchantId: string;
+  readonly railId: string;
+  readonly railReference: string;
+}
+
+/** Reads a rail's credits, and finds the transfer of one of them. Calls that arrive during a reading share the next one. */
+function createReader(deps: SandboxControlsDeps): (credit: SandboxCredit) => Promise<Transfer | null> {
+  const { write } = createGroupWriter<SandboxCredit, Transfer | null>({
+    ...{ maxBatch: 100, maxParallel: 1 },
+    write: async credits => {
+      for (const railId of new Set(credits.map(credit => credit.railId))) await deps.afterCredit(railId);
+      return await deps.findTransfers(credits);
     },
   });
   return write;
@@ -149,17 +157,10 @@ const looks = 20;
 const pauseMs = 100;
 
 /** Another process may be reading the rail's credits, so the transfer may appear later. */
-async function seenTransfer(
-  deps: SandboxControlsDeps,
-  read: (railId: string) => Promise<void>,
-  caller: Caller,
-  railId: string,
-  railReference: string,
-): Promise<Transfer> {
+async function seenTransfer(read: ReturnType<typeof createReader>, credit: SandboxCredit): Promise<Transfer> {
   for (let look = 0; look < looks; look++) {
     if (look > 0) await sleep(pauseMs);
-    await read(railId);
-    const transfer = await deps.findTransfer(caller.merchant.id, railId, railReference);
+    const transfer = await read(credit);
     if (transfer !== null) return transfer;
   }
   throw new PayError('unavailable', 'The transfer has arrived at the bank but is not booked yet. Ask again shortly.', {

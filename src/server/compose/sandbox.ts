@@ -20,7 +20,7 @@ import { findCharge, openDispute } from '../payments/card/dispute.service.ts';
 import { registerDepositTestRoutes, registerPaymentTestRoutes } from '../payments/checkout/payment-test.routes.ts';
 import { merchantToWire, paymentToWire, transferToWire } from '../payments/payment.view.ts';
 import type { PaymentRouteDeps } from '../payments/payment-deps.ts';
-import { findTransfer } from '../payments/transfers/transfer.store.ts';
+import { findTransfers } from '../payments/transfers/transfer.store.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { Live } from '../platform/events/live.ts';
 import { type ChangeNotice, changeChannel } from '../platform/events/outbox.ts';
@@ -136,10 +136,8 @@ function controlsOf(deps: Deps): Parameters<typeof registerSandboxHelpers>[1] {
       const bank = bankOf(deps, railId);
       if (bank !== undefined) await receiveCredits(deps, bank);
     },
-    findTransfer: async (merchantId, railId, reference) => {
-      const row = await findTransfer(db, merchantId, railId, reference);
-      return row === null ? null : transferToWire(row);
-    },
+    findTransfers: async credits =>
+      (await findTransfers(db, credits)).map(row => (row === null ? null : transferToWire(row))),
     findCharge: (caller, paymentId) => findCharge(deps, caller, paymentId),
     recordDispute: async (tx, { merchant, now }, paymentId, dispute) => {
       const report = { ...dispute, id: newId('dispute'), rail: sandbox.card.id };

@@ -45,7 +45,7 @@ describe('each takes at most so many round trips and commits', () => {
   const flows: readonly [string, number, number, number, () => Promise<() => Promise<unknown>>][] = [
     ['a whole card payment, from creation to completed', 7, 3, 1, async () => async () => payByCard(await create())],
     [
-      ...(['a bank credit', 10, 3, 2] as const),
+      ...(['a bank credit', 9, 3, 2] as const),
       async () => {
         const { reference, amount } = instructionsOf(await awaitBank(await create()));
         return () => post('/v1/test_helpers/bank_transfers', { reference, amount, currency: 'EUR' });

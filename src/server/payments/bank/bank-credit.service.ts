@@ -25,7 +25,7 @@ import {
   type NewTransfer,
   offChain,
   readCursor,
-  saveCursor,
+  savingCursor,
 } from '../transfers/transfer.store.ts';
 
 /** Maximum number of credits booked in one transaction. */
@@ -78,9 +78,10 @@ async function bookPage(deps: PaymentDeps, rail: BankRail, page: CreditPage): Pr
   const book = (isTogether: boolean) =>
     deps.db.transaction().execute(async tx => {
       if ((await lockCursor(tx, rail.id)) !== page.cursor) return false;
-      const rest = isTogether ? await bookTogether(deps, tx, rail, page.credits) : page.credits;
+      const usual = isTogether ? page.credits : [];
+      const left = await bookTogether(deps, tx, rail, { ...page, credits: usual });
+      const rest = isTogether ? left : page.credits;
       for (const credit of await inOwnerOrder(tx, rail, rest)) await bookSafely(deps, tx, credit);
-      await saveCursor(tx, rail.id, page.next);
       return true;
     });
   try {
@@ -97,14 +98,14 @@ function isRefused(error: unknown): boolean {
 }
 
 /**
- * Books the usual credits in one statement: new money that names one open payment without an owner, as the only credit
+ * Moves the cursor, and books the usual credits in the same statement: new money that names one open payment without an owner, as the only credit
  * of the page. Returns the other credits.
  */
 async function bookTogether(
   deps: PaymentDeps,
   tx: Tx,
   rail: BankRail,
-  credits: readonly IncomingCredit[],
+  { credits, next }: CreditPage,
 ): Promise<readonly IncomingCredit[]> {
   const named = await lockNamed(tx, rail.id, credits);
   const creditsOf = Map.groupBy(named, ({ payment }) => payment.id);
@@ -128,9 +129,8 @@ async function bookTogether(
     transfers.push(plan.transfer);
     booked.add(credit);
   }
-  if (plans.length > 0) {
-    await writePaymentChanges(tx, deps, plans, { writes: [await insertOf(tx, 'transfers', transfers)] });
-  }
+  const writes = [await insertOf(tx, 'transfers', transfers), savingCursor(rail.id, next)];
+  await writePaymentChanges(tx, deps, plans, { writes });
   return credits.filter(credit => !booked.has(credit));
 }
 

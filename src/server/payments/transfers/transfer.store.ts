@@ -3,7 +3,7 @@ import { PayError } from '../../../core/error.ts';
 import type { Db, Executor, Tx } from '../../platform/db/database.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { executePrepared } from '../../platform/db/prepared.ts';
-import { findRow, rowSource } from '../../platform/db/rows.ts';
+import { findRow, rowSource, type Write } from '../../platform/db/rows.ts';
 import type { MerchantScope } from '../../platform/merchant.ts';
 import type { PaymentKey } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
@@ -50,6 +50,25 @@ export async function insertTransfer(tx: Tx, row: Insertable<TransfersTable>): P
 /** The transfer with the rail's reference, or null. */
 export async function findTransfer(db: Executor, merchantId: string, rail: string, railReference: string) {
   return await findRow(db, 'transfers', { merchant_id: merchantId, rail, rail_reference: railReference });
+}
+
+/** The transfer of each of a bank's credits, or null. */
+export async function findTransfers(
+  db: Executor,
+  credits: readonly { readonly merchantId: string; readonly railId: string; readonly railReference: string }[],
+): Promise<readonly (TransferRow | null)[]> {
+  const keys = credits.map(({ merchantId: merchant_id, railId: rail, railReference: rail_reference }) => ({
+    ...{ merchant_id, rail, rail_reference },
+  }));
+  const { rows } = await executePrepared(
+    db,
+    sql<TransferRow>`
+      select t.* from ${rowSource({ merchant_id: 'text', rail: 'text', rail_reference: 'text' }, keys)} as k
+      join transfers t on t.merchant_id = k.merchant_id and t.rail = k.rail and t.rail_reference = k.rail_reference`,
+  );
+  const nameOf = (key: (typeof keys)[number]) => `${key.merchant_id} ${key.rail} ${key.rail_reference}`;
+  const found = new Map(rows.map(row => [nameOf(row), row]));
+  return keys.map(key => found.get(nameOf(key)) ?? null);
 }
 
 /** The merchant's first transfer of a transaction on a chain, or null. */
@@ -183,8 +202,9 @@ export async function lockCursor(tx: Tx, rail: string): Promise<string | null> {
   return await lockCursor(tx, rail);
 }
 
-export async function saveCursor(tx: Tx, rail: string, cursor: string): Promise<void> {
-  await tx.updateTable('rail_cursors').set({ cursor }).where('rail', '=', rail).execute();
+/** The update of a locked cursor, to be written with other rows. */
+export function savingCursor(rail: string, cursor: string): Write {
+  return sql`update rail_cursors set cursor = ${cursor}::text where rail = ${rail}::text`;
 }
 
 const transferStatuses = ['matched', 'unmatched', 'returning', 'returned'] as const;

@@ -95,15 +95,33 @@ export const claimAsked = sql`claimed as (
   returning kept.merchant_id, kept.livemode, kept.path, kept.key, kept.running_until
 )`;
 
-/** Claims the key for a call that answers within `seconds`. Returns null when the key is not free. */
-export async function claimKey(db: Executor, scope: IdempotencyScope, seconds: number): Promise<Claim | null> {
+/** Claims keys for calls that answer within `seconds`. Null for a key that is not free. Each key is named once. */
+export async function claimKeys(
+  db: Executor,
+  scopes: readonly IdempotencyScope[],
+  seconds: number,
+): Promise<(Claim | null)[]> {
+  const asked = rowSource(
+    claimTypes,
+    scopes.map(scope => claimRow(scope, seconds)),
+  );
   const { rows } = await executePrepared(
     db,
-    sql<{ running_until: Date }>`
-      with asked as (select * from ${rowSource(claimTypes, [claimRow(scope, seconds)])} as n), ${claimAsked}
-      select running_until from claimed`,
+    sql<KeyRow & { readonly running_until: Date }>`
+      with asked as (select * from ${asked} as n), ${claimAsked}
+      select ${keyColumns}, running_until from claimed`,
   );
-  return rows[0]?.running_until ?? null;
+  const claims = new Map(rows.map(row => [nameOfKey(row), row.running_until]));
+  return scopes.map(scope => claims.get(nameOfKey(scope)) ?? null);
+}
+
+type KeyRow = Pick<IdempotencyScope, 'merchantId' | 'livemode' | 'path' | 'key'>;
+
+const keyColumns = sql`merchant_id as "merchantId", livemode, path, key`;
+
+/** The call's key as one text. */
+export function nameOfKey({ merchantId, livemode, path, key }: KeyRow): string {
+  return JSON.stringify([merchantId, livemode, path, key]);
 }
 
 /** The call that last claimed the key, or null. `answer` is null while the call runs, and after a crash. */
@@ -127,11 +145,14 @@ export interface ClaimedAnswer {
   readonly answer: Omit<KeptAnswer, 'text'>;
 }
 
-/** Stores the answer of a claimed call. Returns false when another call has claimed the key since. */
-export async function keepAnswer(db: Executor | Tx, answer: ClaimedAnswer): Promise<boolean> {
-  const [kept] = await writeTogether(db, [await keepingOf(db, [answer])]);
-  return kept === 1;
+/** Stores the answers of claimed calls. False: another call has claimed the key since. */
+export async function keepAnswers(db: Executor, answers: readonly ClaimedAnswer[]): Promise<boolean[]> {
+  const { rows } = await executePrepared(db, sql<KeyRow>`${await keepingOf(db, answers)} returning ${keptColumns}`);
+  const kept = new Set(rows.map(nameOfKey));
+  return answers.map(({ scope }) => kept.has(nameOfKey(scope)));
 }
+
+const keptColumns = sql`t.merchant_id as "merchantId", t.livemode, t.path, t.key`;
 
 /** The update that stores the answers. It leaves out the answers of calls whose key another call has claimed since. */
 export async function keepingOf(db: Executor, answers: readonly ClaimedAnswer[]): Promise<Write | null> {

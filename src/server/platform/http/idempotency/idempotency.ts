@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PayError } from '../../../../core/error.ts';
-import { type Db, type Executor, transact } from '../../db/database.ts';
+import { type Db, type Executor, type Tx, transact } from '../../db/database.ts';
+import { createGroupWriter } from '../../db/group-writer.ts';
 import type { Secrets } from '../../secrets.ts';
 import { type Caller, callerOf, pathOf, scopeOf } from '../access/caller.ts';
 import { visitorOf } from '../access/visitor.ts';
@@ -9,12 +10,13 @@ import { errorBody, isDatabaseOutage } from '../errors.ts';
 import {
   type Claim,
   type ClaimedAnswer,
-  claimKey,
+  claimKeys,
   deleteExpiredKeys,
   findCall,
   type IdempotencyScope,
-  keepAnswer,
+  keepAnswers,
   keepUnclaimed,
+  nameOfKey,
   releaseKey,
 } from './idempotency.store.ts';
 import {
@@ -118,11 +120,12 @@ interface IdempotencyDeps {
 }
 
 /** Creates the functions that run POSTs at most once. */
-export function createCalls(deps: IdempotencyDeps): {
+export function createCalls(idempotency: IdempotencyDeps): {
   readonly once: Once;
   readonly onceGrouped: OnceGrouped;
   readonly onceInTransaction: OnceInTransaction;
 } {
+  const deps = { ...idempotency, ...createKeyWriter(idempotency) };
   return {
     once: createOnce(deps),
     onceGrouped: createOnceGrouped(deps),
@@ -130,14 +133,30 @@ export function createCalls(deps: IdempotencyDeps): {
   };
 }
 
-function createOnce(deps: IdempotencyDeps): Once {
+/** Claims keys, and stores answers outside the transactions of calls. Concurrent calls share their commits. */
+function createKeyWriter({ db }: IdempotencyDeps) {
+  const limits = { maxBatch: 64, maxParallel: 2 };
+  const claims = createGroupWriter<IdempotencyScope, Claim | null>({
+    ...{ ...limits, keyOf: nameOfKey },
+    write: scopes => claimKeys(db, scopes, answerSeconds),
+  });
+  const answers = createGroupWriter<ClaimedAnswer, boolean>({
+    ...{ ...limits, keyOf: ({ scope }) => nameOfKey(scope) },
+    write: batch => keepAnswers(db, batch),
+  });
+  return { claim: claims.write, store: answers.write };
+}
+
+type CallDeps = IdempotencyDeps & ReturnType<typeof createKeyWriter>;
+
+function createOnce(deps: CallDeps): Once {
   return async (request, reply, work) => {
     const scope = idempotencyScope(request);
     if (scope === null) {
       const answer = await work({ commit: effect => transact(deps.db, effect) });
       return sendAnswer(reply, rendered(answer));
     }
-    const claim = await claimKey(deps.db, scope, answerSeconds);
+    const claim = await deps.claim(scope);
     if (claim !== null) return sendAnswer(reply, await runClaimed(deps, { scope, claim }, request, work));
     return await replay(deps, scope, reply);
   };
@@ -158,7 +177,7 @@ export function keyTaken(): Error {
   return new KeyTaken();
 }
 
-function createOnceGrouped(deps: IdempotencyDeps): OnceGrouped {
+function createOnceGrouped(deps: CallDeps): OnceGrouped {
   return async (request, reply, work) => {
     const scope = idempotencyScope(request);
     const call = createGroupedCall(deps, scope);
@@ -170,7 +189,7 @@ function createOnceGrouped(deps: IdempotencyDeps): OnceGrouped {
   };
 }
 
-function createOnceInTransaction(deps: IdempotencyDeps): OnceInTransaction {
+function createOnceInTransaction(deps: CallDeps): OnceInTransaction {
   return async (request, reply, prepare) => {
     const scope = idempotencyScope(request);
     try {
@@ -191,7 +210,7 @@ function createOnceInTransaction(deps: IdempotencyDeps): OnceInTransaction {
 
 /** Answers a call that failed, perhaps before it had claimed its key: with the key's answer, or with the error. */
 async function answerUnfinished(
-  deps: IdempotencyDeps,
+  deps: CallDeps,
   { scope, claim: held }: { readonly scope: IdempotencyScope | null; readonly claim: Claim | null },
   request: FastifyRequest,
   reply: FastifyReply,
@@ -200,7 +219,7 @@ async function answerUnfinished(
   if (scope === null) throw error;
   const isUnclaimed = held === null && !(error instanceof KeyTaken);
   if (isUnclaimed && isDatabaseOutage(error)) throw error;
-  const claim = isUnclaimed ? await claimKey(deps.db, scope, answerSeconds) : held;
+  const claim = isUnclaimed ? await deps.claim(scope) : held;
   if (claim === null) return await replay(deps, scope, reply);
   return sendAnswer(reply, await answerError(deps, { scope, claim }, request, error));
 }
@@ -234,7 +253,7 @@ interface ClaimedCall {
 }
 
 async function runClaimed(
-  deps: IdempotencyDeps,
+  deps: CallDeps,
   call: ClaimedCall,
   request: FastifyRequest,
   work: (execution: Execution) => Promise<Answer>,
@@ -243,14 +262,14 @@ async function runClaimed(
   const commit: Execution['commit'] = async effect => {
     const [answer, kept] = await transact(deps.db, async tx => {
       const answer = await effect(tx);
-      return [answer, await keep(deps, tx, call, answer)] as const;
+      return [answer, await keep(deps, kept => keepInside(tx, kept), call, answer)] as const;
     });
     committed = kept;
     return answer;
   };
   try {
     const answer = await work({ commit });
-    return committed ?? (await keep(deps, deps.db, call, answer));
+    return committed ?? (await keep(deps, deps.store, call, answer));
   } catch (error) {
     if (committed !== null) throw error;
     return await answerError(deps, call, request, error);
@@ -259,14 +278,14 @@ async function runClaimed(
 
 /** Remembers the error of an executed call as its answer. Releases the key after other errors, and throws them. */
 async function answerError(
-  deps: IdempotencyDeps,
+  deps: CallDeps,
   call: ClaimedCall,
   request: FastifyRequest,
   error: unknown,
 ): Promise<RenderedAnswer> {
   if (error instanceof PayError && executedStatuses.has(error.status)) {
     const body = errorBody(error, request.id, deps.publicUrl());
-    return await keep(deps, deps.db, call, { status: error.status, body });
+    return await keep(deps, deps.store, call, { status: error.status, body });
   }
   await giveBack(deps, call, error);
   throw error;
@@ -275,13 +294,19 @@ async function answerError(
 /** Stores the answer for repeats of the call. Returns exactly the stored text. */
 async function keep(
   { secrets }: IdempotencyDeps,
-  db: Executor,
+  store: CallDeps['store'],
   call: ClaimedCall,
   answer: Answer,
 ): Promise<RenderedAnswer> {
   const sent = rendered(answer);
-  if (!(await keepAnswer(db, { ...call, answer: keptOf(secrets, answer, sent) }))) throw stillRunning();
+  if (!(await store({ ...call, answer: keptOf(secrets, answer, sent) }))) throw stillRunning();
   return sent;
+}
+
+/** Stores an answer in the transaction of its effect. */
+async function keepInside(tx: Tx, answer: ClaimedAnswer): Promise<boolean> {
+  const [isKept = false] = await keepAnswers(tx, [answer]);
+  return isKept;
 }
 
 function keptOf(
