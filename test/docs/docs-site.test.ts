@@ -73,7 +73,10 @@ describe('the documentation', () => {
     for (const [code, { status }] of Object.entries(errorCatalogue)) {
       const { text } = await visit(`/docs/errors/${code}.md`);
       expect(text, code).toMatch(
-        new RegExp(`^# ${code}\\n\\nHTTP status ${status}[^]*^## Cause\\n\\n\\S[^]*^## What to do\\n\\n\\S`, 'm'),
+        new RegExp(
+          `^# ${code}\\n\\nHTTP status ${status}[\\s\\S]*^## Cause\\n\\n\\S[\\s\\S]*^## What to do\\n\\n\\S`,
+          'm',
+        ),
       );
     }
     const { body } = await shop.request('GET /v1/account', { key: null });

@@ -76,7 +76,7 @@ function nameHeadings(tokens: Token[]): Heading[] {
 function textOf(tokens: readonly Token[]): string {
   const texts = tokens.map(({ children, content, type }) => {
     if (children !== null) return textOf(children);
-    return type === 'softbreak' ? ' ' : content;
+    return type === 'softbreak' || type === 'hardbreak' ? ' ' : content;
   });
   return texts.filter(text => text !== '').join(tokens.some(({ type }) => type === 'inline') ? ' ' : '');
 }
@@ -91,7 +91,7 @@ function codeBlock(tokens: readonly Token[], index: number, highlight: Highlight
   const figure = [
     `<figure class="code"${tab === undefined ? '' : ` data-tab="${escapeHtml(tab)}"`}${tries ? ' data-try' : ''}>`,
     name === undefined ? '' : `<figcaption>${escapeHtml(name)}</figcaption>`,
-    `<pre tabindex="0" role="region" aria-label="${escapeHtml(label)}"><code>${highlight(code, language)}</code></pre></figure>\n`,
+    `<pre tabindex="0" role="group" aria-label="${escapeHtml(label)}"><code>${highlight(code, language)}</code></pre></figure>\n`,
   ].join('');
   if (tab === undefined) return figure;
   const isTab = (other: Token | undefined) => optionsOf(other).tab !== undefined;

@@ -54,7 +54,7 @@ export const markdownPath = ({ slug }: Pick<DocPage, 'slug'>): string => `/docs/
 
 const top = ({ search }: Assets) => html`<header class="top">
   <button class="menu" type="button" popovertarget="contents">Contents</button>
-  <a class="brand" href="/docs"><img src="/favicon.svg" alt="" width="24" height="24"><span>pay-checkout</span></a>
+  <a class="brand" href="/docs" aria-label="pay-checkout documentation"><img src="/favicon.svg" alt="" width="24" height="24"><span>pay-checkout</span></a>
   <button id="search" type="button" aria-haspopup="dialog" data-documents="${search}" hidden>Search <kbd>/</kbd></button>
   <button id="theme" type="button" hidden>Dark</button>
 </header>`;

@@ -124,6 +124,6 @@ async function textOf(answer: Response): Promise<string> {
 
 function show(output: HTMLElement, status: string, text: string): void {
   const label = `Answer: ${status}`;
-  const pre = create('pre', { tabindex: '0', role: 'region', 'aria-label': label }, create('code', {}, text));
+  const pre = create('pre', { tabindex: '0', role: 'group', 'aria-label': label }, create('code', {}, text));
   output.replaceChildren(create('b', {}, status), pre);
 }

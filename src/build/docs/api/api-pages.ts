@@ -7,6 +7,12 @@ import { literal, samplesOf } from './samples.ts';
 
 const section = 'API';
 
+/** Bodies of calls that take CSV alone, by path. */
+const csvExamples: Readonly<Record<string, string>> = {
+  '/v1/recipients/import':
+    'name,type,email,destination.type,destination.iban\nAda Lovelace,individual,ada@example.com,bank_account,DE89370400440532013000',
+};
+
 interface Context extends FieldContext {
   readonly examples: Examples;
   readonly client: ReadonlyMap<string, ClientCall>;
@@ -57,7 +63,7 @@ function groupPage(tag: string, description: string, calls: readonly Call[]): Do
 }
 
 function callPage(call: Call, context: Context): DocPage {
-  const body = context.examples.bodyOf(call);
+  const body = context.examples.bodyOf(call) ?? csvExamples[call.path] ?? null;
   const path = examplePath(call, context);
   const parts = [
     `# ${call.summary}`,
@@ -75,8 +81,8 @@ function callPage(call: Call, context: Context): DocPage {
 /** The request line and body as a block that the visitor can run. */
 function request({ method, path }: Call, example: string, body: unknown): string {
   const query = example.includes('?') ? example.slice(example.indexOf('?')) : '';
-  const text = body === null ? '' : `\n\n${JSON.stringify(body, null, 2)}`;
-  return `\`\`\`http try\n${method} ${path}${query}${text}\n\`\`\``;
+  const text = body === null ? '' : `\n\n${typeof body === 'string' ? body : JSON.stringify(body, null, 2)}`;
+  return `\`\`\`http${typeof body === 'string' ? '' : ' try'}\n${method} ${path}${query}${text}\n\`\`\``;
 }
 
 const ways: Readonly<Record<string, string>> = {
@@ -84,11 +90,12 @@ const ways: Readonly<Record<string, string>> = {
   publishableKey: 'a publishable key from a page of an allowed origin',
   'publishableKey,clientSecret': 'a publishable key with the client secret of the payment',
   clientSecretAlone: 'the client secret of the payment alone',
+  session: 'a person in a dashboard session',
   '': 'every caller who knows the id',
 };
 
-function callers({ security, path }: Call): string {
-  if (security === undefined) return 'every caller';
+function callers({ security = [], path }: Call): string {
+  if (security.every(way => Object.keys(way).length === 0)) return 'every caller';
   const texts = security.map(way => ways[Object.keys(way).join()] ?? Object.keys(way).join());
   return `${texts.join(', or ')}${path.startsWith('/v1/test_helpers/') ? '; test mode only' : ''}`;
 }
@@ -136,7 +143,7 @@ function examplePath(call: Call, { examples }: Context): string {
 /** The call by the typed client, when it has one. */
 function clientSample(call: Call, body: unknown, path: string, { client }: Context): string | null {
   const found = client.get(`${call.method} ${call.path.replace(/\{[^}]+\}/g, '{}')}`);
-  if (found === undefined) return null;
+  if (found === undefined || typeof body === 'string') return null;
   const names = [...call.path.matchAll(/\{([^}]+)\}/g)].map(match => match[1]);
   const segments = call.path.split('/');
   const ids = names.map(name => path.split('?')[0]?.split('/')[segments.indexOf(`{${name}}`)] ?? '');

@@ -52,6 +52,7 @@ function functionsIn(value: object, path: string): { name: string; call: AnyCall
 function parametersOf(call: AnyCall): string[] {
   const [, list = ''] = /^[^(]*\(([^)]*)\)/.exec(call.toString()) ?? [];
   return list
+    .replace(/\{[^}]*\}/g, 'params')
     .split(',')
     .map(parameter => parameter.replace(/=.*/, '').trim())
     .filter(parameter => parameter !== '' && parameter !== 'options');

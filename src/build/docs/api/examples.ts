@@ -27,7 +27,7 @@ function fallback({
 export function createExamples(document: ApiDocument) {
   const gaps = new Set<string>();
 
-  /** `isWhole`: with all optional fields, as in answers. Otherwise optional fields need an example of their own. */
+  /** `isWhole`: with all optional fields, as in answers; otherwise with the required fields only. */
   const exampleOf = (schema: Schema, name: string, isWhole: boolean, depth = 0): unknown => {
     const [given] = schema.examples ?? [];
     if (given !== undefined) return given;
@@ -47,13 +47,12 @@ export function createExamples(document: ApiDocument) {
   };
 
   const objectOf = ({ properties = {}, required = [] }: Schema, name: string, isWhole: boolean, depth: number) => {
-    const shown = Object.entries(properties).filter(
-      ([key, property]) =>
-        required.includes(key) || (isWhole ? !isNullable(property) : property.examples !== undefined),
-    );
-    return Object.fromEntries(
-      shown.map(([key, property]) => [key, exampleOf(property, `${name}.${key}`, isWhole, depth + 1)]),
-    );
+    const shown = Object.entries(properties).filter(([key]) => isWhole || required.includes(key));
+    const fieldOf = (key: string, property: Schema) =>
+      isNullable(property) && property.examples === undefined
+        ? null
+        : exampleOf(property, `${name}.${key}`, isWhole, depth + 1);
+    return Object.fromEntries(shown.map(([key, property]) => [key, fieldOf(key, property)]));
   };
 
   return {

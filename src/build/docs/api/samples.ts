@@ -5,6 +5,7 @@ export interface SampleCall {
   readonly call: Call;
   /** The path with example ids in place, and the query. */
   readonly path: string;
+  /** JSON, or CSV as text; null without a body. */
   readonly body: unknown;
   /** The call of the typed client with example arguments: `pay.payments.create({…})`. Null: the client has none. */
   readonly client: string | null;
@@ -23,8 +24,11 @@ export function samplesOf(sample: SampleCall): string {
   return blocks.map(([language, tab, code]) => `\`\`\`${language} tab=${tab}\n${code}\n\`\`\``).join('\n\n');
 }
 
-const isKeyless = ({ security }: Call): boolean => security === undefined;
+/** Whether no call of the kind needs a key: everybody may call, or a person in a session. */
+const isKeyless = ({ security = [] }: Call): boolean => security.every(way => !('secretKey' in way));
 const json = (body: unknown): string => JSON.stringify(body, null, 2);
+/** A CSV body is text as it stands. */
+const asText = (body: unknown): string => (typeof body === 'string' ? body : json(body));
 const indented = (text: string, spaces: number): string => text.replace(/\n/g, `\n${' '.repeat(spaces)}`);
 
 /** The headers of the call: its key, a key that makes repeats safe, and the type of its body. */
@@ -32,7 +36,7 @@ function headersOf({ call, body }: SampleCall): Record<string, string> {
   return {
     ...(!isKeyless(call) && { Authorization: `Bearer ${key}` }),
     ...(call.method === 'POST' && { 'Idempotency-Key': 'order-4711' }),
-    ...(body !== null && { 'Content-Type': 'application/json' }),
+    ...(body !== null && { 'Content-Type': typeof body === 'string' ? 'text/csv' : 'application/json' }),
   };
 }
 
@@ -42,7 +46,7 @@ function curl(sample: SampleCall): string {
   const lines = [
     `curl ${needsMethod ? `-X ${method} ` : ''}'${sampleUrl}${sample.path}'`,
     ...Object.entries(headersOf(sample)).map(([name, value]) => `  -H '${name}: ${value}'`),
-    ...(sample.body === null ? [] : [`  -d '${json(sample.body).replaceAll("'", "'\\''")}'`]),
+    ...(sample.body === null ? [] : [`  --data-binary '${asText(sample.body).replaceAll("'", "'\\''")}'`]),
   ];
   return lines.join(' \\\n');
 }
@@ -61,11 +65,14 @@ function typescriptFetch(sample: SampleCall): string {
   const options = [
     ...(method === 'GET' ? [] : [`method: '${method}',`]),
     `headers: ${indented(literal(headersOf(sample)), 2)},`,
-    ...(sample.body === null ? [] : [`body: JSON.stringify(${indented(literal(sample.body), 2)}),`]),
+    ...(sample.body === null ? [] : [`body: ${typescriptBody(sample.body)},`]),
   ];
   const call = `const answer = await fetch('${sampleUrl}${sample.path}', {\n  ${options.join('\n  ')}\n});`;
   return `${call}\nconsole.log(answer.status, await answer.json());`;
 }
+
+const typescriptBody = (body: unknown): string =>
+  typeof body === 'string' ? `\`${body}\`` : `JSON.stringify(${indented(literal(body), 2)})`;
 
 /** A value as TypeScript writes it: keys without quotes where possible, single quotes. */
 export function literal(value: unknown): string {
@@ -78,11 +85,14 @@ function python(sample: SampleCall): string {
   const options = [
     `"${sampleUrl}${sample.path}",`,
     `headers=${indented(json(headersOf(sample)), 4)},`,
-    ...(sample.body === null ? [] : [`json=${indented(pythonLiteral(sample.body), 4)},`]),
+    ...(sample.body === null ? [] : [pythonBody(sample.body)]),
   ];
   const { method } = sample.call;
   return `import requests\n\nanswer = requests.${method.toLowerCase()}(\n    ${options.join('\n    ')}\n)\nprint(answer.status_code, answer.json())`;
 }
+
+const pythonBody = (body: unknown): string =>
+  typeof body === 'string' ? `data="""${body}""",` : `json=${indented(pythonLiteral(body), 4)},`;
 
 const pythonLiteral = (value: unknown): string =>
   json(value)
@@ -96,11 +106,14 @@ function php(sample: SampleCall): string {
     `  CURLOPT_CUSTOMREQUEST => '${sample.call.method}',`,
     '  CURLOPT_RETURNTRANSFER => true,',
     `  CURLOPT_HTTPHEADER => [\n${headers.join('\n')}\n  ],`,
-    ...(sample.body === null ? [] : [`  CURLOPT_POSTFIELDS => json_encode(${indented(phpLiteral(sample.body), 2)}),`]),
+    ...(sample.body === null ? [] : [`  CURLOPT_POSTFIELDS => ${phpBody(sample.body)},`]),
   ];
   const lines = [`$call = curl_init('${sampleUrl}${sample.path}');`, 'curl_setopt_array($call, [', ...options, ']);'];
   return ['<?php', ...lines, 'print_r(json_decode(curl_exec($call), true));'].join('\n');
 }
+
+const phpBody = (body: unknown): string =>
+  typeof body === 'string' ? phpLiteral(body) : `json_encode(${indented(phpLiteral(body), 2)})`;
 
 /** A value as PHP writes it: arrays in brackets. An empty object needs a cast to stay an object. */
 function phpLiteral(value: unknown, depth = 0): string {

@@ -4,7 +4,9 @@ import type { Caller } from '../http/access/caller.ts';
 
 /** The caller that receives a sample event, and the service's URL. */
 export interface SampleContext {
-  readonly caller: Pick<Caller, 'merchant' | 'livemode' | 'now'>;
+  readonly caller: Pick<Caller, 'livemode' | 'now'> & {
+    readonly merchant: Pick<Caller['merchant'], 'settlementAsset' | 'locale' | 'quoteSeconds' | 'sessionSeconds'>;
+  };
   /** Base URL of the service, without a final slash. */
   readonly publicUrl: string;
 }

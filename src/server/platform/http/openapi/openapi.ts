@@ -2,6 +2,7 @@ import { apiVersion } from '../../../../api/event.ts';
 import type { Declarations } from '../../module.ts';
 import type { Access } from '../access/caller.ts';
 import type { JsonSchema } from '../violations.ts';
+import { createFill, type Fill, sampleObjects } from './fill-document.ts';
 import { apiDescription } from './openapi-text.ts';
 import type { RouteDescription } from './route-description.ts';
 
@@ -20,11 +21,13 @@ export interface OpenApiSource extends Pick<Declarations, 'schemas' | 'events' |
  * are used by `$ref`, and TypeBox's static types do not follow a `$ref`.
  */
 export function openApiDocument({ routes, schemas, events, tags, publicUrl }: OpenApiSource): Node {
-  const refer = createReferences(schemas);
+  const { refer, nameOf } = createReferences(schemas);
+  const named = Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, refer(schema, name)]));
+  const fill = createFill(named as Parameters<typeof createFill>[0], sampleObjects(events, nameOf, publicUrl()));
   const paths: Record<string, Record<string, Node>> = {};
   for (const route of routes) {
     const path = route.url.replace(/:([A-Za-z_]+)/g, '{$1}');
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, refer) };
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, refer, fill) };
   }
   return {
     openapi: '3.1.0',
@@ -37,7 +40,7 @@ export function openApiDocument({ routes, schemas, events, tags, publicUrl }: Op
     paths,
     webhooks: Object.fromEntries(Object.entries(events).map(([type, { data }]) => [type, webhook(type, refer(data))])),
     components: {
-      schemas: Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, refer(schema, name)])),
+      schemas: Object.fromEntries(Object.keys(named).map(name => [name, fill.named(name)])),
       responses: { Error: errorAnswer },
       headers,
       parameters,
@@ -50,7 +53,7 @@ export function openApiDocument({ routes, schemas, events, tags, publicUrl }: Op
 type Refer = (schema: unknown, own?: string) => unknown;
 
 /** Schemas are compared by their text, since TypeBox copies a schema that it marks as optional. */
-function createReferences(schemas: Declarations['schemas']): Refer {
+function createReferences(schemas: Declarations['schemas']) {
   const nameOfText = new Map(Object.entries(schemas).map(([name, schema]) => [JSON.stringify(schema), name]));
   const refer: Refer = (schema, own) => {
     if (Array.isArray(schema)) return schema.map(item => refer(item));
@@ -59,10 +62,12 @@ function createReferences(schemas: Declarations['schemas']): Refer {
     if (name !== undefined && name !== own) return { $ref: `#/components/schemas/${name}` };
     return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, refer(value)]));
   };
-  return refer;
+  return { refer, nameOf: (schema: unknown) => nameOfText.get(JSON.stringify(schema)) };
 }
 
-function operation(route: RouteDescription, refer: Refer): Node {
+function operation(route: RouteDescription, refer: Refer, fill: Fill): Node {
+  const context = `${route.method.toLowerCase()} ${route.url.replace(/:([A-Za-z_]+)/g, '{$1}')}`;
+  const filled: Refer = schema => fill.inside(refer(schema) as object, context);
   const notes = [route.description, route.scope && `Restricted keys need the scope \`${route.scope}\`.`];
   return {
     operationId: operationId(route),
@@ -71,13 +76,13 @@ function operation(route: RouteDescription, refer: Refer): Node {
     description: notes.filter(Boolean).join('\n\n'),
     security: securityOf[route.access],
     parameters: [
-      ...parametersOf(route.params, 'path'),
-      ...parametersOf(route.query, 'query'),
+      ...parametersOf(route.params, 'path', context, fill),
+      ...parametersOf(route.query, 'query', context, fill),
       ...keyedParametersOf(route.query),
       ...(route.method === 'POST' ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ],
-    ...((route.body !== null || route.consumes !== null) && { requestBody: requestBody(route, refer) }),
-    responses: { ...answersOf(route, refer), '4XX': errorReference, '5XX': errorReference },
+    ...((route.body !== null || route.consumes !== null) && { requestBody: requestBody(route, filled) }),
+    responses: { ...answersOf(route, filled), '4XX': errorReference, '5XX': errorReference },
   };
 }
 
@@ -97,16 +102,12 @@ function operationId({ method, url }: RouteDescription): string {
   return method.toLowerCase() + words.map(word => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }
 
-function parametersOf(schema: JsonSchema | null, place: 'path' | 'query'): Node[] {
-  return Object.entries(schema?.properties ?? {}).map(
-    ([name, { description, ...property }]: [string, JsonSchema & { description?: string }]) => ({
-      name,
-      in: place,
-      required: place === 'path' || (schema?.required?.includes(name) ?? false),
-      ...(description !== undefined && { description }),
-      schema: property,
-    }),
-  );
+function parametersOf(schema: JsonSchema | null, place: 'path' | 'query', context: string, fill: Fill): Node[] {
+  return Object.entries(schema?.properties ?? {}).map(([name, given]) => {
+    const { description, ...property } = fill.field(name, given, context);
+    const required = place === 'path' || (schema?.required?.includes(name) ?? false);
+    return { name, in: place, required, ...(description !== undefined && { description }), schema: property };
+  });
 }
 
 /**

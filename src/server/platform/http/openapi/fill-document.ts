@@ -1,0 +1,136 @@
+import type { TSchema } from 'typebox';
+import { idPrefixes } from '../../../../core/id.ts';
+import type { EventDefinition } from '../../events/sample.ts';
+import { explainViolations, type JsonSchema } from '../violations.ts';
+import { account } from './field-notes/account.ts';
+import { everyObject } from './field-notes/every-object.ts';
+import { exampleId, type FieldNotes } from './field-notes/field-note.ts';
+import { invoices } from './field-notes/invoices.ts';
+import { payments } from './field-notes/payments.ts';
+import { payouts } from './field-notes/payouts.ts';
+import { requestExamples } from './field-notes/requests.ts';
+
+/** A schema of the document. */
+interface Node extends Omit<JsonSchema, 'anyOf' | 'items' | 'properties'> {
+  readonly $ref?: string;
+  readonly description?: string;
+  readonly examples?: readonly unknown[];
+  readonly anyOf?: readonly Node[];
+  readonly allOf?: readonly Node[];
+  readonly items?: Node;
+  readonly properties?: Readonly<Record<string, Node>>;
+}
+type Nodes = Readonly<Record<string, Node>>;
+
+const notes: FieldNotes = { ...everyObject, ...payments, ...invoices, ...payouts, ...account };
+
+/** Describes the fields that have no description of their own, and gives fields examples that fit. */
+export type Fill = ReturnType<typeof createFill>;
+
+/** `schemas` are the named schemas of the document; `samples` are whole objects by the name of their schema. */
+export function createFill(schemas: Nodes, samples: Readonly<Record<string, unknown>>) {
+  const resolved = (schema: Node, depth = 0): JsonSchema => {
+    const name = schema.$ref?.split('/').at(-1);
+    if (name !== undefined && depth < 9) return resolved(schemas[name] ?? {}, depth + 1);
+    const { anyOf, items, properties } = schema;
+    const parts = {
+      ...(anyOf !== undefined && { anyOf: anyOf.map(variant => resolved(variant, depth + 1)) }),
+      ...(items !== undefined && { items: resolved(items, depth + 1) }),
+      ...(properties !== undefined && {
+        properties: Object.fromEntries(
+          Object.entries(properties).map(([key, value]) => [key, resolved(value, depth + 1)]),
+        ),
+      }),
+    };
+    return { ...schema, ...parts } as JsonSchema;
+  };
+
+  /** The field with its note. `context` is the name of the schema, or a method and path. */
+  const field = (name: string, schema: Node, context: string): Node => {
+    const note = notes[`${context}.${name}`] ?? notes[name];
+    const [meaning, ...examples] = typeof note === 'string' ? [note] : (note ?? []);
+    const given = name === 'id' ? [exampleId(prefixOf(context)), ...examples] : examples;
+    const fits = isChoice(schema)
+      ? undefined
+      : given.find(example => explainViolations(resolved(schema), example).length === 0);
+    return {
+      ...inside(schema, context),
+      ...(schema.description === undefined && meaning !== undefined && { description: String(meaning) }),
+      ...(schema.examples === undefined && fits !== undefined && { examples: [fits] }),
+    };
+  };
+
+  const inside = (schema: Node, context: string): Node => ({
+    ...schema,
+    ...(schema.properties && {
+      properties: Object.fromEntries(
+        Object.entries(schema.properties).map(([name, part]) => [name, field(name, part, context)]),
+      ),
+    }),
+    ...(schema.items && { items: inside(schema.items, context) }),
+    ...(schema.anyOf && { anyOf: schema.anyOf.map(variant => inside(variant, context)) }),
+    ...(schema.allOf && { allOf: schema.allOf.map(part => inside(part, context)) }),
+  });
+
+  return {
+    field,
+    inside,
+    /** A named schema with its notes, and with a whole example where one is known. */
+    named: (name: string): Node => {
+      const example = requestExamples[name] ?? samples[name];
+      return { ...inside(schemas[name] ?? {}, name), ...(example !== undefined && { examples: [example] }) };
+    },
+  };
+}
+
+/** Values of a choice need no example: the choice lists them. */
+const isChoice = ({ const: constant, enum: choices, anyOf = [] }: Node): boolean =>
+  constant !== undefined ||
+  choices !== undefined ||
+  anyOf.some(variant => variant.enum !== undefined || variant.const !== undefined);
+
+/** Prefixes of ids by the last word of a path or schema before the id. */
+const prefixes: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(idPrefixes).map(([kind, prefix]) => [kind.toLowerCase(), prefix]),
+);
+
+/** The prefix of ids in a schema (`PaymentLink`) or a path (`get /v1/payment-links/{id}`). */
+function prefixOf(context: string): string {
+  const words = context.includes('/')
+    ? (/\/v1\/([\w/-]+)\/\{/.exec(context)?.[1] ?? '').split('/').toReversed()
+    : [context];
+  const names = words.map(word =>
+    word
+      .replace(/[-_]/g, '')
+      .replace(/(ch)es$|s$/, '$1')
+      .toLowerCase(),
+  );
+  return names.map(name => prefixes[name]).find(prefix => prefix !== undefined) ?? idPrefixes.payment;
+}
+
+/** The fullest sample event of each schema: whole objects, with the same ids and times at each call. */
+export function sampleObjects(
+  events: Readonly<Record<string, EventDefinition>>,
+  nameOf: (schema: TSchema) => string | undefined,
+  publicUrl: string,
+): Record<string, unknown> {
+  const now = new Date('2026-11-23T12:00:00Z');
+  const caller = {
+    merchant: { settlementAsset: 'USDC', locale: 'en', quoteSeconds: 900, sessionSeconds: 86_400 },
+    livemode: false,
+    now,
+  };
+  const samples: Record<string, string> = {};
+  for (const { data, sample } of Object.values(events)) {
+    const name = nameOf(data);
+    const text = JSON.stringify(sample({ caller, publicUrl }).object);
+    if (name !== undefined && text.length > (samples[name] ?? '').length) samples[name] = text;
+  }
+  const isId = /\b([a-z]+)_[0-9A-Za-z]{22}\b/g;
+  return Object.fromEntries(
+    Object.entries(samples).map(([name, text]) => [
+      name,
+      JSON.parse(text.replace(isId, (_, prefix) => exampleId(prefix))),
+    ]),
+  );
+}

@@ -1,0 +1,106 @@
+import type { Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Site, startSite } from '../pages/site.ts';
+import { defectsOf } from '../support/axe.ts';
+import { picture } from '../support/picture.ts';
+
+let site: Site;
+beforeAll(async () => {
+  site = await startSite();
+}, 90_000);
+afterAll(() => site?.close());
+
+/** Opens a page. Errors of its scripts and its policy fail the test. */
+async function open(path: string, options: { width?: number; colorScheme?: 'light' | 'dark' } = {}): Promise<Page> {
+  const { width = 1280, colorScheme = 'light' } = options;
+  const page = await site.browser.newPage({ viewport: { width, height: 900 }, colorScheme });
+  page.on('pageerror', error => expect.unreachable(error.message));
+  page.on('console', message => message.type() === 'error' && faults.push(message.text()));
+  await page.goto(`${site.url}${path}`);
+  return page;
+}
+
+const faults: string[] = [];
+const pages = [
+  '/docs',
+  '/docs/operating',
+  '/docs/api/payments/create-a-payment',
+  '/docs/api/objects/payment',
+  '/docs/errors',
+];
+
+describe.each([
+  [360, 'light'],
+  [1280, 'dark'],
+] as const)('at %i px, %s', (width, colorScheme) => {
+  it.each(pages)('%s is accessible and not wider than the screen', async path => {
+    const page = await open(path, { width, colorScheme });
+    await page.getByRole('button', { name: 'Search' }).waitFor();
+    await picture(page, `docs${path.replaceAll('/', '-')}-${width}-${colorScheme}`);
+    expect(await defectsOf(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+});
+
+it('the search opens by a key, finds a page, and opens it by the keyboard', async () => {
+  const page = await open('/docs/settings');
+  await page.getByRole('button', { name: 'Search' }).waitFor();
+  await page.keyboard.press('/');
+  await page.getByRole('searchbox').fill('mpesa');
+  await page
+    .getByRole('link', { name: /Mobile money/ })
+    .first()
+    .waitFor();
+  await picture(page, 'docs-search');
+  expect(await defectsOf(page)).toEqual([]);
+  await page.getByRole('searchbox').fill('create a payment');
+  await page.getByRole('link', { name: /^Create a payment API/ }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/docs/api/payments/create-a-payment');
+  await page.close();
+});
+
+it('the contents open on a phone, and the chosen colours stay', async () => {
+  const page = await open('/docs', { width: 360 });
+  await page.getByRole('button', { name: 'Contents' }).click();
+  await picture(page, 'docs-contents-360');
+  await page.getByRole('navigation', { name: 'Contents' }).getByRole('link', { name: 'Settings', exact: true }).click();
+  await page.waitForURL('**/docs/settings');
+  await page.getByRole('button', { name: 'Dark' }).click();
+  await page.reload();
+  expect(await page.evaluate(() => getComputedStyle(document.body).colorScheme)).toBe('dark');
+  await page.close();
+});
+
+it('a sample is shown in the chosen language on every page, with the address of this server, and can be copied', async () => {
+  const page = await open('/docs/api/payments/create-a-payment');
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByRole('tab', { name: 'Python' }).click();
+  await page.goto(`${site.url}/docs/api/refunds/list-refunds`);
+  const sample = page.getByRole('tabpanel', { name: 'Sample in Python' });
+  await sample.getByRole('button', { name: 'Copy' }).click();
+  await sample.getByRole('button', { name: 'Copied' }).waitFor();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied).toContain(`"${site.url}/v1/refunds`);
+  await page.close();
+});
+
+it('a visitor runs a call with a test key, which stays in the tab; a live key is not sent', async () => {
+  const page = await open('/docs/api/payments/create-a-payment');
+  await page.getByRole('button', { name: 'Try it' }).click();
+  const form = page.getByRole('form', { name: 'Try POST /v1/payments' });
+  await form.getByLabel('Test key').fill('sk_live_1234567890');
+  await form.getByRole('button', { name: 'Send POST' }).click();
+  await form.getByText('Only test keys may be used here').waitFor();
+  await form.getByLabel('Test key').fill(site.merchant.secretKey);
+  await form.getByRole('button', { name: 'Send POST' }).click();
+  await form.getByText(/^201 /).waitFor();
+  await picture(page, 'docs-try');
+  expect(await defectsOf(page)).toEqual([]);
+  const kept = await page.evaluate(() => [Object.values(sessionStorage), JSON.stringify(localStorage)] as const);
+  expect(kept[0]).toEqual([site.merchant.secretKey]);
+  expect(kept[1]).not.toContain('sk_test');
+  await page.close();
+});
