@@ -41,6 +41,7 @@ export function createRender(highlight: Highlight, isServed: (path: string) => b
   return markdown => {
     const tokens = renderer.parse(markdown.replace(/<!--[\s\S]*?-->\n?/g, ''), {});
     const headings = nameHeadings(tokens);
+    labelCells(tokens);
     return { html: renderer.renderer.render(tokens, renderer.options, {}), headings, text: textOf(tokens) };
   };
 }
@@ -71,6 +72,22 @@ function nameHeadings(tokens: Token[]): Heading[] {
     inline.children?.push(open, name, close);
   }
   return headings;
+}
+
+/** Gives each cell the name of its column, which a phone shows before it. */
+function labelCells(tokens: readonly Token[]): void {
+  let columns: string[] = [];
+  let column = 0;
+  for (const [index, token] of tokens.entries()) {
+    const text = textOf(tokens.slice(index + 1, index + 2));
+    if (token.type === 'table_open') columns = [];
+    if (token.type === 'tr_open') column = 0;
+    if (token.type === 'th_open') columns.push(text);
+    if (token.type !== 'td_open') continue;
+    if (column > 0 && columns[column]) token.attrSet('data-label', columns[column] ?? '');
+    if (text === '') token.attrSet('class', 'empty');
+    column += 1;
+  }
 }
 
 function textOf(tokens: readonly Token[]): string {

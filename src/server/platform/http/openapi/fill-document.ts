@@ -8,6 +8,7 @@ import { exampleId, type FieldNotes } from './field-notes/field-note.ts';
 import { invoices } from './field-notes/invoices.ts';
 import { payments } from './field-notes/payments.ts';
 import { payouts } from './field-notes/payouts.ts';
+import { people } from './field-notes/people.ts';
 import { requestExamples } from './field-notes/requests.ts';
 
 /** A schema of the document. */
@@ -22,7 +23,7 @@ interface Node extends Omit<JsonSchema, 'anyOf' | 'items' | 'properties'> {
 }
 type Nodes = Readonly<Record<string, Node>>;
 
-const notes: FieldNotes = { ...everyObject, ...payments, ...invoices, ...payouts, ...account };
+const notes: FieldNotes = { ...everyObject, ...payments, ...invoices, ...payouts, ...account, ...people };
 
 /** Describes the fields that have no description of their own, and gives fields examples that fit. */
 export type Fill = ReturnType<typeof createFill>;

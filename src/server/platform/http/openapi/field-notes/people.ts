@@ -1,0 +1,20 @@
+import { exampleId, type FieldNotes } from './field-note.ts';
+
+/** Fields of sessions, people and the figures of the dashboard. */
+export const people: FieldNotes = {
+  person: 'The person.',
+  has_password: 'Whether the person has set a password.',
+  password: ['The password, 10 to 200 characters.', 'correct horse battery staple'],
+  current_password: ['The present password.', 'correct horse battery staple'],
+  start_token: ['Token of the start address that the server prints.', 'st_8GKYqrTwjUPD8ILPZIo2La'],
+  csrf_token: ['Value of the header `X-CSRF-Token` on writes.', 'MfKQ9r8GKYqrTwjUPD8ILP'],
+  'Session.id': ['Id of the session.', exampleId('sess')],
+
+  settlement_status: 'Only payments whose settlement has this status.',
+  interval: 'Length of a step of the series.',
+  failed: 'Payments that failed.',
+  refunded: 'Refunded amount or payments.',
+  by_method: 'The figures by payment method.',
+  by_asset: 'The figures by asset.',
+  amounts: 'Amounts by currency, in smallest units.',
+};
