@@ -3,6 +3,7 @@ import { exampleId, type FieldNotes } from './field-note.ts';
 /** Fields of sessions, people and the figures of the dashboard. */
 export const people: FieldNotes = {
   person: 'The person.',
+  role: 'What the person may do: `owner`, `admin`, `developer`, `finance` or `viewer`.',
   has_password: 'Whether the person has set a password.',
   password: ['The password, 10 to 200 characters.', 'correct horse battery staple'],
   current_password: ['The present password.', 'correct horse battery staple'],
