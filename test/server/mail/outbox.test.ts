@@ -74,3 +74,25 @@ it('shows no mail of live mode, and none with an unknown id', async () => {
     }
   }
 });
+
+it('finds mails by a part of their subject or recipient, and shows older ones page by page', async () => {
+  for (let index = 0; index < 101; index++) {
+    shop.clock.advance(1);
+    await queue(false, `order ${index}`);
+  }
+  const subjects = (text: string) => [...text.matchAll(/<bdi>About ([^<]*)<\/bdi>/g)].map(match => match[1]);
+  const newest = await visit('/sandbox/outbox');
+  expect([subjects(newest.text).length, subjects(newest.text)[0]]).toEqual([100, 'order 100']);
+  expect(String(newest.headers['content-security-policy'])).toContain("form-action 'self'");
+  const older = /href="([^"]*before=mail_\w+)"/.exec(newest.text)?.[1] ?? '';
+  expect(subjects((await visit(older)).text)).toEqual(['order 0', 'a &amp; b']);
+  const search = async (q: string) => (await visit(`/sandbox/outbox?${new URLSearchParams({ q })}`)).text;
+  expect(subjects(await search(' ORDER 77 '))).toEqual(['order 77']);
+  expect(subjects(await search('a & B'))).toEqual(['a &amp; b']);
+  expect(await search('ada@reader')).toContain('q=ada%40reader&amp;before=mail_');
+  const none = await search('<i>100%</i>');
+  expect(subjects(none)).toEqual([]);
+  expect(none).toContain('No mail has “<bdi>&lt;i&gt;100%&lt;/i&gt;</bdi>”');
+  expect(none).toContain('value="&lt;i&gt;100%&lt;/i&gt;"');
+  expect((await visit('/sandbox/outbox?before=mail_unknown')).status).toBe(404);
+});

@@ -159,12 +159,30 @@ export async function deleteEndedMails(db: Db, before: Date, limit: number): Pro
   return Number(numAffectedRows ?? 0n);
 }
 
-/** The newest mails of test mode, of all merchants. */
-export async function newestTestMails(db: Db, limit: number): Promise<MailRow[]> {
+/** A mail in the list of the outbox. */
+export type TestMailLine = Pick<
+  MailRow,
+  'id' | 'subject' | 'status' | 'to_name' | 'to_email' | 'attachments' | 'created_at'
+>;
+
+interface TestMailSearch {
+  /** Part of the subject or of the recipient, in any case. Blank: all mails. */
+  readonly text: string;
+  /** The mail directly before the list, or null. */
+  readonly older: Pick<MailRow, 'id' | 'created_at'> | null;
+  readonly limit: number;
+}
+
+/** Mails of test mode, newest first. */
+export async function listTestMails(db: Db, { text, older, limit }: TestMailSearch): Promise<TestMailLine[]> {
+  const has = (column: 'subject' | 'to_email' | 'to_name') =>
+    sql<boolean>`strpos(lower(${sql.ref(column)}), lower(${text})) > 0`;
   return await db
     .selectFrom('mails')
-    .selectAll()
+    .select(['id', 'subject', 'status', 'to_name', 'to_email', 'attachments', 'created_at'])
     .where('livemode', '=', false)
+    .$if(text !== '', query => query.where(eb => eb.or([has('subject'), has('to_email'), has('to_name')])))
+    .$if(older !== null, query => query.where(sql<boolean>`(created_at, id) < (${older?.created_at}, ${older?.id})`))
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)

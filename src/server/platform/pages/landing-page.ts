@@ -79,6 +79,8 @@ export interface SitePage {
   readonly body: Markup;
   /** Whether the page shows other documents of the service in frames. */
   readonly framing?: boolean;
+  /** Whether the page has a form for a search in the service. */
+  readonly searching?: boolean;
 }
 
 /** The whole document: no script, nothing inline. */
@@ -103,7 +105,8 @@ function siteDocument({ title, description, body }: SitePage): string {
 /** Sends a page that may load only style sheets, images and frames, all from this server. */
 export function sendSitePage(reply: FastifyReply, page: SitePage): FastifyReply {
   const frames = page.framing === true ? " frame-src 'self';" : '';
-  const policy = `default-src 'none'; style-src 'self'; img-src 'self';${frames} base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+  const forms = page.searching === true ? "'self'" : "'none'";
+  const policy = `default-src 'none'; style-src 'self'; img-src 'self';${frames} base-uri 'none'; form-action ${forms}; frame-ancestors 'none'`;
   return reply
     .header('content-security-policy', policy)
     .header('cross-origin-opener-policy', 'same-origin')

@@ -61,6 +61,10 @@ pre {
 @media (max-width: 480px) { .actions .button { flex: 1 1 100%; } .card { padding: 20px; } }
 
 /* Outbox */
+.mail-search { display: flex; flex-wrap: wrap; align-items: center; gap: 8px 12px; margin: 0 0 20px; }
+.mail-search label { color: var(--ink-2); }
+.mail-search input { flex: 1 1 220px; min-width: 0; min-height: 44px; padding: 0 14px; border: 1px solid var(--ink-3); border-radius: 12px; background: var(--card); color: inherit; font: inherit; }
+.mail-search .button { min-height: 44px; padding-block: 0; font: inherit; font-weight: 600; }
 .mails { list-style: none; margin: 0; padding: 0; }
 .mails a { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 2px 16px; padding: 14px 0; border-top: 1px solid var(--line); color: inherit; text-decoration: none; }
 .mails li:first-child a { border-top: 0; }
