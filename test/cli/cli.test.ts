@@ -215,6 +215,12 @@ describe('an error', () => {
     ['payments list --url https://pay.example', {}, 1, /^https:\/\/pay\.example needs an API key\. Give --api-key/],
     ['payments list --url nowhere', {}, 1, /^"nowhere" is not the address of a service\./],
     ['payments list', { PAY_DATA_DIR: '/nowhere/data' }, 1, /There is no database in the data folder \/nowhere\/data/],
+    [
+      'keys list',
+      { DATABASE_URL: 'postgres://pay:canary@127.0.0.1:1/pay' },
+      1,
+      /^127\.0\.0\.1:1\/pay cannot be used: .*ECONN/,
+    ],
     ['keys list', { PAY_DATA_DIR: '/nowhere/data' }, 1, /^There is no database in the data folder \/nowhere\/data\./],
     ['migrate', { PAY_NETWORK: 'moon' }, 1, /^One setting is wrong:\n {2}PAY_NETWORK: takes sandbox/],
     ['migrat', {}, 2, /^Unknown command 'migrat' \(Did you mean migrate\?\)/],
@@ -257,6 +263,11 @@ describe('help', () => {
 it('migrate says which migrations it applied, and does nothing the second time', async () => {
   const database = await createTestDatabase('empty');
   const settings = { DATABASE_URL: urlOf(database) };
+  const early = await runCommand(['keys', 'list'], settings);
+  expect(early).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/ lacks migrations\. Run "pay-checkout migrate"/),
+  });
   const first = await runCommand(['migrate'], settings);
   expect(first).toMatchObject({ code: 0, stderr: '' });
   expect(first.stdout).toMatch(/^Applied to .*:\n {2}0001_platform\n[\s\S]*The newest migration is \d+\.\n$/);

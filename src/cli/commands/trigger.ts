@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { UsageError } from '../cli-error.ts';
-import { apiAction } from '../context.ts';
+import { action } from '../context.ts';
 
 const examples = `
 Examples:
@@ -18,13 +18,16 @@ export function addTrigger(program: Command): void {
     .description('Send a sample event to the webhook endpoints and to "listen"')
     .addHelpText('after', examples)
     .action(
-      apiAction<{ list?: boolean }>(async (pay, { show }, { list }, type) => {
-        if (list) {
+      action<{ list?: boolean }>(async ({ connect, show }, { list }, type) => {
+        if (!list && type === undefined) {
+          throw new UsageError('Which event? "pay-checkout trigger --list" lists the types.');
+        }
+        const { pay } = await connect();
+        if (list || type === undefined) {
           const types = await pay.events.types();
           show(types, types.join('\n'));
           return;
         }
-        if (type === undefined) throw new UsageError('Which event? "pay-checkout trigger --list" lists the types.');
         const event = await pay.testHelpers.triggerEvent({ type });
         show(event, `Triggered ${event.type}: ${event.id}`);
       }),

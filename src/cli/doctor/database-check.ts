@@ -4,8 +4,9 @@ import { pendingSchemaChanges } from '../../server/open-database.ts';
 import { readDatabaseFacts } from '../../server/platform/db/database-facts.ts';
 import { findNetwork } from '../../server/platform/root-secret.store.ts';
 import type { Config } from '../../server/settings/config.ts';
+import { reasonOf } from '../cli-error.ts';
 import { databaseName, hasDatabase, type Machine, openMachine } from '../machine/machine.ts';
-import { type Finding, findingsOf, reasonOf } from './finding.ts';
+import { type Finding, findingsOf } from './finding.ts';
 
 const database = findingsOf('database');
 const migrations = findingsOf('migrations');

@@ -15,13 +15,5 @@ export function findingsOf(check: string) {
   };
 }
 
-/** The message of an error. `fetch` says why it failed in the cause only. */
-export function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { cause } = error;
-  const told = error.message === 'fetch failed' && cause instanceof Error ? cause : error;
-  return told.message || ('code' in told ? String(told.code) : told.name);
-}
-
 /** Longest time that another server takes to answer a check, in milliseconds. */
 export const patienceMs = 5_000;

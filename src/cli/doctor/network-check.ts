@@ -2,7 +2,8 @@ import { publicPassphrase, testPassphrase } from '../../core/stellar/stellar-net
 import { horizonUrlOf } from '../../server/compose/create-stellar.ts';
 import { verifyMailServer } from '../../server/platform/mail/smtp-transport.ts';
 import type { Config } from '../../server/settings/config.ts';
-import { type Finding, findingsOf, patienceMs, reasonOf } from './finding.ts';
+import { reasonOf } from '../cli-error.ts';
+import { type Finding, findingsOf, patienceMs } from './finding.ts';
 
 const stellar = findingsOf('stellar');
 const mail = findingsOf('mail');

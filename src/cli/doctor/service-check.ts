@@ -1,7 +1,8 @@
 import type { Config } from '../../server/settings/config.ts';
+import { reasonOf } from '../cli-error.ts';
 import { serviceUrl } from '../connection.ts';
 import type { Context } from '../context.ts';
-import { type Finding, findingsOf, patienceMs, reasonOf } from './finding.ts';
+import { type Finding, findingsOf, patienceMs } from './finding.ts';
 
 const service = findingsOf('service');
 const address = findingsOf('public url');

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type OpenedDatabase, openDatabase } from '../../server/open-database.ts';
+import { type OpenedDatabase, openDatabase, pendingSchemaChanges } from '../../server/open-database.ts';
+import { readDatabaseFacts } from '../../server/platform/db/database-facts.ts';
 import { createLog, readable } from '../../server/platform/logging.ts';
 import { type Config, readConfig } from '../../server/settings/config.ts';
-import { CliError } from '../cli-error.ts';
+import { CliError, reasonOf } from '../cli-error.ts';
 
 /** The environment variables of the process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -27,7 +28,7 @@ export function databaseName({ databaseUrl, dataDir }: Pick<Config, 'databaseUrl
 
 /**
  * Does work with the database of the settings, and closes it. Throws ConfigError for wrong settings, and CliError when
- * the database does not exist.
+ * the database does not exist, does not answer or lacks migrations.
  */
 export async function withMachine<T>(environment: Environment, work: (machine: Machine) => Promise<T>): Promise<T> {
   const config = readConfig(environment);
@@ -37,7 +38,16 @@ export async function withMachine<T>(environment: Environment, work: (machine: M
     );
   }
   const opened = await openMachine(config);
-  return await work({ config, ...opened }).finally(opened.close);
+  const answered = async () => {
+    await readDatabaseFacts(opened.database.db).catch(cause => {
+      throw new CliError(`${databaseName(config)} cannot be used: ${reasonOf(cause)} (check DATABASE_URL).`, { cause });
+    });
+    if ((await pendingSchemaChanges(opened.connection)).length === 0) return;
+    throw new CliError(`${databaseName(config)} lacks migrations. Run "pay-checkout migrate", or start the service.`);
+  };
+  return await answered()
+    .then(() => work({ config, ...opened }))
+    .finally(opened.close);
 }
 
 /** Opens the database of the settings, and creates the embedded one if it is missing. Warnings go to stderr. */
