@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Command, CommanderError, Option } from 'commander';
 import { sentenceOf, UsageError } from './cli-error.ts';
 import { addClock } from './commands/clock.ts';
+import { addCompletion } from './commands/completion.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addKeys } from './commands/keys.ts';
 import { addListen } from './commands/listen.ts';
@@ -12,7 +13,17 @@ import { addServe } from './commands/serve.ts';
 import { addTrigger } from './commands/trigger.ts';
 
 /** The commands, in the order of the help. */
-const commands = [addServe, addMigrate, addDoctor, addKeys, addListen, addTrigger, addPayments, addClock];
+const commands = [
+  addServe,
+  addMigrate,
+  addDoctor,
+  addKeys,
+  addListen,
+  addTrigger,
+  addPayments,
+  addClock,
+  addCompletion,
+];
 
 const examples = `
 Examples:

@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, urlOf } from '../support/database.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';
@@ -258,6 +260,19 @@ describe('help', () => {
   ])('%s', async (line, text) => {
     expect(await lab.run(line)).toEqual({ code: 0, stdout: expect.stringMatching(text), stderr: '' });
   });
+});
+
+it.each([
+  ['pay-checkout pay', ['payments']],
+  ['pay-checkout payments re', ['refund']],
+  ['pay-checkout payments create --cur', ['--currency']],
+  ['pay-checkout-server keys ', ['create', 'list', 'revoke', '--json', '--api-key', '--url', '--help']],
+])('completes “%s” in bash', async (typed, words) => {
+  const { stdout: script } = await lab.run('completion bash');
+  const given = typed.split(' ').map(word => `'${word}'`);
+  const press = `COMP_WORDS=(${given.join(' ')}); COMP_CWORD=${given.length - 1}; _pay_checkout; echo "\${COMPREPLY[*]}"`;
+  const { stdout } = await promisify(execFile)('bash', ['-c', `${script}\n${press}`]);
+  expect(stdout.trim().split(' ')).toEqual(words);
 });
 
 it('migrate says which migrations it applied, and does nothing the second time', async () => {
