@@ -72,6 +72,7 @@ const folders: Readonly<Record<string, readonly string[]>> = {
   balance: ['chains', 'ledger', 'merchants', 'outbound', 'payments', 'platform', 'rates', 'stellar'],
   links: ['documents', 'merchants', 'payments', 'platform', 'rates'],
   reports: ['platform'],
+  search: ['platform'],
   customers: ['platform'],
 };
 const folderOf = (file: string) => /^src\/server\/(?!compose\/)([^/]+)\//.exec(file)?.[1] ?? '';

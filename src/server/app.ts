@@ -41,6 +41,7 @@ import { bankFiles } from './rails/bank-files/module.ts';
 import { mobileMoney } from './rails/mobile-money/module.ts';
 import { rates } from './rates/module.ts';
 import { reports } from './reports/module.ts';
+import { search } from './search/module.ts';
 import { settlement } from './settlement/module.ts';
 import { stellar } from './stellar/module.ts';
 
@@ -48,7 +49,7 @@ export type AppModule = Module<Core, PaymentPurpose, OutboundPurpose>;
 
 /** All modules of the service. Add a new module here. */
 export const modules: readonly AppModule[] = [
-  ...[payments, links, invoices, customers, ledger, balance, rates, reports],
+  ...[payments, links, invoices, customers, ledger, balance, rates, reports, search],
   ...[outbound, settlement, payouts, bankFiles, mobileMoney, stellar],
   ...[webhooks, merchants, people, mail, service],
   ...[sandbox, demo],
@@ -85,7 +86,7 @@ export async function createApp(deps: AppDeps, list: readonly AppModule[] = modu
     sweepAll: () => sweeper.runAll(),
     serverUrl: () => ownUrlOf(http),
     events: createEventCatalogue(declared.events),
-    ...{ scopeFamilies: declared.scopes, attention: declared.attention },
+    ...{ scopeFamilies: declared.scopes, attention: declared.attention, searches: declared.search },
   });
   core.purposes.push(...list.flatMap(({ purposes }) => purposes?.(core) ?? []));
   core.outboundPurposes.push(...list.flatMap(module => module.outbound?.(core) ?? []));

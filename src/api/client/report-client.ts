@@ -1,4 +1,6 @@
 import type { Overview, OverviewQuery } from '../dashboard/report.ts';
+import type { SearchResult } from '../dashboard/search.ts';
+import type { Page } from '../pages.ts';
 import { type Options, verbs } from './calls.ts';
 import type { Transport } from './transport.ts';
 
@@ -12,4 +14,10 @@ export function reports(transport: Transport) {
       return get<Overview>(given === '' ? '/v1/reports/overview' : `/v1/reports/overview?${given}`, options);
     },
   };
+}
+
+/** `client.search`: objects of every kind by a text, such as an id, an address, a reference or a hash. */
+export function search(transport: Transport) {
+  const { get } = verbs(transport);
+  return (q: string, options?: Options) => get<Page<SearchResult>>(`/v1/search?${new URLSearchParams({ q })}`, options);
 }

@@ -1,6 +1,8 @@
 import * as conversionSchemas from '../../api/balance/conversion.ts';
 import * as withdrawalSchemas from '../../api/balance/withdrawal.ts';
+import { moneyText } from '../ledger/balance-money.ts';
 import type { OutboundPurpose } from '../outbound/outbound.ts';
+import { searchIn } from '../platform/db/search.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
 import type { BalanceMoveDeps } from './balance-deps.ts';
 import { registerConversionRoutes } from './conversion.routes.ts';
@@ -19,5 +21,16 @@ export const balance = defineModule<BalanceMoveDeps, never, OutboundPurpose>({
     registerWithdrawalRoutes(app, deps);
     registerConversionRoutes(app, deps);
   },
+  search: [
+    searchIn('withdrawals', {
+      ...({ kind: 'withdrawal', type: 'withdrawal', path: '/v1/balance/withdrawals', scope: 'balance:read' } as const),
+      matches: [{ column: 'tx_hash', as: 'hash' }],
+      show: row => ({ title: moneyText(row), subtitle: row.status }),
+    }),
+    searchIn('conversions', {
+      ...({ kind: 'conversion', type: 'conversion', path: '/v1/balance/conversions', scope: 'balance:read' } as const),
+      show: row => ({ title: moneyText({ currency: row.from_currency, amount: row.from_amount }) }),
+    }),
+  ],
   outbound: () => [withdrawalOutbound],
 });

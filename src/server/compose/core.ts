@@ -20,6 +20,7 @@ import { createPasswords } from '../people/password.ts';
 import { createSessions, type SessionDeps } from '../people/session/sessions.ts';
 import type { AttentionSource } from '../platform/db/attention.ts';
 import type { Database, Tx } from '../platform/db/database.ts';
+import type { SearchSource } from '../platform/db/search.ts';
 import { createLive } from '../platform/events/live.ts';
 import type { EventCatalogue } from '../platform/events/sample.ts';
 import type { Payer } from '../platform/http/access/auth.ts';
@@ -80,6 +81,8 @@ export interface AppHandle {
   readonly scopeFamilies: readonly string[];
   /** What waits for a person, as the modules declare it. */
   readonly attention: Readonly<Record<string, AttentionSource>>;
+  /** How the modules' objects are found by a text. */
+  readonly searches: readonly SearchSource[];
 }
 
 /** The services that modules share. */

@@ -1,4 +1,5 @@
 import * as customerSchemas from '../../api/dashboard/customer.ts';
+import { searchIn } from '../platform/db/search.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
 import { type CustomerDeps, registerCustomerRoutes } from './customer.routes.ts';
 
@@ -10,4 +11,14 @@ export const customers = defineModule<CustomerDeps>({
   scopes: ['customers'],
   tags: { Customers: 'People and companies that pay, by e-mail address.' },
   routes: registerCustomerRoutes,
+  search: [
+    searchIn('customers', {
+      ...({ kind: 'customer', type: 'customer', path: '/v1/customers', scope: 'customers:read' } as const),
+      matches: [
+        { column: 'email', as: 'prefix' },
+        { column: 'name', as: 'prefix' },
+      ],
+      show: ({ name, email }) => (name === null ? { title: email } : { title: name, subtitle: email }),
+    }),
+  ],
 });

@@ -11,6 +11,7 @@ import { registerInvoiceRoutes } from './billing/invoice.routes.ts';
 import { invoiceSweeps } from './invoice.jobs.ts';
 import { invoiceEvents } from './invoice.view.ts';
 import { createInvoicePurpose } from './invoice-purpose.ts';
+import { invoiceSearch } from './invoice-search.ts';
 import { type InvoiceRouteDeps, registerInvoiceMoneyRoutes } from './money/invoice-money.routes.ts';
 import { createReceiptRates } from './money/receipt-exchange-rate.service.ts';
 import { registerInvoicePage } from './pages/page-invoice.routes.ts';
@@ -31,6 +32,7 @@ export const invoices = defineModule<InvoiceRouteDeps, PaymentPurpose>({
   schemas: schemasIn(requestSchemas, mailSchemas, moneySchemas, viewSchemas, recurringSchemas, reminderSchemas),
   events: invoiceEvents,
   scopes: ['invoices'],
+  search: invoiceSearch,
   attention: {
     invoices_overdue: attentionIn('invoices', { status: ['overdue'] }, '/v1/invoices?status=overdue'),
   },

@@ -1,5 +1,6 @@
 import * as linkSchemas from '../../api/link.ts';
 import type { PaymentPurpose } from '../payments/payment-purpose.ts';
+import { searchIn } from '../platform/db/search.ts';
 import { createRateLimiter } from '../platform/http/access/rate-limit.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
 import { linkSweeps } from './link.jobs.ts';
@@ -22,6 +23,13 @@ export const links = defineModule<Deps, PaymentPurpose>({
     'Payment links':
       'Payment pages with their own address: send it, print it as a QR code, or embed it with the element.',
   },
+  search: [
+    searchIn('payment_links', {
+      ...({ kind: 'paymentLink', type: 'payment_link', path: '/v1/payment-links', scope: 'payments:read' } as const),
+      matches: [{ column: 'reference', as: 'exact' }],
+      show: row => ({ title: row.description ?? row.id, subtitle: row.status }),
+    }),
+  ],
   purposes: ({ publicUrl }) => [createLinkPurpose({ publicUrl })],
   routes: (app, deps) => registerLinkRoutes(app, { ...deps, starts: limitStarts(deps) }),
   pages: registerLinkPage,

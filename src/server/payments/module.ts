@@ -17,7 +17,8 @@ import { expirePayments } from './checkout/payment-lifecycle.service.ts';
 import { createDepositSweep } from './crypto/deposit-watch.service.ts';
 import { registerWalletTransactionRoutes } from './crypto/wallet-transaction.routes.ts';
 import { createWalletSweep } from './crypto/wallet-transaction.service.ts';
-import { paymentAttention } from './payment-attention.ts';
+import { paymentAttention } from './listing/payment-attention.ts';
+import { paymentSearch } from './listing/payment-search.ts';
 import type { PaymentRouteDeps } from './payment-deps.ts';
 import { keepPayments } from './payment-keep.service.ts';
 import { paymentEvents } from './payment-sample.ts';
@@ -46,6 +47,7 @@ export const payments = defineModule<Deps, never, OutboundPurpose>({
   events: { ...paymentEvents, ...topUpEvents },
   scopes: ['payments'],
   attention: paymentAttention,
+  search: paymentSearch,
   tags: {
     Payments: 'Payments, from their creation to the received money.',
     Refunds: 'Refunds to the payer, by the method of the payment; for crypto, in the asset that was sent.',

@@ -10,6 +10,7 @@ import { registerResultRoutes } from './batches/results.routes.ts';
 import { type BulkDeps, registerBulkRoutes } from './intake/bulk.routes.ts';
 import { type PayoutRouteDeps, registerPayoutRoutes } from './payout.routes.ts';
 import { payoutEvents } from './payout.view.ts';
+import { payoutSearch } from './payout-search.ts';
 import { registerPayoutTestRoutes } from './payout-test.routes.ts';
 import { registerRecipientRoutes } from './recipients/recipient.routes.ts';
 import type { RecipientDeps } from './recipients/recipient.service.ts';
@@ -44,6 +45,7 @@ export const payouts = defineModule<Deps, never, OutboundPurpose>({
   schemas: schemasIn(payoutSchemas, recipientSchemas),
   events: payoutEvents,
   scopes: ['payouts', 'recipients'],
+  search: payoutSearch,
   attention: {
     payouts_on_hold: attentionIn('payouts', { status: ['on_hold'] }, '/v1/payouts?status=on_hold'),
     payout_batches_to_approve: attentionIn(

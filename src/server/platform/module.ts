@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox';
 import type { AttentionSource } from './db/attention.ts';
+import type { SearchSource } from './db/search.ts';
 import type { EventDefinition } from './events/sample.ts';
 import type { HttpApp } from './http/http-app.ts';
 import type { Sweep } from './jobs/sweeper.ts';
@@ -40,6 +41,8 @@ export interface Module<Deps, Purpose = never, Sent = never> {
   readonly gauges?: (deps: Deps) => readonly Gauge[];
   /** Checks for overdue work, by kind of work. */
   readonly overdue?: Readonly<Record<string, OverdueCheck>>;
+  /** How its objects are found by a text; search asks all modules. */
+  readonly search?: readonly SearchSource[];
   /** What waits for a person of the merchant, by kind; reports count it. */
   readonly attention?: Readonly<Record<string, AttentionSource>>;
   /** Faults for the operator to fix, one sentence each; `/readyz` shows them. */
@@ -58,7 +61,7 @@ export function defineModule<Deps, Purpose = never, Sent = never>(
 
 /** The declarations of all modules together. */
 export type Declarations = Required<
-  Pick<Module<never>, 'schemas' | 'events' | 'scopes' | 'tags' | 'overdue' | 'attention'>
+  Pick<Module<never>, 'schemas' | 'events' | 'scopes' | 'tags' | 'overdue' | 'attention' | 'search'>
 >;
 
 /** Merges the declarations of the modules. Throws Error when two declare the same name. */
@@ -77,6 +80,7 @@ export function declarationsOf(modules: readonly Module<never, unknown, unknown>
     tags: Object.assign({}, ...modules.map(({ tags }) => tags)),
     overdue: Object.assign({}, ...modules.map(({ overdue }) => overdue)),
     attention: Object.assign({}, ...modules.map(({ attention }) => attention)),
+    search: modules.flatMap(({ search = [] }) => search),
   };
 }
 

@@ -64,4 +64,20 @@ describe(`the list of ${many} payments`, () => {
     };
     expect(await touchedRows(lab.database, log, call)).toBeLessThanOrEqual(40);
   });
+
+  it.each([
+    ['PO-7', 1],
+    ['PO-many-77', 1],
+    ['grace@example.com', 2],
+    ['ada@example.com', 6],
+    ['a'.repeat(64), 0],
+    ['nothing', 1],
+    ['pay_many77', 1],
+  ])('reads few rows to search for %s', async (q, expected) => {
+    const call = async () => {
+      const { body } = await lab.request(`GET /v1/search?${new URLSearchParams({ q })}`);
+      expect(body.data).toHaveLength(expected);
+    };
+    expect(await touchedRows(lab.database, log, call)).toBeLessThanOrEqual(60);
+  });
 });

@@ -18,11 +18,11 @@ import { createCardWriter } from '../card/card-writer.ts';
 import { capturePayment } from '../card/payment-capture.service.ts';
 import { giveUpOpenAttempt, resumePayment } from '../card/payment-card.service.ts';
 import { assertMayAskChain } from '../crypto/crypto-options.service.ts';
+import { registerPaymentListRoute } from '../listing/payment-list.routes.ts';
 import { type PaymentRow, viewFor } from '../payment.view.ts';
 import type { PaymentRouteDeps } from '../payment-deps.ts';
 import { purposeOf } from '../payment-purpose.ts';
 import { cancelPayment, readPayment, resolvePayment, updatePayment } from './payment-lifecycle.service.ts';
-import { registerPaymentListRoute } from './payment-list.routes.ts';
 import { confirmByCard, confirmPayment, paymentOptions, refreshQuote } from './payment-method.service.ts';
 
 const params = Type.Object({ id: Type.String({ maxLength: 64 }) });

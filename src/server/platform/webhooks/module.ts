@@ -1,5 +1,6 @@
 import * as eventSchemas from '../../../api/event.ts';
 import { attentionIn } from '../db/attention.ts';
+import { searchIn } from '../db/search.ts';
 import { registerEventRoutes } from '../events/event.routes.ts';
 import { createPartitionSweep } from '../events/event.store.ts';
 import type { EventRouteDeps } from '../events/event-deps.ts';
@@ -31,6 +32,17 @@ export const webhooks = defineModule<EventRouteDeps & WebhookDeps>({
     Webhooks: 'Addresses that receive your events, signed according to Standard Webhooks.',
     Events: 'Changes of your objects, in order.',
   },
+  search: [
+    searchIn('events', {
+      ...({ kind: 'event', type: 'event', path: '/v1/events', scope: 'events:read' } as const),
+      show: row => ({ title: row.type, subtitle: row.resource_id }),
+    }),
+    searchIn('webhook_endpoints', {
+      ...({ kind: 'webhookEndpoint', type: 'webhook_endpoint', path: '/v1/webhook-endpoints' } as const),
+      scope: 'webhooks:read',
+      show: row => ({ title: row.url, subtitle: row.status }),
+    }),
+  ],
   routes: (app, deps) => {
     registerEndpointRoutes(app, deps);
     registerEventRoutes(app, deps);

@@ -23,6 +23,7 @@ export const roleTable: Readonly<Record<string, readonly Role[]>> = {
   'recipients:read': everybody,
   'recipients:write': accountants,
   'reports:read': everybody,
+  'GET /v1/search': everybody,
   'customers:read': everybody,
   'customers:write': accountants,
   'events:read': everybody,

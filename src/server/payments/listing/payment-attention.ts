@@ -1,5 +1,5 @@
-import type { PaymentException } from '../../api/payment.ts';
-import { type AttentionSource, attentionIn } from '../platform/db/attention.ts';
+import type { PaymentException } from '../../../api/payment.ts';
+import { type AttentionSource, attentionIn } from '../../platform/db/attention.ts';
 
 const exceptions = [
   'underpaid',

@@ -1,0 +1,46 @@
+import { moneyText } from '../../ledger/balance-money.ts';
+import { type SearchSource, searchIn } from '../../platform/db/search.ts';
+
+const scope = 'payments:read';
+
+/** The parts that are known, for the second line of a result. */
+const line = (...parts: readonly (string | null)[]) => parts.filter(part => part !== null).join(' · ');
+
+/** How payments, refunds, transfers and top-ups are found. */
+export const paymentSearch: readonly SearchSource[] = [
+  searchIn('payments', {
+    ...({ kind: 'payment', type: 'payment', path: '/v1/payments' } as const),
+    scope,
+    matches: [
+      { column: 'reference', as: 'exact' },
+      { column: 'settlement_tx_hash', as: 'hash' },
+      { column: 'tx_hash', as: 'hash', through: { table: 'transfers', key: 'payment_id' } },
+      { column: 'reference', as: 'exact', through: { table: 'bank_instructions', key: 'payment_id' } },
+      { column: 'customer_id', as: 'customer' },
+    ],
+    show: row => ({ title: moneyText(row), subtitle: line(row.phase, row.customer_email, row.reference) }),
+  }),
+  searchIn('refunds', {
+    ...({ kind: 'refund', type: 'refund', path: '/v1/refunds' } as const),
+    scope,
+    show: row => ({ title: moneyText(row), subtitle: line(row.status, row.payment_id) }),
+  }),
+  searchIn('transfers', {
+    ...({ kind: 'transfer', type: 'transfer', path: null } as const),
+    scope,
+    matches: [
+      { column: 'reference', as: 'exact' },
+      { column: 'tx_hash', as: 'hash' },
+    ],
+    show: row => ({ title: moneyText(row), subtitle: line(row.status, row.sender, row.reference) }),
+  }),
+  searchIn('top_ups', {
+    ...({ kind: 'topUp', type: 'top_up', path: '/v1/balance/top-ups' } as const),
+    scope: 'balance:read',
+    matches: [{ column: 'reference', as: 'exact' }],
+    show: row => ({
+      title: line(row.currency.split(':')[0] ?? '', row.rail),
+      subtitle: line(row.status, row.reference),
+    }),
+  }),
+];

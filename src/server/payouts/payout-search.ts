@@ -1,0 +1,27 @@
+import { moneyText } from '../ledger/balance-money.ts';
+import { type SearchSource, searchIn } from '../platform/db/search.ts';
+
+/** How payouts, their batches and recipients are found. */
+export const payoutSearch: readonly SearchSource[] = [
+  searchIn('payouts', {
+    ...({ kind: 'payout', type: 'payout', path: '/v1/payouts', scope: 'payouts:read' } as const),
+    matches: [
+      { column: 'reference', as: 'lower' },
+      { column: 'trace', as: 'exact' },
+    ],
+    show: row => ({ title: moneyText(row), subtitle: [row.status, row.reference ?? row.description].join(' · ') }),
+  }),
+  searchIn('payout_batches', {
+    ...({ kind: 'payoutBatch', type: 'payout_batch', path: '/v1/payout-batches', scope: 'payouts:read' } as const),
+    show: row => ({ title: row.description ?? row.id, subtitle: row.status }),
+  }),
+  searchIn('recipients', {
+    ...({ kind: 'recipient', type: 'recipient', path: '/v1/recipients', scope: 'recipients:read' } as const),
+    deletedAt: 'deleted_at',
+    matches: [
+      { column: 'name', as: 'prefix' },
+      { column: 'email', as: 'lower' },
+    ],
+    show: ({ name, email }) => ({ title: name, subtitle: email }),
+  }),
+];

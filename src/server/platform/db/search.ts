@@ -1,0 +1,104 @@
+import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
+import { type IdKind, idPrefixes } from '../../../core/id.ts';
+import type { MerchantScope } from '../merchant.ts';
+import type { Executor } from './database.ts';
+import type { Tables } from './tables.ts';
+
+/** A text to find, without outer spaces. */
+export interface SearchQuery extends MerchantScope {
+  readonly text: string;
+  /** The id of the customer whose e-mail address the text is, or null. */
+  readonly customerId: string | null;
+}
+
+/** An object that search found. */
+export interface Found {
+  readonly type: string;
+  readonly id: string;
+  readonly title: string;
+  readonly subtitle: string | null;
+  /** The API's URL of the object. Null if it is only in a list. */
+  readonly url: string | null;
+}
+
+/** Finds objects of one kind. `scope`: the scope that a key needs to read them. */
+export interface SearchSource {
+  readonly scope: string;
+  readonly find: (db: Executor, query: SearchQuery) => Promise<readonly Found[]>;
+}
+
+/**
+ * How a column is compared. `exact`: the same text. `upper`: the text, or the text in capitals. `lower`: without case. `prefix`: the beginning, without case.
+ * `hash`: 64 hexadecimal digits. `customer`: the customer of the e-mail address. An index must find each.
+ */
+type Comparison = 'exact' | 'upper' | 'lower' | 'prefix' | 'hash' | 'customer';
+
+interface Match {
+  readonly column: string;
+  readonly as: Comparison;
+  /** Another table of the module with this column; its column `key` has the object's id. */
+  readonly through?: { readonly table: keyof Tables; readonly key: string };
+}
+
+interface SearchOptions<Table extends keyof Tables> {
+  readonly kind: IdKind;
+  readonly type: string;
+  /** The path before the id. Null if the API reads no single object. */
+  readonly path: string | null;
+  readonly scope: string;
+  /** A column that is null unless the object was deleted. */
+  readonly deletedAt?: string;
+  /** Columns besides the id, which is always compared. */
+  readonly matches?: readonly Match[];
+  readonly show: (row: Selectable<Tables[Table]>) => { readonly title: string; readonly subtitle?: string | null };
+}
+
+/** The most objects of one kind in an answer. */
+const mostOfKind = 5;
+
+/** Objects of a table that are found by their id and by other columns. */
+export function searchIn<Table extends keyof Tables>(table: Table, options: SearchOptions<Table>): SearchSource {
+  const { kind, type, path, scope, deletedAt, matches = [], show } = options;
+  const exists = deletedAt === undefined ? sql`true` : sql`${sql.ref(deletedAt)} is null`;
+  return {
+    scope,
+    find: async (db, query) => {
+      const { text, merchantId, livemode } = query;
+      const isId = new RegExp(`^${idPrefixes[kind]}_[0-9A-Za-z]{1,60}$`).test(text);
+      const wanted = isId ? [sql<SqlBool>`id = ${text}`] : matches.flatMap(match => conditionOf(match, query));
+      if (wanted.length === 0) return [];
+      const each = wanted.map(
+        condition => sql`(select * from ${sql.table(table)} where merchant_id = ${merchantId} and livemode = ${livemode}
+          and ${exists} and ${condition} limit ${mostOfKind})`,
+      );
+      const { rows } = await sql<Selectable<Tables[Table]> & { readonly id: string }>`
+        ${sql.join(each, sql` union all `)}`.execute(db);
+      const found = new Map(rows.map(row => [row.id, row]));
+      return [...found.values()].slice(0, mostOfKind).map(row => {
+        const { title, subtitle = null } = show(row);
+        return { type, id: row.id, title, subtitle, url: path && `${path}/${row.id}` };
+      });
+    },
+  };
+}
+
+function conditionOf({ column, as, through }: Match, query: SearchQuery): RawBuilder<SqlBool>[] {
+  const same = comparisons[as](sql.ref(column), query);
+  if (same === null) return [];
+  if (through === undefined) return [same];
+  return [
+    sql<SqlBool>`id in (select ${sql.ref(through.key)} from ${sql.table(through.table)}
+      where merchant_id = ${query.merchantId} and ${same} limit ${mostOfKind})`,
+  ];
+}
+
+type Compare = (column: RawBuilder<unknown>, query: SearchQuery) => RawBuilder<SqlBool> | null;
+
+const comparisons: Readonly<Record<Comparison, Compare>> = {
+  exact: (column, { text }) => sql`${column} = ${text}`,
+  upper: (column, { text }) => sql`${column} in (${text}, ${text.toUpperCase()})`,
+  lower: (column, { text }) => sql`lower(${column}) = lower(${text})`,
+  prefix: (column, { text }) => sql`lower(${column}) like ${`${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`}`,
+  hash: (column, { text }) => (/^[0-9a-f]{64}$/i.test(text) ? sql`${column} = ${text.toLowerCase()}` : null),
+  customer: (column, { customerId }) => (customerId === null ? null : sql`${column} = ${customerId}`),
+};

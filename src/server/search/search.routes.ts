@@ -1,0 +1,62 @@
+import { SearchParameters, SearchResult } from '../../api/dashboard/search.ts';
+import { ListOf } from '../../api/schema.ts';
+import { isEmail } from '../../core/email.ts';
+import { idOf } from '../../core/id.ts';
+import type { Db } from '../platform/db/database.ts';
+import type { Found, SearchSource } from '../platform/db/search.ts';
+import { type Caller, callerOf, hasScope, scopeOf } from '../platform/http/access/caller.ts';
+import { rolesOf } from '../platform/http/access/roles.ts';
+import type { HttpApp } from '../platform/http/http-app.ts';
+import type { Secrets } from '../platform/secrets.ts';
+
+export interface SearchDeps {
+  readonly db: Db;
+  readonly secrets: Pick<Secrets, 'customerId' | 'openInvoiceToken' | 'openPaymentToken'>;
+  readonly searches: readonly SearchSource[];
+}
+
+const path = '/v1/search';
+
+/** `GET /v1/search`: objects of all kinds, by a text that names them. */
+export function registerSearchRoute(app: HttpApp, deps: SearchDeps): void {
+  app.get(
+    path,
+    {
+      schema: {
+        ...{ querystring: SearchParameters, response: { 200: ListOf(SearchResult) }, tags: ['Search'] },
+        summary: 'Find objects of every kind',
+        description: 'At most five objects of each kind. Kinds that the key or the person may not read are left out.',
+      },
+      config: { access: 'secret' },
+    },
+    async request => {
+      const caller = callerOf(request);
+      const found = await find(deps, caller, request.query.q.replaceAll('\0', '').trim());
+      const data = found.map(each => ({ object: 'search_result' as const, ...each }));
+      return { object: 'list' as const, url: path, has_more: false, data };
+    },
+  );
+}
+
+async function find({ db, secrets, searches }: SearchDeps, caller: Caller, given: string): Promise<Found[]> {
+  const scope = scopeOf(caller);
+  const text = idInAddress(secrets, given) ?? given;
+  if (text === '') return [];
+  const customerId = isEmail(text) ? secrets.customerId(scope.merchantId, scope.livemode, text) : null;
+  const query = { ...scope, text, customerId };
+  const allowed = searches.filter(source => mayRead(caller, source));
+  return (await Promise.all(allowed.map(source => source.find(db, query)))).flat();
+}
+
+function mayRead({ scopes, person }: Caller, source: SearchSource): boolean {
+  if (!hasScope(scopes, source.scope)) return false;
+  return person == null || rolesOf('GET', '', source.scope)?.includes(person.role) === true;
+}
+
+/** The id of the object whose hosted page has this address, or null. */
+function idInAddress(secrets: SearchDeps['secrets'], text: string): string | null {
+  const [, page = '', name = ''] = /^https?:\/\/[^/]+\/(l|i|checkout)\/([^/?#]+)/.exec(text) ?? [];
+  if (page === 'l') return idOf('paymentLink', name);
+  if (page === 'i') return secrets.openInvoiceToken(name)?.invoiceId ?? null;
+  return page === 'checkout' ? (secrets.openPaymentToken('checkout', name)?.paymentId ?? null) : null;
+}
