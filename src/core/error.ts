@@ -181,3 +181,13 @@ export class PayError extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds ?? null;
   }
 }
+
+/** The result of the work, or the PayError that it throws. */
+export function errorOr<T>(work: () => T): T | PayError {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof PayError) return error;
+    throw error;
+  }
+}

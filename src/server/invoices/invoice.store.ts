@@ -6,9 +6,12 @@ import { closingOf } from '../payments/payment-owner.store.ts';
 import { type Change, changeRow, createRows, type Resource } from '../platform/db/change.ts';
 import type { Db, Executor, Tx } from '../platform/db/database.ts';
 import { type DueWork, findDue } from '../platform/db/lease.ts';
+import { executePrepared } from '../platform/db/prepared.ts';
+import { rowSource } from '../platform/db/rows.ts';
 import type { Caller } from '../platform/http/access/caller.ts';
 import { eventOfStep, invoiceMachine } from './invoice.ts';
 import { type InvoiceRow, type InvoiceViewContext, invoiceToWire } from './invoice.view.ts';
+import type { InvoiceCountersTable } from './tables.ts';
 
 /** The id of an invoice and of its merchant. */
 export interface InvoiceKey {
@@ -40,6 +43,24 @@ export async function lockInvoice(tx: Tx, key: InvoiceKey & { readonly livemode?
   const row = await selectInvoice(tx, key).forUpdate().executeTakeFirst();
   if (row === undefined || (key.livemode ?? row.livemode) !== row.livemode) throw invoiceMissing(key.invoiceId);
   return row;
+}
+
+/** Locks invoices of any merchants, in the order of their keys, and returns them by `nameOfInvoice`. */
+export async function lockInvoices(tx: Tx, keys: readonly InvoiceKey[]): Promise<ReadonlyMap<string, InvoiceRow>> {
+  const asked = keys.map(({ merchantId: merchant_id, invoiceId: invoice_id }) => ({ merchant_id, invoice_id }));
+  const { rows } = await executePrepared(
+    tx,
+    sql<InvoiceRow>`
+      select i.* from ${rowSource({ merchant_id: 'text', invoice_id: 'text' }, asked)} as k
+      join invoices i on i.merchant_id = k.merchant_id and i.id = k.invoice_id
+      order by i.merchant_id, i.id for update of i`,
+  );
+  return new Map(rows.map(row => [nameOfInvoice({ merchantId: row.merchant_id, invoiceId: row.id }), row]));
+}
+
+/** The key as a text. Merchants may ask for each other's ids, so the id alone names no invoice. */
+export function nameOfInvoice({ merchantId, invoiceId }: InvoiceKey): string {
+  return `${merchantId} ${invoiceId}`;
 }
 
 function selectInvoice(db: Executor, { merchantId, invoiceId }: InvoiceKey) {
@@ -111,26 +132,47 @@ export async function deleteDraft(tx: Tx, { merchant_id: merchantId, id }: Invoi
     .execute();
 }
 
+/** A numbered document of a merchant. */
+interface NumberScope extends Pick<Actor, 'merchant' | 'livemode'> {
+  readonly prefix: string;
+}
+
 /**
- * The next number of a prefix. Locks the counter until the transaction ends, so a rollback leaves no gap, but other
- * transactions wait. Nothing slow may follow in the transaction.
+ * The next number of each document's prefix, in order. Locks the counters until the transaction ends, so a rollback
+ * leaves no gap, but other transactions wait. Nothing slow may follow in the transaction.
  */
-export async function nextNumber(
-  tx: Tx,
-  { merchant, livemode }: Pick<Actor, 'merchant' | 'livemode'>,
-  prefix: string,
-): Promise<string> {
-  const { last } = await tx
-    .insertInto('invoice_counters')
-    .values({ merchant_id: merchant.id, livemode, prefix, last: 1 })
-    .onConflict(conflict =>
-      conflict
-        .columns(['merchant_id', 'livemode', 'prefix'])
-        .doUpdateSet({ last: sql<number>`invoice_counters.last + 1` }),
-    )
-    .returning('last')
-    .executeTakeFirstOrThrow();
-  return `${prefix}${String(last).padStart(4, '0')}`;
+export async function nextNumbers(tx: Tx, documents: readonly NumberScope[]): Promise<string[]> {
+  if (documents.length === 0) return [];
+  const wanted = documents.map(({ merchant, livemode, prefix }) => ({ merchant_id: merchant.id, livemode, prefix }));
+  const groups = [...Map.groupBy(wanted, counterOf).values()].map(group => ({ ...group[0], last: group.length }));
+  const types = { merchant_id: 'text', livemode: 'bool', prefix: 'text', last: 'int4' };
+  const { rows } = await executePrepared(
+    tx,
+    sql<InvoiceCountersTable>`
+      insert into invoice_counters as c (merchant_id, livemode, prefix, last)
+      select merchant_id, livemode, prefix, last from ${rowSource(types, groups)} as n
+      order by merchant_id, livemode, prefix
+      on conflict (merchant_id, livemode, prefix) do update set last = c.last + excluded.last
+      returning merchant_id, livemode, prefix, last`,
+  );
+  const taken = new Map(groups.map(group => [counterOf(group as InvoiceCountersTable), group.last]));
+  const next = new Map(rows.map(row => [counterOf(row), row.last - (taken.get(counterOf(row)) ?? 0)]));
+  return wanted.map(document => {
+    const number = (next.get(counterOf(document)) ?? 0) + 1;
+    next.set(counterOf(document), number);
+    return `${document.prefix}${String(number).padStart(4, '0')}`;
+  });
+}
+
+function counterOf({ merchant_id, livemode, prefix }: Omit<InvoiceCountersTable, 'last'>): string {
+  return JSON.stringify([merchant_id, livemode, prefix]);
+}
+
+/** Like `nextNumbers`, for one document. */
+export async function nextNumber(tx: Tx, actor: Pick<Actor, 'merchant' | 'livemode'>, prefix: string): Promise<string> {
+  const [number] = await nextNumbers(tx, [{ ...actor, prefix }]);
+  if (number === undefined) throw new Error(`no number of the prefix ${prefix} was taken`);
+  return number;
 }
 
 /** Records a view of the invoice. Returns false if the viewer has already seen it. */

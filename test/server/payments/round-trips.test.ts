@@ -59,7 +59,7 @@ describe('each takes at most so many round trips and commits', () => {
       },
     ],
     [
-      ...(['an invoice sent', 9, 1, 0] as const),
+      ...(['an invoice sent', 5, 1, 0] as const),
       async () => {
         const { id } = await post('/v1/invoices', invoiceOrder);
         return () => post(`/v1/invoices/${id}/send`);

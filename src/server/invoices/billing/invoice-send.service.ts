@@ -1,55 +1,188 @@
 import { addDays } from '../../../core/calendar.ts';
 import { currencyDecimals } from '../../../core/currency.ts';
-import { isEmail } from '../../../core/email.ts';
-import { PayError } from '../../../core/error.ts';
+import { errorOr, PayError } from '../../../core/error.ts';
 import { parseDecimal, rateDecimals } from '../../../core/invoice/invoice-decimal.ts';
 import { divideRounded, maxWireAmount } from '../../../core/money.ts';
 import { formatRate } from '../../../core/rate.ts';
+import { planChange, planned, writeChanges } from '../../platform/db/change.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { type Write, writeTogether } from '../../platform/db/rows.ts';
+import { keepingUnclaimed, type UnclaimedAnswer } from '../../platform/http/idempotency/idempotency.store.ts';
+import { keyTaken } from '../../platform/http/idempotency/idempotency.ts';
 import { dayIn } from '../../platform/local-day.ts';
+import { type NewMail, queueingMails } from '../../platform/mail/mail.ts';
 import {
   type Actor,
   changeInvoice,
   illegalInvoiceStep,
-  lockInvoice,
-  nextNumber,
-  readInvoice,
+  invoiceMissing,
+  invoiceResource,
+  lockInvoices,
+  nameOfInvoice,
+  nextNumbers,
 } from '../invoice.store.ts';
 import { isPayable } from '../invoice.ts';
 import type { InvoiceDeps, InvoiceRow } from '../invoice.view.ts';
-import { takeCredit } from '../money/customer-credit.store.ts';
+import { findCredited, takeCredit } from '../money/customer-credit.store.ts';
 import { applyMoney, overdueAt } from '../money/invoice-money.service.ts';
-import { addresseeOf, queueInvoiceMail } from '../notifications/invoice-notifications.ts';
-import { planInvoiceReminders } from '../reminders/reminder.service.ts';
+import { addresseeOf, invoiceMailOf } from '../notifications/invoice-notifications.ts';
+import { reminderInsert } from '../reminders/reminder.service.ts';
 import type { KeptExchange } from '../tables.ts';
 import { sellerOf } from './invoice-document.service.ts';
 
 const defaultDays = 30;
 
+/** An invoice to send. */
+export interface Sending {
+  readonly sender: Actor;
+  readonly invoiceId: string;
+  /** The address for this mail. It becomes the customer's address if the customer has none. */
+  readonly email: string | null;
+  /** The rate on the document, if the draft has a second currency. */
+  readonly rate: string | null;
+}
+
+/** The sent invoice, or the error. `unrated`: the draft needs the rate of its second currency (`exchangeRate`). */
+export type SendResult = InvoiceRow | PayError | 'unrated';
+
+/** Keeps the answer of the call that sends the invoice. Null: there is nothing to keep. */
+type KeepAnswer = (index: number, sent: InvoiceRow) => UnclaimedAnswer | null;
+
 /**
- * Reads rates, and returns the function that sends the invoice in a transaction. That function numbers the draft, fixes
- * its dates and the merchant's details, uses the customer's credit, and queues mail and reminders. For an invoice that
- * was sent before, it only queues another mail. Throws `illegal_state` when the invoice cannot be paid,
- * `invalid_email`, `rate_unavailable`.
+ * Sends different invoices in one transaction: numbers the drafts, fixes their dates and their merchants' details, uses
+ * the customers' credit, and queues mails and reminders. For an invoice that was sent before, it only queues another
+ * mail. Answers of the calls are stored by `keepAnswer`. The error of an invoice is `illegal_state` when it cannot be
+ * paid.
  */
-export async function prepareSend(
+export async function sendTogether(
+  tx: Tx,
   deps: InvoiceDeps,
-  sender: Actor,
-  invoiceId: string,
-  email?: string,
-): Promise<(tx: Tx) => Promise<InvoiceRow>> {
-  if (email !== undefined && !isEmail(email)) {
-    throw new PayError('invalid_email', `“${email.slice(0, 80)}” is not an e-mail address.`, { param: 'email' });
+  sendings: readonly Sending[],
+  keepAnswer: KeepAnswer = () => null,
+): Promise<SendResult[]> {
+  const keyOf = ({ sender, invoiceId }: Sending) => ({ merchantId: sender.merchant.id, invoiceId });
+  const locked = await lockInvoices(tx, sendings.map(keyOf));
+  const plans = sendings.map((sending, index): Plan | PayError =>
+    errorOr(() => planSending(deps, { ...sending, index }, locked.get(nameOfInvoice(keyOf(sending))))),
+  );
+  const drafts = plans.flatMap(plan => (isPlan(plan) && plan.kind === 'draft' ? [plan] : []));
+  const sent = await sendDrafts(tx, deps, drafts, keepAnswer);
+  const results: SendResult[] = [];
+  for (const [index, plan] of plans.entries()) {
+    if (!isPlan(plan)) results.push(plan);
+    else if (plan.kind === 'again') results.push(await sendAgain(tx, deps, plan, keepAnswer));
+    else results.push(sent.get(index) ?? plan.row);
   }
-  const draft = await readInvoice(deps.db, sender, invoiceId);
-  const rate = draft.status === 'draft' ? await exchangeRate(deps, draft) : null;
-  return async tx => {
-    const { merchant, livemode } = sender;
-    const row = await lockInvoice(tx, { merchantId: merchant.id, invoiceId, livemode });
-    if (row.status === 'draft') return await send(tx, deps, sender, row, { email: email ?? null, rate });
+  return results;
+}
+
+interface Indexed extends Sending {
+  readonly index: number;
+}
+
+/** A locked draft, and its columns when it is sent. */
+interface Draft extends Indexed {
+  readonly kind: 'draft';
+  readonly row: InvoiceRow;
+  readonly fixed: Partial<InvoiceRow> & Pick<InvoiceRow, 'overdue_at'>;
+}
+
+/** A locked invoice that was sent before. */
+interface Again extends Indexed {
+  readonly kind: 'again';
+  readonly row: InvoiceRow;
+}
+
+type Plan = Draft | Again | 'unrated';
+
+function isPlan(plan: Plan | PayError): plan is Draft | Again {
+  return plan !== 'unrated' && !(plan instanceof PayError);
+}
+
+function planSending(deps: InvoiceDeps, sending: Indexed, row: InvoiceRow | undefined): Plan {
+  const { sender, invoiceId, email, rate } = sending;
+  if (row?.livemode !== sender.livemode) throw invoiceMissing(invoiceId);
+  if (row.status !== 'draft') {
     if (!isPayable(row.status)) throw illegalInvoiceStep(row.status, 'sent');
-    return await sendAgain(tx, deps, sender, row, email ?? null);
+    return { ...sending, kind: 'again', row };
+  }
+  if (row.exchange !== null && rate === null) return 'unrated';
+  const { merchant, now } = sender;
+  const issued = dayIn(merchant.timezone, now);
+  const dueDate = row.due_date ?? addDays(issued, row.days_until_due ?? defaultDays);
+  const fixed = {
+    ...{ issue_date: issued, due_date: dueDate, sent_at: now, seller: sellerOf(merchant) },
+    plan: datedPlan(row, issued, dueDate),
+    exchange: row.exchange && exchanged(row, row.exchange, rate, issued),
+    ...addressed(deps, sender, row, email),
   };
+  return {
+    ...sending,
+    kind: 'draft',
+    row,
+    fixed: { ...fixed, overdue_at: overdueAt({ ...row, ...fixed, status: 'sent' }) },
+  };
+}
+
+/** Sends locked drafts, and returns them by index. Most are written in one statement. Those that use credit or cost nothing are also paid. */
+async function sendDrafts(
+  tx: Tx,
+  deps: InvoiceDeps,
+  drafts: readonly Draft[],
+  keepAnswer: KeepAnswer,
+): Promise<ReadonlyMap<number, InvoiceRow>> {
+  if (drafts.length === 0) return new Map();
+  const owners = drafts.map(({ row, fixed }) => ({ ...row, ...fixed }));
+  const credited = await findCredited(tx, owners);
+  const numbers = await nextNumbers(
+    tx,
+    drafts.map(({ sender, row }) => ({ ...sender, prefix: row.number_prefix })),
+  );
+  const plans = drafts.map(({ sender: { now }, row, fixed }, index) => {
+    const set = { ...fixed, number: numbers[index] ?? null };
+    return planChange(invoiceResource, deps, planned(row), { to: 'sent', set, now });
+  });
+  const sent = drafts.map((draft, index) => ({ draft, row: plans[index]?.after ?? draft.row }));
+  const isPlain = ({ row }: (typeof sent)[number]) => row.total > 0n && !credited.has(row.id);
+  const plain = sent.filter(isPlain);
+  const mails = await Promise.all(plain.map(({ draft, row }) => invoiceMailOf(deps, row, draft.sender, draft)));
+  const answers = plain.flatMap(({ draft, row }) => keepAnswer(draft.index, row) ?? []);
+  const dated = sent.map(({ draft, row }) => ({
+    row,
+    timezone: draft.sender.merchant.timezone,
+    now: draft.sender.now,
+  }));
+  const [, , kept] = await writeChanges(tx, invoiceResource, plans, {
+    writes: [
+      await reminderInsert(tx, dated),
+      await queueingMails(
+        tx,
+        mails.filter(mail => mail !== null),
+      ),
+      keepingUnclaimed(answers),
+    ],
+  });
+  if (kept !== answers.length) throw keyTaken();
+  const done = new Map(sent.map(({ draft, row }) => [draft.index, row]));
+  for (const { draft, row } of sent.filter(each => !isPlain(each))) {
+    const settled = await useCredit(tx, deps, row, draft.sender.now);
+    await writeMail(tx, await invoiceMailOf(deps, settled, draft.sender, draft), keepAnswer(draft.index, settled));
+    done.set(draft.index, settled);
+  }
+  return done;
+}
+
+/** Queues a mail and stores the answer of the call, each unless it is null. */
+async function writeMail(
+  tx: Tx,
+  mail: NewMail | null,
+  answer: UnclaimedAnswer | null,
+  reminders: Write | null = null,
+): Promise<void> {
+  const answers = answer === null ? [] : [answer];
+  const mails = await queueingMails(tx, mail === null ? [] : [mail]);
+  const [, , kept] = await writeTogether(tx, [reminders, mails, keepingUnclaimed(answers)]);
+  if (kept !== answers.length) throw keyTaken();
 }
 
 /** The columns that determine the invoice's totals in another currency. */
@@ -64,40 +197,6 @@ export async function exchangeRate(
   if (exchange.rate !== null) return exchange.rate;
   const { rate } = await deps.rates.find(currency, exchange.currency);
   return formatRate(rate, currencyDecimals(currency), currencyDecimals(exchange.currency), rateDecimals);
-}
-
-interface Sending {
-  readonly email: string | null;
-  readonly rate: string | null;
-}
-
-async function send(
-  tx: Tx,
-  deps: InvoiceDeps,
-  sender: Actor,
-  draft: InvoiceRow,
-  { email, rate }: Sending,
-): Promise<InvoiceRow> {
-  const { merchant, now } = sender;
-  const issued = dayIn(merchant.timezone, now);
-  const dueDate = draft.due_date ?? addDays(issued, draft.days_until_due ?? defaultDays);
-  const fixed = {
-    ...{ issue_date: issued, due_date: dueDate, sent_at: now, seller: sellerOf(merchant) },
-    plan: datedPlan(draft, issued, dueDate),
-    exchange: draft.exchange && exchanged(draft, draft.exchange, rate, issued),
-    ...addressed(deps, sender, draft, email),
-  };
-  const overdue = overdueAt({ ...draft, ...fixed, status: 'sent' });
-  const number = await nextNumber(tx, sender, draft.number_prefix);
-  const sent = await changeInvoice(tx, deps, draft, {
-    to: 'sent',
-    set: { ...fixed, overdue_at: overdue, number },
-    now,
-  });
-  await planInvoiceReminders(tx, sent, merchant.timezone, now);
-  const settled = await useCredit(tx, deps, sent, now);
-  await queueInvoiceMail(tx, deps, settled, { merchant, now }, { email });
-  return settled;
 }
 
 /** Sets the missing due dates of a plan: the issue date for a deposit, else the invoice's due date. */
@@ -152,14 +251,14 @@ async function useCredit(tx: Tx, deps: InvoiceDeps, sent: InvoiceRow, now: Date)
 async function sendAgain(
   tx: Tx,
   deps: InvoiceDeps,
-  sender: Actor,
-  row: InvoiceRow,
-  email: string | null,
+  { sender, row, email, index }: Again,
+  keepAnswer: KeepAnswer,
 ): Promise<InvoiceRow> {
   const { merchant, now } = sender;
   const again = await changeInvoice(tx, deps, row, { set: addressed(deps, sender, row, email), now });
-  await queueInvoiceMail(tx, deps, again, { merchant, now }, { email, round: String(again.version) });
+  const mail = await invoiceMailOf(deps, again, sender, { email, round: String(again.version) });
   // Without an address, no reminders were planned.
-  if (addresseeOf(row) === null) await planInvoiceReminders(tx, again, merchant.timezone, now);
+  const unplanned = addresseeOf(row) === null ? [{ row: again, timezone: merchant.timezone, now }] : [];
+  await writeMail(tx, mail, keepAnswer(index, again), await reminderInsert(tx, unplanned));
   return again;
 }

@@ -18,7 +18,7 @@ import { type InvoiceDeps, type InvoiceRow, invoiceMailToWire, invoiceToWire } f
 import { mailSubject } from '../notifications/invoice-notifications.ts';
 import { invoiceDocument } from './invoice-document.service.ts';
 import { changeDraft, createDraft, duplicateInvoice, removeDraft } from './invoice-draft.service.ts';
-import { prepareSend } from './invoice-send.service.ts';
+import { createInvoiceSender } from './invoice-send-writer.ts';
 
 export const IdParams = Type.Object({ id: Type.String({ maxLength: 64 }) });
 export const readsInvoices = { access: 'secret', scope: 'invoices:read' } as const;
@@ -178,13 +178,26 @@ function made(deps: InvoiceDeps, caller: Caller, row: InvoiceRow) {
 }
 
 function registerSending(app: HttpApp, deps: InvoiceDeps): void {
-  registerInvoiceStep(app, deps, {
-    ...{ name: 'send', body: SendInvoice, summary: 'Send an invoice', wakes: [mailSweep, dispatchSweep] },
-    description:
-      'Gives the draft the next number of its prefix, without gaps, and makes its content final. The customer gets a ' +
-      'mail if the invoice has an e-mail address. An invoice that was already sent is mailed again.',
-    prepare: (caller, id, body) => prepareSend(deps, caller, id, body?.email),
-  });
+  const send = createInvoiceSender(deps);
+  app.post(
+    '/v1/invoices/:id/send',
+    {
+      schema: {
+        ...{ params: IdParams, body: Type.Optional(SendInvoice), response: { 200: Invoice }, tags },
+        summary: 'Send an invoice',
+        description:
+          'Gives the draft the next number of its prefix, without gaps, and makes its content final. The customer gets a ' +
+          'mail if the invoice has an e-mail address. An invoice that was already sent is mailed again.',
+      },
+      config: writesInvoices,
+    },
+    async (request, reply) => {
+      const [sender, { id: invoiceId }, email] = [callerOf(request), request.params, request.body?.email ?? null];
+      const sent = await deps.onceGrouped(request, reply, call => send({ call, sender, invoiceId, email }));
+      for (const sweep of [mailSweep, dispatchSweep]) deps.wake(sweep);
+      return sent;
+    },
+  );
   app.post(
     '/v1/invoices/:id/duplicate',
     {

@@ -7,7 +7,7 @@ import {
   type MailSubject,
   mayHaveArrived,
 } from '../../platform/mail/mail.store.ts';
-import { type MailAttachment, type MailText, queueMail } from '../../platform/mail/mail.ts';
+import { type MailAttachment, type MailText, type NewMail, queueMail } from '../../platform/mail/mail.ts';
 import type { Merchant } from '../../platform/merchant.ts';
 import { type Actor, changeInvoice, lockInvoice } from '../invoice.store.ts';
 import {
@@ -62,17 +62,16 @@ interface Sending {
   readonly round?: string;
 }
 
-/** Queues the mail that sends the invoice, in the transaction that sends it. */
-export async function queueInvoiceMail(
-  tx: Tx,
+/** The mail that sends the invoice, or null without an address. */
+export async function invoiceMailOf(
   context: InvoiceViewContext,
   row: InvoiceRow,
   moment: MailMoment,
   { email, round = firstRound }: Sending,
-): Promise<void> {
+): Promise<NewMail | null> {
   const text = invoiceMail(await mailedInvoice(context, row, moment.merchant));
   const attachment = { kind: 'invoice', id: row.id } as const;
-  await queueNotification(tx, row, moment, text, { key: mailKey.sent(row.id, round), attachment, email });
+  return notification(row, moment, text, { key: mailKey.sent(row.id, round), attachment, email });
 }
 
 /** Queues the receipt of a payment, in the transaction that books it. `row` is the invoice after the payment. */
@@ -132,13 +131,23 @@ interface Notification {
 async function queueNotification(
   tx: Tx,
   row: InvoiceRow,
+  moment: MailMoment,
+  text: MailText,
+  about: Notification,
+): Promise<void> {
+  const mail = notification(row, moment, text, about);
+  if (mail !== null) await queueMail(tx, mail);
+}
+
+function notification(
+  row: InvoiceRow,
   { merchant, now }: MailMoment,
   text: MailText,
   { key, attachment, email = null }: Notification,
-): Promise<void> {
+): NewMail | null {
   const address = email ?? addresseeOf(row);
-  if (address === null) return;
-  await queueMail(tx, {
+  if (address === null) return null;
+  return {
     ...text,
     ...{ merchantId: row.merchant_id, livemode: row.livemode, now },
     resource: { type: 'invoice', id: row.id },
@@ -146,7 +155,7 @@ async function queueNotification(
     to: { name: row.customer.name, email: address },
     attachments: [attachment],
     replyTo: merchant.supportEmail,
-  });
+  };
 }
 
 /** The invoice as the subject of its mails. */

@@ -3,7 +3,8 @@ import { PayError } from '../../../core/error.ts';
 import { stringsFor } from '../../../core/locale/string-tables.ts';
 import { findMerchant } from '../../merchants/merchant.store.ts';
 import { type Planned, planChange, planned, writeChanges } from '../../platform/db/change.ts';
-import type { Tx } from '../../platform/db/database.ts';
+import type { Executor, Tx } from '../../platform/db/database.ts';
+import { insertOf, type Write } from '../../platform/db/rows.ts';
 import { dispatchSweep } from '../../platform/events/outbox.ts';
 import type { Sweep } from '../../platform/jobs/sweeper.ts';
 import { mailSweep } from '../../platform/mail/mail.jobs.ts';
@@ -23,11 +24,11 @@ import {
   claimReminders,
   type DueReminder,
   endReminders,
-  insertReminders,
   insertSentReminder,
   lastReminded,
   lockClaimed,
   lockInvoices,
+  plannedRows,
   putOffReminder,
   type ReminderRow,
   skipNextReminder,
@@ -35,15 +36,25 @@ import {
 } from './reminder.store.ts';
 import { leftBy, openParts, planReminders, remindedPart, reminderToWire } from './reminder.ts';
 
-/** Stores the planned reminders of an invoice, in the transaction that sends it. `now` is on the merchant's clock. */
-export async function planInvoiceReminders(tx: Tx, row: InvoiceRow, timezone: string, now: Date): Promise<void> {
-  if (!row.reminders.enabled || addresseeOf(row) === null) return;
-  const plan = planReminders({
-    dueDates: openParts(row).map(({ dueDate }) => dueDate),
-    offsetsDays: row.reminders.offsets_days,
-    ...{ timezone, after: now },
+/** An invoice after its sending, and the time of the sending on its merchant's clock. */
+interface SentInvoice {
+  readonly row: InvoiceRow;
+  readonly timezone: string;
+  readonly now: Date;
+}
+
+/** The insert of the reminders of sent invoices, in the transaction that sends them. Null without reminders. */
+export async function reminderInsert(db: Executor, sent: readonly SentInvoice[]): Promise<Write | null> {
+  const rows = sent.flatMap(({ row, timezone, now }) => {
+    if (!row.reminders.enabled || addresseeOf(row) === null) return [];
+    const plan = planReminders({
+      dueDates: openParts(row).map(({ dueDate }) => dueDate),
+      offsetsDays: row.reminders.offsets_days,
+      ...{ timezone, after: now },
+    });
+    return plannedRows(row, plan);
   });
-  await insertReminders(tx, row, plan);
+  return await insertOf(db, 'invoice_reminders', rows);
 }
 
 type SweepDeps = InvoiceViewContext & Pick<InvoiceDeps, 'db' | 'clock' | 'log' | 'wake'>;

@@ -3,7 +3,7 @@ import { addSeconds } from '../../../core/clock.ts';
 import { newId } from '../../../core/id.ts';
 import type { Db, Executor, Tx } from '../../platform/db/database.ts';
 import { claimDue, type DueWork, moveDue } from '../../platform/db/lease.ts';
-import { findRow, insertRows, updateRows } from '../../platform/db/rows.ts';
+import { findRow, updateRows } from '../../platform/db/rows.ts';
 import type { OverdueWork } from '../../platform/overdue.ts';
 import type { InvoiceRow } from '../invoice.view.ts';
 import type { ReminderRow } from '../tables.ts';
@@ -13,17 +13,12 @@ export type { ReminderRow } from '../tables.ts';
 
 type InvoiceId = Pick<InvoiceRow, 'merchant_id' | 'id'>;
 
-/** Stores the planned reminders of an invoice. */
-export async function insertReminders(
-  tx: Tx,
-  { merchant_id, id, livemode }: InvoiceRow,
-  plan: readonly PlannedReminder[],
-): Promise<void> {
-  const rows = plan.map(({ dueDate, offsetDays, at }) => ({
+/** The rows of an invoice's planned reminders. */
+export function plannedRows({ merchant_id, id, livemode }: InvoiceRow, plan: readonly PlannedReminder[]) {
+  return plan.map(({ dueDate, offsetDays, at }) => ({
     ...{ merchant_id, id: newId('reminder'), invoice_id: id, livemode, status: 'planned' },
     ...{ due_date: dueDate, offset_days: offsetDays, remind_at: at, due_at: at },
   }));
-  await insertRows(tx, 'invoice_reminders', rows);
 }
 
 /** A due reminder, and the current time on its merchant's clock. */

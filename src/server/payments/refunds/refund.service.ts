@@ -1,5 +1,5 @@
 import type { CreateRefund } from '../../../api/refund.ts';
-import { PayError } from '../../../core/error.ts';
+import { errorOr, PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
 import { move } from '../../ledger/posting.ts';
 import type { NewOutbound } from '../../outbound/outbound.ts';
@@ -80,15 +80,6 @@ export async function planRefunds(
   const taken = await takeFromMerchants(tx, sound);
   const takenBy = new Map(sound.map((draft, index) => [draft, taken[index]]));
   return drafts.map(draft => (draft instanceof PayError ? draft : plannedRefund(draft, takenBy.get(draft))));
-}
-
-function errorOr<T>(work: () => T): T | PayError {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof PayError) return error;
-    throw error;
-  }
 }
 
 function withoutErrors<T extends object>(results: readonly (T | PayError)[]): T[] {

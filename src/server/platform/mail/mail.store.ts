@@ -3,7 +3,7 @@ import { newId } from '../../../core/id.ts';
 import type { Db, Executor } from '../db/database.ts';
 import { claimDue, type DueRequest, type DueWork, moveDue } from '../db/lease.ts';
 import { type Page, type PageRequest, readPage } from '../db/page.ts';
-import { insertRows } from '../db/rows.ts';
+import { insertOf, type Write } from '../db/rows.ts';
 import type { Json, Moment, MomentOrNull } from '../db/tables.ts';
 import type { OverdueWork } from '../overdue.ts';
 
@@ -57,15 +57,15 @@ export async function findMailStates(
     .execute();
 }
 
-/** Writes the mails as due at once. A mail whose key is taken is left out. */
-export async function insertMails(tx: Executor, mails: readonly NewMail[]): Promise<void> {
+/** The insert of mails that are due at once, or null without mails. A mail whose key is taken is left out. */
+export async function mailInsert(db: Executor, mails: readonly NewMail[]): Promise<Write | null> {
   const rows = mails.map(({ resource, to, now, subject, content, attachments, ...mail }) => ({
     ...{ merchant_id: mail.merchantId, id: newId('mail'), livemode: mail.livemode, dedupe_key: mail.dedupeKey },
     ...{ resource_type: resource.type, resource_id: resource.id },
     ...{ to_name: to.name, to_email: to.email, reply_to: mail.replyTo },
     ...{ subject, content, attachments, due_at: now, created_at: now },
   }));
-  await insertRows(tx, 'mails', rows, ['merchant_id', 'livemode', 'dedupe_key']);
+  return await insertOf(db, 'mails', rows, ['merchant_id', 'livemode', 'dedupe_key']);
 }
 
 /** Queued mails. While a process sends a mail, `due_at` is the end of its lease. */

@@ -1,8 +1,9 @@
 import { isEmail } from '../../../core/email.ts';
 import { PayError } from '../../../core/error.ts';
 import type { Executor } from '../db/database.ts';
+import { type Write, writeTogether } from '../db/rows.ts';
 import type { MailText, NewMail } from './mail.store.ts';
-import { insertMails } from './mail.store.ts';
+import { mailInsert } from './mail.store.ts';
 
 export type { MailAttachment, MailContent, MailText, NewMail } from './mail.store.ts';
 
@@ -21,8 +22,12 @@ export async function queueMail(tx: Executor, mail: NewMail): Promise<void> {
 
 /** Like `queueMail`, for any number of mails in one statement. */
 export async function queueMails(tx: Executor, mails: readonly NewMail[]): Promise<void> {
-  if (mails.length === 0) return;
-  await insertMails(tx, mails.map(checkedMail));
+  await writeTogether(tx, [await queueingMails(tx, mails)]);
+}
+
+/** The insert of `queueMails`, to be written with other rows. Null without mails. */
+export async function queueingMails(db: Executor, mails: readonly NewMail[]): Promise<Write | null> {
+  return await mailInsert(db, mails.map(checkedMail));
 }
 
 /** Throws `invalid_email` unless the address is deliverable. Routes check addresses before they store them. */
