@@ -1,9 +1,14 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Keypair } from '@stellar/stellar-sdk';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { prepareAccount } from '../../demo/guides/go-live.ts';
+import { sellByLink } from '../../demo/guides/make-a-link.ts';
+import { moveTheClock } from '../../demo/guides/move-the-clock.ts';
 import { payWages } from '../../demo/guides/pay-many.ts';
 import { createProxyServer } from '../../demo/guides/proxy-server.ts';
 import { sendAnInvoice } from '../../demo/guides/send-an-invoice.ts';
+import { settleOnStellar } from '../../demo/guides/settle-on-stellar.ts';
 import { takePayment } from '../../demo/guides/take-a-payment.ts';
 import { takeCrypto } from '../../demo/guides/take-crypto.ts';
 import { createWebhookReceiver, shipWhenPaid } from '../../demo/guides/webhook-receiver.ts';
@@ -81,6 +86,37 @@ it('a program takes a payment in crypto, and its settlement in the requested ass
   const payment = await takeCrypto(url, app.merchant.secretKey);
   expect(payment).toMatchObject({ status: 'completed', method: 'crypto', amount_received: 4200, exception: null });
   expect(payment.settlement).toMatchObject({ asset: 'USDC', status: 'pending' });
+});
+
+it('a program waits until a card payment is settled on Stellar', async () => {
+  const account = Keypair.random().publicKey();
+  await fetch(`${url}/sandbox/horizon/friendbot?addr=${account}`, { method: 'POST' });
+  const { settlement, transaction } = await settleOnStellar(url, app.merchant.secretKey, account);
+  expect(settlement).toMatchObject({ status: 'settled', asset: 'XLM', delivery: 'payment' });
+  expect(transaction).toMatchObject({ successful: true, ledger: settlement.ledger });
+});
+
+it('a program sells by a payment link, once', async () => {
+  const { link, payments } = await sellByLink(url, app.merchant.secretKey);
+  expect(link).toMatchObject({ status: 'completed', uses: 1 });
+  expect(payments).toMatchObject([{ status: 'completed', amount_received: 4990, payment_link: link.id }]);
+});
+
+it('a program prepares an account', async () => {
+  const { secretKey } = await app.addMerchant();
+  const shop = {
+    ...{ name: 'Nordlys Supply', origin: 'https://shop.example.com', supportEmail: 'help@example.com' },
+    ...{ stellarAddress: Keypair.random().publicKey(), webhookUrl: 'http://127.0.0.1:3001/webhooks' },
+  };
+  expect(await prepareAccount(url, secretKey, shop)).toMatch(/^whsec_/);
+  const account = await createPayClient({ baseUrl: url, apiKey: secretKey }).account.retrieve();
+  expect(account).toMatchObject({ name: shop.name, allowed_origins: [shop.origin], client_amounts: false });
+});
+
+it('a program meets a declined card, and moves the test clock until the payment expires', async () => {
+  const { secretKey } = await app.addMerchant();
+  const end = { declined: 'insufficient_funds', status: 'failed', phase: 'expired' };
+  expect(await moveTheClock(url, secretKey)).toEqual(end);
 });
 
 it("a shop's server takes a payment at its own price, for its own visitors, without a key in the page", async () => {
