@@ -5,9 +5,17 @@ import { type DocPage, pageFrom, pathOf, slugOf } from './page.ts';
 
 /** The files of `docs/` in the order of the contents. Their path without `.md` is the page's path. */
 const written: Readonly<Record<string, readonly string[]>> = {
-  Start: ['README', 'features'],
-  Payouts: ['payouts', 'bank-files', 'mobile-money'],
-  Operate: ['operating', 'settings', 'networks'],
+  Start: ['README', 'guides/shop-in-ten-minutes', 'features'],
+  Guides: [
+    ...['guides/proxy', 'guides/frameworks', 'guides/webhooks', 'guides/links', 'guides/invoices'],
+    ...['guides/stellar-settlement', 'guides/paying-out', 'guides/test-cards-and-clock', 'guides/going-live'],
+  ],
+  'Payouts and rails': [
+    ...['payouts', 'bank-files', 'mobile-money', 'rails'],
+    ...['rails/cards', 'rails/bank-transfers', 'rails/stellar', 'rails/bank-payouts', 'rails/mobile-money'],
+  ],
+  Operate: ['operating', 'settings', 'networks', 'scaling', 'cli'],
+  'Security and versions': ['security', 'threat-model', 'pci', 'versions'],
 };
 
 /** Files for deployment, shown on one page. */
@@ -27,7 +35,8 @@ export async function writtenPages(): Promise<DocPage[]> {
   const pages = await Promise.all(
     files.map(async ({ section, name }) => {
       const text = await readFile(join(root, `docs/${name}.md`), 'utf8');
-      return pageFrom(slugOfFile(name), section, withServedLinks(text, `docs/${name}.md`, sourceUrl(url)));
+      const page = pageFrom(slugOfFile(name), section, withServedLinks(text, `docs/${name}.md`, sourceUrl(url)));
+      return name.startsWith('rails/') ? { ...page, parent: 'rails' } : page;
     }),
   );
   return [...pages, await deployPage()];

@@ -1,6 +1,8 @@
 import { exampleId, type FieldNotes } from './field-note.ts';
 
-/** Fields of sessions, people and the figures of the dashboard. */
+const customer = `https://pay.example.com/v1/customers/${exampleId('cus')}`;
+
+/** Fields of sessions, people, customers and the figures of the dashboard. */
 export const people: FieldNotes = {
   person: 'The person.',
   role: 'What the person may do: `owner`, `admin`, `developer`, `finance` or `viewer`.',
@@ -10,6 +12,11 @@ export const people: FieldNotes = {
   start_token: ['Token of the start address that the server prints.', 'st_8GKYqrTwjUPD8ILPZIo2La'],
   csrf_token: ['Value of the header `X-CSRF-Token` on writes.', 'MfKQ9r8GKYqrTwjUPD8ILP'],
   'Session.id': ['Id of the session.', exampleId('sess')],
+
+  phone: ['Phone number in international format.', '+4930123456'],
+  payments_url: ['The payments of the customer.', `${customer}/payments`],
+  invoices_url: ['The invoices of the customer.', `${customer}/invoices`],
+  credits_url: ['The credits of the customer.', `${customer}/credits`],
 
   settlement_status: 'Only payments whose settlement has this status.',
   interval: 'Length of a step of the series.',
