@@ -1,6 +1,6 @@
 import { exampleId, type FieldNotes } from './field-note.ts';
 
-const customer = `https://pay.example.com/v1/customers/${exampleId('cus')}`;
+const ofCustomer = `customer=${exampleId('cus')}`;
 
 /** Fields of sessions, people, customers and the figures of the dashboard. */
 export const people: FieldNotes = {
@@ -14,9 +14,9 @@ export const people: FieldNotes = {
   'Session.id': ['Id of the session.', exampleId('sess')],
 
   phone: ['Phone number in international format.', '+4930123456'],
-  payments_url: ['The payments of the customer.', `${customer}/payments`],
-  invoices_url: ['The invoices of the customer.', `${customer}/invoices`],
-  credits_url: ['The credits of the customer.', `${customer}/credits`],
+  payments_url: ['The payments of the customer.', `/v1/payments?${ofCustomer}`],
+  invoices_url: ['The invoices of the customer.', `/v1/invoices?${ofCustomer}`],
+  credits_url: ['The credits of the customer.', `/v1/customer-credits?${ofCustomer}`],
 
   settlement_status: 'Only payments whose settlement has this status.',
   interval: 'Length of a step of the series.',
