@@ -32,6 +32,12 @@ export const tableStyles = css`
   .cell.title {
     font-weight: 500;
   }
+  .cell .second-line {
+    overflow: hidden;
+    font-weight: 400;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+  }
   .end {
     justify-self: end;
     text-align: end;
@@ -81,20 +87,33 @@ export const tableStyles = css`
       clip-path: inset(50%);
     }
     .page .row {
-      grid-template-columns: minmax(0, 1fr) auto;
+      display: flex;
+      flex-wrap: wrap;
       gap: 4px 12px;
       padding: 12px 4px;
     }
-    .cell {
+    /* Ends the first line. */
+    .page .row::before {
       order: 2;
+      flex-basis: 100%;
+      block-size: 0;
+      content: "";
+    }
+    .cell {
+      order: 3;
+      text-align: start;
     }
     .cell.title {
+      flex: 1;
       order: 0;
     }
     .cell.value {
       order: 1;
-      justify-self: end;
       text-align: end;
+    }
+    .cell.last {
+      order: 4;
+      margin-inline-start: auto;
     }
     .cell.hidden {
       display: none;

@@ -14,10 +14,10 @@ export interface Column<T> {
   /** Figures stand at the end. */
   readonly align?: 'end';
   /**
-   * The place on a phone's card. `title` and `value` share the first line; others follow in pairs; `hidden` ones are
-   * left out. By default the first column is the title.
+   * The place on a phone's card. `title` and `value` share the first line. Others follow on the second, `last` at its
+   * end; `hidden` ones are left out. By default the first column is the title.
    */
-  readonly inCard?: 'title' | 'value' | 'hidden';
+  readonly inCard?: 'title' | 'value' | 'last' | 'hidden';
 }
 
 /** Estimated block size of a row in pixels, until it was rendered once. */

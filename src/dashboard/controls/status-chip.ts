@@ -13,8 +13,11 @@ export function statusChip(value: string, states: StateTable): TemplateResult {
 }
 
 export function chip(label: string, tone: Tone = 'plain'): TemplateResult {
-  return html`<span class="chip ${tone}">${label}</span>`;
+  return html`<span class="chip ${toneClass(tone)}">${label}</span>`;
 }
+
+/** The class of a tone; plain ones have none. */
+export const toneClass = (tone: Tone): string => (tone === 'plain' ? '' : tone);
 
 /** `partially_paid` becomes `Partially paid`. */
 export function sentenceCase(value: string): string {

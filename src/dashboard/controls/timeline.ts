@@ -1,5 +1,5 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
-import type { Tone } from './status-chip.ts';
+import { type Tone, toneClass } from './status-chip.ts';
 import { timeText, timeWords } from './values.ts';
 
 /** One thing that happened. */
@@ -117,7 +117,7 @@ export function timeline(moments: readonly Moment[]): TemplateResult {
 }
 
 function oneMoment({ at, title, text = nothing, tone = 'plain', more }: Moment): TemplateResult {
-  return html`<li class=${tone}>
+  return html`<li class=${toneClass(tone)}>
     <div class="moment"><h3>${title}</h3>${timeText(at, 'clock')}</div>
     ${text === nothing ? nothing : html`<p>${text}</p>`}
     ${more === undefined ? nothing : html`<details><summary>Details</summary>${more}</details>`}
@@ -143,5 +143,9 @@ export const rawStyles = css`
     font-size: 0.8rem;
     overflow-wrap: normal;
     white-space: pre;
+  }
+  .raw-card summary {
+    cursor: pointer;
+    font-weight: 550;
   }
 `;

@@ -247,5 +247,9 @@ export const appStyles = css`
       font-size: 0.733rem;
       text-align: center;
     }
+    .foot .icon {
+      inline-size: 22px;
+      block-size: 22px;
+    }
   }
 `;

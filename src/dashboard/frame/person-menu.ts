@@ -16,7 +16,7 @@ function select(merchant: string, mode: 'test' | 'live'): void {
   location.assign('/dashboard/');
 }
 
-const nameOf = ({ person }: Session) => person.name || person.email || 'Signed in';
+const nameOf = ({ person }: Session) => person.name || person.email || 'You';
 
 /** The first letter of the merchant on its colour. */
 export const merchantMark = (name: string): TemplateResult =>

@@ -3,6 +3,7 @@ import { repeat } from 'lit/directives/repeat.js';
 import type { Toast } from '../app/dashboard-context.ts';
 import { pathTo } from '../app/router.ts';
 import { icon } from '../controls/icons.ts';
+import { toneClass } from '../controls/status-chip.ts';
 import { controlStyles } from '../controls/styles.ts';
 
 /** Time for which a toast is shown, in ms. It stays while the pointer or the focus is on it. */
@@ -120,7 +121,7 @@ export class Toasts extends LitElement {
 
   #toast({ id, text, detail, tone = 'plain', path }: Shown): TemplateResult {
     const words = html`<strong>${text}</strong>`;
-    return html`<li class=${tone} data-id=${id}>
+    return html`<li class=${toneClass(tone)} data-id=${id}>
       <span class="dot"></span>
       <div>
         <div>${path === undefined ? words : html`<a href=${pathTo(path)} @click=${() => this.#end(id)}>${words}</a>`}</div>

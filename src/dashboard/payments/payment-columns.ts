@@ -9,7 +9,7 @@ import { methodWords, paymentChip } from './payment-states.ts';
 export const paymentColumns: readonly Column<Payment>[] = [
   { label: 'Payer', share: 2, cell: payerCell },
   { label: 'Method', share: 1.6, cell: methodWords },
-  { label: 'State', share: 1.1, cell: paymentChip },
+  { label: 'State', share: 1.1, inCard: 'last', cell: paymentChip },
   { label: 'Amount', share: 1.4, align: 'end', inCard: 'value', cell: amountCell },
   { label: 'When', share: 0.8, align: 'end', cell: ({ created_at: time }) => agoText(time) },
 ];

@@ -28,9 +28,13 @@ export const exceptions: Readonly<Record<string, string>> = {
   wrong_network: 'Wrong network',
 };
 
-/** The state of a payment: its exception, which needs a person, or its phase. */
-export function paymentChip({ phase, exception }: Pick<Payment, 'phase' | 'exception'>): TemplateResult {
-  if (exception === null) return statusChip(phase, phases);
+/** The state of a payment: its exception while it needs a person, else its phase. */
+export function paymentChip({
+  phase,
+  exception,
+  requires_decision: isOpen,
+}: Pick<Payment, 'phase' | 'exception' | 'requires_decision'>): TemplateResult {
+  if (exception === null || !isOpen) return statusChip(phase, phases);
   return html`<span class="chip warn">${exceptions[exception] ?? sentenceCase(exception)}</span>`;
 }
 

@@ -89,9 +89,9 @@ export async function mountPage<P extends DashboardPage>(
     toast: toast => toasts.push(toast),
   });
   const page = document.createElement(tag) as P;
-  frame.append(page);
-  frame.renderRoot.append(document.createElement('slot'));
   Object.assign(page, { params, query: new URLSearchParams(query) });
+  frame.renderRoot.append(document.createElement('slot'));
+  frame.append(page);
   await settle(page);
   return { page, visits, toasts, live };
 }

@@ -1,0 +1,107 @@
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { DashboardElement } from '../app/dashboard-page.ts';
+import { type Effect, effectsTable } from './dialog.ts';
+import { fieldErrors } from './form-field.ts';
+import { errorNote } from './states.ts';
+
+/** The texts of a form, by the names of its fields. */
+export type FormTexts = Readonly<Record<string, string>>;
+
+/** An action that a person confirms after seeing what will happen. */
+export interface Action {
+  readonly heading: string;
+  /** The fields, with the messages of the last refusal by field. `type` reports each change. */
+  readonly fields?: (texts: FormTexts, errors: FormTexts, type: (name: string, text: string) => void) => TemplateResult;
+  /** Texts before the person types. */
+  readonly start?: FormTexts;
+  /** What will happen, row by row. */
+  readonly effects: (texts: FormTexts) => readonly Effect[];
+  /** A note under the table: what stands in the way, or how long it takes. */
+  readonly note?: TemplateResult | string;
+  /** The words of the button: `Refund €20.00`. Null: the texts do not allow it yet. */
+  readonly button: (texts: FormTexts) => string | null;
+  readonly isDangerous?: boolean;
+  /** Calls the service. The dialog closes when it is done, and shows the error when it is refused. */
+  readonly run: (texts: FormTexts) => Promise<unknown>;
+}
+
+/**
+ * `<pay-action-dialog .action>`: shows what an action will do, and does it. Without an action it is closed. Fires
+ * `close` when the person leaves it or the action is done.
+ */
+class ActionDialog extends DashboardElement {
+  static override readonly properties = {
+    action: { attribute: false },
+    texts: { state: true },
+    error: { state: true },
+    isBusy: { state: true },
+  };
+
+  declare action: Action | null;
+  declare texts: FormTexts;
+  declare error: unknown;
+  declare isBusy: boolean;
+
+  constructor() {
+    super();
+    this.action = null;
+    this.texts = {};
+    this.error = null;
+    this.isBusy = false;
+  }
+
+  override willUpdate(changed: PropertyValues<this>): void {
+    if (!changed.has('action')) return;
+    this.texts = this.action?.start ?? {};
+    this.error = null;
+    this.isBusy = false;
+  }
+
+  readonly #type = (name: string, text: string): void => {
+    this.texts = { ...this.texts, [name]: text };
+  };
+
+  readonly #submit = async (event?: Event): Promise<void> => {
+    event?.preventDefault();
+    const { action, texts } = this;
+    if (action === null || this.isBusy || action.button(texts) === null) return;
+    this.isBusy = true;
+    this.error = null;
+    try {
+      await action.run(texts);
+      this.#close();
+    } catch (error) {
+      this.error = error;
+    }
+    this.isBusy = false;
+  };
+
+  #close(): void {
+    this.dispatchEvent(new CustomEvent('close'));
+  }
+
+  override render(): TemplateResult {
+    const { action } = this;
+    return html`<pay-dialog .heading=${action?.heading ?? ''} .open=${action !== null} .busy=${this.isBusy}
+      @close=${this.#close}>
+      ${action === null ? nothing : this.#content(action)}
+    </pay-dialog>`;
+  }
+
+  #content(action: Action): TemplateResult {
+    const { texts, error, isBusy } = this;
+    const errors = fieldErrors(error);
+    const label = action.button(texts);
+    return html`<form id="form" class="fields" novalidate @submit=${this.#submit}>
+        ${action.fields?.(texts, errors, this.#type) ?? nothing}
+        ${effectsTable(action.effects(texts))}
+        ${action.note === undefined ? nothing : html`<p class="hint">${action.note}</p>`}
+        ${error === null ? nothing : errorNote(error)}
+      </form>
+      <button slot="buttons" class="second" type="button" ?disabled=${isBusy} @click=${this.#close}>Go back</button>
+      <button slot="buttons" class=${action.isDangerous ? 'danger' : 'main'} type="button"
+        ?disabled=${isBusy || label === null} @click=${this.#submit}>${isBusy ? 'One moment …' : (label ?? action.heading)}</button>`;
+  }
+}
+
+customElements.define('pay-action-dialog', ActionDialog);

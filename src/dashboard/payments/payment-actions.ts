@@ -1,0 +1,171 @@
+import { html } from 'lit';
+import type { PayClient } from '../../api/client.ts';
+import type { Payment } from '../../api/payment.ts';
+import type { CreateRefund, Refund } from '../../api/refund.ts';
+import { parseAmount } from '../../core/typed-amount.ts';
+import { decimalsOf, decimalText } from '../../element/money-text.ts';
+import type { Action, FormTexts } from '../controls/action-dialog.ts';
+import type { Effect } from '../controls/dialog.ts';
+import { formField } from '../controls/form-field.ts';
+import { moneyWords, timeWords } from '../controls/values.ts';
+import { exceptions, methodWords } from './payment-states.ts';
+
+/** What a payment's actions need. `done` gets the sentence for the toast. */
+interface Acting {
+  readonly client: PayClient;
+  readonly payment: Payment;
+  readonly refunds: readonly Refund[];
+  readonly done: (sentence: string) => void;
+}
+
+/** The amount that can still be refunded. Money that waits for a decision is sent back by the decision. */
+export function refundableOf({ payment, refunds }: Pick<Acting, 'payment' | 'refunds'>): number {
+  const pending = refunds.filter(({ status }) => status === 'pending').reduce((sum, { amount }) => sum + amount, 0);
+  return payment.completed_at === null ? 0 : payment.amount_received - payment.amount_refunded - pending;
+}
+
+const typed = (text: string | undefined, currency: string) => parseAmount(text ?? '', decimalsOf(currency), '.');
+const plain = (amount: number, currency: string) => decimalText(amount, decimalsOf(currency));
+
+/** An amount up to `most`, or null. */
+function amountIn(texts: FormTexts, { currency }: Payment, most: number): number | null {
+  const amount = typed(texts['amount'], currency);
+  return amount !== null && amount > 0 && amount <= most ? amount : null;
+}
+
+function amountField(label: string, payment: Payment, most: number) {
+  return (texts: FormTexts, errors: FormTexts, type: (name: string, text: string) => void) => {
+    const text = texts['amount'] ?? '';
+    const isWrong = text !== '' && amountIn(texts, payment, most) === null;
+    return formField({
+      ...{ label: `${label} (${payment.currency})`, name: 'amount', value: text, inputMode: 'decimal', required: true },
+      hint: `At most ${moneyWords(most, payment.currency)}`,
+      error: errors['amount'] ?? (isWrong ? `Type an amount up to ${moneyWords(most, payment.currency)}.` : undefined),
+      onInput: value => type('amount', value),
+    });
+  };
+}
+
+const reasons = [
+  ['', 'No reason'],
+  ['requested_by_customer', 'Requested by the customer'],
+  ['duplicate', 'Duplicate'],
+  ['fraudulent', 'Fraudulent'],
+] as const;
+
+/** Gives money back to the payer. */
+export function refundAction(acting: Acting): Action {
+  const { client, payment, done } = acting;
+  const { currency } = payment;
+  const most = refundableOf(acting);
+  const amountOf = (texts: FormTexts) => amountIn(texts, payment, most);
+  const askAmount = amountField('Amount', payment, most);
+  return {
+    heading: 'Refund',
+    start: { amount: plain(most, currency), reason: '' },
+    fields: (texts, errors, type) => html`${askAmount(texts, errors, type)}
+      ${formField({
+        ...{ label: 'Reason', name: 'reason', value: texts['reason'] ?? '', options: reasons },
+        onInput: value => type('reason', value),
+      })}`,
+    effects: texts => refundEffects(acting, amountOf(texts), most),
+    button: texts => {
+      const amount = amountOf(texts);
+      return amount === null ? null : `Refund ${moneyWords(amount, currency)}`;
+    },
+    run: async texts => {
+      const amount = amountOf(texts);
+      const reason = texts['reason'] as CreateRefund['reason'] | '';
+      const refund = await client.payments.refund(payment.id, {
+        ...(amount === null ? {} : { amount }),
+        ...(reason ? { reason } : {}),
+      });
+      done(`Refund of ${moneyWords(refund.amount, currency)} started`);
+    },
+  };
+}
+
+function refundEffects({ payment }: Acting, amount: number | null, most: number): Effect[] {
+  const { currency, settlement, amount_received: received } = payment;
+  const sum = amount === null ? '…' : moneyWords(amount, currency);
+  const source =
+    settlement.status === 'settled' ? 'Your balance: the payment was settled already' : 'Money that is not settled yet';
+  return [
+    { what: 'Goes back to the payer', result: sum },
+    { what: 'By', result: methodWords(payment) },
+    { what: 'Comes from', result: source },
+    { what: 'Received', result: moneyWords(received, currency) },
+    { what: 'Then left of it', result: amount === null ? '…' : moneyWords(most - amount, currency) },
+  ];
+}
+
+/** Takes the money of an authorized card. */
+export function captureAction({ client, payment, done }: Acting): Action {
+  const { currency, amount_capturable: most, capture_before: until } = payment;
+  const amountOf = (texts: FormTexts) => amountIn(texts, payment, most);
+  return {
+    heading: 'Capture',
+    start: { amount: plain(most, currency) },
+    fields: amountField('Amount', payment, most),
+    effects: texts => {
+      const amount = amountOf(texts);
+      return [
+        { what: 'Taken from the card', result: amount === null ? '…' : moneyWords(amount, currency) },
+        { what: 'Released on the card', result: amount === null ? '…' : moneyWords(most - amount, currency) },
+        { what: 'Card', result: methodWords(payment) },
+      ];
+    },
+    note: `This is possible once${until === null ? '' : `, until ${timeWords(until)}`}. A part that is not taken is released.`,
+    button: texts => {
+      const amount = amountOf(texts);
+      return amount === null ? null : `Capture ${moneyWords(amount, currency)}`;
+    },
+    run: async texts => {
+      const amount = amountOf(texts);
+      await client.payments.capture(payment.id, amount === null ? {} : { amount });
+      done('Card captured');
+    },
+  };
+}
+
+/** Decides about too little, too much, or late money. */
+export function decisionAction({ client, payment, done }: Acting, decision: 'accept' | 'refund'): Action {
+  const { amount, amount_received: received, currency, exception } = payment;
+  const isAccepted = decision === 'accept';
+  const back = exception === 'overpaid' ? Math.max(0, received - amount) : received;
+  return {
+    heading: isAccepted ? 'Accept the money' : 'Send the money back',
+    effects: () => [
+      { what: 'Why it waits', result: exceptions[exception ?? ''] ?? 'It waits for your decision' },
+      { what: 'Amount', result: moneyWords(amount, currency) },
+      { what: 'Received', result: moneyWords(received, currency) },
+      isAccepted
+        ? { what: 'Counts as paid', result: moneyWords(received, currency) }
+        : { what: 'Goes back to the payer', result: moneyWords(back, currency) },
+    ],
+    button: () => (isAccepted ? `Accept ${moneyWords(received, currency)}` : `Send back ${moneyWords(back, currency)}`),
+    run: async () => {
+      await client.payments.resolve(payment.id, { action: decision });
+      done(isAccepted ? 'Money accepted' : 'Money is on its way back');
+    },
+  };
+}
+
+/** Calls a payment off before it is paid. */
+export function cancelAction({ client, payment, done }: Acting): Action {
+  const { amount, amount_capturable: held, currency } = payment;
+  return {
+    heading: 'Cancel payment',
+    isDangerous: true,
+    effects: () => [
+      { what: 'The payer', result: 'Can no longer pay it' },
+      { what: 'Amount', result: moneyWords(amount, currency) },
+      ...(held > 0 ? [{ what: 'Released on the card', result: moneyWords(held, currency) }] : []),
+    ],
+    button: () => 'Cancel payment',
+    run: async () => {
+      await client.payments.cancel(payment.id);
+      done('Payment canceled');
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import type { BalanceEntry } from '../../api/balance/balance.ts';
+import { PayApiError, type PayClient } from '../../api/client.ts';
+import type { Delivery, Event, WebhookEndpoint } from '../../api/event.ts';
+import type { Payment, PaymentAttempt } from '../../api/payment.ts';
+import type { Refund } from '../../api/refund.ts';
+import type { Transfer } from '../../api/transfer.ts';
+
+/** Everything that the service knows of a payment. */
+export interface PaymentHistory {
+  readonly payment: Payment;
+  readonly events: readonly Event[];
+  readonly attempts: readonly PaymentAttempt[];
+  readonly refunds: readonly Refund[];
+  readonly transfers: readonly Transfer[];
+  readonly entries: readonly BalanceEntry[];
+  readonly deliveries: readonly Delivery[];
+  /** The URLs of webhook endpoints by id. */
+  readonly endpoints: ReadonlyMap<string, string>;
+}
+
+const limit = 100;
+
+/** Reads the history of a payment. Parts that the person's role may not read are empty. */
+export async function readHistory(client: PayClient, id: string, signal: AbortSignal): Promise<PaymentHistory> {
+  const options = { signal };
+  const [payment, events, attempts, refunds, transfers, entries, hooks] = await Promise.all([
+    client.payments.retrieve(id, options),
+    allowed(client.events.list({ resource: id, limit }, options)),
+    allowed(client.payments.attempts(id, { limit }, options)),
+    allowed(client.payments.refunds(id, { limit }, options)),
+    allowed(client.transfers.list({ payment: id, limit }, options)),
+    allowed(client.balance.entries({ payment: id, limit }, options)),
+    allowed(client.webhookEndpoints.list({ limit }, options)),
+  ]);
+  const deliveries = hooks.length === 0 ? [] : await readDeliveries(client, events, signal);
+  const endpoints = new Map(hooks.map((hook: WebhookEndpoint) => [hook.id, hook.url]));
+  return { payment, events, attempts, refunds, transfers, entries, deliveries, endpoints };
+}
+
+async function readDeliveries(client: PayClient, events: readonly Event[], signal: AbortSignal): Promise<Delivery[]> {
+  const lists = await Promise.all(
+    events.map(({ id }) => allowed<Delivery>(client.events.deliveries(id, { limit }, { signal }))),
+  );
+  return lists.flat();
+}
+
+/** The elements of a list; none when the role may not read it. */
+async function allowed<T>(list: Promise<{ readonly data: readonly T[] }>): Promise<readonly T[]> {
+  try {
+    return (await list).data;
+  } catch (error) {
+    if (error instanceof PayApiError && error.status === 403) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,208 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { BalanceEntry } from '../../api/balance/balance.ts';
+import type { Delivery, Event } from '../../api/event.ts';
+import type { Payment, PaymentAttempt } from '../../api/payment.ts';
+import type { Refund } from '../../api/refund.ts';
+import type { Transfer } from '../../api/transfer.ts';
+import { eventWords } from '../app/event-words.ts';
+import { copyButton } from '../controls/copy-button.ts';
+import { keyValues } from '../controls/key-values.ts';
+import { sentenceCase } from '../controls/status-chip.ts';
+import { type Moment, rawJson } from '../controls/timeline.ts';
+import { assetWords, moneyWords, shortenedWords, timeText, timeWords } from '../controls/values.ts';
+import type { PaymentHistory } from './payment-history.ts';
+import { brandOf, methodWords } from './payment-states.ts';
+
+/** What a moment may do: send an event again. Null: the person's role may not. */
+export type Resend = ((event: string, endpoint: string) => void) | null;
+
+/** A moment with its order among moments of the same time; later steps have higher numbers. */
+interface Step extends Moment {
+  readonly order: number;
+}
+
+/** The history of a payment as moments, newest first. */
+export function momentsOf(history: PaymentHistory, resend: Resend): readonly Moment[] {
+  // A charged card is told by the payment's own event.
+  const cardRails = new Set(history.attempts.map(({ rail }) => rail));
+  const steps: readonly Step[] = [
+    ...history.events.map(event => eventStep(event)),
+    ...heldRate(history),
+    ...history.attempts.flatMap(attemptStep),
+    ...history.transfers.filter(({ rail }) => !cardRails.has(rail)).map(transferStep),
+    ...bookings(history.entries),
+    ...history.refunds.map(refundStep),
+    ...history.deliveries.map(delivery => deliveryStep(delivery, history, resend)),
+  ];
+  return steps.toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at) || other.order - one.order);
+}
+
+function eventStep(event: Event): Step {
+  const { title, tone } = eventWords(event);
+  const payment = (event.data as { object: Payment }).object;
+  return {
+    ...{ at: event.created_at, title, tone, order: event.type === 'payment.created' ? 0 : 4 },
+    text: sentences[event.type]?.(payment) ?? eventWords(event).text,
+    more: html`<p>Event <span class="mono">${event.id}</span> ${copyButton(event.id, 'event id')}</p>${rawJson(event)}`,
+  };
+}
+
+/** The facts of an event of a payment. */
+const sentences: Readonly<Record<string, (payment: Payment) => string>> = {
+  'payment.created': ({ created_via: via, reference, payment_link: link, invoice }) =>
+    [
+      link
+        ? `by the link ${shortenedWords(link)}`
+        : invoice
+          ? `by the invoice ${shortenedWords(invoice)}`
+          : via === 'server'
+            ? 'by your server'
+            : 'by the payer’s browser',
+      reference ? `order ${reference}` : null,
+    ]
+      .filter(Boolean)
+      .join(', '),
+  'payment.completed': payment =>
+    payment.card?.three_d_secure === 'authenticated'
+      ? `${methodWords(payment)}, 3-D Secure by the bank`
+      : methodWords(payment),
+  'payment.authorized': ({ card, amount_capturable: most, currency }) =>
+    `${moneyWords(most, currency)} are held on ${card ? `${brandOf(card.brand)} •••• ${card.last4}` : 'the card'}`,
+  'payment.failed': ({ failure }) => failure?.message ?? '',
+  'payment.partially_paid': ({ amount_received: received, amount, currency }) =>
+    `${moneyWords(received, currency)} of ${moneyWords(amount, currency)}`,
+  'payment.quote_refreshed': rateWords,
+  'payment.settled': ({ settlement: { amount, asset, tx_hash: hash, ledger }, settlement_address: address }) =>
+    [
+      `${amount === null ? asset : assetWords(amount, asset)}${address ? ` to ${shortenedWords(address)}` : ''}`,
+      ledger === null ? null : `ledger ${ledger.toLocaleString('en')}`,
+      hash === null ? null : `transaction ${shortenedWords(hash, 4, 2)}`,
+    ]
+      .filter(Boolean)
+      .join(' · '),
+  'payment.settlement_failed': ({ settlement: { failure } }) => failure?.message ?? '',
+};
+
+/** `1 EUR = 1.0900000 USDC until 14:17:40`. */
+function rateWords({ quote, currency }: Payment): string {
+  const until = timeWords(quote.expires_at, 'clock');
+  return `1 ${currency} = ${assetWords(quote.rate, quote.settlement_asset)} until ${until}`;
+}
+
+/** The first rate, which is fixed when the payment is created. Later ones have an event. */
+function heldRate({ events, payment }: PaymentHistory): Step[] {
+  const created = events.find(({ type }) => type === 'payment.created');
+  const first = (created?.data as { object?: Payment } | undefined)?.object ?? payment;
+  return [
+    { at: first.quote.created_at, title: 'Rate held', text: rateWords(first), order: 1, more: rawJson(first.quote) },
+  ];
+}
+
+/** Attempts that brought no money, or whose end is open. A captured one is told by the payment's event. */
+function attemptStep(attempt: PaymentAttempt): Step[] {
+  const words = attemptWords[attempt.status];
+  if (words === undefined) return [];
+  const { card, message, updated_at: at } = attempt;
+  const name = card === null ? 'Card' : `${card.brand ? brandOf(card.brand) : 'Card'} •••• ${card.last4}`;
+  const [title, tone, sentence] = words;
+  return [{ at, title, tone, order: 2, text: `${name}: ${message ?? sentence}`, more: rawJson(attempt) }];
+}
+
+const attemptWords: Readonly<Record<string, readonly [title: string, tone: 'bad' | 'busy' | 'plain', text: string]>> = {
+  declined: ['Declined', 'bad', 'the bank refused, no money moved.'],
+  abandoned: ['Attempt given up', 'plain', 'no money moved.'],
+  unknown: ['Waiting for the acquirer', 'busy', 'its answer is not known yet.'],
+  capturing: ['Capturing', 'busy', 'the money is being taken.'],
+};
+
+function transferStep(transfer: Transfer): Step {
+  const { amount, currency, asset, asset_amount: units, rail, chain, sender, tx_hash: hash } = transfer;
+  const sum = asset && units ? assetWords(units, asset) : moneyWords(amount ?? 0, currency ?? 'EUR');
+  const way = chain ? `on ${sentenceCase(chain)}` : `by ${rail.toUpperCase()}`;
+  const facts = [
+    sender ? `from ${shortenedWords(sender)}` : null,
+    hash ? `transaction ${shortenedWords(hash, 4, 2)}` : null,
+  ];
+  return {
+    ...{ at: transfer.created_at, title: 'Money arrived', tone: 'busy', order: 3 },
+    text: [`${sum} ${way}`, ...facts].filter(Boolean).join(' · '),
+    more: html`${hash ? html`<p>Transaction <span class="mono">${hash}</span> ${copyButton(hash, 'transaction')}</p>` : nothing}
+      ${rawJson(transfer)}`,
+  };
+}
+
+/** Entries of one time are one booking. */
+function bookings(entries: readonly BalanceEntry[]): Step[] {
+  return [...Map.groupBy(entries, ({ created_at: at, kind }) => `${at} ${kind}`).values()].map(group => ({
+    at: group[0]?.created_at ?? '',
+    title: 'Booked',
+    order: 5,
+    text: group.map(entryWords).join(' · '),
+    more: html`<table class="rows"><caption class="quiet">Entries</caption><tbody>
+      ${group.map(
+        entry => html`<tr><th scope="row">${sentenceCase(entry.account)}</th><td>${sentenceCase(entry.kind)}</td>
+        <td class="end num">${sumWords(entry)}</td></tr>`,
+      )}
+    </tbody></table>`,
+  }));
+}
+
+const entryWords = (entry: BalanceEntry) => `${entry.account} ${sumWords(entry)}`;
+
+function sumWords({ amount, currency, asset, asset_amount: units }: BalanceEntry): string {
+  const text = units !== null && asset !== null ? assetWords(units, asset) : moneyWords(amount ?? 0, currency ?? 'EUR');
+  return text.startsWith('\u2212') ? text : `+${text}`;
+}
+
+const refundWords: Readonly<Record<string, readonly [string, 'good' | 'busy' | 'bad']>> = {
+  completed: ['Refunded', 'good'],
+  pending: ['Refund on its way', 'busy'],
+  failed: ['Refund failed', 'bad'],
+};
+
+function refundStep(refund: Refund): Step {
+  const [title, tone] = refundWords[refund.status] ?? ['Refund', 'busy'];
+  const { amount, currency, reason, failure, claim_url: claim } = refund;
+  const facts = [moneyWords(amount, currency), reason ? sentenceCase(reason).toLowerCase() : null, failure?.message];
+  return {
+    ...{ at: refund.created_at, title, tone, order: 6 },
+    text: html`${facts.filter(Boolean).join(' · ')}${claim ? html` · the payer must enter where to send it ${copyButton(claim, 'link for the payer')}` : nothing}`,
+    more: rawJson(refund),
+  };
+}
+
+function deliveryStep(delivery: Delivery, { endpoints }: PaymentHistory, resend: Resend): Step {
+  const { status, event, endpoint, attempts, response_status: code, last_error: fault } = delivery;
+  const [title, tone] = deliveryWords[status];
+  const url = endpoints.get(endpoint) ?? 'a deleted endpoint';
+  const result =
+    status === 'delivered'
+      ? `, ${code}`
+      : (code ?? fault)
+        ? `, ${code ?? sentenceCase(fault ?? '').toLowerCase()}`
+        : '';
+  return {
+    ...{ at: delivery.delivered_at ?? delivery.created_at, title, tone, order: 7 },
+    text: `${delivery.event_type} → ${url}${result}`,
+    more: deliveryDetails(delivery, attempts, resend && endpoints.has(endpoint) ? () => resend(event, endpoint) : null),
+  };
+}
+
+const deliveryWords = {
+  delivered: ['Webhook delivered', 'plain'],
+  pending: ['Webhook waits', 'warn'],
+  failed: ['Webhook failed', 'bad'],
+  canceled: ['Webhook canceled', 'plain'],
+} as const;
+
+function deliveryDetails(delivery: Delivery, attempts: number, resend: (() => void) | null): TemplateResult {
+  return html`${keyValues([
+    { label: 'Delivery', value: html`<span class="mono">${delivery.id}</span>`, copy: delivery.id },
+    { label: 'Event', value: html`<span class="mono">${delivery.event}</span>`, copy: delivery.event },
+    { label: 'Attempts', value: attempts },
+    { label: 'Answer', value: delivery.response_status },
+    { label: 'Problem', value: delivery.last_error && sentenceCase(delivery.last_error) },
+    { label: 'Next attempt', value: delivery.next_attempt_at && timeText(delivery.next_attempt_at) },
+  ])}
+  ${resend === null ? nothing : html`<button class="second" type="button" @click=${resend}>Send again</button>`}`;
+}

@@ -1,0 +1,161 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Payment } from '../../api/payment.ts';
+import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
+import { download } from '../app/download.ts';
+import { Loaded } from '../app/loaded.ts';
+import type { Action } from '../controls/action-dialog.ts';
+import { keyValues } from '../controls/key-values.ts';
+import { errorNote, note } from '../controls/states.ts';
+import { rawJson, rawStyles, timeline, timelineStyles } from '../controls/timeline.ts';
+import { assetOf, moneyOf, shortened, shortenedWords } from '../controls/values.ts';
+import { cancelAction, captureAction, decisionAction, refundAction, refundableOf } from './payment-actions.ts';
+import { type PaymentHistory, readHistory } from './payment-history.ts';
+import { momentsOf } from './payment-moments.ts';
+import { orderCard, payerCard } from './payment-parts.ts';
+import { exceptions, paymentChip } from './payment-states.ts';
+import '../controls/dialog.ts';
+import '../controls/action-dialog.ts';
+
+/** One payment: what happened, newest first, its money, and what one can do. */
+class PaymentPage extends DashboardPage {
+  static override readonly properties = {
+    ...DashboardPage.properties,
+    action: { state: true },
+    error: { state: true },
+  };
+  static override readonly styles = [DashboardPage.styles, timelineStyles, rawStyles];
+
+  declare action: Action | null;
+  /** The refusal of a button outside the dialog. */
+  declare error: unknown;
+
+  readonly #history = new Loaded<PaymentHistory>(this, signal => readHistory(this.app.client, this.#id, signal));
+
+  constructor() {
+    super();
+    this.action = null;
+    this.error = null;
+  }
+
+  get #id(): string {
+    return this.params['id'] ?? '';
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    const reload = () => void this.#history.reload();
+    this.follow({ type: 'payment.', object: this.#id }, reload);
+    this.follow({ type: 'refund.' }, ({ data }) => {
+      if ((data as { object: { payment?: string } }).object.payment === this.#id) reload();
+    });
+  }
+
+  override render(): TemplateResult {
+    const history = this.#history.value;
+    const payment = history?.payment;
+    if (payment) this.app.setTitle(`Payment ${shortenedWords(payment.id, 8, 4)}`);
+    return html`${pageFrame({
+      title: payment ? html`${moneyOf(payment.amount, payment.currency)} ${paymentChip(payment)}` : 'Payment',
+      above: { label: 'Payments', path: '/payments' },
+      ...(payment ? { subtitle: html`${shortened(payment.id, 8, 4)}` } : {}),
+      actions: history ? this.#actions(history) : nothing,
+      body: html`${this.error === null ? nothing : errorNote(this.error)}
+        ${this.#history.render(value => this.#body(value))}`,
+    })}
+    <pay-action-dialog .action=${this.action} @close=${() => {
+      this.action = null;
+    }}></pay-action-dialog>`;
+  }
+
+  #actions(history: PaymentHistory): TemplateResult | typeof nothing {
+    const { payment, refunds } = history;
+    const acting = {
+      ...{ client: this.app.client, payment, refunds },
+      done: (text: string) => {
+        this.app.toast({ text, tone: 'good' });
+        void this.#history.reload();
+      },
+    };
+    const button = (label: string, style: string, action: () => Action) =>
+      html`<button class=${style} type="button" @click=${() => {
+        this.action = action();
+      }}>${label}</button>`;
+    const receipt = payment.completed_at === null ? nothing : this.#receiptButton(payment);
+    if (!this.app.may('money')) return html`${receipt}`;
+    const mayRefund = refundableOf(acting) > 0 && !payment.requires_decision;
+    return html`${receipt}
+      ${mayCancel.has(payment.phase) ? button('Cancel payment', 'second', () => cancelAction(acting)) : nothing}
+      ${payment.amount_capturable > 0 ? button('Capture', 'main', () => captureAction(acting)) : nothing}
+      ${
+        payment.requires_decision
+          ? html`${button('Send back', 'second', () => decisionAction(acting, 'refund'))}
+            ${button('Accept', 'main', () => decisionAction(acting, 'accept'))}`
+          : nothing
+      }
+      ${mayRefund ? button('Refund', 'main', () => refundAction(acting)) : nothing}`;
+  }
+
+  #receiptButton({ id }: Payment): TemplateResult {
+    const get = async () => {
+      this.error = null;
+      await download(this.app, `/v1/payments/${id}/receipt`, `receipt-${id}.pdf`).catch(error => {
+        this.error = error;
+      });
+    };
+    return html`<button class="second" type="button" @click=${get}>Receipt</button>`;
+  }
+
+  #body(history: PaymentHistory): TemplateResult {
+    const { payment } = history;
+    return html`${payment.requires_decision ? decisionNote(payment) : nothing}
+      <div class="beside">
+        <section class="card" aria-labelledby="happened">
+          <h2 id="happened">What happened</h2>
+          ${timeline(momentsOf(history, this.app.may('develop') ? this.#resend : null))}
+        </section>
+        <div class="stack">
+          ${moneyCard(payment)} ${payerCard(payment)} ${orderCard(payment)}
+          <details class="card raw-card"><summary>As the API shows it</summary>${rawJson(payment)}</details>
+        </div>
+      </div>`;
+  }
+
+  readonly #resend = async (event: string, endpoint: string): Promise<void> => {
+    this.error = null;
+    try {
+      await this.app.client.events.redeliver(event, { endpoint });
+      this.app.toast({ text: 'Event sent again', tone: 'good' });
+      await this.#history.reload();
+    } catch (error) {
+      this.error = error;
+    }
+  };
+}
+
+/** Phases without money in flight. */
+const mayCancel: ReadonlySet<string> = new Set(['awaiting_payer', 'awaiting_funds', 'requires_action', 'authorized']);
+
+function decisionNote({ exception }: Payment): TemplateResult {
+  const what = exceptions[exception ?? ''] ?? 'This payment needs you';
+  return note(html`<strong>${what}.</strong> The money waits until you accept it or send it back.`, 'warn', 'status');
+}
+
+function moneyCard(payment: Payment): TemplateResult {
+  const { currency, settlement, quote } = payment;
+  const label = settlement.status === 'settled' ? 'You got' : 'You get';
+  return html`<section class="card" aria-labelledby="money">
+    <h2 id="money">Money</h2>
+    ${keyValues([
+      { label: 'Received', value: moneyOf(payment.amount_received, currency) },
+      { label: 'Refunded', value: moneyOf(payment.amount_refunded, currency) },
+      settlement.amount !== null && { label, value: assetOf(settlement.amount, settlement.asset) },
+      { label: 'Rate', value: html`<span class="num">${quote.rate}</span>` },
+      settlement.tx_hash !== null && {
+        ...{ label: 'Transaction', value: shortened(settlement.tx_hash), copy: settlement.tx_hash },
+      },
+    ])}
+    ${settlement.failure === null ? nothing : note(settlement.failure.message, 'warn')}
+  </section>`;
+}
+
+customElements.define('pay-payment-page', PaymentPage);

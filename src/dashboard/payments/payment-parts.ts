@@ -1,0 +1,40 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Payment } from '../../api/payment.ts';
+import { pathTo } from '../app/router.ts';
+import { keyValues } from '../controls/key-values.ts';
+import { moneyOf } from '../controls/values.ts';
+
+/** Who pays, and a way to their other payments. */
+export function payerCard({ customer }: Payment): TemplateResult | typeof nothing {
+  if (customer === undefined) return nothing;
+  return html`<section class="card" aria-labelledby="payer">
+    <h2 id="payer">Payer</h2>
+    <div>
+      <div>${customer.name ?? customer.email}</div>
+      ${customer.name ? html`<div class="second-line">${customer.email}</div>` : nothing}
+    </div>
+    <a href=${pathTo(`/payments?find=${encodeURIComponent(customer.email)}`)}>All payments of this payer</a>
+  </section>`;
+}
+
+/** What is paid for: the items, the description, the merchant's own data. */
+export function orderCard(payment: Payment): TemplateResult | typeof nothing {
+  const { line_items: items, reference, description, metadata = {}, currency } = payment;
+  const own = Object.entries(metadata);
+  if (items.length === 0 && !description && !reference && own.length === 0) return nothing;
+  return html`<section class="card" aria-labelledby="order">
+    <h2 id="order">${reference ? `Order ${reference}` : 'Order'}</h2>
+    ${description ? html`<p>${description}</p>` : nothing}
+    ${
+      items.length === 0
+        ? nothing
+        : keyValues(
+            items.map(({ name, quantity, amount }) => ({
+              label: quantity > 1 ? `${name} × ${quantity}` : name,
+              value: moneyOf(amount, currency),
+            })),
+          )
+    }
+    ${own.length === 0 ? nothing : html`<h3>Metadata</h3>${keyValues(own.map(([label, value]) => ({ label, value: String(value) })))}`}
+  </section>`;
+}

@@ -1,0 +1,193 @@
+import '../../src/dashboard/payments/payment-page.ts';
+import '../../src/dashboard/payments/payments-page.ts';
+import { expect, waitUntil } from '@open-wc/testing';
+import type { Payment } from '../../src/api/payment.ts';
+import type { Refund } from '../../src/api/refund.ts';
+import { examplePayment, paidPayment } from '../element/support/example-payment.ts';
+import { type Answer, exampleEvent, Refusal } from './support/fake-service.ts';
+import { deep, find, mountPage, serviceOf, settle, textOf, tidyUp } from './support/mounted.ts';
+
+afterEach(tidyUp);
+
+const listOf = (...data: object[]) => ({ object: 'list', url: '', has_more: false, data });
+const customer = { id: 'cus_1', email: 'ada@example.com', name: 'Ada <img src=x onerror=alert(1)> Lovelace' };
+const { id } = examplePayment();
+const hash = '9f3c0000000000000000000000000000000000000000000000000000000000e1';
+const settlement = { status: 'settled', asset: 'USDC', amount: '139.9600000', tx_hash: hash, ledger: 51_204 };
+const settled = { ...paidPayment({ customer }), settlement: { ...settlement, delivery: 'payment', failure: null } };
+const at = (second: number) => new Date(Date.UTC(2026, 10, 21, 14, 2, second)).toISOString();
+
+const delivery = {
+  ...{ id: 'del_1', object: 'webhook_delivery', event: 'evt_2', event_type: 'payment.completed', endpoint: 'we_1' },
+  ...{ status: 'delivered', attempts: 1, response_status: 200, last_error: null, next_attempt_at: null },
+  ...{ delivered_at: at(23), livemode: false, created_at: at(22) },
+};
+
+const refund: Refund = {
+  ...{ id: 're_1', object: 'refund', payment: id, amount: 2_000, currency: 'EUR', status: 'pending', reason: null },
+  ...{ failure: null, requires_destination: false, claim_url: null, metadata: {}, livemode: false, created_at: at(40) },
+};
+
+const entry = { object: 'balance_entry', currency: 'EUR', asset: null, asset_amount: null, kind: 'payment' };
+
+/** The service's answers about a payment with a whole history. */
+function answersFor(payment: Payment): Record<string, Answer> {
+  const events = [
+    { ...exampleEvent('payment.settled', payment), id: 'evt_3', created_at: at(26) },
+    { ...exampleEvent('payment.completed', payment), id: 'evt_2', created_at: at(22) },
+    { ...exampleEvent('payment.created', examplePayment({ customer })), id: 'evt_1', created_at: at(0) },
+  ];
+  const attempt = {
+    ...{ id: 'att_1', status: 'declined', card: { brand: 'visa', last4: '0002' }, rail: 'sandbox_card' },
+  };
+  return {
+    [`GET /v1/payments/${id}`]: payment,
+    'GET /v1/events': listOf(...events),
+    [`GET /v1/payments/${id}/attempts`]: listOf({ ...attempt, message: 'Your bank refused.', updated_at: at(10) }),
+    [`GET /v1/payments/${id}/refunds`]: listOf(),
+    'GET /v1/transfers': listOf(),
+    'GET /v1/balance/entries': listOf({
+      ...entry,
+      id: 'txn_1',
+      account: 'pending',
+      amount: 12_840,
+      created_at: at(22),
+    }),
+    'GET /v1/webhook-endpoints': listOf({ id: 'we_1', url: 'https://shop.example/hooks' }),
+    'GET /v1/events/evt_3/deliveries': listOf(),
+    'GET /v1/events/evt_2/deliveries': listOf(delivery),
+    'GET /v1/events/evt_1/deliveries': listOf(),
+  };
+}
+
+async function openPayment(payment: Payment, role: 'owner' | 'viewer' = 'owner') {
+  const service = serviceOf(answersFor(payment));
+  const mounted = await mountPage('pay-payment-page', { params: { id }, role });
+  await waitUntil(() => textOf(mounted.page).includes('What happened'), 'the history is there');
+  const buttons = () =>
+    [...deep(mounted.page.renderRoot as ShadowRoot)]
+      .filter(element => element.matches('.actions button'))
+      .map(button => button.textContent?.trim());
+  return { ...mounted, service, buttons };
+}
+
+describe('the page of a payment', () => {
+  it('tells what happened, newest first, in sentences', async () => {
+    const { page } = await openPayment(settled as Payment);
+    const titles = [...deep(page.renderRoot as ShadowRoot)].filter(element => element.matches('.moment h3'));
+    expect(titles.map(title => title.textContent)).to.deep.equal([
+      ...['Settled on Stellar', 'Webhook delivered', 'Booked', 'Payment received', 'Declined', 'Payment created'],
+      'Rate held',
+    ]);
+    const text = textOf(page);
+    for (const sentence of [
+      '139.96\u00a0USDC · ledger 51,204 · transaction 9f3c…e1',
+      'payment.completed → https://shop.example/hooks, 200',
+      'pending +€128.40',
+      'Visa •••• 0002: Your bank refused.',
+      'by your server, order A-1042',
+    ]) {
+      expect(text).to.contain(sentence.replace('\u00a0', ' '));
+    }
+    await expect(page).to.be.accessible();
+  });
+
+  it('shows texts of payers as they are', async () => {
+    const { page } = await openPayment(settled as Payment);
+    expect(textOf(page)).to.contain('Ada <img src=x onerror=alert(1)> Lovelace');
+    expect([...deep(page.renderRoot as ShadowRoot)].filter(element => element.matches('img'))).to.deep.equal([]);
+  });
+
+  it('refunds a part after a table has shown what will happen', async () => {
+    const { page, service, toasts } = await openPayment(settled as Payment);
+    find(page, 'button', 'Refund').click();
+    await settle(page);
+    const input = find<HTMLInputElement>(page, 'input[name=amount]');
+    expect(input.value).to.equal('128.40');
+    input.value = '200';
+    input.dispatchEvent(new Event('input', { bubbles: true }));
+    await settle(page);
+    expect(textOf(page)).to.contain('Type an amount up to €128.40.');
+    input.value = '20';
+    input.dispatchEvent(new Event('input', { bubbles: true }));
+    await settle(page);
+    expect(textOf(page)).to.match(/Goes back to the payer €20\.00 .*Then left of it €108\.40/);
+    service.answers[`POST /v1/payments/${id}/refunds`] = new Refusal(400, 'amount_out_of_range', 'Too much.', 'amount');
+    find(page, 'button', 'Refund €20.00').click();
+    await waitUntil(() => textOf(page).includes('Too much.'));
+    service.answers[`POST /v1/payments/${id}/refunds`] = refund;
+    find(page, 'button', 'Refund €20.00').click();
+    await waitUntil(() => toasts.length === 1);
+    expect(toasts[0]?.text).to.equal('Refund of €20.00 started');
+    const [call] = service.callsOf(`POST /v1/payments/${id}/refunds`).slice(-1);
+    expect([call?.body, call?.headers.get('x-csrf-token')]).to.deep.equal([{ amount: 2_000 }, 'csrf_1']);
+  });
+
+  const paidLate = { status: 'failed', phase: 'expired', exception: 'paid_late', requires_decision: true } as const;
+  const authorized = { phase: 'authorized', amount_capturable: 12_840, method: 'card' } as const;
+  const states: readonly [name: string, Payment, readonly string[]][] = [
+    ['a waiting payment', examplePayment(), ['Cancel payment']],
+    ['an authorized payment', examplePayment(authorized), ['Cancel payment', 'Capture']],
+    ['late money', examplePayment({ ...paidLate, amount_received: 12_840 }), ['Send back', 'Accept']],
+    ['a paid payment', settled as Payment, ['Receipt', 'Refund']],
+    ['a payment under way', examplePayment({ phase: 'processing' }), []],
+  ];
+  for (const [name, payment, offered] of states) {
+    it(`offers what can be done with ${name}`, async () => {
+      const { buttons } = await openPayment(payment);
+      expect(buttons()).to.deep.equal(offered);
+    });
+  }
+
+  it('offers a viewer nothing that moves money', async () => {
+    const { buttons } = await openPayment(settled as Payment, 'viewer');
+    expect(buttons()).to.deep.equal(['Receipt']);
+  });
+
+  it('leaves out what the role may not read', async () => {
+    const answers = answersFor(settled as Payment);
+    answers['GET /v1/webhook-endpoints'] = new Refusal(403, 'role_not_allowed');
+    serviceOf(answers);
+    const { page } = await mountPage('pay-payment-page', { params: { id }, role: 'viewer' });
+    await waitUntil(() => textOf(page).includes('Settled on Stellar'));
+    expect(textOf(page)).not.to.contain('Webhook');
+  });
+
+  it('says so when there is no such payment', async () => {
+    serviceOf({});
+    const { page } = await mountPage('pay-payment-page', { params: { id } });
+    await waitUntil(() => textOf(page).includes('There is none.'));
+  });
+});
+
+describe('the list of payments', () => {
+  it('asks the service for what its URL says', async () => {
+    const service = serviceOf({ 'GET /v1/payments': listOf(paidPayment({ customer })) });
+    const query = 'status=completed&method=card&find=ada@example.com&from=2026-11-01';
+    const { page, visits } = await mountPage('pay-payments-page', { query });
+    await waitUntil(() => textOf(page).includes('Ada'));
+    const asked = Object.fromEntries(service.callsOf('GET /v1/payments')[0]?.query ?? []);
+    const from = new Date('2026-11-01T00:00:00').toISOString();
+    const filters = { status: 'completed', method: 'card', customer: 'ada@example.com' };
+    expect(asked).to.deep.equal({ ...filters, 'created_at[gte]': from, limit: '50' });
+    const select = find<HTMLSelectElement>(page, 'select[name=method]');
+    select.value = '';
+    select.dispatchEvent(new Event('change', { bubbles: true }));
+    expect(visits).to.deep.equal(['/payments?status=completed&find=ada%40example.com&from=2026-11-01']);
+    find(page, 'button', 'Clear').click();
+    expect(visits.at(-1)).to.equal('/payments');
+  });
+
+  it('finds a payment by its id', async () => {
+    serviceOf({ [`GET /v1/payments/${id}`]: paidPayment({ customer }) });
+    const { page } = await mountPage('pay-payments-page', { query: `find=${id}` });
+    await waitUntil(() => textOf(page).includes('Ada'));
+  });
+
+  it('teaches the first payment when there is none', async () => {
+    serviceOf({ 'GET /v1/payments': listOf() });
+    const { page } = await mountPage('pay-payments-page');
+    await waitUntil(() => textOf(page).includes('No payments yet'));
+    expect(find(page, 'a', 'Open the example store').getAttribute('href')).to.equal('/demo/');
+  });
+});
