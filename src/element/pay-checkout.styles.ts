@@ -138,6 +138,7 @@ export const styles = css`
     margin-block: 14px 10px;
     font-size: 1.15em;
     line-height: 1.15;
+    text-wrap: balance;
   }
   .amount b {
     font-size: min(2.2em, 13vw);

@@ -213,7 +213,11 @@ const states: readonly State[] = [
       ...['Bank transfer · SEPA €64.20', 'Card · Visa •••• 4242 €32.10', 'USDC · Stellar 34.989 USDC'],
       '3389e9f0f1a65f19736cacf544c2e825313e8447f569233bb8db39aa607c8889',
     ],
-    offers: ['Copy Transaction · 34.989\u00a0USDC', 'Download the receipt'],
+    offers: [
+      '3389e9f0f1a65f19736cacf544c2e825313e8447f569233bb8db39aa607c8889',
+      'Copy Transaction · 34.989\u00a0USDC',
+      'Download the receipt',
+    ],
   },
   {
     name: 'a receipt leaves out an asset that was not asked for',

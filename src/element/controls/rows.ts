@@ -11,6 +11,8 @@ export interface Row {
   readonly copy?: string;
   /** Name for the copy button, if the label is a sentence. */
   readonly name?: string;
+  /** Address of a page about the value. */
+  readonly href?: string;
   /** Shown in a typeface that distinguishes O from 0. */
   readonly code?: boolean;
   /** Shown on one line. A long value is shortened on the screen only, not for copying or screen readers. */
@@ -57,6 +59,13 @@ export const rowStyles = css`
   .rows .folded {
     white-space: nowrap;
   }
+  .rows a {
+    color: var(--accent-text);
+    text-underline-offset: 0.2em;
+  }
+  .rows a i {
+    text-decoration: underline;
+  }
   .rows i {
     display: inline-block;
     max-inline-size: calc(100% - 6ch);
@@ -96,6 +105,11 @@ const confirmedMs = 2000;
 
 /** Keeps the last characters visible, because people compare numbers by them. */
 const folded = (text: string) => html`<i>${text.slice(0, -6)}</i>${text.slice(-6)}`;
+
+function linked({ value, folded: isFolded, href }: Row): unknown {
+  const text = isFolded ? folded(value) : value;
+  return href ? html`<a href=${href} target="_blank" rel="noopener noreferrer">${text}</a>` : text;
+}
 
 /** Creates a function that renders one list of rows with copy buttons. Each list needs its own function. */
 export function createRows(context: CheckoutContext): (rows: readonly Row[], name: string) => TemplateResult {
@@ -141,7 +155,7 @@ export function createRows(context: CheckoutContext): (rows: readonly Row[], nam
       row => html`<li>
         <p>
           <span>${row.label}</span>
-          <b class="${row.code ? 'code' : ''} ${row.folded ? 'folded' : ''}"><bdi dir=${row.code ? 'ltr' : nothing}>${row.folded ? folded(row.value) : row.value}</bdi></b>
+          <b class="${row.code ? 'code' : ''} ${row.folded ? 'folded' : ''}"><bdi dir=${row.code ? 'ltr' : nothing}>${linked(row)}</bdi></b>
         </p>
         ${row.copy ? button(row) : nothing}
       </li>`,

@@ -126,5 +126,7 @@ function price(
   label: string,
   { settlement_amount, settlement_asset }: PaymentQuote,
 ): TemplateResult {
-  return html`<p><span>${label}</span><b>${assetText(settlement_amount, settlement_asset, localeOf(context), 7)}</b></p>`;
+  const amount = assetText(settlement_amount, settlement_asset, localeOf(context), 7);
+  // On a narrow phone the asset stands below the number.
+  return html`<p><span>${label}</span><b>${amount.replace('\u00a0', ' ')}</b></p>`;
 }

@@ -16,7 +16,8 @@ const assetDecimals = 7;
  * Rows about each part of the received money: its method and its amount as sent. A crypto part has its transaction in a
  * row of its own. The amount of a single other part is the amount of the payment, which the view shows already.
  */
-export function partRows(context: CheckoutContext, { received = [], method, card }: Payment): Row[] {
+export function partRows(context: CheckoutContext, payment: Payment): Row[] {
+  const { received = [], method, card } = payment;
   const strings = stringsOf(context);
   // An asset that was not asked for counts nothing and goes back.
   const counted = received.filter(({ credited }) => credited > 0);
@@ -31,7 +32,11 @@ export function partRows(context: CheckoutContext, { received = [], method, card
     const value = amountText(context, part);
     const row = { label: nameOf(part, strings), value };
     const name = `${transaction} · ${value}`;
-    return hash ? [row, { label: transaction, value: hash, copy: hash, name, code: true, folded: true }] : [row];
+    if (!hash) return [row];
+    // The service knows the network's explorer. The URL of the payment's page authenticates the payer.
+    const page = parseWebAddress(payment.checkout_url);
+    const href = page && part.chain ? `${page.href}/transactions/${hash}` : '';
+    return [row, { label: transaction, value: hash, copy: hash, name, href, code: true, folded: true }];
   });
 }
 

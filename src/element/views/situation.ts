@@ -12,6 +12,9 @@ import { lastMinuteText, remarkOnRate } from './rate.ts';
 export { renewButton } from './rate.ts';
 
 const styles = css`
+  .answer {
+    border-radius: var(--control);
+  }
   .steps b {
     font-size: 1.067em;
     font-weight: 600;

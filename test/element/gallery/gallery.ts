@@ -96,6 +96,8 @@ const stories: Readonly<Record<string, Story>> = {
   processing: { payment: { phase: 'processing', method: 'card' } },
   offline: {
     async act(_element, service) {
+      // Live updates, which notice it, are loaded some time after the payment.
+      await wait(2000);
       service.offline = true;
       Object.defineProperty(navigator, 'onLine', { value: false });
       dispatchEvent(new Event('offline'));
