@@ -123,6 +123,9 @@ function payments(transport: Transport) {
     /** The attempts to charge a card. */
     attempts: (id: string, params?: ListParams, options?: CallOptions) =>
       listOf<PaymentAttempt>(transport, `${at(id)}/attempts`, params, options),
+    /** The receipt of a completed payment as PDF. */
+    receipt: (id: string, options?: CallOptions) =>
+      transport.call<ArrayBuffer>({ method: 'GET', path: `${at(id)}/receipt`, isFile: true }, options),
     /** Accepts or refunds money that the payment did not expect. */
     resolve: (id: string, body: ResolvePayment, options?: CallOptions) =>
       post<Payment>(`${at(id)}/resolve`, body, options),

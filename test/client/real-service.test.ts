@@ -36,6 +36,13 @@ const aPayout = {
 };
 const payoutsCsv = 'amount,currency,type,provider,number\n-1,EUR,mobile_money,mtn,+233241234567';
 
+it('reads the receipt of a completed payment as PDF', async () => {
+  const { id } = await pay.payments.create({ ...body, amount: 500 });
+  await pay.payments.confirm(id, { method: 'card', token: 'tok_visa' });
+  const bytes = Buffer.from(await pay.payments.receipt(id));
+  expect(bytes.subarray(0, 5).toString()).toBe('%PDF-');
+});
+
 const calls: [string, (client: PayClient, id: string) => PromiseLike<unknown>][] = [
   ['payments.retrieve', (client, id) => client.payments.retrieve(id)],
   ['payments.update', (client, id) => client.payments.update(id, { metadata: { order: 7 } })],

@@ -56,7 +56,7 @@ async function makeSubject(): Promise<ChainSubject> {
   const network = () => createHorizonNetwork({ http, passphrase: Networks.TESTNET, url: () => lab.url });
   const signer = bytesSigner(Buffer.alloc(32, 7));
   const links = createSep7Links({ passphrase: Networks.TESTNET, originDomain: () => 'pay.example', signer });
-  const open = () => createStellarChain({ network: network(), payUri: links.payUri });
+  const open = () => createStellarChain({ network: network(), payUri: links.payUri, transactionUrl: () => null });
   const payer = await openPayer(lab);
   const receivers = new Map<string, Keypair>();
   const send = async (payments: readonly ChainPayment[], source?: string) => {

@@ -172,6 +172,15 @@ describe('a payer on the hosted page', () => {
     expect(await page.locator('.no-script').isVisible()).toBe(true);
   });
 
+  it('downloads the receipt without scripts', async () => {
+    const payment = await createPayment(site);
+    await site.request(`POST /v1/payments/${payment.id}/confirm`, { body: { method: 'card', token: 'tok_visa' } });
+    const page = await open(payment, { javaScriptEnabled: false });
+    const href = await page.getByRole('link', { name: 'Download the receipt' }).getAttribute('href');
+    const answer = await page.request.get(href ?? '');
+    expect([answer.status(), answer.headers()['content-type']]).toEqual([200, 'application/pdf']);
+  });
+
   const pictured = [
     { ...lineItems[0], description: 'Moss, M', image: 'https://pictures.example/merino.jpg?w=112' },
     { ...lineItems[1], image: 'https://pictures.example/missing.jpg', amount: 4440 },

@@ -42,11 +42,13 @@ export interface Call {
   readonly body?: unknown;
   /** The content type, if `body` is a text. Without it, `body` is sent as JSON. */
   readonly contentType?: string;
+  /** The answer is a file, not JSON. */
+  readonly isFile?: boolean;
 }
 
 /** HTTP calls to the service, with keys, retries and errors. */
 export interface Transport {
-  /** The answer's JSON. Throws PayApiError, or the signal's reason when it was aborted. */
+  /** The answer's JSON, or the bytes of a file. Throws PayApiError, or the signal's reason when it was aborted. */
   call<T>(call: Call, options?: CallOptions): Promise<T>;
   /** Opens an event stream without retries. Throws the same errors as `call`. */
   open(path: string, lastEventId: string, options?: CallOptions): Promise<ReadableStream<Uint8Array>>;
@@ -104,7 +106,7 @@ async function attempt<T>(
   const answer = await send(settings, call, headers, options.signal ? [options.signal, late] : [late]);
   if (!answer.ok) throw await errorOfAnswer(answer, settings.clock.now().getTime());
   try {
-    return (await answer.json()) as T;
+    return (await (call.isFile ? answer.arrayBuffer() : answer.json())) as T;
   } catch (cause) {
     throw connectionError(late.aborted ? 'timeout' : 'unreachable', cause);
   }
@@ -159,7 +161,7 @@ export function createTransport(options: PayClientOptions): Transport {
 
 function headersOf(settings: Settings, call: Call, options: CallOptions): Record<string, string> {
   return {
-    Accept: 'application/json',
+    Accept: call.isFile ? '*/*' : 'application/json',
     ...(settings.apiKey === null ? {} : { Authorization: `Bearer ${settings.apiKey}` }),
     ...(options.clientSecret === undefined ? {} : { 'Pay-Client-Secret': options.clientSecret }),
     ...(call.method === 'POST' ? { 'Idempotency-Key': options.idempotencyKey ?? randomText(32) } : {}),

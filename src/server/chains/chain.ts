@@ -86,6 +86,8 @@ export interface Chain {
   latestCursor(): Promise<string>;
   /** Deposits after the cursor, oldest first. Throws when the chain's server no longer knows the cursor. */
   findDeposits(account: string, cursor: string, limit: number): Promise<DepositPage>;
+  /** A public page about the transaction; null where the network has no explorer. */
+  transactionUrl(hash: string): string | null;
   /** Calls `onHint` when deposits may have arrived, until the signal aborts. */
   follow(account: string, onHint: () => void, signal: AbortSignal): void;
 }

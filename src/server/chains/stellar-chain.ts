@@ -12,8 +12,12 @@ import type { Chain, ChainPayees, Deposit, DepositTarget } from './chain.ts';
 import { asked } from './stellar-failure.ts';
 import { isAccount } from './stellar-holdings.ts';
 
+interface StellarChainDeps extends Sep7Links, Pick<Chain, 'transactionUrl'> {
+  readonly network: StellarNetwork;
+}
+
 /** Stellar as a chain for payers. Each payment has its own muxed address (SEP-23) or memo. */
-export function createStellarChain({ network, payUri }: Sep7Links & { readonly network: StellarNetwork }): Chain {
+export function createStellarChain({ network, payUri, transactionUrl }: StellarChainDeps): Chain {
   const accepted = createAnswerCache({ holdMs: 10_000 }, async account => acceptedBy(await network.account(account)));
   const fee = createAnswerCache({ holdMs: 10_000 }, () => network.fees());
   return {
@@ -38,6 +42,7 @@ export function createStellarChain({ network, payUri }: Sep7Links & { readonly n
       const page = await asked(() => network.incoming(account, cursor, limit));
       return { deposits: page.payments.map(depositOf), cursor: page.cursor, more: page.more };
     },
+    transactionUrl,
     follow: network.follow,
   };
 }

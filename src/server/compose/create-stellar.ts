@@ -60,7 +60,10 @@ export function createStellar(deps: StellarDeps) {
       dayCaps: capsOf(config, 'day', known),
       feeCap: BigInt(config.feeCap),
     }),
-    links: createSep7Links({ passphrase, originDomain: () => originDomainOf(deps.publicUrl()), signer: uriSigner }),
+    links: {
+      ...createSep7Links({ passphrase, originDomain: () => originDomainOf(deps.publicUrl()), signer: uriSigner }),
+      transactionUrl: (hash: string): string | null => `${explorerOf(deps)}${hash}`,
+    },
     /** The key against which wallets check the signed SEP-7 links (`URI_REQUEST_SIGNING_KEY`). */
     uriSigningKey: uriSigner.address,
     knownAssets: known,
@@ -78,6 +81,12 @@ export function createStellar(deps: StellarDeps) {
     pollMs: config.network === 'sandbox' ? sandboxPollMs : publicPollMs,
     close: () => http.close(),
   };
+}
+
+/** Where a transaction can be looked at: in an explorer, or on the sandbox network in its Horizon. */
+function explorerOf({ config: { network }, publicUrl }: StellarDeps): string {
+  if (network === 'sandbox') return `${publicUrl()}/sandbox/horizon/transactions/`;
+  return `https://stellar.expert/explorer/${network}/tx/`;
 }
 
 type Http = ReturnType<typeof createHttpExchange>;

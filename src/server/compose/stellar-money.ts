@@ -100,7 +100,7 @@ export function createStellarMoney(deps: StellarMoneyDeps) {
 function railOf({ stellar, faucet }: StellarMoneyDeps, payees: CryptoRail['payees']): CryptoRail {
   const { network, signer, livemode, links } = stellar;
   return {
-    chain: createStellarChain({ network, payUri: links.payUri }),
+    chain: createStellarChain({ network, payUri: links.payUri, transactionUrl: links.transactionUrl }),
     livemode,
     account: signer.treasury,
     wallets: createStellarWallets(network),

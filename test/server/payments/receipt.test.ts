@@ -190,6 +190,14 @@ describe('the receipt of a payment as PDF', () => {
     const { pages } = await readPdf(new Uint8Array(bytes));
     expect(pages.join('').replace(/\s/g, '')).toContain((await lab.read(payment.id)).received[0]?.tx_hash);
     expect(plain(pages.join(' '))).toContain('70 USDC');
+    const hash = (await lab.read(payment.id)).received[0]?.tx_hash;
+    const page = new URL(payment.checkout_url).pathname as `/${string}`;
+    const { status, headers } = await lab.request(`GET ${page}/transactions/${hash}`, { key: null });
+    expect([status, headers['location']]).toEqual([
+      302,
+      expect.stringMatching(`/sandbox/horizon/transactions/${hash}$`),
+    ]);
+    expect((await lab.request(`GET ${page}/transactions/${'0'.repeat(64)}`, { key: null })).status).toBe(404);
     await picturePdf(bytes, `payment-receipt-crypto-${locale}`);
   });
 

@@ -19,6 +19,7 @@ export const checkoutPageStrings: StringTables['checkout-page'] = {
   help: 'لديك سؤال عن هذا الطلب؟',
   helpShop: 'تواصل مع {merchant}، المتجر الذي جئت منه.',
   noScript: 'للدفع هنا، اسمح بتشغيل JavaScript لهذه الصفحة ثم أعد تحميلها.',
+  receipt: 'تنزيل الإيصال',
   leaving: 'سنعيدك إلى {merchant} بعد لحظات.',
   stay: 'البقاء هنا',
   language: 'اللغة',

@@ -17,6 +17,7 @@ export const checkoutPageStrings = {
   help: 'Questions about this order?',
   helpShop: 'Contact {merchant}, the shop you came from.',
   noScript: 'To pay here, allow JavaScript for this page and load it again.',
+  receipt: 'Download the receipt',
   leaving: 'Taking you back to {merchant} in a moment.',
   stay: 'Stay here',
   language: 'Language',

@@ -19,6 +19,7 @@ export const checkoutPageStrings: StringTables['checkout-page'] = {
   help: 'ご注文についてのお問い合わせ',
   helpShop: 'ご利用元のお店「{merchant}」へお問い合わせください。',
   noScript: 'ここでお支払いになるには、このページの JavaScript を許可して、読み込み直してください。',
+  receipt: '領収書をダウンロード',
   leaving: 'まもなく {merchant} に戻ります。',
   stay: 'このページに残る',
   language: '言語',

@@ -128,6 +128,8 @@ function paymentPart({ payment, merchant, locale, clientSecret, strings }: Check
   const way = returnAddress(payment.redirect_url, payment);
   const isOver = payment.status !== 'pending' || payment.phase === 'authorized';
   const back = isOver ? way?.href : payment.cancel_url;
+  // An invoice has receipts of its own, on its page and by mail.
+  const hasReceipt = payment.status === 'completed' && payment.invoice === null;
   return html`<section class="payment" aria-label="${strings.payment}">
     <pay-checkout
       payment-id="${payment.id}"
@@ -139,6 +141,7 @@ function paymentPart({ payment, merchant, locale, clientSecret, strings }: Check
     ></pay-checkout>
     <noscript>
       ${isOver ? null : html`<p class="no-script">${strings.noScript}</p>`}
+      ${hasReceipt && html`<p class="back"><a href="${payment.checkout_url}/receipt">${strings.receipt}</a></p>`}
       ${back && html`<p class="back"><a href="${back}">${strings.back}</a></p>`}
     </noscript>
     ${way && leavingNotice(merchant, strings)}

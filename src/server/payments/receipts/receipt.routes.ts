@@ -1,4 +1,4 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { PayError } from '../../../core/error.ts';
 import { callerOf } from '../../platform/http/access/caller.ts';
@@ -35,23 +35,43 @@ export function registerReceiptRoute(app: HttpApp, deps: PaymentRouteDeps): void
 /** Receipts that one IP address may draw in a minute. */
 const drawingsPerMinute = 60;
 
-/** `/checkout/:token/receipt`: the same file for the payer's browser. The token is that of the payment's page. */
+/**
+ * `/checkout/:token/receipt`: the same file for the payer's browser. The token is that of the payment's page.
+ * `/checkout/:token/transactions/:hash` leads to the network's page about a transaction that paid.
+ */
 export function registerReceiptPage(app: HttpApp, deps: PaymentPageDeps): void {
   const limit = limitedTo(drawingsPerMinute);
+  const find = async (request: FastifyRequest, token: string) => {
+    const ids = deps.secrets.openPaymentToken('checkout', token);
+    const row = ids && (await findPayment(deps.db, ids));
+    if (row) return row;
+    deps.limitWrong(request);
+    throw new PayError('resource_missing', 'This document does not exist.');
+  };
   app.get(
     '/checkout/:token/receipt',
     { config: { access: 'public' }, schema: { params: Type.Object({ token: Type.String() }), hide: true } },
     async (request, reply) => {
       limit(request);
-      const ids = deps.secrets.openPaymentToken('checkout', request.params.token);
-      const row = ids && (await findPayment(deps.db, ids));
-      if (ids === null || row === null) {
-        deps.limitWrong(request);
-        throw new PayError('resource_missing', 'This document does not exist.');
-      }
-      const merchant = await deps.findMerchant(ids.merchantId);
+      const row = await find(request, request.params.token);
+      const merchant = await deps.findMerchant(row.merchant_id);
       const reader = { rank: 'public', signal: whenClientLeaves(reply) } as const;
       return sendReceipt(reply, row.id, await drawReceiptOf(row, merchant, reader));
+    },
+  );
+  app.get(
+    '/checkout/:token/transactions/:hash',
+    {
+      config: { access: 'public' },
+      schema: { params: Type.Object({ token: Type.String(), hash: Type.String() }), hide: true },
+    },
+    async (request, reply) => {
+      const { token, hash } = request.params;
+      const { received } = await find(request, token);
+      const part = received?.find(({ tx_hash }) => tx_hash === hash);
+      const url = deps.crypto.find(({ chain }) => chain.id === part?.chain)?.chain.transactionUrl(hash);
+      if (!url) throw new PayError('resource_missing', 'This payment has no such transaction.');
+      return reply.header('referrer-policy', 'no-referrer').redirect(url);
     },
   );
 }

@@ -45,7 +45,7 @@ export function startEngine(lab: SettlementLab, options: EngineOptions = {}) {
     },
     stellar: {
       ...{ network, assets, feeCap, livemode: false, pollMs: 100, resumeCode: options.resumeCode ?? null },
-      ...{ links: { payUri: () => '' }, friendbot: null },
+      ...{ links: { payUri: () => '', transactionUrl: () => null }, friendbot: null },
       signer: createSigner({
         ...{ passphrase: lab.network.passphrase, secrets, feeCap, transactionCaps, dayCaps, heldAssets: assets },
         treasury: localKey(secrets.stellarSeed('treasury')),
