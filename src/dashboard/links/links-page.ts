@@ -1,0 +1,91 @@
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import type { ListParams } from '../../api/client.ts';
+import type { PaymentLink } from '../../api/link.ts';
+import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
+import { PagedRows, pageSize } from '../app/paged-rows.ts';
+import { pathTo } from '../app/router.ts';
+import { agoText } from '../controls/ago-text.ts';
+import type { Column } from '../controls/data-table.ts';
+import { type Filter, filterStyles, filtersBar } from '../controls/filters-bar.ts';
+import { icon } from '../controls/icons.ts';
+import { emptyState } from '../controls/states.ts';
+import { linkChip, linkTitle, priceWords, receivedWords, usesWords } from './link-words.ts';
+import '../controls/data-table.ts';
+import './link-form.ts';
+
+const filters: readonly Filter[] = [
+  {
+    name: 'status',
+    label: 'Status',
+    kind: 'choice',
+    options: [
+      ['active', 'Active'],
+      ['disabled', 'Off'],
+      ['expired', 'Ended'],
+      ['completed', 'Used up'],
+    ],
+  },
+];
+
+const columns: readonly Column<PaymentLink>[] = [
+  { label: 'Link', share: 2, cell: linkTitle },
+  { label: 'Price', share: 1.3, cell: priceWords },
+  { label: 'State', share: 1, cell: linkChip },
+  { label: 'Payments', share: 1.2, cell: usesWords },
+  { label: 'Received', share: 1.3, align: 'end', inCard: 'value', cell: receivedWords },
+  { label: 'Created', share: 0.9, align: 'end', cell: ({ created_at: time }) => agoText(time) },
+];
+
+/** The list of links. `?new=1` opens the form for a new one. */
+class LinksPage extends DashboardPage {
+  static override readonly styles = [DashboardPage.styles, filterStyles];
+
+  readonly #rows = new PagedRows<PaymentLink>(this, (after, signal) => {
+    const status = this.query.get('status');
+    const params: ListParams = {
+      limit: pageSize,
+      ...(status && { status }),
+      ...(after !== undefined && { starting_after: after }),
+    };
+    return this.app.client.paymentLinks.list(params, { signal });
+  });
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.follow({ type: 'payment_link.' }, ({ type, data }) => {
+      const { object } = data as { object: PaymentLink };
+      const isKnown = this.#rows.replace(object);
+      if (!isKnown && type === 'payment_link.created' && !this.query.has('status')) this.#rows.add(object);
+    });
+  }
+
+  override updated(changed: PropertyValues<this>): void {
+    const before = changed.get('query');
+    if (before !== undefined && before.get('status') !== this.query.get('status')) void this.#rows.reload();
+  }
+
+  override render(): TemplateResult {
+    const mayCreate = this.app.may('money');
+    const create = html`<a class="main" href=${pathTo('/links?new=1')}>${icon('add')} New link</a>`;
+    return pageFrame({
+      title: 'Payment links',
+      subtitle: 'A page with its own address and QR code: share it, print it, and be paid.',
+      actions: mayCreate ? create : nothing,
+      body: html`
+        ${filtersBar({ filters, query: this.query, apply: query => this.app.go(`/links${query.size > 0 ? `?${query}` : ''}`, { replace: true }) })}
+        <section class="card" aria-label="Payment links">
+          <pay-data-table label="Payment links" .columns=${columns} .rows=${this.#rows}
+            .href=${({ id }: PaymentLink) => pathTo(`/links/${id}`)}>
+            <div slot="empty">${this.query.has('status') ? nothingFound : noLinks(mayCreate ? create : nothing)}</div>
+          </pay-data-table>
+        </section>
+        <pay-link-form ?open=${this.query.has('new')} @close=${() => this.app.go('/links', { replace: true })}></pay-link-form>`,
+    });
+  }
+}
+
+const nothingFound = emptyState('No link matches', 'Choose another status.');
+const noLinks = (create: TemplateResult | typeof nothing) =>
+  emptyState('No links yet', 'Take a payment without a website: say what it costs, and send the link.', create);
+
+customElements.define('pay-links-page', LinksPage);
