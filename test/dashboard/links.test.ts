@@ -83,9 +83,11 @@ describe('the page of a link', () => {
   };
 
   it('shows code, address, poster and payments', async () => {
-    serviceOf(answers);
+    const service = serviceOf(answers);
     const { page } = await mountPage('pay-link-page', { params: { id: 'plink_1' } });
     await waitUntil(() => /Paid/.test(textOf(page)));
+    // Without it the service answers as to a payer.
+    expect(service.callsOf('GET /v1/payment-links/plink_1')[0]?.headers.get('x-csrf-token')).to.equal('csrf_1');
     expect(textOf(page)).to.contain('pay.example/l/mug');
     expect(find(page, 'a', 'Poster').getAttribute('href')).to.equal(mug.poster_url);
     await expect(page).shadowDom.to.be.accessible();

@@ -26,7 +26,7 @@ interface ServiceOptions {
   readonly signedOut: () => void;
 }
 
-/** Creates the client. It sends the cookie, merchant and mode with each call, and the CSRF token with each write. */
+/** Creates the client. It sends the cookie, merchant, mode and CSRF token with each call. */
 export function createService({ csrfToken, signedOut }: ServiceOptions): Service {
   const fetchInSession: Fetch = async (url, init) => {
     const headers = new Headers(init.headers);
@@ -34,7 +34,8 @@ export function createService({ csrfToken, signedOut }: ServiceOptions): Service
     if (merchant !== null) headers.set('Pay-Merchant', merchant);
     if (mode !== null) headers.set('Pay-Mode', mode);
     const token = csrfToken();
-    if (token !== null && init.method !== undefined && init.method !== 'GET') headers.set('X-CSRF-Token', token);
+    // Reads as well: calls that visitors may make, too, mean the person only with a header of the session.
+    if (token !== null) headers.set('X-CSRF-Token', token);
     const answer = await window.fetch(url, { ...init, headers, credentials: 'same-origin' });
     // Only a session that was known can end. Sign-in itself answers 401 to a wrong password.
     if (answer.status === 401 && csrfToken() !== null && !/\/v1\/(session|person)/.test(url)) signedOut();
