@@ -13,9 +13,11 @@ import { type Measure, median } from './table.ts';
 const key = `sk_test_${'p'.repeat(32)}`;
 const connections = 32;
 const rounds = 3;
-const seconds = 3;
-/** Objects that wait for the measured step of one round. */
-const prepared = 1_500;
+const seconds = 1.5;
+const secondsAlone = 0.75;
+/** Objects that wait for the measured step of one round, over all connections and over one. */
+const prepared = 400;
+const preparedAlone = 80;
 
 /** A flow over HTTP. `prepare` makes what the measured `step` works on; a step returns whether it succeeded. */
 interface Flow {
@@ -31,6 +33,9 @@ interface Answered {
   readonly next_action: { readonly reference: string };
 }
 
+/** The flows by the name of their part of the benchmark. */
+export type FlowName = 'payment' | 'credit' | 'refund' | 'invoice';
+
 function flowsOf(url: string) {
   const post = async (exchange: Exchange, path: string, body: object) => {
     const answer = await exchange(postText(url, key, path, body)());
@@ -38,7 +43,7 @@ function flowsOf(url: string) {
   };
   const create = async (exchange: Exchange) => (await post(exchange, '/v1/payments', newPayment)).id;
   const confirm = (exchange: Exchange, id: string, body: object) => post(exchange, `/v1/payments/${id}/confirm`, body);
-  const flows: Readonly<Record<string, Flow>> = {
+  const flows: Readonly<Record<FlowName, Flow>> = {
     payment: {
       name: 'card payment',
       step: async exchange => (await confirm(exchange, await create(exchange), byCard)).status === 'completed',
@@ -76,10 +81,10 @@ const newInvoice = {
 };
 
 /**
- * Whole payments by card, bank credits, refunds and sent invoices over HTTP, against bare `pg` writing the same rows, in
+ * Whole payments by card, bank credits, refunds or sent invoices over HTTP, against bare `pg` writing the same rows, in
  * turns on one database. The service settles the payments meanwhile; each turn waits until that is done.
  */
-export async function benchPayments(folder: string): Promise<Measure[]> {
+export async function benchFlow(folder: string, name: FlowName): Promise<Measure[]> {
   const settings = {
     ...{ PAY_DATA_DIR: folder, PAY_SECRET_KEY: key, PAY_RATE_LIMIT: '1000000', PAY_LOG_REQUESTS: 'errors' },
     PAY_LOG_LEVEL: 'error',
@@ -94,11 +99,7 @@ export async function benchPayments(folder: string): Promise<Measure[]> {
   const server = await startServerProcess(settings);
   const database = createDatabase({ connection: postgres.connection, max: 1 });
   const turn: Turn = { url: server.url, connection: postgres.connection, pool: database.pool };
-  const measures: Measure[] = [];
-  for (const [name, flow] of Object.entries(flowsOf(server.url))) {
-    const rows = bare.get(name);
-    if (rows !== undefined) measures.push(...(await measureFlow(turn, flow, rows)));
-  }
+  const measures = await measureFlow(turn, flowsOf(server.url)[name], bare[name]);
   const { rows } = await database.pool.query<{ settled: number }>(
     "select count(*)::int as settled from payments where settlement_status = 'settled'",
   );
@@ -106,7 +107,9 @@ export async function benchPayments(folder: string): Promise<Measure[]> {
   await database.close();
   await server.stop();
   await postgres.release();
-  const settlement = { name: 'payments settled meanwhile', value: String(settled), target: 'more than 0' };
+  // Sent invoices settle nothing.
+  if (name === 'invoice') return measures;
+  const settlement = { name: `${name}: payments settled meanwhile`, value: String(settled), target: 'more than 0' };
   return [...measures, { ...settlement, met: settled > 0 }];
 }
 
@@ -119,18 +122,18 @@ interface Turn {
 async function measureFlow(turn: Turn, flow: Flow, bare: SampledFlow): Promise<Measure[]> {
   const results = [];
   const isWhole = flow.prepare === undefined;
-  for (let round = -1; round < rounds; round++) {
+  // Warms up.
+  await loadFlow(turn, flow, connections);
+  for (let round = 0; round < rounds; round++) {
+    await untilSettled(turn.pool);
     const ours = await loadFlow(turn, flow, connections);
     await untilSettled(turn.pool);
-    const ready = isWhole ? {} : { prepared };
-    const bareRate = await loadBareRows(turn.connection, bare, { connections, seconds, ...ready });
+    const bareRate = await loadBareRows(turn.connection, bare, bareLoad(isWhole, connections));
     const alone = await loadFlow(turn, flow, 1);
     await untilSettled(turn.pool);
-    const bareAlone = await loadBareRows(turn.connection, bare, { connections: 1, seconds: 1, ...ready });
-    await untilSettled(turn.pool);
+    const bareAlone = await loadBareRows(turn.connection, bare, bareLoad(isWhole, 1));
     const created = isWhole ? await loadCreate(turn.url, key, seconds) : null;
-    // The first round warms up.
-    if (round >= 0) results.push({ ours, bare: bareRate, alone, bareAlone, created });
+    results.push({ ours, bare: bareRate, alone, bareAlone, created });
     const texts = [
       `${ours.perSecond.toFixed(0)}/s p50 ${ours.p50.toFixed(0)} ms`,
       `alone p50 ${alone.p50.toFixed(1)} ms`,
@@ -182,13 +185,26 @@ function costMeasures(name: string, { roundTrips, commits, rail }: SampledFlow['
   ];
 }
 
+function bareLoad(isWhole: boolean, lines: number) {
+  const load = { connections: lines, seconds: secondsFor(lines) };
+  return isWhole ? load : { ...load, prepared: preparedFor(lines) };
+}
+
+function secondsFor(lines: number): number {
+  return lines === 1 ? secondsAlone : seconds;
+}
+
+function preparedFor(lines: number): number {
+  return lines === 1 ? preparedAlone : prepared;
+}
+
 async function loadFlow({ url }: Turn, flow: Flow, lines: number): Promise<LoadResult> {
   const { hostname: host, port: text } = new URL(url);
   const port = Number(text);
   const { prepare } = flow;
   const targets: string[] = [];
   if (prepare !== undefined) {
-    const wanted = lines === 1 ? prepared / 10 : prepared;
+    const wanted = preparedFor(lines);
     const turn = async (exchange: Exchange) => {
       if (targets.length >= wanted) return null;
       targets.push(await prepare(exchange));
@@ -200,7 +216,7 @@ async function loadFlow({ url }: Turn, flow: Flow, lines: number): Promise<LoadR
     const target = prepare === undefined ? '' : targets.pop();
     return target === undefined ? null : await flow.step(exchange, target);
   };
-  return await runLoad({ host, port, connections: lines, seconds: lines === 1 ? 1 : seconds, turn });
+  return await runLoad({ host, port, connections: lines, seconds: secondsFor(lines), turn });
 }
 
 /** Waits until the service has sent and booked all settlements and refunds. */
@@ -243,7 +259,7 @@ async function runEachFlow(app: BenchApp): Promise<void> {
 }
 
 /** The rows of each flow, from one run of it in a service without sweeps. */
-async function sampleFlows(folder: string): Promise<ReadonlyMap<string, SampledFlow>> {
+async function sampleFlows(folder: string): Promise<Readonly<Record<FlowName, SampledFlow>>> {
   const app = await startBenchApp(folder);
   const { pool } = app.seeder;
   const step = async <T>(before: Snapshot, work: () => Promise<T>) => {
@@ -270,10 +286,10 @@ async function sampleFlows(folder: string): Promise<ReadonlyMap<string, SampledF
     ...{ steps, fixed: [app.merchantId], fresh },
     cost: costOf(steps.flatMap(({ statements }) => statements)),
   });
-  return new Map([
-    ['payment', flow([created, paid])],
-    ['credit', flow([credited], reference)],
-    ['refund', flow([refunded])],
-    ['invoice', flow([sent], number)],
-  ]);
+  return {
+    payment: flow([created, paid]),
+    credit: flow([credited], reference),
+    refund: flow([refunded]),
+    invoice: flow([sent], number),
+  };
 }

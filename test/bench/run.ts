@@ -11,7 +11,7 @@ import { benchBytes } from './bytes.ts';
 import { loadBare, loadCreate, newPayment, readSample } from './create-payment.ts';
 import { benchDocuments } from './documents.ts';
 import { benchIncoming } from './incoming-payments.ts';
-import { benchPayments } from './payment.ts';
+import { benchFlow } from './payment.ts';
 import { benchPayouts } from './payouts/payouts.ts';
 import { benchReminders } from './reminders.ts';
 import { benchSettlement } from './settlement.ts';
@@ -19,8 +19,8 @@ import { benchStellarLedger } from './stellar-ledger.ts';
 import { type Measure, median, printTable } from './table.ts';
 
 /**
- * Measures the performance targets and prints a table. `npm run bench`, or with a name (`create`, `payment`, `start`,
- * `incoming`, `browser`, `bytes`) only that part. Exit code 1 when a target is missed.
+ * Measures the performance targets and prints a table. `npm run bench`, or with a name (`create`, `payment`, `credit`,
+ * `refund`, `invoice`, `start`, `incoming`, `browser`, `bytes`) only that part. Exit code 1 when a target is missed.
  */
 
 const key = `sk_test_${'b'.repeat(32)}`;
@@ -154,7 +154,10 @@ async function benchStart(): Promise<Measure[]> {
 
 const parts: Readonly<Record<string, () => Promise<Measure[]>>> = {
   create: benchCreate,
-  payment: () => withFolder(benchPayments),
+  payment: () => withFolder(folder => benchFlow(folder, 'payment')),
+  credit: () => withFolder(folder => benchFlow(folder, 'credit')),
+  refund: () => withFolder(folder => benchFlow(folder, 'refund')),
+  invoice: () => withFolder(folder => benchFlow(folder, 'invoice')),
   start: benchStart,
   stellar: () => withFolder(benchStellarLedger),
   settlement: () => withFolder(benchSettlement),
