@@ -61,7 +61,7 @@ const folders: Readonly<Record<string, readonly string[]>> = {
   rates: ['platform', 'stellar'],
   chains: ['platform', 'stellar'],
   merchants: ['platform'],
-  people: ['platform'],
+  people: ['merchants', 'platform'],
   ledger: ['platform'],
   quotes: ['platform'],
   outbound: ['platform', 'rails'],

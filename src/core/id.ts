@@ -35,6 +35,10 @@ export const idPrefixes = {
   bankFile: 'bf',
   person: 'person',
   session: 'ses',
+  passkey: 'passkey',
+  invitation: 'invite',
+  auditEntry: 'audit',
+  resetRequest: 'reset',
 } as const;
 
 /** A kind of object that has ids. */

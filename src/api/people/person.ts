@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Closed, Email, Nullable, OneOf, Timestamp } from '../schema.ts';
+import { Closed, Email, ListOf, Nullable, OneOf, Timestamp } from '../schema.ts';
 
 /** What a person may do at a merchant. */
 export const Role = OneOf(['owner', 'admin', 'developer', 'finance', 'viewer'], {
@@ -47,12 +47,44 @@ const Password = Type.String({ minLength: 1, maxLength: 200 });
 export const CreateSession = Closed({
   email: Type.Optional(Email),
   password: Type.Optional(Password),
+  code: Type.Optional(Type.String({ maxLength: 40, description: 'Of the authenticator app, or a recovery code.' })),
   start_token: Type.Optional(Type.String({ maxLength: 100, description: 'From the address in the start-up text.' })),
   sandbox: Type.Optional(
     Type.Literal(true, { description: 'Signs in as owner, in the sandbox, until a person has a password.' }),
   ),
 });
 export type CreateSession = Static<typeof CreateSession>;
+
+/** Body of `POST /v1/session/confirm`. */
+export const ConfirmSession = Closed({ password: Password });
+
+/** One sign-in of the person, in a list. */
+export const PersonSession = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('person_session'),
+  is_current: Type.Boolean(),
+  network: Type.String({ description: 'IPv4 address, or network of an IPv6 address.' }),
+  user_agent: Type.String(),
+  created_at: Timestamp,
+  last_seen_at: Timestamp,
+  expires_at: Timestamp,
+});
+export type PersonSession = Static<typeof PersonSession>;
+
+/** The open sessions of a person. */
+export const SessionsOfPerson = ListOf(PersonSession);
+
+/** Body of `POST /v1/password-resets`. */
+export const RequestPasswordReset = Closed({ email: Email });
+
+/** Answer of `POST /v1/password-resets`. It is the same for unknown e-mail addresses. */
+export const PasswordReset = Type.Object({ object: Type.Literal('password_reset'), email: Type.String() });
+
+/** Body of `POST /v1/password-resets/confirm`. */
+export const ConfirmPasswordReset = Closed({
+  token: Type.String({ maxLength: 200 }),
+  password: Password,
+});
 
 /** Body of `PATCH /v1/person`. */
 export const UpdatePerson = Closed({

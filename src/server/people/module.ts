@@ -1,26 +1,58 @@
+import * as factorSchemas from '../../api/people/factor.ts';
 import * as personSchemas from '../../api/people/person.ts';
-import type { Clock } from '../../core/clock.ts';
-import type { Db } from '../platform/db/database.ts';
+import * as teamSchemas from '../../api/people/team.ts';
+import { addSeconds } from '../../core/clock.ts';
 import type { Sweep } from '../platform/jobs/sweeper.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
+import { registerFactorRoutes } from './factors/factor.routes.ts';
+import { deviceSeconds } from './guard/known-device.ts';
+import { deleteOldTraces } from './guard/sign-in-guard.store.ts';
 import type { PeopleDeps } from './people-deps.ts';
 import { registerPersonRoutes } from './person.routes.ts';
+import { sendResets } from './reset/password-reset.ts';
+import { registerResetRoutes } from './reset/reset.routes.ts';
 import { registerSessionRoutes } from './session/session.routes.ts';
 import { deleteExpiredSessions } from './session/session.store.ts';
+import { registerSignInRoutes } from './session/sign-in.routes.ts';
+import { auditWrites } from './team/audit.ts';
+import { registerInvitationRoutes } from './team/invitation.routes.ts';
+import { registerTeamRoutes } from './team/team.routes.ts';
 
-/** People who use the dashboard: sign-in, sessions and roles. */
+/** People who use the dashboard: sign-in, sessions, roles, teams and the audit log. */
 export const people = defineModule<PeopleDeps>({
   name: 'people',
-  tables: ['people', 'memberships', 'person_sessions'],
-  schemas: schemasIn(personSchemas),
-  tags: { People: 'Sign-in to the dashboard, and your own data.' },
+  tables: [
+    ...['people', 'memberships', 'person_sessions', 'recovery_codes', 'passkeys', 'used_tokens', 'known_devices'],
+    ...['sign_in_attempts', 'password_reset_requests', 'invitations', 'person_actions'],
+  ],
+  schemas: schemasIn(personSchemas, factorSchemas, teamSchemas),
+  tags: {
+    People: 'Sign-in to the dashboard, and your own data.',
+    Team: 'The people of a merchant, and what they did.',
+  },
   routes: (app, deps) => {
+    auditWrites(app, deps);
+    registerSignInRoutes(app, deps);
     registerSessionRoutes(app, deps);
     registerPersonRoutes(app, deps);
+    registerFactorRoutes(app, deps);
+    registerResetRoutes(app, deps);
+    registerTeamRoutes(app, deps);
+    registerInvitationRoutes(app, deps);
   },
-  sweeps: deps => [endedSessions(deps)],
+  sweeps: deps => [endedSessions(deps), oldTraces(deps), sendResets(deps)],
 });
 
-function endedSessions({ db, clock }: { readonly db: Db; readonly clock: Clock }): Sweep {
-  return { name: 'people.sessions', everyMs: 3_600_000, run: () => deleteExpiredSessions(db, clock.now(), 500) };
+const hourMs = 3_600_000;
+
+function endedSessions({ db, clock }: PeopleDeps): Sweep {
+  return { name: 'people.sessions', everyMs: hourMs, run: () => deleteExpiredSessions(db, clock.now(), 500) };
+}
+
+function oldTraces({ db, clock }: PeopleDeps): Sweep {
+  return {
+    name: 'people.traces',
+    everyMs: hourMs,
+    run: () => deleteOldTraces(db, clock.now(), addSeconds(clock.now(), -deviceSeconds)),
+  };
 }

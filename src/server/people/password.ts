@@ -5,6 +5,14 @@ import { PayError } from '../../core/error.ts';
 /** Cost of new hashes: 64 MiB of memory and two passes, as OWASP recommends (N = 2^16, r = 8, p = 2). */
 const cost = { log2: 16, r: 8, p: 2 } as const;
 const saltBytes = 16;
+
+/** Parameters of scrypt; N is a power of two. */
+interface Cost {
+  readonly log2: number;
+  readonly r: number;
+  readonly p: number;
+}
+
 const hashBytes = 32;
 /** Hashes computed at the same time. Each takes 64 MiB and one of the four threads of Node's pool. */
 const mostAtOnce = 2;
@@ -19,9 +27,9 @@ export type Passwords = ReturnType<typeof createPasswords>;
 /** Creates the functions for passwords of this process. */
 export function createPasswords() {
   const inTurn = createTurns();
-  const hashed = (password: string, salt: Buffer, { log2, r, p }: { log2: number; r: number; p: number }) => {
+  const hashed = (password: string, salt: Buffer, { log2, r, p }: Cost, isUrgent = false) => {
     const N = 2 ** log2;
-    return inTurn(() => derive(normal(password), salt, hashBytes, { N, r, p, maxmem: 256 * N * r }));
+    return inTurn(() => derive(normal(password), salt, hashBytes, { N, r, p, maxmem: 256 * N * r }), isUrgent);
   };
   return {
     /** The text to store: `scrypt$16$8$2$<salt>$<hash>`. */
@@ -30,15 +38,18 @@ export function createPasswords() {
       const hash = await hashed(password, salt, cost);
       return ['scrypt', cost.log2, cost.r, cost.p, salt.toString('base64'), hash.toString('base64')].join('$');
     },
-    /** Whether the password is right. Without a stored hash it takes the same time, and the result is false. */
-    verify: async (password: string, stored: string | null): Promise<boolean> => {
+    /**
+     * Whether the password is right. Without a stored hash it takes the same time, and the result is false. Urgent
+     * calls go before others that wait.
+     */
+    verify: async (password: string, stored: string | null, isUrgent = false): Promise<boolean> => {
       const [, log2, r, p, salt = '', expected = ''] = (stored ?? '').split('$');
       if (stored === null) {
-        await hashed(password, randomBytes(saltBytes), cost);
+        await hashed(password, randomBytes(saltBytes), cost, isUrgent);
         return false;
       }
       const parameters = { log2: Number(log2), r: Number(r), p: Number(p) };
-      const hash = await hashed(password, Buffer.from(salt, 'base64'), parameters);
+      const hash = await hashed(password, Buffer.from(salt, 'base64'), parameters, isUrgent);
       return timingSafeEqual(hash, Buffer.from(expected, 'base64'));
     },
   };
@@ -48,12 +59,12 @@ export function createPasswords() {
 function createTurns() {
   const waiting: (() => void)[] = [];
   let running = 0;
-  return async <Result>(task: () => Promise<Result>): Promise<Result> => {
+  return async <Result>(task: () => Promise<Result>, isUrgent: boolean): Promise<Result> => {
     if (running >= mostAtOnce) {
-      if (waiting.length >= mostWaiting) {
+      if (waiting.length >= mostWaiting && !isUrgent) {
         throw new PayError('unavailable', 'Too many people sign in at once. Try again.', { retryAfterSeconds: 2 });
       }
-      await new Promise<void>(resolve => waiting.push(resolve));
+      await new Promise<void>(resolve => (isUrgent ? waiting.unshift(resolve) : waiting.push(resolve)));
     } else running++;
     try {
       return await task();

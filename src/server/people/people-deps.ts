@@ -1,5 +1,7 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Db } from '../platform/db/database.ts';
+import type { Log } from '../platform/jobs/sweeper.ts';
+import type { Merchant } from '../platform/merchant.ts';
 import type { TestKeys } from '../platform/pages/welcome.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Passwords } from './password.ts';
@@ -10,8 +12,11 @@ export interface PeopleDeps {
   readonly clock: Clock;
   readonly secrets: Secrets;
   readonly passwords: Passwords;
+  readonly log: Log;
   readonly publicUrl: () => string;
   readonly config: { readonly network: string };
+  readonly wake: (sweep: string) => void;
+  readonly findMerchant: (merchantId: string) => Promise<Merchant | null>;
   /** Names the first merchant. */
   readonly testKeys: () => Promise<TestKeys>;
 }

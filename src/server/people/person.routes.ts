@@ -5,9 +5,9 @@ import type { HttpApp } from '../platform/http/http-app.ts';
 import { assertEmail } from '../platform/mail/mail.ts';
 import { assertPassword } from './password.ts';
 import type { PeopleDeps } from './people-deps.ts';
-import { emailKey, findPerson, type PersonRow, updatePerson } from './person.store.ts';
+import { emailKey, type PersonRow, requirePerson, updatePerson } from './person.store.ts';
 import { deleteOtherSessions } from './session/session.store.ts';
-import { personToWire } from './session/session.view.ts';
+import { readPerson } from './session/session.view.ts';
 
 const tags = ['People'];
 
@@ -28,21 +28,15 @@ export function registerPersonRoutes(app: HttpApp, deps: PeopleDeps): void {
     },
     async request => {
       const { id, personId } = personOf(request);
-      const person = await requirePerson(deps, personId);
+      const person = await requirePerson(deps.db, personId);
       const changes = await changesOf(deps, person, request.body);
       await deps.db.transaction().execute(async tx => {
         await updatePerson(tx, personId, changes);
         if (changes.password_hash !== undefined) await deleteOtherSessions(tx, personId, id);
       });
-      return personToWire(await requirePerson(deps, personId));
+      return await readPerson(deps.db, personId);
     },
   );
-}
-
-async function requirePerson({ db }: PeopleDeps, id: string): Promise<PersonRow> {
-  const person = await findPerson(db, id);
-  if (person === null) throw new PayError('invalid_session', 'You are signed out. Sign in again.');
-  return person;
 }
 
 async function changesOf(deps: PeopleDeps, person: PersonRow, body: UpdatePerson) {

@@ -26,6 +26,13 @@ export async function findPerson(db: Executor, id: string): Promise<PersonRow | 
   return (await db.selectFrom('people').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
+/** The person of a session. Throws `invalid_session` when the person is gone. */
+export async function requirePerson(db: Executor, id: string): Promise<PersonRow> {
+  const person = await findPerson(db, id);
+  if (person === null) throw new PayError('invalid_session', 'You are signed out. Sign in again.');
+  return person;
+}
+
 export async function findPersonByEmail(db: Executor, email: string): Promise<PersonRow | null> {
   const key = emailKey(email);
   return (await db.selectFrom('people').selectAll().where('email_key', '=', key).executeTakeFirst()) ?? null;
@@ -45,8 +52,11 @@ export async function updatePerson(tx: Executor, id: string, set: Updateable<Peo
 
 /** Whether any person can sign in without the start address. */
 export async function isClaimed(db: Executor): Promise<boolean> {
-  const person = await db.selectFrom('people').select('id').where('password_hash', 'is not', null).executeTakeFirst();
-  return person !== undefined;
+  const [person, passkey] = await Promise.all([
+    db.selectFrom('people').select('id').where('password_hash', 'is not', null).limit(1).executeTakeFirst(),
+    db.selectFrom('passkeys').select('id').limit(1).executeTakeFirst(),
+  ]);
+  return person !== undefined || passkey !== undefined;
 }
 
 /** The operator, who owns the merchant. Creates the person at the first call; later calls wait for it. */
@@ -60,9 +70,22 @@ export async function ensureOwner(tx: Tx, merchantId: string, now: Date): Promis
   return id;
 }
 
+export async function insertPerson(
+  tx: Tx,
+  person: Pick<PersonRow, 'id' | 'email' | 'email_key' | 'name' | 'password_hash' | 'created_at'>,
+): Promise<void> {
+  await tx.insertInto('people').values(person).execute();
+}
+
+/** The person, locked until the transaction ends. */
+export async function lockPerson(tx: Tx, id: string): Promise<PersonRow | null> {
+  return (await tx.selectFrom('people').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()) ?? null;
+}
+
 export async function insertMembership(tx: Tx, merchantId: string, personId: string, role: Role, now: Date) {
   const values = { merchant_id: merchantId, person_id: personId, role, created_at: now };
-  await tx.insertInto('memberships').values(values).execute();
+  const insert = tx.insertInto('memberships').values(values);
+  await insert.onConflict(conflict => conflict.columns(['merchant_id', 'person_id']).doNothing()).execute();
 }
 
 /** The merchants of a person, in the order in which the person joined them. */

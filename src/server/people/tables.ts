@@ -9,6 +9,9 @@ export interface PeopleTable {
   name: string | null;
   password_hash: string | null;
   is_operator: Generated<boolean>;
+  totp_secret: Buffer | null;
+  totp_confirmed_at: MomentOrNull;
+  totp_last_step: bigint | null;
   created_at: Moment;
 }
 
@@ -29,6 +32,63 @@ export interface PersonSessionsTable {
   created_at: Moment;
   last_seen_at: Moment;
   expires_at: Moment;
+  confirmed_at: MomentOrNull;
+}
+
+export interface PasskeysTable {
+  id: string;
+  person_id: string;
+  credential_id: string;
+  public_key: Buffer;
+  counter: bigint;
+  transports: string[];
+  name: string;
+  created_at: Moment;
+  last_used_at: MomentOrNull;
+}
+
+interface KnownDevicesTable {
+  hash: Buffer;
+  person_id: string;
+  seen_at: Moment;
+}
+
+interface SignInAttemptsTable {
+  subject: Buffer;
+  count: number;
+  ends_at: Moment;
+}
+
+interface PasswordResetRequestsTable {
+  id: string;
+  email: string;
+  created_at: Moment;
+}
+
+export interface InvitationsTable {
+  merchant_id: string;
+  id: string;
+  email: string;
+  email_key: string;
+  role: Role;
+  invited_by: string;
+  created_at: Moment;
+  expires_at: Moment;
+}
+
+export interface PersonActionsTable {
+  merchant_id: string;
+  id: string;
+  livemode: boolean;
+  person_id: string;
+  action: string;
+  method: string;
+  path: string;
+  status: number | null;
+  network: string;
+  user_agent: string;
+  request_id: string;
+  created_at: Moment;
 }
 
 declare module '../platform/db/tables.ts' {
@@ -36,5 +96,13 @@ declare module '../platform/db/tables.ts' {
     people: PeopleTable;
     memberships: MembershipsTable;
     person_sessions: PersonSessionsTable;
+    recovery_codes: { person_id: string; hash: Buffer };
+    passkeys: PasskeysTable;
+    used_tokens: { hash: Buffer; expires_at: Moment };
+    known_devices: KnownDevicesTable;
+    sign_in_attempts: SignInAttemptsTable;
+    password_reset_requests: PasswordResetRequestsTable;
+    invitations: InvitationsTable;
+    person_actions: PersonActionsTable;
   }
 }

@@ -44,12 +44,14 @@ export type Secrets = ReturnType<typeof createSecrets>;
 export function createSecrets(root: Buffer) {
   const sealKey = createSecretKey(derivedKey(root, 'seal'));
   const macKey = createSecretKey(derivedKey(root, 'mac'));
-  const { mac, token, openAny } = createTokens(macKey);
+  const tokens = createTokens(macKey);
+  const { mac, token, openAny } = tokens;
   const openToken = (purpose: string, text: string) => {
     const opened = openAny(purpose, 'payment', text);
     return opened && { merchantId: opened.merchantId, paymentId: opened.id };
   };
   return {
+    ...secretsOfPeople(macKey, tokens),
     /** `pay_…_secret_…`: lets a payer read and pay this one payment. */
     clientSecret: (merchantId: string, paymentId: string) => {
       const text = token('client', merchantId, paymentId);
@@ -90,16 +92,36 @@ export function createSecrets(root: Buffer) {
     /** The test key of the first merchant. It is derived, so every process can show it. */
     testKey: (merchantId: string, type: 'secret' | 'publishable') =>
       `${type === 'secret' ? 'sk' : 'pk'}_test_${mac(`test key 1 ${type}`, merchantId)}${mac(`test key 2 ${type}`, merchantId)}`,
-    /** The token of the start address, which signs in as the first owner. Every process can show it. */
-    startToken: (merchantId: string) => mac('start 1', merchantId) + mac('start 2', merchantId),
-    /** The CSRF token of a dashboard session, by the session's own token. */
-    csrfToken: (session: string) => mac('csrf', session),
     /** The 32-byte seed of one of the service's Stellar keys. */
     stellarSeed: (purpose: StellarKeyPurpose) => derivedKey(root, `stellar ${purpose}`),
     /** Encrypts text for the database (AES-256-GCM). */
     seal: (text: string) => seal(sealKey, text),
     /** Decrypts sealed text. Throws when it was altered. */
     open: (sealed: Buffer) => openSealed(sealKey, sealed),
+  };
+}
+
+/** Tokens and hashes for the people of the dashboard. */
+function secretsOfPeople(macKey: KeyObject, { mac, token, openAny }: ReturnType<typeof createTokens>) {
+  return {
+    /** The token of the start address, which signs in as the first owner. Every process can show it. */
+    startToken: (merchantId: string) => mac('start 1', merchantId) + mac('start 2', merchantId),
+    /** A keyed hash of a recovery code, so that the database alone does not reveal the code. */
+    recoveryHash: (personId: string, code: string): Buffer =>
+      createHmac('sha256', macKey).update(`recovery:${personId}:${code}`).digest(),
+    /** A short-lived token for one purpose and object, with its end in seconds since 1970: `purpose`, `object`. */
+    timedToken: (purpose: string, object: string, endsAt: number) => {
+      const end = endsAt.toString(36);
+      return `${end}-${mac(`timed ${purpose} 1`, `${object}:${end}`)}${mac(`timed ${purpose} 2`, `${object}:${end}`)}`;
+    },
+    /** Lets the owner of a mailbox join a merchant. */
+    invitationToken: (merchantId: string, invitationId: string) => token('invitation', merchantId, invitationId),
+    openInvitationToken: (text: string) => {
+      const opened = openAny('invitation', 'invitation', text);
+      return opened && { merchantId: opened.merchantId, invitationId: opened.id };
+    },
+    /** The CSRF token of a dashboard session, by the session's own token. */
+    csrfToken: (session: string) => mac('csrf', session),
   };
 }
 

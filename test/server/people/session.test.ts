@@ -26,8 +26,10 @@ describe('a fresh sandbox', () => {
       person: { object: 'person', email: null, has_password: false, two_factor: false, passkeys: 0 },
       ...{ livemode: false, modes: ['test', 'live'], sandbox: true, is_operator: true },
     });
-    expect(entries[0]?.headers['set-cookie']).toMatch(
-      /^pay_session_4242=[0-9A-Za-z]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=\d+$/,
+    expect(entries[0]?.headers['set-cookie']).toEqual(
+      ['session', 'device'].map(kind =>
+        expect.stringMatching(`^pay_${kind}_4242=[0-9A-Za-z]{43}; Path=/; HttpOnly; SameSite=Lax; Max-Age=[0-9]+$`),
+      ),
     );
   });
 
@@ -184,7 +186,7 @@ describe('a session', () => {
       ...[200, true],
       expect.stringContaining('Max-Age=0'),
     ]);
-    expect(tab.cookies.size).toBe(0);
+    expect([...tab.cookies.keys()]).toEqual(['pay_device_4242']);
     for (const call of ['GET /v1/session', 'GET /v1/payments', 'GET /v1/events/stream', 'POST /v1/payments'] as const) {
       expect(outcome(await second.send(call, call.startsWith('GET') ? undefined : payment))).toEqual([
         ...[401, 'invalid_session'],
@@ -232,7 +234,11 @@ describe('on https', () => {
   it('the cookie is bound to the host and sent over TLS only', async () => {
     const shop = await startTestApp({ settings: { PAY_PUBLIC_URL: 'https://pay.example' } });
     const { headers } = await browser(shop, { origin: 'https://pay.example' }).signIn({ sandbox: true });
-    expect(headers['set-cookie']).toMatch(/^__Host-pay_session=\w+; Path=\/; HttpOnly; SameSite=Lax; .*; Secure$/);
+    expect(headers['set-cookie']).toEqual(
+      ['session', 'device'].map(kind =>
+        expect.stringMatching(`^__Host-pay_${kind}=[0-9A-Za-z]+; Path=/; HttpOnly; SameSite=Lax; .*; Secure$`),
+      ),
+    );
     await shop.close();
   });
 });

@@ -1,88 +1,99 @@
-import { CreateSession, Session, SignInOptions } from '../../../api/people/person.ts';
+import { Type } from 'typebox';
+import { ConfirmSession, Session, SessionsOfPerson } from '../../../api/people/person.ts';
 import { Deleted } from '../../../api/schema.ts';
+import { PayError } from '../../../core/error.ts';
 import { callerOf, personOf } from '../../platform/http/access/caller.ts';
-import { assertOwnOrigin, sessionCookie } from '../../platform/http/access/session-access.ts';
+import { ownCookie } from '../../platform/http/access/session-access.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import type { PeopleDeps } from '../people-deps.ts';
-import { deleteSession } from './session.store.ts';
-import { readSession } from './session.view.ts';
-import { cookieSeconds } from './sessions.ts';
-import { isOpenSandbox, signIn } from './sign-in.service.ts';
+import { confirmByPassword } from './confirmation.ts';
+import { deleteSession, deleteSessionOf, listSessions, type SessionRow } from './session.store.ts';
+import { showSession } from './signed-in.ts';
 
 const tags = ['People'];
+const config = { access: 'person' } as const;
 
-/** `/v1/session`: signs in and out, and reads the session. */
+/** `/v1/session`: reads, confirms and ends the session. `/v1/person/sessions`: the person's sessions. */
 export function registerSessionRoutes(app: HttpApp, deps: PeopleDeps): void {
-  registerSignIn(app, deps);
   app.get(
     '/v1/session',
-    { schema: { response: { 200: Session }, tags, summary: 'Read the session' }, config: { access: 'person' } },
+    { schema: { response: { 200: Session }, tags, summary: 'Read the session' }, config },
     async request => {
       const { merchant, livemode } = callerOf(request);
       const { id, personId, token } = personOf(request);
-      return await view(deps, { id, personId, token, merchantId: merchant.id, livemode });
+      return await showSession(deps, { id, personId, token, merchantId: merchant.id, livemode });
     },
   );
   app.delete(
     '/v1/session',
-    {
-      schema: { response: { 200: Deleted }, tags, summary: 'Sign out' },
-      config: { access: 'person' },
-    },
+    { schema: { response: { 200: Deleted }, tags, summary: 'Sign out' }, config },
     async (request, reply) => {
       const { id } = personOf(request);
       await deleteSession(deps.db, id);
-      reply.header('set-cookie', sessionCookie(deps.publicUrl(), null, 0));
+      reply.header('set-cookie', ownCookie(deps.publicUrl(), 'session', null, 0));
       return { id, object: 'session', deleted: true as const };
     },
   );
-}
-
-function registerSignIn(app: HttpApp, deps: PeopleDeps): void {
-  app.get(
-    '/v1/session/options',
-    {
-      schema: { response: { 200: SignInOptions }, tags, summary: 'How people may sign in' },
-      config: { access: 'public' },
-    },
-    async () => ({ object: 'sign_in_options' as const, sandbox: await isOpenSandbox(deps) }),
-  );
   app.post(
-    '/v1/session',
+    '/v1/session/confirm',
     {
       schema: {
-        body: CreateSession,
-        response: { 201: Session },
+        body: ConfirmSession,
+        response: { 200: Session },
         tags,
-        summary: 'Sign in',
-        description:
-          'Sets the cookie of the session. Writes in the session also send `X-CSRF-Token`. Pages of other origins are refused.',
+        summary: 'Confirm your password',
+        description: 'For ten minutes, changes of how you sign in are allowed. A sign-in counts as well.',
       },
-      config: { access: 'public' },
+      config,
     },
-    async (request, reply) => {
-      assertOwnOrigin(request, deps.publicUrl());
-      const { id, personId, token } = await signIn(deps, request, request.body);
-      const livemode = isLiveOnly(deps);
-      const session = await view(deps, { id, personId, token, merchantId: null, livemode });
-      reply.header('set-cookie', sessionCookie(deps.publicUrl(), token, cookieSeconds));
-      return reply.code(201).header('location', '/v1/session').send(session);
+    async request => {
+      const { merchant, livemode } = callerOf(request);
+      const person = personOf(request);
+      await confirmByPassword(deps, request, person, request.body.password);
+      return await showSession(deps, { ...person, merchantId: merchant.id, livemode });
+    },
+  );
+  registerSessionList(app, deps);
+}
+
+function registerSessionList(app: HttpApp, deps: PeopleDeps): void {
+  const url = '/v1/person/sessions';
+  app.get(
+    url,
+    { schema: { response: { 200: SessionsOfPerson }, tags, summary: 'List your sessions' }, config },
+    async request => {
+      const { id, personId } = personOf(request);
+      const rows = await listSessions(deps.db, personId, deps.clock.now());
+      return { object: 'list' as const, url, has_more: false, data: rows.map(row => sessionToWire(row, id)) };
+    },
+  );
+  app.delete(
+    `${url}/:id`,
+    {
+      schema: {
+        params: Type.Object({ id: Type.String({ maxLength: 64 }) }),
+        response: { 200: Deleted },
+        tags,
+        summary: 'End one of your sessions',
+      },
+      config,
+    },
+    async request => {
+      const { id } = request.params;
+      if (await deleteSessionOf(deps.db, personOf(request).personId, id)) {
+        return { id, object: 'session', deleted: true as const };
+      }
+      throw new PayError('resource_missing', 'You have no session with this id.', { param: 'id' });
     },
   );
 }
 
-function isLiveOnly({ config }: PeopleDeps): boolean {
-  return config.network === 'public';
-}
-
-async function view(
-  deps: PeopleDeps,
-  session: { id: string; personId: string; token: string; merchantId: string | null; livemode: boolean },
-): Promise<Session> {
-  return await readSession(deps.db, {
-    ...session,
-    isLiveOnly: isLiveOnly(deps),
-    csrfToken: deps.secrets.csrfToken(session.token),
-    isOpenSandbox: await isOpenSandbox(deps),
-  });
+function sessionToWire(row: SessionRow, currentId: string) {
+  return {
+    ...{ id: row.id, object: 'person_session' as const, is_current: row.id === currentId },
+    ...{ network: row.network, user_agent: row.user_agent },
+    created_at: row.created_at.toISOString(),
+    last_seen_at: row.last_seen_at.toISOString(),
+    expires_at: row.expires_at.toISOString(),
+  };
 }

@@ -66,3 +66,29 @@ export async function deleteExpiredSessions(db: Executor, now: Date, limit: numb
 export async function findSession(db: Executor, id: string): Promise<SessionRow | null> {
   return (await db.selectFrom('person_sessions').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }
+
+export async function confirmSession(db: Executor, id: string, now: Date): Promise<void> {
+  await db.updateTable('person_sessions').set({ confirmed_at: now }).where('id', '=', id).execute();
+}
+
+/** The open sessions of a person, the last used first. */
+export async function listSessions(db: Executor, personId: string, now: Date): Promise<readonly SessionRow[]> {
+  return await db
+    .selectFrom('person_sessions')
+    .selectAll()
+    .where('person_id', '=', personId)
+    .where('expires_at', '>', now)
+    .orderBy('last_seen_at', 'desc')
+    .limit(100)
+    .execute();
+}
+
+/** Ends one session of the person. Returns false when there is no such session. */
+export async function deleteSessionOf(db: Executor, personId: string, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('person_sessions')
+    .where('person_id', '=', personId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return numDeletedRows === 1n;
+}

@@ -1,12 +1,16 @@
 import type { Person, Session } from '../../../api/people/person.ts';
+import { PayError } from '../../../core/error.ts';
 import type { Executor } from '../../platform/db/database.ts';
-import type { Role } from '../../platform/http/access/roles.ts';
-import { findMemberships, findPerson, type PersonRow } from '../person.store.ts';
+import { listPasskeys } from '../factors/passkey.store.ts';
+import { findMemberships, requirePerson } from '../person.store.ts';
 import { findSession } from './session.store.ts';
 
-export function personToWire(person: PersonRow): Person {
-  const { id, email, name, password_hash: hash } = person;
-  return { id, object: 'person', email, name, has_password: hash !== null, two_factor: false, passkeys: 0 };
+/** The person in its wire form. */
+export async function readPerson(db: Executor, personId: string): Promise<Person> {
+  const [person, passkeys] = await Promise.all([requirePerson(db, personId), listPasskeys(db, personId)]);
+  const { id, email, name, password_hash: hash, totp_confirmed_at: totp } = person;
+  const factors = { has_password: hash !== null, two_factor: totp !== null, passkeys: passkeys.length };
+  return { id, object: 'person', email, name, ...factors };
 }
 
 /** What a view of a session needs besides the rows. */
@@ -23,23 +27,24 @@ export interface SessionView {
 
 /** The session in its wire form. */
 export async function readSession(db: Executor, view: SessionView): Promise<Session> {
-  const [session, person, merchants] = await Promise.all([
+  const [session, person, { is_operator: isOperator }, merchants] = await Promise.all([
     findSession(db, view.id),
-    findPerson(db, view.personId),
+    readPerson(db, view.personId),
+    requirePerson(db, view.personId),
     findMemberships(db, view.personId),
   ]);
   const merchant = merchants.find(({ id }) => id === view.merchantId) ?? merchants[0];
-  if (session === null || person === null || merchant === undefined) throw new Error('the session ended meanwhile');
+  if (session === null || merchant === undefined) throw new PayError('invalid_session', 'You have no merchant here.');
   return {
     id: session.id,
     object: 'session',
-    person: personToWire(person),
+    person,
     merchant: { id: merchant.id, name: merchant.name },
-    role: merchant.role satisfies Role,
+    role: merchant.role,
     merchants: [...merchants],
     livemode: view.livemode,
     modes: view.isLiveOnly ? ['live'] : ['test', 'live'],
-    is_operator: person.is_operator,
+    is_operator: isOperator,
     csrf_token: view.csrfToken,
     sandbox: view.isOpenSandbox,
     expires_at: session.expires_at.toISOString(),

@@ -63,7 +63,7 @@ export async function startSession(db: Executor, personId: string, request: Fast
     ...{ id, hash: hashKey(token), person_id: personId },
     network: networkOf(request.ip),
     user_agent: (request.headers['user-agent'] ?? '').slice(0, 300),
-    ...{ created_at: now, last_seen_at: now, expires_at: endOf(now, now) },
+    ...{ created_at: now, last_seen_at: now, expires_at: endOf(now, now), confirmed_at: now },
   });
   return { id, token };
 }

@@ -2,19 +2,19 @@ import type { FastifyRequest } from 'fastify';
 import type { CreateSession } from '../../../api/people/person.ts';
 import { PayError } from '../../../core/error.ts';
 import { sameText } from '../../platform/secrets.ts';
+import { assertSecondFactor } from '../factors/totp.ts';
+import { beginAttempt } from '../guard/sign-in-guard.ts';
 import type { PeopleDeps } from '../people-deps.ts';
 import { ensureOwner, findPersonByEmail, isClaimed } from '../person.store.ts';
-import { startSession } from './sessions.ts';
 
-/** Signs in by one of the ways of `POST /v1/session`. Returns the session, its person and the token of the cookie. */
-export async function signIn(deps: PeopleDeps, request: FastifyRequest, body: CreateSession) {
+/** Checks one of the ways to sign in of `POST /v1/session`. Returns the person's id. */
+export async function signIn(deps: PeopleDeps, request: FastifyRequest, body: CreateSession): Promise<string> {
   const ways = [body.start_token, body.sandbox, body.email ?? body.password].filter(way => way !== undefined);
   if (ways.length !== 1) {
     throw new PayError('parameter_missing', 'Send email and password, or start_token, or sandbox.', { param: 'email' });
   }
-  if (body.start_token !== undefined) return await signInAsOwner(deps, request, body.start_token);
-  if (body.sandbox === true) return await signInToSandbox(deps, request);
-  return await signInWithPassword(deps, request, body);
+  if (body.start_token === undefined && body.sandbox === undefined) return await byPassword(deps, request, body);
+  return await asOwner(deps, body.start_token);
 }
 
 /** Whether anyone may sign in as owner: in the sandbox, until a person has a password. */
@@ -22,24 +22,16 @@ export async function isOpenSandbox({ config, db }: Pick<PeopleDeps, 'config' | 
   return config.network === 'sandbox' && !(await isClaimed(db));
 }
 
-async function signInAsOwner(deps: PeopleDeps, request: FastifyRequest, token: string) {
+/** The first owner, by the start token, or in the sandbox without it. Throws when a person can sign in otherwise. */
+async function asOwner(deps: PeopleDeps, token: string | undefined): Promise<string> {
   const { merchantId } = await deps.testKeys();
-  if (!sameText(deps.secrets.startToken(merchantId), token)) throw staleStart();
-  return await enterAsOwner(deps, request, merchantId);
-}
-
-async function signInToSandbox(deps: PeopleDeps, request: FastifyRequest) {
-  if (deps.config.network !== 'sandbox') throw staleStart();
-  return await enterAsOwner(deps, request, (await deps.testKeys()).merchantId);
-}
-
-/** Starts a session of the first owner. Throws when a person has a password. */
-async function enterAsOwner(deps: PeopleDeps, request: FastifyRequest, merchantId: string) {
-  const now = deps.clock.now();
+  const isRight =
+    token === undefined ? deps.config.network === 'sandbox' : sameText(deps.secrets.startToken(merchantId), token);
+  if (!isRight) throw staleStart();
   return await deps.db.transaction().execute(async tx => {
-    const personId = await ensureOwner(tx, merchantId, now);
+    const personId = await ensureOwner(tx, merchantId, deps.clock.now());
     if (await isClaimed(tx)) throw staleStart();
-    return { personId, ...(await startSession(tx, personId, request, now)) };
+    return personId;
   });
 }
 
@@ -48,16 +40,21 @@ function staleStart(): PayError {
   return new PayError('invalid_start_token', message);
 }
 
-async function signInWithPassword(deps: PeopleDeps, request: FastifyRequest, body: CreateSession) {
-  const { email, password } = body;
+async function byPassword(deps: PeopleDeps, request: FastifyRequest, body: CreateSession): Promise<string> {
+  const { email, password, code } = body;
   if (email === undefined || password === undefined) {
     const param = email === undefined ? 'email' : 'password';
     throw new PayError('parameter_missing', `${param} is missing.`, { param });
   }
+  const attempt = await beginAttempt(deps, request, email);
   const person = await findPersonByEmail(deps.db, email);
-  const isRight = await deps.passwords.verify(password, person?.password_hash ?? null);
+  const isRight = await deps.passwords.verify(password, person?.password_hash ?? null, attempt.isKnownDevice);
   if (person === null || !isRight) {
     throw new PayError('invalid_credentials', 'The e-mail address or the password is wrong.');
   }
-  return { personId: person.id, ...(await startSession(deps.db, person.id, request, deps.clock.now())) };
+  // A missing code is no wrong attempt: the dashboard asks for the code only now.
+  if (code === undefined) await attempt.forgive();
+  await assertSecondFactor(deps, person, code);
+  if (code !== undefined) await attempt.forgive();
+  return person.id;
 }

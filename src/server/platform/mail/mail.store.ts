@@ -225,7 +225,7 @@ export interface MailContent {
 }
 
 interface MailResource {
-  readonly type: 'invoice' | 'payment' | 'webhook_endpoint';
+  readonly type: 'invoice' | 'payment' | 'webhook_endpoint' | 'person' | 'invitation';
   readonly id: string;
 }
 

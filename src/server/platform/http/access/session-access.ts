@@ -20,21 +20,24 @@ export interface Sessions {
   csrfToken(token: string): string;
 }
 
+/** Cookies of the dashboard: the session, and the token by which a browser is known. */
+type CookieKind = 'session' | 'device';
+
 /**
- * The name of the session cookie. On https the prefix binds it to this host (RFC 6265bis §4.1.3.2). Cookies of one host
+ * The name of a cookie. On https the prefix binds it to this host (RFC 6265bis §4.1.3.2). Cookies of one host
  * are shared by all its ports, so the port of a server on http is in the name.
  */
-export function cookieName(publicUrl: string): string {
+export function cookieName(publicUrl: string, kind: CookieKind): string {
   const { protocol, port } = new URL(publicUrl);
-  if (protocol === 'https:') return '__Host-pay_session';
-  return port === '' ? 'pay_session' : `pay_session_${port}`;
+  if (protocol === 'https:') return `__Host-pay_${kind}`;
+  return port === '' ? `pay_${kind}` : `pay_${kind}_${port}`;
 }
 
 /** The `Set-Cookie` header of a token; null removes the cookie. */
-export function sessionCookie(publicUrl: string, token: string | null, maxAgeSeconds: number): string {
+export function ownCookie(publicUrl: string, kind: CookieKind, token: string | null, maxAgeSeconds: number): string {
   const secure = publicUrl.startsWith('https:') ? '; Secure' : '';
   const age = token === null ? 0 : maxAgeSeconds;
-  return `${cookieName(publicUrl)}=${token ?? ''}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${age}${secure}`;
+  return `${cookieName(publicUrl, kind)}=${token ?? ''}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${age}${secure}`;
 }
 
 /** The text of a cookie, or undefined. */
@@ -45,7 +48,7 @@ export function readCookie({ headers }: Pick<FastifyRequest, 'headers'>, name: s
 
 /** The session token of the request, or undefined. */
 export function sessionToken(request: FastifyRequest, publicUrl: string): string | undefined {
-  const token = readCookie(request, cookieName(publicUrl));
+  const token = readCookie(request, cookieName(publicUrl, 'session'));
   return token !== undefined && /^[0-9A-Za-z]{43}$/.test(token) ? token : undefined;
 }
 

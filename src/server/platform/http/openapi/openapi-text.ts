@@ -177,6 +177,12 @@ export const errorGuide: Readonly<Record<ErrorCode, string>> = {
   test_mode_only: 'The call exists in test mode only.',
   operation_not_allowed: 'The key lacks the required scope, or tried to grant a scope that it lacks.',
   approval_required: 'The batch waits for approval with a different key than the one that created it.',
+  two_factor_required: 'The person uses codes. Send the code of the authenticator app, or a recovery code, as `code`.',
+  invalid_code: 'The code is wrong, or was used before. The app shows a new one every 30 seconds.',
+  invalid_passkey: 'The passkey is unknown, or its answer is wrong, old or used. Ask for new options and try again.',
+  confirmation_required:
+    'The change concerns the sign-in of a person who signed in a while ago. Send the password to POST /v1/session/confirm first.',
+  mail_link_expired: 'The address from the mail was used, has expired or was replaced. Ask for a new mail.',
   role_not_allowed: 'The role of the person does not allow this call. The message names the roles that do.',
   session_required: 'The call concerns a person. Make it in a dashboard session instead of with a key.',
   csrf_token_invalid:
@@ -208,7 +214,7 @@ export const errorGuide: Readonly<Record<ErrorCode, string>> = {
   rate_limited: 'Too many requests. Wait for the seconds that Retry-After states.',
   reminded_already:
     'The customer was reminded of this invoice a few minutes ago. To remind again, wait for the seconds that Retry-After states.',
-  too_many_attempts: 'Too many attempts on this payment. Wait for the seconds that Retry-After states.',
+  too_many_attempts: 'Too many attempts on this payment, or to sign in. Wait for the seconds that Retry-After states.',
   internal_error: 'Something went wrong on our side. Quote the request id when you ask about it.',
   rate_unavailable: 'No reliable exchange rate is available right now. Try again shortly.',
   unavailable: 'The service cannot do this right now. Nothing is lost; try again after Retry-After seconds.',

@@ -1,0 +1,85 @@
+import { randomInt } from 'node:crypto';
+import { generateSecret, generateURI, verify } from 'otplib';
+import { PayError } from '../../../core/error.ts';
+import type { Executor } from '../../platform/db/database.ts';
+import type { PeopleDeps } from '../people-deps.ts';
+import type { PersonRow } from '../person.store.ts';
+import { deleteRecoveryCode, replaceRecoveryCodes, setTotp, useTotpStep } from './totp.store.ts';
+
+const stepSeconds = 30;
+const issuer = 'pay-checkout';
+
+/** Stores a new secret, which counts once a code confirms it. Returns it for the person's app. */
+export async function startTotp({ db, secrets }: PeopleDeps, person: PersonRow) {
+  if (person.totp_confirmed_at !== null) {
+    throw new PayError('illegal_state', 'Codes are already on. Turn them off before you set up another app.');
+  }
+  const secret = generateSecret();
+  await setTotp(db, person.id, { totp_secret: secrets.seal(secret), totp_confirmed_at: null, totp_last_step: null });
+  return { secret, uri: generateURI({ issuer, label: person.email ?? person.id, secret }) };
+}
+
+/** Turns codes on. Returns the recovery codes, which are shown only now. */
+export async function confirmTotp(deps: PeopleDeps, person: PersonRow, code: string): Promise<readonly string[]> {
+  if (person.totp_confirmed_at !== null) throw new PayError('illegal_state', 'Codes are already on.');
+  if (!(await isTotp(deps, person, code))) {
+    throw new PayError('parameter_invalid', 'This code is wrong. Check the time of your phone.', { param: 'code' });
+  }
+  await setTotp(deps.db, person.id, { totp_confirmed_at: deps.clock.now() });
+  return await newRecoveryCodes(deps, person.id);
+}
+
+/** Replaces the recovery codes of a person. */
+export async function newRecoveryCodes({ db, secrets }: PeopleDeps, personId: string): Promise<readonly string[]> {
+  const codes = Array.from({ length: 10 }, recoveryCode);
+  const hashes = codes.map(code => secrets.recoveryHash(personId, plain(code)));
+  await db.transaction().execute(tx => replaceRecoveryCodes(tx, personId, hashes));
+  return codes;
+}
+
+export async function removeTotp(db: Executor, personId: string): Promise<void> {
+  await setTotp(db, personId, { totp_secret: null, totp_confirmed_at: null, totp_last_step: null });
+  await replaceRecoveryCodes(db, personId, []);
+}
+
+/**
+ * Checks the second factor of a sign-in with a password: a code of the app or a recovery code, each valid once. Throws
+ * `two_factor_required` without a code, and `invalid_code`.
+ */
+export async function assertSecondFactor(deps: PeopleDeps, person: PersonRow, code: string | undefined): Promise<void> {
+  if (person.totp_confirmed_at === null) return;
+  if (code === undefined) {
+    throw new PayError('two_factor_required', 'Send the code of your authenticator app as code.', { param: 'code' });
+  }
+  const isRight = /^\d{6}$/.test(code.trim())
+    ? await isTotp(deps, person, code.trim())
+    : await deleteRecoveryCode(deps.db, person.id, deps.secrets.recoveryHash(person.id, plain(code)));
+  if (!isRight) throw new PayError('invalid_code', 'This code is wrong or was used before.', { param: 'code' });
+}
+
+/** Whether the code is of this or a neighbouring half-minute and was not used (RFC 6238 §5.2). */
+async function isTotp({ db, clock, secrets }: PeopleDeps, person: PersonRow, code: string): Promise<boolean> {
+  if (person.totp_secret === null || !/^\d{6}$/.test(code)) return false;
+  const epoch = Math.floor(clock.now().getTime() / 1000);
+  const secret = secrets.open(person.totp_secret);
+  const result = await verify({ secret, token: code, epoch, epochTolerance: stepSeconds });
+  return result.valid && (await useTotpStep(db, person.id, BigInt(Math.floor(epoch / stepSeconds) + result.delta)));
+}
+
+/** Letters and digits that cannot be mistaken for each other (Crockford). */
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/** A code of 50 random bits: `k3m9x-2p7qd`. */
+function recoveryCode(): string {
+  const text = Array.from({ length: 10 }, () => alphabet[randomInt(alphabet.length)]).join('');
+  return `${text.slice(0, 5)}-${text.slice(5)}`;
+}
+
+/** The code without what people add or mistake. */
+function plain(code: string): string {
+  return code
+    .toLowerCase()
+    .replace(/[^0-9a-z]/g, '')
+    .replaceAll('o', '0')
+    .replace(/[il]/g, '1');
+}

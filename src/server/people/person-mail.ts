@@ -1,0 +1,7 @@
+import type { MailContent } from '../platform/mail/mail.ts';
+
+/** A mail to a person who uses the dashboard, in English like the dashboard. */
+export function personMail(parts: Pick<MailContent, 'heading' | 'paragraphs' | 'action' | 'notes'>) {
+  const content: MailContent = { language: 'en', direction: 'ltr', amount: null, facts: [], ...parts };
+  return { subject: parts.heading, content };
+}

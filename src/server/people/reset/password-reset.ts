@@ -1,0 +1,110 @@
+import type { FastifyRequest } from 'fastify';
+import { PayError } from '../../../core/error.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import type { Sweep } from '../../platform/jobs/sweeper.ts';
+import { mailSweep } from '../../platform/mail/mail.jobs.ts';
+import { queueMail } from '../../platform/mail/mail.ts';
+import { sameText } from '../../platform/secrets.ts';
+import { deleteDevices } from '../guard/sign-in-guard.store.ts';
+import { mayMail } from '../guard/sign-in-guard.ts';
+import { assertPassword } from '../password.ts';
+import type { PeopleDeps } from '../people-deps.ts';
+import {
+  findMemberships,
+  findPerson,
+  findPersonByEmail,
+  lockPerson,
+  type PersonRow,
+  updatePerson,
+} from '../person.store.ts';
+import { personMail } from '../person-mail.ts';
+import { deleteOtherSessions } from '../session/session.store.ts';
+import { isLiveOnly } from '../session/signed-in.ts';
+import { insertResetRequest, takeResetRequests } from './reset.store.ts';
+
+export const resetSweep = 'people.resets';
+const validSeconds = 3_600;
+const batch = 50;
+
+/** Notes that somebody wants a new password. The mail follows, so known and unknown addresses take the same time. */
+export async function requestReset(deps: PeopleDeps, request: FastifyRequest, email: string): Promise<void> {
+  if (await mayMail(deps, request, email)) await insertResetRequest(deps.db, email, deps.clock.now());
+  deps.wake(resetSweep);
+}
+
+/** Queues the mails of the requests for known people. */
+export function sendResets(deps: PeopleDeps): Sweep {
+  return {
+    name: resetSweep,
+    everyMs: 2_000,
+    run: async () => {
+      const requests = await deps.db.transaction().execute(async tx => {
+        const taken = await takeResetRequests(tx, batch);
+        for (const { id, email } of taken) await queueResetMail(deps, tx, id, email);
+        return taken;
+      });
+      if (requests.length > 0) deps.wake(mailSweep);
+      return requests.length;
+    },
+  };
+}
+
+async function queueResetMail(deps: PeopleDeps, tx: Tx, requestId: string, email: string): Promise<void> {
+  const person = await findPersonByEmail(tx, email);
+  const [merchant] = person === null ? [] : await findMemberships(tx, person.id);
+  if (person?.email == null || merchant === undefined) return;
+  const mail = personMail({
+    heading: 'Choose a new password',
+    paragraphs: ['Somebody asked for a new password for your account. The button works for one hour, and once.'],
+    action: {
+      label: 'Choose a password',
+      url: `${deps.publicUrl()}/dashboard/reset-password#token=${tokenOf(deps, person)}`,
+    },
+    notes: ['If it was not you, ignore this mail: your password stays as it is.'],
+  });
+  await queueMail(tx, {
+    ...{ merchantId: merchant.id, livemode: isLiveOnly(deps), now: deps.clock.now() },
+    ...{ replyTo: null, attachments: [], resource: { type: 'person', id: person.id } },
+    ...{ dedupeKey: `person.reset:${requestId}`, to: { name: person.name, email: person.email } },
+    ...mail,
+  });
+}
+
+/** The token contains the person and depends on the stored password, so a new password ends all earlier tokens. */
+function tokenOf({ secrets, clock }: PeopleDeps, person: PersonRow, endsAt = endOf(clock.now())): string {
+  return `${person.id.slice('person_'.length)}.${secrets.timedToken('reset', `${person.id} ${person.password_hash}`, endsAt)}`;
+}
+
+function endOf(now: Date): number {
+  return Math.floor(now.getTime() / 1000) + validSeconds;
+}
+
+/** Sets the password. Ends all sessions, and forgets the known devices. Returns the person. */
+export async function confirmReset(deps: PeopleDeps, text: string, password: string): Promise<PersonRow> {
+  const person = await personOfToken(deps, text);
+  assertPassword(password, person.email ?? '');
+  const hash = await deps.passwords.hash(password);
+  await deps.db.transaction().execute(async tx => {
+    const locked = await lockPerson(tx, person.id);
+    // Another request has used the address meanwhile.
+    if (locked?.password_hash !== person.password_hash) throw expired();
+    await updatePerson(tx, person.id, { password_hash: hash });
+    await deleteOtherSessions(tx, person.id, null);
+    await deleteDevices(tx, person.id);
+  });
+  return person;
+}
+
+async function personOfToken(deps: PeopleDeps, text: string): Promise<PersonRow> {
+  const [, body = '', end = ''] = /^([0-9A-Za-z]{22})\.([0-9a-z]{1,10})-[0-9A-Za-z]{44}$/.exec(text) ?? [];
+  const person = body === '' ? null : await findPerson(deps.db, `person_${body}`);
+  const endsAt = Number.parseInt(end, 36);
+  const isValid = person !== null && sameText(tokenOf(deps, person, endsAt), text);
+  if (isValid && endsAt * 1000 >= deps.clock.now().getTime()) return person;
+  throw expired();
+}
+
+function expired(): PayError {
+  const message = 'This address has expired or was used. Ask for a new mail.';
+  return new PayError('mail_link_expired', message, { param: 'token' });
+}

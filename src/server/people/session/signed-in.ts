@@ -1,0 +1,47 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Session } from '../../../api/people/person.ts';
+import { ownCookie } from '../../platform/http/access/session-access.ts';
+import { rememberDevice } from '../guard/known-device.ts';
+import type { PeopleDeps } from '../people-deps.ts';
+import { readSession } from './session.view.ts';
+import { cookieSeconds, startSession } from './sessions.ts';
+import { isOpenSandbox } from './sign-in.service.ts';
+
+/** A session whose token is known, at a merchant and in a mode. Null: the person's first merchant. */
+interface ShownSession {
+  readonly id: string;
+  readonly personId: string;
+  readonly token: string;
+  readonly merchantId: string | null;
+  readonly livemode: boolean;
+}
+
+/** Whether the server takes real money, and therefore has live mode only. */
+export function isLiveOnly({ config }: PeopleDeps): boolean {
+  return config.network === 'public';
+}
+
+export async function showSession(deps: PeopleDeps, session: ShownSession): Promise<Session> {
+  return await readSession(deps.db, {
+    ...session,
+    isLiveOnly: isLiveOnly(deps),
+    csrfToken: deps.secrets.csrfToken(session.token),
+    isOpenSandbox: await isOpenSandbox(deps),
+  });
+}
+
+/** Starts a session of the person, and sets the cookies of session and device. */
+export async function startSessionOf(
+  deps: PeopleDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  personId: string,
+  merchantId: string | null = null,
+): Promise<Session> {
+  const started = await startSession(deps.db, personId, request, deps.clock.now());
+  const device = await rememberDevice(deps, request, personId);
+  const session = await showSession(deps, { ...started, personId, merchantId, livemode: isLiveOnly(deps) });
+  const cookie = ownCookie(deps.publicUrl(), 'session', started.token, cookieSeconds);
+  reply.header('set-cookie', [cookie, device]);
+  return session;
+}

@@ -1,0 +1,124 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Static } from 'typebox';
+import type { AcceptedInvitation, AcceptInvitation, CreateInvitation } from '../../../api/people/team.ts';
+import { addSeconds } from '../../../core/clock.ts';
+import { PayError } from '../../../core/error.ts';
+import { newId } from '../../../core/id.ts';
+import type { Caller } from '../../platform/http/access/caller.ts';
+import type { CallingPerson } from '../../platform/http/access/roles.ts';
+import { mailSweep } from '../../platform/mail/mail.jobs.ts';
+import { assertEmail, queueMail } from '../../platform/mail/mail.ts';
+import { assertPassword } from '../password.ts';
+import type { PeopleDeps } from '../people-deps.ts';
+import {
+  emailKey,
+  findMemberships,
+  findPerson,
+  findPersonByEmail,
+  insertMembership,
+  insertPerson,
+  type PersonRow,
+} from '../person.store.ts';
+import { personMail } from '../person-mail.ts';
+import { startSessionOf } from '../session/signed-in.ts';
+import { assertMayManage } from './team.service.ts';
+import { deleteInvitation, findInvitation, type InvitationRow, replaceInvitation } from './team.store.ts';
+
+const validSeconds = 7 * 86_400;
+
+/** Invites a person by mail. An earlier invitation for the address ends. */
+export async function invite(
+  deps: PeopleDeps,
+  { merchant, livemode }: Caller,
+  person: CallingPerson,
+  { email, role }: Static<typeof CreateInvitation>,
+): Promise<InvitationRow> {
+  assertEmail(email, 'email');
+  assertMayManage(person, role);
+  const now = deps.clock.now();
+  const invitation = {
+    ...{ merchant_id: merchant.id, id: newId('invitation'), email, email_key: emailKey(email), role },
+    ...{ invited_by: person.personId, created_at: now, expires_at: addSeconds(now, validSeconds) },
+  };
+  const known = await findPersonByEmail(deps.db, email);
+  const merchants = known === null ? [] : await findMemberships(deps.db, known.id);
+  if (merchants.some(({ id }) => id === merchant.id)) {
+    throw new PayError('illegal_state', 'This person is in the team already. Change the role instead.', {
+      param: 'email',
+    });
+  }
+  const token = deps.secrets.invitationToken(merchant.id, invitation.id);
+  const inviter = await findPerson(deps.db, person.personId);
+  const mail = personMail({
+    heading: `${merchant.name}: you are invited to the dashboard`,
+    paragraphs: [
+      `${inviter?.name ?? inviter?.email ?? 'The owner'} invites you to ${merchant.name}, with the role ${role}.`,
+    ],
+    action: { label: 'Accept the invitation', url: `${deps.publicUrl()}/dashboard/invitation#token=${token}` },
+    notes: ['The invitation is valid for seven days. If you do not expect it, ignore this mail.'],
+  });
+  await deps.db.transaction().execute(async tx => {
+    await replaceInvitation(tx, invitation);
+    await queueMail(tx, {
+      ...{ merchantId: merchant.id, livemode, now, replyTo: null, attachments: [] },
+      ...{ resource: { type: 'invitation', id: invitation.id }, dedupeKey: `invitation:${invitation.id}` },
+      ...{ to: { name: null, email }, ...mail },
+    });
+  });
+  deps.wake(mailSweep);
+  return invitation;
+}
+
+/** The invitation of a token, with the invited person if there is one. Throws `mail_link_expired`. */
+export async function openInvitation(deps: PeopleDeps, token: string) {
+  const opened = deps.secrets.openInvitationToken(token);
+  const found = opened && (await findInvitation(deps.db, opened.merchantId, opened.invitationId));
+  const merchant = found && (await deps.findMerchant(found.merchant_id));
+  if (!found || !merchant || found.expires_at <= deps.clock.now()) {
+    throw new PayError('mail_link_expired', 'This invitation was used, has expired or was withdrawn.', {
+      param: 'token',
+    });
+  }
+  return { invitation: found, merchant, person: await findPersonByEmail(deps.db, found.email) };
+}
+
+/** Joins the merchant. A new person is signed in; a known person signs in as always. */
+export async function acceptInvitation(
+  deps: PeopleDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: Static<typeof AcceptInvitation>,
+): Promise<Static<typeof AcceptedInvitation>> {
+  const { invitation, merchant, person } = await openInvitation(deps, body.token);
+  const newcomer = person === null ? await draftPerson(deps, invitation.email, body) : null;
+  const personId = await deps.db.transaction().execute(async tx => {
+    if (!(await deleteInvitation(tx, merchant.id, invitation.id))) {
+      throw new PayError('mail_link_expired', 'This invitation was used a moment ago.', { param: 'token' });
+    }
+    if (newcomer !== null) await insertPerson(tx, newcomer);
+    const id = person?.id ?? newcomer?.id ?? '';
+    await insertMembership(tx, merchant.id, id, invitation.role, deps.clock.now());
+    return id;
+  });
+  return {
+    object: 'accepted_invitation',
+    merchant: { id: merchant.id, name: merchant.name },
+    role: invitation.role,
+    session: newcomer === null ? null : await startSessionOf(deps, request, reply, personId, merchant.id),
+  };
+}
+
+async function draftPerson(
+  deps: PeopleDeps,
+  email: string,
+  { name, password }: Static<typeof AcceptInvitation>,
+): Promise<Pick<PersonRow, 'id' | 'email' | 'email_key' | 'name' | 'password_hash' | 'created_at'>> {
+  if (password === undefined) {
+    throw new PayError('parameter_missing', 'Choose a password.', { param: 'password' });
+  }
+  assertPassword(password, email);
+  return {
+    ...{ id: newId('person'), email, email_key: emailKey(email), name: name?.trim() || null },
+    ...{ password_hash: await deps.passwords.hash(password), created_at: deps.clock.now() },
+  };
+}

@@ -1,0 +1,56 @@
+import { PayError } from '../../../core/error.ts';
+import type { CallingPerson, Role } from '../../platform/http/access/roles.ts';
+import type { PeopleDeps } from '../people-deps.ts';
+import { deleteOtherSessions } from '../session/session.store.ts';
+import { deleteMembership, lockRoles, setRole } from './team.store.ts';
+
+/** Throws `role_not_allowed` when an admin touches an owner, or makes one. */
+export function assertMayManage({ role }: Pick<CallingPerson, 'role'>, ...concerned: readonly Role[]): void {
+  if (role === 'owner' || !concerned.includes('owner')) return;
+  throw new PayError('role_not_allowed', `The role ${role} may not manage owners. It takes the role owner.`);
+}
+
+/** Gives a member another role, from the next request on. The merchant keeps at least one owner. */
+export async function changeRole(
+  { db }: PeopleDeps,
+  caller: CallingPerson,
+  merchantId: string,
+  personId: string,
+  role: Role,
+): Promise<void> {
+  await db.transaction().execute(async tx => {
+    const known = await lockRoles(tx, merchantId);
+    assertMayManage(caller, memberRole(known, personId), role);
+    if (role !== 'owner') assertOtherOwner(known, personId);
+    await setRole(tx, merchantId, personId, role);
+  });
+}
+
+/** Removes a member and ends the person's sessions. Members may leave; others take the right to manage them. */
+export async function removeMember(
+  { db }: PeopleDeps,
+  caller: CallingPerson,
+  merchantId: string,
+  personId: string,
+): Promise<void> {
+  await db.transaction().execute(async tx => {
+    const known = await lockRoles(tx, merchantId);
+    const role = memberRole(known, personId);
+    if (caller.personId !== personId) assertMayManage(caller, role);
+    assertOtherOwner(known, personId);
+    await deleteMembership(tx, merchantId, personId);
+    await deleteOtherSessions(tx, personId, null);
+  });
+}
+
+function memberRole(known: ReadonlyMap<string, Role>, personId: string): Role {
+  const role = known.get(personId);
+  if (role !== undefined) return role;
+  throw new PayError('resource_missing', 'There is no team member with this id.', { param: 'id' });
+}
+
+function assertOtherOwner(known: ReadonlyMap<string, Role>, personId: string): void {
+  const hasOther = [...known].some(([id, role]) => id !== personId && role === 'owner');
+  if (hasOther || known.get(personId) !== 'owner') return;
+  throw new PayError('illegal_state', 'This is the last owner. Make another person owner first.');
+}

@@ -1,0 +1,161 @@
+import { generateSync } from 'otplib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPasswords } from '../../../src/server/people/password.ts';
+import { startTestApp, type TestAnswer, type TestApp } from '../../support/app.ts';
+import { createAuthenticator } from './authenticator.ts';
+import { type Browser, browser, own, owner, password, personWith } from './visitor.ts';
+
+const outcome = ({ status, body }: TestAnswer) => [status, body?.error?.code];
+
+let shop: TestApp;
+let hash: string;
+beforeAll(async () => {
+  shop = await startTestApp();
+  hash = await createPasswords().hash(password);
+});
+afterAll(() => shop?.close());
+
+const codeOf = (secret: string) => generateSync({ secret, epoch: shop.clock.now().getTime() / 1000 });
+
+describe('codes of an authenticator app', () => {
+  let person: Browser & { id: string; email: string };
+  let secret: string;
+  let recovery: string[];
+  beforeAll(async () => {
+    person = await personWith(shop, 'admin', hash);
+  });
+  const signIn = (code?: string) =>
+    browser(shop).signIn({ email: person.email, password, ...(code !== undefined && { code }) });
+
+  it('are off until a right code confirms them, and then give ten recovery codes', async () => {
+    const started = await person.send('POST /v1/person/totp');
+    expect(started.body.uri).toContain(`otpauth://totp/pay-checkout:${encodeURIComponent(person.email)}?secret=`);
+    secret = started.body.secret;
+    expect((await signIn()).status).toBe(201);
+    const wrong = await person.send('POST /v1/person/totp/confirm', { code: '000000' });
+    expect(outcome(wrong)).toEqual([400, 'parameter_invalid']);
+    const on = await person.send('POST /v1/person/totp/confirm', { code: codeOf(secret) });
+    recovery = on.body.recovery_codes;
+    expect(recovery).toHaveLength(10);
+    expect((await person.send('GET /v1/session')).body.person.two_factor).toBe(true);
+    const stored = await shop.database.pool.query('select totp_secret, hash from people, recovery_codes');
+    expect(JSON.stringify(stored.rows)).not.toContain(secret);
+  });
+
+  it('are asked for after the right password only, and work once each', async () => {
+    expect(outcome(await signIn())).toEqual([401, 'two_factor_required']);
+    const guessed = await browser(shop).signIn({ email: person.email, password: 'wrong password' });
+    expect(outcome(guessed)).toEqual([401, 'invalid_credentials']);
+    expect(outcome(await signIn('123456'))).toEqual([401, 'invalid_code']);
+    shop.clock.advance(60);
+    const code = codeOf(secret);
+    expect((await signIn(code)).status).toBe(201);
+    expect(outcome(await signIn(code))).toEqual([401, 'invalid_code']);
+  });
+
+  it('give way to a recovery code, once, however it is typed', async () => {
+    const [first = '', second = ''] = recovery;
+    expect((await signIn(first.toUpperCase().replace('-', ' '))).status).toBe(201);
+    expect(outcome(await signIn(first))).toEqual([401, 'invalid_code']);
+    const { body } = await person.send('POST /v1/person/recovery-codes');
+    expect(outcome(await signIn(second))).toEqual([401, 'invalid_code']);
+    expect((await signIn(body.recovery_codes[0])).status).toBe(201);
+  });
+
+  it('are changed only by a person who signed in or confirmed the password a moment ago', async () => {
+    shop.clock.advance(900);
+    for (const call of ['DELETE /v1/person/totp', 'POST /v1/person/passkeys/options'] as const) {
+      expect(outcome(await person.send(call))).toEqual([403, 'confirmation_required']);
+    }
+    const confirm = (text: string) => person.send('POST /v1/session/confirm', { password: text });
+    expect(outcome(await confirm('wrong password'))).toEqual([401, 'invalid_credentials']);
+    expect((await confirm(password)).status).toBe(200);
+    expect((await person.send('DELETE /v1/person/totp')).body.two_factor).toBe(false);
+    expect((await signIn()).status).toBe(201);
+  });
+});
+
+describe('a passkey', () => {
+  const key = createAuthenticator(own);
+  let person: Browser & { id: string; email: string };
+  beforeAll(async () => {
+    person = await personWith(shop, 'finance', hash);
+  });
+  const begin = async (visitor: Browser) => (await visitor.send('POST /v1/session/passkey-options')).body.options;
+  const enter = (visitor: Browser, response: unknown) => visitor.send('POST /v1/session/passkey', { response });
+
+  it('is added to the person, and signs in without password and code', async () => {
+    const { options } = (await person.send('POST /v1/person/passkeys/options')).body;
+    expect(options).toMatchObject({ rp: { id: 'localhost' }, user: { name: person.email } });
+    const added = await person.send('POST /v1/person/passkeys', { response: key.create(options), name: 'Phone' });
+    expect([added.status, added.body]).toMatchObject([201, { object: 'passkey', name: 'Phone', last_used_at: null }]);
+    const visitor = browser(shop);
+    const entered = await enter(visitor, key.get(await begin(visitor)));
+    expect([entered.status, entered.body]).toMatchObject([201, { person: { id: person.id, passkeys: 1 } }]);
+    expect((await person.send('GET /v1/person/passkeys')).body.data[0].last_used_at).not.toBeNull();
+  });
+
+  it('is refused when its answer is replayed, old, forged, or for another page', async () => {
+    const visitor = browser(shop);
+    const answer = key.get(await begin(visitor));
+    expect((await enter(visitor, answer)).status).toBe(201);
+    expect(outcome(await enter(browser(shop), answer))).toEqual([401, 'invalid_passkey']);
+    const stranger = { ...createAuthenticator(own).get(await begin(visitor)), id: answer.id, rawId: answer.rawId };
+    const invented = key.get({ challenge: Buffer.from('invented').toString('base64url') });
+    const elsewhere = key.get(await begin(visitor), 'https://evil.example');
+    const old = key.get(await begin(visitor));
+    shop.clock.advance(301);
+    for (const response of [stranger, invented, elsewhere, old, {}, { id: 7 }, { ...answer, response: 'x' }]) {
+      expect(outcome(await enter(browser(shop), response))).toEqual([401, 'invalid_passkey']);
+    }
+  });
+
+  it('cannot be added with the challenge of another person', async () => {
+    const other = await personWith(shop, 'viewer', hash);
+    const { options } = (await other.send('POST /v1/person/passkeys/options')).body;
+    const response = createAuthenticator(own).create(options);
+    const fresh = await personWith(shop, 'viewer', hash);
+    expect(outcome(await fresh.send('POST /v1/person/passkeys', { response, name: 'x' }))).toEqual([
+      ...[401, 'invalid_passkey'],
+    ]);
+  });
+
+  it('is gone when the person removes it', async () => {
+    await person.send('POST /v1/session/confirm', { password });
+    const [{ id }] = (await person.send('GET /v1/person/passkeys')).body.data;
+    const other = await personWith(shop, 'viewer', hash);
+    expect(outcome(await other.send(`DELETE /v1/person/passkeys/${id}`))).toEqual([404, 'resource_missing']);
+    expect((await person.send(`DELETE /v1/person/passkeys/${id}`)).body.deleted).toBe(true);
+    const visitor = browser(shop);
+    expect(outcome(await enter(visitor, key.get(await begin(visitor))))).toEqual([401, 'invalid_passkey']);
+  });
+});
+
+describe('the sessions of a person', () => {
+  it('are listed and ended one by one', async () => {
+    const person = await personWith(shop, 'viewer', hash);
+    const phone = browser(shop, { 'user-agent': 'Phone' });
+    await phone.signIn({ email: person.email, password });
+    const { data } = (await person.send('GET /v1/person/sessions')).body;
+    expect(data).toMatchObject([{ object: 'person_session' }, { object: 'person_session' }]);
+    const other = data.find((session: { is_current: boolean }) => !session.is_current);
+    expect(other.user_agent).toBe('Phone');
+    const stranger = await personWith(shop, 'owner', hash);
+    expect(outcome(await stranger.send(`DELETE /v1/person/sessions/${other.id}`))).toEqual([404, 'resource_missing']);
+    expect((await person.send(`DELETE /v1/person/sessions/${other.id}`)).status).toBe(200);
+    expect(outcome(await phone.send('GET /v1/session'))).toEqual([401, 'invalid_session']);
+    expect((await person.send('GET /v1/session')).status).toBe(200);
+  });
+});
+
+describe('a server whose first owner has a passkey', () => {
+  it('no longer takes the start address', async () => {
+    const fresh = await startTestApp();
+    const person = await owner(fresh);
+    const { options } = (await person.send('POST /v1/person/passkeys/options')).body;
+    const response = createAuthenticator(own).create(options);
+    expect((await person.send('POST /v1/person/passkeys', { response, name: 'Key' })).status).toBe(201);
+    expect(outcome(await browser(fresh).signIn({ sandbox: true }))).toEqual([401, 'invalid_start_token']);
+    await fresh.close();
+  });
+});
