@@ -69,7 +69,7 @@ export type XmlPiece = string | null | readonly XmlPiece[];
 
 /** An element with XML content. Null content omits the element. */
 export function element(name: string, content: XmlPiece, attributes: Readonly<Record<string, string>> = {}): XmlPiece {
-  const inner = joined(content);
+  const inner = xmlText(content);
   if (inner === '') return null;
   const list = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(value)}"`);
   return `<${name}${list.join('')}>${inner}</${name}>`;
@@ -82,12 +82,13 @@ export function leaf(name: string, text: string | null, attributes: Readonly<Rec
 
 /** The document in UTF-8 with its root element. */
 export function xmlDocument(name: string, namespace: string, content: XmlPiece): string {
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${joined(element(name, content, { xmlns: namespace }))}\n`;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${xmlText(element(name, content, { xmlns: namespace }))}\n`;
 }
 
-function joined(piece: XmlPiece): string {
+/** The text of a part of a document. */
+export function xmlText(piece: XmlPiece): string {
   if (piece === null) return '';
-  return typeof piece === 'string' ? piece : piece.map(joined).join('');
+  return typeof piece === 'string' ? piece : piece.map(xmlText).join('');
 }
 
 const entities: Readonly<Record<string, string>> = {

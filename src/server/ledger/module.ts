@@ -1,6 +1,7 @@
 import * as balanceSchemas from '../../api/balance/balance.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
 import { type BalanceDeps, registerBalanceRoutes } from './balance.routes.ts';
+import { registerStatementRoutes } from './statement.routes.ts';
 
 /** The double-entry ledger, and the balance of each merchant. */
 export const ledger = defineModule<BalanceDeps>({
@@ -9,5 +10,8 @@ export const ledger = defineModule<BalanceDeps>({
   schemas: schemasIn(balanceSchemas),
   scopes: ['balance'],
   tags: { Balance: 'Money that the service holds for you, and its entries.' },
-  routes: registerBalanceRoutes,
+  routes: (app, deps) => {
+    registerBalanceRoutes(app, deps);
+    registerStatementRoutes(app, deps);
+  },
 });

@@ -18,6 +18,7 @@ import { createDepositSweep } from './crypto/deposit-watch.service.ts';
 import { registerWalletTransactionRoutes } from './crypto/wallet-transaction.routes.ts';
 import { createWalletSweep } from './crypto/wallet-transaction.service.ts';
 import { paymentAttention } from './listing/payment-attention.ts';
+import { registerPaymentExportRoute } from './listing/payment-export.routes.ts';
 import { paymentSearch } from './listing/payment-search.ts';
 import type { PaymentRouteDeps } from './payment-deps.ts';
 import { keepPayments } from './payment-keep.service.ts';
@@ -56,6 +57,7 @@ export const payments = defineModule<Deps, never, OutboundPurpose>({
   routes: (app, deps) => {
     registerPaymentCreateRoutes(app, deps, deps.answerCreation);
     registerPaymentRoutes(app, deps);
+    registerPaymentExportRoute(app, deps);
     registerCheckoutOpenRoutes(app, deps);
     registerAttemptRoute(app, deps);
     registerReceiptRoute(app, deps);

@@ -1,0 +1,75 @@
+import { type Static, Type } from 'typebox';
+import { Payment, PaymentException, PaymentMethod, PaymentPhase, PaymentStatus } from '../../../api/payment.ts';
+import { Currency, rangeParameters, Sum } from '../../../api/schema.ts';
+import { readRange } from '../../platform/http/list.ts';
+import type { MerchantScope } from '../../platform/merchant.ts';
+import type { PaymentFilters } from '../payment.store.ts';
+import type { PaymentRouteDeps } from '../payment-deps.ts';
+import type { PaymentOwner } from '../payment-purpose.ts';
+
+/** The query parameter of a metadata key: `metadata[order]`. */
+const metadataParameter = /^metadata\[([^[\]]{1,40})\]$/;
+
+/** The filters of lists and exports of payments. */
+export const paymentFilters = {
+  status: Type.Optional(PaymentStatus),
+  phase: Type.Optional(PaymentPhase),
+  method: Type.Optional(PaymentMethod),
+  exception: Type.Optional(PaymentException),
+  settlement_status: Type.Optional(Payment.properties.settlement.properties.status),
+  currency: Type.Optional(Currency),
+  ...rangeParameters('amount', Sum),
+  payment_link: Type.Optional(Type.String({ maxLength: 64, description: 'A payment link’s id.' })),
+  invoice: Type.Optional(Type.String({ maxLength: 64, description: 'An invoice’s id.' })),
+  reference: Type.Optional(Type.String({ maxLength: 200 })),
+  customer: Type.Optional(Type.String({ maxLength: 254, description: 'A customer’s id or e-mail address.' })),
+};
+
+/** The schema of the filters by metadata. */
+export const metadataFilters = {
+  patternProperties: {
+    [metadataParameter.source]: Type.String({
+      maxLength: 500,
+      description: 'The value of a metadata key, as text: `metadata[order]=A-1`. Several keys must all match.',
+    }),
+  },
+};
+
+const FilterQuery = Type.Object(paymentFilters);
+
+/** Reads the filters of a query. */
+export function filtersOf(
+  deps: Pick<PaymentRouteDeps, 'secrets' | 'purposes'>,
+  { merchantId, livemode }: MerchantScope,
+  query: Static<typeof FilterQuery>,
+): PaymentFilters {
+  const { status, phase, method, exception, settlement_status, reference, customer, currency } = query;
+  const { payment_link: link, invoice } = query;
+  const customer_id = customer?.includes('@') ? deps.secrets.customerId(merchantId, livemode, customer) : customer;
+  const equal = { status, phase, method, exception, settlement_status, reference, customer_id };
+  return {
+    equal: { ...equal, currency: currency?.toUpperCase() },
+    amount: readRange(query, 'amount', value => BigInt(value as number)),
+    metadata: metadataIn(query),
+    owners: [...ownersWith(deps, 'payment_link', link), ...ownersWith(deps, 'invoice', invoice)],
+  };
+}
+
+/** The filter by metadata: `metadata[order]=A-1` becomes `{ order: 'A-1' }`. */
+function metadataIn(query: object): Readonly<Record<string, string>> {
+  const entries = Object.entries(query).flatMap(([name, value]) => {
+    const key = metadataParameter.exec(name)?.[1];
+    return key === undefined ? [] : [[key, value] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The owner whose payments show `id` in the field. If no purpose uses the field, an owner that no payment has. */
+function ownersWith(
+  { purposes }: Pick<PaymentRouteDeps, 'purposes'>,
+  field: 'payment_link' | 'invoice',
+  id: string | undefined,
+): readonly PaymentOwner[] {
+  if (id === undefined) return [];
+  return [{ type: purposes.find(each => each.wireFields(id)[field] === id)?.type ?? '', id }];
+}
