@@ -40,6 +40,12 @@ export interface LinkLab extends PaymentLab {
   pay(id: string, body?: object): Promise<Payment>;
 }
 
+/** The background work on links and their payments. All work of the service takes six times as long. */
+export const linkWork = [
+  ...['payments.attempts', 'payments.expire', 'payments.keep', 'payments.credits'],
+  ...['links.expire', 'links.close', 'links.reservations', 'outbound.send', 'outbound.book'],
+] as const;
+
 export async function startLinkLab(options: TestAppOptions = {}): Promise<LinkLab> {
   const lab = await startPaymentLab(options);
   const open: LinkLab['open'] = (id, body = {}) =>
@@ -67,7 +73,7 @@ export async function startLinkLab(options: TestAppOptions = {}): Promise<LinkLa
     withBankDetails: async id => (await tryBank(await enter(id))).body,
     transfer: async (payment, amount = 2_500) => {
       await lab.credit({ reference: instructionsOf(payment).reference, amount, sender_name: payer.name });
-      await lab.sweep();
+      await lab.sweep(...linkWork);
     },
     pay: async (id, body) => {
       const paid = await tryCard(await enter(id, body));

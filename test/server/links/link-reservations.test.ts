@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Payment } from '../../../src/api/payment.ts';
 import { instructionsOf, refusal } from '../payments/payment-lab.ts';
-import { codeOf, type LinkLab, type PayersPayment, startLinkLab } from './link-lab.ts';
+import { codeOf, type LinkLab, linkWork, type PayersPayment, startLinkLab } from './link-lab.ts';
 
 let lab: LinkLab;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ afterAll(async () => {
 const taken = [409, 'link_used'];
 const pass = async (seconds: number) => {
   lab.clock.advance(seconds);
-  await lab.sweep();
+  await lab.sweep(...linkWork);
 };
 
 /** The acquirer captures the last approved charge in `seconds`. */
@@ -39,7 +39,7 @@ const whileCompleting = async (linkId: string, work: () => Promise<unknown>) => 
     await Promise.race([done, vi.waitUntil(async () => (await pool.query(waiting)).rowCount === 1, { interval: 5 })]);
     await other.query('commit');
     await done;
-    await lab.sweep();
+    await lab.sweep(...linkWork);
     await other.query(`update payment_links set status = 'active', completed_at = null, uses = 0 where id = $1`, [
       linkId,
     ]);
@@ -100,7 +100,7 @@ describe('the reservation of a use', () => {
     await lab.transfer(slow, 1_000);
     await pass(901);
     await lab.pay(id);
-    await lab.sweep();
+    await lab.sweep(...linkWork);
     expect(await lab.read(slow.id)).toMatchObject({
       ...{ status: 'failed', phase: 'canceled', amount_received: 1_000, amount_refunded: 1_000 },
       failure: { code: 'link_used', message: expect.stringContaining('goes back to you') },
@@ -126,7 +126,7 @@ describe('the reservation of a use', () => {
     const { id } = await lab.link({ single_use: true });
     const challenged = await lingering(id);
     await lab.pay(id);
-    await lab.sweep();
+    await lab.sweep(...linkWork);
     await lab.answerChallenge(challenged, 'decline');
     await pass(20);
     expect(await lab.read(challenged.id)).toMatchObject({ failure: { code: 'link_used' }, amount_refunded: 1_000 });
@@ -280,7 +280,7 @@ describe('the reservation of a use', () => {
     const { reference } = instructionsOf(answer.body);
     const send = async (amount: number) => {
       expect((await lab.credit({ reference, amount, currency: 'USD' })).status).toBeLessThan(300);
-      await lab.sweep();
+      await lab.sweep(...linkWork);
     };
     for (let turn = 0; turn < 5; turn++) {
       await send(2);

@@ -86,9 +86,8 @@ describe('a waiting transfer', () => {
          queued_at = now() - interval '10 minutes' where id = $1`,
       [id],
     );
-    await lab.until('it was looked at', async () =>
-      (await text()).includes('pay_transfers_waiting{state="held: day_cap"} 1'),
-    );
+    await lab.sweep('outbound.backlog');
+    expect(await text()).toContain('pay_transfers_waiting{state="held: day_cap"} 1');
     expect(Number(/pay_transfers_waiting_seconds (\d+)/.exec(await text())?.[1])).toBeGreaterThanOrEqual(600);
     const { body } = await lab.request('GET /readyz', { key: null });
     expect(body.remarks).toEqual([expect.stringMatching(/^transfers: 1 held \(day_cap\), the oldest for 6\d\d s$/)]);
