@@ -1,24 +1,29 @@
-import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Keypair } from '@stellar/stellar-sdk/base';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { makeDataFolder } from '../support/data-folder.ts';
+import { type TestDatabase, urlOf } from '../support/database.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { createTreasuryDatabase } from '../support/treasury-database.ts';
 
 const secretKey = 'sk_test_0123456789abcdefTreasury';
-let dataDir: string;
+let database: TestDatabase;
 let server: ServerProcess | null = null;
 beforeAll(async () => {
-  dataDir = makeDataFolder('pay-treasury-');
+  database = await createTreasuryDatabase('running');
 });
 afterAll(async () => {
   await server?.stop();
-  await rm(dataDir, { recursive: true, force: true });
+  await database.drop();
 });
 
 const start = (settings: Record<string, string>) =>
   startServerProcess({
-    ...{ PAY_DATA_DIR: dataDir, PAY_SECRET_KEY: secretKey, PAY_LOG_LEVEL: 'error', PAY_SANDBOX_LEDGER_MS: '100' },
+    ...{
+      DATABASE_URL: urlOf(database),
+      PAY_SECRET_KEY: secretKey,
+      PAY_LOG_LEVEL: 'error',
+      PAY_SANDBOX_LEDGER_MS: '100',
+    },
     ...settings,
   });
 
@@ -47,12 +52,11 @@ const treasuryOf = async (hash: string) =>
   (await call(`GET /sandbox/horizon/transactions/${hash}/operations`))._embedded.records[0].source_account;
 
 it('a database stays with its network, and a new treasury sends further settlements', async () => {
-  const [first, second] = [Keypair.random(), Keypair.random()];
-  server = await start({ PAY_TREASURY_SECRET: first.secret() });
+  server = await start({});
   const merchant = Keypair.random().publicKey();
   await call(`GET /sandbox/horizon/friendbot?addr=${merchant}`);
   await call('PATCH /v1/account', { settlement: { asset: 'USDC', stellar_address: merchant } });
-  expect(await treasuryOf((await settledPayment()).tx_hash)).toBe(first.publicKey());
+  const first = await treasuryOf((await settledPayment()).tx_hash);
   await server.stop();
 
   server = null;
@@ -60,6 +64,8 @@ it('a database stays with its network, and a new treasury sends further settleme
     'belongs to the network sandbox, but PAY_NETWORK is testnet. Give each network its own database',
   );
 
+  const second = Keypair.random();
   server = await start({ PAY_TREASURY_SECRET: second.secret() });
   expect(await treasuryOf((await settledPayment()).tx_hash)).toBe(second.publicKey());
+  expect(first).not.toBe(second.publicKey());
 }, 120_000);

@@ -19,7 +19,7 @@ import { listen, type TestAppOptions } from '../../support/app.ts';
 import { createTreasuryDatabase } from '../../support/treasury-database.ts';
 import { type PaymentLab, startPaymentLab } from '../payments/payment-lab.ts';
 
-const ledgerMs = 60;
+const ledgerMs = 30;
 
 /** A fault between the service and Horizon. */
 export interface LabFault extends Omit<Fault, 'fault'> {
@@ -107,7 +107,7 @@ async function untilHolds(what: string, condition: () => Promise<boolean>): Prom
   const giveUp = performance.now() + 20_000;
   while (!(await condition())) {
     if (performance.now() > giveUp) throw new Error(`not in time: ${what}`);
-    await sleep(50);
+    await sleep(20);
   }
 }
 
