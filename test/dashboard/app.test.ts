@@ -89,19 +89,20 @@ describe('the dashboard', () => {
     expect(find(app, 'button', 'Notifications, 1 new')).to.exist;
   });
 
-  it('finds pages and payments by the keyboard', async () => {
-    const { app, shows, service } = await open('/');
+  it('finds pages and objects by the keyboard', async () => {
+    const found = { object: 'search_result', type: 'payment', id: paid.id, title: '€128.40', subtitle: 'A-1042' };
+    const { app, shows, service } = await open('/', { 'GET /v1/search': listOf({ ...found, url: null }) });
     await shows('Ada Lovelace');
     dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true, cancelable: true }));
     await waitUntil(() => app.shadowRoot?.querySelector('pay-palette')?.shadowRoot?.querySelector('dialog[open]'));
     const input = find<HTMLInputElement>(app, 'input[role=combobox]');
     input.value = 'A-1042';
     input.dispatchEvent(new InputEvent('input'));
-    await waitUntil(() => textOf(app).includes('A-1042 · pay_'));
+    await waitUntil(() => textOf(app).includes('Payment · A-1042'));
     input.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter' }));
     await settle(app);
     expect(location.pathname).to.equal(`/dashboard/payments/${paid.id}`);
-    expect(service.calls.some(({ query }) => query.get('reference') === 'A-1042')).to.equal(true);
+    expect(service.callsOf('GET /v1/search')[0]?.query.get('q')).to.equal('A-1042');
   });
 
   it('has no accessibility defects', async () => {

@@ -21,6 +21,8 @@ export interface DashboardContext extends Service {
   may(right: Right): boolean;
   /** Opens a path below `/dashboard`. */
   go(path: string, options?: { readonly replace?: boolean }): void;
+  /** Whether the dashboard has a page at this path. */
+  hasPage(path: string): boolean;
   toast(toast: Toast): void;
   /** Sets the title of the browser's tab. */
   setTitle(title: string): void;

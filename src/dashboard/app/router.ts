@@ -19,6 +19,8 @@ export interface Place {
 interface Router {
   /** The place of the current URL, or null for an unknown path. */
   current(): Place | null;
+  /** Whether there is a page for a path, whatever its query. */
+  has(path: string): boolean;
   /** Opens a path below `/dashboard`. `replace` writes no entry in the browser's history. */
   go(path: string, options?: { readonly replace?: boolean }): void;
   /** Ends the router. */
@@ -58,6 +60,7 @@ export function createRouter(pages: readonly PageEntry[], moved: () => void): Ro
       }
       return null;
     },
+    has: path => patterns.some(({ pattern }) => pattern.test({ pathname: path.replace(/\?.*/, '') })),
     stop: () => ended.abort(),
   };
 }

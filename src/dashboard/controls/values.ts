@@ -29,6 +29,7 @@ const formats = {
   full: { dateStyle: 'medium', timeStyle: 'medium' },
   short: { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
   day: { day: 'numeric', month: 'short', year: 'numeric' },
+  weekday: { weekday: 'long' },
   clock: { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>;
 

@@ -46,7 +46,7 @@ class DashboardApp extends LitElement {
   );
   readonly #context: DashboardContext = {
     ...this.#service,
-    ...{ live: this.#live, go: this.#router.go },
+    ...{ live: this.#live, go: this.#router.go, hasPage: this.#router.has },
     session: null,
     may: right => (this.session ? hasRight(this.session.role, right) : false),
     toast: toast => this.renderRoot.querySelector('pay-toasts')?.show(toast),

@@ -1,7 +1,7 @@
-import type { Payment } from '../../api/payment.ts';
+import type { SearchResult } from '../../api/client.ts';
 import type { DashboardContext } from '../app/dashboard-context.ts';
-import type { IconName } from '../controls/icons.ts';
-import { moneyWords } from '../controls/values.ts';
+import { type IconName, iconNames } from '../controls/icons.ts';
+import { sentenceCase } from '../controls/status-chip.ts';
 
 /** One line of the palette. */
 export interface Line {
@@ -13,25 +13,34 @@ export interface Line {
   readonly words: string;
 }
 
-/** Payments with this id, e-mail address or reference. */
+/** The area of each type of object. Its page is `/area/:id`. */
+const areas: Readonly<Record<string, string>> = {
+  payment: 'payments',
+  payment_link: 'links',
+  invoice: 'invoices',
+  customer: 'customers',
+  payout: 'payouts',
+  payout_batch: 'payouts',
+  recipient: 'payouts',
+};
+
+/** Objects with this id, e-mail address, reference or hash, as far as the dashboard has a page for them. */
 export async function findObjects(
-  { client }: DashboardContext,
+  { client, hasPage }: DashboardContext,
   text: string,
   signal: AbortSignal,
 ): Promise<readonly Line[]> {
-  if (/^pay_\w+$/.test(text)) return [paymentLine(await client.payments.retrieve(text, { signal }))];
-  const filter = text.includes('@') ? { customer: text } : { reference: text };
-  const { data } = await client.payments.list({ ...filter, limit: 5 }, { signal });
-  return data.map(paymentLine);
+  const { data } = await client.search(text, { signal });
+  return data.flatMap(result => {
+    const line = lineOf(result);
+    return line !== null && hasPage(line.path) ? [line] : [];
+  });
 }
 
-function paymentLine({ id, amount, currency, customer, reference }: Payment): Line {
-  const facts = [customer?.name ?? customer?.email, reference, id].filter(Boolean);
-  return {
-    label: moneyWords(amount, currency),
-    detail: facts.join(' · '),
-    icon: 'payments',
-    path: `/payments/${id}`,
-    words: '',
-  };
+function lineOf({ type, id, title, subtitle }: SearchResult): Line | null {
+  const area = areas[type];
+  if (area === undefined) return null;
+  const icon = iconNames.find(name => name === area) ?? 'search';
+  const detail = [sentenceCase(type), subtitle].filter(Boolean).join(' · ');
+  return { label: title, detail, icon, path: `/${area}/${id}`, words: '' };
 }

@@ -1,15 +1,23 @@
-import { html, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Overview } from '../../api/client.ts';
 import type { Payment } from '../../api/payment.ts';
 import { systemClock } from '../../core/clock.ts';
 import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
+import { Loaded } from '../app/loaded.ts';
 import { PagedRows } from '../app/paged-rows.ts';
 import { pathTo } from '../app/router.ts';
 import { emptyState } from '../controls/states.ts';
 import { paymentColumns } from '../payments/payment-columns.ts';
+import { currenciesOf } from './figures.ts';
+import { homeStyles } from './home.styles.ts';
+import { chartCard, figureCards, sharesCard } from './home-cards.ts';
 import '../controls/data-table.ts';
 
 /** Payments that home shows. */
 const latest = 8;
+/** Pause between two reads of the figures while payments come in, in ms. */
+const pauseMs = 3_000;
+const periods = [7, 30, 90] as const;
 
 /** `Good afternoon, Ada`. */
 function greeting(name: string | null): string {
@@ -18,31 +26,98 @@ function greeting(name: string | null): string {
   return `Good ${part}${name ? `, ${name.split(' ')[0]}` : ''}`;
 }
 
+/** The day as the account writes it. */
+const dayText = (time: Date) => new Intl.DateTimeFormat('en-CA').format(time);
+
+/** Home: what came in, what reached the account, what needs a person. */
 class HomePage extends DashboardPage {
+  static override readonly properties = {
+    ...DashboardPage.properties,
+    currency: { state: true },
+    days: { state: true },
+  };
+  static override readonly styles = [DashboardPage.styles, homeStyles];
+
+  /** The chosen currency, or null for the most used one. */
+  declare currency: string | null;
+  declare days: number;
+
+  readonly #overview = new Loaded<Overview>(this, async signal => {
+    const from = new Date(systemClock.now().getTime() - (this.days - 1) * 86_400_000);
+    const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    const overview = await this.app.client.reports.overview({ from: dayText(from), timezone }, { signal });
+    // The chart's code is large, so it is loaded only when there is something to draw.
+    if (overview.counts.created > 0) await import('./volume-chart.ts');
+    return overview;
+  });
+
   readonly #rows = new PagedRows<Payment>(this, async (_after, signal) => {
     const page = await this.app.client.payments.list({ limit: latest }, { signal });
     return { ...page, has_more: false };
   });
+  #soon: ReturnType<typeof setTimeout> | undefined;
+
+  constructor() {
+    super();
+    this.currency = null;
+    this.days = 30;
+  }
 
   override connectedCallback(): void {
     super.connectedCallback();
     this.follow({ type: 'payment.' }, event => {
       const { object } = event.data as { object: Payment };
       if (!this.#rows.replace(object) && event.type === 'payment.created') this.#rows.add(object);
+      this.#soon ??= setTimeout(() => {
+        this.#soon = undefined;
+        void this.#overview.reload();
+      }, pauseMs);
     });
   }
 
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearTimeout(this.#soon);
+    this.#soon = undefined;
+  }
+
   override render(): TemplateResult {
+    const overview = this.#overview.value;
     return pageFrame({
       title: greeting(this.app.session?.person.name ?? null),
-      body: html`<section class="card" aria-labelledby="latest">
-        <div class="card-head"><h2 id="latest">Latest</h2><a href=${pathTo('/payments')}>All payments</a></div>
-        <pay-data-table label="Latest payments" .columns=${paymentColumns} .rows=${this.#rows}
-          .href=${({ id }: Payment) => pathTo(`/payments/${id}`)}>
-          <div slot="empty">${firstPayment}</div>
-        </pay-data-table>
-      </section>`,
+      actions: overview === null ? nothing : this.#choices(overview),
+      body: html`${this.#overview.render(value => this.#figures(value))}
+        <section class="card" aria-labelledby="latest">
+          <div class="card-head"><h2 id="latest">Latest</h2><a href=${pathTo('/payments')}>All payments</a></div>
+          <pay-data-table label="Latest payments" .columns=${paymentColumns} .rows=${this.#rows}
+            .href=${({ id }: Payment) => pathTo(`/payments/${id}`)}>
+            <div slot="empty">${firstPayment}</div>
+          </pay-data-table>
+        </section>`,
     });
+  }
+
+  #figures(overview: Overview): TemplateResult {
+    const currency = this.currency ?? currenciesOf(overview)[0] ?? 'EUR';
+    const shown = { overview, currency, days: this.days };
+    return html`${figureCards(shown, path => this.app.hasPage(path))}
+      ${overview.counts.created === 0 ? nothing : html`<div class="beside">${chartCard(shown)}${sharesCard(shown)}</div>`}`;
+  }
+
+  #choices(overview: Overview): TemplateResult {
+    const currencies = currenciesOf(overview);
+    const now = this.currency ?? currencies[0];
+    return html`<select class="input" aria-label="Period" @change=${(event: Event) => {
+      this.days = Number((event.target as HTMLSelectElement).value);
+      void this.#overview.reload();
+    }}>${periods.map(days => html`<option value=${days} ?selected=${days === this.days}>Last ${days} days</option>`)}</select>
+    ${
+      currencies.length < 2
+        ? nothing
+        : html`<select class="input" aria-label="Currency" @change=${(event: Event) => {
+            this.currency = (event.target as HTMLSelectElement).value;
+          }}>${currencies.map(code => html`<option value=${code} ?selected=${code === now}>${code}</option>`)}</select>`
+    }`;
   }
 }
 

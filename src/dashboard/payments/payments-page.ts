@@ -6,8 +6,9 @@ import { PagedRows, pageSize } from '../app/paged-rows.ts';
 import { pathTo } from '../app/router.ts';
 import { type Filter, filterStyles, filtersBar } from '../controls/filters-bar.ts';
 import { emptyState } from '../controls/states.ts';
+import { type StateTable, sentenceCase } from '../controls/status-chip.ts';
 import { paymentColumns } from './payment-columns.ts';
-import { exceptions, methods } from './payment-states.ts';
+import { exceptions, methods, phases } from './payment-states.ts';
 import '../controls/data-table.ts';
 
 const filters: readonly Filter[] = [
@@ -28,6 +29,21 @@ const filters: readonly Filter[] = [
   { name: 'to', label: 'To', kind: 'day' },
 ];
 
+/** Filters that other pages link to. They are shown only while they are set. */
+const linkedFilters: readonly Filter[] = [
+  { name: 'phase', label: 'Phase', kind: 'choice', options: choicesOf(phases) },
+  {
+    name: 'settlement_status',
+    label: 'Settlement',
+    kind: 'choice',
+    options: ['pending', 'submitted', 'settled', 'failed'].map(value => [value, sentenceCase(value)] as const),
+  },
+];
+
+function choicesOf(states: StateTable): readonly (readonly [string, string])[] {
+  return Object.keys(states).map(value => [value, sentenceCase(value)] as const);
+}
+
 /** The query of the list for the page's URL. A day is one of the person's time zone. */
 export function listParamsOf(query: URLSearchParams): ListParams {
   const text = (name: string) => query.get(name) || undefined;
@@ -35,7 +51,11 @@ export function listParamsOf(query: URLSearchParams): ListParams {
   const from = text('from');
   const to = text('to');
   return {
-    ...Object.fromEntries(['status', 'method', 'exception'].flatMap(name => (text(name) ? [[name, text(name)]] : []))),
+    ...Object.fromEntries(
+      ['status', 'phase', 'method', 'exception', 'settlement_status'].flatMap(name =>
+        text(name) ? [[name, text(name)]] : [],
+      ),
+    ),
     ...(found === undefined ? {} : found.includes('@') ? { customer: found } : { reference: found }),
     ...(from === undefined && to === undefined
       ? {}
@@ -81,7 +101,8 @@ class PaymentsPage extends DashboardPage {
       title: 'Payments',
       body: html`
         ${filtersBar({
-          ...{ filters, query: this.query },
+          filters: [...filters, ...linkedFilters.filter(({ name }) => this.query.has(name))],
+          query: this.query,
           search: { name: 'find', label: 'Id, e-mail or reference' },
           apply: query => this.app.go(`/payments${query.size > 0 ? `?${query}` : ''}`, { replace: true }),
         })}

@@ -85,6 +85,7 @@ export async function mountPage<P extends DashboardPage>(
     ...createService({ csrfToken: () => session.csrf_token, signedOut: () => undefined }),
     ...{ session, live, setTitle: () => undefined, refreshSession: async () => undefined },
     may: right => hasRight(role, right),
+    hasPage: () => true,
     go: path => visits.push(path),
     toast: toast => toasts.push(toast),
   });

@@ -1,0 +1,75 @@
+import type { Overview } from '../../api/client.ts';
+import { timeWords } from '../controls/values.ts';
+
+/** One point of a chart: a time and an amount in minor units. */
+export interface Point {
+  readonly at: string;
+  readonly amount: number;
+}
+
+type Amounts = Overview['amounts'];
+
+const volumeIn = (amounts: Amounts, currency: string) => amounts.find(each => each.currency === currency)?.volume ?? 0;
+
+/** The currencies of the period and of the money that waits, the most used one first. */
+export function currenciesOf({ amounts, money }: Overview): readonly string[] {
+  const used = amounts.toSorted((one, other) => other.paid - one.paid).map(({ currency }) => currency);
+  return [...new Set([...used, ...money.map(({ currency }) => currency)])];
+}
+
+/** The volume of each interval. */
+export function volumeOf({ series }: Overview, currency: string): readonly Point[] {
+  return series.map(({ start, amounts }) => ({ at: start, amount: volumeIn(amounts, currency) }));
+}
+
+/** Today's volume against the average of the same weekday in the weeks before, or null without such a day. */
+export interface Today {
+  readonly amount: number;
+  /** `+18 % on Sundays`; null when there was nothing to compare with. */
+  readonly change: { readonly percent: number; readonly weekday: string } | null;
+}
+
+/** Today, from a series of days. */
+export function todayOf(points: readonly Point[]): Today {
+  const last = points.at(-1);
+  if (last === undefined) return { amount: 0, change: null };
+  const before = points.filter((_, index) => index < points.length - 1 && (points.length - 1 - index) % 7 === 0);
+  const sum = before.reduce((total, { amount }) => total + amount, 0);
+  if (sum === 0) return { amount: last.amount, change: null };
+  const percent = Math.round(((last.amount * before.length) / sum - 1) * 100);
+  return { amount: last.amount, change: { percent, weekday: timeWords(last.at, 'weekday') } };
+}
+
+/** A part of a whole, for a bar. */
+export interface Share {
+  readonly name: string;
+  readonly count: number;
+  /** 0 … 1 */
+  readonly part: number;
+}
+
+/** Shares of counts, the largest first. Parts without a count are left out. */
+export function sharesOf(counts: readonly { readonly name: string; readonly count: number }[]): readonly Share[] {
+  const total = counts.reduce((sum, { count }) => sum + count, 0);
+  return counts
+    .filter(({ count }) => count > 0)
+    .map(each => ({ ...each, part: each.count / total }))
+    .toSorted((one, other) => other.count - one.count);
+}
+
+/** Completed payments by method. */
+export function methodShares({ by_method: list }: Overview, words: Readonly<Record<string, string>>): readonly Share[] {
+  return sharesOf(
+    list.map(({ method, completed, refunded }) => ({ name: words[method] ?? method, count: completed + refunded })),
+  );
+}
+
+/** Paid payments by the asset that the merchant receives. */
+export function assetShares({ by_asset: list }: Overview): readonly Share[] {
+  return sharesOf(
+    list.map(({ settlement_asset: asset, amounts }) => ({
+      name: asset.split(':')[0] ?? asset,
+      count: amounts.reduce((sum, { paid }) => sum + paid, 0),
+    })),
+  );
+}
