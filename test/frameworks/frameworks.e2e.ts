@@ -59,5 +59,16 @@ for (const name of Object.keys(apps) as AppName[]) {
         await expect(called(page, '(failure|expire|success|error)')).toHaveCount(1);
       });
     }
+
+    for (const [way, path] of Object.entries(name === 'react' ? apps.react.pages : {})) {
+      test(`${way} calls onExpire once`, async ({ page, service }) => {
+        await page.goto(`${shop?.url}${path}`);
+        const id = await readyPayment(page);
+        await service.client.testHelpers.advanceClock({ advance: 'P2D' });
+        await expect(called(page, 'expire')).toHaveText([`expire ${id}`]);
+        await readAgain(page);
+        await expect(called(page, '(failure|expire|success|error)')).toHaveCount(1);
+      });
+    }
   });
 }
