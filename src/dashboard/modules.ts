@@ -1,4 +1,5 @@
 import type { DashboardModule } from './app/dashboard-module.ts';
+import { developers } from './developers/module.ts';
 import { home } from './home/module.ts';
 import { links } from './links/module.ts';
 import { payments } from './payments/module.ts';
@@ -24,4 +25,4 @@ import { signIn } from './sign-in/module.ts';
  * 7. An action that moves money or deletes shows `effectsTable` in a dialog before it calls the service.
  * 8. Test a page in a real browser with `mountPage` of `test/dashboard/support`.
  */
-export const modules: readonly DashboardModule[] = [home, payments, links, signIn];
+export const modules: readonly DashboardModule[] = [home, payments, links, developers, signIn];

@@ -1,0 +1,150 @@
+import { html } from 'lit';
+import type { PayClient } from '../../api/client.ts';
+import type { WebhookEndpoint } from '../../api/event.ts';
+import type { ApiKey, CreateApiKey } from '../../api/merchant.ts';
+import type { Action } from '../controls/action-dialog.ts';
+import { formField } from '../controls/form-field.ts';
+
+const rights = [
+  ['*', 'Everything'],
+  ['payments:read', 'Read payments and links'],
+  ['payments:write', 'Create payments and links'],
+] as const;
+
+const rightsWords = (scopes: readonly string[]) => (scopes.includes('*') ? 'Everything' : scopes.join(', '));
+
+export { rightsWords };
+
+/** A new key. `done` gets it with its text. */
+export function createKeyAction(client: PayClient, done: (key: ApiKey) => void): Action {
+  const isSecret = (type: string | undefined) => type === 'secret';
+  return {
+    heading: 'New API key',
+    start: { type: 'secret', scope: '*' },
+    fields: ({ type: kind, name = '', scope = '*' }, errors, type) => html`
+      ${formField({
+        ...{ label: 'Kind', name: 'type', value: kind ?? 'secret', onInput: value => type('type', value) },
+        options: [
+          ['secret', 'Secret, for your server'],
+          ['publishable', 'Publishable, for pages and apps'],
+        ],
+      })}
+      ${formField({
+        ...{ label: 'Name', name: 'name', value: name, maxLength: 100, placeholder: 'Web shop', error: errors['name'] },
+        onInput: value => type('name', value),
+      })}
+      ${
+        isSecret(kind)
+          ? formField({
+              ...{ label: 'May do', name: 'scopes', value: scope, options: rights, error: errors['scopes'] },
+              onInput: value => type('scope', value),
+            })
+          : ''
+      }`,
+    effects: ({ type, scope = '*' }) => [
+      isSecret(type)
+        ? { what: 'A program with it', result: `may do: ${rightsWords([scope])}` }
+        : { what: 'It may be public', result: 'it only takes payments, on pages of your allowed origins' },
+    ],
+    button: () => 'Create key',
+    run: async ({ type, name, scope = '*' }) => {
+      const body: CreateApiKey = {
+        type: isSecret(type) ? 'secret' : 'publishable',
+        ...(name?.trim() && { name: name.trim() }),
+        ...(isSecret(type) && { scopes: [scope] }),
+      };
+      done(await client.apiKeys.create(body));
+    },
+  };
+}
+
+/** Ends a key for good. */
+export function revokeKeyAction(client: PayClient, key: ApiKey, done: () => void): Action {
+  return {
+    heading: 'Revoke this key?',
+    effects: () => [
+      { what: 'Key', result: key.name ?? key.hint },
+      { what: 'Programs that use it', result: 'are refused at once' },
+      { what: 'Open streams with it', result: 'end' },
+      { what: 'Afterwards', result: 'it cannot be brought back' },
+    ],
+    button: () => 'Revoke key',
+    isDangerous: true,
+    run: async () => {
+      await client.apiKeys.delete(key.id);
+      done();
+    },
+  };
+}
+
+const eventsOf = (text: string | undefined) => (text ?? '').split(/[\s,]+/).filter(Boolean);
+
+/** A new endpoint, or other fields of one that exists. `done` gets it; a new one has its secret. */
+export function endpointAction(
+  client: PayClient,
+  endpoint: WebhookEndpoint | null,
+  done: (endpoint: WebhookEndpoint) => void,
+): Action {
+  return {
+    heading: endpoint === null ? 'New webhook endpoint' : 'Edit endpoint',
+    start: { url: endpoint?.url ?? '', events: endpoint?.events.join('\n') ?? '*' },
+    fields: ({ url = '', events = '' }, errors, type) => html`
+      ${formField({
+        ...{ label: 'Address', name: 'url', type: 'url', value: url, placeholder: 'https://shop.example/hooks' },
+        ...{ maxLength: 2048, required: true, error: errors['url'] },
+        onInput: value => type('url', value),
+      })}
+      ${formField({
+        ...{ label: 'Events', name: 'events', value: events, rows: 3, error: errors['events'] ?? errors['events[0]'] },
+        hint: 'One in each line: * for all, payment.* for a family, or one type.',
+        onInput: value => type('events', value),
+      })}`,
+    effects: ({ events }) => [
+      { what: 'The service calls the address', result: `for ${eventsOf(events).join(', ') || '…'}` },
+      { what: 'Each call', result: 'is signed with the endpoint’s secret' },
+    ],
+    button: ({ url, events }) =>
+      url?.trim() && eventsOf(events).length > 0 ? (endpoint === null ? 'Create endpoint' : 'Save') : null,
+    run: async ({ url = '', events }) => {
+      const body = { url: url.trim(), events: eventsOf(events) };
+      const call =
+        endpoint === null ? client.webhookEndpoints.create(body) : client.webhookEndpoints.update(endpoint.id, body);
+      done(await call);
+    },
+  };
+}
+
+/** Makes a new secret. For a day events are signed with both. */
+export function rotateAction(
+  client: PayClient,
+  endpoint: WebhookEndpoint,
+  done: (endpoint: WebhookEndpoint) => void,
+): Action {
+  return {
+    heading: 'New secret?',
+    effects: () => [
+      { what: 'New secret', result: 'shown once' },
+      { what: 'Old secret', result: 'signs beside it for 24 hours' },
+    ],
+    button: () => 'Make a new secret',
+    run: async () => done(await client.webhookEndpoints.rotateSecret(endpoint.id)),
+  };
+}
+
+/** Deletes an endpoint with what waits for it. */
+export function deleteEndpointAction(client: PayClient, endpoint: WebhookEndpoint, done: () => void): Action {
+  return {
+    heading: 'Delete this endpoint?',
+    effects: () => [
+      { what: 'Address', result: endpoint.url },
+      { what: 'Deliveries that wait', result: 'are canceled' },
+      { what: 'Events', result: 'stay listed' },
+    ],
+    button: () => 'Delete endpoint',
+    isDangerous: true,
+    run: async () => {
+      await client.webhookEndpoints.delete(endpoint.id);
+      done();
+    },
+  };
+}

@@ -1,0 +1,133 @@
+import { css, html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import type { Event } from '../../api/event.ts';
+import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
+import { eventWords } from '../app/event-words.ts';
+import { PagedRows, pageSize } from '../app/paged-rows.ts';
+import { agoText } from '../controls/ago-text.ts';
+import { copyButton } from '../controls/copy-button.ts';
+import type { Column } from '../controls/data-table.ts';
+import { type Filter, filterStyles, filtersBar } from '../controls/filters-bar.ts';
+import { emptyState, errorNote } from '../controls/states.ts';
+import { rawJson, rawStyles } from '../controls/timeline.ts';
+import { timeText } from '../controls/values.ts';
+import '../controls/data-table.ts';
+import '../controls/dialog.ts';
+
+const families = ['payment', 'refund', 'payment_link', 'invoice', 'transfer', 'payout', 'payout_batch'] as const;
+const filters: readonly Filter[] = [
+  { name: 'type', label: 'Of', kind: 'choice', options: families.map(name => [`${name}.*`, `${name}.*`] as const) },
+];
+
+/** All events of the merchant as they happen, each with its content. */
+class EventsPage extends DashboardPage {
+  static override readonly properties = {
+    ...DashboardPage.properties,
+    opened: { state: true },
+    error: { state: true },
+  };
+  static override readonly styles = [
+    DashboardPage.styles,
+    filterStyles,
+    rawStyles,
+    css`
+      .type {
+        padding: 0;
+        color: var(--accent);
+        text-align: start;
+      }
+    `,
+  ];
+
+  declare opened: Event | null;
+  declare error: unknown;
+
+  readonly #rows = new PagedRows<Event>(this, (after, signal) => {
+    const type = this.query.get('type');
+    const params = { limit: pageSize, ...(type && { type }), ...(after && { starting_after: after }) };
+    return this.app.client.events.list(params, { signal });
+  });
+
+  readonly #columns: readonly Column<Event>[] = [
+    { label: 'Type', share: 1.5, cell: event => this.#openButton(event) },
+    { label: 'What', share: 2, cell: event => eventWords(event).text },
+    { label: 'Number', share: 0.6, align: 'end', inCard: 'hidden', cell: ({ sequence }) => sequence },
+    { label: 'When', share: 0.8, align: 'end', inCard: 'value', cell: ({ created_at: time }) => agoText(time) },
+  ];
+
+  constructor() {
+    super();
+    this.opened = null;
+    this.error = null;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.follow({}, event => {
+      const family = this.query.get('type')?.replace('*', '');
+      if (family === undefined || event.type.startsWith(family)) this.#rows.add(event);
+    });
+  }
+
+  override updated(changed: PropertyValues<this>): void {
+    if (changed.get('query') !== undefined) void this.#rows.reload();
+  }
+
+  #openButton(event: Event): TemplateResult {
+    return html`<button class="type mono" type="button" @click=${() => {
+      this.error = null;
+      this.opened = event;
+    }}>${event.type}</button>`;
+  }
+
+  readonly #resend = async (): Promise<void> => {
+    this.error = null;
+    try {
+      await this.app.client.events.redeliver(this.opened?.id ?? '');
+      this.app.toast({ text: 'The event is sent again', tone: 'good' });
+      this.opened = null;
+    } catch (error) {
+      this.error = error;
+    }
+  };
+
+  override render(): TemplateResult {
+    return pageFrame({
+      above: { label: 'Developers', path: '/developers' },
+      title: 'Events',
+      body: html`
+        ${filtersBar({
+          ...{ filters, query: this.query },
+          apply: query => this.app.go(`/developers/events${query.size > 0 ? `?${query}` : ''}`, { replace: true }),
+        })}
+        <section class="card" aria-label="Events">
+          <pay-data-table label="Events" .columns=${this.#columns} .rows=${this.#rows}>
+            <div slot="empty">${emptyState('No events', 'Each change of a payment, link or invoice is listed here.')}</div>
+          </pay-data-table>
+        </section>
+        ${this.#content()}`,
+    });
+  }
+
+  #content(): TemplateResult {
+    const event = this.opened;
+    const close = () => {
+      this.opened = null;
+    };
+    return html`<pay-dialog wide heading=${event?.type ?? ''} ?open=${event !== null} @close=${close}>
+      ${
+        event === null
+          ? nothing
+          : html`<p>${timeText(event.created_at, 'full')} · <span class="mono">${event.id}</span> ${copyButton(event.id, 'event id')}</p>
+              ${this.error === null ? nothing : errorNote(this.error)} ${rawJson(event)}`
+      }
+      <button slot="buttons" class="second" type="button" @click=${close}>Close</button>
+      ${
+        this.app.may('develop')
+          ? html`<button slot="buttons" class="main" type="button" @click=${this.#resend}>Send to endpoints again</button>`
+          : nothing
+      }
+    </pay-dialog>`;
+  }
+}
+
+customElements.define('pay-events-page', EventsPage);

@@ -1,0 +1,24 @@
+import type { DashboardModule } from '../app/dashboard-module.ts';
+
+/** For developers: keys, webhook endpoints with their deliveries, and events. */
+export const developers: DashboardModule = {
+  pages: [
+    {
+      path: '/developers',
+      title: 'Developers',
+      tag: 'pay-developers-page',
+      load: () => import('./developers-page.ts'),
+    },
+    {
+      ...{ path: '/developers/webhooks/:id', title: 'Webhook endpoint', tag: 'pay-webhook-page' },
+      load: () => import('./webhook-page.ts'),
+    },
+    { path: '/developers/events', title: 'Events', tag: 'pay-events-page', load: () => import('./events-page.ts') },
+  ],
+  navigation: [{ label: 'Developers', icon: 'developers', path: '/developers', group: 'workshop', order: 10 }],
+  search: [
+    { label: 'API keys', words: 'secret publishable', path: '/developers' },
+    { label: 'Webhook endpoints', words: 'hooks deliveries', path: '/developers' },
+    { label: 'Events', words: 'log history', path: '/developers/events' },
+  ],
+};

@@ -1,0 +1,18 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { copyButton } from '../controls/copy-button.ts';
+
+/** A secret that the service tells once. */
+export interface ShownSecret {
+  /** `secret key` */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Shows a new secret until the person leaves the page. */
+export function shownSecret(secret: ShownSecret | null): TemplateResult | typeof nothing {
+  if (secret === null) return nothing;
+  return html`<div class="note" role="status">
+    <strong>Copy the ${secret.name} now.</strong> It is not shown again.
+    <div><span class="mono">${secret.text}</span> ${copyButton(secret.text, secret.name)}</div>
+  </div>`;
+}

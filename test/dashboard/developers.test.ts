@@ -1,0 +1,122 @@
+import '../../src/dashboard/developers/developers-page.ts';
+import '../../src/dashboard/developers/events-page.ts';
+import '../../src/dashboard/developers/webhook-page.ts';
+import { expect, waitUntil } from '@open-wc/testing';
+import { exampleEvent, Refusal } from './support/fake-service.ts';
+import { find, mountPage, serviceOf, settle, textOf, tidyUp } from './support/mounted.ts';
+
+afterEach(tidyUp);
+
+const at = new Date().toISOString();
+const listOf = (...data: object[]) => ({ object: 'list', url: '', has_more: false, data });
+const key = {
+  ...{ id: 'key_1', object: 'api_key', type: 'secret', name: 'Web shop', hint: 'sk_test_…aB3d', scopes: ['*'] },
+  ...{ livemode: false, created_at: at },
+};
+const endpoint = {
+  ...{ id: 'we_1', object: 'webhook_endpoint', url: 'https://shop.example/hooks', events: ['*'], description: null },
+  ...{ status: 'enabled', disabled_reason: null, metadata: {}, livemode: false, created_at: at },
+};
+const delivery = {
+  ...{ id: 'del_1', object: 'webhook_delivery', event: 'evt_1', event_type: 'payment.completed', endpoint: 'we_1' },
+  ...{ status: 'failed', attempts: 3, response_status: 500, last_error: 'http_error', next_attempt_at: null },
+  ...{ delivered_at: null, livemode: false, created_at: at },
+};
+
+async function openDevelopers(answers: Parameters<typeof serviceOf>[0] = {}) {
+  const lists = { 'GET /v1/api-keys': listOf(key), 'GET /v1/webhook-endpoints': listOf(endpoint) };
+  const service = serviceOf({ ...lists, ...answers });
+  const { page } = await mountPage('pay-developers-page');
+  await waitUntil(() => textOf(page).includes('sk_test_…aB3d'));
+  return { service, page };
+}
+
+describe('keys and endpoints', () => {
+  it('are listed, and a new key is shown once', async () => {
+    const { page, service } = await openDevelopers({
+      'POST /v1/api-keys': { ...key, id: 'key_2', name: 'Phone', key: 'sk_test_new' },
+    });
+    await expect(page).shadowDom.to.be.accessible();
+    find(page, 'button', 'New key').click();
+    await settle(page);
+    const name = find<HTMLInputElement>(page, 'input[name=name]');
+    name.value = 'Phone';
+    name.dispatchEvent(new InputEvent('input'));
+    await settle(page);
+    find(page, 'button', 'Create key').click();
+    await waitUntil(() => textOf(page).includes('sk_test_new'));
+    expect(service.callsOf('POST /v1/api-keys')[0]?.body).to.deep.equal({
+      type: 'secret',
+      name: 'Phone',
+      scopes: ['*'],
+    });
+    find(page, 'button', 'New endpoint').click();
+    await settle(page);
+    expect(textOf(page)).not.to.contain('sk_test_new');
+  });
+
+  it('are revoked after the page has said what that does', async () => {
+    const { page, service } = await openDevelopers({ 'DELETE /v1/api-keys/key_1': { id: 'key_1', deleted: true } });
+    find(page, 'button', 'Revoke').click();
+    await settle(page);
+    expect(textOf(page)).to.contain('it cannot be brought back');
+    expect(service.callsOf('DELETE /v1/api-keys/key_1')).to.have.length(0);
+    find(page, 'button.danger', 'Revoke key').click();
+    await waitUntil(() => textOf(page).includes('No keys'));
+  });
+
+  it('show a refused address at its field', async () => {
+    const refused = new Refusal(400, 'parameter_invalid', 'The address is private.', 'url');
+    const { page } = await openDevelopers({ 'POST /v1/webhook-endpoints': refused });
+    find(page, 'button', 'New endpoint').click();
+    await settle(page);
+    const url = find<HTMLInputElement>(page, 'input[name=url]');
+    url.value = 'http://10.0.0.1/';
+    url.dispatchEvent(new InputEvent('input'));
+    await settle(page);
+    find(page, 'button', 'Create endpoint').click();
+    await waitUntil(() => textOf(page).includes('The address is private.'));
+    expect(find(page, 'input[name=url]').getAttribute('aria-invalid')).to.equal('true');
+  });
+
+  it('are not for viewers', async () => {
+    serviceOf({});
+    const { page } = await mountPage('pay-developers-page', { role: 'viewer' });
+    expect(textOf(page)).to.contain('Ask one of them');
+  });
+});
+
+describe('a webhook endpoint', () => {
+  it('shows each delivery with its answer, and sends one again', async () => {
+    const service = serviceOf({
+      'GET /v1/webhook-endpoints/we_1': endpoint,
+      'GET /v1/webhook-endpoints/we_1/deliveries': listOf(delivery),
+      'POST /v1/events/evt_1/redeliver': listOf(delivery),
+    });
+    const { page, toasts } = await mountPage('pay-webhook-page', { params: { id: 'we_1' } });
+    await waitUntil(() => textOf(page).includes('500: refused'));
+    await expect(page).shadowDom.to.be.accessible();
+    find(page, 'button', 'Send again').click();
+    await waitUntil(() => toasts.length === 1);
+    expect(service.callsOf('POST /v1/events/evt_1/redeliver')[0]?.body).to.deep.equal({ endpoint: 'we_1' });
+  });
+});
+
+describe('events', () => {
+  it('show their content, filter by family, and grow', async () => {
+    const service = serviceOf({ 'GET /v1/events': listOf(exampleEvent('payment_link.opened', { id: 'plink_1' })) });
+    const { page, live } = await mountPage('pay-events-page', { query: 'type=payment_link.*' });
+    live.start(page.app.client, 'events');
+    await waitUntil(() => textOf(page).includes('payment_link.opened'));
+    expect(service.callsOf('GET /v1/events')[0]?.query.get('type')).to.equal('payment_link.*');
+    find(page, 'button.type').click();
+    await settle(page);
+    expect(textOf(page)).to.contain('"id": "plink_1"');
+    await waitUntil(() => service.callsOf('GET /v1/events/stream').length === 1);
+    service.tell('payment_link.paid', { id: 'plink_1' });
+    service.tell('invoice.paid', { id: 'inv_1' });
+    await waitUntil(() => textOf(page).includes('payment_link.paid'));
+    expect(textOf(page)).not.to.contain('invoice.paid');
+    live.stop();
+  });
+});
