@@ -22,11 +22,8 @@ async function open(path: string, options: { width?: number; colorScheme?: 'ligh
 
 const faults: string[] = [];
 const pages = [
-  '/docs',
-  '/docs/operating',
-  '/docs/api/payments/create-a-payment',
-  '/docs/api/objects/payment',
-  '/docs/errors',
+  ...['/docs', '/docs/guides/shop-in-ten-minutes', '/docs/settings', '/docs/element'],
+  ...['/docs/api/payments/create-a-payment', '/docs/api/objects/payment', '/docs/errors'],
 ];
 
 describe.each([

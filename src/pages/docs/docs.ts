@@ -16,4 +16,11 @@ if (document.querySelector('[data-try]')) import('./try-call.ts').then(({ offerT
 document.querySelector('#contents')?.addEventListener('click', event => {
   if (event.target instanceof HTMLAnchorElement) document.querySelector<HTMLElement>('#contents')?.hidePopover?.();
 });
-document.querySelector('#contents [aria-current]')?.scrollIntoView({ block: 'nearest' });
+showCurrent();
+
+/** Scrolls the contents, and nothing else, until the current page stands in the middle. */
+function showCurrent(): void {
+  const contents = document.querySelector<HTMLElement>('#contents');
+  const current = contents?.querySelector<HTMLElement>('[aria-current]');
+  if (contents && current) contents.scrollTop = current.offsetTop - contents.clientHeight / 2;
+}
