@@ -150,6 +150,7 @@ function clientSample(call: Call, body: unknown, path: string, { client }: Conte
   const query = Object.fromEntries(new URL(path, 'http://localhost').searchParams);
   const values = found.parameters.map(parameter => {
     if (isId(parameter)) return `'${ids.shift()}'`;
+    if (parameter in query) return literal(query[parameter]);
     return body !== null ? literal(body) : Object.keys(query).length === 0 ? '' : literal(numbersIn(query));
   });
   const text = `${found.name}(${values.filter(value => value !== '').join(', ')})`;

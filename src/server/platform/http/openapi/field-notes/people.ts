@@ -5,6 +5,19 @@ const ofCustomer = `customer=${exampleId('cus')}`;
 /** Fields of sessions, people, customers and the figures of the dashboard. */
 export const people: FieldNotes = {
   person: 'The person.',
+  session: 'The session, as `GET /v1/session` answers it.',
+  is_current: ['Whether it is the session of this call.', true],
+  user_agent: ['The browser, as it names itself.', 'Mozilla/5.0 (X11; Linux x86_64) Firefox/150.0'],
+  last_used_at: 'When it was last used; null: never.',
+  last_seen_at: 'When the person last made a call; null: never.',
+  recovery_codes: ['Codes for a sign-in without the second factor. Each works once.', ['8gky-qrtw', 'jupd-8ilp']],
+  action: ['What was done, in words.', 'Create a payment'],
+  'AuditEntry.path': ['Path of the call.', '/v1/payments'],
+
+  q: ['Text to find: an id, an address, a reference, a hash.', 'ada@example.com'],
+  title: ['First line of the result.', 'Ada Lovelace'],
+  subtitle: ['Second line of the result.', '€42.00, completed'],
+  'SearchResult.type': ['The `object` of what was found.', 'payment'],
   role: 'What the person may do: `owner`, `admin`, `developer`, `finance` or `viewer`.',
   has_password: 'Whether the person has set a password.',
   password: ['The password, 10 to 200 characters.', 'correct horse battery staple'],
