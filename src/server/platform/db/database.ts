@@ -47,11 +47,34 @@ type Queries = new (config?: pg.ClientConfig) => { query(...parameters: unknown[
 class Client extends (pg.Client as unknown as Queries) {
   /** Why the last `begin` failed, until its transaction is rolled back. */
   #failedBegin: Error | null = null;
+  /** Settles with the answer to `begin`. Null when no `begin` is under way. */
+  #begun: Promise<unknown> | null = null;
 
   override query(...parameters: unknown[]): unknown {
     if (parameters.some(parameter => typeof parameter === 'function')) return super.query(...parameters);
+    const [first] = parameters;
+    if (first === 'begin') return this.#begin(parameters);
+    const mustWait = this.#begun !== null && isWriting(first);
+    return mustWait ? this.#begun?.then(() => this.#send(parameters)) : this.#send(parameters);
+  }
+
+  async #begin(parameters: unknown[]): Promise<unknown> {
+    this.#failedBegin = null;
+    const answer = this.#send(parameters);
+    this.#begun = answer.then(
+      () => undefined,
+      () => undefined,
+    );
+    try {
+      return await answer;
+    } finally {
+      this.#begun = null;
+    }
+  }
+
+  #send(parameters: unknown[]): Promise<unknown> {
     const [text] = parameters;
-    if (text === 'begin' || text === 'rollback') this.#failedBegin = null;
+    if (text === 'rollback') this.#failedBegin = null;
     else if (this.#failedBegin !== null) return Promise.reject(this.#failedBegin);
     return new Promise((resolve, reject) => {
       super.query(...parameters, (error: Error | null, result: unknown) => {
@@ -65,8 +88,18 @@ class Client extends (pg.Client as unknown as Queries) {
 }
 
 /**
- * Sends `begin` together with the first statement of the transaction, which saves a round trip. If `begin` fails, the
- * client fails this statement and all further ones.
+ * Whether a statement changes rows. Without its `begin` it would be a transaction of its own, so it is sent after the
+ * answer to `begin`. A claim of an Idempotency-Key may be sent before: it ends by itself.
+ */
+function isWriting(statement: unknown): boolean {
+  const text = typeof statement === 'string' ? statement : (statement as { readonly text: string }).text;
+  const changes = text.replace(/\bfor (no key )?update\b|\bdo update\b|\binsert into idempotency_keys as kept\b/g, '');
+  return /\b(insert into|update|delete from|truncate|merge into|pg_notify|set_config)\b/.test(changes);
+}
+
+/**
+ * Sends `begin` together with a first statement that only reads or locks, which saves a round trip. If `begin` fails,
+ * the client fails all statements of the transaction.
  */
 class Driver extends PostgresDriver {
   override async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
