@@ -63,6 +63,16 @@ describe('the documentation', () => {
     },
   );
 
+  it('has a page for every Markdown file of docs/', () => {
+    const files = readdirSync(join(pagesDir, '../../../docs'), { recursive: true, encoding: 'utf8' });
+    // The packages' READMEs stand in npm.
+    const written = files.filter(file => file.endsWith('.md') && !file.startsWith('packages/'));
+    const served = new Set(paths());
+    expect(written.filter(file => file !== 'README.md' && !served.has(`/docs/${file.replace(/\.md$/, '')}`))).toEqual(
+      [],
+    );
+  });
+
   it('serves its scripts for a year', async () => {
     const [, script = ''] = /src="(\/docs\/assets\/docs-[^"]+)"/.exec((await visit('/docs')).text) ?? [];
     const { status, headers } = await visit(script);

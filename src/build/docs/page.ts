@@ -35,7 +35,7 @@ export function pageFrom(slug: string, section: string, markdown: string): DocPa
 
 /** The first sentence of the first paragraph, without marks. */
 function introduction(markdown: string): string {
-  const paragraph = markdown.split(/\n{2,}/).find(block => /^[^#<|`!-]/.test(block.trim())) ?? '';
+  const paragraph = markdown.split(/\n{2,}/).find(block => /^(?!```)[^#<|!-]/.test(block.trim())) ?? '';
   const plain = paragraph
     .replace(/\[([^\]]+)\]\([^)]+\)/g, '$1')
     .replace(/[`*]/g, '')

@@ -74,11 +74,16 @@ function typescriptFetch(sample: SampleCall): string {
 const typescriptBody = (body: unknown): string =>
   typeof body === 'string' ? `\`${body}\`` : `JSON.stringify(${indented(literal(body), 2)})`;
 
-/** A value as TypeScript writes it: keys without quotes where possible, single quotes. */
+/** The longest object that stands on one line. */
+const longestLine = 60;
+
+/** A value as TypeScript writes it: keys without quotes where possible, single quotes, short objects on one line. */
 export function literal(value: unknown): string {
-  return json(value)
+  const text = json(value)
     .replace(/^(\s*)"([A-Za-z_]\w*)":/gm, '$1$2:')
     .replace(/"((?:[^"\\]|\\.)*)"/g, (_, text: string) => `'${text.replaceAll('\\"', '"').replaceAll("'", "\\'")}'`);
+  const line = text.replace(/\n\s*/g, ' ');
+  return line.length <= longestLine ? line : text;
 }
 
 function python(sample: SampleCall): string {
