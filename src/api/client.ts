@@ -7,7 +7,7 @@ import { invoices, recurringInvoices } from './client/invoice-client.ts';
 import { liveFeed, type StreamOptions } from './client/live-feed.ts';
 import { payoutBatches, payouts } from './client/payout-client.ts';
 import { recipients } from './client/recipient-client.ts';
-import { reports, search } from './client/report-client.ts';
+import { reports, requests, search } from './client/report-client.ts';
 import { type CallOptions, createTransport, type PayClientOptions, type Transport } from './client/transport.ts';
 import type { CreateWalletTransaction, SubmitWalletTransaction, WalletTransaction } from './crypto.ts';
 import type {
@@ -80,6 +80,7 @@ export function createPayClient(options: PayClientOptions) {
     payouts: payouts(transport),
     payoutBatches: payoutBatches(transport),
     reports: reports(transport),
+    requests: requests(transport),
     search: search(transport),
     events: events(transport),
     webhookEndpoints: webhookEndpoints(transport),

@@ -18,6 +18,7 @@ import { isOpenSandbox } from './people/session/sign-in.service.ts';
 import { createEventCatalogue } from './platform/events/sample.ts';
 import { createGuessCounter, createRateLimiter } from './platform/http/access/rate-limit.ts';
 import { createForwardedWatch, type ForwardedWatch } from './platform/http/access/visitor.ts';
+import { requests } from './platform/http/calls/module.ts';
 import type { HttpApp } from './platform/http/http-app.ts';
 import { service } from './platform/http/module.ts';
 import { createErrorReport, createRequestLog } from './platform/http/request-log.ts';
@@ -51,7 +52,7 @@ export type AppModule = Module<Core, PaymentPurpose, OutboundPurpose>;
 export const modules: readonly AppModule[] = [
   ...[payments, links, invoices, customers, ledger, balance, rates, reports, search],
   ...[outbound, settlement, payouts, bankFiles, mobileMoney, stellar],
-  ...[webhooks, merchants, people, mail, service],
+  ...[webhooks, merchants, people, mail, service, requests],
   ...[sandbox, demo],
 ];
 
@@ -169,6 +170,7 @@ function createServer({ core, declared, schema, metrics, forwarded, isDraining }
     report: createErrorReport(log),
     observe: (request, reply) => {
       observe(request, reply);
+      core.callLog.note(request, reply);
       forwarded.look(request);
     },
     auth: {

@@ -1,7 +1,8 @@
 import type { Overview, OverviewQuery } from '../dashboard/report.ts';
+import type { ApiRequest } from '../dashboard/request.ts';
 import type { SearchResult } from '../dashboard/search.ts';
-import type { Page } from '../pages.ts';
-import { type Options, verbs } from './calls.ts';
+import { type ListParams, listOf, type Page } from '../pages.ts';
+import { type Options, pathId, verbs } from './calls.ts';
 import type { Transport } from './transport.ts';
 
 /** `client.reports`: figures over many payments. */
@@ -20,4 +21,13 @@ export function reports(transport: Transport) {
 export function search(transport: Transport) {
   const { get } = verbs(transport);
   return (q: string, options?: Options) => get<Page<SearchResult>>(`/v1/search?${new URLSearchParams({ q })}`, options);
+}
+
+/** `client.requests`: the API calls of the last 30 days. */
+export function requests(transport: Transport) {
+  const { get } = verbs(transport);
+  return {
+    retrieve: (id: string, options?: Options) => get<ApiRequest>(`/v1/requests/${pathId(id)}`, options),
+    list: (params?: ListParams, options?: Options) => listOf<ApiRequest>(transport, '/v1/requests', params, options),
+  };
 }

@@ -25,6 +25,7 @@ import { createLive } from '../platform/events/live.ts';
 import type { EventCatalogue } from '../platform/events/sample.ts';
 import type { Payer } from '../platform/http/access/auth.ts';
 import { createGuessCounter } from '../platform/http/access/rate-limit.ts';
+import { createCallLog } from '../platform/http/calls/call-log.ts';
 import { createCalls } from '../platform/http/idempotency/idempotency.ts';
 import type { Log } from '../platform/logging.ts';
 import { tellOfDisabled } from '../platform/mail/endpoint-mail.ts';
@@ -164,7 +165,7 @@ function railsOf(
     : { card: sandbox.card, banks: sandbox.banks, payouts: [...bankRails, ...sandbox.mobileMoney] };
 }
 
-/** Functions by which modules call each other without an import. */
+/** Functions by which modules call each other without an import, and the log of calls. */
 function portsOf(deps: AppDeps, { sweepAll }: AppHandle, payments: PaymentRouteDeps) {
   return {
     answerCreation: createPaymentResponder(payments),
@@ -174,6 +175,7 @@ function portsOf(deps: AppDeps, { sweepAll }: AppHandle, payments: PaymentRouteD
     onDisabled: (tx: Tx, endpoints: readonly DisabledEndpoint[]) =>
       tellOfDisabled(tx, { clock: deps.clock, findMerchants }, endpoints),
     resolve: createResolve(),
+    callLog: createCallLog({ db: deps.database.db, clock: deps.clock, log: deps.log }),
     allowLoopback: deps.config.webhookAllowLoopback ?? deps.config.network === 'sandbox',
     allowedNetworks: deps.config.webhookAllowedNetworks,
     ownUrl: () => demoWebhookUrl(deps),

@@ -58,6 +58,7 @@ export function createErrorHandler(deps: ErrorDeps) {
     const error = hasHungUp
       ? new PayError('malformed_request', 'The request ended before it was complete.')
       : toPayError(thrown);
+    request.refusal = { code: error.code, param: error.param };
     if (error.status >= 500) deps.report(thrown, request);
     if (error.retryAfterSeconds !== null) reply.header('retry-after', String(Math.ceil(error.retryAfterSeconds)));
     if (error.status === 401) reply.header('www-authenticate', 'Bearer');

@@ -72,6 +72,8 @@ export function createHttpServer(deps: HttpDeps) {
   });
   app.decorateRequest('caller', null);
   app.decorateRequest('rawBody', null);
+  app.decorateRequest('asker', null);
+  app.decorateRequest('refusal', null);
   app.addHook('onRequest', (request, reply, done) => {
     secure(reply, request.id);
     done(deps.isOutdated() ? outdatedRefusal(request) : nulRefusal(request));

@@ -178,6 +178,7 @@ function identityOf(deps: AuthDeps, arrival: Arrival, { key, merchant }: Credent
   if (deps.liveOnly && !key.livemode) {
     throw new PayError('invalid_api_key', 'This server takes real money and refuses test keys. Use a live key.');
   }
+  arrival.request.asker = { merchantId: merchant.id, livemode: key.livemode, keyId: key.id, personId: null };
   const origin = arrival.request.headers.origin ?? null;
   const identity = { merchant, livemode: key.livemode, keyId: key.id, scopes: key.scopes, paymentId: null, origin };
   const isOriginListed = admitOrigin(deps, arrival, identity);
@@ -219,6 +220,7 @@ async function identifyBySession(deps: AuthDeps, { demand, request }: Arrival, t
   const merchantId = request.headers['pay-merchant'];
   const session = await deps.sessions.open(token, typeof merchantId === 'string' ? merchantId : null);
   if (session === null) throw signedOut();
+  request.asker = { merchantId: session.merchant.id, livemode, keyId: null, personId: session.personId };
   if (!isRead(request) && !sameText(deps.sessions.csrfToken(token), String(request.headers['x-csrf-token'] ?? ''))) {
     const message = 'Send the csrf_token of GET /v1/session in the header X-CSRF-Token.';
     throw new PayError('csrf_token_invalid', message, { param: 'X-CSRF-Token' });

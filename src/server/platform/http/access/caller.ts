@@ -31,6 +31,12 @@ export interface Caller {
  */
 export type Access = 'secret' | 'payer' | 'create' | 'link' | 'test' | 'person' | 'public';
 
+/** A known key or person. */
+export interface Asker extends MerchantScope {
+  readonly keyId: string | null;
+  readonly personId: string | null;
+}
+
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
@@ -50,6 +56,10 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Null only on public routes. `callerOf` returns it without null. */
     caller: Caller | null;
+    /** Whose key or session the request has, even if it is refused. Null for payers. */
+    asker: Asker | null;
+    /** The error of the answer. */
+    refusal: { readonly code: string; readonly param: string | null } | null;
     /** The unchanged bytes of the body, for fingerprints. Null without a body. */
     rawBody: Buffer | null;
   }

@@ -22,6 +22,7 @@ export const roleTable: Readonly<Record<string, readonly Role[]>> = {
   'payouts:write': accountants,
   'recipients:read': everybody,
   'recipients:write': accountants,
+  'requests:read': developers,
   'reports:read': everybody,
   'GET /v1/search': everybody,
   'customers:read': everybody,

@@ -1,0 +1,39 @@
+import { ApiRequest } from '../../../../api/dashboard/request.ts';
+import { addSeconds, type Clock } from '../../../../core/clock.ts';
+import { searchIn } from '../../db/search.ts';
+import { defineModule } from '../../module.ts';
+import { type CallDeps, registerCallRoutes } from './call.routes.ts';
+import { deleteCalls } from './call.store.ts';
+
+const keptSeconds = 30 * 86_400;
+const batch = 5_000;
+
+/** The log of API calls that merchants read. */
+export const requests = defineModule<CallDeps & { readonly clock: Clock }>({
+  name: 'requests',
+  tables: ['api_requests'],
+  schemas: { ApiRequest },
+  scopes: ['requests'],
+  tags: { Requests: 'The calls of the last 30 days, with the reason of each refusal.' },
+  search: [
+    searchIn('api_requests', {
+      ...({ kind: 'request', type: 'request', path: '/v1/requests', scope: 'requests:read' } as const),
+      show: ({ method, path, status, code }) => ({
+        title: `${method} ${path}`,
+        subtitle: `${status} ${code ?? ''}`.trim(),
+      }),
+    }),
+  ],
+  routes: registerCallRoutes,
+  sweeps: ({ db, clock }) => [
+    {
+      name: 'requests.expire',
+      everyMs: 600_000,
+      run: () => deleteCalls(db, addSeconds(clock.now(), -keptSeconds), batch),
+    },
+  ],
+  gauges: ({ callLog }) => [
+    { name: 'pay_calls_unlogged_total', help: 'API calls that are missing in the log.', read: callLog.dropped },
+  ],
+  stop: ({ callLog }) => callLog.flush(),
+});
