@@ -3,6 +3,7 @@ import { developers } from './developers/module.ts';
 import { home } from './home/module.ts';
 import { links } from './links/module.ts';
 import { payments } from './payments/module.ts';
+import { settings } from './settings/module.ts';
 import { signIn } from './sign-in/module.ts';
 
 /**
@@ -25,4 +26,4 @@ import { signIn } from './sign-in/module.ts';
  * 7. An action that moves money or deletes shows `effectsTable` in a dialog before it calls the service.
  * 8. Test a page in a real browser with `mountPage` of `test/dashboard/support`.
  */
-export const modules: readonly DashboardModule[] = [home, payments, links, developers, signIn];
+export const modules: readonly DashboardModule[] = [home, payments, links, developers, settings, signIn];

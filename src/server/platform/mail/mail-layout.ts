@@ -1,5 +1,5 @@
+import { inkOn } from '../../../core/contrast.ts';
 import type { Merchant } from '../merchant.ts';
-import { inkOn } from '../pages/page-brand.ts';
 import { html, type Markup } from '../pages/page-html.ts';
 import type { MailRow } from './mail.store.ts';
 import type { MailContent } from './mail.ts';

@@ -1,4 +1,5 @@
 import type { Branding } from '../../../api/merchant.ts';
+import { inkOn } from '../../../core/contrast.ts';
 
 const color = /^#[0-9a-f]{6}$/i;
 
@@ -23,18 +24,4 @@ export function brandStyles(query: Readonly<Record<string, unknown>>): string {
 
 function hex(value: unknown): string | null {
   return typeof value === 'string' && color.test(`#${value}`) ? `#${value}` : null;
-}
-
-/** White or near black, whichever reads better on the colour (WCAG 2.2, contrast ratio). */
-export function inkOn(background: string): string {
-  return luminance(background) < 0.183 ? '#ffffff' : '#10151d';
-}
-
-/** Relative luminance, 0 … 1 (WCAG 2.2). */
-function luminance(rgb: string): number {
-  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map(start => {
-    const channel = Number.parseInt(rgb.slice(start, start + 2), 16) / 255;
-    return channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4;
-  });
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }

@@ -1,0 +1,185 @@
+import type { Account, UpdateAccount } from '../../api/merchant.ts';
+import type { FormField } from '../controls/form-field.ts';
+
+/** One field of the account, as a person reads and types it. */
+export interface Setting extends Omit<FormField, 'value' | 'error' | 'onInput'> {
+  readonly read: (account: Account) => string;
+}
+
+/** Settings that are saved together. */
+export interface Section {
+  readonly heading: string;
+  readonly text: string;
+  readonly settings: readonly Setting[];
+  /** The body of the call for the typed texts, one for each setting. */
+  readonly body: (texts: Readonly<Record<string, string>>) => UpdateAccount;
+}
+
+const orNull = (text: string | undefined): string | null => text?.trim() || null;
+const lines = (text: string | undefined): string[] => (text ?? '').split(/[\s,]+/).filter(Boolean);
+const yesOrNo = [
+  ['yes', 'Yes'],
+  ['no', 'No'],
+] as const;
+const yes = (isSo: boolean) => (isSo ? 'yes' : 'no');
+
+const business: Section = {
+  heading: 'Business',
+  text: 'Payers see the name and the contact. Invoices also show address and tax id.',
+  settings: [
+    { label: 'Name', name: 'name', required: true, maxLength: 100, read: ({ name }) => name },
+    {
+      ...{ label: 'Support e-mail', name: 'support_email', type: 'email', maxLength: 254 },
+      read: ({ support_email: email }) => email ?? '',
+    },
+    {
+      ...{ label: 'Support page', name: 'support_url', type: 'url', maxLength: 2048 },
+      read: ({ support_url: url }) => url ?? '',
+    },
+    { label: 'Street', name: 'address.line1', maxLength: 200, read: ({ address }) => address?.line1 ?? '' },
+    { label: 'Further line', name: 'address.line2', maxLength: 200, read: ({ address }) => address?.line2 ?? '' },
+    {
+      label: 'Post code',
+      name: 'address.postal_code',
+      maxLength: 20,
+      read: ({ address }) => address?.postal_code ?? '',
+    },
+    { label: 'City', name: 'address.city', maxLength: 100, read: ({ address }) => address?.city ?? '' },
+    { label: 'State or region', name: 'address.state', maxLength: 100, read: ({ address }) => address?.state ?? '' },
+    {
+      ...{ label: 'Country', name: 'address.country', maxLength: 2, hint: 'Two letters, for example DE.' },
+      read: ({ address }) => address?.country ?? '',
+    },
+    { label: 'Tax id', name: 'tax_id', maxLength: 60, read: ({ tax_id: id }) => id ?? '' },
+  ],
+  body: texts => ({
+    name: texts['name'] ?? '',
+    support_email: orNull(texts['support_email']),
+    support_url: orNull(texts['support_url']),
+    address: addressOf(texts),
+    tax_id: orNull(texts['tax_id']),
+  }),
+};
+
+function addressOf(texts: Readonly<Record<string, string>>): NonNullable<UpdateAccount['address']> | null {
+  const parts = ['line1', 'line2', 'postal_code', 'city', 'state', 'country'] as const;
+  const filled = parts.flatMap(part => {
+    const text = orNull(texts[`address.${part}`]);
+    return text === null ? [] : [[part, part === 'country' ? text.toUpperCase() : text] as const];
+  });
+  return filled.length === 0 ? null : Object.fromEntries(filled);
+}
+
+const settlement: Section = {
+  heading: 'Settlement',
+  text: 'What completed payments become, and the Stellar account that gets it.',
+  settings: [
+    {
+      ...{ label: 'Asset', name: 'settlement.asset', required: true, maxLength: 70 },
+      hint: 'USDC, EURC, XLM, or CODE:ISSUER.',
+      read: ({ settlement: { asset } }) => asset,
+    },
+    {
+      ...{ label: 'Stellar address', name: 'settlement.stellar_address', maxLength: 80 },
+      hint: 'G… of an account that holds the asset. Without an address money waits in the balance.',
+      read: ({ settlement: { stellar_address: address } }) => address ?? '',
+    },
+    {
+      ...{ label: 'When', name: 'settlement.schedule' },
+      options: [
+        ['automatic', 'Each payment, as it completes'],
+        ['manual', 'Keep money in the balance'],
+      ],
+      read: ({ settlement: { schedule } }) => schedule,
+    },
+  ],
+  body: texts => ({
+    settlement: {
+      asset: texts['settlement.asset'] ?? '',
+      stellar_address: orNull(texts['settlement.stellar_address']),
+      schedule: texts['settlement.schedule'] === 'manual' ? 'manual' : 'automatic',
+    },
+  }),
+};
+
+const checkout: Section = {
+  heading: 'Checkout',
+  text: 'Where the checkout may run, and how long payers have.',
+  settings: [
+    {
+      ...{ label: 'Allowed origins', name: 'allowed_origins', rows: 3, placeholder: 'https://shop.example' },
+      hint: 'Pages that may use your publishable key. One in each line.',
+      read: ({ allowed_origins: origins }) => origins.join('\n'),
+    },
+    {
+      ...{ label: 'Redirect origins', name: 'redirect_origins', rows: 3 },
+      hint: 'Sites that payers may return to. One in each line.',
+      read: ({ redirect_origins: origins }) => origins.join('\n'),
+    },
+    {
+      ...{ label: 'Pages may choose the amount', name: 'client_amounts', options: yesOrNo },
+      hint: 'Safer is No: then prices come from your server or from links.',
+      read: ({ client_amounts: may }) => yes(may),
+    },
+    {
+      ...{ label: 'A rate is held for (seconds)', name: 'quote_seconds', type: 'number', inputMode: 'numeric' },
+      read: ({ quote_seconds: seconds }) => String(seconds),
+    },
+    {
+      ...{
+        label: 'A payment can be paid for (seconds)',
+        name: 'session_seconds',
+        type: 'number',
+        inputMode: 'numeric',
+      },
+      read: ({ session_seconds: seconds }) => String(seconds),
+    },
+    {
+      ...{ label: 'Shortfall that counts as paid (percent)', name: 'tolerance.percent', inputMode: 'decimal' },
+      read: ({ tolerance: { percent } }) => String(percent),
+    },
+    {
+      ...{ label: 'Receipts by mail', name: 'receipts', options: yesOrNo },
+      read: ({ receipts }) => yes(receipts),
+    },
+    {
+      ...{ label: 'Language', name: 'locale', maxLength: 35, hint: 'auto: the language of the payer’s browser.' },
+      read: ({ locale }) => locale,
+    },
+  ],
+  body: texts => ({
+    allowed_origins: lines(texts['allowed_origins']),
+    redirect_origins: lines(texts['redirect_origins']),
+    client_amounts: texts['client_amounts'] === 'yes',
+    quote_seconds: Number(texts['quote_seconds']),
+    session_seconds: Number(texts['session_seconds']),
+    tolerance: { percent: Number((texts['tolerance.percent'] ?? '').replace(',', '.')) },
+    receipts: texts['receipts'] === 'yes',
+    locale: texts['locale'] || 'auto',
+  }),
+};
+
+const invoices: Section = {
+  heading: 'Invoices',
+  text: 'Numbers, days and the bank account that invoices name.',
+  settings: [
+    { label: 'Prefix of numbers', name: 'invoice_prefix', maxLength: 20, read: ({ invoice_prefix: prefix }) => prefix },
+    {
+      ...{ label: 'Time zone', name: 'timezone', maxLength: 60, hint: 'For example Europe/Berlin.' },
+      read: ({ timezone }) => timezone,
+    },
+    { label: 'IBAN', name: 'bank_account.iban', maxLength: 50, read: ({ bank_account: bank }) => bank?.iban ?? '' },
+    { label: 'BIC', name: 'bank_account.bic', maxLength: 11, read: ({ bank_account: bank }) => bank?.bic ?? '' },
+  ],
+  body: texts => {
+    const iban = orNull(texts['bank_account.iban']);
+    return {
+      invoice_prefix: texts['invoice_prefix'] ?? '',
+      timezone: texts['timezone'] ?? '',
+      bank_account: iban === null ? null : { iban, bic: orNull(texts['bank_account.bic']) },
+    };
+  },
+};
+
+/** All sections, in order. */
+export const sections: readonly Section[] = [business, settlement, checkout, invoices];

@@ -1,0 +1,82 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Account } from '../../api/merchant.ts';
+import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
+import { Loaded } from '../app/loaded.ts';
+import { pathTo } from '../app/router.ts';
+import { fieldErrors, formField } from '../controls/form-field.ts';
+import { errorNote, note } from '../controls/states.ts';
+import { type Section, sections } from './sections.ts';
+
+/** The account's settings, saved section by section. */
+class SettingsPage extends DashboardPage {
+  static override readonly properties = {
+    ...DashboardPage.properties,
+    saving: { state: true },
+    refused: { state: true },
+  };
+
+  /** The section that is being saved. */
+  declare saving: Section | null;
+  /** The last refusal, and the section that it belongs to. */
+  declare refused: { readonly section: Section; readonly error: unknown } | null;
+
+  readonly #account = new Loaded(this, signal => this.app.client.account.retrieve({ signal }));
+
+  constructor() {
+    super();
+    this.saving = null;
+    this.refused = null;
+  }
+
+  async #save(event: SubmitEvent, section: Section): Promise<void> {
+    event.preventDefault();
+    if (this.saving !== null) return;
+    const entries = [...new FormData(event.target as HTMLFormElement)];
+    const texts = Object.fromEntries(entries.map(([name, text]) => [name, String(text).trim()]));
+    this.refused = null;
+    this.saving = section;
+    try {
+      this.#account.set(await this.app.client.account.update(section.body(texts)));
+      this.app.toast({ text: `${section.heading} saved`, tone: 'good' });
+      await this.app.refreshSession();
+    } catch (error) {
+      this.refused = { section, error };
+    }
+    this.saving = null;
+  }
+
+  override render(): TemplateResult {
+    return pageFrame({
+      title: 'Settings',
+      actions: html`<a class="second" href=${pathTo('/settings/branding')}>Branding</a>`,
+      body: this.#account.render(account => this.#body(account)),
+    });
+  }
+
+  #body(account: Account): TemplateResult {
+    const may = this.app.may('manage');
+    return html`${may ? nothing : note('Only owners and admins may change these settings.')}
+      ${sections.map(section => this.#section(section, account, may))}`;
+  }
+
+  #section(section: Section, account: Account, may: boolean): TemplateResult {
+    const refusal = this.refused?.section === section ? this.refused.error : null;
+    const errors = fieldErrors(refusal);
+    const isElsewhere = refusal !== null && !section.settings.some(({ name }) => errorOf(errors, name));
+    const isBusy = this.saving === section;
+    return html`<form class="card" novalidate aria-label=${section.heading} @submit=${(event: SubmitEvent) => this.#save(event, section)}>
+      <div><h2>${section.heading}</h2><p class="hint">${section.text}</p></div>
+      <fieldset class="grid" ?disabled=${!may || isBusy}>
+        ${section.settings.map(({ read, ...field }) => formField({ ...field, value: read(account), error: errorOf(errors, field.name) }))}
+      </fieldset>
+      ${isElsewhere ? errorNote(refusal) : nothing}
+      ${may ? html`<div class="actions"><button class="main" type="submit" ?disabled=${isBusy}>${isBusy ? 'Saving …' : 'Save'}</button></div>` : nothing}
+    </form>`;
+  }
+}
+
+/** The message of a field. A list's entry is named `allowed_origins[2]`. */
+const errorOf = (errors: Readonly<Record<string, string>>, name: string): string | undefined =>
+  Object.entries(errors).find(([param]) => param === name || param.startsWith(`${name}[`))?.[1];
+
+customElements.define('pay-settings-page', SettingsPage);

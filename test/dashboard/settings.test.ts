@@ -1,0 +1,97 @@
+import '../../src/dashboard/settings/branding-page.ts';
+import '../../src/dashboard/settings/settings-page.ts';
+import { expect, waitUntil } from '@open-wc/testing';
+import { Refusal } from './support/fake-service.ts';
+import { deep, find, mountPage, serviceOf, settle, textOf, tidyUp } from './support/mounted.ts';
+
+afterEach(tidyUp);
+
+const branding = {
+  ...{ logo: null, icon: null, primary_color: null, background_color: null },
+  ...{ font: 'system', border_style: 'rounded' },
+};
+const account = {
+  ...{
+    id: 'acct_1',
+    object: 'account',
+    name: 'Nordlys Supply',
+    support_email: 'help@nordlys.example',
+    support_url: null,
+  },
+  settlement: { asset: 'USDC', stellar_address: null, schedule: 'automatic' },
+  ...{ allowed_origins: ['https://shop.example'], redirect_origins: [], client_amounts: false, quote_seconds: 900 },
+  ...{ session_seconds: 86_400, tolerance: { percent: 0.5, units: 1 }, receipts: false, locale: 'auto', branding },
+  ...{ timezone: 'UTC', invoice_prefix: 'INV', bank_account: null, tax_id: null, livemode: false },
+  address: { line1: 'Kirkegata 1', city: 'Oslo', country: 'NO' },
+};
+
+async function openSettings(answers: Parameters<typeof serviceOf>[0] = {}, role: 'owner' | 'viewer' = 'owner') {
+  const service = serviceOf({ 'GET /v1/account': account, ...answers });
+  const { page, toasts } = await mountPage('pay-settings-page', { role });
+  await waitUntil(() => textOf(page).includes('Settlement'));
+  const field = (name: string) => find<HTMLInputElement>(page, `[name="${name}"]`);
+  const save = (section: string) => find<HTMLFormElement>(page, 'form', section).requestSubmit();
+  return { service, page, toasts, field, save };
+}
+
+describe('settings', () => {
+  it('are saved section by section, as they are typed', async () => {
+    const { service, page, toasts, field, save } = await openSettings({ 'PATCH /v1/account': account });
+    await expect(page).shadowDom.to.be.accessible();
+    field('name').value = 'Nordlys AS';
+    field('support_email').value = '';
+    field('address.country').value = 'se';
+    save('Business');
+    await waitUntil(() => toasts.length === 1);
+    expect(service.callsOf('PATCH /v1/account')[0]?.body).to.deep.equal({
+      ...{ name: 'Nordlys AS', support_email: null, support_url: null, tax_id: null },
+      address: { line1: 'Kirkegata 1', city: 'Oslo', country: 'SE' },
+    });
+    field('allowed_origins').value = 'https://shop.example\nhttps://www.shop.example';
+    field('quote_seconds').value = '600';
+    save('Checkout');
+    await waitUntil(() => toasts.length === 2);
+    expect(service.callsOf('PATCH /v1/account')[1]?.body).to.deep.include({
+      allowed_origins: ['https://shop.example', 'https://www.shop.example'],
+      quote_seconds: 600,
+      tolerance: { percent: 0.5 },
+    });
+  });
+
+  it('show a refusal at its field', async () => {
+    const refused = new Refusal(400, 'parameter_invalid', 'This is no origin.', 'allowed_origins[0]');
+    const { page, save } = await openSettings({ 'PATCH /v1/account': refused });
+    save('Checkout');
+    await waitUntil(() => textOf(page).includes('This is no origin.'));
+    expect(find(page, '[name=allowed_origins]').getAttribute('aria-invalid')).to.equal('true');
+  });
+
+  it('can be read, not changed, by viewers', async () => {
+    const { page } = await openSettings({}, 'viewer');
+    expect(textOf(page)).to.contain('Only owners and admins');
+    expect([...deep(page.shadowRoot as ShadowRoot)].some(element => element.matches('button'))).to.equal(false);
+  });
+});
+
+describe('branding', () => {
+  it('is drawn as it is chosen, with its contrast, and saved', async () => {
+    const service = serviceOf({ 'GET /v1/account': account, 'PATCH /v1/account': account });
+    const { page, toasts } = await mountPage('pay-branding-page');
+    await waitUntil(() => textOf(page).includes('Preview'));
+    const type = async (value: string) => {
+      const input = find<HTMLInputElement>(page, '[name=primary_color]');
+      input.value = value;
+      input.dispatchEvent(new InputEvent('input'));
+      await settle(page);
+    };
+    await type('#ffee88');
+    expect(textOf(page)).to.contain('Hard to see');
+    await type('#0a5c36');
+    expect(textOf(page)).to.contain('Easy to see');
+    expect(getComputedStyle(find(page, '.sample .pay')).backgroundColor).to.equal('rgb(10, 92, 54)');
+    await expect(page).shadowDom.to.be.accessible();
+    find(page, 'button', 'Save').click();
+    await waitUntil(() => toasts.length === 1);
+    expect(service.callsOf('PATCH /v1/account')[0]?.body).to.deep.equal({ branding: { primary_color: '#0a5c36' } });
+  });
+});
