@@ -1,10 +1,9 @@
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defectsOf } from '../support/axe.ts';
-import { sharedBrowser } from '../support/browser.ts';
 import { picture } from '../support/picture.ts';
 import { createPayment, type Site, startSite } from './site.ts';
-import { cardForm, createVisits, type Look, passTime, payByCard } from './visits.ts';
+import { cardForm, createVisits, doubleText, type Look, passTime, payByCard } from './visits.ts';
 
 let site: Site;
 beforeAll(async () => {
@@ -55,10 +54,12 @@ describe('a payer on the hosted page', () => {
     await page.getByRole('link', { name: 'Download the receipt' }).click();
     const answer = await page.request.get((await opened).url());
     expect([answer.status(), answer.headers()['content-type']]).toEqual([200, 'application/pdf']);
+    const seen = await open(payment);
+    await seen.getByRole('link', { name: 'Download the receipt' }).waitFor();
     for (const width of [360, 1280]) {
       for (const colorScheme of ['light', 'dark'] as const) {
-        const seen = await open(payment, { viewport: { width, height: 900 }, colorScheme });
-        await seen.getByRole('link', { name: 'Download the receipt' }).waitFor();
+        await seen.setViewportSize({ width, height: 900 });
+        await seen.emulateMedia({ colorScheme });
         await picture(seen, `paid-in-parts-${width}-${colorScheme}`);
       }
     }
@@ -288,14 +289,13 @@ describe('a payer on the hosted page', () => {
   });
 
   it('sees the whole page with text of twice the size, on small and wide screens', async () => {
-    const browser = await sharedBrowser('--blink-settings=defaultFontSize=32');
-    const page = await browser.newPage();
+    const page = await open({ checkout_url: 'about:blank' });
+    await doubleText(page);
     for (const width of [360, 1280]) {
       await page.setViewportSize({ width, height: 740 });
       await page.goto((await createPayment(site, { line_items: lineItems })).checkout_url);
       await seesAll(page);
     }
-    await page.close();
   });
 
   async function seesAll(page: Page): Promise<void> {

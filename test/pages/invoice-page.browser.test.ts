@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defectsOf } from '../support/axe.ts';
-import { sharedBrowser } from '../support/browser.ts';
 import { inDays, readInvoice, sendInvoice } from './example-invoice.ts';
 import { type Site, startSite } from './site.ts';
-import { cardForm, createVisits, passTime, payByCard } from './visits.ts';
+import { cardForm, createVisits, doubleText, passTime, payByCard } from './visits.ts';
 
 let site: Site;
 beforeAll(async () => {
@@ -255,8 +254,8 @@ describe('the page of an invoice', () => {
   });
 
   it('shows everything with text of twice the size, on small and wide screens', async () => {
-    const browser = await sharedBrowser('--blink-settings=defaultFontSize=32');
-    const page = await browser.newPage();
+    const page = await open('about:blank');
+    await doubleText(page);
     const { hosted_invoice_url: url } = await sendInvoice(site, { ...plan, allow_partial: true });
     for (const width of [360, 1280]) {
       await page.setViewportSize({ width, height: 740 });
@@ -271,7 +270,6 @@ describe('the page of an invoice', () => {
       expect(cutOff, `${width} px`).toEqual([]);
       expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
     }
-    await page.close();
   });
 
   it('can be read and downloaded as PDF without scripts', async () => {

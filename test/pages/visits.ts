@@ -54,6 +54,12 @@ export async function passTime(page: Page, ms: number): Promise<void> {
   }
 }
 
+/** Doubles the font size that the browser's user has set. */
+export async function doubleText(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Page.setFontSizes', { fontSizes: { standard: 32 } });
+}
+
 /** Fills the card form with a valid card, and submits it. */
 export async function payByCard(page: Page): Promise<void> {
   const frame = page.frameLocator('pay-checkout iframe');

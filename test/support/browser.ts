@@ -56,17 +56,13 @@ export function ensureBrowser(): string | null {
   return null;
 }
 
-const shared = new Map<string, Promise<Browser>>();
+let shared: Promise<Browser> | undefined;
 
 /**
  * The browser of this worker, for all its test files. It ends with the worker, but tests must close their contexts and
- * pages. Different arguments start another browser.
+ * pages.
  */
-export function sharedBrowser(...args: readonly string[]): Promise<Browser> {
-  const known = shared.get(args.join());
-  if (known !== undefined) return known;
-  const options = { executablePath: ensureBrowser() ?? undefined, args: [...browserArgs, ...args] };
-  const browser = chromium.launch(options as object);
-  shared.set(args.join(), browser);
-  return browser;
+export function sharedBrowser(): Promise<Browser> {
+  shared ??= chromium.launch({ executablePath: ensureBrowser() ?? undefined, args: browserArgs } as object);
+  return shared;
 }
