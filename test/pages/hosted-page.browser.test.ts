@@ -239,8 +239,8 @@ describe('a payer on the hosted page', () => {
     await withPictures(page);
     await page.goto(payment.checkout_url);
     const header = page.getByRole('heading', { name: 'Pay Nordlys Supply' });
-    await expect.poll(() => header.locator('.logo').innerText()).toBe('N');
-    await expect.poll(() => page.locator('.picture img').count()).toBe(1);
+    await expect.poll(() => header.locator('.logo').innerText(), { timeout: 15_000 }).toBe('N');
+    await expect.poll(() => page.locator('.picture img').count(), { timeout: 15_000 }).toBe(1);
     expect(await page.locator('.picture').count()).toBe(2);
     await site.request('PATCH /v1/account', { body: { branding: { logo: null } } });
   });

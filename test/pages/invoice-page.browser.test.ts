@@ -145,7 +145,7 @@ describe('the customer on the page of an invoice', () => {
     await page.getByRole('radio', { name: 'Another amount' }).check();
     await page.locator('#own').fill('25');
     await page.getByRole('navigation').getByRole('link', { name: '日本語' }).click();
-    await expect.poll(() => page.locator('#own').inputValue()).toBe('25');
+    await expect.poll(() => page.locator('#own').inputValue(), { timeout: 15_000 }).toBe('25');
     await page.getByRole('button', { name: /€\s?25/ }).waitFor();
     expect(page.complaints).toEqual([]);
   });

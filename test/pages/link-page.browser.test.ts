@@ -106,10 +106,10 @@ describe('the page of a link', () => {
     await page.getByLabel('E-mail').fill('ada@example.com');
     await page.getByLabel('Name').fill('Ada');
     await page.getByRole('navigation').getByRole('link', { name: '日本語' }).click();
-    await expect.poll(() => page.locator('#pay-amount').inputValue()).toBe('31.50');
+    await expect.poll(() => page.locator('#pay-amount').inputValue(), { timeout: 15_000 }).toBe('31.50');
     expect(await page.locator('pay-checkout select').inputValue()).toBe('USD');
-    await expect.poll(() => page.locator('#pay-email').inputValue()).toBe('ada@example.com');
-    expect(await page.locator('#pay-name').inputValue()).toBe('Ada');
+    await expect.poll(() => page.locator('#pay-email').inputValue(), { timeout: 15_000 }).toBe('ada@example.com');
+    await expect.poll(() => page.locator('#pay-name').inputValue(), { timeout: 15_000 }).toBe('Ada');
     await page.locator('pay-checkout form button.main').click();
     await page.getByRole('tab', { name: 'カード' }).waitFor();
     expect(await page.locator('.payee .amount').innerText()).toContain('31.50');

@@ -60,7 +60,7 @@ function restore(kept: Map<string, string>): void {
 }
 
 /** The element's form appears when its code and its link are loaded. */
-const giveUpMs = 10_000;
+const giveUpMs = 60_000;
 
 function restoreWhenDrawn(kept: Map<string, string>): void {
   const timer = setInterval(() => {
