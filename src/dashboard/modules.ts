@@ -5,6 +5,7 @@ import { links } from './links/module.ts';
 import { payments } from './payments/module.ts';
 import { settings } from './settings/module.ts';
 import { signIn } from './sign-in/module.ts';
+import { team } from './team/module.ts';
 
 /**
  * All areas of the dashboard. To add an area:
@@ -26,4 +27,4 @@ import { signIn } from './sign-in/module.ts';
  * 7. An action that moves money or deletes shows `effectsTable` in a dialog before it calls the service.
  * 8. Test a page in a real browser with `mountPage` of `test/dashboard/support`.
  */
-export const modules: readonly DashboardModule[] = [home, payments, links, developers, settings, signIn];
+export const modules: readonly DashboardModule[] = [home, payments, links, developers, settings, team, signIn];

@@ -31,7 +31,7 @@ export function dashboardFrame(parts: FrameParts): TemplateResult {
         <nav aria-label="Areas">${navigationList(entries, path)}</nav>
         ${personButton(session, 'person-menu')}
       </div>
-      <div id="person-menu" popover role="region" aria-label="You">${personMenu(parts)}</div>
+      <div id="person-menu" popover role="region" aria-label="You" @click=${closeAfterLink}>${personMenu(parts)}</div>
       <div class="content">
         <header class="top">
           <div class="merchant">${merchantMark(session.merchant.name)}<strong>${session.merchant.name}</strong>${modeChip(session)}</div>

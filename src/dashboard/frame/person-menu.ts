@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { pathTo } from '../app/router.ts';
 import { keepSelection } from '../app/selection.ts';
 import type { Session } from '../app/session.ts';
 import { icon } from '../controls/icons.ts';
@@ -55,5 +56,6 @@ export function personMenu({ session, signOut }: PersonMenu): TemplateResult {
         : html`<button class="to" type="button" @click=${() => select(merchant.id, livemode ? 'test' : 'live')}>
           ${icon('ramps')}<span>${livemode ? 'Switch to test mode' : 'Switch to live mode'}</span></button>`
     }
+    <a class="to" href=${pathTo('/account')}>${icon('customers')}<span>My account</span></a>
     <button class="to" type="button" @click=${signOut}>${icon('payouts')}<span>Sign out</span></button>`;
 }

@@ -9,4 +9,21 @@ export const signInPage: PageEntry = {
   isOpen: true,
 };
 
-export const signIn: DashboardModule = { pages: [signInPage] };
+/** Pages for people who are not signed in. */
+export const signIn: DashboardModule = {
+  pages: [
+    signInPage,
+    {
+      ...{ path: '/forgot-password', title: 'Forgotten password', tag: 'pay-forgot-password-page', isOpen: true },
+      load: () => import('./forgot-password-page.ts'),
+    },
+    {
+      ...{ path: '/reset-password', title: 'New password', tag: 'pay-reset-password-page', isOpen: true },
+      load: () => import('./reset-password-page.ts'),
+    },
+    {
+      ...{ path: '/invitation', title: 'Invitation', tag: 'pay-invitation-page', isOpen: true },
+      load: () => import('./invitation-page.ts'),
+    },
+  ],
+};

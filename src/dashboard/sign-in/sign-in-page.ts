@@ -1,54 +1,127 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { DashboardPage } from '../app/dashboard-page.ts';
-import { errorNote } from '../controls/states.ts';
+import { PayApiError } from '../../api/client.ts';
+import type { PasskeyOptions } from '../../api/people/factor.ts';
+import type { SignInOptions } from '../../api/people/person.ts';
+import { pathBelow, pathTo } from '../app/router.ts';
+import { formField } from '../controls/form-field.ts';
+import { note } from '../controls/states.ts';
+import { FormPage, submitButton } from './sign-in-form.ts';
 
-/** Signs in by the start token of the address (`#start=…`), or in the sandbox by one press. */
-class SignInPage extends DashboardPage {
+/**
+ * Signs in: by the token of the start address (`#start=…`), in the sandbox by one press (`#sandbox` without any), by
+ * e-mail address and password with a code, or with a passkey.
+ */
+class SignInPage extends FormPage {
   static override readonly properties = {
-    ...DashboardPage.properties,
-    error: { state: true },
-    isBusy: { state: true },
+    ...FormPage.properties,
+    isSandbox: { state: true },
+    known: { state: true },
   };
 
-  declare error: unknown;
-  declare isBusy: boolean;
+  /** Whether one press signs in, because no person has a password yet. */
+  declare isSandbox: boolean;
+  /** E-mail address and password that were right, while the person looks up the code. */
+  declare known: { readonly email: string; readonly password: string } | null;
 
   constructor() {
     super();
-    this.error = null;
-    this.isBusy = false;
+    this.isSandbox = false;
+    this.known = null;
   }
 
   override connectedCallback(): void {
     super.connectedCallback();
-    const token = new URLSearchParams(location.hash.slice(1)).get('start');
-    if (token === null) return;
-    // The token works once, so it leaves the address bar and the history.
+    const fragment = new URLSearchParams(location.hash.slice(1));
+    const token = fragment.get('start');
+    void this.#readOptions();
+    if (token === null && !fragment.has('sandbox')) return;
+    // The token stays out of the address bar and the history.
     history.replaceState(null, '', location.pathname);
-    void this.#signIn({ start_token: token });
+    void this.#signIn(token === null ? { sandbox: true } : { start_token: token });
   }
 
-  async #signIn(body: object): Promise<void> {
-    this.isBusy = true;
-    this.error = null;
+  async #readOptions(): Promise<void> {
+    const options = await this.app.calls.get<SignInOptions>('/v1/session/options').catch(() => null);
+    this.isSandbox = options?.sandbox === true;
+  }
+
+  #signIn(body: object): Promise<void> {
+    return this.attempt(() => this.#enter('/v1/session', body));
+  }
+
+  async #enter(path: string, body: object): Promise<void> {
+    await this.app.calls.post(path, body);
+    await this.app.refreshSession();
+    if (pathBelow(location.pathname) === '/sign-in') this.app.go('/', { replace: true });
+  }
+
+  readonly #submit = this.onSubmit(async ({ email = '', password = '', code }) => {
+    const known = this.known ?? { email, password };
     try {
-      await this.app.calls.post('/v1/session', body);
-      await this.app.refreshSession();
+      await this.#enter('/v1/session', { ...known, ...(code !== undefined && { code }) });
     } catch (error) {
-      this.error = error;
-      this.isBusy = false;
+      const isAsked = error instanceof PayApiError && error.code === 'two_factor_required';
+      if (!isAsked) throw error;
+      this.known = known;
+      await this.updateComplete;
+      this.renderRoot.querySelector<HTMLElement>('input[name=code]')?.focus();
     }
+  });
+
+  async #usePasskey(): Promise<void> {
+    const { startAuthentication } = await import('@simplewebauthn/browser');
+    const { options } = await this.app.calls.post<PasskeyOptions>('/v1/session/passkey-options');
+    const optionsJSON = options as unknown as Parameters<typeof startAuthentication>[0]['optionsJSON'];
+    const response = await startAuthentication({ optionsJSON }).catch(() => null);
+    // The person has closed the browser's dialog.
+    if (response !== null) await this.#enter('/v1/session/passkey', { response });
   }
 
   override render(): TemplateResult {
+    return this.known === null ? this.#passwordForm() : this.#codeForm();
+  }
+
+  #passwordForm(): TemplateResult {
+    const hasPasskeys = 'PublicKeyCredential' in window;
     return html`<div class="card">
       <h1 tabindex="-1">Sign in</h1>
-      ${this.error === null ? nothing : errorNote(this.error)}
-      <button class="main" type="button" ?disabled=${this.isBusy} @click=${() => void this.#signIn({ sandbox: true })}>
+      ${this.errorNote()}
+      ${this.isSandbox ? this.#sandboxEntry() : nothing}
+      <form class="fields" novalidate @submit=${this.#submit}>
+        ${formField({ label: 'E-mail', name: 'email', type: 'email', autocomplete: 'username', error: this.fieldErrors['email'] })}
+        ${formField({ label: 'Password', name: 'password', type: 'password', autocomplete: 'current-password' })}
+        ${submitButton('Sign in', this.isBusy)}
+      </form>
+      ${
+        hasPasskeys
+          ? html`<button class="second" type="button" ?disabled=${this.isBusy}
+            @click=${() => void this.attempt(() => this.#usePasskey())}>Sign in with a passkey</button>`
+          : nothing
+      }
+      <p><a href=${pathTo('/forgot-password')}>Forgotten your password?</a></p>
+    </div>`;
+  }
+
+  #sandboxEntry(): TemplateResult {
+    return html`<button class="main" type="button" ?disabled=${this.isBusy} @click=${() => void this.#signIn({ sandbox: true })}>
         Open the sandbox dashboard
       </button>
-      <p class="hint">In the sandbox one press signs in, until a person sets a password.</p>
-    </div>`;
+      <p class="hint">In the sandbox one press signs in, until a person sets a password.</p>`;
+  }
+
+  #codeForm(): TemplateResult {
+    return html`<form class="card" novalidate @submit=${this.#submit}>
+      <h1 tabindex="-1">Enter your code</h1>
+      ${this.error === null ? note('Your authenticator app shows it. A recovery code works as well.') : this.errorNote()}
+      ${formField({ label: 'Code', name: 'code', autocomplete: 'one-time-code', required: true, maxLength: 20 })}
+      ${submitButton('Sign in', this.isBusy)}
+      <button class="plain" type="button" @click=${() => this.#startAgain()}>Use another account</button>
+    </form>`;
+  }
+
+  #startAgain(): void {
+    this.known = null;
+    this.error = null;
   }
 }
 

@@ -1,0 +1,77 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { DashboardPage } from '../app/dashboard-page.ts';
+import { fieldErrors, formValues } from '../controls/form-field.ts';
+import { errorNote } from '../controls/states.ts';
+
+/** A page with one form, for people who are not signed in. */
+export abstract class FormPage extends DashboardPage {
+  static override readonly properties = {
+    ...DashboardPage.properties,
+    error: { state: true },
+    isBusy: { state: true },
+  };
+
+  declare error: unknown;
+  declare isBusy: boolean;
+
+  constructor() {
+    super();
+    this.error = null;
+    this.isBusy = false;
+  }
+
+  /** Runs a call of the service. Shows its error, and blocks the form meanwhile. */
+  protected async attempt(run: () => Promise<unknown>): Promise<void> {
+    if (this.isBusy) return;
+    this.isBusy = true;
+    this.error = null;
+    try {
+      await run();
+    } catch (error) {
+      this.refused(error);
+    }
+    this.isBusy = false;
+  }
+
+  /** Called with the error of a refused call. */
+  protected refused(error: unknown): void {
+    this.error = error;
+  }
+
+  /** Calls `send` with the texts of the form. */
+  protected readonly onSubmit =
+    (send: (texts: Readonly<Record<string, string>>) => Promise<unknown>) => (event: Event) => {
+      event.preventDefault();
+      const texts = { ...formValues(event.target as HTMLFormElement), ...exactTexts(event.target as HTMLFormElement) };
+      void this.attempt(() => send(texts));
+    };
+
+  /** The messages of the last refusal by field. */
+  protected get fieldErrors(): Readonly<Record<string, string>> {
+    return fieldErrors(this.error);
+  }
+
+  protected errorNote(): TemplateResult | typeof nothing {
+    return this.error === null ? nothing : errorNote(this.error);
+  }
+}
+
+/** Passwords keep their blanks. */
+function exactTexts(form: HTMLFormElement): Record<string, string> {
+  const inputs = [...form.querySelectorAll<HTMLInputElement>('input[type=password]')];
+  return Object.fromEntries(inputs.map(({ name, value }) => [name, value]));
+}
+
+/** The token that a mail's address carries (`#token=…`). It leaves the address bar and the history. */
+export function takeToken(): string {
+  const token = new URLSearchParams(location.hash.slice(1)).get('token') ?? '';
+  history.replaceState(null, '', location.pathname);
+  return token;
+}
+
+/** The button that sends a form. */
+export function submitButton(label: string, isBusy: boolean): TemplateResult {
+  return html`<button class="main" type="submit" ?disabled=${isBusy}>${isBusy ? 'One moment …' : label}</button>`;
+}
+
+export const passwordHint = 'At least 10 characters. Several words make a good one.';

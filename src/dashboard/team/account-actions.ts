@@ -1,0 +1,179 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { PayApiError } from '../../api/client.ts';
+import type { Passkey, PasskeyOptions } from '../../api/people/factor.ts';
+import type { Session } from '../../api/people/person.ts';
+import type { Calls } from '../app/service-client.ts';
+import type { Action, FormTexts } from '../controls/action-dialog.ts';
+import { formField } from '../controls/form-field.ts';
+
+type Person = Session['person'];
+type Changed = (text: string) => Promise<void>;
+/** Runs a call that may need the password first. */
+type Secured = (run: () => Promise<unknown>) => Promise<void>;
+type Type = (name: string, text: string) => void;
+
+/** Whether the service wants the password confirmed before this change. */
+export function needsConfirmation(error: unknown): boolean {
+  return error instanceof PayApiError && error.code === 'confirmation_required';
+}
+
+function field(label: string, name: string, texts: FormTexts, errors: FormTexts, type: Type, more: object = {}) {
+  const common = {
+    label,
+    name,
+    value: texts[name] ?? '',
+    error: errors[name],
+    onInput: (text: string) => type(name, text),
+  };
+  return formField({ ...common, ...more });
+}
+
+const passwordOf = (autocomplete: string, hint?: string) => ({
+  ...{ type: 'password' as const, autocomplete },
+  ...(hint !== undefined && { hint }),
+});
+
+/** Asks for the password, then runs the call that needed it. */
+export function confirmAction(calls: Calls, run: () => Promise<unknown>): Action {
+  return {
+    heading: 'Confirm your password',
+    fields: (texts, errors, type) => field('Password', 'password', texts, errors, type, passwordOf('current-password')),
+    effects: () => [{ what: 'Changes of how you sign in', result: 'are allowed for ten minutes' }],
+    button: ({ password }) => (password ? 'Confirm' : null),
+    run: async ({ password = '' }) => {
+      await calls.post('/v1/session/confirm', { password });
+      await run();
+    },
+  };
+}
+
+function currentPassword(
+  person: Person,
+  texts: FormTexts,
+  errors: FormTexts,
+  type: Type,
+): TemplateResult | typeof nothing {
+  if (!person.has_password) return nothing;
+  return field('Current password', 'current_password', texts, errors, type, passwordOf('current-password'));
+}
+
+const shown = (text: string | undefined) => text?.trim() || '–';
+
+/** Name and e-mail address. A new e-mail address takes the password. */
+export function profileAction(calls: Calls, person: Person, changed: Changed): Action {
+  const isNew = ({ email = '' }: FormTexts) => email.trim() !== (person.email ?? '');
+  return {
+    heading: 'Name and e-mail',
+    start: { name: person.name ?? '', email: person.email ?? '' },
+    fields: (texts, errors, type) => html`
+      ${field('Name', 'name', texts, errors, type, { autocomplete: 'name', maxLength: 100 })}
+      ${field('E-mail', 'email', texts, errors, type, { type: 'email', autocomplete: 'email' })}
+      ${isNew(texts) ? currentPassword(person, texts, errors, type) : nothing}`,
+    effects: texts => [
+      { what: 'Name', result: shown(texts['name']) },
+      { what: 'You sign in as', result: shown(texts['email']) },
+    ],
+    button: () => 'Save',
+    run: async texts => {
+      const email = isNew(texts) ? { email: texts['email']?.trim(), ...currentOf(texts) } : {};
+      await calls.patch('/v1/person', { name: texts['name']?.trim() || null, ...email });
+      await changed('Saved');
+    },
+  };
+}
+
+function currentOf({ current_password: current }: FormTexts): object {
+  return current ? { current_password: current } : {};
+}
+
+/** A password, with the e-mail address when there is none yet. */
+export function passwordAction(calls: Calls, person: Person, changed: Changed): Action {
+  const hint = 'At least 10 characters. Several words make a good one.';
+  return {
+    heading: person.has_password ? 'Change the password' : 'Set a password',
+    start: { email: person.email ?? '' },
+    fields: (texts, errors, type) => html`
+      ${person.email === null ? field('E-mail', 'email', texts, errors, type, { type: 'email', autocomplete: 'username' }) : nothing}
+      ${currentPassword(person, texts, errors, type)}
+      ${field('New password', 'password', texts, errors, type, passwordOf('new-password', hint))}`,
+    effects: texts => [
+      { what: 'You sign in as', result: shown(texts['email']) },
+      { what: 'Your other sessions', result: 'end' },
+      ...(person.has_password
+        ? []
+        : [{ what: 'The start address and the sandbox button', result: 'no longer sign in' }]),
+    ],
+    button: ({ password = '' }) => (password.length >= 10 ? 'Save the password' : null),
+    run: async texts => {
+      const email = person.email === null ? { email: texts['email']?.trim() } : {};
+      await calls.patch('/v1/person', { ...email, password: texts['password'], ...currentOf(texts) });
+      await changed('The password is saved');
+    },
+  };
+}
+
+export function codesOffAction(calls: Calls, changed: Changed, secured: Secured): Action {
+  return {
+    heading: 'Turn codes off',
+    effects: () => [
+      { what: 'Sign-in', result: 'takes the password alone' },
+      { what: 'Recovery codes', result: 'no longer work' },
+    ],
+    button: () => 'Turn off',
+    isDangerous: true,
+    run: () =>
+      later(
+        secured,
+        () => calls.remove('/v1/person/totp'),
+        () => changed('Codes are off'),
+      ),
+  };
+}
+
+export function addPasskeyAction(calls: Calls, changed: Changed, secured: Secured): Action {
+  return {
+    heading: 'Add a passkey',
+    start: { name: '' },
+    fields: (texts, errors, type) =>
+      field('Name', 'name', texts, errors, type, { hint: 'For example the phone or the key.', maxLength: 60 }),
+    effects: () => [
+      { what: 'Your browser', result: 'asks you to confirm' },
+      { what: 'Sign-in', result: 'works without password and code' },
+    ],
+    button: ({ name = '' }) => (name.trim() === '' ? null : 'Add'),
+    run: ({ name = '' }) =>
+      later(
+        secured,
+        () => createPasskey(calls, name.trim()),
+        () => changed(`${name} is added`),
+      ),
+  };
+}
+
+async function createPasskey(calls: Calls, name: string): Promise<void> {
+  const { startRegistration } = await import('@simplewebauthn/browser');
+  const { options } = await calls.post<PasskeyOptions>('/v1/person/passkeys/options');
+  const optionsJSON = options as unknown as Parameters<typeof startRegistration>[0]['optionsJSON'];
+  const response = await startRegistration({ optionsJSON });
+  await calls.post('/v1/person/passkeys', { response, name });
+}
+
+export function removePasskeyAction(calls: Calls, { id, name }: Passkey, changed: Changed, secured: Secured): Action {
+  return {
+    heading: `Remove ${name}`,
+    effects: () => [{ what: name, result: 'no longer signs in' }],
+    button: () => 'Remove',
+    isDangerous: true,
+    run: () =>
+      later(
+        secured,
+        () => calls.remove(`/v1/person/passkeys/${id}`),
+        () => changed(`${name} is removed`),
+      ),
+  };
+}
+
+/** Lets this dialog close first, because the confirmation of the password opens in its place. */
+async function later(secured: Secured, run: () => Promise<unknown>, done: () => Promise<void>): Promise<void> {
+  setTimeout(() => void secured(async () => await run().then(done)));
+}

@@ -1,0 +1,15 @@
+import type { DashboardModule } from '../app/dashboard-module.ts';
+
+/** The people of the merchant, the person's own account, and what people changed. */
+export const team: DashboardModule = {
+  pages: [
+    { path: '/team', title: 'Team', tag: 'pay-team-page', load: () => import('./team-page.ts') },
+    { path: '/account', title: 'My account', tag: 'pay-account-page', load: () => import('./account-page.ts') },
+    { path: '/audit-log', title: 'Audit log', tag: 'pay-audit-log-page', load: () => import('./audit-log-page.ts') },
+  ],
+  navigation: [{ label: 'Team', icon: 'team', path: '/team', group: 'workshop', order: 80 }],
+  search: [
+    { label: 'My account', words: 'password passkey two factor sessions sign out', path: '/account' },
+    { label: 'Audit log', words: 'history people changes', path: '/audit-log' },
+  ],
+};

@@ -1,0 +1,174 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Invitation, TeamMember } from '../../api/people/team.ts';
+import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
+import { Loaded } from '../app/loaded.ts';
+import { pathTo } from '../app/router.ts';
+import type { Role } from '../app/session.ts';
+import type { Action } from '../controls/action-dialog.ts';
+import { agoText } from '../controls/ago-text.ts';
+import { formField } from '../controls/form-field.ts';
+import { icon } from '../controls/icons.ts';
+import { chip } from '../controls/status-chip.ts';
+import { timeWords } from '../controls/values.ts';
+import { roleOptions, roleWords } from './role-words.ts';
+import '../controls/action-dialog.ts';
+import '../controls/dialog.ts';
+
+interface People {
+  readonly members: readonly TeamMember[];
+  readonly invitations: readonly Invitation[];
+}
+
+/** The team: members with their roles, and open invitations. */
+class TeamPage extends DashboardPage {
+  static override readonly properties = { ...DashboardPage.properties, action: { state: true } };
+
+  declare action: Action | null;
+
+  readonly #people = new Loaded<People>(this, async signal => {
+    const mayManage = this.app.may('manage');
+    const [members, invitations] = await Promise.all([
+      this.app.calls.get<{ data: TeamMember[] }>('/v1/team', { signal }),
+      mayManage ? this.app.calls.get<{ data: Invitation[] }>('/v1/invitations', { signal }) : { data: [] },
+    ]);
+    return { members: members.data, invitations: invitations.data };
+  });
+
+  constructor() {
+    super();
+    this.action = null;
+  }
+
+  override render(): TemplateResult {
+    const mayManage = this.app.may('manage');
+    const actions = html`<a class="second" href=${pathTo('/audit-log')}>Audit log</a>
+      <button class="main" type="button" @click=${() => this.#ask(this.#inviteAction())}>${icon('add')} Invite a person</button>`;
+    return pageFrame({
+      title: 'Team',
+      subtitle: 'Everyone signs in with an own account. The role says what a person may do.',
+      actions: mayManage ? actions : nothing,
+      body: html`${this.#people.render(people => this.#content(people))}
+        <pay-action-dialog .action=${this.action} @close=${() => this.#ask(null)}></pay-action-dialog>`,
+    });
+  }
+
+  #ask(action: Action | null): void {
+    this.action = action;
+  }
+
+  #content({ members, invitations }: People): TemplateResult {
+    return html`<section class="card" aria-labelledby="members">
+        <h2 id="members">Members</h2>
+        <table class="rows"><tbody>${members.map(member => this.#memberRow(member))}</tbody></table>
+      </section>
+      ${invitations.length === 0 ? nothing : this.#invitations(invitations)}`;
+  }
+
+  #memberRow(member: TeamMember): TemplateResult {
+    const { id, email, name, role, last_seen_at: seenAt, two_factor: isSafe } = member;
+    const isMe = id === this.app.session?.person.id;
+    const may = this.app.may('manage') && (role !== 'owner' || this.app.session?.role === 'owner');
+    return html`<tr>
+      <th scope="row"><strong>${nameOf(member)}</strong>${isMe ? ' (you)' : ''}
+        <div class="second-line">${name !== null && email !== null ? `${email} · ` : ''}${seenAt === null ? 'not seen yet' : html`seen ${agoText(seenAt)}`}</div></th>
+      <td>${chip(role, 'plain')} ${isSafe ? chip('two factors', 'good') : nothing}</td>
+      <td class="end">${
+        may
+          ? html`<button class="plain" type="button" aria-label=${`Change the role of ${nameOf(member)}`} @click=${() => this.#ask(this.#roleAction(member))}>Role</button>
+            <button class="plain" type="button" aria-label=${`Remove ${nameOf(member)}`} @click=${() => this.#ask(this.#removeAction(member))}>Remove</button>`
+          : nothing
+      }</td>
+    </tr>`;
+  }
+
+  #invitations(invitations: readonly Invitation[]): TemplateResult {
+    return html`<section class="card" aria-labelledby="invitations">
+      <h2 id="invitations">Invitations</h2>
+      <table class="rows"><tbody>${invitations.map(
+        invitation => html`<tr>
+          <th scope="row"><strong>${invitation.email}</strong>
+            <div class="second-line">until ${timeWords(invitation.expires_at)}</div></th>
+          <td>${chip(invitation.role, 'plain')}</td>
+          <td class="end"><button class="plain" type="button" aria-label=${`Withdraw the invitation of ${invitation.email}`}
+            @click=${() => this.#ask(this.#withdrawAction(invitation))}>Withdraw</button></td>
+        </tr>`,
+      )}</tbody></table>
+    </section>`;
+  }
+
+  async #change(run: Promise<unknown>, text: string): Promise<void> {
+    await run;
+    this.app.toast({ text, tone: 'good' });
+    await this.#people.reload();
+  }
+
+  #inviteAction(): Action {
+    const options = roleOptions(this.app.session?.role ?? 'viewer');
+    return {
+      heading: 'Invite a person',
+      start: { role: 'viewer' },
+      fields: (texts, errors, type) => html`
+        ${formField({ label: 'E-mail', name: 'email', type: 'email', value: texts['email'] ?? '', error: errors['email'], onInput: text => type('email', text) })}
+        ${formField({ label: 'Role', name: 'role', value: texts['role'] ?? '', options, onInput: text => type('role', text) })}`,
+      effects: ({ email = '', role = '' }) => [
+        { what: 'Mail to', result: email || '…' },
+        { what: 'Role', result: `${role}: ${roleWords[role as Role] ?? ''}` },
+        { what: 'The mail works for', result: 'seven days, once' },
+      ],
+      button: ({ email = '' }) => (email.includes('@') ? 'Send the invitation' : null),
+      run: ({ email = '', role = '' }) =>
+        this.#change(this.app.calls.post('/v1/invitations', { email: email.trim(), role }), `${email} is invited`),
+    };
+  }
+
+  #roleAction(member: TeamMember): Action {
+    const options = roleOptions(this.app.session?.role ?? 'viewer');
+    return {
+      heading: `Role of ${nameOf(member)}`,
+      start: { role: member.role },
+      fields: (texts, _, type) =>
+        formField({
+          label: 'Role',
+          name: 'role',
+          value: texts['role'] ?? '',
+          options,
+          onInput: text => type('role', text),
+        }),
+      effects: ({ role = '' }) => [
+        { what: 'Now', result: member.role },
+        { what: 'From the next press on', result: role },
+      ],
+      button: ({ role = '' }) => (role === member.role ? null : 'Change the role'),
+      run: ({ role }) =>
+        this.#change(this.app.calls.patch(`/v1/team/${member.id}`, { role }), `${nameOf(member)} has another role`),
+    };
+  }
+
+  #removeAction(member: TeamMember): Action {
+    return {
+      heading: `Remove ${nameOf(member)}`,
+      effects: () => [
+        { what: 'Access to this merchant', result: 'ends at once' },
+        { what: 'Open sessions', result: 'end at once' },
+        { what: 'What the person did', result: 'stays in the audit log' },
+      ],
+      button: () => 'Remove',
+      isDangerous: true,
+      run: () => this.#change(this.app.calls.remove(`/v1/team/${member.id}`), `${nameOf(member)} is removed`),
+    };
+  }
+
+  #withdrawAction({ id, email }: Invitation): Action {
+    return {
+      heading: 'Withdraw the invitation',
+      effects: () => [{ what: `The mail to ${email}`, result: 'no longer works' }],
+      button: () => 'Withdraw',
+      isDangerous: true,
+      run: () => this.#change(this.app.calls.remove(`/v1/invitations/${id}`), 'The invitation is withdrawn'),
+    };
+  }
+}
+
+const nameOf = ({ name, email }: TeamMember) => name ?? email ?? 'Owner';
+
+customElements.define('pay-team-page', TeamPage);
