@@ -43,6 +43,10 @@ it('reads the receipt of a completed payment as PDF', async () => {
   expect(bytes.subarray(0, 5).toString()).toBe('%PDF-');
 });
 
+it('lists the types of events', async () => {
+  expect(await pay.events.types()).toContain('payment.completed');
+});
+
 const calls: [string, (client: PayClient, id: string) => PromiseLike<unknown>][] = [
   ['payments.retrieve', (client, id) => client.payments.retrieve(id)],
   ['payments.update', (client, id) => client.payments.update(id, { metadata: { order: 7 } })],
@@ -57,7 +61,6 @@ const calls: [string, (client: PayClient, id: string) => PromiseLike<unknown>][]
   ['payments.refunds', (client, id) => client.payments.refunds(id)],
   ['refunds.list', client => client.refunds.list({ status: 'completed', currency: 'EUR' })],
   ['events.list', client => client.events.list()],
-  ['events.types', client => client.events.types()],
   ['webhookEndpoints.list', client => client.webhookEndpoints.list()],
   ['account.retrieve', client => client.account.retrieve()],
   ['account.update', client => client.account.update({ name: 'Nordlys' })],
