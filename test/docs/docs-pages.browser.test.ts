@@ -81,6 +81,9 @@ it('a sample is shown in the chosen language on every page, with the address of 
   await sample.getByRole('button', { name: 'Copied' }).waitFor();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   expect(copied).toContain(`"${site.url}/v1/refunds`);
+  await page.getByRole('tab', { name: 'Python' }).press('ArrowRight');
+  await page.getByRole('tabpanel', { name: 'Sample in PHP' }).waitFor();
+  expect(await page.getByRole('tab', { selected: true }).textContent()).toBe('PHP');
   await page.close();
 });
 
@@ -99,5 +102,13 @@ it('a visitor runs a call with a test key, which stays in the tab; a live key is
   const kept = await page.evaluate(() => [Object.values(sessionStorage), JSON.stringify(localStorage)] as const);
   expect(kept[0]).toEqual([site.merchant.secretKey]);
   expect(kept[1]).not.toContain('sk_test');
+
+  const { id } = JSON.parse((await form.locator('output code').textContent()) ?? '{}');
+  await page.goto(`${site.url}/docs/api/payments/read-a-payment`);
+  await page.getByRole('button', { name: 'Try it' }).click();
+  await page.getByLabel('id', { exact: true }).fill(id);
+  await page.getByRole('button', { name: 'Send GET' }).click();
+  await page.getByText(/^200 /).waitFor();
+  expect(await page.locator('output code').textContent()).toContain(id);
   await page.close();
 });
