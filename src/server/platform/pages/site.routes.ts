@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { createCache } from '../../../core/cache.ts';
 import { isLoopbackOrigin } from '../http/access/cors.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import type { OpenApiSource } from '../http/openapi/openapi.ts';
@@ -32,11 +33,14 @@ export function registerSiteRoutes(app: HttpApp, deps: SiteDeps): void {
     const { siteStyle } = await import('./site-style.ts');
     return reply.header('cache-control', forAnHour).type('text/css; charset=utf-8').send(siteStyle);
   });
+  // Routes and schemas stay the same once the server listens.
+  const documents = createCache<string>(1);
   app.get('/openapi.json', options, async (_request, reply) => {
     const { openApiDocument } = await import('../http/openapi/openapi.ts');
     // Browser tools on other sites may read the document. It contains no secrets.
     reply.header('access-control-allow-origin', '*').header('cross-origin-resource-policy', 'cross-origin');
-    return reply.send(openApiDocument(deps.document));
+    const text = documents(deps.publicUrl(), () => JSON.stringify(openApiDocument(deps.document)));
+    return reply.type('application/json; charset=utf-8').send(text);
   });
 }
 

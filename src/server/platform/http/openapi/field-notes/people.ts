@@ -4,7 +4,7 @@ const ofCustomer = `customer=${exampleId('cus')}`;
 
 /** Fields of sessions, people, customers and the figures of the dashboard. */
 export const people: FieldNotes = {
-  person: 'The person.',
+  person: ['The person, or its id.', exampleId('person')],
   session: 'The session, as `GET /v1/session` answers it.',
   is_current: ['Whether it is the session of this call.', true],
   user_agent: ['The browser, as it names itself.', 'Mozilla/5.0 (X11; Linux x86_64) Firefox/150.0'],
@@ -12,7 +12,13 @@ export const people: FieldNotes = {
   last_seen_at: 'When the person last made a call; null: never.',
   recovery_codes: ['Codes for a sign-in without the second factor. Each works once.', ['8gky-qrtw', 'jupd-8ilp']],
   action: ['What was done, in words.', 'Create a payment'],
-  'AuditEntry.path': ['Path of the call.', '/v1/payments'],
+  path: ['Path of a call, without its query.', '/v1/payments'],
+  duration_ms: ['Time from the request to its answer, in milliseconds.', 12],
+  'ApiRequest.method': ['HTTP method.', 'POST'],
+  'ApiRequest.status': ['HTTP status of the answer.', 402],
+  'get /v1/requests.method': ['Only requests of this HTTP method.', 'POST'],
+  'get /v1/requests.status': ['Only requests with this HTTP status.', 402],
+  'get /v1/requests.path': ['Only requests of this path.', '/v1/payments'],
 
   q: ['Text to find: an id, an address, a reference, a hash.', 'ada@example.com'],
   title: ['First line of the result.', 'Ada Lovelace'],
