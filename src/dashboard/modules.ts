@@ -1,6 +1,7 @@
 import type { DashboardModule } from './app/dashboard-module.ts';
 import { developers } from './developers/module.ts';
 import { home } from './home/module.ts';
+import { invoices } from './invoices/module.ts';
 import { links } from './links/module.ts';
 import { payments } from './payments/module.ts';
 import { settings } from './settings/module.ts';
@@ -27,4 +28,13 @@ import { team } from './team/module.ts';
  * 7. An action that moves money or deletes shows `effectsTable` in a dialog before it calls the service.
  * 8. Test a page in a real browser with `mountPage` of `test/dashboard/support`.
  */
-export const modules: readonly DashboardModule[] = [home, payments, links, developers, settings, team, signIn];
+export const modules: readonly DashboardModule[] = [
+  home,
+  payments,
+  links,
+  invoices,
+  developers,
+  settings,
+  team,
+  signIn,
+];

@@ -1,0 +1,192 @@
+import { html } from 'lit';
+import type { PayClient } from '../../api/client.ts';
+import type { CreateCreditNote, RecordPayment } from '../../api/invoice/invoice-money.ts';
+import type { Invoice } from '../../api/invoice/invoice-view.ts';
+import { parseAmount } from '../../core/typed-amount.ts';
+import { decimalsOf, decimalText } from '../../element/money-text.ts';
+import type { Action, FormTexts } from '../controls/action-dialog.ts';
+import { formField } from '../controls/form-field.ts';
+import { moneyWords, timeWords } from '../controls/values.ts';
+import { customerWords, invoiceTitle } from './invoice-words.ts';
+
+/** What an invoice's actions need. `done` gets the sentence for the toast. */
+interface Acting {
+  readonly client: PayClient;
+  readonly invoice: Invoice;
+  readonly done: (sentence: string) => void;
+}
+
+const sumOf = ({ currency }: Invoice, amount: number) => moneyWords(amount, currency);
+
+function addressField(invoice: Invoice) {
+  return (texts: FormTexts, errors: FormTexts, type: (name: string, text: string) => void) =>
+    formField({
+      ...{ label: 'E-mail', name: 'email', type: 'email', value: texts['email'] ?? '', error: errors['email'] },
+      ...(invoice.customer.email !== null && { hint: `Empty: ${invoice.customer.email}` }),
+      onInput: value => type('email', value),
+    });
+}
+
+const mailTo = ({ email }: FormTexts) => (email?.trim() ? { email: email.trim() } : {});
+const receiver = (invoice: Invoice, texts: FormTexts) => texts['email']?.trim() || (invoice.customer.email ?? '…');
+
+/** Gives the invoice its number and mails it. */
+export function sendAction({ client, invoice, done }: Acting): Action {
+  const isDraft = invoice.status === 'draft';
+  return {
+    heading: isDraft ? 'Send this invoice?' : 'Send it again?',
+    fields: addressField(invoice),
+    effects: texts => [
+      { what: 'Mail with PDF and link', result: receiver(invoice, texts) },
+      { what: 'Amount', result: sumOf(invoice, invoice.total) },
+      ...(isDraft ? [{ what: 'Afterwards', result: 'it has a number and cannot change' }] : []),
+    ],
+    button: texts => (receiver(invoice, texts) === '…' ? null : 'Send'),
+    run: async texts => {
+      const { number } = await client.invoices.send(invoice.id, mailTo(texts));
+      done(`${number ?? 'Invoice'} sent`);
+    },
+  };
+}
+
+/** Mails a reminder now. */
+export function remindAction({ client, invoice, done }: Acting): Action {
+  const { due_date: day } = invoice;
+  return {
+    heading: 'Remind the customer?',
+    fields: addressField(invoice),
+    effects: texts => [
+      { what: 'Mail', result: receiver(invoice, texts) },
+      { what: 'Asks for', result: sumOf(invoice, invoice.amount_remaining) },
+      ...(day === null ? [] : [{ what: 'Due', result: timeWords(`${day}T12:00:00`, 'day') }]),
+    ],
+    button: () => 'Send reminder',
+    run: async texts => {
+      await client.invoices.remind(invoice.id, mailTo(texts));
+      done('Reminder sent');
+    },
+  };
+}
+
+/** Cancels an invoice that is not paid. Its number stays used. */
+export function voidAction({ client, invoice, done }: Acting): Action {
+  return {
+    heading: 'Cancel this invoice?',
+    effects: () => [
+      { what: 'Invoice', result: `${invoiceTitle(invoice)}, ${customerWords(invoice)}` },
+      { what: 'The customer', result: 'no longer owes it; the page says Canceled' },
+      { what: 'The number', result: 'stays used, as the law wants it' },
+      { what: 'Afterwards', result: 'it cannot be opened again' },
+    ],
+    button: () => 'Cancel invoice',
+    isDangerous: true,
+    run: async () => {
+      await client.invoices.void(invoice.id);
+      done(`${invoiceTitle(invoice)} canceled`);
+    },
+  };
+}
+
+function amountOf(texts: FormTexts, { currency }: Invoice, most: number): number | null {
+  const amount = parseAmount(texts['amount'] ?? '', decimalsOf(currency), '.');
+  return amount !== null && amount > 0 && amount <= most ? amount : null;
+}
+
+function amountField(label: string, invoice: Invoice, most: number) {
+  return (texts: FormTexts, errors: FormTexts, type: (name: string, text: string) => void) => {
+    const text = texts['amount'] ?? '';
+    const isWrong = text !== '' && amountOf(texts, invoice, most) === null;
+    return formField({
+      ...{ label: `${label} (${invoice.currency})`, name: 'amount', value: text, inputMode: 'decimal' },
+      error: errors['amount'] ?? (isWrong ? `Type an amount up to ${sumOf(invoice, most)}.` : undefined),
+      onInput: value => type('amount', value),
+    });
+  };
+}
+
+const reasons = [
+  ['requested_by_customer', 'Requested by the customer'],
+  ['order_change', 'The order changed'],
+  ['product_unsatisfactory', 'Not as expected'],
+  ['duplicate', 'Duplicate'],
+  ['other', 'Other'],
+] as const;
+
+/** What credit notes may still take off the invoice. */
+export const creditableOf = ({ total, amount_credited: credited }: Invoice): number => total - credited;
+
+/** Corrects a sent invoice by a credit note. */
+export function creditAction({ client, invoice, done }: Acting): Action {
+  const most = creditableOf(invoice);
+  const askAmount = amountField('Amount', invoice, most);
+  return {
+    heading: 'Credit note',
+    start: { amount: decimalText(most, decimalsOf(invoice.currency)), reason: 'requested_by_customer' },
+    fields: (texts, errors, type) => html`${askAmount(texts, errors, type)}
+      ${formField({
+        ...{ label: 'Reason', name: 'reason', value: texts['reason'] ?? '', options: reasons },
+        onInput: value => type('reason', value),
+      })}`,
+    effects: texts => {
+      const amount = amountOf(texts, invoice, most) ?? 0;
+      const open = Math.min(amount, invoice.amount_remaining);
+      return [
+        { what: 'Less to pay', result: sumOf(invoice, open) },
+        { what: 'Becomes the customer’s credit', result: sumOf(invoice, amount - open) },
+        { what: 'Money that moves', result: 'none' },
+      ];
+    },
+    button: texts => {
+      const amount = amountOf(texts, invoice, most);
+      return amount === null ? null : `Credit ${sumOf(invoice, amount)}`;
+    },
+    run: async texts => {
+      const amount = amountOf(texts, invoice, most);
+      const reason = texts['reason'] as CreateCreditNote['reason'];
+      const note = await client.invoices.createCreditNote(invoice.id, {
+        ...(amount !== null && { amount }),
+        ...(reason && { reason }),
+      });
+      done(`Credit note ${note.number} created`);
+    },
+  };
+}
+
+const ways = [
+  ['bank_transfer', 'Bank transfer'],
+  ['cash', 'Cash'],
+  ['cheque', 'Cheque'],
+  ['card', 'Card elsewhere'],
+  ['other', 'Other'],
+] as const;
+
+/** Records money that came in elsewhere. */
+export function recordAction({ client, invoice, done }: Acting): Action {
+  const most = invoice.amount_remaining;
+  const askAmount = amountField('Received', invoice, most);
+  return {
+    heading: 'Record a payment',
+    start: { amount: decimalText(most, decimalsOf(invoice.currency)), method: 'bank_transfer' },
+    fields: (texts, errors, type) => html`${askAmount(texts, errors, type)}
+      ${formField({
+        ...{ label: 'By', name: 'method', value: texts['method'] ?? '', options: ways },
+        onInput: value => type('method', value),
+      })}`,
+    effects: texts => {
+      const amount = amountOf(texts, invoice, most) ?? 0;
+      return [
+        { what: 'Counts as paid', result: sumOf(invoice, amount) },
+        { what: 'Then still to pay', result: sumOf(invoice, most - amount) },
+      ];
+    },
+    button: texts => (amountOf(texts, invoice, most) === null ? null : 'Record payment'),
+    run: async texts => {
+      const amount = amountOf(texts, invoice, most) ?? most;
+      await client.invoices.recordPayment(invoice.id, {
+        amount,
+        method: texts['method'] as NonNullable<RecordPayment['method']>,
+      });
+      done(`${sumOf(invoice, amount)} recorded`);
+    },
+  };
+}

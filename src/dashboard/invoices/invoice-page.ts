@@ -1,0 +1,229 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Event } from '../../api/event.ts';
+import type { CreditNote } from '../../api/invoice/invoice-money.ts';
+import type { Invoice } from '../../api/invoice/invoice-view.ts';
+import type { InvoiceReminder } from '../../api/invoice/reminder.ts';
+import type { Payment } from '../../api/payment.ts';
+import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
+import { eventWords } from '../app/event-words.ts';
+import { Loaded } from '../app/loaded.ts';
+import { pathTo } from '../app/router.ts';
+import type { Action } from '../controls/action-dialog.ts';
+import { icon } from '../controls/icons.ts';
+import { keyValues } from '../controls/key-values.ts';
+import { statusChip } from '../controls/status-chip.ts';
+import { rawJson, rawStyles, timeline, timelineStyles } from '../controls/timeline.ts';
+import { moneyOf, moneyWords, timeText } from '../controls/values.ts';
+import { paymentChip } from '../payments/payment-states.ts';
+import { creditAction, creditableOf, recordAction, remindAction, sendAction, voidAction } from './invoice-actions.ts';
+import { customerWords, dayText, invoiceChip, invoiceTitle } from './invoice-words.ts';
+import '../controls/action-dialog.ts';
+import '../controls/dialog.ts';
+
+/** An invoice with what belongs to it. */
+interface InvoiceFile {
+  readonly invoice: Invoice;
+  readonly payments: readonly Payment[];
+  readonly notes: readonly CreditNote[];
+  readonly reminders: readonly InvoiceReminder[];
+  readonly events: readonly Event[];
+}
+
+/** States of an invoice that waits for money. */
+const open: ReadonlySet<Invoice['status']> = new Set(['sent', 'viewed', 'partially_paid', 'overdue']);
+
+/** One invoice: lines, money, reminders, what happened, and what one can do. */
+class InvoicePage extends DashboardPage {
+  static override readonly properties = { ...DashboardPage.properties, action: { state: true } };
+  static override readonly styles = [DashboardPage.styles, timelineStyles, rawStyles];
+
+  declare action: Action | null;
+
+  readonly #file = new Loaded<InvoiceFile>(this, async signal => {
+    const id = this.params['id'] ?? '';
+    const { invoices, events } = this.app.client;
+    const all = { limit: 100 };
+    const [invoice, payments, notes, reminders, happened] = await Promise.all([
+      invoices.retrieve(id, { signal }),
+      invoices.payments(id, all, { signal }),
+      invoices.creditNotes(id, all, { signal }),
+      invoices.reminders(id, all, { signal }),
+      events.list({ ...all, resource: id }, { signal }),
+    ]);
+    return { invoice, payments: payments.data, notes: notes.data, reminders: reminders.data, events: happened.data };
+  });
+
+  constructor() {
+    super();
+    this.action = null;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.follow({ type: 'invoice.', object: this.params['id'] ?? '' }, () => void this.#file.reload());
+  }
+
+  override render(): TemplateResult {
+    const invoice = this.#file.value?.invoice;
+    if (invoice) this.app.setTitle(`Invoice ${invoiceTitle(invoice)}`);
+    return html`${pageFrame({
+      above: { label: 'Invoices', path: '/invoices' },
+      title: invoice ? html`${invoiceTitle(invoice)} ${invoiceChip(invoice)}` : 'Invoice',
+      ...(invoice ? { subtitle: html`${moneyOf(invoice.total, invoice.currency)} · ${customerWords(invoice)}` } : {}),
+      actions: invoice ? this.#actions(invoice) : nothing,
+      body: this.#file.render(file => invoiceBody(file)),
+    })}
+    <pay-action-dialog .action=${this.action} @close=${() => {
+      this.action = null;
+    }}></pay-action-dialog>`;
+  }
+
+  #actions(invoice: Invoice): TemplateResult {
+    const acting = {
+      ...{ client: this.app.client, invoice },
+      done: (text: string) => {
+        this.app.toast({ text, tone: 'good' });
+        void this.#file.reload();
+      },
+    };
+    const button = (label: string, style: string, make: (given: typeof acting) => Action) =>
+      html`<button class=${style} type="button" @click=${() => {
+        this.action = make(acting);
+      }}>${label}</button>`;
+    const { hosted_invoice_url: page, pdf_url: pdf, status } = invoice;
+    const isOpen = open.has(status);
+    const look = html`${page === null ? nothing : html`<a class="second" href=${`${page}?preview`} target="_blank" rel="noopener">${icon('external')} Page</a>`}
+      ${pdf === null ? nothing : html`<a class="second" href=${pdf} target="_blank" rel="noopener">${icon('download')} PDF</a>`}`;
+    if (!this.app.may('money')) return look;
+    const mayCredit = (isOpen || status === 'paid') && creditableOf(invoice) > 0;
+    return html`${look}
+      ${isOpen && invoice.amount_paid === 0 ? button('Cancel', 'second', voidAction) : nothing}
+      ${mayCredit ? button('Credit note', 'second', creditAction) : nothing}
+      ${isOpen ? button('Record payment', 'second', recordAction) : nothing}
+      ${isOpen ? button('Remind', 'main', remindAction) : nothing}
+      ${status === 'draft' ? button('Send', 'main', sendAction) : nothing}`;
+  }
+}
+
+function invoiceBody({ invoice, payments, notes, reminders, events }: InvoiceFile): TemplateResult {
+  return html`<div class="beside">
+    <div class="stack">
+      ${linesCard(invoice)}
+      <section class="card" aria-labelledby="happened">
+        <h2 id="happened">What happened</h2>
+        ${timeline(
+          events.map(event => {
+            const { title, text, tone } = eventWords(event);
+            return { at: event.created_at, title, text, tone, more: rawJson(event) };
+          }),
+        )}
+      </section>
+    </div>
+    <div class="stack">
+      ${moneyCard(invoice)} ${payments.length === 0 ? nothing : paymentsCard(payments)}
+      ${notes.length === 0 ? nothing : notesCard(notes)} ${installmentsCard(invoice)} ${remindersCard(reminders)}
+    </div>
+  </div>`;
+}
+
+function linesCard({ lines, currency, discount_total: discount, taxes, total }: Invoice): TemplateResult {
+  const row = (label: string | TemplateResult, amount: number) =>
+    html`<tr><th scope="row">${label}</th><td class="end">${moneyOf(amount, currency)}</td></tr>`;
+  return html`<section class="card" aria-labelledby="lines">
+    <h2 id="lines">Lines</h2>
+    <table class="rows"><tbody>
+      ${lines.map(({ description, quantity, unit, unit_amount: price, subtotal }) =>
+        row(
+          html`${description}<div class="second-line">${quantity} ${unit ?? ''} × ${moneyWords(price, currency)}</div>`,
+          subtotal,
+        ),
+      )}
+      ${discount === 0 ? nothing : row('Discount', -discount)}
+      ${taxes.map(({ name, percent, inclusive, amount }) =>
+        row(`${inclusive ? 'Includes ' : ''}${name} ${percent} %`, amount),
+      )}
+      ${row(html`<strong>Total</strong>`, total)}
+    </tbody></table>
+  </section>`;
+}
+
+function moneyCard(invoice: Invoice): TemplateResult {
+  const money = (amount: number) => (amount === 0 ? null : moneyOf(amount, invoice.currency));
+  return html`<section class="card" aria-labelledby="money">
+    <h2 id="money">Money</h2>
+    ${keyValues([
+      { label: 'To pay', value: moneyOf(invoice.amount_remaining, invoice.currency) },
+      { label: 'Paid', value: money(invoice.amount_paid) },
+      { label: 'Credited', value: money(invoice.amount_credited) },
+      { label: 'Refunded', value: money(invoice.amount_refunded) },
+      { label: 'Overpaid', value: money(invoice.amount_overpaid) },
+      { label: 'Due', value: dayText(invoice.due_date) },
+      {
+        label: 'Customer',
+        value: invoice.customer.email,
+        ...(invoice.customer.email && { copy: invoice.customer.email }),
+      },
+      { label: 'Reference', value: invoice.reference },
+      { label: 'Sent', value: invoice.sent_at && timeText(invoice.sent_at) },
+      { label: 'Opened', value: invoice.viewed_at && timeText(invoice.viewed_at) },
+      { label: 'Id', value: html`<span class="mono">${invoice.id}</span>`, copy: invoice.id },
+    ])}
+  </section>`;
+}
+
+function paymentsCard(payments: readonly Payment[]): TemplateResult {
+  return html`<section class="card" aria-labelledby="payments">
+    <h2 id="payments">Payments</h2>
+    ${keyValues(
+      payments.map(payment => ({
+        label: moneyWords(payment.amount, payment.currency),
+        value: html`<a href=${pathTo(`/payments/${payment.id}`)}>${paymentChip(payment)}</a>`,
+      })),
+    )}
+  </section>`;
+}
+
+function notesCard(notes: readonly CreditNote[]): TemplateResult {
+  return html`<section class="card" aria-labelledby="notes">
+    <h2 id="notes">Credit notes</h2>
+    ${keyValues(
+      notes.map(({ number, amount, currency, pdf_url: pdf }) => ({
+        label: number,
+        value: html`<a href=${pdf} target="_blank" rel="noopener">${moneyOf(amount, currency)}</a>`,
+      })),
+    )}
+  </section>`;
+}
+
+function installmentsCard({ installments, currency }: Invoice): TemplateResult | typeof nothing {
+  if (installments.length === 0) return nothing;
+  return html`<section class="card" aria-labelledby="installments">
+    <h2 id="installments">Instalments</h2>
+    <table class="rows"><tbody>
+      ${installments.map(
+        ({ due_date: day, amount, status }) => html`<tr>
+          <th scope="row">${day === null ? 'On sending' : dayText(day)}</th>
+          <td>${statusChip(status, { open: ['Open', 'plain'], paid: ['Paid', 'good'], overdue: ['Overdue', 'bad'], partially_paid: ['Partly paid', 'warn'] })}</td>
+          <td class="end">${moneyOf(amount, currency)}</td>
+        </tr>`,
+      )}
+    </tbody></table>
+  </section>`;
+}
+
+function remindersCard(reminders: readonly InvoiceReminder[]): TemplateResult | typeof nothing {
+  if (reminders.length === 0) return nothing;
+  return html`<section class="card" aria-labelledby="reminders">
+    <h2 id="reminders">Reminders</h2>
+    <table class="rows"><tbody>
+      ${reminders.map(
+        ({ remind_at: at, status }) => html`<tr>
+          <th scope="row">${timeText(at)}</th>
+          <td class="end">${statusChip(status, { sent: ['Sent', 'good'], planned: ['Planned', 'busy'], paused: ['Paused', 'plain'], skipped: ['Skipped', 'plain'], dropped: ['Not needed', 'plain'] })}</td>
+        </tr>`,
+      )}
+    </tbody></table>
+  </section>`;
+}
+
+customElements.define('pay-invoice-page', InvoicePage);

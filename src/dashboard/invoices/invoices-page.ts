@@ -1,0 +1,103 @@
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import type { Invoice } from '../../api/invoice/invoice-view.ts';
+import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
+import { PagedRows, pageSize } from '../app/paged-rows.ts';
+import { pathTo } from '../app/router.ts';
+import type { Column } from '../controls/data-table.ts';
+import { type Filter, filterStyles, filtersBar } from '../controls/filters-bar.ts';
+import { emptyState } from '../controls/states.ts';
+import { moneyOf } from '../controls/values.ts';
+import { customerWords, dayText, invoiceChip, invoiceStates, invoiceTitle } from './invoice-words.ts';
+import '../controls/data-table.ts';
+
+const filters: readonly Filter[] = [
+  {
+    ...{ name: 'status', label: 'Status', kind: 'choice' },
+    options: Object.entries(invoiceStates).map(([value, [label]]) => [value, label] as const),
+  },
+  { name: 'due_from', label: 'Due from', kind: 'day' },
+  { name: 'due_to', label: 'to', kind: 'day' },
+];
+
+const columns: readonly Column<Invoice>[] = [
+  {
+    ...{ label: 'Customer', share: 2 },
+    cell: invoice => html`${customerWords(invoice)}<div class="second-line">${invoiceTitle(invoice)}</div>`,
+  },
+  { label: 'State', share: 1, cell: invoiceChip },
+  { label: 'Due', share: 1, cell: ({ due_date: day }) => dayText(day) },
+  {
+    label: 'To pay',
+    share: 1.1,
+    align: 'end',
+    cell: ({ amount_remaining: left, currency }) => moneyOf(left, currency),
+  },
+  {
+    label: 'Total',
+    share: 1.1,
+    align: 'end',
+    inCard: 'value',
+    cell: ({ total, currency }) => moneyOf(total, currency),
+  },
+];
+
+/** The list of invoices. */
+class InvoicesPage extends DashboardPage {
+  static override readonly styles = [DashboardPage.styles, filterStyles];
+
+  readonly #rows = new PagedRows<Invoice>(this, (after, signal) => {
+    const of = (name: string) => this.query.get(name) || undefined;
+    const [status, from, to] = [of('status'), of('due_from'), of('due_to')];
+    const customer = of('find');
+    const due = { ...(from && { gte: from }), ...(to && { lte: to }) };
+    return this.app.client.invoices.list(
+      {
+        limit: pageSize,
+        ...(status && { status }),
+        ...(customer && { customer }),
+        ...(Object.keys(due).length > 0 && { due_date: due }),
+        ...(after && { starting_after: after }),
+      },
+      { signal },
+    );
+  });
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.follow({ type: 'invoice.' }, ({ type, data }) => {
+      const { object } = data as { object: Invoice };
+      if (!this.#rows.replace(object) && type === 'invoice.created' && this.query.size === 0) this.#rows.add(object);
+    });
+  }
+
+  override updated(changed: PropertyValues<this>): void {
+    if (changed.get('query') !== undefined) void this.#rows.reload();
+  }
+
+  override render(): TemplateResult {
+    return pageFrame({
+      title: 'Invoices',
+      actions: nothing,
+      body: html`
+        ${filtersBar({
+          ...{ filters, query: this.query, search: { name: 'find', label: 'Customer’s e-mail' } },
+          apply: query => this.app.go(`/invoices${query.size > 0 ? `?${query}` : ''}`, { replace: true }),
+        })}
+        <section class="card" aria-label="Invoices">
+          <pay-data-table label="Invoices" .columns=${columns} .rows=${this.#rows}
+            .href=${({ id }: Invoice) => pathTo(`/invoices/${id}`)}>
+            <div slot="empty">${this.query.size > 0 ? nothingFound : noInvoices}</div>
+          </pay-data-table>
+        </section>`,
+    });
+  }
+}
+
+const nothingFound = emptyState('No invoice matches', 'Change the filters, or search for another address.');
+const noInvoices = emptyState(
+  'No invoices yet',
+  'Your server creates an invoice by one call; it is sent, reminded of and paid from here.',
+  html`<a class="main" href="/docs/guides/invoices">Read the guide</a>`,
+);
+
+customElements.define('pay-invoices-page', InvoicesPage);

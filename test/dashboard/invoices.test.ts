@@ -1,0 +1,101 @@
+import '../../src/dashboard/invoices/invoice-page.ts';
+import '../../src/dashboard/invoices/invoices-page.ts';
+import { expect, waitUntil } from '@open-wc/testing';
+import { exampleEvent, Refusal } from './support/fake-service.ts';
+import { find, mountPage, serviceOf, settle, textOf, tidyUp } from './support/mounted.ts';
+
+afterEach(tidyUp);
+
+const listOf = (...data: object[]) => ({ object: 'list', url: '', has_more: false, data });
+const invoice = {
+  ...{ id: 'inv_1', object: 'invoice', status: 'sent', number: 'INV-0042', currency: 'EUR', total: 11_900 },
+  customer: { id: 'cus_1', name: 'Ada Lovelace', email: 'ada@example.com', address: null, tax_id: null },
+  lines: [{ description: 'Design', quantity: '2', unit: 'h', unit_amount: 5_000, subtotal: 10_000, total: 11_900 }],
+  taxes: [{ name: 'VAT', percent: '19', inclusive: false, amount: 1_900, base: 10_000 }],
+  ...{ discount_total: 0, amount_paid: 0, amount_credited: 0, amount_remaining: 11_900, amount_overpaid: 0 },
+  ...{
+    amount_refunded: 0,
+    due_date: '2026-12-01',
+    installments: [],
+    reference: 'PO 7',
+    sent_at: null,
+    viewed_at: null,
+  },
+  ...{ hosted_invoice_url: 'https://pay.example/i/1', pdf_url: 'https://pay.example/i/1.pdf' },
+};
+const answers = {
+  'GET /v1/invoices/inv_1': invoice,
+  'GET /v1/invoices/inv_1/payments': listOf(),
+  'GET /v1/invoices/inv_1/credit-notes': listOf(),
+  'GET /v1/invoices/inv_1/reminders': listOf(),
+  'GET /v1/events': listOf(exampleEvent('invoice.sent', invoice)),
+};
+
+async function openInvoice(more: Parameters<typeof serviceOf>[0] = {}, role: 'owner' | 'viewer' = 'owner') {
+  const service = serviceOf({ ...answers, ...more });
+  const { page, toasts } = await mountPage('pay-invoice-page', { params: { id: 'inv_1' }, role });
+  await waitUntil(() => textOf(page).includes('Ada Lovelace'));
+  const press = async (name: string, selector = 'button') => {
+    find(page, selector, name).click();
+    await settle(page);
+  };
+  return { service, page, toasts, press };
+}
+
+describe('the list of invoices', () => {
+  it('filters by status, day and customer', async () => {
+    const service = serviceOf({ 'GET /v1/invoices': listOf(invoice) });
+    const query = 'status=overdue&due_to=2026-12-31&find=ada@example.com';
+    const { page } = await mountPage('pay-invoices-page', { query });
+    await waitUntil(() => textOf(page).includes('INV-0042'));
+    const asked = Object.fromEntries(service.callsOf('GET /v1/invoices')[0]?.query ?? []);
+    expect(asked).to.include({ status: 'overdue', customer: 'ada@example.com', 'due_date[lte]': '2026-12-31' });
+    await expect(page).shadowDom.to.be.accessible();
+  });
+});
+
+describe('the page of an invoice', () => {
+  it('shows lines, tax, money and history', async () => {
+    const { page } = await openInvoice();
+    expect(textOf(page)).to.match(/Design 2 h × €50\.00 €100\.00 VAT 19 % €19\.00 Total €119\.00/);
+    expect(textOf(page)).to.contain('Invoice sent');
+    await expect(page).shadowDom.to.be.accessible();
+  });
+
+  it('credits a part after it has said what becomes of it', async () => {
+    const note = { id: 'cn_1', number: 'CN-0001', amount: 4_000 };
+    const { service, page, toasts, press } = await openInvoice({ 'POST /v1/invoices/inv_1/credit-notes': note });
+    await press('Credit note');
+    const amount = find<HTMLInputElement>(page, 'input[name=amount]');
+    amount.value = '40';
+    amount.dispatchEvent(new InputEvent('input'));
+    await settle(page);
+    expect(textOf(page)).to.contain('Less to pay €40.00');
+    await press('Credit €40.00');
+    await waitUntil(() => toasts.length === 1);
+    expect(service.callsOf('POST /v1/invoices/inv_1/credit-notes')[0]?.body).to.deep.equal({
+      ...{ amount: 4_000, reason: 'requested_by_customer' },
+    });
+  });
+
+  it('reminds by mail, and shows a refused address at its field', async () => {
+    const refused = new Refusal(400, 'parameter_invalid', 'This is no e-mail address.', 'email');
+    const { page, press } = await openInvoice({ 'POST /v1/invoices/inv_1/remind': refused });
+    await press('Remind');
+    await press('Send reminder');
+    await waitUntil(() => textOf(page).includes('This is no e-mail address.'));
+    expect(find(page, 'input[name=email]').getAttribute('aria-invalid')).to.equal('true');
+  });
+
+  it('cancels only after a warning, and offers nothing to viewers', async () => {
+    const { service, page, press, toasts } = await openInvoice({ 'POST /v1/invoices/inv_1/void': invoice });
+    await press('Cancel');
+    expect(textOf(page)).to.contain('it cannot be opened again');
+    expect(service.callsOf('POST /v1/invoices/inv_1/void')).to.have.length(0);
+    await press('Cancel invoice', 'button.danger');
+    await waitUntil(() => toasts.length === 1);
+    tidyUp();
+    const viewer = await openInvoice({}, 'viewer');
+    expect(textOf(viewer.page)).not.to.contain('Remind ');
+  });
+});
