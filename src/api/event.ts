@@ -14,6 +14,9 @@ import type { TreasuryEvents } from './treasury.ts';
 /** The version of the payloads, contained in each event. */
 export const apiVersion = '2026-11-01';
 
+/** The versions of the API that calls may ask for in the header `Pay-Version`, newest first. */
+export const apiVersions: readonly string[] = [apiVersion];
+
 /** The object that each type of event carries. Each file of this API contract lists its own events. */
 export type EventObjects = PaymentEvents &
   RefundEvents &

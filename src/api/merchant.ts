@@ -146,6 +146,9 @@ export const ApiKey = Type.Object({
   key: Type.Optional(Type.String()),
   hint: Type.String({ description: 'Prefix and last four characters.' }),
   scopes: Type.Array(Type.String()),
+  api_version: Type.String({
+    description: 'The version of the API that calls with this key get, unless they name one in `Pay-Version`.',
+  }),
   livemode: Type.Boolean(),
   created_at: Timestamp,
 });

@@ -28,6 +28,7 @@ export const errorCatalogue = {
   parameter_missing: invalid,
   parameter_unknown: invalid,
   parameter_invalid: invalid,
+  api_version_unsupported: invalid,
   invalid_json: invalid,
   malformed_request: invalid,
   invalid_amount: invalid,

@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely';
+import { apiVersion } from '../../api/event.ts';
 import { newId, randomText } from '../../core/id.ts';
 import type { Executor, Tx } from '../platform/db/database.ts';
 import { type Page, type PageRequest, readPage } from '../platform/db/page.ts';
@@ -22,7 +23,8 @@ export function newApiKey(
   key: Pick<ApiKeyRow, 'merchant_id' | 'type' | 'livemode' | 'name' | 'scopes' | 'created_at'>,
 ): ApiKeyRow {
   const prefix = /^[sp]k_(?:test|live)_/.exec(text)?.[0] ?? '';
-  return { ...key, id: newId('apiKey'), hash: hashKey(text), hint: `${prefix}…${text.slice(-4)}`, revoked_at: null };
+  const hint = `${prefix}…${text.slice(-4)}`;
+  return { ...key, id: newId('apiKey'), hash: hashKey(text), hint, api_version: apiVersion, revoked_at: null };
 }
 
 export async function insertApiKey(tx: Tx, key: ApiKeyRow): Promise<void> {

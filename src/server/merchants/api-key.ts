@@ -12,9 +12,10 @@ export interface KeyOwner extends MerchantScope {
 
 /** The key in its wire form. `text` only for a new key. */
 export function apiKeyToWire(key: ApiKeyRow, text?: string): ApiKey {
-  const { id, type, name, hint, scopes, livemode, created_at: createdAt } = key;
+  const { id, type, name, hint, scopes, api_version, livemode } = key;
   const made = text !== undefined && { key: text };
-  return { id, object: 'api_key', type, name, ...made, hint, scopes, livemode, created_at: createdAt.toISOString() };
+  const created_at = key.created_at.toISOString();
+  return { id, object: 'api_key', type, name, ...made, hint, scopes, api_version, livemode, created_at };
 }
 
 /** Throws PayError unless `revokeApiKey` has revoked the key. */

@@ -41,6 +41,7 @@ export interface ApiKeysTable {
   name: string | null;
   hint: string;
   scopes: Generated<string[]>;
+  api_version: string;
   created_at: Moment;
   revoked_at: MomentOrNull;
 }

@@ -273,3 +273,30 @@ describe('cross-origin access', () => {
     expect((await create()).status).toBe(201);
   });
 });
+
+describe('Pay-Version', () => {
+  const newest = '2026-11-01';
+  const versioned = (version: string) =>
+    shop.request('POST /v1/payments', { body: payment, headers: { 'pay-version': version } });
+
+  it('is answered, and chosen by the key when the call names none', async () => {
+    expect((await shop.request('GET /v1/payments')).headers['pay-version']).toBe(newest);
+    const { body } = await shop.request('GET /v1/api-keys');
+    expect(new Set(body.data.map((key: { api_version: string }) => key.api_version))).toEqual(new Set([newest]));
+    const named = await versioned(newest);
+    expect([named.status, named.headers['pay-version']]).toEqual([201, newest]);
+  });
+
+  it.each(['2019-01-01', 'latest', ''])('%j is refused, and nothing happens', async version => {
+    const before = (await shop.request('GET /v1/payments')).body.data.length;
+    const { status, body } = await versioned(version);
+    expect([status, body.error.code, body.error.param]).toEqual([400, 'api_version_unsupported', 'Pay-Version']);
+    expect(body.error.message).toContain(newest);
+    expect((await shop.request('GET /v1/payments')).body.data).toHaveLength(before);
+  });
+
+  it('does not concern pages', async () => {
+    const { status, headers } = await shop.request('GET /healthz', { key: null, headers: { 'pay-version': 'old' } });
+    expect([status, headers['pay-version']]).toEqual([200, undefined]);
+  });
+});

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import fastify, { type FastifyReply, type FastifyRequest, type RawServerDefault, type RouteOptions } from 'fastify';
+import { apiVersion, apiVersions } from '../../../api/event.ts';
 import { PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
 import { type AuthDeps, createAuthenticator } from './access/auth.ts';
@@ -76,7 +77,8 @@ export function createHttpServer(deps: HttpDeps) {
   app.decorateRequest('refusal', null);
   app.addHook('onRequest', (request, reply, done) => {
     secure(reply, request.id);
-    done(deps.isOutdated() ? outdatedRefusal(request) : nulRefusal(request));
+    if (request.url.startsWith('/v1/')) reply.header('pay-version', apiVersion);
+    done(deps.isOutdated() ? outdatedRefusal(request) : (nulRefusal(request) ?? versionRefusal(request)));
   });
   endConnectionsOnDrain(app, deps.isDraining);
   app.addHook('onRoute', guardRoutes(deps, routes));
@@ -112,6 +114,14 @@ function outdatedRefusal(request: FastifyRequest): PayError | undefined {
   if (request.routeOptions.config?.always === true) return undefined;
   const message = 'A newer version of the service has changed the database. Use a server that runs that version.';
   return new PayError('unavailable', message, { retryAfterSeconds: 5 });
+}
+
+/** The refusal of a version of the API that does not exist. */
+function versionRefusal({ url, headers }: FastifyRequest): PayError | undefined {
+  const version = headers['pay-version'];
+  if (version === undefined || !url.startsWith('/v1/') || apiVersions.includes(String(version))) return undefined;
+  const message = `The API has no version “${String(version).slice(0, 40)}”. Send one of ${apiVersions.join(', ')}, or none.`;
+  return new PayError('api_version_unsupported', message, { param: 'Pay-Version' });
 }
 
 /** The refusal of a URL with a NUL character, which PostgreSQL text cannot contain. */

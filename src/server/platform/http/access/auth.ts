@@ -23,6 +23,8 @@ import {
 export interface Credential {
   readonly key: {
     readonly id: string;
+    /** The version of the API that its calls get. */
+    readonly api_version: string;
     readonly type: ApiKeyType;
     readonly livemode: boolean;
     readonly scopes: readonly string[];
@@ -179,6 +181,7 @@ function identityOf(deps: AuthDeps, arrival: Arrival, { key, merchant }: Credent
     throw new PayError('invalid_api_key', 'This server takes real money and refuses test keys. Use a live key.');
   }
   arrival.request.asker = { merchantId: merchant.id, livemode: key.livemode, keyId: key.id, personId: null };
+  arrival.reply.header('pay-version', arrival.request.headers['pay-version'] ?? key.api_version);
   const origin = arrival.request.headers.origin ?? null;
   const identity = { merchant, livemode: key.livemode, keyId: key.id, scopes: key.scopes, paymentId: null, origin };
   const isOriginListed = admitOrigin(deps, arrival, identity);

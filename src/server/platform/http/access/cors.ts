@@ -4,8 +4,8 @@ import type { RouteTable } from '../openapi/route-description.ts';
 import { pathOf } from './caller.ts';
 
 const exposedHeaders =
-  'Request-Id, Pay-Server-Time, Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, Location';
-const requestHeaders = 'Authorization, Content-Type, Idempotency-Key, Pay-Client-Secret, Last-Event-ID';
+  'Request-Id, Pay-Version, Pay-Server-Time, Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, Location';
+const requestHeaders = 'Authorization, Content-Type, Idempotency-Key, Pay-Client-Secret, Pay-Version, Last-Event-ID';
 
 /** Whether the origin is on the visitor's own machine (RFC 6761 §6.3, RFC 5735 §3), with any port. */
 export function isLoopbackOrigin(origin: string): boolean {

@@ -13,6 +13,9 @@ Request and response bodies are JSON (\`Content-Type: application/json\`, UTF-8)
 RFC 3339 in UTC, and their names end in \`_at\`. New fields and new enumeration values may be added at any time; your code
 must accept them.
 
+**Versions** are dates. A key gets the version that was the newest when it was made (\`api_version\` of the key). The
+header \`Pay-Version\` chooses another one for a call, and every answer names its version in that header.
+
 **Ids** are a prefix and 22 random characters: \`pay_\`, \`plink_\`, \`re_\`, \`quote_\`, \`cus_\`, \`evt_\`, \`we_\`, \`key_\`,
 \`req_\`. An object of another merchant gets the same response as an object that does not exist.
 
@@ -92,6 +95,8 @@ export const errorGuide: Readonly<Record<ErrorCode, string>> = {
   parameter_unknown:
     'The call has no such field. Check its spelling: unknown fields are refused so that typing errors are noticed.',
   parameter_invalid: 'A field has a wrong type, format or value. `message` says what it accepts.',
+  api_version_unsupported:
+    'The header `Pay-Version` names a version that the API does not have. Send one that `message` lists, or leave the header out.',
   invalid_json:
     'The body is not one JSON object in UTF-8, repeats a key, contains a NUL character, or nests deeper than 32 levels.',
   malformed_request: 'The request is not valid HTTP: its request line, headers, path or length are wrong.',
