@@ -14,7 +14,7 @@ const written: Readonly<Record<string, readonly string[]>> = {
     ...['payouts', 'bank-files', 'mobile-money', 'rails'],
     ...['rails/cards', 'rails/bank-transfers', 'rails/stellar', 'rails/bank-payouts', 'rails/mobile-money'],
   ],
-  Operate: ['operating', 'settings', 'networks', 'scaling', 'cli'],
+  Operate: ['dashboard', 'operating', 'settings', 'networks', 'scaling', 'cli'],
   'Security and versions': ['security', 'threat-model', 'pci', 'versions'],
 };
 
