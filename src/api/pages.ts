@@ -6,7 +6,10 @@ export interface ListParams {
   readonly limit?: number;
   readonly starting_after?: string;
   readonly ending_before?: string;
-  readonly status?: string;
+  /** A range for the HTTP status of API calls. */
+  readonly status?: string | Range<number>;
+  /** The path of API calls. */
+  readonly path?: string;
   readonly reference?: string;
   readonly customer?: string;
   readonly email?: string;

@@ -7,6 +7,7 @@ import { addCompletion } from './commands/completion.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addKeys } from './commands/keys.ts';
 import { addListen } from './commands/listen.ts';
+import { addLogs } from './commands/logs.ts';
 import { addMigrate } from './commands/migrate.ts';
 import { addPayments } from './commands/payments.ts';
 import { addServe } from './commands/serve.ts';
@@ -20,6 +21,7 @@ const commands = [
   addKeys,
   addListen,
   addTrigger,
+  addLogs,
   addPayments,
   addClock,
   addCompletion,

@@ -80,6 +80,46 @@ describe('listen', () => {
   });
 });
 
+describe('logs tail', () => {
+  const callsOf = (text: string) =>
+    text
+      .split('\n')
+      .filter(line => line.endsWith('}'))
+      .map(line => JSON.parse(line))
+      .map(({ method, path, status, error }) => [method, path, status, error?.code ?? null]);
+
+  it('shows earlier calls, then each call as it happens, and not its own', async () => {
+    const { id } = await lab.pay.webhookEndpoints.create({ url: 'http://localhost:4243/', events: ['refund.failed'] });
+    const follower = lab.start('logs tail --json --lines 1');
+    await expect.poll(() => callsOf(follower.stdout()), { timeout: 20_000 }).toHaveLength(1);
+    await lab.pay.webhookEndpoints.delete(id);
+    await lab.pay.payments.retrieve('pay_unknown').catch(() => undefined);
+    await expect.poll(() => callsOf(follower.stdout()), { timeout: 20_000 }).toHaveLength(3);
+    const { code, stdout, stderr } = await follower.interrupt();
+    expect([code, stderr, callsOf(stdout)]).toEqual([
+      0,
+      '',
+      [
+        ['POST', '/v1/webhook-endpoints', 201, null],
+        ['DELETE', `/v1/webhook-endpoints/${id}`, 200, null],
+        ['GET', '/v1/payments/pay_unknown', 404, 'resource_missing'],
+      ],
+    ]);
+  });
+
+  it('shows refused calls only, with code and parameter', async () => {
+    await lab.pay.payments.retrieve('pay_unknown').catch(() => undefined);
+    const follower = lab.start('logs tail --errors --lines 100');
+    await expect.poll(() => follower.stdout(), { timeout: 20_000 }).toContain('/v1/payments/pay_unknown');
+    await lab.pay.testHelpers.triggerEvent({ type: 'payment.completed' });
+    await lab.pay.testHelpers.triggerEvent({ type: 'payment.exploded' }).catch(() => undefined);
+    const line =
+      /^[\d:]{8} {2}400 {2}POST {4}\/v1\/test_helpers\/events {2}\d+ ms {2}req_\w+ {2}invalid_event_type type$/m;
+    await expect.poll(() => follower.stdout(), { timeout: 20_000 }).toMatch(line);
+    expect((await follower.interrupt()).stdout).not.toMatch(/ {2}20\d {2}/);
+  });
+});
+
 describe('payments', () => {
   it('are created with the key of the service on this machine, and shown with their checkout', async () => {
     const { code, stdout, stderr } = await lab.run(`${order} --reference A-7`);
@@ -251,7 +291,10 @@ describe('an error', () => {
 
 describe('help', () => {
   it.each([
-    ['--help', /serve[\s\S]*migrate[\s\S]*keys[\s\S]*listen[\s\S]*trigger[\s\S]*payments[\s\S]*clock[\s\S]*Examples:/],
+    [
+      '--help',
+      /serve[\s\S]*migrate[\s\S]*keys[\s\S]*listen[\s\S]*trigger[\s\S]*logs[\s\S]*payments[\s\S]*clock[\s\S]*Examples:/,
+    ],
     ['help payments', /create[\s\S]*list[\s\S]*refund[\s\S]*Examples:/],
     ['payments create --help', /--amount <units>[\s\S]*Global Options:[\s\S]*--json[\s\S]*Examples:/],
     ['serve --help', /Examples:[\s\S]*DATABASE_URL/],
