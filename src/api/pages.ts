@@ -80,8 +80,13 @@ async function* walk<T extends { readonly id: string }>(
 }
 
 function listCall(path: string, params: ListParams): Call {
+  return { method: 'GET', path: withParams(path, params) };
+}
+
+/** The path of a list with its query. */
+export function withParams(path: string, params: ListParams): string {
   const query = new URLSearchParams(parametersOf(params)).toString();
-  return { method: 'GET', path: query === '' ? path : `${path}?${query}` };
+  return query === '' ? path : `${path}?${query}`;
 }
 
 /** The query parameters. `{ amount: { gte: 1 } }` becomes `amount[gte]`. */

@@ -166,6 +166,6 @@ describe('the controls', () => {
     expect(assetWords('139.9600000', `USDC:G${'A'.repeat(55)}`)).to.equal('139.96\u00a0USDC');
     expect(shortenedWords('GCRJABCDEFGHDRYT5')).to.equal('GCRJAB…DRYT5');
     const ago = (seconds: number) => agoWords(new Date(Date.now() - seconds * 1000).toISOString());
-    expect([ago(5), ago(125), ago(7300)]).to.deep.equal(['now', '2 min. ago', '2 hr. ago']);
+    expect([ago(5), ago(125), ago(7300)]).to.deep.equal(['now', '2m ago', '2h ago']);
   });
 });

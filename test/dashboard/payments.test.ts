@@ -178,6 +178,32 @@ describe('the list of payments', () => {
     expect(visits.at(-1)).to.equal('/payments');
   });
 
+  it('keeps filters under a name, in this browser', async () => {
+    serviceOf({ 'GET /v1/payments': listOf(paidPayment({ customer })) });
+    const { page } = await mountPage('pay-payments-page', { query: 'status=pending' });
+    find(page, 'button', 'Save this view').click();
+    await settle(page);
+    const input = find<HTMLInputElement>(page, 'input[name=name]');
+    input.value = 'Waiting orders';
+    input.dispatchEvent(new Event('input', { bubbles: true }));
+    await settle(page);
+    find(page, 'button', 'Save').click();
+    await settle(page);
+    const later = await mountPage('pay-payments-page');
+    await waitUntil(() => textOf(later.page).includes('Waiting orders'));
+    expect(find(later.page, 'a', 'Waiting orders').getAttribute('href')).to.equal('/dashboard/payments?status=pending');
+  });
+
+  it('exports what the filters show', async () => {
+    const service = serviceOf({ 'GET /v1/payments': listOf(paidPayment({ customer })) });
+    service.answers['GET /v1/payments.csv'] = new Refusal(403, 'role_not_allowed', 'Ask an owner.');
+    const { page } = await mountPage('pay-payments-page', { query: 'status=completed' });
+    find(page, 'button', 'Export').click();
+    await waitUntil(() => textOf(page).includes('Ask an owner.'));
+    const [call] = service.callsOf('GET /v1/payments.csv');
+    expect([call?.query.get('status'), call?.headers.get('pay-mode')]).to.deep.equal(['completed', null]);
+  });
+
   it('finds a payment by its id', async () => {
     serviceOf({ [`GET /v1/payments/${id}`]: paidPayment({ customer }) });
     const { page } = await mountPage('pay-payments-page', { query: `find=${id}` });

@@ -63,7 +63,7 @@ class Dialog extends LitElement {
           border-radius: 20px 20px 0 0;
         }
         footer {
-          display: grid;
+          flex-direction: column-reverse;
         }
       }
     `,

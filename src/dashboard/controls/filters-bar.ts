@@ -32,8 +32,8 @@ export const filterStyles = css`
   }
   .filters .find {
     position: relative;
-    flex: 1 1 16rem;
-    max-inline-size: 26rem;
+    flex: 1 1 14rem;
+    max-inline-size: 22rem;
   }
   .filters .find .icon {
     position: absolute;
@@ -65,7 +65,7 @@ export const filterStyles = css`
   }
   .filters :is(select, input[type="date"]) {
     min-inline-size: 0;
-    max-inline-size: 9.5rem;
+    max-inline-size: 8rem;
     min-block-size: 42px;
     padding: 0 4px;
     border: 0;
@@ -74,29 +74,33 @@ export const filterStyles = css`
     color: var(--ink);
     font-weight: 550;
   }
+  .filters select {
+    max-inline-size: 6.5rem;
+  }
   .filters option {
     background: var(--card);
     color: var(--ink);
   }
+  .filters .choices {
+    display: contents;
+  }
   @media (width < 620px) {
-    .filters {
-      display: grid;
-      grid-template-columns: minmax(0, 1fr) minmax(0, 1fr);
-    }
     .filters .find {
-      grid-column: 1 / -1;
+      flex-basis: 100%;
       max-inline-size: none;
     }
+    /* One line that scrolls, so that the list begins on the first screen. */
+    .filters .choices {
+      display: flex;
+      gap: 8px;
+      margin: -4px -16px;
+      padding: 4px 16px;
+      overflow-x: auto;
+    }
     .filters .filter {
-      display: grid;
-      gap: 0;
-      padding-block: 6px 0;
-      font-size: 0.8rem;
+      flex: none;
     }
     .filters :is(select, input[type="date"]) {
-      max-inline-size: 100%;
-      min-block-size: 30px;
-      padding: 0;
       font-size: 16px;
     }
   }
@@ -108,7 +112,9 @@ export function filtersBar({ filters, query, search, apply, more = nothing }: Fi
   const isSet = [...filters.map(({ name }) => name), search?.name ?? ''].some(name => query.get(name));
   return html`<search class="filters">
     ${search === undefined ? nothing : searchField(search, query, set)}
-    ${filters.map(filter => oneFilter(filter, query.get(filter.name) ?? '', set))}
+    <div class="choices" role="group" aria-label="Filters">
+      ${filters.map(filter => oneFilter(filter, query.get(filter.name) ?? '', set))}
+    </div>
     ${isSet ? html`<button class="plain" type="button" @click=${() => apply(new URLSearchParams())}>Clear</button>` : nothing}
     ${more}
   </search>`;

@@ -330,6 +330,9 @@ const sheet = css`
   .rows tr:last-child > th[scope="row"] {
     border-block-end: 0;
   }
+  .rows th[scope="row"] {
+    inline-size: 40%;
+  }
   .rows .end {
     text-align: end;
   }

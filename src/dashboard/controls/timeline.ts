@@ -18,7 +18,7 @@ export interface Moment {
 export const timelineStyles = css`
   .timeline > li {
     position: relative;
-    padding: 0 0 18px 28px;
+    padding: 0 0 12px 28px;
   }
   .timeline > li::before {
     position: absolute;
@@ -79,7 +79,7 @@ export const timelineStyles = css`
   .timeline summary {
     display: inline-flex;
     align-items: center;
-    min-block-size: 32px;
+    min-block-size: 28px;
     color: var(--accent);
     font-size: 0.867rem;
     font-weight: 550;

@@ -63,7 +63,7 @@ export function agoWords(time: string): string {
   if (Math.abs(seconds) > 7 * 86_400) return timeWords(time, 'day');
   const [unit, length] = steps.find(([, length]) => Math.abs(seconds) >= length) ?? ['minute', 60];
   const count = -Math.trunc(seconds / length);
-  return new Intl.RelativeTimeFormat(locale(), { style: 'short' }).format(count, unit);
+  return new Intl.RelativeTimeFormat(locale(), { style: 'narrow' }).format(count, unit);
 }
 
 /** A long id, hash or address with its middle left out: `GCRJ…DRYT5`. The whole text is in the tooltip. */

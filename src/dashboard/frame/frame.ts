@@ -24,13 +24,13 @@ interface FrameParts {
 export function dashboardFrame(parts: FrameParts): TemplateResult {
   const { session, path, content, isBusy, find } = parts;
   const entries = entriesOf(parts.modules);
-  return html`<a class="skip" href="#page" @click=${skip}>Skip to the page</a>
+  return html`<nav aria-label="Shortcuts"><a class="skip" href="#page" @click=${skip}>Skip to the page</a></nav>
     <div class="frame">
-      <div class="side">
+      <aside class="side" aria-label="Account and areas">
         <div class="merchant">${merchantMark(session.merchant.name)}<span>${session.merchant.name}</span></div>
         <nav aria-label="Areas">${navigationList(entries, path)}</nav>
         ${personButton(session, 'person-menu')}
-      </div>
+      </aside>
       <div id="person-menu" popover role="region" aria-label="You" @click=${closeAfterLink}>${personMenu(parts)}</div>
       <div class="content">
         <header class="top">

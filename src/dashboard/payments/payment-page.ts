@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { css, html, nothing, type TemplateResult } from 'lit';
 import type { Payment } from '../../api/payment.ts';
 import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
 import { download } from '../app/download.ts';
@@ -23,7 +23,24 @@ class PaymentPage extends DashboardPage {
     action: { state: true },
     error: { state: true },
   };
-  static override readonly styles = [DashboardPage.styles, timelineStyles, rawStyles];
+  static override readonly styles = [
+    DashboardPage.styles,
+    timelineStyles,
+    rawStyles,
+    css`
+      h1 {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 4px 12px;
+        align-items: center;
+        font-size: 2rem;
+        letter-spacing: -0.02em;
+      }
+      h1 .chip {
+        letter-spacing: 0;
+      }
+    `,
+  ];
 
   declare action: Action | null;
   /** The refusal of a button outside the dialog. */

@@ -1,15 +1,19 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { ListParams } from '../../api/client.ts';
+import { withParams } from '../../api/pages.ts';
 import type { Payment } from '../../api/payment.ts';
 import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
+import { download } from '../app/download.ts';
 import { PagedRows, pageSize } from '../app/paged-rows.ts';
 import { pathTo } from '../app/router.ts';
 import { type Filter, filterStyles, filtersBar } from '../controls/filters-bar.ts';
-import { emptyState } from '../controls/states.ts';
+import { icon } from '../controls/icons.ts';
+import { emptyState, errorNote } from '../controls/states.ts';
 import { type StateTable, sentenceCase } from '../controls/status-chip.ts';
 import { paymentColumns } from './payment-columns.ts';
 import { exceptions, methods, phases } from './payment-states.ts';
 import '../controls/data-table.ts';
+import '../controls/saved-views.ts';
 
 const filters: readonly Filter[] = [
   {
@@ -68,8 +72,24 @@ export function listParamsOf(query: URLSearchParams): ListParams {
   };
 }
 
+/** The list of payments. Its URL has the filters. */
 class PaymentsPage extends DashboardPage {
+  static override readonly properties = {
+    ...DashboardPage.properties,
+    error: { state: true },
+    isExporting: { state: true },
+  };
   static override readonly styles = [DashboardPage.styles, filterStyles];
+
+  /** The refusal of an export. */
+  declare error: unknown;
+  declare isExporting: boolean;
+
+  constructor() {
+    super();
+    this.error = null;
+    this.isExporting = false;
+  }
 
   readonly #rows = new PagedRows<Payment>(this, async (after, signal) => {
     const found = this.query.get('find') ?? '';
@@ -99,12 +119,17 @@ class PaymentsPage extends DashboardPage {
     const isFiltered = this.query.size > 0;
     return pageFrame({
       title: 'Payments',
+      actions: html`<button class="second" type="button" ?disabled=${this.isExporting} @click=${this.#export}>
+        ${icon('download')}${this.isExporting ? 'Preparing …' : 'Export'}
+      </button>`,
       body: html`
+        ${this.error === null ? nothing : errorNote(this.error)}
         ${filtersBar({
           filters: [...filters, ...linkedFilters.filter(({ name }) => this.query.has(name))],
           query: this.query,
           search: { name: 'find', label: 'Id, e-mail or reference' },
           apply: query => this.app.go(`/payments${query.size > 0 ? `?${query}` : ''}`, { replace: true }),
+          more: html`<pay-saved-views path="/payments" .query=${this.query}></pay-saved-views>`,
         })}
         <section class="card" aria-label="Payments">
           <pay-data-table label="Payments" .columns=${paymentColumns} .rows=${this.#rows}
@@ -112,9 +137,20 @@ class PaymentsPage extends DashboardPage {
             <div slot="empty">${isFiltered ? nothingFound : noPayments}</div>
           </pay-data-table>
         </section>`,
-      actions: nothing,
     });
   }
+
+  /** Saves the payments of the filters as CSV. */
+  readonly #export = async (): Promise<void> => {
+    this.error = null;
+    this.isExporting = true;
+    try {
+      await download(this.app, withParams('/v1/payments.csv', listParamsOf(this.query)), 'payments.csv');
+    } catch (error) {
+      this.error = error;
+    }
+    this.isExporting = false;
+  };
 }
 
 const nothingFound = emptyState('No payment matches', 'Change the filters, or search for an id, e-mail or reference.');
