@@ -1,4 +1,5 @@
 import type { DashboardModule } from './app/dashboard-module.ts';
+import { customers } from './customers/module.ts';
 import { developers } from './developers/module.ts';
 import { home } from './home/module.ts';
 import { invoices } from './invoices/module.ts';
@@ -33,6 +34,7 @@ export const modules: readonly DashboardModule[] = [
   payments,
   links,
   invoices,
+  customers,
   developers,
   settings,
   team,

@@ -1,0 +1,88 @@
+import { html, type TemplateResult } from 'lit';
+import type { PayClient } from '../../api/client.ts';
+import type { Customer } from '../../api/dashboard/customer.ts';
+import type { Action, FormTexts } from '../controls/action-dialog.ts';
+import { formField } from '../controls/form-field.ts';
+
+type Type = (name: string, text: string) => void;
+
+const parts = ['line1', 'postal_code', 'city', 'country'] as const;
+
+const fields = [
+  { label: 'Name', name: 'name', maxLength: 250 },
+  { label: 'Phone', name: 'phone', maxLength: 40 },
+  { label: 'Street', name: 'address.line1', maxLength: 200 },
+  { label: 'Post code', name: 'address.postal_code', maxLength: 20 },
+  { label: 'City', name: 'address.city', maxLength: 100 },
+  { label: 'Country', name: 'address.country', maxLength: 2, hint: 'Two letters, for example DE.' },
+  { label: 'Tax id', name: 'tax_id', maxLength: 40 },
+  { label: 'Note', name: 'description', maxLength: 500 },
+] as const;
+
+const detailFields = (texts: FormTexts, errors: FormTexts, type: Type): TemplateResult =>
+  html`${fields.map(field =>
+    formField({
+      ...field,
+      ...{ value: texts[field.name] ?? '', error: errors[field.name] },
+      onInput: value => type(field.name, value),
+    }),
+  )}`;
+
+const textOf = (texts: FormTexts, name: string): string | null => texts[name]?.trim() || null;
+
+function addressOf(texts: FormTexts) {
+  const filled = parts.flatMap(part => {
+    const text = textOf(texts, `address.${part}`);
+    return text === null ? [] : [[part, part === 'country' ? text.toUpperCase() : text] as const];
+  });
+  return filled.length === 0 ? null : Object.fromEntries(filled);
+}
+
+/** A new customer. The e-mail address is the customer's identity. */
+export function createCustomerAction(client: PayClient, done: (customer: Customer) => void): Action {
+  return {
+    heading: 'New customer',
+    fields: (texts, errors, type) => html`
+      ${formField({
+        ...{ label: 'E-mail', name: 'email', type: 'email', required: true, maxLength: 254 },
+        ...{ value: texts['email'] ?? '', error: errors['email'] },
+        onInput: value => type('email', value),
+      })}
+      ${formField({
+        ...{ label: 'Name', name: 'name', maxLength: 250, value: texts['name'] ?? '', error: errors['name'] },
+        onInput: value => type('name', value),
+      })}`,
+    effects: () => [{ what: 'Later payments and invoices', result: 'of this address belong to the customer' }],
+    button: texts => (textOf(texts, 'email') === null ? null : 'Create customer'),
+    run: async texts => {
+      const name = textOf(texts, 'name');
+      done(await client.customers.create({ email: textOf(texts, 'email') ?? '', ...(name !== null && { name }) }));
+    },
+  };
+}
+
+/** Changes a customer's details. Invoices that were sent keep theirs. */
+export function editCustomerAction(client: PayClient, customer: Customer, done: (customer: Customer) => void): Action {
+  const { address } = customer;
+  return {
+    heading: 'Edit customer',
+    start: {
+      ...{ name: customer.name ?? '', phone: customer.phone ?? '', tax_id: customer.tax_id ?? '' },
+      description: customer.description ?? '',
+      ...Object.fromEntries(parts.map(part => [`address.${part}`, address?.[part] ?? ''])),
+    },
+    fields: detailFields,
+    effects: () => [{ what: 'Invoices already sent', result: 'keep the old details' }],
+    button: () => 'Save',
+    run: async texts => {
+      const typed = addressOf(texts);
+      const kept = { ...(address?.line2 && { line2: address.line2 }), ...(address?.state && { state: address.state }) };
+      const body = {
+        ...{ name: textOf(texts, 'name'), phone: textOf(texts, 'phone'), tax_id: textOf(texts, 'tax_id') },
+        description: textOf(texts, 'description'),
+        address: typed === null ? null : { ...kept, ...typed },
+      };
+      done(await client.customers.update(customer.id, body));
+    },
+  };
+}

@@ -1,0 +1,124 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Customer } from '../../api/dashboard/customer.ts';
+import type { Invoice } from '../../api/invoice/invoice-view.ts';
+import type { Payment } from '../../api/payment.ts';
+import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
+import { Loaded } from '../app/loaded.ts';
+import { pathTo } from '../app/router.ts';
+import type { Action } from '../controls/action-dialog.ts';
+import { keyValues } from '../controls/key-values.ts';
+import { emptyState } from '../controls/states.ts';
+import { moneyOf, timeText } from '../controls/values.ts';
+import { invoiceChip, invoiceTitle } from '../invoices/invoice-words.ts';
+import { paymentChip } from '../payments/payment-states.ts';
+import { editCustomerAction } from './customer-actions.ts';
+import '../controls/action-dialog.ts';
+import '../controls/dialog.ts';
+
+/** A customer with the latest payments and invoices. */
+interface CustomerFile {
+  readonly customer: Customer;
+  readonly payments: readonly Payment[];
+  readonly invoices: readonly Invoice[];
+}
+
+const latest = 20;
+
+/** One customer: details, payments, invoices. */
+class CustomerPage extends DashboardPage {
+  static override readonly properties = { ...DashboardPage.properties, action: { state: true } };
+
+  declare action: Action | null;
+
+  readonly #file = new Loaded<CustomerFile>(this, async signal => {
+    const { client } = this.app;
+    const customer = await client.customers.retrieve(this.params['id'] ?? '', { signal });
+    const of = { customer: customer.email, limit: latest };
+    const [payments, invoices] = await Promise.all([
+      client.payments.list(of, { signal }),
+      client.invoices.list(of, { signal }),
+    ]);
+    return { customer, payments: payments.data, invoices: invoices.data };
+  });
+
+  constructor() {
+    super();
+    this.action = null;
+  }
+
+  override render(): TemplateResult {
+    const customer = this.#file.value?.customer;
+    const edit = (known: Customer) => () => {
+      this.action = editCustomerAction(this.app.client, known, () => {
+        this.app.toast({ text: 'Customer saved', tone: 'good' });
+        void this.#file.reload();
+      });
+    };
+    return html`${pageFrame({
+      above: { label: 'Customers', path: '/customers' },
+      title: customer ? (customer.name ?? customer.email) : 'Customer',
+      actions:
+        customer && this.app.may('money')
+          ? html`<button class="second" type="button" @click=${edit(customer)}>Edit</button>`
+          : nothing,
+      body: this.#file.render(customerBody),
+    })}
+    <pay-action-dialog .action=${this.action} @close=${() => {
+      this.action = null;
+    }}></pay-action-dialog>`;
+  }
+}
+
+function customerBody({ customer, payments, invoices }: CustomerFile): TemplateResult {
+  const { address } = customer;
+  const place = [address?.line1, address?.line2, address?.postal_code, address?.city, address?.state, address?.country];
+  const inList = (list: string) => pathTo(`/${list}?find=${encodeURIComponent(customer.email)}`);
+  return html`<div class="beside">
+    <div class="stack">
+      ${rowsCard('Payments', inList('payments'), payments, payment => ({
+        ...{ path: `/payments/${payment.id}`, title: timeText(payment.created_at) },
+        ...{ state: paymentChip(payment), sum: moneyOf(payment.amount, payment.currency) },
+      }))}
+      ${rowsCard('Invoices', inList('invoices'), invoices, invoice => ({
+        ...{ path: `/invoices/${invoice.id}`, title: invoiceTitle(invoice) },
+        ...{ state: invoiceChip(invoice), sum: moneyOf(invoice.total, invoice.currency) },
+      }))}
+    </div>
+    <section class="card" aria-labelledby="details">
+      <h2 id="details">Details</h2>
+      ${keyValues([
+        { label: 'E-mail', value: customer.email, copy: customer.email },
+        { label: 'Phone', value: customer.phone },
+        { label: 'Address', value: place.filter(Boolean).join(', ') },
+        { label: 'Tax id', value: customer.tax_id },
+        { label: 'Note', value: customer.description },
+        { label: 'Since', value: timeText(customer.created_at) },
+        { label: 'Id', value: html`<span class="mono">${customer.id}</span>`, copy: customer.id },
+      ])}
+    </section>
+  </div>`;
+}
+
+interface ShownRow {
+  readonly path: string;
+  readonly title: TemplateResult | string;
+  readonly state: TemplateResult;
+  readonly sum: TemplateResult;
+}
+
+function rowsCard<T>(heading: string, all: string, rows: readonly T[], show: (row: T) => ShownRow): TemplateResult {
+  const id = heading.toLowerCase();
+  const table = () => html`<table class="rows"><tbody>
+    ${rows.map(show).map(
+      ({ path, title, state, sum }) => html`<tr>
+        <th scope="row"><a href=${pathTo(path)}>${title}</a></th><td>${state}</td><td class="end">${sum}</td>
+      </tr>`,
+    )}
+  </tbody></table>`;
+  return html`<section class="card" aria-labelledby=${id}>
+    <div class="card-head"><h2 id=${id}>${heading}</h2>${rows.length === latest ? html`<a href=${all}>All</a>` : nothing}</div>
+    ${rows.length === 0 ? emptyState(`No ${id}`, `This customer has no ${id} yet.`) : table()}
+  </section>`;
+}
+
+customElements.define('pay-customer-page', CustomerPage);

@@ -1,0 +1,79 @@
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import type { Customer } from '../../api/dashboard/customer.ts';
+import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
+import { PagedRows, pageSize } from '../app/paged-rows.ts';
+import { pathTo } from '../app/router.ts';
+import type { Action } from '../controls/action-dialog.ts';
+import { agoText } from '../controls/ago-text.ts';
+import type { Column } from '../controls/data-table.ts';
+import { filterStyles, filtersBar } from '../controls/filters-bar.ts';
+import { icon } from '../controls/icons.ts';
+import { emptyState } from '../controls/states.ts';
+import { createCustomerAction } from './customer-actions.ts';
+import '../controls/action-dialog.ts';
+import '../controls/data-table.ts';
+import '../controls/dialog.ts';
+
+const columns: readonly Column<Customer>[] = [
+  {
+    ...{ label: 'Customer', share: 2 },
+    cell: ({ name, email }) =>
+      html`${name ?? email}${name === null ? nothing : html`<div class="second-line">${email}</div>`}`,
+  },
+  { label: 'Country', share: 0.8, cell: ({ address }) => address?.country ?? '' },
+  { label: 'Note', share: 1.6, cell: ({ description }) => description ?? '' },
+  { label: 'Since', share: 0.8, align: 'end', inCard: 'value', cell: ({ created_at: time }) => agoText(time) },
+];
+
+/** The list of customers. */
+class CustomersPage extends DashboardPage {
+  static override readonly properties = { ...DashboardPage.properties, action: { state: true } };
+  static override readonly styles = [DashboardPage.styles, filterStyles];
+
+  declare action: Action | null;
+
+  readonly #rows = new PagedRows<Customer>(this, (after, signal) => {
+    const email = this.query.get('email');
+    const params = { limit: pageSize, ...(email && { email }), ...(after && { starting_after: after }) };
+    return this.app.client.customers.list(params, { signal });
+  });
+
+  constructor() {
+    super();
+    this.action = null;
+  }
+
+  override updated(changed: PropertyValues<this>): void {
+    if (changed.get('query') !== undefined) void this.#rows.reload();
+  }
+
+  override render(): TemplateResult {
+    const create = html`<button class="main" type="button" @click=${() => {
+      this.action = createCustomerAction(this.app.client, ({ id }) => this.app.go(`/customers/${id}`));
+    }}>${icon('add')} New customer</button>`;
+    const isFiltered = this.query.size > 0;
+    return html`${pageFrame({
+      title: 'Customers',
+      actions: this.app.may('money') ? create : nothing,
+      body: html`
+        ${filtersBar({
+          ...{ filters: [], query: this.query, search: { name: 'email', label: 'E-mail address' } },
+          apply: query => this.app.go(`/customers${query.size > 0 ? `?${query}` : ''}`, { replace: true }),
+        })}
+        <section class="card" aria-label="Customers">
+          <pay-data-table label="Customers" .columns=${columns} .rows=${this.#rows}
+            .href=${({ id }: Customer) => pathTo(`/customers/${id}`)}>
+            <div slot="empty">${isFiltered ? nothingFound : noCustomers}</div>
+          </pay-data-table>
+        </section>`,
+    })}
+    <pay-action-dialog .action=${this.action} @close=${() => {
+      this.action = null;
+    }}></pay-action-dialog>`;
+  }
+}
+
+const nothingFound = emptyState('No customer has this address', 'Type the whole e-mail address.');
+const noCustomers = emptyState('No customers yet', 'Who pays, or gets an invoice, appears here by e-mail address.');
+
+customElements.define('pay-customers-page', CustomersPage);

@@ -1,0 +1,57 @@
+import '../../src/dashboard/customers/customer-page.ts';
+import '../../src/dashboard/customers/customers-page.ts';
+import { expect, waitUntil } from '@open-wc/testing';
+import { paidPayment } from '../element/support/example-payment.ts';
+import { Refusal } from './support/fake-service.ts';
+import { find, mountPage, serviceOf, settle, textOf, tidyUp } from './support/mounted.ts';
+
+afterEach(tidyUp);
+
+const listOf = (...data: object[]) => ({ object: 'list', url: '', has_more: false, data });
+const ada = {
+  ...{ id: 'cus_1', object: 'customer', email: 'ada@example.com', name: 'Ada Lovelace', phone: null, tax_id: null },
+  ...{ address: { line1: 'Main Street 1', state: 'CA', country: 'US' }, description: null, metadata: {} },
+  created_at: new Date().toISOString(),
+};
+
+describe('customers', () => {
+  it('are found by e-mail, and created with an error at its field', async () => {
+    const refused = new Refusal(400, 'parameter_invalid', 'This is no e-mail address.', 'email');
+    const service = serviceOf({ 'GET /v1/customers': listOf(ada), 'POST /v1/customers': refused });
+    const { page, visits } = await mountPage('pay-customers-page', { query: 'email=ada@example.com' });
+    await waitUntil(() => textOf(page).includes('Ada Lovelace'));
+    expect(service.callsOf('GET /v1/customers')[0]?.query.get('email')).to.equal('ada@example.com');
+    await expect(page).shadowDom.to.be.accessible();
+    find(page, 'button', 'New customer').click();
+    await settle(page);
+    const email = find<HTMLInputElement>(page, 'pay-dialog input[name=email]');
+    email.value = 'grace@example.com';
+    email.dispatchEvent(new InputEvent('input'));
+    await settle(page);
+    find(page, 'button', 'Create customer').click();
+    await waitUntil(() => textOf(page).includes('This is no e-mail address.'));
+    service.answers['POST /v1/customers'] = ada;
+    find(page, 'button', 'Create customer').click();
+    await waitUntil(() => visits.includes('/customers/cus_1'));
+  });
+
+  it('show their payments and invoices, and keep what an edit does not name', async () => {
+    const service = serviceOf({
+      'GET /v1/customers/cus_1': ada,
+      'GET /v1/payments': listOf(paidPayment()),
+      'GET /v1/invoices': listOf(),
+      'PATCH /v1/customers/cus_1': ada,
+    });
+    const { page, toasts } = await mountPage('pay-customer-page', { params: { id: 'cus_1' } });
+    await waitUntil(() => textOf(page).includes('€128.40'));
+    expect(service.callsOf('GET /v1/payments')[0]?.query.get('customer')).to.equal('ada@example.com');
+    await expect(page).shadowDom.to.be.accessible();
+    find(page, 'button', 'Edit').click();
+    await settle(page);
+    find(page, 'pay-dialog button.main', 'Save').click();
+    await waitUntil(() => toasts.length === 1);
+    expect(service.callsOf('PATCH /v1/customers/cus_1')[0]?.body).to.deep.include({
+      ...{ name: 'Ada Lovelace', phone: null, address: { line1: 'Main Street 1', state: 'CA', country: 'US' } },
+    });
+  });
+});
