@@ -197,3 +197,8 @@ export function errorOr<T>(work: () => T): T | PayError {
     throw error;
   }
 }
+
+/** The `code` of an error of Node or of a library, or an empty text. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}

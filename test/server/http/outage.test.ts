@@ -47,12 +47,21 @@ describe.each(['cut', 'stall'] as const)('without a connection to the database (
     const calls = [
       'GET /v1/account',
       'GET /v1/payments',
-      'POST /v1/api-keys',
       'GET /v1/account',
-      'POST /v1/payments',
+      // Calls that share a transaction.
+      ...(['POST /v1/payments', 'POST /v1/payments', 'POST /v1/payments'] as const),
+      ...(['POST /v1/api-keys', 'POST /v1/api-keys', 'POST /v1/api-keys'] as const),
     ] as const;
-    const bodies: Record<string, unknown> = { 'POST /v1/api-keys': { type: 'secret' }, 'POST /v1/payments': payment };
-    const answers = await Promise.all(calls.map(call => timed(() => app.request(call, { body: bodies[call] }))));
+    const bodies: Record<string, unknown> = {
+      'POST /v1/api-keys': { type: 'secret' },
+      'POST /v1/payments': payment,
+    };
+    const answers = await Promise.all(
+      calls.map((call, index) => {
+        const headers = call.startsWith('POST') ? { 'idempotency-key': `call-${index}` } : {};
+        return timed(() => app.request(call, { body: bodies[call], headers }));
+      }),
+    );
     for (const [{ status, body, headers }, ms] of answers) {
       expect([status, body.error.code]).toEqual([503, 'unavailable']);
       expect(Number(headers['retry-after'])).toBeGreaterThan(0);

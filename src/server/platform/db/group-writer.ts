@@ -1,3 +1,5 @@
+import { failsForAll } from './outage.ts';
+
 /** Gathers single writes into batches. */
 export type GroupWriter<Item, Result> = ReturnType<typeof createGroupWriter<Item, Result>>;
 
@@ -21,7 +23,8 @@ interface Waiting<Item, Result> {
 
 /**
  * Group commit without a timer: items that arrive during a write share the next batch. `write` resolves after its own
- * commit. If a batch fails, its items are written one by one, so that only faulty items fail.
+ * commit. If a batch fails, its items are written one by one, so that only faulty items fail. If the database is away,
+ * all fail at once, so that no caller waits twice.
  */
 export function createGroupWriter<Item, Result>(options: GroupWriterOptions<Item, Result>) {
   const waiting: Waiting<Item, Result>[] = [];
@@ -52,7 +55,7 @@ export function createGroupWriter<Item, Result>(options: GroupWriterOptions<Item
     try {
       await writeTogether(batch);
     } catch (error) {
-      if (batch.length === 1) batch[0]?.reject(error);
+      if (batch.length === 1 || failsForAll(error)) for (const entry of batch) entry.reject(error);
       else await Promise.all(batch.map(entry => writeTogether([entry]).catch(entry.reject)));
     } finally {
       for (const { key } of batch) if (key !== null) busyKeys.delete(key);

@@ -2,8 +2,9 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorBody } from '../../../api/schema.ts';
-import { PayError } from '../../../core/error.ts';
+import { codeOf, PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
+import { isDatabaseOutage } from '../db/outage.ts';
 
 /** Body of an error answer. `publicUrl` has no slash at the end. */
 export function errorBody(error: PayError, requestId: string, publicUrl: string): ErrorBody {
@@ -98,29 +99,4 @@ function errorOf(code: string | undefined): PayError {
     return new PayError('request_timeout', 'The request took too long to arrive.');
   if (code === 'HPE_HEADER_OVERFLOW') return new PayError('malformed_request', 'The headers are larger than 16 KiB.');
   return new PayError('malformed_request', 'This is not a valid HTTP request.');
-}
-
-/**
- * SQLSTATEs of temporary faults: 08 (connection), 53 (resources), 57 (shutdown), 25006 (read-only), 40001, 40P01 and
- * 55P03 (locks).
- */
-const passingStates = /^(08...|53...|57...|25006|40001|40P01|55P03)$/;
-
-const socketCodes = /^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
-
-/** Messages of `pg` and `pg-pool`, which give these errors no code. */
-const driverMessages =
-  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|timeout expired|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end)/;
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
-}
-
-/** Whether the database cannot be reached or cannot work now. A later try may succeed. */
-export function isDatabaseOutage(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const code = codeOf(error);
-  if (passingStates.test(code) || socketCodes.test(code) || driverMessages.test(error.message)) return true;
-  if (error instanceof AggregateError) return error.errors.some(isDatabaseOutage);
-  return error.cause !== undefined && isDatabaseOutage(error.cause);
 }

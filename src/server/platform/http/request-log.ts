@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PayError } from '../../../core/error.ts';
+import { isDatabaseOutage } from '../db/outage.ts';
 import type { Log } from '../logging.ts';
 import type { Metrics } from '../metrics.ts';
-import { isDatabaseOutage } from './errors.ts';
 
 interface RequestLogDeps {
   readonly log: Log;

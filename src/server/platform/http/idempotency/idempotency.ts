@@ -3,10 +3,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PayError } from '../../../../core/error.ts';
 import { type Db, type Executor, type Tx, transact } from '../../db/database.ts';
 import { createGroupWriter } from '../../db/group-writer.ts';
+import { isDatabaseOutage } from '../../db/outage.ts';
 import type { Secrets } from '../../secrets.ts';
 import { type Caller, callerOf, pathOf, scopeOf } from '../access/caller.ts';
 import { visitorOf } from '../access/visitor.ts';
-import { errorBody, isDatabaseOutage } from '../errors.ts';
+import { errorBody } from '../errors.ts';
 import {
   type Claim,
   type ClaimedAnswer,

@@ -1,0 +1,30 @@
+import { codeOf } from '../../../core/error.ts';
+
+/**
+ * SQLSTATEs of temporary faults: 08 (connection), 53 (resources), 57 (shutdown), 25006 (read-only), 40001, 40P01 and
+ * 55P03 (locks).
+ */
+const passingStates = /^(08...|53...|57...|25006|40001|40P01|55P03)$/;
+
+const socketCodes = /^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
+
+/** Messages of `pg` and `pg-pool`, which give these errors no code. */
+const driverMessages =
+  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|timeout expired|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end)/;
+
+/** Whether the database cannot be reached or cannot work now. A later try may succeed. */
+export function isDatabaseOutage(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = codeOf(error);
+  if (passingStates.test(code) || socketCodes.test(code) || driverMessages.test(error.message)) return true;
+  if (error instanceof AggregateError) return error.errors.some(isDatabaseOutage);
+  return error.cause !== undefined && isDatabaseOutage(error.cause);
+}
+
+/** SQLSTATEs that concern one statement: lost races, locks, and statements that took too long. */
+const ownStates = /^(40001|40P01|55P03|57014)$/;
+
+/** Whether other statements would fail for the same reason. */
+export function failsForAll(error: unknown): boolean {
+  return isDatabaseOutage(error) && !ownStates.test(codeOf(error));
+}
