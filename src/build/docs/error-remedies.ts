@@ -9,6 +9,7 @@ const remedies: Readonly<Partial<Record<ErrorCode, string>>> = {
   parameter_missing: 'Add the field. `errors` lists all that are wrong, so that one more try is enough.',
   parameter_unknown:
     'Compare the name with the reference of the call, or leave the field out. A newer field needs a newer server.',
+  api_version_unsupported: 'Send a version that `message` lists, or leave the header `Pay-Version` out.',
   invalid_json: 'Send one JSON object, made by a JSON library rather than by hand.',
   malformed_request: 'Check the client or the proxy between it and the service.',
   invalid_amount: 'Send the amount as integer of the smallest unit: EUR 42.00 is `4200`, JPY 42 is `42`.',

@@ -1,4 +1,4 @@
-import { apiVersion } from '../../../../api/event.ts';
+import { apiVersion, apiVersions } from '../../../../api/event.ts';
 import type { Declarations } from '../../module.ts';
 import type { Access } from '../access/caller.ts';
 import type { JsonSchema } from '../violations.ts';
@@ -80,6 +80,7 @@ function operation(route: RouteDescription, refer: Refer, fill: Fill): Node {
       ...parametersOf(route.query, 'query', context, fill),
       ...keyedParametersOf(route.query),
       ...(route.method === 'POST' ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+      { $ref: '#/components/parameters/Version' },
     ],
     ...((route.body !== null || route.consumes !== null) && { requestBody: requestBody(route, filled) }),
     responses: { ...answersOf(route, filled), '4XX': errorReference, '5XX': errorReference },
@@ -172,6 +173,7 @@ function webhook(type: string, object: unknown): Node {
 }
 
 const headers = {
+  Version: { description: 'The version of the API that answered.', schema: { type: 'string', examples: [apiVersion] } },
   RequestId: {
     description: 'The id of this request. Quote it when you ask about the request.',
     schema: { type: 'string' },
@@ -183,11 +185,19 @@ const headers = {
 };
 
 const answerHeaders = {
+  'Pay-Version': { $ref: '#/components/headers/Version' },
   'Request-Id': { $ref: '#/components/headers/RequestId' },
   'Pay-Server-Time': { $ref: '#/components/headers/ServerTime' },
 };
 
 const parameters = {
+  Version: {
+    name: 'Pay-Version',
+    in: 'header',
+    required: false,
+    description: 'The version of the API for this request. Default: that of the key.',
+    schema: { type: 'string', enum: apiVersions },
+  },
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
