@@ -1,4 +1,5 @@
 import type { DashboardModule } from './app/dashboard-module.ts';
+import { balance } from './balance/module.ts';
 import { customers } from './customers/module.ts';
 import { developers } from './developers/module.ts';
 import { home } from './home/module.ts';
@@ -35,6 +36,7 @@ export const modules: readonly DashboardModule[] = [
   links,
   invoices,
   customers,
+  balance,
   developers,
   settings,
   team,

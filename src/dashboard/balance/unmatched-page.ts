@@ -1,0 +1,78 @@
+import { html, type TemplateResult } from 'lit';
+import type { Transfer } from '../../api/transfer.ts';
+import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
+import { PagedRows, pageSize } from '../app/paged-rows.ts';
+import type { Action } from '../controls/action-dialog.ts';
+import { agoText } from '../controls/ago-text.ts';
+import type { Column } from '../controls/data-table.ts';
+import { emptyState } from '../controls/states.ts';
+import { shortenedWords } from '../controls/values.ts';
+import { assignAction, returnAction, transferWords } from './balance-actions.ts';
+import '../controls/action-dialog.ts';
+import '../controls/data-table.ts';
+import '../controls/dialog.ts';
+
+/** Money that arrived without a payment. A person assigns it or sends it back. */
+class UnmatchedPage extends DashboardPage {
+  static override readonly properties = { ...DashboardPage.properties, action: { state: true } };
+
+  declare action: Action | null;
+
+  readonly #rows = new PagedRows<Transfer>(this, (after, signal) => {
+    const params = { status: 'unmatched', limit: pageSize, ...(after && { starting_after: after }) };
+    return this.app.client.transfers.list(params, { signal });
+  });
+
+  readonly #columns: readonly Column<Transfer>[] = [
+    { label: 'From', share: 1.6, cell: ({ sender }) => (sender === null ? 'Unknown' : shortenedWords(sender, 14, 5)) },
+    { label: 'Reference', share: 1.6, cell: ({ reference, memo }) => reference ?? memo ?? '' },
+    { label: 'By', share: 0.8, cell: ({ rail }) => rail.toUpperCase() },
+    { label: 'Amount', share: 1.1, align: 'end', inCard: 'value', cell: transferWords },
+    { label: 'When', share: 0.8, align: 'end', cell: ({ created_at: time }) => agoText(time) },
+    { label: 'Action', share: 1.6, align: 'end', cell: transfer => this.#buttons(transfer) },
+  ];
+
+  constructor() {
+    super();
+    this.action = null;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.follow({ type: 'transfer.' }, () => void this.#rows.reload());
+  }
+
+  #buttons(transfer: Transfer): TemplateResult | string {
+    if (!this.app.may('money')) return '';
+    const { client } = this.app;
+    const done = (sentence: string) => () => {
+      this.#rows.remove(transfer.id);
+      this.app.toast({ text: sentence, tone: 'good' });
+    };
+    const act = (action: Action) => () => {
+      this.action = action;
+    };
+    const assign = assignAction(client, transfer, done('The money counts towards the payment'));
+    const giveBack = returnAction(client, transfer, done('The money is on its way back'));
+    return html`${transfer.problem === null ? html`<button class="plain" type="button" @click=${act(assign)}>Assign</button>` : ''}
+      <button class="plain" type="button" @click=${act(giveBack)}>Send back</button>`;
+  }
+
+  override render(): TemplateResult {
+    return html`${pageFrame({
+      above: { label: 'Balance', path: '/balance' },
+      title: 'Unmatched money',
+      subtitle: 'It arrived, but names no payment. It stays yours to decide.',
+      body: html`<section class="card" aria-label="Unmatched money">
+        <pay-data-table label="Unmatched money" .columns=${this.#columns} .rows=${this.#rows}>
+          <div slot="empty">${emptyState('Nothing to decide', 'Every transfer belongs to a payment.')}</div>
+        </pay-data-table>
+      </section>`,
+    })}
+    <pay-action-dialog .action=${this.action} @close=${() => {
+      this.action = null;
+    }}></pay-action-dialog>`;
+  }
+}
+
+customElements.define('pay-unmatched-page', UnmatchedPage);

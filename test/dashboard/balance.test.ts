@@ -1,0 +1,108 @@
+import '../../src/dashboard/balance/balance-page.ts';
+import '../../src/dashboard/balance/unmatched-page.ts';
+import { expect, waitUntil } from '@open-wc/testing';
+import { Refusal } from './support/fake-service.ts';
+import { find, mountPage, serviceOf, settle, textOf, tidyUp } from './support/mounted.ts';
+
+afterEach(tidyUp);
+
+const at = new Date().toISOString();
+const listOf = (...data: object[]) => ({ object: 'list', url: '', has_more: false, data });
+const balance = {
+  ...{
+    object: 'balance',
+    available: [{ currency: 'EUR', amount: 12_840 }],
+    pending: [],
+    reserved: [],
+    livemode: false,
+  },
+  ...{ suspense: [{ asset: 'USDC:GA', amount: '20.0000000' }], receivable: [] },
+};
+const account = { settlement: { asset: 'USDC', stellar_address: 'GABCDEFGHIJKLMNOP', schedule: 'manual' } };
+const entry = {
+  ...{ id: 'be_1', object: 'balance_entry', account: 'available', kind: 'payment', amount: 12_840, currency: 'EUR' },
+  ...{ asset: null, asset_amount: null, payment: 'pay_123456789012', refund: null, source: null, created_at: at },
+};
+const stray = {
+  ...{ id: 'tr_1', object: 'transfer', rail: 'sepa', amount: 2_000, currency: 'EUR', asset: null, asset_amount: null },
+  ...{ reference: 'thanks', memo: null, sender: 'Ada Lovelace', problem: null, status: 'unmatched', created_at: at },
+};
+
+async function openBalance(more: Parameters<typeof serviceOf>[0] = {}) {
+  const known = { 'GET /v1/balance': balance, 'GET /v1/account': account, 'GET /v1/balance/entries': listOf(entry) };
+  const service = serviceOf({ ...known, ...more });
+  const { page, toasts } = await mountPage('pay-balance-page');
+  await waitUntil(() => textOf(page).includes('Withdraw'));
+  const type = async (value: string) => {
+    const input = find<HTMLInputElement>(page, 'input[name=amount]');
+    input.value = value;
+    input.dispatchEvent(new InputEvent('input'));
+    await settle(page);
+  };
+  const press = async (name: string, selector = 'button') => {
+    find(page, selector, name).click();
+    await settle(page);
+  };
+  return { service, page, toasts, type, press };
+}
+
+describe('the balance', () => {
+  it('shows each part and its entries', async () => {
+    const { page } = await openBalance();
+    expect(textOf(page)).to.match(/Available.*€128\.40.*To decide.*20\.00 USDC/);
+    await expect(page).shadowDom.to.be.accessible();
+  });
+
+  it('is withdrawn after the page has said what arrives where', async () => {
+    const { service, page, toasts, type, press } = await openBalance({ 'POST /v1/balance/withdrawals': {} });
+    await press('Withdraw');
+    expect(find<HTMLButtonElement>(page, 'pay-dialog button.main').disabled).to.equal(true);
+    await type('100.50');
+    expect(textOf(page)).to.match(/Leaves the balance €100\.50.*USDC, at the market rate.*GABCDE/);
+    await press('Withdraw €100.50');
+    await waitUntil(() => toasts.length === 1);
+    expect(service.callsOf('POST /v1/balance/withdrawals')[0]?.body).to.deep.equal({ currency: 'EUR', amount: 10_050 });
+  });
+
+  it('says where to send money, and shows a refusal of the amount at its field', async () => {
+    const way = {
+      ...{ type: 'bank_instructions', rail: 'sepa', reference: 'TU-1', currency: 'EUR', amount: 5_000, qr: null },
+      fields: [{ name: 'iban', label: 'IBAN', value: 'DE02 1203' }],
+    };
+    const refused = new Refusal(400, 'invalid_amount', 'Too much.', 'amount');
+    const { service, page, type, press } = await openBalance({ 'POST /v1/balance/top-ups': refused });
+    await press('Add money');
+    await type('50');
+    await press('Show where to send');
+    await waitUntil(() => textOf(page).includes('Too much.'));
+    service.answers['POST /v1/balance/top-ups'] = { id: 'tu_1', instructions: way };
+    await press('Show where to send');
+    await waitUntil(() => textOf(page).includes('Reference (required)'));
+    expect(textOf(page)).to.contain('TU-1');
+  });
+});
+
+describe('unmatched money', () => {
+  it('is assigned to a payment, or sent back', async () => {
+    const service = serviceOf({ 'GET /v1/transfers': listOf(stray), 'POST /v1/transfers/tr_1/assign': stray });
+    const { page, toasts } = await mountPage('pay-unmatched-page');
+    await waitUntil(() => textOf(page).includes('thanks'));
+    expect(service.callsOf('GET /v1/transfers')[0]?.query.get('status')).to.equal('unmatched');
+    await expect(page).shadowDom.to.be.accessible();
+    find(page, 'button', 'Send back').click();
+    await settle(page);
+    expect(textOf(page)).to.contain('Send back €20.00');
+    find(page, 'button', 'Go back').click();
+    await settle(page);
+    find(page, 'button', 'Assign').click();
+    await settle(page);
+    const input = find<HTMLInputElement>(page, 'input[name=payment_id]');
+    input.value = 'pay_1';
+    input.dispatchEvent(new InputEvent('input'));
+    await settle(page);
+    find(page, 'pay-dialog button.main', 'Assign').click();
+    await waitUntil(() => toasts.length === 1);
+    expect(service.callsOf('POST /v1/transfers/tr_1/assign')[0]?.body).to.deep.equal({ payment_id: 'pay_1' });
+    await waitUntil(() => textOf(page).includes('Nothing to decide'));
+  });
+});
