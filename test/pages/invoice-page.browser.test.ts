@@ -176,6 +176,7 @@ describe('the customer on the page of an invoice', () => {
     await page.getByRole('button', { name: /^Pay €/ }).click();
     await page.locator('pay-checkout iframe').waitFor();
     await site.request(`POST /v1/invoices/${invoice.id}/record-payment`, { body: {} });
+    await site.sweep('invoices.close');
     await page.getByRole('heading', { name: 'This invoice has been paid already' }).waitFor();
     await page.getByText('Nothing more is due').waitFor();
     await page.getByRole('button', { name: 'Show the invoice as it stands now' }).click();

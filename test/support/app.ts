@@ -8,6 +8,7 @@ import { insertApiKey, newApiKey, newKeyText } from '../../src/server/merchants/
 import { insertMerchant, type MerchantChanges, updateMerchant } from '../../src/server/merchants/merchant.store.ts';
 import { createDatabase } from '../../src/server/platform/db/database.ts';
 import type { ApiKeyType } from '../../src/server/platform/http/access/caller.ts';
+import type { Sweep } from '../../src/server/platform/jobs/sweeper.ts';
 import { createLog } from '../../src/server/platform/logging.ts';
 import { loadRootSecret } from '../../src/server/platform/root-secret.store.ts';
 import type { RateSource } from '../../src/server/rates/rates.ts';
@@ -73,8 +74,8 @@ export interface TestAppOptions {
   readonly merchant?: MerchantChanges;
   /** The first merchant's keys that count as given in the settings. */
   readonly givenKeys?: readonly ApiKeyType[];
-  /** Whether sweeps run automatically, as in production. */
-  readonly sweeping?: boolean;
+  /** Whether sweeps run automatically, as in production. `when woken`: they look for due work a quarter as often. */
+  readonly sweeping?: boolean | 'when woken';
   /** Folder of a browser build, for tests of pages. */
   readonly browserDir?: string;
   readonly publicUrl?: () => string;
@@ -93,7 +94,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const config: Config = readConfig({ PAY_LOG_LEVEL: 'debug', PAY_SANDBOX_LEDGER_MS: '40', ...options.settings });
   const logs: string[] = [];
   const parts: AppDeps = {
-    config: options.sweeping === true ? config : { ...config, role: 'api' },
+    config: options.sweeping ? config : { ...config, role: 'api' },
     database: reached,
     connection: reached.connection,
     rootSecret: await loadRootSecret(database.db),
@@ -105,7 +106,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     ...(options.rateSource && { rateSource: options.rateSource }),
     testKeys: async () => ({ ...merchant, merchantId: merchant.id, given: options.givenKeys ?? [] }),
   };
-  const app = await createApp(parts, [...modules, ...(options.modules ?? [])]);
+  const list = [...modules, ...(options.modules ?? [])];
+  const app = await createApp(parts, options.sweeping === 'when woken' ? list.map(slowed) : list);
   await app.start();
   const people = createPeople(database, clock);
   const merchant = await people.addMerchant(options.merchant);
@@ -119,6 +121,12 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       await database.drop();
     },
   };
+}
+
+function slowed(module: AppModule): AppModule {
+  const { sweeps } = module;
+  const slow = (sweep: Sweep) => ({ ...sweep, everyMs: 4 * sweep.everyMs });
+  return sweeps === undefined ? module : { ...module, sweeps: deps => sweeps(deps).map(slow) };
 }
 
 /** Makes the app listen at 127.0.0.1. Resolves to its port. */
