@@ -20,6 +20,12 @@ export interface Column<T> {
   readonly inCard?: 'title' | 'value' | 'last' | 'hidden';
 }
 
+/**
+ * Rows that the browser lays out together when they come into view. A larger group takes longer than a frame, and a
+ * group for each row costs the browser more than it saves.
+ */
+const groupRows = 10;
+
 /** Estimated block size of a row in pixels, until it was rendered once. */
 const rowPixels = 63;
 
@@ -95,9 +101,14 @@ export class DataTable<T extends { readonly id: string }> extends LitElement {
     return errorNote(this.rows.error, again);
   }
 
-  #page(page: readonly T[]): TemplateResult {
-    const size = `contain-intrinsic-block-size: auto ${page.length * rowPixels}px`;
-    return html`<div role="rowgroup" class="page" .style=${size as never}>${page.map(row => this.#row(row))}</div>`;
+  #page(page: readonly T[]): TemplateResult[] {
+    const groups = Array.from({ length: Math.ceil(page.length / groupRows) }, (_, index) =>
+      page.slice(index * groupRows, (index + 1) * groupRows),
+    );
+    return groups.map(rows => {
+      const size = `contain-intrinsic-block-size: auto ${rows.length * rowPixels}px`;
+      return html`<div role="rowgroup" class="page" .style=${size as never}>${rows.map(row => this.#row(row))}</div>`;
+    });
   }
 
   #row(row: T): TemplateResult {
