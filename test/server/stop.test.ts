@@ -1,19 +1,20 @@
 import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, type TestContext, vi } from 'vitest';
 import { makeDataFolder } from '../support/data-folder.ts';
 import { createTestDatabase, urlOf } from '../support/database.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { call, secretKey } from '../torture/load.ts';
 
-const servers: ServerProcess[] = [];
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map(server => server.stop()));
-});
+type Test = Pick<TestContext, 'onTestFinished'>;
 
-async function startOn(place: { PAY_DATA_DIR: string } | { DATABASE_URL: string }): Promise<ServerProcess> {
+/** Starts a server, which ends with the test. */
+async function startOn(
+  { onTestFinished }: Test,
+  place: { PAY_DATA_DIR: string } | { DATABASE_URL: string },
+): Promise<ServerProcess> {
   const server = await startServerProcess({ ...place, PAY_SECRET_KEY: secretKey });
-  servers.push(server);
+  onTestFinished(async () => void (await server.stop()));
   return server;
 }
 
@@ -22,10 +23,10 @@ const order = {
   ...{ payment_methods: ['card'], customer: { email: 'a@b.example' } },
 };
 
-it('two servers that start concurrently on one empty folder share it, and the last one to stop ends the database', async () => {
+it.concurrent('two servers that start concurrently on one empty folder share it, and the last one to stop ends the database', async test => {
   const dataDir = makeDataFolder('pay-stop-');
-  onTestFinished(() => rm(dataDir, { recursive: true }));
-  const start = () => startOn({ PAY_DATA_DIR: dataDir });
+  test.onTestFinished(() => rm(dataDir, { recursive: true }));
+  const start = () => startOn(test, { PAY_DATA_DIR: dataDir });
   const [first, second] = await Promise.all([start(), start()]);
   const { body } = await call(first.url, 'POST /v1/payments', order, 'shared');
   expect((await call(second.url, `GET /v1/payments/${body.id}`)).body.status).toBe('pending');
@@ -39,10 +40,10 @@ it('two servers that start concurrently on one empty folder share it, and the la
   await third.stop();
 }, 60_000);
 
-it('a server that stops under load answers its requests, and shuts down gracefully', async () => {
+it.concurrent('a server that stops under load answers its requests, and shuts down gracefully', async test => {
   const database = await createTestDatabase('empty');
-  onTestFinished(() => database.drop());
-  const start = () => startOn({ DATABASE_URL: urlOf(database) });
+  test.onTestFinished(() => database.drop());
+  const start = () => startOn(test, { DATABASE_URL: urlOf(database) });
   const server = await start();
   const sent: { at: number; reply?: Awaited<ReturnType<typeof call>> }[] = [];
   let isOver = false;
