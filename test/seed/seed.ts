@@ -15,6 +15,7 @@ import { ensureEventPartitions } from '../../src/server/platform/events/event.st
 import { createLog } from '../../src/server/platform/logging.ts';
 import { claimNetwork, loadRootSecret } from '../../src/server/platform/root-secret.store.ts';
 import { createSecrets } from '../../src/server/platform/secrets.ts';
+import { foldFigures } from '../../src/server/reports/figures.store.ts';
 import { type Config, readConfig } from '../../src/server/settings/config.ts';
 import { localKey } from '../../src/server/stellar/signing/signing-key.ts';
 import { copyPayments } from './copies.ts';
@@ -100,6 +101,7 @@ async function fill({ config, connection, database }: Target, { payments, days, 
   };
   await copyPayments(client, plan, done => console.log(`${made + done} of ${payments} payments, after ${seconds()} s`));
   client.release(true);
+  while ((await foldFigures(database.db)) > 0);
   await database.pool.query('analyze');
 }
 

@@ -15,7 +15,12 @@ export const OverviewQuery = Type.Object({
     }),
   ),
   timezone: Type.Optional(
-    Type.String({ maxLength: 60, description: 'The IANA time zone in which days begin. Default: the account’s.' }),
+    Type.String({
+      maxLength: 60,
+      description:
+        'The IANA time zone in which days begin. Default: the account’s. Figures are kept by half an hour: where the ' +
+        'offset is no multiple of that (Nepal), the first 15 minutes of a day count for the day before.',
+    }),
   ),
 });
 export type OverviewQuery = Static<typeof OverviewQuery>;
