@@ -65,7 +65,7 @@ export const filterStyles = css`
   }
   .filters :is(select, input[type="date"]) {
     min-inline-size: 0;
-    max-inline-size: 8rem;
+    max-inline-size: 9rem;
     min-block-size: 42px;
     padding: 0 4px;
     border: 0;

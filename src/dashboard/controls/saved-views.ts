@@ -104,7 +104,7 @@ class SavedViews extends DashboardElement {
     const link = (name: string, query: string) =>
       html`<a href=${pathTo(query === '' ? this.path : `${this.path}?${query}`)} aria-current=${query === now ? 'page' : nothing}>${name}</a>`;
     return html`<nav aria-label="Saved views">
-        ${link('All', '')} ${this.views.map(({ name, query }) => link(name, query))}
+        ${this.views.length === 0 ? nothing : link('All', '')} ${this.views.map(({ name, query }) => link(name, query))}
         ${
           current === undefined && now !== ''
             ? html`<button class="plain" type="button" @click=${() => {

@@ -8,7 +8,7 @@ import { methodWords, paymentChip } from './payment-states.ts';
 /** The columns of lists of payments. */
 export const paymentColumns: readonly Column<Payment>[] = [
   { label: 'Payer', share: 2, cell: payerCell },
-  { label: 'Method', share: 1.6, cell: methodWords },
+  { label: 'Method', share: 1.6, cell: payment => methodWords(payment).replace(' ••••', '') },
   { label: 'State', share: 1.1, inCard: 'last', cell: paymentChip },
   { label: 'Amount', share: 1.4, align: 'end', inCard: 'value', cell: amountCell },
   { label: 'When', share: 0.8, align: 'end', cell: ({ created_at: time }) => agoText(time) },

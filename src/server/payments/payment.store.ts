@@ -75,6 +75,10 @@ export async function findExpired(db: Db, now: Date, limit: number): Promise<rea
   return await findDue(db, openPayments, { now, limit }, columns);
 }
 
+/** The condition of `isUndecided` in SQL. */
+export const undecided = sql<SqlBool>`(status <> 'pending' or phase in ('partially_paid', 'authorized'))
+  and (amount_suspense > 0 or (amount_direct > 0 and completed_at is null))`;
+
 export interface PaymentFilters {
   /** Values of text columns. */
   readonly equal?: Readonly<Record<string, string | undefined>>;

@@ -102,6 +102,8 @@ describe('GET /v1/reports/overview', () => {
       { kind: 'transfers_unmatched', count: 1, has_more: false, url: '/v1/transfers?status=unmatched' },
     ]);
     for (const { url } of attention) expect((await lab.request(`GET ${url as '/'}`)).body.data).toHaveLength(1);
+    await lab.act(overpaid.id, 'resolve', { action: 'accept' });
+    expect((await read()).attention.map(({ kind }) => kind)).toEqual(['transfers_unmatched']);
   });
 
   it('begins days in the time zone of the request', async () => {

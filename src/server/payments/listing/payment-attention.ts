@@ -1,22 +1,23 @@
 import type { PaymentException } from '../../../api/payment.ts';
 import { type AttentionSource, attentionIn } from '../../platform/db/attention.ts';
+import { undecided } from '../payment.store.ts';
 
-const exceptions = [
-  'underpaid',
-  'overpaid',
-  'paid_late',
-  'wrong_asset',
-  'wrong_network',
-] as const satisfies readonly PaymentException[];
+/** The exceptions stay after the merchant's decision, so only undecided ones count. */
+const toDecide = ['underpaid', 'overpaid', 'paid_late'] as const satisfies readonly PaymentException[];
+/** These exceptions end when the money is returned. */
+const toReturn = ['wrong_asset', 'wrong_network'] as const satisfies readonly PaymentException[];
+
+function withException(exception: PaymentException, further?: typeof undecided): [string, AttentionSource] {
+  const url = `/v1/payments?exception=${exception}`;
+  return [`payments_${exception}`, attentionIn('payments', { exception: [exception] }, url, further)];
+}
 
 /** What of payments waits for the merchant. */
 export const paymentAttention: Readonly<Record<string, AttentionSource>> = {
-  ...Object.fromEntries(
-    exceptions.map(exception => [
-      `payments_${exception}`,
-      attentionIn('payments', { exception: [exception] }, `/v1/payments?exception=${exception}`),
-    ]),
-  ),
+  ...Object.fromEntries([
+    ...toDecide.map(exception => withException(exception, undecided)),
+    ...toReturn.map(exception => withException(exception)),
+  ]),
   payments_to_capture: attentionIn('payments', { phase: ['authorized'] }, '/v1/payments?phase=authorized'),
   settlements_failed: attentionIn(
     'payments',

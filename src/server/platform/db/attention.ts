@@ -1,4 +1,4 @@
-import { type SqlBool, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { MerchantScope } from '../merchant.ts';
 import type { Executor } from './database.ts';
 import type { Tables } from './tables.ts';
@@ -13,11 +13,15 @@ export interface AttentionSource {
   readonly count: (db: Executor, scope: MerchantScope) => Promise<number>;
 }
 
-/** Rows of a table with one of the given values in each column. An index must find them. */
+/**
+ * Rows of a table with one of the given values in each column, which an index must find. `further`: a condition that
+ * they must also meet.
+ */
 export function attentionIn(
   table: keyof Tables,
   columns: Readonly<Record<string, readonly (string | boolean)[]>>,
   url: string,
+  further: RawBuilder<SqlBool> = sql<SqlBool>`true`,
 ): AttentionSource {
   return {
     url,
@@ -28,7 +32,7 @@ export function attentionIn(
       const { rows } = await sql<{ count: number }>`
         select count(*)::int as count from (
           select from ${sql.table(table)}
-          where merchant_id = ${merchantId} and livemode = ${livemode} and ${sql.join(same, sql` and `)}
+          where merchant_id = ${merchantId} and livemode = ${livemode} and ${sql.join(same, sql` and `)} and ${further}
           limit ${mostCounted + 1}) found`.execute(db);
       return rows[0]?.count ?? 0;
     },
