@@ -78,7 +78,13 @@ class AccountPage extends DashboardPage {
 
   readonly #changed = async (text: string): Promise<void> => {
     this.app.toast({ text, tone: 'good' });
-    await Promise.all([this.#account.reload(), this.app.calls.get('/v1/session')]);
+    await this.#account.reload();
+  };
+
+  /** Confirms a change of what the frame shows: name and e-mail address. */
+  readonly #renamed = async (text: string): Promise<void> => {
+    this.app.toast({ text, tone: 'good' });
+    await this.app.refreshSession();
   };
 
   /** Runs a call; asks for the password first if the service wants it confirmed. */
@@ -138,9 +144,9 @@ class AccountPage extends DashboardPage {
         { label: 'Password', value: person.has_password ? 'set' : 'none' },
       ])}
       <div class="actions">
-        <button class="second" type="button" @click=${() => this.#ask(profileAction(calls, person, this.#changed))}>Change name or e-mail</button>
+        <button class="second" type="button" @click=${() => this.#ask(profileAction(calls, person, this.#renamed))}>Change name or e-mail</button>
         <button class=${person.has_password ? 'second' : 'main'} type="button"
-          @click=${() => this.#ask(passwordAction(calls, person, this.#changed))}>${person.has_password ? 'Change the password' : 'Set a password'}</button>
+          @click=${() => this.#ask(passwordAction(calls, person, this.#renamed))}>${person.has_password ? 'Change the password' : 'Set a password'}</button>
       </div>
     </section>`;
   }

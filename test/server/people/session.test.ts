@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPasswords } from '../../../src/server/people/password.ts';
 import { roles } from '../../../src/server/platform/http/access/roles.ts';
-import { startTestApp, type TestAnswer, type TestApp } from '../../support/app.ts';
+import { listen, startTestApp, type TestAnswer, type TestApp } from '../../support/app.ts';
 import { type Browser, browser, own, owner, password, personWith } from './visitor.ts';
 
 const outcome = ({ status, body }: TestAnswer) => [status, body?.error?.code];
@@ -208,6 +208,16 @@ describe('a session', () => {
     expect(outcome(await idle.send('GET /v1/session'))).toEqual([401, 'invalid_session']);
     expect(await shop.sweep('people.sessions')).toBeGreaterThan(0);
   });
+
+  it('ends its open streams with itself', async () => {
+    const port = await listen(shop);
+    const person = await personWith(shop, 'viewer', hash);
+    const cookie = [...person.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const stream = await fetch(`http://127.0.0.1:${port}/v1/events/stream`, { headers: { cookie } });
+    expect(stream.status).toBe(200);
+    await person.send('DELETE /v1/session');
+    expect(await stream.text()).toContain('retry:');
+  }, 20_000);
 
   it('is stored as a hash only', async () => {
     const person = await personWith(shop, 'viewer', hash);

@@ -46,6 +46,16 @@ export function createSessions({ db, clock, secrets, findMerchant }: SessionDeps
   };
 }
 
+/** Whether the session of an earlier request is open, and its person still belongs to the merchant. */
+export async function isSessionOpen(
+  { db, clock }: Pick<SessionDeps, 'db' | 'clock'>,
+  { caller }: Pick<FastifyRequest, 'caller'>,
+): Promise<boolean> {
+  const merchantId = caller?.merchant.id ?? '';
+  const found = await findOpenSession(db, hashKey(caller?.person?.token ?? ''), merchantId, clock.now());
+  return found?.merchant_id === merchantId;
+}
+
 /** The end of a session that is used now. */
 function endOf(createdAt: Date, now: Date): Date {
   return new Date(Math.min(now.getTime() + idleMs, createdAt.getTime() + longestMs));

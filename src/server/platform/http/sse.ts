@@ -27,6 +27,8 @@ const heartbeatMs = 15_000;
 const maxWaitingBytes = 1024 * 1024;
 /** How long a browser waits before it connects again, in milliseconds. */
 const retryMs = 2_000;
+/** How often a stream of a dashboard session checks whether the session is still open, in milliseconds. */
+const sessionCheckMs = 5_000;
 const openStreams = new WeakMap<HttpApp['server'], Set<EventStream>>();
 
 /**
@@ -38,6 +40,28 @@ export function closeStreamsOnDrain(app: HttpApp): void {
     for (const stream of openStreams.get(app.server) ?? []) stream.close();
     done();
   });
+}
+
+type IsStillOpen = (request: FastifyRequest) => Promise<boolean>;
+const sessionChecks = new WeakMap<HttpApp['server'], IsStillOpen>();
+
+/**
+ * Ends the streams of dashboard sessions within seconds after the session has ended. Call this once, while routes are
+ * registered.
+ */
+export function endStreamsOfSessions(app: HttpApp, isStillOpen: IsStillOpen): void {
+  sessionChecks.set(app.server, isStillOpen);
+}
+
+/** Returns a function that ends the checks. */
+function watchSession(request: FastifyRequest, close: () => void): () => void {
+  const isStillOpen = sessionChecks.get(request.server.server);
+  if (request.caller?.person === undefined || isStillOpen === undefined) return () => undefined;
+  const timer = setInterval(async () => {
+    // A failed check, for example during an outage of the database, is repeated.
+    if (!(await isStillOpen(request).catch(() => true))) close();
+  }, sessionCheckMs);
+  return () => clearInterval(timer);
 }
 
 /**
@@ -69,9 +93,11 @@ export function openStream(request: FastifyRequest, reply: FastifyReply): EventS
     if (raw.writableLength > maxWaitingBytes) raw.destroy();
   }
 
+  const endWatch = watchSession(request, stream.close);
   raw.on('error', () => raw.destroy());
   raw.on('close', () => {
     clearInterval(heartbeat);
+    endWatch();
     streams.delete(stream);
     ended.abort();
   });
