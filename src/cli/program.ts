@@ -10,6 +10,7 @@ import { addListen } from './commands/listen.ts';
 import { addLogs } from './commands/logs.ts';
 import { addMigrate } from './commands/migrate.ts';
 import { addPayments } from './commands/payments.ts';
+import { addPeople } from './commands/people.ts';
 import { addServe } from './commands/serve.ts';
 import { addTrigger } from './commands/trigger.ts';
 
@@ -19,6 +20,7 @@ const commands = [
   addMigrate,
   addDoctor,
   addKeys,
+  addPeople,
   addListen,
   addTrigger,
   addLogs,

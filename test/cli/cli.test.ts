@@ -179,6 +179,24 @@ describe('keys', () => {
   });
 });
 
+describe('people', () => {
+  it('are listed, and let in again with a new password after they lost everything', async () => {
+    const call = (path: string, body: object) =>
+      fetch(`${lab.url}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    expect((await call('/v1/session', { sandbox: true })).status).toBe(201);
+    const [[person]] = await json('people list');
+    expect(person.roles).toEqual([expect.stringMatching(/^owner of /)]);
+    const start = await lab.run(`people reset ${person.id}`);
+    expect(start.stdout).toMatch(/^http:\/\/localhost:\d+\/dashboard\/#start=\w{44}\n$/);
+    const unknown = await lab.run('people reset nobody@shop.example');
+    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('There is no person nobody@')]);
+  });
+});
+
 describe('doctor', () => {
   const statuses = (checks: { check: string; status: string }[]) => checks.map(({ check, status }) => [check, status]);
 
@@ -293,7 +311,7 @@ describe('help', () => {
   it.each([
     [
       '--help',
-      /serve[\s\S]*migrate[\s\S]*keys[\s\S]*listen[\s\S]*trigger[\s\S]*logs[\s\S]*payments[\s\S]*clock[\s\S]*Examples:/,
+      /serve[\s\S]*migrate[\s\S]*keys[\s\S]*people[\s\S]*listen[\s\S]*trigger[\s\S]*logs[\s\S]*payments[\s\S]*clock[\s\S]*Examples:/,
     ],
     ['help payments', /create[\s\S]*list[\s\S]*refund[\s\S]*Examples:/],
     ['payments create --help', /--amount <units>[\s\S]*Global Options:[\s\S]*--json[\s\S]*Examples:/],

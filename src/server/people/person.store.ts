@@ -38,6 +38,11 @@ export async function findPersonByEmail(db: Executor, email: string): Promise<Pe
   return (await db.selectFrom('people').selectAll().where('email_key', '=', key).executeTakeFirst()) ?? null;
 }
 
+/** All people of the server, for its operator. */
+export async function listEveryone(db: Executor): Promise<readonly Pick<PersonRow, 'id' | 'email' | 'name'>[]> {
+  return await db.selectFrom('people').select(['id', 'email', 'name']).orderBy('created_at').orderBy('id').execute();
+}
+
 /** Changes the person. Throws `invalid_email` when another person has the e-mail address. */
 export async function updatePerson(tx: Executor, id: string, set: Updateable<PeopleTable>): Promise<void> {
   if (Object.keys(set).length === 0) return;

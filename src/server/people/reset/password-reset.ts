@@ -58,7 +58,7 @@ async function queueResetMail(deps: PeopleDeps, tx: Tx, requestId: string, email
     paragraphs: ['Somebody asked for a new password for your account. The button works for one hour, and once.'],
     action: {
       label: 'Choose a password',
-      url: `${deps.publicUrl()}/dashboard/reset-password#token=${tokenOf(deps, person)}`,
+      url: `${deps.publicUrl()}${resetPath(deps, person)}`,
     },
     notes: ['If it was not you, ignore this mail: your password stays as it is.'],
   });
@@ -70,8 +70,17 @@ async function queueResetMail(deps: PeopleDeps, tx: Tx, requestId: string, email
   });
 }
 
+/** The address at which the person chooses a new password, below the public URL. */
+export function resetPath(deps: Pick<PeopleDeps, 'secrets' | 'clock'>, person: PersonRow): string {
+  return `/dashboard/reset-password#token=${tokenOf(deps, person)}`;
+}
+
 /** The token contains the person and depends on the stored password, so a new password ends all earlier tokens. */
-function tokenOf({ secrets, clock }: PeopleDeps, person: PersonRow, endsAt = endOf(clock.now())): string {
+function tokenOf(
+  { secrets, clock }: Pick<PeopleDeps, 'secrets' | 'clock'>,
+  person: PersonRow,
+  endsAt = endOf(clock.now()),
+): string {
   return `${person.id.slice('person_'.length)}.${secrets.timedToken('reset', `${person.id} ${person.password_hash}`, endsAt)}`;
 }
 
