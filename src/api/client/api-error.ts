@@ -23,7 +23,7 @@ export interface ApiErrorDetails {
   readonly retryAfterSeconds: number | null;
 }
 
-/** The error of a failed call: the service refused it, or gave no answer to all tries. */
+/** The error of a failed call: the service refused the call, or no try got an answer. */
 export class PayApiError extends Error implements ApiErrorDetails {
   declare readonly status: number;
   declare readonly type: ApiErrorDetails['type'];

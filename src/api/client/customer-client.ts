@@ -8,7 +8,7 @@ export function customers(transport: Transport) {
   const { get, post, patch } = verbs(transport);
   const all = '/v1/customers';
   return {
-    /** Creates the customer of the address, or changes it if it exists. */
+    /** Creates the customer with this e-mail address, or changes the existing one. */
     create: (body: CreateCustomer, options?: Options) => post<Customer>(all, body, options),
     retrieve: (id: string, options?: Options) => get<Customer>(`${all}/${pathId(id)}`, options),
     list: (params?: ListParams, options?: Options) => listOf<Customer>(transport, all, params, options),

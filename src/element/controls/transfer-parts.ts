@@ -2,7 +2,10 @@ import { css, html, type TemplateResult } from 'lit';
 import type { CheckoutContext } from '../checkout-context.ts';
 import type { QrDrawing, QrErrorCorrection } from './qr-code.ts';
 
-/** Styles of the parts that bank and crypto transfers share: choices, QR code, waiting message, the end of a rate. */
+/**
+ * Styles of the parts that bank and crypto transfers share: choices, QR code, waiting message. `.firm` marks a held rate
+ * that ends soon.
+ */
 export const transferStyles = css`
   .firm,
   .firm b {
@@ -117,7 +120,7 @@ export interface QrText {
   readonly errorCorrection: QrErrorCorrection;
 }
 
-/** Whether the device is a phone. A phone cannot scan its own screen, so it shows links and values to copy first. */
+/** Whether the device is a phone. A phone cannot scan its own screen, so the QR code comes after links and values there. */
 export const isPhone = () => matchMedia('(pointer: coarse) and (max-width: 600px)').matches;
 
 /** Creates a function that renders one QR code. Loads the encoder at its first use. */

@@ -76,7 +76,10 @@ function remark(flow: WalletFlow): unknown {
     }`;
 }
 
-/** A button to stop waiting or to go back to the QR code; no button while the network may have the payment. */
+/**
+ * A button to stop waiting or to go back to the QR code. `nothing` while the network may have the payment; undefined for
+ * the tab's own content.
+ */
 function below(flow: WalletFlow): unknown {
   const isBeside = isBesideCode(flow);
   if (flow.step === 'submitting' || flow.step === 'unsure') return nothing;

@@ -148,7 +148,7 @@ function needsExpiry(link: LinkRow, now: Date): boolean {
   return (link.status === 'active' || link.status === 'disabled') && isOver(link, now);
 }
 
-/** Expires a link whose end has passed, and schedules the end of payments that no payer has begun. */
+/** Expires a link whose end has passed. A sweep then ends the link's payments in phase `awaiting_payer`. */
 export async function expireLink(deps: ChangeDeps, key: LinkKey, now: Date): Promise<LinkRow> {
   return await deps.db.transaction().execute(async tx => {
     const link = await lockLink(tx, key);

@@ -61,8 +61,8 @@ export function createRpcMethods(deps: RpcDeps): Readonly<Record<string, RpcMeth
 }
 
 /**
- * The first and the latest ledger. Both exist, although old empty ledgers are deleted: ledger 2 created the network’s
- * accounts, and the latest is not old.
+ * Reads the first and the latest ledger. Old empty ledgers are deleted, but never these two. Ledger 2 is not empty: it
+ * created the network’s accounts. The latest is not old.
  */
 async function rangeOf({ db, node }: RpcDeps): Promise<Range> {
   const { header } = await node.latest();

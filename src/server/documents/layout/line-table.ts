@@ -129,8 +129,8 @@ function drawRow(draft: Draft, row: Row, columns: readonly Column[], carried: bi
 }
 
 /**
- * Draws the description, on several pages if needed, with the figures beside its start. The file has the figures after
- * the description's part on the first page, because screen readers use this order.
+ * Draws the description, on several pages if needed, with the figures beside its start. Screen readers read texts in
+ * the order of drawing. So the figures are drawn after the first page's part of the description, before further pages.
  */
 function drawTexts(draft: Draft, { description, figures }: Row, columns: readonly Column[], carried: bigint): void {
   const { sheet, y: top, pages: page } = draft;
