@@ -120,7 +120,7 @@ export interface QrText {
   readonly errorCorrection: QrErrorCorrection;
 }
 
-/** Whether the device is a phone. A phone cannot scan its own screen, so the QR code comes after links and values there. */
+/** Whether the device is a phone. A phone cannot scan its own screen, so its QR code comes after links and values. */
 export const isPhone = () => matchMedia('(pointer: coarse) and (max-width: 600px)').matches;
 
 /** Creates a function that renders one QR code. Loads the encoder at its first use. */
