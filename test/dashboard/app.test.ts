@@ -21,6 +21,7 @@ async function open(path: string, answers: Parameters<typeof serviceOf>[0] = {})
     'GET /v1/session': exampleSession(),
     'GET /v1/payments': listOf(paid),
     'GET /v1/events': listOf(),
+    'GET /v1/session/options': { object: 'sign_in_options', sandbox: true },
     ...answers,
   });
   history.replaceState(null, '', `/dashboard${path}`);
@@ -39,7 +40,7 @@ describe('the dashboard', () => {
       service.answers['GET /v1/session'] = exampleSession();
       return exampleSession();
     };
-    await waitUntil(() => textOf(app).includes('sandbox'));
+    await shows('sandbox');
     find(app, 'button', 'Open the sandbox dashboard').click();
     await shows('Id, e-mail|Waiting|Paid');
     expect(service.callsOf('POST /v1/session')[0]?.body).to.deep.equal({ sandbox: true });

@@ -21,11 +21,11 @@ const kinds: Readonly<Record<string, Words>> = {
   payments_to_capture: ['card to capture', 'cards to capture', payments('phase=authorized')],
   settlements_failed: ['settlement failed', 'settlements failed', payments('settlement_status=failed')],
   refunds_without_destination: ['refund waits for its payer', 'refunds wait for their payers', '/payments'],
-  transfers_unmatched: ['transfer without a payment', 'transfers without a payment', '/balance/unmatched'],
+  transfers_unmatched: ['transfer without a payment', 'transfers without a payment', '/unmatched'],
   invoices_overdue: ['invoice overdue', 'invoices overdue', '/invoices?status=overdue'],
   payouts_on_hold: ['payout on hold', 'payouts on hold', '/payouts?status=on_hold'],
   payout_batches_awaiting_approval: ['payout to approve', 'payouts to approve', '/payouts'],
-  webhook_endpoints_disabled: ['webhook endpoint disabled', 'webhook endpoints disabled', '/developers/webhooks'],
+  webhook_endpoints_disabled: ['webhook endpoint disabled', 'webhook endpoints disabled', '/developers'],
 };
 
 /** What waits for a person, as links to it. `isPage` says whether the dashboard has the page. */

@@ -10,7 +10,7 @@ export function payerCard({ customer }: Payment): TemplateResult | typeof nothin
   return html`<section class="card" aria-labelledby="payer">
     <h2 id="payer">Payer</h2>
     <div>
-      <div>${customer.name ?? customer.email}</div>
+      <div><a href=${pathTo(`/customers/${customer.id}`)}>${customer.name ?? customer.email}</a></div>
       ${customer.name ? html`<div class="second-line">${customer.email}</div>` : nothing}
     </div>
     <a href=${pathTo(`/payments?find=${encodeURIComponent(customer.email)}`)}>All payments of this payer</a>
@@ -19,12 +19,15 @@ export function payerCard({ customer }: Payment): TemplateResult | typeof nothin
 
 /** What is paid for: the items, the description, the merchant's own data. */
 export function orderCard(payment: Payment): TemplateResult | typeof nothing {
-  const { line_items: items, reference, description, metadata = {}, currency } = payment;
+  const { line_items: items, reference, description, metadata = {}, currency, payment_link: link, invoice } = payment;
   const own = Object.entries(metadata);
-  if (items.length === 0 && !description && !reference && own.length === 0) return nothing;
+  const isEmpty = items.length === 0 && !description && !reference && !link && !invoice;
+  if (isEmpty && own.length === 0) return nothing;
   return html`<section class="card" aria-labelledby="order">
     <h2 id="order">${reference ? `Order ${reference}` : 'Order'}</h2>
     ${description ? html`<p>${description}</p>` : nothing}
+    ${link ? html`<a href=${pathTo(`/links/${link}`)}>The payment link</a>` : nothing}
+    ${invoice ? html`<a href=${pathTo(`/invoices/${invoice}`)}>The invoice</a>` : nothing}
     ${
       items.length === 0
         ? nothing
