@@ -4,6 +4,7 @@ import type { RunView } from '../../demo/server/payout-view.ts';
 import { createDemoShop, type DemoShop } from '../../demo/shop-server.ts';
 import type { Payout } from '../../src/api/payout.ts';
 import { listen, startTestApp, type TestApp } from '../support/app.ts';
+import { createTreasuryDatabase } from '../support/treasury-database.ts';
 
 /** They include a Stellar wallet and all payees with a wrong number. */
 const people = payees.slice(0, 60);
@@ -14,7 +15,8 @@ let shop: DemoShop;
 let url = '';
 beforeAll(async () => {
   const clock = { now: () => new Date() };
-  app = await startTestApp({ clock, sweeping: true, publicUrl: () => url });
+  const database = await createTreasuryDatabase('running');
+  app = await startTestApp({ database, clock, sweeping: true, publicUrl: () => url });
   url = `http://localhost:${await listen(app)}`;
   shop = createDemoShop({ baseUrl: () => url, keys: async () => app.merchant, payees: people });
 });

@@ -5,6 +5,7 @@ import type { Draft, DraftWish, History, PayWays, Progress, WalletAccount } from
 import { systemClock } from '../../../src/core/clock.ts';
 import { listen, startTestApp, type TestApp } from '../../support/app.ts';
 import { assetOf, assets, type StellarLab, stellarLab } from '../../support/stellar-lab.ts';
+import { createTreasuryDatabase } from '../../support/treasury-database.ts';
 
 let app: TestApp;
 let lab: StellarLab;
@@ -13,7 +14,8 @@ let url = '';
 
 beforeAll(async () => {
   const settings = { PAY_SANDBOX_LEDGER_MS: '200' };
-  app = await startTestApp({ settings, clock: systemClock, sweeping: true, publicUrl: () => url });
+  const database = await createTreasuryDatabase('running');
+  app = await startTestApp({ database, settings, clock: systemClock, sweeping: true, publicUrl: () => url });
   url = `http://127.0.0.1:${await listen(app)}`;
   lab = stellarLab(url);
   const horizonUrl = () => `${url}/sandbox/horizon`;
