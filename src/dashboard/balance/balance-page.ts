@@ -127,7 +127,7 @@ class BalancePage extends DashboardPage {
         void this.#reload();
       });
     };
-    return html`<a class="second" href=${pathTo('/unmatched')}>Unmatched money</a>
+    return html`<a class="second" href=${pathTo('/balance/unmatched')}>Unmatched money</a>
       <button class="second" type="button" @click=${add}>Add money</button>
       <button class="main" type="button" ?disabled=${held.length === 0} @click=${withdraw}>Withdraw</button>`;
   }

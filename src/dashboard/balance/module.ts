@@ -5,7 +5,7 @@ export const balance: DashboardModule = {
   pages: [
     { path: '/balance', title: 'Balance', tag: 'pay-balance-page', load: () => import('./balance-page.ts') },
     {
-      path: '/unmatched',
+      path: '/balance/unmatched',
       title: 'Unmatched money',
       tag: 'pay-unmatched-page',
       load: () => import('./unmatched-page.ts'),
@@ -13,7 +13,7 @@ export const balance: DashboardModule = {
   ],
   navigation: [{ label: 'Balance', icon: 'balance', path: '/balance', group: 'money', order: 10 }],
   search: [
-    { label: 'Unmatched money', words: 'transfers assign return reference', path: '/unmatched' },
+    { label: 'Unmatched money', words: 'transfers assign return reference', path: '/balance/unmatched' },
     { label: 'Statements', words: 'camt csv bookkeeping export', path: '/balance' },
   ],
 };
