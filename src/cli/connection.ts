@@ -66,7 +66,7 @@ async function localKey(url: string, environment: Environment): Promise<string> 
   const found = await findLocalKey(environment).catch((error: Error) => {
     throw new CliError(`The key of the service could not be read: ${error.message} ${remedy}`, { cause: error });
   });
-  if (found === null) throw new CliError(`The key of the service at ${url} is not in the data folder. ${remedy}`);
+  if (found === null) throw new CliError(`The key of the service at ${url} is not in the server’s database. ${remedy}`);
   return found;
 }
 

@@ -12,7 +12,7 @@ Examples:
   $ pay-checkout keys revoke key_…
 
 With --api-key or PAY_SECRET_KEY the command calls the API. Without a key it changes the database of this machine
-(DATABASE_URL or PAY_DATA_DIR), and the keys belong to the first merchant; so you get in again after a lost key.`;
+(DATABASE_URL or PAY_DATA_DIR), and the keys belong to the first merchant. Use this when you lost the key.`;
 
 /** What the command does with keys: through the API, or in this machine's database. */
 interface Keys {

@@ -42,7 +42,7 @@ export function registerStatementRoutes(app: HttpApp, deps: BalanceDeps): void {
       schema: {
         ...{ ...asked, summary: 'Download a statement of the balance as CSV' },
         description:
-          'The first line after the names is the balance before the period. `debit` and `credit` are decimal text, and ' +
+          'The first line after the column names is the balance before the period. `debit` and `credit` are decimal text, and ' +
           '`balance` is the balance after the entry. `currency` or `asset` is required.',
       },
       config,

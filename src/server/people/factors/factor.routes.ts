@@ -38,7 +38,7 @@ function registerTotp(app: HttpApp, deps: PeopleDeps): void {
         response: { 200: TotpSecret },
         tags,
         summary: 'Set up codes',
-        description: 'The secret counts once a code confirms it. Only this response contains it.',
+        description: 'The secret takes effect when a code confirms it. Only this response contains it.',
       },
       config,
     },
@@ -73,7 +73,7 @@ function registerTotp(app: HttpApp, deps: PeopleDeps): void {
       const { personId } = personOf(request);
       await assertConfirmed(deps, personOf(request));
       const person = await requirePerson(deps.db, personId);
-      if (person.totp_confirmed_at === null) throw new PayError('illegal_state', 'Codes are off. Set them up first.');
+      if (person.totp_confirmed_at === null) throw new PayError('illegal_state', 'Codes of an authenticator app are off. Set them up first.');
       return recoveryCodes(await newRecoveryCodes(deps, personId));
     },
   );
