@@ -73,7 +73,8 @@ function registerTotp(app: HttpApp, deps: PeopleDeps): void {
       const { personId } = personOf(request);
       await assertConfirmed(deps, personOf(request));
       const person = await requirePerson(deps.db, personId);
-      if (person.totp_confirmed_at === null) throw new PayError('illegal_state', 'Codes of an authenticator app are off. Set them up first.');
+      if (person.totp_confirmed_at === null)
+        throw new PayError('illegal_state', 'Codes of an authenticator app are off. Set them up first.');
       return recoveryCodes(await newRecoveryCodes(deps, personId));
     },
   );
