@@ -66,6 +66,20 @@ export class Palette extends DashboardElement {
         color: var(--ink);
         font-size: 16px;
       }
+      /* The caret shows the focus, which stays in this field while the palette is open. */
+      input:focus-visible {
+        outline: none;
+      }
+      .ask:focus-within {
+        border-block-end-color: var(--accent);
+      }
+      kbd {
+        padding: 1px 6px;
+        border: 1px solid var(--line);
+        border-radius: 6px;
+        font: inherit;
+        font-size: 0.8rem;
+      }
       input::placeholder {
         color: var(--ink3);
         opacity: 1;

@@ -147,7 +147,8 @@ function bookings(entries: readonly BalanceEntry[]): Step[] {
   }));
 }
 
-const entryWords = (entry: BalanceEntry) => `${entry.account} ${sumWords(entry)}`;
+/** The word joiner keeps the minus sign and the amount on one line. */
+const entryWords = (entry: BalanceEntry) => `${entry.account} ${sumWords(entry).replace('\u2212', '\u2212\u2060')}`;
 
 function sumWords({ amount, currency, asset, asset_amount: units }: BalanceEntry): string {
   const text = units !== null && asset !== null ? assetWords(units, asset) : moneyWords(amount ?? 0, currency ?? 'EUR');
