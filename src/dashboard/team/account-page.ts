@@ -17,6 +17,7 @@ import {
   removePasskeyAction,
 } from './account-actions.ts';
 import { type CodeSetup, recoveryCodesDialog, setupDialog } from './code-setup.ts';
+import { peopleStyles } from './people.styles.ts';
 import '../controls/action-dialog.ts';
 import '../controls/dialog.ts';
 
@@ -28,6 +29,7 @@ interface Account {
 
 /** The person's own account: name, password, codes, passkeys and sessions. */
 class AccountPage extends DashboardPage {
+  static override readonly styles = [DashboardPage.styles, peopleStyles];
   static override readonly properties = {
     ...DashboardPage.properties,
     action: { state: true },
@@ -174,32 +176,32 @@ class AccountPage extends DashboardPage {
         <button class="second" type="button" @click=${() => this.#ask(addPasskeyAction(calls, this.#changed, secured))}>Add a passkey</button>
       </div>
       <p>A passkey signs in with your fingerprint, face or a security key. Nobody can guess or steal it.</p>
-      <table class="rows"><tbody>${passkeys.map(
-        passkey => html`<tr>
-          <th scope="row"><strong>${passkey.name}</strong>
-            <div class="second-line">${passkey.last_used_at === null ? 'not used yet' : html`used ${agoText(passkey.last_used_at)}`}</div></th>
-          <td class="end"><button class="plain" type="button" aria-label=${`Remove ${passkey.name}`}
-            @click=${() => this.#ask(removePasskeyAction(calls, passkey, this.#changed, secured))}>Remove</button></td>
-        </tr>`,
-      )}</tbody></table>
+      <ul class="people">${passkeys.map(
+        passkey => html`<li>
+          <div class="who"><strong>${passkey.name}</strong>
+            <div class="second-line">${passkey.last_used_at === null ? 'not used yet' : html`used ${agoText(passkey.last_used_at)}`}</div></div>
+          <span><button class="plain" type="button" aria-label=${`Remove ${passkey.name}`}
+            @click=${() => this.#ask(removePasskeyAction(calls, passkey, this.#changed, secured))}>Remove</button></span>
+        </li>`,
+      )}</ul>
     </section>`;
   }
 
   #sessionsCard(sessions: readonly PersonSession[]): TemplateResult {
     return html`<section class="card" aria-labelledby="sessions">
       <h2 id="sessions">Where you are signed in</h2>
-      <table class="rows"><tbody>${sessions.map(
-        session => html`<tr>
-          <th scope="row"><strong>${browserWords(session.user_agent)}</strong>
-            <div class="second-line">${session.network} · ${agoText(session.last_seen_at)}</div></th>
-          <td class="end">${
+      <ul class="people">${sessions.map(
+        session => html`<li>
+          <div class="who"><strong>${browserWords(session.user_agent)}</strong>
+            <div class="second-line">${session.network} · ${agoText(session.last_seen_at)}</div></div>
+          <span>${
             session.is_current
               ? chip('this one', 'good')
               : html`<button class="plain" type="button" aria-label=${`End the session of ${browserWords(session.user_agent)}`}
                 @click=${() => void this.#endSession(session.id)}>End</button>`
-          }</td>
-        </tr>`,
-      )}</tbody></table>
+          }</span>
+        </li>`,
+      )}</ul>
     </section>`;
   }
 

@@ -10,6 +10,7 @@ import { formField } from '../controls/form-field.ts';
 import { icon } from '../controls/icons.ts';
 import { chip } from '../controls/status-chip.ts';
 import { timeWords } from '../controls/values.ts';
+import { peopleStyles } from './people.styles.ts';
 import { roleOptions, roleWords } from './role-words.ts';
 import '../controls/action-dialog.ts';
 import '../controls/dialog.ts';
@@ -21,6 +22,7 @@ interface People {
 
 /** The team: members with their roles, and open invitations. */
 class TeamPage extends DashboardPage {
+  static override readonly styles = [DashboardPage.styles, peopleStyles];
   static override readonly properties = { ...DashboardPage.properties, action: { state: true } };
 
   declare action: Action | null;
@@ -59,7 +61,7 @@ class TeamPage extends DashboardPage {
   #content({ members, invitations }: People): TemplateResult {
     return html`<section class="card" aria-labelledby="members">
         <h2 id="members">Members</h2>
-        <table class="rows"><tbody>${members.map(member => this.#memberRow(member))}</tbody></table>
+        <ul class="people">${members.map(member => this.#memberRow(member))}</ul>
       </section>
       ${invitations.length === 0 ? nothing : this.#invitations(invitations)}`;
   }
@@ -68,31 +70,31 @@ class TeamPage extends DashboardPage {
     const { id, email, name, role, last_seen_at: seenAt, two_factor: isSafe } = member;
     const isMe = id === this.app.session?.person.id;
     const may = this.app.may('manage') && (role !== 'owner' || this.app.session?.role === 'owner');
-    return html`<tr>
-      <th scope="row"><strong>${nameOf(member)}</strong>${isMe ? ' (you)' : ''}
-        <div class="second-line">${name !== null && email !== null ? `${email} · ` : ''}${seenAt === null ? 'not seen yet' : html`seen ${agoText(seenAt)}`}</div></th>
-      <td>${chip(role, 'plain')} ${isSafe ? chip('two factors', 'good') : nothing}</td>
-      <td class="end">${
+    return html`<li>
+      <div class="who"><strong>${nameOf(member)}</strong>${isMe ? ' (you)' : ''}
+        <div class="second-line">${name !== null && email !== null ? `${email} · ` : ''}${seenAt === null ? 'not seen yet' : html`seen ${agoText(seenAt)}`}</div></div>
+      <span>${chip(role, 'plain')} ${isSafe ? chip('two factors', 'good') : nothing}</span>
+      <span>${
         may
           ? html`<button class="plain" type="button" aria-label=${`Change the role of ${nameOf(member)}`} @click=${() => this.#ask(this.#roleAction(member))}>Role</button>
             <button class="plain" type="button" aria-label=${`Remove ${nameOf(member)}`} @click=${() => this.#ask(this.#removeAction(member))}>Remove</button>`
           : nothing
-      }</td>
-    </tr>`;
+      }</span>
+    </li>`;
   }
 
   #invitations(invitations: readonly Invitation[]): TemplateResult {
     return html`<section class="card" aria-labelledby="invitations">
       <h2 id="invitations">Invitations</h2>
-      <table class="rows"><tbody>${invitations.map(
-        invitation => html`<tr>
-          <th scope="row"><strong>${invitation.email}</strong>
-            <div class="second-line">until ${timeWords(invitation.expires_at)}</div></th>
-          <td>${chip(invitation.role, 'plain')}</td>
-          <td class="end"><button class="plain" type="button" aria-label=${`Withdraw the invitation of ${invitation.email}`}
-            @click=${() => this.#ask(this.#withdrawAction(invitation))}>Withdraw</button></td>
-        </tr>`,
-      )}</tbody></table>
+      <ul class="people">${invitations.map(
+        invitation => html`<li>
+          <div class="who"><strong>${invitation.email}</strong>
+            <div class="second-line">until ${timeWords(invitation.expires_at)}</div></div>
+          <span>${chip(invitation.role, 'plain')}</span>
+          <span><button class="plain" type="button" aria-label=${`Withdraw the invitation of ${invitation.email}`}
+            @click=${() => this.#ask(this.#withdrawAction(invitation))}>Withdraw</button></span>
+        </li>`,
+      )}</ul>
     </section>`;
   }
 

@@ -4,8 +4,11 @@ import type { PersonSessionsTable } from '../tables.ts';
 
 export type SessionRow = Readonly<Selectable<PersonSessionsTable>>;
 
+/** Stores a new session, and that the person was there. */
 export async function insertSession(db: Executor, session: SessionRow): Promise<void> {
   await db.insertInto('person_sessions').values(session).execute();
+  const seen = { last_seen_at: session.created_at };
+  await db.updateTable('memberships').set(seen).where('person_id', '=', session.person_id).execute();
 }
 
 /** An open session with its person and one of the person's merchants. */
