@@ -4,19 +4,20 @@ import { startTestApp, type TestApp } from '../../support/app.ts';
 import { saying } from './mail-content.ts';
 
 let shop: TestApp;
+let publicUrl = 'http://localhost:4242';
 beforeAll(async () => {
-  shop = await startTestApp();
+  shop = await startTestApp({ publicUrl: () => publicUrl });
 });
 afterAll(() => shop.close());
 
 const visit = async (path: string) => await shop.request(`GET ${path as `/${string}`}`, { key: null });
 
-async function queue(livemode: boolean, dedupeKey: string) {
+async function queue(livemode: boolean, dedupeKey: string, type: 'invoice' | 'person' | 'invitation' = 'invoice') {
   await queueMail(shop.database.db, {
     ...{
       merchantId: shop.merchant.id,
       livemode,
-      resource: { type: 'invoice', id: 'inv_1' },
+      resource: { type, id: 'inv_1' },
       dedupeKey,
       attachments: [],
       replyTo: null,
@@ -95,4 +96,33 @@ it('finds mails by a part of their subject or recipient, and shows older ones pa
   expect(none).toContain('No mail has “<bdi>&lt;i&gt;100%&lt;/i&gt;</bdi>”');
   expect(none).toContain('value="&lt;i&gt;100%&lt;/i&gt;"');
   expect((await visit('/sandbox/outbox?before=mail_unknown')).status).toBe(404);
+});
+
+it.each([
+  ['on a public server', 'https://sandbox.example.com', {}],
+  ['under a name of others', 'http://localhost:4242', { host: 'rebound.example' }],
+  ['through a proxy', 'http://localhost:4242', { 'x-forwarded-for': '192.0.2.7' }],
+])('hides mails that let people in from visitors %s', async (where, url, headers) => {
+  shop.clock.advance(1);
+  const kinds = ['invitation', 'person'] as const;
+  for (const kind of kinds) await queue(false, `${kind} ${where}`, kind);
+  const at = async (path: string, sent: Readonly<Record<string, string>> = {}) =>
+    await shop.request(`GET ${path as `/${string}`}`, { key: null, headers: sent });
+  const all = await at('/sandbox/outbox');
+  for (const kind of kinds) expect(all.text).toContain(`About ${kind} ${where}`);
+  const paths = [...all.text.matchAll(/href="(\/sandbox\/outbox\/mail_\w+)"/g)]
+    .slice(0, 2)
+    .map(match => match[1] ?? '');
+  publicUrl = url;
+  try {
+    const shown = await at('/sandbox/outbox', headers);
+    expect(shown.text).toContain('on the server’s own machine only');
+    for (const kind of kinds) expect(shown.text).not.toContain(`About ${kind}`);
+    for (const path of paths) {
+      for (const part of ['', '/message']) expect((await at(`${path}${part}`, headers)).status).toBe(404);
+    }
+    expect((await at(`/sandbox/outbox?before=${paths[0]?.split('/').at(-1)}`, headers)).status).toBe(404);
+  } finally {
+    publicUrl = 'http://localhost:4242';
+  }
 });

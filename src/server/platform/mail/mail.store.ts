@@ -171,16 +171,23 @@ interface TestMailSearch {
   /** The mail directly before the list, or null. */
   readonly older: Pick<MailRow, 'id' | 'created_at'> | null;
   readonly limit: number;
+  /** Whether the list has mails whose links let people in. */
+  readonly withAccess: boolean;
 }
 
+/** Mails to people of the dashboard: their links choose a password, or join a merchant. */
+const givingAccess: MailResource['type'][] = ['person', 'invitation'];
+
 /** Mails of test mode, newest first. */
-export async function listTestMails(db: Db, { text, older, limit }: TestMailSearch): Promise<TestMailLine[]> {
+export async function listTestMails(db: Db, search: TestMailSearch): Promise<TestMailLine[]> {
+  const { text, older, limit, withAccess } = search;
   const has = (column: 'subject' | 'to_email' | 'to_name') =>
     sql<boolean>`strpos(lower(${sql.ref(column)}), lower(${text})) > 0`;
   return await db
     .selectFrom('mails')
     .select(['id', 'subject', 'status', 'to_name', 'to_email', 'attachments', 'created_at'])
     .where('livemode', '=', false)
+    .$if(!withAccess, query => query.where('resource_type', 'not in', givingAccess))
     .$if(text !== '', query => query.where(eb => eb.or([has('subject'), has('to_email'), has('to_name')])))
     .$if(older !== null, query => query.where(sql<boolean>`(created_at, id) < (${older?.created_at}, ${older?.id})`))
     .orderBy('created_at', 'desc')
@@ -190,9 +197,13 @@ export async function listTestMails(db: Db, { text, older, limit }: TestMailSear
 }
 
 /** A mail of test mode, or null. */
-export async function findTestMail(db: Db, id: string): Promise<MailRow | null> {
+export async function findTestMail(
+  db: Db,
+  { id, withAccess }: Pick<TestMailSearch, 'withAccess'> & { readonly id: string },
+): Promise<MailRow | null> {
   const mails = db.selectFrom('mails').selectAll();
-  return (await mails.where(({ and }) => and({ livemode: false, id })).executeTakeFirst()) ?? null;
+  const mail = await mails.where(({ and }) => and({ livemode: false, id })).executeTakeFirst();
+  return mail === undefined || (!withAccess && givingAccess.includes(mail.resource_type)) ? null : mail;
 }
 
 /** Mails that should have left. A mail waits from its creation on, however often it was tried. */

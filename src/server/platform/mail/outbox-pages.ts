@@ -19,10 +19,12 @@ export interface OutboxList {
   readonly text: string;
   readonly hasMore: boolean;
   readonly isSending: boolean;
+  /** Whether the visitor may see mails that let people into the dashboard. */
+  readonly isComplete: boolean;
 }
 
 export function outboxPage(list: OutboxList): SitePage {
-  const { mails, text, isSending } = list;
+  const { mails, text, isSending, isComplete } = list;
   return page(
     'Outbox',
     html`<h1>Outbox</h1>
@@ -31,6 +33,7 @@ export function outboxPage(list: OutboxList): SitePage {
           ? 'The mails of test mode. The mail server of the setting SMTP_URL also sends them.'
           : 'The mails of test mode. There is no mail server, so they are kept here. Set SMTP_URL to send them.'
       }</p>
+      ${!isComplete && html`<p class="quiet">Invitations and mails for a new password are shown on the server’s own machine only.</p>`}
       <form class="mail-search" role="search" action="${outboxPath}">
         <label for="mail-search">Subject or recipient</label>
         <input id="mail-search" type="search" name="q" value="${text}" maxlength="200" autocomplete="off">

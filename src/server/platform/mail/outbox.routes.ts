@@ -1,6 +1,7 @@
+import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { PayError } from '../../../core/error.ts';
-import type {} from '../http/access/caller.ts';
+import { isOnOwnMachine } from '../http/access/visitor.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import type { Merchant } from '../merchant.ts';
 import { sendSitePage } from '../pages/landing-page.ts';
@@ -12,6 +13,7 @@ import { outboxMailPage, outboxPage, outboxPath } from './outbox-pages.ts';
 interface OutboxDeps extends Pick<MailSweepDeps, 'db' | 'documents' | 'findMerchant'> {
   /** Whether a mail server exists. If so, it also sends the mails of test mode. */
   readonly isSending: boolean;
+  readonly publicUrl: () => string;
 }
 
 /** Mails on a page of the outbox. */
@@ -36,29 +38,34 @@ const messagePolicy = [
   "frame-ancestors 'self'",
 ].join('; ');
 
-/** `/sandbox/outbox` shows the mails of test mode to everyone: nothing in the sandbox is real. */
+/**
+ * `/sandbox/outbox` shows the mails of test mode to everyone: nothing in the sandbox is real. Mails that let people into
+ * the dashboard appear on the server's own machine only. Elsewhere anyone could ask for one and read it here.
+ */
 export function registerOutboxRoutes(app: HttpApp, deps: OutboxDeps): void {
-  const find = async (mailId: string) => {
-    const mail = await findTestMail(deps.db, mailId);
+  const mayRead = (request: FastifyRequest) => ({ withAccess: isOnOwnMachine(request, deps.publicUrl()) });
+  const find = async (request: FastifyRequest, mailId: string) => {
+    const mail = await findTestMail(deps.db, { id: mailId, ...mayRead(request) });
     if (mail === null) throw new PayError('resource_missing', `There is no mail ${mailId}.`, { param: 'id' });
     return mail;
   };
   app.get(outboxPath, { schema: { querystring: OutboxQuery, hide: true }, config }, async (request, reply) => {
     const { q = '', before } = request.query;
     const text = q.trim();
-    const older = before === undefined ? null : await find(before);
-    const mails = await listTestMails(deps.db, { text, older, limit: shownMails + 1 });
+    const older = before === undefined ? null : await find(request, before);
+    const search = { text, older, limit: shownMails + 1, ...mayRead(request) };
+    const mails = await listTestMails(deps.db, search);
     const hasMore = mails.length > shownMails;
-    const { isSending } = deps;
-    return sendSitePage(reply, outboxPage({ mails: mails.slice(0, shownMails), text, hasMore, isSending }));
+    const list = { text, hasMore, isSending: deps.isSending, isComplete: search.withAccess };
+    return sendSitePage(reply, outboxPage({ ...list, mails: mails.slice(0, shownMails) }));
   });
   app.get(`${outboxPath}/:id`, options, async (request, reply) => {
-    const mail = await find(request.params.id);
+    const mail = await find(request, request.params.id);
     const { text } = sheetOf(mail, await deps.findMerchant(mail.merchant_id));
     return sendSitePage(reply, outboxMailPage(mail, text));
   });
   app.get(`${outboxPath}/:id/message`, options, async (request, reply) => {
-    const mail = await find(request.params.id);
+    const mail = await find(request, request.params.id);
     const markup = await withLogoInside(mail, await deps.findMerchant(mail.merchant_id));
     return reply
       .removeHeader('x-frame-options')
@@ -70,7 +77,7 @@ export function registerOutboxRoutes(app: HttpApp, deps: OutboxDeps): void {
     `${outboxPath}/:id/documents/:index`,
     { schema: { params: DocumentParams, hide: true }, config },
     async (request, reply) => {
-      const mail = await find(request.params.id);
+      const mail = await find(request, request.params.id);
       const attachment = mail.attachments[Number(request.params.index)];
       const drawn = attachment && (await deps.documents.draw({ ...mail, clock: mail.created_at }, attachment));
       if (drawn === undefined || typeof drawn === 'string')

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import { PayError } from '../../../../core/error.ts';
 import type { Log } from '../../logging.ts';
+import { isLoopbackOrigin } from './cors.ts';
 import { networkOf } from './rate-limit.ts';
 
 /**
@@ -68,7 +69,7 @@ export function createForwardedWatch(log: Pick<Log, 'warn'>) {
       // A trusted peer adds the forwarded IP address to its own.
       if (headers['x-forwarded-for'] === undefined || ips.length > 1) return;
       const peer = socket.remoteAddress ?? '';
-      const isPrivate = ipaddr.isValid(peer) && privateRanges.includes(ipaddr.process(peer).range());
+      const isPrivate = isPrivateAddress(peer);
       const kind = isPrivate ? 'proxy' : 'stranger';
       if (seen[kind]) return;
       seen[kind] = true;
@@ -77,6 +78,20 @@ export function createForwardedWatch(log: Pick<Log, 'warn'>) {
     /** Messages for the operator. */
     remarks: () => (seen.proxy ? [`proxy: X-Forwarded-For is ignored: ${setting}`] : []),
   };
+}
+
+/**
+ * Whether the visitor uses the server on the machine where it runs: under a local name, and without a proxy. A container
+ * sees visitors of its machine at a private address.
+ */
+export function isOnOwnMachine({ headers, host, socket }: FastifyRequest, publicUrl: string): boolean {
+  const isLocal = isLoopbackOrigin(new URL(publicUrl).origin) && isLoopbackOrigin(`http://${host}`);
+  const isProxied = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined;
+  return isLocal && !isProxied && isPrivateAddress(socket.remoteAddress ?? '');
+}
+
+function isPrivateAddress(address: string): boolean {
+  return ipaddr.isValid(address) && privateRanges.includes(ipaddr.process(address).range());
 }
 
 const privateRanges = ['private', 'loopback', 'linkLocal', 'uniqueLocal', 'carrierGradeNat'];
