@@ -1,5 +1,6 @@
 import { addSeconds, type Clock } from '../../core/clock.ts';
 import type { Db, Tx } from '../platform/db/database.ts';
+import { failsForAll } from '../platform/db/outage.ts';
 import type { Write } from '../platform/db/rows.ts';
 import { type Log, runTogether, type Sweep } from '../platform/jobs/sweeper.ts';
 import {
@@ -111,7 +112,8 @@ async function bookGroup(deps: BookingDeps, { merchant_id: merchant, purpose, id
     try {
       booked += await book(deps, merchant, purpose, some);
     } catch (error) {
-      if (some.length > 1) throw error;
+      // While the database is away, no transfer is faulty.
+      if (some.length > 1 || failsForAll(error)) throw error;
       failed.push(...some);
       err = error;
     }
