@@ -208,6 +208,23 @@ describe('booking', () => {
     expect(tries()).toBe(2);
   });
 
+  it('goes on at once after an outage of the database', async () => {
+    const transfer = payment('outage');
+    await queue(transfer);
+    await endAll('outage');
+    const { purpose, booked } = createModule('outage');
+    let isAway = true;
+    const book: OutboundPurpose['book'] = async (...given) => {
+      if (isAway) throw new Error('Connection terminated unexpectedly');
+      await purpose.book(...given);
+    };
+    const server = createServer([{ ...purpose, book }]);
+    await expect(server.book()).rejects.toThrow('Connection terminated');
+    isAway = false;
+    expect(await server.book()).toBe(1);
+    expect(booked).toEqual([`${transfer.resourceId} completed`]);
+  });
+
   it('reaches a transfer behind a full turn of older ones that cannot be booked', async () => {
     const older = Array.from({ length: 500 }, () => payment('crowd'));
     await queue(...older);
