@@ -1,5 +1,6 @@
 import '../../src/dashboard/developers/developers-page.ts';
 import '../../src/dashboard/developers/events-page.ts';
+import '../../src/dashboard/developers/requests-page.ts';
 import '../../src/dashboard/developers/webhook-page.ts';
 import { expect, waitUntil } from '@open-wc/testing';
 import { exampleEvent, Refusal } from './support/fake-service.ts';
@@ -118,5 +119,21 @@ describe('events', () => {
     await waitUntil(() => textOf(page).includes('payment_link.paid'));
     expect(textOf(page)).not.to.contain('invoice.paid');
     live.stop();
+  });
+});
+
+describe('the request log', () => {
+  it('shows the reason of a refusal with its page in the docs, and filters', async () => {
+    const call = {
+      ...{ id: 'req_1', object: 'request', method: 'POST', path: '/v1/payments', status: 400, duration_ms: 4 },
+      ...{ error: { code: 'invalid_amount', param: 'amount' }, key: 'key_1', person: null, created_at: at },
+    };
+    const service = serviceOf({ 'GET /v1/requests': listOf(call) });
+    const { page } = await mountPage('pay-requests-page', { query: 'answer=refused&path=/v1/payments' });
+    await waitUntil(() => textOf(page).includes('POST /v1/payments'));
+    const asked = Object.fromEntries(service.callsOf('GET /v1/requests')[0]?.query ?? []);
+    expect(asked).to.include({ 'status[gte]': '400', 'status[lte]': '499', path: '/v1/payments' });
+    expect(find(page, 'a', 'invalid_amount').getAttribute('href')).to.equal('/docs/errors/invalid_amount');
+    await expect(page).shadowDom.to.be.accessible();
   });
 });

@@ -13,12 +13,19 @@ export const developers: DashboardModule = {
       ...{ path: '/developers/webhooks/:id', title: 'Webhook endpoint', tag: 'pay-webhook-page' },
       load: () => import('./webhook-page.ts'),
     },
+    {
+      path: '/developers/requests',
+      title: 'Request log',
+      tag: 'pay-requests-page',
+      load: () => import('./requests-page.ts'),
+    },
     { path: '/developers/events', title: 'Events', tag: 'pay-events-page', load: () => import('./events-page.ts') },
   ],
   navigation: [{ label: 'Developers', icon: 'developers', path: '/developers', group: 'workshop', order: 10 }],
   search: [
     { label: 'API keys', words: 'secret publishable', path: '/developers' },
     { label: 'Webhook endpoints', words: 'hooks deliveries', path: '/developers' },
+    { label: 'Request log', words: 'api calls errors refused', path: '/developers/requests' },
     { label: 'Events', words: 'log history', path: '/developers/events' },
   ],
 };
