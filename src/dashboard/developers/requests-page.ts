@@ -21,10 +21,10 @@ const filters: readonly Filter[] = [
   },
 ];
 
-const ranges: Readonly<Record<string, { readonly gte: string; readonly lte: string }>> = {
-  done: { gte: '200', lte: '299' },
-  refused: { gte: '400', lte: '499' },
-  failed: { gte: '500', lte: '599' },
+const ranges: Readonly<Record<string, { readonly gte: number; readonly lte: number }>> = {
+  done: { gte: 200, lte: 299 },
+  refused: { gte: 400, lte: 499 },
+  failed: { gte: 500, lte: 599 },
 };
 
 const columns: readonly Column<ApiRequest>[] = [
