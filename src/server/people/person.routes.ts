@@ -1,8 +1,10 @@
+import type { FastifyRequest } from 'fastify';
 import { Person, UpdatePerson } from '../../api/people/person.ts';
 import { PayError } from '../../core/error.ts';
 import { personOf } from '../platform/http/access/caller.ts';
 import type { HttpApp } from '../platform/http/http-app.ts';
 import { assertEmail } from '../platform/mail/mail.ts';
+import { beginAttempt } from './guard/sign-in-guard.ts';
 import { assertPassword } from './password.ts';
 import type { PeopleDeps } from './people-deps.ts';
 import { emailKey, type PersonRow, requirePerson, updatePerson } from './person.store.ts';
@@ -29,7 +31,7 @@ export function registerPersonRoutes(app: HttpApp, deps: PeopleDeps): void {
     async request => {
       const { id, personId } = personOf(request);
       const person = await requirePerson(deps.db, personId);
-      const changes = await changesOf(deps, person, request.body);
+      const changes = await changesOf(deps, request, person, request.body);
       await deps.db.transaction().execute(async tx => {
         await updatePerson(tx, personId, changes);
         if (changes.password_hash !== undefined) await deleteOtherSessions(tx, personId, id);
@@ -39,7 +41,7 @@ export function registerPersonRoutes(app: HttpApp, deps: PeopleDeps): void {
   );
 }
 
-async function changesOf(deps: PeopleDeps, person: PersonRow, body: UpdatePerson) {
+async function changesOf(deps: PeopleDeps, request: FastifyRequest, person: PersonRow, body: UpdatePerson) {
   const { name, email, password } = body;
   if (email !== undefined) assertEmail(email, 'email');
   const address = email ?? person.email;
@@ -49,7 +51,7 @@ async function changesOf(deps: PeopleDeps, person: PersonRow, body: UpdatePerson
     }
     assertPassword(password, address);
   }
-  if (email !== undefined || password !== undefined) await assertCurrentPassword(deps, person, body);
+  if (email !== undefined || password !== undefined) await assertCurrentPassword(deps, request, person, body);
   return {
     ...(name !== undefined && { name: name?.trim() || null }),
     ...(email !== undefined && { email, email_key: emailKey(email) }),
@@ -57,14 +59,21 @@ async function changesOf(deps: PeopleDeps, person: PersonRow, body: UpdatePerson
   };
 }
 
-/** A thief of an open session must not take over the account, so the person shows the password again. */
+/**
+ * A thief of an open session must not take over the account, so the person shows the password again. Wrong passwords
+ * count like wrong sign-ins.
+ */
 async function assertCurrentPassword(
-  { passwords }: PeopleDeps,
-  { password_hash: hash }: PersonRow,
+  deps: PeopleDeps,
+  request: FastifyRequest,
+  { id, email, password_hash: hash }: PersonRow,
   { current_password: current }: UpdatePerson,
 ): Promise<void> {
   if (hash === null) return;
-  if (current !== undefined && (await passwords.verify(current, hash))) return;
+  const attempt = current === undefined ? null : await beginAttempt(deps, request, email ?? id);
+  if (attempt !== null && (await deps.passwords.verify(current ?? '', hash, attempt.isKnownDevice))) {
+    return await attempt.forgive();
+  }
   const message = 'current_password is missing or wrong.';
   throw new PayError('invalid_password', message, { param: 'current_password' });
 }

@@ -94,3 +94,12 @@ describe('one network', () => {
     expect(answers[0]).toEqual(answers[1]);
   });
 });
+
+it('limits wrong passwords in an open session, where a thief would change the password', async () => {
+  const robbed = await personWith(shop, 'viewer', hash);
+  const change = (current: string) =>
+    robbed.send('PATCH /v1/person', { password: 'the password of a thief', current_password: current });
+  expect(outcome(await change('wrong 0'))).toEqual([400, 'invalid_password']);
+  await shop.database.pool.query('update sign_in_attempts set count = 10 where count > 0');
+  for (const text of ['wrong 1', password]) expect(outcome(await change(text))).toEqual([429, 'too_many_attempts']);
+});

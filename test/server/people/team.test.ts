@@ -202,6 +202,17 @@ describe('a forgotten password', () => {
     expect(outcome(await set(late, 'a new password'))).toEqual([410, 'mail_link_expired']);
   });
 
+  it('is not replaced by a mail to an earlier address of the person', async () => {
+    const person = await personWith(shop, 'viewer', hash);
+    await ask(person.email);
+    await shop.sweep('people.resets');
+    const early = await mailedToken(person.email);
+    expect(early).not.toBe('');
+    const moved = { email: `moved-${person.email}`, current_password: password };
+    expect((await person.send('PATCH /v1/person', moved)).status).toBe(200);
+    expect(outcome(await set(early, 'a new password'))).toEqual([410, 'mail_link_expired']);
+  });
+
   it('mails one address three times an hour at most, and one network twenty times', async () => {
     const person = await personWith(shop, 'viewer', hash);
     await shop.sweep('people.resets');

@@ -75,13 +75,17 @@ export function resetPath(deps: Pick<PeopleDeps, 'secrets' | 'clock'>, person: P
   return `/dashboard/reset-password#token=${tokenOf(deps, person)}`;
 }
 
-/** The token contains the person and depends on the stored password, so a new password ends all earlier tokens. */
+/**
+ * The token contains the person. It depends on the stored password and the e-mail address, so a change of either ends
+ * all earlier tokens.
+ */
 function tokenOf(
   { secrets, clock }: Pick<PeopleDeps, 'secrets' | 'clock'>,
   person: PersonRow,
   endsAt = endOf(clock.now()),
 ): string {
-  return `${person.id.slice('person_'.length)}.${secrets.timedToken('reset', `${person.id} ${person.password_hash}`, endsAt)}`;
+  const object = `${person.id} ${person.email_key} ${person.password_hash}`;
+  return `${person.id.slice('person_'.length)}.${secrets.timedToken('reset', object, endsAt)}`;
 }
 
 function endOf(now: Date): number {
