@@ -1,9 +1,9 @@
 import '../../src/dashboard/frame/dashboard-app.ts';
-import { aTimeout, expect, fixture, html, waitUntil } from '@open-wc/testing';
+import { aTimeout, expect, fixture, html } from '@open-wc/testing';
 import type { Payment } from '../../src/api/payment.ts';
 import { examplePayment, paidPayment } from '../element/support/example-payment.ts';
 import { Refusal } from './support/fake-service.ts';
-import { exampleSession, find, serviceOf, settle, textOf, tidyUp } from './support/mounted.ts';
+import { exampleSession, find, serviceOf, settle, textOf, tidyUp, waitUntil } from './support/mounted.ts';
 
 const start = location.pathname + location.search;
 afterEach(() => {
@@ -27,7 +27,7 @@ async function open(path: string, answers: Parameters<typeof serviceOf>[0] = {})
   history.replaceState(null, '', `/dashboard${path}`);
   const app = await fixture<HTMLElement>(html`<pay-dashboard></pay-dashboard>`);
   const shows = (text: string | RegExp) =>
-    waitUntil(() => textOf(app).match(text) !== null, `shows ${text}; has: ${textOf(app)}`, { timeout: 5000 });
+    waitUntil(() => textOf(app).match(text) !== null, `shows ${text}; has: ${textOf(app)}`);
   return { app, service, shows };
 }
 

@@ -1,6 +1,6 @@
 import '../../src/dashboard/controls/data-table.ts';
 import '../../src/dashboard/controls/dialog.ts';
-import { expect, fixture, html, waitUntil } from '@open-wc/testing';
+import { expect, fixture, html } from '@open-wc/testing';
 import { PayApiError } from '../../src/api/client.ts';
 import { PagedRows } from '../../src/dashboard/app/paged-rows.ts';
 import type { Column, DataTable } from '../../src/dashboard/controls/data-table.ts';
@@ -10,7 +10,7 @@ import { keyValues } from '../../src/dashboard/controls/key-values.ts';
 import { errorNote } from '../../src/dashboard/controls/states.ts';
 import { timeline } from '../../src/dashboard/controls/timeline.ts';
 import { agoWords, assetWords, moneyWords, shortenedWords } from '../../src/dashboard/controls/values.ts';
-import { find, textOf } from './support/mounted.ts';
+import { find, textOf, waitUntil } from './support/mounted.ts';
 
 const refused = new PayApiError({
   ...{ status: 400, type: 'invalid_request_error', code: 'parameter_invalid', docUrl: null, retryAfterSeconds: null },

@@ -1,9 +1,9 @@
 import '../../src/dashboard/customers/customer-page.ts';
 import '../../src/dashboard/customers/customers-page.ts';
-import { expect, waitUntil } from '@open-wc/testing';
+import { expect } from '@open-wc/testing';
 import { paidPayment } from '../element/support/example-payment.ts';
 import { Refusal } from './support/fake-service.ts';
-import { find, mountPage, serviceOf, settle, textOf, tidyUp } from './support/mounted.ts';
+import { find, mountPage, serviceOf, settle, textOf, tidyUp, waitUntil } from './support/mounted.ts';
 
 afterEach(tidyUp);
 

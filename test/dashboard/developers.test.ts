@@ -2,9 +2,9 @@ import '../../src/dashboard/developers/developers-page.ts';
 import '../../src/dashboard/developers/events-page.ts';
 import '../../src/dashboard/developers/requests-page.ts';
 import '../../src/dashboard/developers/webhook-page.ts';
-import { expect, waitUntil } from '@open-wc/testing';
+import { expect } from '@open-wc/testing';
 import { exampleEvent, Refusal } from './support/fake-service.ts';
-import { find, mountPage, serviceOf, settle, textOf, tidyUp } from './support/mounted.ts';
+import { find, mountPage, serviceOf, settle, textOf, tidyUp, waitUntil } from './support/mounted.ts';
 
 afterEach(tidyUp);
 

@@ -1,9 +1,9 @@
 import '../../src/dashboard/home/home-page.ts';
-import { expect, waitUntil } from '@open-wc/testing';
+import { expect } from '@open-wc/testing';
 import type { Overview } from '../../src/api/client.ts';
 import { todayOf } from '../../src/dashboard/home/figures.ts';
 import { paidPayment } from '../element/support/example-payment.ts';
-import { find, mountPage, serviceOf, settle, textOf, tidyUp } from './support/mounted.ts';
+import { find, mountPage, serviceOf, settle, textOf, tidyUp, waitUntil } from './support/mounted.ts';
 
 afterEach(tidyUp);
 

@@ -1,8 +1,8 @@
 import '../../src/dashboard/invoices/invoice-page.ts';
 import '../../src/dashboard/invoices/invoices-page.ts';
-import { expect, waitUntil } from '@open-wc/testing';
+import { expect } from '@open-wc/testing';
 import { exampleEvent, Refusal } from './support/fake-service.ts';
-import { find, mountPage, serviceOf, settle, textOf, tidyUp } from './support/mounted.ts';
+import { find, mountPage, serviceOf, settle, textOf, tidyUp, waitUntil } from './support/mounted.ts';
 
 afterEach(tidyUp);
 

@@ -1,10 +1,10 @@
 import '../../src/dashboard/links/links-page.ts';
 import '../../src/dashboard/links/link-page.ts';
-import { expect, waitUntil } from '@open-wc/testing';
+import { expect } from '@open-wc/testing';
 import type { PaymentLink } from '../../src/api/link.ts';
 import { paidPayment } from '../element/support/example-payment.ts';
 import { Refusal } from './support/fake-service.ts';
-import { find, mountPage, serviceOf, settle, textOf, tidyUp } from './support/mounted.ts';
+import { find, mountPage, serviceOf, settle, textOf, tidyUp, waitUntil } from './support/mounted.ts';
 
 afterEach(tidyUp);
 

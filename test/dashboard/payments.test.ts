@@ -1,11 +1,11 @@
 import '../../src/dashboard/payments/payment-page.ts';
 import '../../src/dashboard/payments/payments-page.ts';
-import { expect, waitUntil } from '@open-wc/testing';
+import { expect } from '@open-wc/testing';
 import type { Payment } from '../../src/api/payment.ts';
 import type { Refund } from '../../src/api/refund.ts';
 import { examplePayment, paidPayment } from '../element/support/example-payment.ts';
 import { type Answer, exampleEvent, Refusal } from './support/fake-service.ts';
-import { deep, find, mountPage, serviceOf, settle, textOf, tidyUp } from './support/mounted.ts';
+import { deep, find, mountPage, serviceOf, settle, textOf, tidyUp, waitUntil } from './support/mounted.ts';
 
 afterEach(tidyUp);
 

@@ -5,9 +5,9 @@ import '../../src/dashboard/sign-in/sign-in-page.ts';
 import '../../src/dashboard/team/account-page.ts';
 import '../../src/dashboard/team/audit-log-page.ts';
 import '../../src/dashboard/team/team-page.ts';
-import { expect, waitUntil } from '@open-wc/testing';
+import { expect } from '@open-wc/testing';
 import { Refusal } from './support/fake-service.ts';
-import { exampleSession, find, mountPage, serviceOf, settle, textOf, tidyUp } from './support/mounted.ts';
+import { exampleSession, find, mountPage, serviceOf, settle, textOf, tidyUp, waitUntil } from './support/mounted.ts';
 
 afterEach(tidyUp);
 

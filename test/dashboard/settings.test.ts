@@ -1,8 +1,8 @@
 import '../../src/dashboard/settings/branding-page.ts';
 import '../../src/dashboard/settings/settings-page.ts';
-import { expect, waitUntil } from '@open-wc/testing';
+import { expect } from '@open-wc/testing';
 import { Refusal } from './support/fake-service.ts';
-import { deep, find, mountPage, serviceOf, settle, textOf, tidyUp } from './support/mounted.ts';
+import { deep, find, mountPage, serviceOf, settle, textOf, tidyUp, waitUntil } from './support/mounted.ts';
 
 afterEach(tidyUp);
 

@@ -97,6 +97,21 @@ export async function mountPage<P extends DashboardPage>(
   return { page, visits, toasts, live };
 }
 
+/** Waits until the condition holds, and no longer throws. The time ends what hangs, on a busy machine too. */
+export async function waitUntil(isSo: () => unknown, what = 'the condition'): Promise<void> {
+  let problem: unknown;
+  for (const end = performance.now() + 15_000; performance.now() < end; ) {
+    try {
+      if (isSo()) return;
+      problem = new Error(`${what} does not hold within 15 seconds`);
+    } catch (error) {
+      problem = error;
+    }
+    await new Promise(resolve => setTimeout(resolve, 20));
+  }
+  throw problem;
+}
+
 /** Waits until the element has rendered what the service answered. */
 export async function settle(element: Element): Promise<void> {
   for (let turn = 0; turn < 5; turn++) {
