@@ -2,8 +2,6 @@ import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:c
 import { promisify } from 'node:util';
 import { PayError } from '../../core/error.ts';
 
-/** Cost of new hashes: 64 MiB of memory and two passes, as OWASP recommends (N = 2^16, r = 8, p = 2). */
-const cost = { log2: 16, r: 8, p: 2 } as const;
 const saltBytes = 16;
 
 /** Parameters of scrypt; N is a power of two. */
@@ -12,6 +10,9 @@ interface Cost {
   readonly r: number;
   readonly p: number;
 }
+
+/** Cost of new hashes: 64 MiB of memory and two passes, as OWASP recommends (N = 2^16, r = 8, p = 2). */
+const usualCost: Cost = { log2: 16, r: 8, p: 2 };
 
 const hashBytes = 32;
 /** Hashes computed at the same time. Each takes 64 MiB and one of the four threads of Node's pool. */
@@ -24,8 +25,8 @@ const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 /** Hashes and compares passwords, a bounded number at a time. */
 export type Passwords = ReturnType<typeof createPasswords>;
 
-/** Creates the functions for passwords of this process. */
-export function createPasswords() {
+/** Creates the functions for passwords of this process. A stored hash names its cost, so `cost` concerns new ones. */
+export function createPasswords(cost: Cost = usualCost) {
   const inTurn = createTurns();
   const hashed = (password: string, salt: Buffer, { log2, r, p }: Cost, isUrgent = false) => {
     const N = 2 ** log2;

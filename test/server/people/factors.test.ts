@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPasswords } from '../../../src/server/people/password.ts';
 import { startTestApp, type TestAnswer, type TestApp } from '../../support/app.ts';
 import { createAuthenticator } from './authenticator.ts';
-import { type Browser, browser, own, owner, password, personWith } from './visitor.ts';
+import { type Browser, browser, own, owner, password, personWith, quick } from './visitor.ts';
 
 const outcome = ({ status, body }: TestAnswer) => [status, body?.error?.code];
 
@@ -11,7 +11,7 @@ let shop: TestApp;
 let hash: string;
 beforeAll(async () => {
   shop = await startTestApp();
-  hash = await createPasswords().hash(password);
+  hash = await createPasswords(quick).hash(password);
 });
 afterAll(() => shop?.close());
 
