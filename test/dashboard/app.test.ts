@@ -3,7 +3,7 @@ import { aTimeout, expect, fixture, html } from '@open-wc/testing';
 import type { Payment } from '../../src/api/payment.ts';
 import { examplePayment, paidPayment } from '../element/support/example-payment.ts';
 import { Refusal } from './support/fake-service.ts';
-import { exampleSession, find, serviceOf, settle, textOf, tidyUp, waitUntil } from './support/mounted.ts';
+import { exampleSession, find, serviceOf, textOf, tidyUp, waitUntil } from './support/mounted.ts';
 
 const start = location.pathname + location.search;
 afterEach(() => {
@@ -75,8 +75,8 @@ describe('the dashboard', () => {
 
   it('selects merchant and mode by headers', async () => {
     sessionStorage.setItem('pay-dashboard.selection', JSON.stringify({ merchant: 'acct_2', mode: 'live' }));
-    const { service, shows } = await open('/');
-    await shows('Ada Lovelace');
+    const { service } = await open('/');
+    await waitUntil(() => service.callsOf('GET /v1/payments').length > 0);
     const { headers } = service.callsOf('GET /v1/payments')[0] as { headers: Headers };
     expect([headers.get('pay-merchant'), headers.get('pay-mode')]).to.deep.equal(['acct_2', 'live']);
   });
@@ -101,8 +101,7 @@ describe('the dashboard', () => {
     input.dispatchEvent(new InputEvent('input'));
     await waitUntil(() => textOf(app).includes('Payment · A-1042'));
     input.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter' }));
-    await settle(app);
-    expect(location.pathname).to.equal(`/dashboard/payments/${paid.id}`);
+    await waitUntil(() => location.pathname === `/dashboard/payments/${paid.id}`, 'the page of the payment');
     expect(service.callsOf('GET /v1/search')[0]?.query.get('q')).to.equal('A-1042');
   });
 
