@@ -105,6 +105,8 @@ test.describe('a visitor on a phone', () => {
     await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
     await picture(page, 'people-sign-in');
     await page.getByRole('link', { name: 'Forgotten your password?' }).click();
+    // Both pages have a field for the e-mail address.
+    await expect(page.getByRole('heading', { name: 'Forgotten your password?' })).toBeVisible();
     await type(page, 'E-mail', email);
     await press(page, 'Send the mail');
     await expect(page.getByText('a mail is on its way')).toBeVisible();
