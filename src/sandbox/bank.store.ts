@@ -3,6 +3,7 @@ import type { Db } from '../server/platform/db/database.ts';
 import { executePrepared } from '../server/platform/db/prepared.ts';
 import { rowSource } from '../server/platform/db/rows.ts';
 import type { FeedPage, SendOrder } from '../server/rails/rail.ts';
+import { orderedOriginals } from './sandbox-refund.store.ts';
 import type { BankCreditsTable, SandboxDb } from './sandbox-tables.ts';
 
 export type CreditRow = Selectable<BankCreditsTable>;
@@ -74,16 +75,11 @@ export async function lockCredits(
   rail: string,
   orders: readonly SendOrder[],
 ): Promise<ReadonlyMap<string, CreditRow>> {
-  const asked = orders.map(({ id: order_id, merchantId: merchant_id, original }) => ({
-    order_id,
-    merchant_id,
-    original,
-  }));
   const { rows } = await executePrepared(
     tx as unknown as Db,
     sql<CreditRow & { readonly order_id: string }>`
       select c.*, o.order_id
-      from ${rowSource({ order_id: 'text', merchant_id: 'text', original: 'text' }, asked)} as o
+      from ${orderedOriginals(orders)} as o
       join sandbox.bank_credits c
         on c.rail = ${rail} and c.merchant_id = o.merchant_id and c.bank_reference = o.original
       order by c.position for update of c`,

@@ -3,6 +3,7 @@ import type { Db } from '../server/platform/db/database.ts';
 import { executePrepared } from '../server/platform/db/prepared.ts';
 import { columnList, rowSource } from '../server/platform/db/rows.ts';
 import type { SendOrder } from '../server/rails/rail.ts';
+import { orderedOriginals } from './sandbox-refund.store.ts';
 import type { CardTokensTable, ChargesTable, SandboxDb, SandboxDisputesTable } from './sandbox-tables.ts';
 
 type TokenRow = Selectable<CardTokensTable>;
@@ -99,16 +100,11 @@ export async function lockCharges(
   tx: SandboxDb,
   orders: readonly SendOrder[],
 ): Promise<ReadonlyMap<string, ChargeRow>> {
-  const asked = orders.map(({ id: order_id, merchantId: merchant_id, original }) => ({
-    order_id,
-    merchant_id,
-    original,
-  }));
   const { rows } = await executePrepared(
     tx as unknown as Db,
     sql<ChargeRow & { readonly order_id: string }>`
       select c.*, o.order_id
-      from ${rowSource({ order_id: 'text', merchant_id: 'text', original: 'text' }, asked)} as o
+      from ${orderedOriginals(orders)} as o
       join sandbox.charges c on c.id = o.original and c.merchant_id = o.merchant_id
       order by c.id for update of c`,
   );

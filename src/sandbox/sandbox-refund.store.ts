@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Db } from '../server/platform/db/database.ts';
 import { executePrepared } from '../server/platform/db/prepared.ts';
 import { columnList, rowSource } from '../server/platform/db/rows.ts';
@@ -22,21 +22,28 @@ export async function findRefunds(
   return new Map(rows.map(row => [row.refund_id, row]));
 }
 
+/** The originals that orders pay back, as a table expression with `order_id`, `merchant_id`, `original` and `now`. */
+export function orderedOriginals(orders: readonly SendOrder[]): RawBuilder<unknown> {
+  const types = { order_id: 'text', merchant_id: 'text', original: 'text', now: 'timestamptz' };
+  const rows = orders.map(({ id, merchantId, original, now }) => ({
+    ...{ order_id: id, merchant_id: merchantId, original, now },
+  }));
+  return rowSource(types, rows);
+}
+
 /** Sum of the refunds of each order's original that succeeded or are pending, in minor units, by order id. */
 export async function refundedSums(
   tx: SandboxDb,
   rail: string,
   orders: readonly SendOrder[],
 ): Promise<ReadonlyMap<string, bigint>> {
-  const asked = orders.map(({ id, merchantId: merchant_id, original, now }) => ({ id, merchant_id, original, now }));
-  const types = { id: 'text', merchant_id: 'text', original: 'text', now: 'timestamptz' };
   const { rows } = await executePrepared(
     tx as unknown as Db,
     sql<{ readonly id: string; readonly sum: bigint }>`
-      select o.id, sum(r.amount)::bigint as sum from ${rowSource(types, asked)} as o
+      select o.order_id as id, sum(r.amount)::bigint as sum from ${orderedOriginals(orders)} as o
       join sandbox.refunds r on r.rail = ${rail} and r.merchant_id = o.merchant_id and r.original_reference = o.original
       where r.outcome = 'completed' or r.settles_at > o.now
-      group by o.id`,
+      group by o.order_id`,
   );
   return new Map(rows.map(({ id, sum }) => [id, sum]));
 }

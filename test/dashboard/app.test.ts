@@ -2,7 +2,7 @@ import '../../src/dashboard/frame/dashboard-app.ts';
 import { aTimeout, expect, fixture, html } from '@open-wc/testing';
 import type { Payment } from '../../src/api/payment.ts';
 import { examplePayment, paidPayment } from '../element/support/example-payment.ts';
-import { Refusal } from './support/fake-service.ts';
+import { listOf, Refusal } from './support/fake-service.ts';
 import { exampleSession, find, serviceOf, textOf, tidyUp, waitUntil } from './support/mounted.ts';
 
 const start = location.pathname + location.search;
@@ -11,7 +11,6 @@ afterEach(() => {
   history.replaceState(null, '', start);
 });
 
-const listOf = (...data: object[]) => ({ object: 'list', url: '', has_more: false, data });
 const ada = { id: 'cus_1', email: 'ada@example.com', name: 'Ada Lovelace' };
 const paid = paidPayment({ customer: ada });
 

@@ -1,13 +1,12 @@
 import '../../src/dashboard/balance/balance-page.ts';
 import '../../src/dashboard/balance/unmatched-page.ts';
 import { expect } from '@open-wc/testing';
-import { Refusal } from './support/fake-service.ts';
+import { listOf, Refusal } from './support/fake-service.ts';
 import { find, mountPage, serviceOf, settle, textOf, tidyUp, waitUntil } from './support/mounted.ts';
 
 afterEach(tidyUp);
 
 const at = new Date().toISOString();
-const listOf = (...data: object[]) => ({ object: 'list', url: '', has_more: false, data });
 const balance = {
   ...{
     object: 'balance',

@@ -2,12 +2,11 @@ import '../../src/dashboard/customers/customer-page.ts';
 import '../../src/dashboard/customers/customers-page.ts';
 import { expect } from '@open-wc/testing';
 import { paidPayment } from '../element/support/example-payment.ts';
-import { Refusal } from './support/fake-service.ts';
+import { listOf, Refusal } from './support/fake-service.ts';
 import { find, mountPage, serviceOf, settle, textOf, tidyUp, waitUntil } from './support/mounted.ts';
 
 afterEach(tidyUp);
 
-const listOf = (...data: object[]) => ({ object: 'list', url: '', has_more: false, data });
 const ada = {
   ...{ id: 'cus_1', object: 'customer', email: 'ada@example.com', name: 'Ada Lovelace', phone: null, tax_id: null },
   ...{ address: { line1: 'Main Street 1', state: 'CA', country: 'US' }, description: null, metadata: {} },

@@ -3,13 +3,12 @@ import '../../src/dashboard/developers/events-page.ts';
 import '../../src/dashboard/developers/requests-page.ts';
 import '../../src/dashboard/developers/webhook-page.ts';
 import { expect } from '@open-wc/testing';
-import { exampleEvent, Refusal } from './support/fake-service.ts';
+import { exampleEvent, listOf, Refusal } from './support/fake-service.ts';
 import { find, mountPage, serviceOf, settle, textOf, tidyUp, waitUntil } from './support/mounted.ts';
 
 afterEach(tidyUp);
 
 const at = new Date().toISOString();
-const listOf = (...data: object[]) => ({ object: 'list', url: '', has_more: false, data });
 const key = {
   ...{ id: 'key_1', object: 'api_key', type: 'secret', name: 'Web shop', hint: 'sk_test_…aB3d', scopes: ['*'] },
   ...{ livemode: false, created_at: at },

@@ -1,12 +1,11 @@
 import '../../src/dashboard/invoices/invoice-page.ts';
 import '../../src/dashboard/invoices/invoices-page.ts';
 import { expect } from '@open-wc/testing';
-import { exampleEvent, Refusal } from './support/fake-service.ts';
+import { exampleEvent, listOf, Refusal } from './support/fake-service.ts';
 import { find, mountPage, serviceOf, settle, textOf, tidyUp, waitUntil } from './support/mounted.ts';
 
 afterEach(tidyUp);
 
-const listOf = (...data: object[]) => ({ object: 'list', url: '', has_more: false, data });
 const invoice = {
   ...{ id: 'inv_1', object: 'invoice', status: 'sent', number: 'INV-0042', currency: 'EUR', total: 11_900 },
   customer: { id: 'cus_1', name: 'Ada Lovelace', email: 'ada@example.com', address: null, tax_id: null },

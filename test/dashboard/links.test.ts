@@ -3,12 +3,10 @@ import '../../src/dashboard/links/link-page.ts';
 import { expect } from '@open-wc/testing';
 import type { PaymentLink } from '../../src/api/link.ts';
 import { paidPayment } from '../element/support/example-payment.ts';
-import { Refusal } from './support/fake-service.ts';
+import { listOf, Refusal } from './support/fake-service.ts';
 import { find, mountPage, serviceOf, settle, textOf, tidyUp, waitUntil } from './support/mounted.ts';
 
 afterEach(tidyUp);
-
-const listOf = (...data: object[]) => ({ object: 'list', url: '', has_more: false, data });
 
 const mug = {
   ...{ id: 'plink_1', object: 'payment_link', url: 'https://pay.example/l/mug', state: 'open', status: 'active' },

@@ -4,12 +4,11 @@ import { expect } from '@open-wc/testing';
 import type { Payment } from '../../src/api/payment.ts';
 import type { Refund } from '../../src/api/refund.ts';
 import { examplePayment, paidPayment } from '../element/support/example-payment.ts';
-import { type Answer, exampleEvent, Refusal } from './support/fake-service.ts';
+import { type Answer, exampleEvent, listOf, Refusal } from './support/fake-service.ts';
 import { deep, find, mountPage, serviceOf, settle, textOf, tidyUp, waitUntil } from './support/mounted.ts';
 
 afterEach(tidyUp);
 
-const listOf = (...data: object[]) => ({ object: 'list', url: '', has_more: false, data });
 const customer = { id: 'cus_1', email: 'ada@example.com', name: 'Ada <img src=x onerror=alert(1)> Lovelace' };
 const { id } = examplePayment();
 const hash = '9f3c0000000000000000000000000000000000000000000000000000000000e1';

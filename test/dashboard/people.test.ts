@@ -6,12 +6,11 @@ import '../../src/dashboard/team/account-page.ts';
 import '../../src/dashboard/team/audit-log-page.ts';
 import '../../src/dashboard/team/team-page.ts';
 import { expect } from '@open-wc/testing';
-import { Refusal } from './support/fake-service.ts';
+import { listOf, Refusal } from './support/fake-service.ts';
 import { exampleSession, find, mountPage, serviceOf, settle, textOf, tidyUp, waitUntil } from './support/mounted.ts';
 
 afterEach(tidyUp);
 
-const listOf = (...data: object[]) => ({ object: 'list', url: '', has_more: false, data });
 const at = new Date().toISOString();
 const ada = {
   ...{ id: 'person_1', object: 'team_member', email: 'ada@example.com', name: 'Ada Lovelace', role: 'owner' },

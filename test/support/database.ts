@@ -24,7 +24,7 @@ export async function createTestDatabase(content: 'migrated' | 'empty' = 'migrat
   return await copyDatabase(content === 'migrated' ? inject('testServer').template : 'template0');
 }
 
-/** Makes a database with the content of another one, to which nobody is connected. Drop it at the end of the file. */
+/** Copies a database that has no open connection. Drop the copy at the end of the file. */
 export async function copyDatabase(original: string): Promise<TestDatabase> {
   const { server, template } = inject('testServer');
   const name = `${template}_${randomBytes(4).toString('hex')}`;

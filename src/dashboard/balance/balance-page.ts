@@ -7,7 +7,7 @@ import { download } from '../app/download.ts';
 import { Loaded } from '../app/loaded.ts';
 import { PagedRows, pageSize } from '../app/paged-rows.ts';
 import { pathTo } from '../app/router.ts';
-import type { Action } from '../controls/action-dialog.ts';
+import { type Action, actionDialog } from '../controls/action-dialog.ts';
 import { agoText } from '../controls/ago-text.ts';
 import type { Column } from '../controls/data-table.ts';
 import { formField, formValues } from '../controls/form-field.ts';
@@ -16,7 +16,6 @@ import { emptyState, errorNote } from '../controls/states.ts';
 import { sentenceCase } from '../controls/status-chip.ts';
 import { assetOf, moneyOf } from '../controls/values.ts';
 import { topUpAction, withdrawAction } from './balance-actions.ts';
-import '../controls/action-dialog.ts';
 import '../controls/data-table.ts';
 import '../controls/dialog.ts';
 
@@ -107,9 +106,7 @@ class BalancePage extends DashboardPage {
           ${sums === null ? nothing : this.#statement(unitsOf(...sums))}
         </div>`,
     })}
-    <pay-action-dialog .action=${this.action} @close=${() => {
-      this.action = null;
-    }}></pay-action-dialog>`;
+    ${actionDialog(this)}`;
   }
 
   #actions(balance: Balance, account: Account): TemplateResult {

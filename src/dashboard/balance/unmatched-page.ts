@@ -2,13 +2,12 @@ import { html, type TemplateResult } from 'lit';
 import type { Transfer } from '../../api/transfer.ts';
 import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
 import { PagedRows, pageSize } from '../app/paged-rows.ts';
-import type { Action } from '../controls/action-dialog.ts';
+import { type Action, actionDialog } from '../controls/action-dialog.ts';
 import { agoText } from '../controls/ago-text.ts';
 import type { Column } from '../controls/data-table.ts';
 import { emptyState } from '../controls/states.ts';
 import { shortenedWords } from '../controls/values.ts';
 import { assignAction, returnAction, transferWords } from './balance-actions.ts';
-import '../controls/action-dialog.ts';
 import '../controls/data-table.ts';
 import '../controls/dialog.ts';
 
@@ -69,9 +68,7 @@ class UnmatchedPage extends DashboardPage {
         </pay-data-table>
       </section>`,
     })}
-    <pay-action-dialog .action=${this.action} @close=${() => {
-      this.action = null;
-    }}></pay-action-dialog>`;
+    ${actionDialog(this)}`;
   }
 }
 

@@ -105,3 +105,9 @@ class ActionDialog extends DashboardElement {
 }
 
 customElements.define('pay-action-dialog', ActionDialog);
+
+/** The dialog of a page's `action`. The page's `action` is null again when the dialog closes. */
+export const actionDialog = (page: { action: Action | null }): TemplateResult => html`<pay-action-dialog
+  .action=${page.action} @close=${() => {
+    page.action = null;
+  }}></pay-action-dialog>`;

@@ -44,6 +44,15 @@ const sheet = css`
   h1:focus {
     outline: none;
   }
+  [popover] {
+    margin: 0;
+    overflow: auto;
+    border: 1px solid var(--line);
+    border-radius: 16px;
+    background: var(--card);
+    color: var(--ink);
+    box-shadow: var(--shadow);
+  }
   h2 {
     font-size: 1.067rem;
     font-weight: 650;

@@ -1,20 +1,16 @@
 import { html, type TemplateResult } from 'lit';
 import type { PayClient } from '../../api/client.ts';
 import type { Customer } from '../../api/dashboard/customer.ts';
+import { addressFields, addressText, typedAddress } from '../app/typed-address.ts';
 import type { Action, FormTexts } from '../controls/action-dialog.ts';
 import { formField } from '../controls/form-field.ts';
 
 type Type = (name: string, text: string) => void;
 
-const parts = ['line1', 'postal_code', 'city', 'country'] as const;
-
 const fields = [
   { label: 'Name', name: 'name', maxLength: 250 },
   { label: 'Phone', name: 'phone', maxLength: 40 },
-  { label: 'Street', name: 'address.line1', maxLength: 200 },
-  { label: 'Post code', name: 'address.postal_code', maxLength: 20 },
-  { label: 'City', name: 'address.city', maxLength: 100 },
-  { label: 'Country', name: 'address.country', maxLength: 2, hint: 'Two letters, for example DE.' },
+  ...addressFields,
   { label: 'Tax id', name: 'tax_id', maxLength: 40 },
   { label: 'Note', name: 'description', maxLength: 500 },
 ] as const;
@@ -29,14 +25,6 @@ const detailFields = (texts: FormTexts, errors: FormTexts, type: Type): Template
   )}`;
 
 const textOf = (texts: FormTexts, name: string): string | null => texts[name]?.trim() || null;
-
-function addressOf(texts: FormTexts) {
-  const filled = parts.flatMap(part => {
-    const text = textOf(texts, `address.${part}`);
-    return text === null ? [] : [[part, part === 'country' ? text.toUpperCase() : text] as const];
-  });
-  return filled.length === 0 ? null : Object.fromEntries(filled);
-}
 
 /** A new customer. The e-mail address is the customer's identity. */
 export function createCustomerAction(client: PayClient, done: (customer: Customer) => void): Action {
@@ -69,18 +57,16 @@ export function editCustomerAction(client: PayClient, customer: Customer, done: 
     start: {
       ...{ name: customer.name ?? '', phone: customer.phone ?? '', tax_id: customer.tax_id ?? '' },
       description: customer.description ?? '',
-      ...Object.fromEntries(parts.map(part => [`address.${part}`, address?.[part] ?? ''])),
+      ...Object.fromEntries(addressFields.map(({ name }) => [name, addressText(address, name)])),
     },
     fields: detailFields,
     effects: () => [{ what: 'Invoices already sent', result: 'keep the old details' }],
     button: () => 'Save',
     run: async texts => {
-      const typed = addressOf(texts);
-      const kept = { ...(address?.line2 && { line2: address.line2 }), ...(address?.state && { state: address.state }) };
       const body = {
         ...{ name: textOf(texts, 'name'), phone: textOf(texts, 'phone'), tax_id: textOf(texts, 'tax_id') },
         description: textOf(texts, 'description'),
-        address: typed === null ? null : { ...kept, ...typed },
+        address: typedAddress(texts),
       };
       done(await client.customers.update(customer.id, body));
     },

@@ -5,14 +5,13 @@ import type { Payment } from '../../api/payment.ts';
 import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
 import { Loaded } from '../app/loaded.ts';
 import { pathTo } from '../app/router.ts';
-import type { Action } from '../controls/action-dialog.ts';
+import { type Action, actionDialog } from '../controls/action-dialog.ts';
 import { keyValues } from '../controls/key-values.ts';
 import { emptyState } from '../controls/states.ts';
 import { moneyOf, timeText } from '../controls/values.ts';
 import { invoiceChip, invoiceTitle } from '../invoices/invoice-words.ts';
 import { paymentChip } from '../payments/payment-states.ts';
 import { editCustomerAction } from './customer-actions.ts';
-import '../controls/action-dialog.ts';
 import '../controls/dialog.ts';
 
 /** A customer with the latest payments and invoices. */
@@ -63,9 +62,7 @@ class CustomerPage extends DashboardPage {
           : nothing,
       body: this.#file.render(customerBody),
     })}
-    <pay-action-dialog .action=${this.action} @close=${() => {
-      this.action = null;
-    }}></pay-action-dialog>`;
+    ${actionDialog(this)}`;
   }
 }
 

@@ -3,14 +3,13 @@ import type { Customer } from '../../api/dashboard/customer.ts';
 import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
 import { PagedRows, pageSize } from '../app/paged-rows.ts';
 import { pathTo } from '../app/router.ts';
-import type { Action } from '../controls/action-dialog.ts';
+import { type Action, actionDialog } from '../controls/action-dialog.ts';
 import { agoText } from '../controls/ago-text.ts';
 import type { Column } from '../controls/data-table.ts';
 import { filterStyles, filtersBar } from '../controls/filters-bar.ts';
 import { icon } from '../controls/icons.ts';
 import { emptyState } from '../controls/states.ts';
 import { createCustomerAction } from './customer-actions.ts';
-import '../controls/action-dialog.ts';
 import '../controls/data-table.ts';
 import '../controls/dialog.ts';
 
@@ -67,9 +66,7 @@ class CustomersPage extends DashboardPage {
           </pay-data-table>
         </section>`,
     })}
-    <pay-action-dialog .action=${this.action} @close=${() => {
-      this.action = null;
-    }}></pay-action-dialog>`;
+    ${actionDialog(this)}`;
   }
 }
 

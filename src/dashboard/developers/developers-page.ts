@@ -4,7 +4,7 @@ import type { ApiKey } from '../../api/merchant.ts';
 import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
 import { PagedRows, pageSize } from '../app/paged-rows.ts';
 import { pathTo } from '../app/router.ts';
-import type { Action } from '../controls/action-dialog.ts';
+import { type Action, actionDialog } from '../controls/action-dialog.ts';
 import { agoText } from '../controls/ago-text.ts';
 import type { Column } from '../controls/data-table.ts';
 import { icon } from '../controls/icons.ts';
@@ -12,7 +12,6 @@ import { emptyState, note } from '../controls/states.ts';
 import { createKeyAction, endpointAction, revokeKeyAction, rightsWords } from './developer-actions.ts';
 import { type ShownSecret, shownSecret } from './shown-secret.ts';
 import { endpointChip } from './webhook-words.ts';
-import '../controls/action-dialog.ts';
 import '../controls/data-table.ts';
 import '../controls/dialog.ts';
 
@@ -99,9 +98,7 @@ class DevelopersPage extends DashboardPage {
         ? html`${shownSecret(this.secret)} ${this.#keysCard()} ${this.#endpointsCard()}`
         : note('Keys and webhooks are for developers, admins and owners. Ask one of them.'),
     })}
-    <pay-action-dialog .action=${this.action} @close=${() => {
-      this.action = null;
-    }}></pay-action-dialog>`;
+    ${actionDialog(this)}`;
   }
 
   #keysCard(): TemplateResult {

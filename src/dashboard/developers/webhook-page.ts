@@ -3,7 +3,7 @@ import type { Delivery, WebhookEndpoint } from '../../api/event.ts';
 import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
 import { Loaded } from '../app/loaded.ts';
 import { PagedRows, pageSize } from '../app/paged-rows.ts';
-import type { Action } from '../controls/action-dialog.ts';
+import { type Action, actionDialog } from '../controls/action-dialog.ts';
 import { agoText } from '../controls/ago-text.ts';
 import type { Column } from '../controls/data-table.ts';
 import { keyValues } from '../controls/key-values.ts';
@@ -12,7 +12,6 @@ import { timeText } from '../controls/values.ts';
 import { deleteEndpointAction, endpointAction, rotateAction } from './developer-actions.ts';
 import { type ShownSecret, shownSecret } from './shown-secret.ts';
 import { answerWords, deliveryChip, endpointChip } from './webhook-words.ts';
-import '../controls/action-dialog.ts';
 import '../controls/data-table.ts';
 import '../controls/dialog.ts';
 
@@ -97,9 +96,7 @@ class WebhookPage extends DashboardPage {
       body: html`${this.error === null ? nothing : errorNote(this.error)} ${shownSecret(this.secret)}
         ${this.#endpoint.render(value => this.#body(value))}`,
     })}
-    <pay-action-dialog .action=${this.action} @close=${() => {
-      this.action = null;
-    }}></pay-action-dialog>`;
+    ${actionDialog(this)}`;
   }
 
   #actions(endpoint: WebhookEndpoint): TemplateResult {

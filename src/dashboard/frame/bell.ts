@@ -38,14 +38,7 @@ class Bell extends DashboardElement {
         inset: 64px 16px auto auto;
         inline-size: min(24rem, 100vw - 32px);
         max-block-size: min(36rem, 100dvh - 88px);
-        margin: 0;
         padding: 16px;
-        overflow: auto;
-        border: 1px solid var(--line);
-        border-radius: 16px;
-        background: var(--card);
-        color: var(--ink);
-        box-shadow: var(--shadow);
       }
       li {
         position: relative;

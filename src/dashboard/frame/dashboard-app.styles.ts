@@ -108,14 +108,7 @@ export const appStyles = css`
   [popover] {
     inline-size: min(20rem, 100vw - 24px);
     max-block-size: calc(100dvh - 24px);
-    margin: 0;
     padding: 12px;
-    overflow: auto;
-    border: 1px solid var(--line);
-    border-radius: 16px;
-    background: var(--card);
-    color: var(--ink);
-    box-shadow: var(--shadow);
   }
   #person-menu {
     inset: auto auto 16px 16px;

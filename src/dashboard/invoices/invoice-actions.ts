@@ -2,9 +2,9 @@ import { html } from 'lit';
 import type { PayClient } from '../../api/client.ts';
 import type { CreateCreditNote, RecordPayment } from '../../api/invoice/invoice-money.ts';
 import type { Invoice } from '../../api/invoice/invoice-view.ts';
-import { parseAmount } from '../../core/typed-amount.ts';
 import { decimalsOf, decimalText } from '../../element/money-text.ts';
 import type { Action, FormTexts } from '../controls/action-dialog.ts';
+import { cappedAmount, cappedAmountField } from '../controls/capped-amount.ts';
 import { formField } from '../controls/form-field.ts';
 import { moneyWords, timeWords } from '../controls/values.ts';
 import { customerWords, invoiceTitle } from './invoice-words.ts';
@@ -87,23 +87,6 @@ export function voidAction({ client, invoice, done }: Acting): Action {
   };
 }
 
-function amountOf(texts: FormTexts, { currency }: Invoice, most: number): number | null {
-  const amount = parseAmount(texts['amount'] ?? '', decimalsOf(currency), '.');
-  return amount !== null && amount > 0 && amount <= most ? amount : null;
-}
-
-function amountField(label: string, invoice: Invoice, most: number) {
-  return (texts: FormTexts, errors: FormTexts, type: (name: string, text: string) => void) => {
-    const text = texts['amount'] ?? '';
-    const isWrong = text !== '' && amountOf(texts, invoice, most) === null;
-    return formField({
-      ...{ label: `${label} (${invoice.currency})`, name: 'amount', value: text, inputMode: 'decimal' },
-      error: errors['amount'] ?? (isWrong ? `Type an amount up to ${sumOf(invoice, most)}.` : undefined),
-      onInput: value => type('amount', value),
-    });
-  };
-}
-
 const reasons = [
   ['requested_by_customer', 'Requested by the customer'],
   ['order_change', 'The order changed'],
@@ -118,7 +101,8 @@ export const creditableOf = ({ total, amount_credited: credited }: Invoice): num
 /** Corrects a sent invoice by a credit note. */
 export function creditAction({ client, invoice, done }: Acting): Action {
   const most = creditableOf(invoice);
-  const askAmount = amountField('Amount', invoice, most);
+  const cap = { currency: invoice.currency, most };
+  const askAmount = cappedAmountField('Amount', cap);
   return {
     heading: 'Credit note',
     start: { amount: decimalText(most, decimalsOf(invoice.currency)), reason: 'requested_by_customer' },
@@ -128,7 +112,7 @@ export function creditAction({ client, invoice, done }: Acting): Action {
         onInput: value => type('reason', value),
       })}`,
     effects: texts => {
-      const amount = amountOf(texts, invoice, most) ?? 0;
+      const amount = cappedAmount(texts, cap) ?? 0;
       const open = Math.min(amount, invoice.amount_remaining);
       return [
         { what: 'Less to pay', result: sumOf(invoice, open) },
@@ -137,11 +121,11 @@ export function creditAction({ client, invoice, done }: Acting): Action {
       ];
     },
     button: texts => {
-      const amount = amountOf(texts, invoice, most);
+      const amount = cappedAmount(texts, cap);
       return amount === null ? null : `Credit ${sumOf(invoice, amount)}`;
     },
     run: async texts => {
-      const amount = amountOf(texts, invoice, most);
+      const amount = cappedAmount(texts, cap);
       const reason = texts['reason'] as CreateCreditNote['reason'];
       const note = await client.invoices.createCreditNote(invoice.id, {
         ...(amount !== null && { amount }),
@@ -163,7 +147,8 @@ const ways = [
 /** Records money that came in elsewhere. */
 export function recordAction({ client, invoice, done }: Acting): Action {
   const most = invoice.amount_remaining;
-  const askAmount = amountField('Received', invoice, most);
+  const cap = { currency: invoice.currency, most };
+  const askAmount = cappedAmountField('Received', cap);
   return {
     heading: 'Record a payment',
     start: { amount: decimalText(most, decimalsOf(invoice.currency)), method: 'bank_transfer' },
@@ -173,15 +158,15 @@ export function recordAction({ client, invoice, done }: Acting): Action {
         onInput: value => type('method', value),
       })}`,
     effects: texts => {
-      const amount = amountOf(texts, invoice, most) ?? 0;
+      const amount = cappedAmount(texts, cap) ?? 0;
       return [
         { what: 'Counts as paid', result: sumOf(invoice, amount) },
         { what: 'Then still to pay', result: sumOf(invoice, most - amount) },
       ];
     },
-    button: texts => (amountOf(texts, invoice, most) === null ? null : 'Record payment'),
+    button: texts => (cappedAmount(texts, cap) === null ? null : 'Record payment'),
     run: async texts => {
-      const amount = amountOf(texts, invoice, most) ?? most;
+      const amount = cappedAmount(texts, cap) ?? most;
       await client.invoices.recordPayment(invoice.id, {
         amount,
         method: texts['method'] as NonNullable<RecordPayment['method']>,

@@ -8,7 +8,7 @@ import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
 import { eventWords } from '../app/event-words.ts';
 import { Loaded } from '../app/loaded.ts';
 import { pathTo } from '../app/router.ts';
-import type { Action } from '../controls/action-dialog.ts';
+import { type Action, actionDialog } from '../controls/action-dialog.ts';
 import { icon } from '../controls/icons.ts';
 import { keyValues } from '../controls/key-values.ts';
 import { statusChip } from '../controls/status-chip.ts';
@@ -17,7 +17,6 @@ import { moneyOf, moneyWords, timeText } from '../controls/values.ts';
 import { paymentChip } from '../payments/payment-states.ts';
 import { creditAction, creditableOf, recordAction, remindAction, sendAction, voidAction } from './invoice-actions.ts';
 import { customerWords, dayText, invoiceChip, invoiceTitle } from './invoice-words.ts';
-import '../controls/action-dialog.ts';
 import '../controls/dialog.ts';
 
 /** An invoice with what belongs to it. */
@@ -73,9 +72,7 @@ class InvoicePage extends DashboardPage {
       actions: invoice ? this.#actions(invoice) : nothing,
       body: this.#file.render(file => invoiceBody(file)),
     })}
-    <pay-action-dialog .action=${this.action} @close=${() => {
-      this.action = null;
-    }}></pay-action-dialog>`;
+    ${actionDialog(this)}`;
   }
 
   #actions(invoice: Invoice): TemplateResult {

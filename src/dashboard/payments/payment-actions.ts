@@ -2,9 +2,9 @@ import { html } from 'lit';
 import type { PayClient } from '../../api/client.ts';
 import type { Payment } from '../../api/payment.ts';
 import type { CreateRefund, Refund } from '../../api/refund.ts';
-import { parseAmount } from '../../core/typed-amount.ts';
 import { decimalsOf, decimalText } from '../../element/money-text.ts';
 import type { Action, FormTexts } from '../controls/action-dialog.ts';
+import { cappedAmount, cappedAmountField } from '../controls/capped-amount.ts';
 import type { Effect } from '../controls/dialog.ts';
 import { formField } from '../controls/form-field.ts';
 import { moneyWords, timeWords } from '../controls/values.ts';
@@ -24,27 +24,7 @@ export function refundableOf({ payment, refunds }: Pick<Acting, 'payment' | 'ref
   return payment.completed_at === null ? 0 : payment.amount_received - payment.amount_refunded - pending;
 }
 
-const typed = (text: string | undefined, currency: string) => parseAmount(text ?? '', decimalsOf(currency), '.');
 const plain = (amount: number, currency: string) => decimalText(amount, decimalsOf(currency));
-
-/** An amount up to `most`, or null. */
-function amountIn(texts: FormTexts, { currency }: Payment, most: number): number | null {
-  const amount = typed(texts['amount'], currency);
-  return amount !== null && amount > 0 && amount <= most ? amount : null;
-}
-
-function amountField(label: string, payment: Payment, most: number) {
-  return (texts: FormTexts, errors: FormTexts, type: (name: string, text: string) => void) => {
-    const text = texts['amount'] ?? '';
-    const isWrong = text !== '' && amountIn(texts, payment, most) === null;
-    return formField({
-      ...{ label: `${label} (${payment.currency})`, name: 'amount', value: text, inputMode: 'decimal', required: true },
-      hint: `At most ${moneyWords(most, payment.currency)}`,
-      error: errors['amount'] ?? (isWrong ? `Type an amount up to ${moneyWords(most, payment.currency)}.` : undefined),
-      onInput: value => type('amount', value),
-    });
-  };
-}
 
 const reasons = [
   ['', 'No reason'],
@@ -58,8 +38,8 @@ export function refundAction(acting: Acting): Action {
   const { client, payment, done } = acting;
   const { currency } = payment;
   const most = refundableOf(acting);
-  const amountOf = (texts: FormTexts) => amountIn(texts, payment, most);
-  const askAmount = amountField('Amount', payment, most);
+  const amountOf = (texts: FormTexts) => cappedAmount(texts, { currency, most });
+  const askAmount = cappedAmountField('Amount', { currency, most });
   return {
     heading: 'Refund',
     start: { amount: plain(most, currency), reason: '' },
@@ -102,11 +82,11 @@ function refundEffects({ payment }: Acting, amount: number | null, most: number)
 /** Takes the money of an authorized card. */
 export function captureAction({ client, payment, done }: Acting): Action {
   const { currency, amount_capturable: most, capture_before: until } = payment;
-  const amountOf = (texts: FormTexts) => amountIn(texts, payment, most);
+  const amountOf = (texts: FormTexts) => cappedAmount(texts, { currency, most });
   return {
     heading: 'Capture',
     start: { amount: plain(most, currency) },
-    fields: amountField('Amount', payment, most),
+    fields: cappedAmountField('Amount', { currency, most }),
     effects: texts => {
       const amount = amountOf(texts);
       return [

@@ -3,7 +3,7 @@ import type { Payment } from '../../api/payment.ts';
 import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
 import { download } from '../app/download.ts';
 import { Loaded } from '../app/loaded.ts';
-import type { Action } from '../controls/action-dialog.ts';
+import { type Action, actionDialog } from '../controls/action-dialog.ts';
 import { keyValues } from '../controls/key-values.ts';
 import { errorNote, note } from '../controls/states.ts';
 import { rawJson, rawStyles, timeline, timelineStyles } from '../controls/timeline.ts';
@@ -14,7 +14,6 @@ import { momentsOf } from './payment-moments.ts';
 import { orderCard, payerCard } from './payment-parts.ts';
 import { exceptions, paymentChip } from './payment-states.ts';
 import '../controls/dialog.ts';
-import '../controls/action-dialog.ts';
 
 /** One payment: what happened, newest first, its money, and what one can do. */
 class PaymentPage extends DashboardPage {
@@ -79,9 +78,7 @@ class PaymentPage extends DashboardPage {
       body: html`${this.error === null ? nothing : errorNote(this.error)}
         ${this.#history.render(value => this.#body(value))}`,
     })}
-    <pay-action-dialog .action=${this.action} @close=${() => {
-      this.action = null;
-    }}></pay-action-dialog>`;
+    ${actionDialog(this)}`;
   }
 
   #actions(history: PaymentHistory): TemplateResult | typeof nothing {

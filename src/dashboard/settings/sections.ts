@@ -1,4 +1,5 @@
 import type { Account, UpdateAccount } from '../../api/merchant.ts';
+import { addressFields, addressText, typedAddress } from '../app/typed-address.ts';
 import type { FormField } from '../controls/form-field.ts';
 
 /** One field of the account, as a person reads and types it. */
@@ -36,39 +37,17 @@ const business: Section = {
       ...{ label: 'Support page', name: 'support_url', type: 'url', maxLength: 2048 },
       read: ({ support_url: url }) => url ?? '',
     },
-    { label: 'Street', name: 'address.line1', maxLength: 200, read: ({ address }) => address?.line1 ?? '' },
-    { label: 'Further line', name: 'address.line2', maxLength: 200, read: ({ address }) => address?.line2 ?? '' },
-    {
-      label: 'Post code',
-      name: 'address.postal_code',
-      maxLength: 20,
-      read: ({ address }) => address?.postal_code ?? '',
-    },
-    { label: 'City', name: 'address.city', maxLength: 100, read: ({ address }) => address?.city ?? '' },
-    { label: 'State or region', name: 'address.state', maxLength: 100, read: ({ address }) => address?.state ?? '' },
-    {
-      ...{ label: 'Country', name: 'address.country', maxLength: 2, hint: 'Two letters, for example DE.' },
-      read: ({ address }) => address?.country ?? '',
-    },
+    ...addressFields.map(field => ({ ...field, read: ({ address }: Account) => addressText(address, field.name) })),
     { label: 'Tax id', name: 'tax_id', maxLength: 60, read: ({ tax_id: id }) => id ?? '' },
   ],
   body: texts => ({
     name: texts['name'] ?? '',
     support_email: orNull(texts['support_email']),
     support_url: orNull(texts['support_url']),
-    address: addressOf(texts),
+    address: typedAddress(texts),
     tax_id: orNull(texts['tax_id']),
   }),
 };
-
-function addressOf(texts: Readonly<Record<string, string>>): NonNullable<UpdateAccount['address']> | null {
-  const parts = ['line1', 'line2', 'postal_code', 'city', 'state', 'country'] as const;
-  const filled = parts.flatMap(part => {
-    const text = orNull(texts[`address.${part}`]);
-    return text === null ? [] : [[part, part === 'country' ? text.toUpperCase() : text] as const];
-  });
-  return filled.length === 0 ? null : Object.fromEntries(filled);
-}
 
 const settlement: Section = {
   heading: 'Settlement',

@@ -1,6 +1,6 @@
 import type { DashboardModule, PageEntry } from '../app/dashboard-module.ts';
 
-/** The page that the frame shows at any URL while nobody is signed in. */
+/** The page in place of every other one until a person has signed in. */
 export const signInPage: PageEntry = {
   path: '/sign-in',
   title: 'Sign in',

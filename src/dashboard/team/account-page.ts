@@ -3,7 +3,7 @@ import type { Passkey } from '../../api/people/factor.ts';
 import type { PersonSession, Session } from '../../api/people/person.ts';
 import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
 import { Loaded } from '../app/loaded.ts';
-import type { Action } from '../controls/action-dialog.ts';
+import { type Action, actionDialog } from '../controls/action-dialog.ts';
 import { agoText } from '../controls/ago-text.ts';
 import { keyValues } from '../controls/key-values.ts';
 import { chip } from '../controls/status-chip.ts';
@@ -18,7 +18,6 @@ import {
 } from './account-actions.ts';
 import { type CodeSetup, recoveryCodesDialog, setupDialog } from './code-setup.ts';
 import { peopleStyles } from './people.styles.ts';
-import '../controls/action-dialog.ts';
 import '../controls/dialog.ts';
 
 interface Account {
@@ -64,7 +63,7 @@ class AccountPage extends DashboardPage {
     return pageFrame({
       title: 'My account',
       body: html`${this.#account.render(account => this.#content(account))}
-        <pay-action-dialog .action=${this.action} @close=${() => this.#ask(null)}></pay-action-dialog>
+        ${actionDialog(this)}
         ${setupDialog(this.setup, this.#setupHandlers)}
         ${recoveryCodesDialog(this.codes, () => this.#closeCodes())}`,
     });

@@ -4,7 +4,7 @@ import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
 import { Loaded } from '../app/loaded.ts';
 import { pathTo } from '../app/router.ts';
 import type { Role } from '../app/session.ts';
-import type { Action } from '../controls/action-dialog.ts';
+import { type Action, actionDialog } from '../controls/action-dialog.ts';
 import { agoText } from '../controls/ago-text.ts';
 import { formField } from '../controls/form-field.ts';
 import { icon } from '../controls/icons.ts';
@@ -12,7 +12,6 @@ import { chip } from '../controls/status-chip.ts';
 import { timeWords } from '../controls/values.ts';
 import { peopleStyles } from './people.styles.ts';
 import { roleOptions, roleWords } from './role-words.ts';
-import '../controls/action-dialog.ts';
 import '../controls/dialog.ts';
 
 interface People {
@@ -50,7 +49,7 @@ class TeamPage extends DashboardPage {
       subtitle: 'Everyone signs in with an own account. The role says what a person may do.',
       actions: mayManage ? actions : nothing,
       body: html`${this.#people.render(people => this.#content(people))}
-        <pay-action-dialog .action=${this.action} @close=${() => this.#ask(null)}></pay-action-dialog>`,
+        ${actionDialog(this)}`,
     });
   }
 

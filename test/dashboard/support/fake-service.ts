@@ -13,6 +13,9 @@ export interface ServiceCall {
 /** The answer to a call: a body with status 200, or a refusal. */
 export type Answer = object | ((call: ServiceCall) => object);
 
+/** A list's only page. */
+export const listOf = (...data: object[]) => ({ object: 'list', url: '', has_more: false, data });
+
 /** A refusal of the service. */
 export class Refusal {
   readonly status: number;

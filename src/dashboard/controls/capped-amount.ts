@@ -1,0 +1,33 @@
+import type { TemplateResult } from 'lit';
+import { parseAmount } from '../../core/typed-amount.ts';
+import { decimalsOf } from '../../element/money-text.ts';
+import type { FormTexts } from './action-dialog.ts';
+import { formField } from './form-field.ts';
+import { moneyWords } from './values.ts';
+
+/** A currency, and the most that may be typed in its minor units. */
+interface Cap {
+  readonly currency: string;
+  readonly most: number;
+}
+
+/** The typed amount in minor units, or null unless it is above zero and at most `most`. */
+export function cappedAmount(texts: FormTexts, { currency, most }: Cap): number | null {
+  const amount = parseAmount(texts['amount'] ?? '', decimalsOf(currency), '.');
+  return amount !== null && amount > 0 && amount <= most ? amount : null;
+}
+
+/** The field `amount` of an action. It names the most that may be typed, and says so when more is typed. */
+export function cappedAmountField(label: string, cap: Cap) {
+  const most = moneyWords(cap.most, cap.currency);
+  return (texts: FormTexts, errors: FormTexts, type: (name: string, text: string) => void): TemplateResult => {
+    const text = texts['amount'] ?? '';
+    const isWrong = text !== '' && cappedAmount(texts, cap) === null;
+    return formField({
+      ...{ label: `${label} (${cap.currency})`, name: 'amount', value: text, inputMode: 'decimal', required: true },
+      hint: `At most ${most}`,
+      error: errors['amount'] ?? (isWrong ? `Type an amount up to ${most}.` : undefined),
+      onInput: value => type('amount', value),
+    });
+  };
+}
