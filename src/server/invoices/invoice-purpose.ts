@@ -74,7 +74,8 @@ async function countMoney(tx: Tx, context: InvoiceViewContext, { before, payment
   const change = keptOf(payment) + forgiven - (counted - refunded);
   const paymentId = payment.id;
   if (change < 0n) {
-    await applyRefund(tx, context, invoice, { amount: -change, paymentId, now });
+    const byMerchant = payment.amount_refunding > before.amount_refunding;
+    await applyRefund(tx, context, invoice, { amount: -change, paymentId, now, byMerchant });
     return;
   }
   const undone = change < refunded ? change : refunded;

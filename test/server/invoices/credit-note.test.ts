@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CreditNote } from '../../../src/api/invoice/invoice-money.ts';
-import { refusal } from '../payments/payment-lab.ts';
+import { instructionsOf, refusal } from '../payments/payment-lab.ts';
 import { type InvoiceLab, startInvoiceLab } from './invoice-lab.ts';
 
 let lab: InvoiceLab;
@@ -128,6 +128,38 @@ describe('a credit note', () => {
     expect(await lab.creditOf(email)).toBe(0);
     expect((await credit(id)).amount_to_credit).toBe(6900);
     expect(await lab.creditOf(email)).toBe(6900);
+  });
+
+  it('leaves no refund of credit that the customer has spent on another invoice', async () => {
+    const email = 'spent@example.com';
+    const { id } = await lab.sent({ customer: { email } });
+    const payment = await lab.start(id);
+    await lab.payByCard(payment.id);
+    await credit(id, { amount: 5000 });
+    expect((await lab.sent({ customer: { email } })).amount_paid).toBe(5000);
+    for (const body of [{}, { amount: 6901 }]) {
+      expect(refusal(await lab.act(payment.id, 'refunds', body))).toEqual([400, 'refund_exceeds_payment', 'amount']);
+    }
+    expect(await lab.read(payment.id)).toMatchObject({ phase: 'paid', amount_refunded: 0 });
+    await lab.refund(payment.id, { amount: 6900 });
+    expect(refusal(await lab.act(payment.id, 'refunds', { amount: 1 }))[1]).toBe('refund_exceeds_payment');
+    expect((await credit(id)).amount_to_credit).toBe(0);
+  });
+
+  it('leaves no refund of an overpayment that the customer has spent, through either payment', async () => {
+    const email = 'spent-twice@example.com';
+    const { id } = await lab.sent({ customer: { email } });
+    const [first, second] = [await lab.start(id), await lab.start(id)];
+    const { reference } = instructionsOf((await lab.payByBank(second.id)).body);
+    await lab.payByCard(first.id);
+    await lab.credit({ reference, amount: 11_900 });
+    expect(await lab.creditOf(email)).toBe(11_900);
+    await lab.sent({ customer: { email }, lines: [{ description: 'a', unit_amount: 10_000 }] });
+    expect(await lab.creditOf(email)).toBe(1900);
+    await lab.refund(first.id);
+    expect(refusal(await lab.act(second.id, 'refunds', { amount: 1901 }))[1]).toBe('refund_exceeds_payment');
+    await lab.refund(second.id, { amount: 1900 });
+    expect(await lab.readInvoice(id)).toMatchObject({ status: 'paid', amount_refunded: 13_800 });
   });
 
   it('above the invoice total, of a draft or of a void invoice is refused', async () => {

@@ -1,5 +1,6 @@
 import type { EventType } from '../../../api/event.ts';
 import { addDays } from '../../../core/calendar.ts';
+import { PayError } from '../../../core/error.ts';
 import { least } from '../../../core/money.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { dayIn, startOfDay } from '../../platform/local-day.ts';
@@ -10,7 +11,7 @@ import type { InvoiceRow, InvoiceViewContext } from '../invoice.view.ts';
 import { queueReceiptMail } from '../notifications/invoice-notifications.ts';
 import { creditedSums, settledByRefunds } from './credit-note.store.ts';
 import { addCredit, takeCredit } from './customer-credit.store.ts';
-import { insertTransaction, type NewTransaction, sumsOf } from './invoice-transaction.store.ts';
+import { type InvoiceSums, insertTransaction, type NewTransaction, sumsOf } from './invoice-transaction.store.ts';
 
 /** Money received for an invoice, in its currency. */
 export interface InvoiceMoney extends Omit<NewTransaction, 'amount' | 'overpaid'> {
@@ -96,15 +97,22 @@ interface RefundedMoney {
   readonly now: Date;
 }
 
-/** Books a refund. It first takes the remaining credit that this invoice gave the customer. */
+/**
+ * Books a refund. It first takes the remaining credit that this invoice gave the customer. `byMerchant`: the merchant
+ * starts the refund now, and may not refund credit that the customer has spent. Throws `refund_exceeds_payment` then.
+ * Other money is already gone.
+ */
 export async function applyRefund(
   tx: Tx,
   context: InvoiceViewContext,
   invoice: InvoiceRow,
-  { amount, paymentId, now }: RefundedMoney,
+  { amount, paymentId, now, byMerchant }: RefundedMoney & { readonly byMerchant: boolean },
 ): Promise<InvoiceRow> {
-  const { credit } = await sumsOf(tx, invoice);
-  const fromCredit = await takeCredit(tx, invoice, least(amount, credit));
+  const sums = await sumsOf(tx, invoice);
+  const wanted = least(amount, sums.credit);
+  const fromCredit = await takeCredit(tx, invoice, wanted);
+  const spent = fromCredit < wanted ? sums.credit - fromCredit : 0n;
+  if (byMerchant && spent > 0n) assertUnspent(sums, amount, spent);
   await insertTransaction(tx, invoice, {
     ...{ type: 'refund', amount: fromCredit - amount, overpaid: -fromCredit, paymentId, paidAt: now, now },
   });
@@ -116,6 +124,14 @@ export async function applyRefund(
     },
     now,
   });
+}
+
+function assertUnspent({ received, refunded, taken }: InvoiceSums, amount: bigint, spent: bigint): void {
+  const left = received - refunded - taken - spent;
+  if (amount <= left) return;
+  const most = left > 0n ? left : 0n;
+  const message = `The customer has already spent ${spent} of this money as credit, so at most ${most} can be refunded.`;
+  throw new PayError('refund_exceeds_payment', message, { param: 'amount' });
 }
 
 /**
