@@ -118,6 +118,11 @@ const checkout: Section = {
       read: ({ tolerance: { percent } }) => String(percent),
     },
     {
+      ...{ label: 'Match transfers by amount', name: 'match_bank_credits_by_amount', options: yesOrNo },
+      hint: 'Only transfers without a reference, when one payment waits for the amount.',
+      read: ({ match_bank_credits_by_amount: may }) => yes(may),
+    },
+    {
       ...{ label: 'Receipts by mail', name: 'receipts', options: yesOrNo },
       read: ({ receipts }) => yes(receipts),
     },
@@ -133,6 +138,7 @@ const checkout: Section = {
     quote_seconds: Number(texts['quote_seconds']),
     session_seconds: Number(texts['session_seconds']),
     tolerance: { percent: Number((texts['tolerance.percent'] ?? '').replace(',', '.')) },
+    match_bank_credits_by_amount: texts['match_bank_credits_by_amount'] === 'yes',
     receipts: texts['receipts'] === 'yes',
     locale: texts['locale'] || 'auto',
   }),

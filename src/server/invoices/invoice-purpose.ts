@@ -7,6 +7,7 @@ import { givenBack, keptOf } from '../payments/payment-funds.ts';
 import { ownerOf, sumKept } from '../payments/payment-owner.store.ts';
 import { type MoneyRefusal, type OwnedChange, ownerIdOf, type PaymentPurpose } from '../payments/payment-purpose.ts';
 import type { Tx } from '../platform/db/database.ts';
+import { findByPlainName } from '../platform/db/plain-name.ts';
 import { toleranceOf } from '../platform/merchant.ts';
 import { closeAgain, findInvoice, type InvoiceKey, lockInvoice } from './invoice.store.ts';
 import { openAmountOf, refusalOf } from './invoice.ts';
@@ -20,10 +21,17 @@ import type { ReceiptRates } from './money/receipt-exchange-rate.service.ts';
  * paid invoice becomes credit; late money for a void invoice waits in suspense. Crypto keeps the exchange rate of its
  * arrival.
  */
-export function createInvoicePurpose(context: InvoiceViewContext, rates: ReceiptRates): PaymentPurpose {
+export function createInvoicePurpose(
+  context: InvoiceViewContext,
+  rates: ReceiptRates,
+  startForCredit: NonNullable<PaymentPurpose['startForCredit']>,
+): PaymentPurpose {
   return {
     type: 'invoice',
     mailsReceipts: true,
+    hasOneDebt: true,
+    startForCredit,
+    findNamed: (db, scope, names) => findByPlainName(db, { table: 'invoices', column: 'number' }, scope, names),
     wireFields: invoiceId => ({ invoice: invoiceId }),
     assertMayPay: async (tx, { payment }) => {
       // The lock prevents a concurrent payment or void.

@@ -14,6 +14,7 @@ import { createInvoicePurpose } from './invoice-purpose.ts';
 import { invoiceSearch } from './invoice-search.ts';
 import { type InvoiceRouteDeps, registerInvoiceMoneyRoutes } from './money/invoice-money.routes.ts';
 import { createReceiptRates } from './money/receipt-exchange-rate.service.ts';
+import { createCreditStarter } from './pages/hosted-invoice.service.ts';
 import { registerInvoicePage } from './pages/page-invoice.routes.ts';
 import { recurringSweeps } from './recurring/recurring.jobs.ts';
 import { registerRecurringRoutes } from './recurring/recurring.routes.ts';
@@ -36,7 +37,7 @@ export const invoices = defineModule<InvoiceRouteDeps, PaymentPurpose>({
   attention: {
     invoices_overdue: attentionIn('invoices', { status: ['overdue'] }, '/v1/invoices?status=overdue'),
   },
-  purposes: deps => [createInvoicePurpose(deps, createReceiptRates(deps))],
+  purposes: deps => [createInvoicePurpose(deps, createReceiptRates(deps), createCreditStarter(deps))],
   routes: (app, deps) => {
     registerInvoiceRoutes(app, deps);
     registerInvoiceMoneyRoutes(app, deps);

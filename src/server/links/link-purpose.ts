@@ -6,6 +6,7 @@ import type { PaymentRow } from '../payments/payment.view.ts';
 import { sumCountedSince } from '../payments/payment-owner.store.ts';
 import { isAtRest, ownerIdOf, type PaymentPurpose } from '../payments/payment-purpose.ts';
 import type { Db, Tx } from '../platform/db/database.ts';
+import { findByPlainName } from '../platform/db/plain-name.ts';
 import { toleranceOf } from '../platform/merchant.ts';
 import { changeLink, closeAgain, findLink, type LinkKey, lockLink } from './link.store.ts';
 import {
@@ -70,6 +71,7 @@ export function createLinkPurpose(context: LinkViewContext): PaymentPurpose {
       const money = { amount: keptBy(before, payment), currency, isFirst: before.completed_at === null };
       if (money.isFirst || money.amount > 0n) await countMoney(tx, context, payment, money, now);
     },
+    findNamed: (db, scope, names) => findByPlainName(db, { table: 'payment_links', column: 'reference' }, scope, names),
     endedError: closedError,
     findSuccessMessage,
   };

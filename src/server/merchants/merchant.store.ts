@@ -22,7 +22,7 @@ const columnOf = {
   ...{ settlementAsset: 'settlement_asset', stellarAddress: 'stellar_address', invoicePrefix: 'invoice_prefix' },
   settlementSchedule: 'settlement_schedule',
   ...{ allowedOrigins: 'allowed_origins', redirectOrigins: 'redirect_origins', clientAmounts: 'client_amounts' },
-  receipts: 'receipts',
+  ...{ receipts: 'receipts', matchBankCreditsByAmount: 'match_bank_credits_by_amount' },
   ...{ toleranceBasisPoints: 'tolerance_basis_points', toleranceUnits: 'tolerance_units' },
   ...{ quoteSeconds: 'quote_seconds', sessionSeconds: 'session_seconds' },
   ...{ payoutApprovalAmount: 'payout_approval_amount', payoutApprovalCurrency: 'payout_approval_currency' },

@@ -18,6 +18,7 @@ export interface MerchantsTable {
   tolerance_units: Generated<bigint>;
   quote_seconds: Generated<number>;
   session_seconds: Generated<number>;
+  match_bank_credits_by_amount: Generated<boolean>;
   locale: Generated<string>;
   receipts: Generated<boolean>;
   timezone: Generated<string>;

@@ -1,6 +1,7 @@
 import type { PaymentPhase } from '../../api/payment.ts';
 import type { PayError } from '../../core/error.ts';
-import type { Db, Tx } from '../platform/db/database.ts';
+import type { Db, Executor, Tx } from '../platform/db/database.ts';
+import type { MerchantScope } from '../platform/merchant.ts';
 import type { OwnerView, PaymentRow, ViewContext } from './payment.view.ts';
 import { keptOf } from './payment-funds.ts';
 
@@ -34,6 +35,18 @@ export interface IncomingCrypto {
   readonly asset: string;
 }
 
+/** The owner of payments, and its merchant. */
+interface OwnerId {
+  readonly merchantId: string;
+  readonly id: string;
+}
+
+/** Bank money whose text names an owner. `amount` is in minor units. */
+interface NamedMoney {
+  readonly amount: bigint;
+  readonly currency: string;
+}
+
 /** `first`: the payer starts to pay. `again`: the payer gets a new quote, method or receiving account. */
 export type PayerRequest = 'first' | 'again';
 
@@ -45,6 +58,8 @@ export type PayerRequest = 'first' | 'again';
 export interface PaymentPurpose extends OwnerView {
   /** Whether the purpose mails receipts itself. Its payments then mail none. */
   readonly mailsReceipts?: boolean;
+  /** Whether all payments of an owner pay one debt, so that money which names the owner may pay any of them. */
+  readonly hasOneDebt?: boolean;
   /** Throws the payer's error if the payer may not start to pay. */
   assertMayPay(tx: Tx, change: OwnedChange, request: PayerRequest): Promise<void>;
   /** Called at each change of an incomplete payment. Links reserve and release their uses here. */
@@ -65,6 +80,10 @@ export interface PaymentPurpose extends OwnerView {
   findSuccessMessage?(db: Db, payment: PaymentRow): Promise<string | null>;
   /** Called before the transaction that counts crypto, for network requests such as market rates. */
   prepareForCrypto?(incoming: readonly IncomingCrypto[]): Promise<void>;
+  /** Ids of the owners with these plain names (`namesIn`), which the text of a bank credit may contain. */
+  findNamed?(db: Executor, scope: MerchantScope, names: readonly string[]): Promise<readonly string[]>;
+  /** Starts a payment for a credit that names the owner, before the transaction that books it. It may start none. */
+  startForCredit?(owner: OwnerId, credit: NamedMoney): Promise<void>;
 }
 
 export interface ChangeContext extends ViewContext {

@@ -43,6 +43,11 @@ export function assertOpen(context: Pick<ChangeContext, 'purposes'>, payment: Pa
   }
 }
 
+/** Whether a bank transfer may still pay the payment, and no other attempt is running. */
+export function waitsForMoney({ phase }: Pick<PaymentRow, 'phase'>): boolean {
+  return phase === 'awaiting_payer' || phase === 'awaiting_funds' || phase === 'partially_paid';
+}
+
 /** Makes a locked payment wait for money by `method`, with the given instructions. */
 export async function awaitFunds(
   tx: Tx,

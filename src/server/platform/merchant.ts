@@ -22,6 +22,8 @@ export interface Merchant {
   readonly toleranceUnits: bigint;
   readonly quoteSeconds: number;
   readonly sessionSeconds: number;
+  /** Whether a bank credit without a reference may pay the only payment that waits for its amount. */
+  readonly matchBankCreditsByAmount: boolean;
   readonly locale: string;
   /** Whether new payments mail a receipt unless they say otherwise. */
   readonly receipts: boolean;

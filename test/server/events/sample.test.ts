@@ -33,6 +33,7 @@ const merchant: Merchant = {
   toleranceUnits: 1n,
   quoteSeconds: 900,
   sessionSeconds: 86_400,
+  matchBankCreditsByAmount: true,
   locale: 'en',
   timezone: 'UTC',
   address: null,

@@ -99,25 +99,47 @@ describe('a credit at the bank', () => {
 
   it('without a reference pays the only payment that awaits this exact amount', async () => {
     const payment = await waiting();
-    const { body } = await lab.credit({ reference: 'rent', amount: payment.amount, sender_name: 'Ada' });
+    const { body } = await lab.credit({ amount: payment.amount, sender_name: 'Ada' });
     expect(body).toMatchObject({ status: 'matched', payment: payment.id, sender: 'Ada' });
   });
 
-  it('without a reference, or with an unknown one, is unmatched when two payments or none await the amount', async () => {
+  it.each(['rent', 'INV-0046', '0000-0000-00000', 'x'])('that says “%s” never pays by its amount', async reference => {
+    const payment = await waiting();
+    const { body } = await lab.credit({ reference, amount: payment.amount });
+    expect(body).toMatchObject({ status: 'unmatched', payment: null, reference });
+    expect((await lab.read(payment.id)).amount_received).toBe(0);
+  });
+
+  it.each([' ', 'NOTPROVIDED'])(
+    'with the reference “%s” of a bank that knows none pays by its amount',
+    async reference => {
+      const payment = await waiting();
+      expect((await lab.credit({ reference, amount: payment.amount })).body).toMatchObject({ payment: payment.id });
+    },
+  );
+
+  it('is never matched by amount when the account says so', async () => {
+    const setting = (match_bank_credits_by_amount: boolean) =>
+      lab.request('PATCH /v1/account', { body: { match_bank_credits_by_amount } });
+    expect((await setting(false)).body.match_bank_credits_by_amount).toBe(false);
+    const payment = await waiting();
+    const { body } = await lab.credit({ amount: payment.amount });
+    await setting(true);
+    expect(body).toMatchObject({ status: 'unmatched', payment: null });
+  });
+
+  it('without a reference is unmatched when two payments or none await the amount', async () => {
     const amount = freshAmount();
     const [one, two] = [await waiting({ amount }), await waiting({ amount })];
-    for (const [reference, paid] of [
-      ['rent', amount],
-      ['0000-0000-00000', 1_234_567],
-    ] as const) {
-      const { body } = await lab.credit({ reference, amount: paid });
+    for (const paid of [amount, 1_234_567]) {
+      const { body } = await lab.credit({ amount: paid });
       expect(body).toMatchObject({ status: 'unmatched', payment: null, amount_applied: 0 });
       expect(await lab.eventsOf(body.id)).toEqual(['transfer.unmatched']);
       expect((await transfersOf('unmatched')).map(({ id }) => id)).toContain(body.id);
     }
     expect([(await lab.read(one.id)).amount_received, (await lab.read(two.id)).amount_received]).toEqual([0, 0]);
     await pay(two, amount);
-    await lab.credit({ reference: 'rent', amount });
+    await lab.credit({ amount });
     expect((await lab.read(one.id)).status).toBe('completed');
   });
 
@@ -135,7 +157,7 @@ describe('a credit at the bank', () => {
     expect(fieldsOf(partly).amount).toBe('48.40');
     await pay(payment, 2_000);
     expect(instructionsOf(await lab.read(payment.id)).amount).toBe(2_840);
-    await lab.credit({ reference: 'the rest', amount: 2_840 });
+    await lab.credit({ amount: 2_840 });
     const done = { status: 'completed', exception: null, amount_received: 12_840, settlement: { status: 'pending' } };
     expect(await lab.read(payment.id)).toMatchObject(done);
     const partial = 'payment.partially_paid';

@@ -16,7 +16,7 @@ export const order = {
 
 /** An incoming transfer at the sandbox bank. */
 export interface Credit {
-  readonly reference: string;
+  readonly reference?: string;
   readonly amount: number;
   readonly currency?: string;
   readonly sender_name?: string;

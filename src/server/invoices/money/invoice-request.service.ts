@@ -61,16 +61,22 @@ function methodsOf(invoice: InvoiceRow, { payment_methods: chosen }: PayInvoice)
 }
 
 /**
- * Rejects an amount that the merchant does not allow. Without `allow_partial`, customers pay the whole amount or the
- * first unpaid instalments. Throws `amount_not_allowed`.
+ * Whether customers may pay this amount. Without `allow_partial`, they pay the whole amount or the first unpaid
+ * instalments.
  */
-export function assertPartAllowed(invoice: InvoiceRow, amount: bigint): void {
-  if (invoice.allow_partial || amount >= remainingOf(invoice)) return;
+export function isAllowedPart(invoice: InvoiceRow, amount: bigint): boolean {
+  if (invoice.allow_partial || amount >= remainingOf(invoice)) return true;
   let sum = 0n;
   for (const part of installmentsOf(invoice, null)) {
     sum += unpaidOf(part);
-    if (sum === amount) return;
+    if (sum === amount) return true;
   }
+  return false;
+}
+
+/** Rejects an amount that the merchant does not allow. Throws `amount_not_allowed`. */
+export function assertPartAllowed(invoice: InvoiceRow, amount: bigint): void {
+  if (isAllowedPart(invoice, amount)) return;
   const message = 'This invoice must be paid in full, or by its installments.';
   throw new PayError('amount_not_allowed', message, { param: 'amount' });
 }

@@ -1,18 +1,21 @@
 import { createHash } from 'node:crypto';
+import { PayError } from '../../../core/error.ts';
 import type { InvoiceHistory } from '../../../core/invoice/invoice-document.ts';
+import { least } from '../../../core/money.ts';
 import { createPaymentWriter } from '../../payments/checkout/payment-create.store.ts';
 import type { PaymentRow } from '../../payments/payment.view.ts';
 import { countPaymentsLike, findOpenPayments } from '../../payments/payment-owner.store.ts';
+import type { PaymentPurpose } from '../../payments/payment-purpose.ts';
 import { dispatchSweep } from '../../platform/events/outbox.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import type { IdempotencyScope } from '../../platform/http/idempotency/idempotency.ts';
 import { type Merchant, merchantNow } from '../../platform/merchant.ts';
 import { receivedPayment } from '../billing/invoice-document.service.ts';
 import { changeInvoice, findInvoice, insertView, invoiceMissing, lockInvoice } from '../invoice.store.ts';
-import { invoiceOwner, isPayable } from '../invoice.ts';
+import { invoiceOwner, isPayable, remainingOf } from '../invoice.ts';
 import type { InvoiceDeps, InvoiceRow } from '../invoice.view.ts';
 import { creditNotesOf } from '../money/credit-note.store.ts';
-import { assertPartAllowed, draftInvoicePayment } from '../money/invoice-request.service.ts';
+import { assertPartAllowed, draftInvoicePayment, isAllowedPart } from '../money/invoice-request.service.ts';
 import { lastReceived, sumsOf } from '../money/invoice-transaction.store.ts';
 
 /** A numbered invoice that a visitor opened. */
@@ -105,6 +108,25 @@ export function createPaymentStarter(deps: InvoiceDeps): StartPayment {
     if (outcome === 'created_with_dispatch') deps.wake(dispatchSweep);
     deps.live.announce({ merchantId, resourceId: draft.id });
     return answer(merchantId, draft.id);
+  };
+}
+
+/**
+ * Starts the payment for a bank credit that names an invoice. The credit then pays it, or a part of it. Starts none if
+ * the invoice cannot be paid, has another currency or no e-mail address; the credit then stays unmatched.
+ */
+export function createCreditStarter(deps: InvoiceDeps): NonNullable<PaymentPurpose['startForCredit']> {
+  const start = createPaymentStarter(deps);
+  return async ({ merchantId, id: invoiceId }, { amount, currency }) => {
+    const row = await findInvoice(deps.db, { merchantId, invoiceId });
+    if (row === null || !isPayable(row.status) || row.currency !== currency) return;
+    const remaining = remainingOf(row);
+    const token = deps.secrets.invoiceToken(merchantId, invoiceId);
+    try {
+      await start(token, isAllowedPart(row, amount) ? least(amount, remaining) : remaining);
+    } catch (error) {
+      if (!(error instanceof PayError)) throw error;
+    }
   };
 }
 

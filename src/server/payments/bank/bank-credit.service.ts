@@ -1,3 +1,4 @@
+import { isBlankRemittance } from '../../../core/bank/remittance-names.ts';
 import { PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
 import { divideDown, maxWireAmount } from '../../../core/money.ts';
@@ -12,7 +13,7 @@ import type { PaymentRow } from '../payment.view.ts';
 import { type PlannedPayment, plannedPayment, planPaymentChange, writePaymentChanges } from '../payment-change.ts';
 import { creditPayment, keepUnmatched, planArrival, unapplied } from '../payment-credit.service.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
-import { endOverdueSession } from '../payment-session.ts';
+import { endOverdueSession, waitsForMoney } from '../payment-session.ts';
 import { findTopUpByReference } from '../top-ups/top-up.store.ts';
 import { creditTopUp } from '../top-ups/top-up-credit.service.ts';
 import {
@@ -27,6 +28,7 @@ import {
   readCursor,
   savingCursor,
 } from '../transfers/transfer.store.ts';
+import { findByName, prepareForNamed } from './named-credit.service.ts';
 
 /** Maximum number of credits booked in one transaction. */
 const creditBatch = 200;
@@ -61,6 +63,7 @@ export async function receiveCredits(deps: PaymentDeps, rail: BankRail): Promise
     const next = found.cursor;
     if (next === null || next === cursor) return 0;
     const credits = await withMerchants(deps, rail, found.credits);
+    await prepareForNamed(deps, rail, credits);
     const isMine = await bookPage(deps, rail, { cursor, next, credits });
     if (isMine) return credits.length;
   }
@@ -178,8 +181,8 @@ async function bookSafely(deps: PaymentDeps, tx: Tx, credit: IncomingCredit): Pr
 }
 
 /**
- * Credits the payment or top-up that the credit names, else the only payment with its amount. Returns false if neither
- * exists, or if the payment would have received more than the largest amount of the API.
+ * Credits the payment or top-up that the credit names. Returns false if there is none, or if the payment would have
+ * received more than the largest amount of the API.
  */
 async function bookCredit(deps: PaymentDeps, tx: Tx, credit: IncomingCredit): Promise<boolean> {
   const { merchant, rail, now } = credit;
@@ -190,15 +193,42 @@ async function bookCredit(deps: PaymentDeps, tx: Tx, credit: IncomingCredit): Pr
     await creditTopUp(tx, deps, merchant, topUpId, transferOf(credit));
     return true;
   }
-  const instructions = named ?? (await findByAmount(tx, merchant.id, rail.id, credit));
-  if (instructions === null) return false;
-  const key = { merchantId: merchant.id, paymentId: instructions.payment_id };
+  const wanted = named === null ? await findInferred(deps, tx, credit) : ofInstructions(credit, named);
+  if (wanted === null) return false;
+  const key = { merchantId: merchant.id, paymentId: wanted.paymentId };
   const payment = await endOverdueSession(tx, deps, await lockPayment(tx, key), now);
-  const value = valueBy(credit, instructions);
-  if (isTooMuch(payment, value)) return false;
+  const { value } = wanted;
+  // Money without the payment's reference never pays a payment that other money has completed meanwhile.
+  if (isTooMuch(payment, value) || (named === null && !waitsForMoney(payment))) return false;
   const arrival = { ...arrivalOf(credit), method: 'bank_transfer', value } as const;
   await creditPayment(tx, deps, merchant, payment, arrival, now);
   return true;
+}
+
+/** A payment to credit, and the credit's value in minor units of its currency. */
+interface WantedPayment {
+  readonly paymentId: string;
+  readonly value: bigint;
+}
+
+function ofInstructions(credit: IncomingCredit, instructions: BankInstructionsRow): WantedPayment {
+  return { paymentId: instructions.payment_id, value: valueBy(credit, instructions) };
+}
+
+/**
+ * The payment of a credit without a known reference. A text may name an invoice or a link. A credit without any text
+ * pays the only payment that waits for its amount, unless the merchant's setting forbids it. A credit whose text names
+ * something else pays no payment: it may be a customer's money for another purpose.
+ */
+async function findInferred(deps: PaymentDeps, tx: Tx, credit: IncomingCredit): Promise<WantedPayment | null> {
+  const { merchant, rail, amount } = credit;
+  if (!isBlankRemittance(credit.reference)) {
+    const scope = { merchantId: merchant.id, livemode: rail.livemode };
+    const payment = await findByName(deps, tx, scope, credit);
+    return payment && { paymentId: payment.id, value: amount };
+  }
+  const found = merchant.matchBankCreditsByAmount ? await findByAmount(tx, merchant.id, rail.id, credit) : null;
+  return found && ofInstructions(credit, found);
 }
 
 /** The credit in minor units of the payment's currency. */

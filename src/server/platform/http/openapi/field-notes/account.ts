@@ -20,6 +20,10 @@ export const account: FieldNotes = {
   units: ['Difference in smallest units that is forgiven.', 1],
   quote_seconds: ['How long a price is offered, in seconds.', 900],
   session_seconds: ['How long a payment can be paid, in seconds.', 86_400],
+  match_bank_credits_by_amount: [
+    'Whether a bank transfer without a reference pays the only payment that waits for its amount.',
+    true,
+  ],
   bank_account: 'Bank account that invoices name.',
   key: ['The key, shown once.', 'sk_test_8GKYqrTwjUPD8ILPZIo2LaMfKQ9r8GKY'],
   hint: ['The last characters of the key.', '8GKY'],

@@ -1,0 +1,41 @@
+const longestText = 300;
+const mostWords = 60;
+/** `SPRING SALE 2026 VIP` has four words. */
+const mostWordsOfName = 6;
+/** Shorter names occur in texts by chance. */
+const shortestName = 4;
+
+/** What banks write for a missing text (`NOTPROVIDED`: ISO 20022, EPC implementation guidelines). */
+const missingTexts: ReadonlySet<string> = new Set(['', 'NOTPROVIDED']);
+
+/** Whether the remittance text of a bank credit says nothing. */
+export function isBlankRemittance(text: string | null): boolean {
+  return text === null || missingTexts.has(text.replace(/[\s\0]/g, '').toUpperCase());
+}
+
+/**
+ * The names that a remittance text may contain, such as an invoice number, in plain form: `INV-0046` is `INV0046`.
+ * Neighbouring words are joined, because banks drop separators. Words with other than ASCII letters belong to no name.
+ * The database function `plain_name` writes a stored name in the same form.
+ */
+export function namesIn(text: string): readonly string[] {
+  const words = text
+    .slice(0, longestText)
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean)
+    .slice(0, mostWords);
+  const names = words.flatMap((_, at) => joinedFrom(words.slice(at, at + mostWordsOfName)));
+  return [...new Set(names.filter(name => name.length >= shortestName))];
+}
+
+/** The first word, the first two words … in capitals, up to the first word with other than ASCII letters. */
+function joinedFrom(words: readonly string[]): string[] {
+  const end = words.findIndex(word => !/^[A-Za-z0-9]+$/.test(word));
+  const plain = end === -1 ? words : words.slice(0, end);
+  return plain.map((_, last) =>
+    plain
+      .slice(0, last + 1)
+      .join('')
+      .toUpperCase(),
+  );
+}

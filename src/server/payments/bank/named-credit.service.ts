@@ -1,0 +1,88 @@
+import { isBlankRemittance, namesIn } from '../../../core/bank/remittance-names.ts';
+import type { Executor } from '../../platform/db/database.ts';
+import { runEach } from '../../platform/jobs/sweeper.ts';
+import type { MerchantScope } from '../../platform/merchant.ts';
+import type { BankCredit } from '../../rails/rail.ts';
+import type { PaymentRow } from '../payment.view.ts';
+import type { PaymentDeps } from '../payment-deps.ts';
+import { findOpenPayments, type OwnerKey } from '../payment-owner.store.ts';
+import { waitsForMoney } from '../payment-session.ts';
+import { findCreditOwners } from '../transfers/transfer.store.ts';
+
+/** A credit whose text may name the owner of a payment: an invoice by its number, a link by its reference. */
+interface NamingCredit extends Pick<BankCredit, 'merchantId' | 'reference' | 'currency' | 'amount'> {
+  readonly references: readonly string[];
+}
+
+type Deps = Pick<PaymentDeps, 'db' | 'purposes'>;
+
+/** The only owner that the text names, with its purpose. Null if it names none or several. */
+async function findNamedOwner(
+  { purposes }: Pick<Deps, 'purposes'>,
+  db: Executor,
+  scope: MerchantScope,
+  text: string | null,
+) {
+  const names = text === null || isBlankRemittance(text) ? [] : namesIn(text);
+  if (names.length === 0) return null;
+  const found = [];
+  for (const purpose of purposes) {
+    const ids = (await purpose.findNamed?.(db, scope, names)) ?? [];
+    found.push(...ids.map(id => ({ purpose, owner: { merchantId: scope.merchantId, type: purpose.type, id } })));
+  }
+  return found.length === 1 ? (found[0] ?? null) : null;
+}
+
+/**
+ * The open payment that a credit pays by naming its owner. Payments of one debt (an invoice) stand in for each other:
+ * one that lacks the exact amount is preferred. Among payments of different payers (a link), only one may lack it.
+ */
+export async function findByName(
+  deps: Deps,
+  db: Executor,
+  scope: MerchantScope,
+  { reference, currency, amount }: Pick<NamingCredit, 'reference' | 'currency' | 'amount'>,
+): Promise<PaymentRow | null> {
+  const named = await findNamedOwner(deps, db, scope, reference);
+  if (named === null) return null;
+  const open = await findWaiting(db, named.owner, currency);
+  const exact = open.filter(payment => payment.amount - payment.amount_received === amount);
+  if (named.purpose.hasOneDebt) return exact[0] ?? open[0] ?? null;
+  return exact.length === 1 ? (exact[0] ?? null) : null;
+}
+
+async function findWaiting(db: Executor, owner: OwnerKey, currency: string): Promise<PaymentRow[]> {
+  const open = await findOpenPayments(db, owner);
+  return open.filter(payment => waitsForMoney(payment) && payment.currency === currency);
+}
+
+/**
+ * Lets owners start a payment for credits that name them: a customer may transfer for an invoice without opening its
+ * page. Runs before the transaction that books the credits, because a new payment needs a rate.
+ */
+export async function prepareForNamed(
+  deps: Deps,
+  rail: { readonly id: string; readonly livemode: boolean },
+  credits: readonly NamingCredit[],
+): Promise<void> {
+  const mayName = credits.filter(credit => !isBareReference(credit));
+  if (mayName.length === 0) return;
+  const known = await findCreditOwners(deps.db, rail.id, mayName);
+  const others = mayName.filter(
+    ({ merchantId, references }) => !references.some(each => known.has(`${merchantId} ${each}`)),
+  );
+  await runEach(others, async credit => {
+    const scope = { merchantId: credit.merchantId, livemode: rail.livemode };
+    const named = await findNamedOwner(deps, deps.db, scope, credit.reference);
+    if (!named?.purpose.startForCredit) return;
+    const open = await findWaiting(deps.db, named.owner, credit.currency);
+    if (open.length === 0) await named.purpose.startForCredit(named.owner, credit);
+  });
+}
+
+/** Whether the text is blank, or only the reference of a payment, as most are. */
+function isBareReference({ reference, references: [found, ...more] }: NamingCredit): boolean {
+  if (reference === null || isBlankRemittance(reference)) return true;
+  const plain = (text: string) => text.replace(/[^A-Za-z0-9]/g, '').toUpperCase();
+  return found !== undefined && more.length === 0 && plain(found) === plain(reference);
+}
