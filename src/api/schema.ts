@@ -115,3 +115,8 @@ export type ErrorBody = Static<typeof ErrorBody>;
 
 /** The answer to a deletion. */
 export const Deleted = Type.Object({ id: Type.String(), object: Type.String(), deleted: Type.Literal(true) });
+
+/** What the browser's WebAuthn API answers. */
+export const PasskeyResponse = Type.Record(Type.String(), Type.Unknown(), {
+  description: 'The answer of the WebAuthn API as JSON (`PublicKeyCredential.toJSON()`).',
+});

@@ -104,6 +104,7 @@ export const errorCatalogue = {
   session_required: forbidden,
   csrf_token_invalid: forbidden,
   confirmation_required: forbidden,
+  email_unverified: forbidden,
   resource_missing: entry(404, 'not_found_error'),
   route_not_found: entry(404, 'not_found_error'),
   method_not_allowed: entry(405, 'invalid_request_error'),

@@ -60,6 +60,20 @@ describe('the sign-in', () => {
     expect(last?.body).to.deep.equal({ email: 'ada@example.com', password: ' right one ', code: '123456' });
   });
 
+  it('says once what is wrong with a field, at the field, and goes to it', async () => {
+    const message = 'This is no e-mail address.';
+    serviceOf({
+      'GET /v1/session/options': { object: 'sign_in_options', sandbox: false },
+      'POST /v1/session': new Refusal(400, 'invalid_email', message, 'email'),
+    });
+    const { page } = await mountPage('pay-sign-in-page');
+    type(page, 'email', 'ada');
+    find(page, 'button', 'Sign in').click();
+    await waitUntil(() => textOf(page).includes(message));
+    expect(textOf(page).split(message)).to.have.length(2);
+    await waitUntil(() => page.shadowRoot?.activeElement?.getAttribute('name') === 'email');
+  });
+
   it('offers one press in the sandbox without passwords', async () => {
     const service = serviceOf({
       'GET /v1/session/options': { object: 'sign_in_options', sandbox: true },
@@ -208,6 +222,26 @@ describe('the own account', () => {
     find(page, 'button', 'Confirm').click();
     await waitUntil(() => toasts.some(({ text }) => text === 'Phone is removed'));
     expect(service.callsOf('DELETE /v1/person/passkeys/passkey_1')).to.have.length(2);
+  });
+
+  it('asks a person without a password for a passkey', async () => {
+    const person = { ...exampleSession().person, has_password: false, passkeys: 1 };
+    const service = serviceOf({
+      ...answers(),
+      'GET /v1/session': exampleSession({ person }),
+      'PATCH /v1/person': new Refusal(403, 'confirmation_required', 'Confirm with your passkey first.'),
+      'POST /v1/session/passkey-options': { options: { challenge: 'AAAA', allowCredentials: [] } },
+    });
+    const { page } = await mountPage('pay-account-page');
+    await waitUntil(() => textOf(page).includes('Where you are signed in'));
+    find(page, 'button', 'Set a password').click();
+    await settle(page);
+    type(page, 'password', 'correct horse battery');
+    await settle(page);
+    find(page, 'button', 'Save the password').click();
+    await waitUntil(() => textOf(page).includes('Confirm with your passkey'));
+    find(page, 'button', 'Use a passkey').click();
+    await waitUntil(() => service.callsOf('POST /v1/session/passkey-options').length === 1);
   });
 
   it('shows the key of the app as a code, and the recovery codes once', async () => {

@@ -79,7 +79,8 @@ describe('csvLine', () => {
   test.each([
     [['a', 1, 2n, null, undefined], 'a,1,2,,\r\n'],
     [['a,b', 'say "x"', 'a\nb'], '"a,b","say ""x""","a\nb"\r\n'],
-    [['=1+1', '+254', '-1', '@A1', '\tx'], `'=1+1,'+254,'-1,'@A1,"'\tx"\r\n`],
+    [['=1+1', '+254', '-x', '@A1', '\tx'], `'=1+1,'+254,'-x,'@A1,"'\tx"\r\n`],
+    [[-5, -7n, '-12.50', '-1-1', '-.5', '-1e3', '-'], "-5,-7,-12.50,'-1-1,'-.5,'-1e3,'-\r\n"],
     [["'=1"], "''=1\r\n"],
   ])('writes %s', (cells, line) => {
     expect(csvLine(cells)).toBe(line);
@@ -95,7 +96,7 @@ describe('csvLine', () => {
         const text = [['name', 'note'], ...filled].map(csvLine).join('');
         const rows = await read(text, { size: 5 });
         expect(rows.map(({ cells }) => [cells['name'] ?? '', cells['note'] ?? ''])).toEqual(filled);
-        expect(filled.flat().some(value => /^[=+\-@\t]/.test(csvLine([value]).replace(/^"/, '')))).toBe(false);
+        expect(filled.flat().some(value => /^[=+@\t]|^-\D/.test(csvLine([value]).replace(/^"/, '')))).toBe(false);
       }),
     );
   });

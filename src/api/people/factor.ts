@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Closed, ListOf, Nullable, Timestamp } from '../schema.ts';
+import { Closed, ListOf, Nullable, PasskeyResponse, Timestamp } from '../schema.ts';
 
 /** The secret of an authenticator app (RFC 6238: SHA-1, six digits, 30 seconds). */
 export const TotpSecret = Type.Object({
@@ -39,12 +39,8 @@ export const PasskeyOptions = Type.Object({
 });
 export type PasskeyOptions = Static<typeof PasskeyOptions>;
 
-const Response = Type.Record(Type.String(), Type.Unknown(), {
-  description: 'The answer of the WebAuthn API as JSON (`PublicKeyCredential.toJSON()`).',
-});
-
 /** Body of `POST /v1/person/passkeys`. */
-export const AddPasskey = Closed({ response: Response, name: Type.String({ minLength: 1, maxLength: 60 }) });
+export const AddPasskey = Closed({ response: PasskeyResponse, name: Type.String({ minLength: 1, maxLength: 60 }) });
 
 /** Body of `POST /v1/session/passkey`. */
-export const SignInWithPasskey = Closed({ response: Response });
+export const SignInWithPasskey = Closed({ response: PasskeyResponse });

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Closed, Email, ListOf, Nullable, OneOf, Timestamp } from '../schema.ts';
+import { Closed, Email, ListOf, Nullable, OneOf, PasskeyResponse, Timestamp } from '../schema.ts';
 
 /** What a person may do at a merchant. */
 export const Role = OneOf(['owner', 'admin', 'developer', 'finance', 'viewer'], {
@@ -13,6 +13,7 @@ export const Person = Type.Object({
   id: Type.String(),
   object: Type.Literal('person'),
   email: Nullable(Type.String()),
+  email_verified: Type.Boolean({ description: 'Whether the person has opened a mail that went to this address.' }),
   name: Nullable(Type.String()),
   has_password: Type.Boolean(),
   two_factor: Type.Boolean({ description: 'Whether sign-in with a password also takes a code.' }),
@@ -55,8 +56,12 @@ export const CreateSession = Closed({
 });
 export type CreateSession = Static<typeof CreateSession>;
 
-/** Body of `POST /v1/session/confirm`. */
-export const ConfirmSession = Closed({ password: Password });
+/** Body of `POST /v1/session/confirm`: the password, or the answer of a passkey. */
+export const ConfirmSession = Closed({
+  password: Type.Optional(Password),
+  response: Type.Optional(PasskeyResponse),
+});
+export type ConfirmSession = Static<typeof ConfirmSession>;
 
 /** One sign-in of the person, in a list. */
 export const PersonSession = Type.Object({

@@ -2,26 +2,40 @@ import { html } from 'lit';
 import type { PayClient } from '../../api/client.ts';
 import type { WebhookEndpoint } from '../../api/event.ts';
 import type { ApiKey, CreateApiKey } from '../../api/merchant.ts';
+import type { Right } from '../app/session.ts';
 import type { Action } from '../controls/action-dialog.ts';
 import { formField } from '../controls/form-field.ts';
 
-const rights = [
-  ['*', 'Everything'],
-  ['payments:read', 'Read payments and links'],
-  ['payments:write', 'Create payments and links'],
-] as const;
+/** Scopes of a key that a person may give, by role. The service refuses scopes that the role itself lacks. */
+const rightsOf = (may: (right: Right) => boolean) =>
+  may('manage')
+    ? ([
+        ['*', 'Everything'],
+        ['payments:read', 'Read payments and links'],
+        ['payments:write', 'Create payments and links'],
+      ] as const)
+    : ([
+        ['payments:read', 'Read payments and links'],
+        ['payments:read events:read webhooks:write', 'Read payments and events, manage webhooks'],
+      ] as const);
 
 const rightsWords = (scopes: readonly string[]) => (scopes.includes('*') ? 'Everything' : scopes.join(', '));
 
 export { rightsWords };
 
 /** A new key. `done` gets it with its text. */
-export function createKeyAction(client: PayClient, done: (key: ApiKey) => void): Action {
+export function createKeyAction(
+  client: PayClient,
+  may: (right: Right) => boolean,
+  done: (key: ApiKey) => void,
+): Action {
+  const rights = rightsOf(may);
+  const [[widest]] = rights;
   const isSecret = (type: string | undefined) => type === 'secret';
   return {
     heading: 'New API key',
-    start: { type: 'secret', scope: '*' },
-    fields: ({ type: kind, name = '', scope = '*' }, errors, type) => html`
+    start: { type: 'secret', scope: widest },
+    fields: ({ type: kind, name = '', scope = widest }, errors, type) => html`
       ${formField({
         ...{ label: 'Kind', name: 'type', value: kind ?? 'secret', onInput: value => type('type', value) },
         options: [
@@ -41,17 +55,17 @@ export function createKeyAction(client: PayClient, done: (key: ApiKey) => void):
             })
           : ''
       }`,
-    effects: ({ type, scope = '*' }) => [
+    effects: ({ type, scope = widest }) => [
       isSecret(type)
-        ? { what: 'A program with it', result: `may do: ${rightsWords([scope])}` }
+        ? { what: 'A program with it', result: `may do: ${rightsWords(scope.split(' '))}` }
         : { what: 'It may be public', result: 'it only takes payments, on pages of your allowed origins' },
     ],
     button: () => 'Create key',
-    run: async ({ type, name, scope = '*' }) => {
+    run: async ({ type, name, scope = widest }) => {
       const body: CreateApiKey = {
         type: isSecret(type) ? 'secret' : 'publishable',
         ...(name?.trim() && { name: name.trim() }),
-        ...(isSecret(type) && { scopes: [scope] }),
+        ...(isSecret(type) && { scopes: scope.split(' ') }),
       };
       done(await client.apiKeys.create(body));
     },

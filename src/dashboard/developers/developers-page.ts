@@ -73,7 +73,7 @@ class DevelopersPage extends DashboardPage {
 
   readonly #newKey = (): void =>
     this.#act(
-      createKeyAction(this.app.client, key => {
+      createKeyAction(this.app.client, this.app.may, key => {
         this.secret = { name: `${key.type} key`, text: key.key ?? '' };
         this.#keys.add(key);
       }),

@@ -32,7 +32,7 @@ class ForgotPasswordPage extends FormPage {
     return html`<form class="card" novalidate @submit=${this.#submit}>
       <h1 tabindex="-1">Forgotten your password?</h1>
       <p>Type your e-mail address. You get a mail with which you choose a new password.</p>
-      ${this.errorNote()}
+      ${this.errorNote('email')}
       ${formField({ label: 'E-mail', name: 'email', type: 'email', autocomplete: 'username', error: this.fieldErrors['email'] })}
       ${submitButton('Send the mail', this.isBusy)}
       ${back}

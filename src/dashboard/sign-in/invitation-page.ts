@@ -52,7 +52,7 @@ class InvitationPage extends FormPage {
     const { email, role, has_account: hasAccount } = invitation;
     return html`<form class="fields" novalidate @submit=${this.#submit}>
       ${note(html`<strong>${email}</strong> gets the role <strong>${role}</strong>.`)}
-      ${this.errorNote()}
+      ${this.errorNote(...(hasAccount ? [] : ['name', 'password']))}
       ${hasAccount ? nothing : this.#newPersonFields()}
       ${submitButton('Accept the invitation', this.isBusy)}
     </form>`;

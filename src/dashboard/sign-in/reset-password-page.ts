@@ -36,7 +36,7 @@ class ResetPasswordPage extends FormPage {
     }
     return html`<form class="card" novalidate @submit=${this.#submit}>
       <h1 tabindex="-1">Choose a new password</h1>
-      ${this.errorNote()}
+      ${this.errorNote('password')}
       ${formField({
         ...{ label: 'New password', name: 'password', type: 'password', autocomplete: 'new-password' },
         ...{ hint: passwordHint, error: this.fieldErrors['password'] },

@@ -36,6 +36,7 @@ export abstract class FormPage extends DashboardPage {
   /** Called with the error of a refused call. */
   protected refused(error: unknown): void {
     this.error = error;
+    void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());
   }
 
   /** Calls `send` with the texts of the form. */
@@ -51,8 +52,11 @@ export abstract class FormPage extends DashboardPage {
     return fieldErrors(this.error);
   }
 
-  protected errorNote(): TemplateResult | typeof nothing {
-    return this.error === null ? nothing : errorNote(this.error);
+  /** The last refusal, unless the shown fields have all of its messages. */
+  protected errorNote(...shown: readonly string[]): TemplateResult | typeof nothing {
+    const fields = Object.keys(this.fieldErrors);
+    const isShown = fields.length > 0 && fields.every(field => shown.includes(field));
+    return this.error === null || isShown ? nothing : errorNote(this.error);
   }
 }
 

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { PayApiError } from '../../api/client.ts';
-import type { PasskeyOptions } from '../../api/people/factor.ts';
 import type { SignInOptions } from '../../api/people/person.ts';
+import { askPasskey } from '../app/ask-passkey.ts';
 import { pathBelow, pathTo } from '../app/router.ts';
 import { formField } from '../controls/form-field.ts';
 import { note } from '../controls/states.ts';
@@ -69,11 +69,7 @@ class SignInPage extends FormPage {
   });
 
   async #usePasskey(): Promise<void> {
-    const { startAuthentication } = await import('@simplewebauthn/browser');
-    const { options } = await this.app.calls.post<PasskeyOptions>('/v1/session/passkey-options');
-    const optionsJSON = options as unknown as Parameters<typeof startAuthentication>[0]['optionsJSON'];
-    const response = await startAuthentication({ optionsJSON }).catch(() => null);
-    // The person has closed the browser's dialog.
+    const response = await askPasskey(this.app.calls);
     if (response !== null) await this.#enter('/v1/session/passkey', { response });
   }
 
@@ -85,11 +81,11 @@ class SignInPage extends FormPage {
     const hasPasskeys = 'PublicKeyCredential' in window;
     return html`<div class="card">
       <h1 tabindex="-1">Sign in</h1>
-      ${this.errorNote()}
+      ${this.errorNote('email', 'password')}
       ${this.isSandbox ? this.#sandboxEntry() : nothing}
       <form class="fields" novalidate @submit=${this.#submit}>
         ${formField({ label: 'E-mail', name: 'email', type: 'email', autocomplete: 'username', error: this.fieldErrors['email'] })}
-        ${formField({ label: 'Password', name: 'password', type: 'password', autocomplete: 'current-password' })}
+        ${formField({ label: 'Password', name: 'password', type: 'password', autocomplete: 'current-password', error: this.fieldErrors['password'] })}
         ${submitButton('Sign in', this.isBusy)}
       </form>
       ${
@@ -112,8 +108,11 @@ class SignInPage extends FormPage {
   #codeForm(): TemplateResult {
     return html`<form class="card" novalidate @submit=${this.#submit}>
       <h1 tabindex="-1">Enter your code</h1>
-      ${this.error === null ? note('Your authenticator app shows it. A recovery code works as well.') : this.errorNote()}
-      ${formField({ label: 'Code', name: 'code', autocomplete: 'one-time-code', required: true, maxLength: 20 })}
+      ${this.error === null ? note('Your authenticator app shows it. A recovery code works as well.') : this.errorNote('code')}
+      ${formField({
+        ...{ label: 'Code', name: 'code', autocomplete: 'one-time-code', required: true, maxLength: 20 },
+        error: this.fieldErrors['code'],
+      })}
       ${submitButton('Sign in', this.isBusy)}
       <button class="plain" type="button" @click=${() => this.#startAgain()}>Use another account</button>
     </form>`;

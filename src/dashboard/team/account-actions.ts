@@ -2,17 +2,18 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { PayApiError } from '../../api/client.ts';
 import type { Passkey, PasskeyOptions } from '../../api/people/factor.ts';
 import type { Session } from '../../api/people/person.ts';
+import { askPasskey } from '../app/ask-passkey.ts';
 import type { Calls } from '../app/service-client.ts';
 import type { Action, FormTexts } from '../controls/action-dialog.ts';
 import { formField } from '../controls/form-field.ts';
 
 type Person = Session['person'];
 type Changed = (text: string) => Promise<void>;
-/** Runs a call that may need the password first. */
-type Secured = (run: () => Promise<unknown>) => Promise<void>;
+/** Opens the confirmation of the person, and then runs the call that needed it. */
+type Confirm = (run: () => Promise<unknown>) => void;
 type Type = (name: string, text: string) => void;
 
-/** Whether the service wants the password confirmed before this change. */
+/** Whether the service wants a fresh confirmation before this change. */
 export function needsConfirmation(error: unknown): boolean {
   return error instanceof PayApiError && error.code === 'confirmation_required';
 }
@@ -33,18 +34,32 @@ const passwordOf = (autocomplete: string, hint?: string) => ({
   ...(hint !== undefined && { hint }),
 });
 
-/** Asks for the password, then runs the call that needed it. */
-export function confirmAction(calls: Calls, run: () => Promise<unknown>): Action {
+/** Asks for the password, or for a passkey of a person without one. Then runs the call that needed it. */
+export function confirmAction(
+  calls: Calls,
+  { has_password: hasPassword }: Person,
+  run: () => Promise<unknown>,
+): Action {
+  const effects = () => [{ what: 'Changes of how you sign in', result: 'are allowed for ten minutes' }];
+  if (!hasPassword) {
+    return {
+      ...{ heading: 'Confirm with your passkey', effects, button: () => 'Use a passkey' },
+      run: async () => {
+        const response = await askPasskey(calls);
+        if (response !== null) await confirmed(calls, { response }, run);
+      },
+    };
+  }
   return {
-    heading: 'Confirm your password',
+    ...{ heading: 'Confirm your password', effects, button: ({ password }) => (password ? 'Confirm' : null) },
     fields: (texts, errors, type) => field('Password', 'password', texts, errors, type, passwordOf('current-password')),
-    effects: () => [{ what: 'Changes of how you sign in', result: 'are allowed for ten minutes' }],
-    button: ({ password }) => (password ? 'Confirm' : null),
-    run: async ({ password = '' }) => {
-      await calls.post('/v1/session/confirm', { password });
-      await run();
-    },
+    run: ({ password = '' }) => confirmed(calls, { password }, run),
   };
+}
+
+async function confirmed(calls: Calls, proof: object, run: () => Promise<unknown>): Promise<void> {
+  await calls.post('/v1/session/confirm', proof);
+  await run();
 }
 
 function currentPassword(
@@ -60,7 +75,7 @@ function currentPassword(
 const shown = (text: string | undefined) => text?.trim() || '–';
 
 /** Name and e-mail address. A new e-mail address takes the password. */
-export function profileAction(calls: Calls, person: Person, changed: Changed): Action {
+export function profileAction(calls: Calls, person: Person, changed: Changed, confirm: Confirm): Action {
   const isNew = ({ email = '' }: FormTexts) => email.trim() !== (person.email ?? '');
   return {
     heading: 'Name and e-mail',
@@ -76,8 +91,12 @@ export function profileAction(calls: Calls, person: Person, changed: Changed): A
     button: () => 'Save',
     run: async texts => {
       const email = isNew(texts) ? { email: texts['email']?.trim(), ...currentOf(texts) } : {};
-      await calls.patch('/v1/person', { name: texts['name']?.trim() || null, ...email });
-      await changed('Saved');
+      const body = { name: texts['name']?.trim() || null, ...email };
+      await orConfirm(
+        confirm,
+        () => calls.patch('/v1/person', body),
+        () => changed('Saved'),
+      );
     },
   };
 }
@@ -87,7 +106,7 @@ function currentOf({ current_password: current }: FormTexts): object {
 }
 
 /** A password, with the e-mail address when there is none yet. */
-export function passwordAction(calls: Calls, person: Person, changed: Changed): Action {
+export function passwordAction(calls: Calls, person: Person, changed: Changed, confirm: Confirm): Action {
   const hint = 'At least 10 characters. Several words make a good one.';
   return {
     heading: person.has_password ? 'Change the password' : 'Set a password',
@@ -106,13 +125,17 @@ export function passwordAction(calls: Calls, person: Person, changed: Changed): 
     button: ({ password = '' }) => (password.length >= 10 ? 'Save the password' : null),
     run: async texts => {
       const email = person.email === null ? { email: texts['email']?.trim() } : {};
-      await calls.patch('/v1/person', { ...email, password: texts['password'], ...currentOf(texts) });
-      await changed('The password is saved');
+      const body = { ...email, password: texts['password'], ...currentOf(texts) };
+      await orConfirm(
+        confirm,
+        () => calls.patch('/v1/person', body),
+        () => changed('The password is saved'),
+      );
     },
   };
 }
 
-export function codesOffAction(calls: Calls, changed: Changed, secured: Secured): Action {
+export function codesOffAction(calls: Calls, changed: Changed, confirm: Confirm): Action {
   return {
     heading: 'Turn codes off',
     effects: () => [
@@ -122,15 +145,15 @@ export function codesOffAction(calls: Calls, changed: Changed, secured: Secured)
     button: () => 'Turn off',
     isDangerous: true,
     run: () =>
-      later(
-        secured,
+      orConfirm(
+        confirm,
         () => calls.remove('/v1/person/totp'),
         () => changed('Codes are off'),
       ),
   };
 }
 
-export function addPasskeyAction(calls: Calls, changed: Changed, secured: Secured): Action {
+export function addPasskeyAction(calls: Calls, changed: Changed, confirm: Confirm): Action {
   return {
     heading: 'Add a passkey',
     start: { name: '' },
@@ -142,8 +165,8 @@ export function addPasskeyAction(calls: Calls, changed: Changed, secured: Secure
     ],
     button: ({ name = '' }) => (name.trim() === '' ? null : 'Add'),
     run: ({ name = '' }) =>
-      later(
-        secured,
+      orConfirm(
+        confirm,
         () => createPasskey(calls, name.trim()),
         () => changed(`${name} is added`),
       ),
@@ -158,22 +181,31 @@ async function createPasskey(calls: Calls, name: string): Promise<void> {
   await calls.post('/v1/person/passkeys', { response, name });
 }
 
-export function removePasskeyAction(calls: Calls, { id, name }: Passkey, changed: Changed, secured: Secured): Action {
+export function removePasskeyAction(calls: Calls, { id, name }: Passkey, changed: Changed, confirm: Confirm): Action {
   return {
     heading: `Remove ${name}`,
     effects: () => [{ what: name, result: 'no longer signs in' }],
     button: () => 'Remove',
     isDangerous: true,
     run: () =>
-      later(
-        secured,
+      orConfirm(
+        confirm,
         () => calls.remove(`/v1/person/passkeys/${id}`),
         () => changed(`${name} is removed`),
       ),
   };
 }
 
-/** Lets this dialog close first, because the confirmation of the password opens in its place. */
-async function later(secured: Secured, run: () => Promise<unknown>, done: () => Promise<void>): Promise<void> {
-  setTimeout(() => void secured(async () => await run().then(done)));
+/** Runs the change. If it needs a confirmation, this dialog closes first, and the confirmation opens in its place. */
+async function orConfirm(confirm: Confirm, change: () => Promise<unknown>, done: () => Promise<void>): Promise<void> {
+  const run = async () => {
+    await change();
+    await done();
+  };
+  try {
+    await run();
+  } catch (error) {
+    if (!needsConfirmation(error)) throw error;
+    setTimeout(() => confirm(run));
+  }
 }

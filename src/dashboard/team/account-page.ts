@@ -88,12 +88,17 @@ class AccountPage extends DashboardPage {
     await this.app.refreshSession();
   };
 
-  /** Runs a call; asks for the password first if the service wants it confirmed. */
+  readonly #confirm = (run: () => Promise<unknown>): void => {
+    const person = this.#account.value?.person;
+    if (person !== undefined) this.#ask(confirmAction(this.app.calls, person, run));
+  };
+
+  /** Runs a call; asks for a confirmation first if the service wants one. */
   async #secured(run: () => Promise<unknown>): Promise<void> {
     try {
       await run();
     } catch (error) {
-      if (needsConfirmation(error)) this.#ask(confirmAction(this.app.calls, run));
+      if (needsConfirmation(error)) this.#confirm(run);
       else this.app.toast({ text: error instanceof Error ? error.message : String(error), tone: 'bad' });
     }
   }
@@ -135,25 +140,31 @@ class AccountPage extends DashboardPage {
     return html`<section class="card" aria-labelledby="profile">
       <h2 id="profile">Sign-in</h2>
       ${
-        person.has_password
+        person.has_password || person.passkeys > 0
           ? nothing
           : html`<p class="note warn">Set an e-mail address and a password. Until then, everyone with the start address can enter.</p>`
       }
       ${keyValues([
         { label: 'Name', value: person.name ?? '–' },
-        { label: 'E-mail', value: person.email ?? '–' },
+        {
+          label: 'E-mail',
+          value:
+            person.email === null
+              ? '–'
+              : html`${person.email}${person.email_verified ? nothing : html`<div class="second-line">not verified by a mail yet</div>`}`,
+        },
         { label: 'Password', value: person.has_password ? 'set' : 'none' },
       ])}
       <div class="actions">
-        <button class="second" type="button" @click=${() => this.#ask(profileAction(calls, person, this.#renamed))}>Change name or e-mail</button>
+        <button class="second" type="button" @click=${() => this.#ask(profileAction(calls, person, this.#renamed, this.#confirm))}>Change name or e-mail</button>
         <button class=${person.has_password ? 'second' : 'main'} type="button"
-          @click=${() => this.#ask(passwordAction(calls, person, this.#renamed))}>${person.has_password ? 'Change the password' : 'Set a password'}</button>
+          @click=${() => this.#ask(passwordAction(calls, person, this.#renamed, this.#confirm))}>${person.has_password ? 'Change the password' : 'Set a password'}</button>
       </div>
     </section>`;
   }
 
   #codesCard({ two_factor: isOn }: Account['person']): TemplateResult {
-    const off = codesOffAction(this.app.calls, this.#changed, run => this.#secured(run));
+    const off = codesOffAction(this.app.calls, this.#changed, this.#confirm);
     return html`<section class="card" aria-labelledby="codes">
       <div class="card-head"><h2 id="codes">Authenticator app</h2>${chip(isOn ? 'on' : 'off', isOn ? 'good' : 'plain')}</div>
       <p>Besides the password, an app on your phone shows a code that changes every 30 seconds.</p>
@@ -167,12 +178,11 @@ class AccountPage extends DashboardPage {
   }
 
   #passkeysCard(passkeys: readonly Passkey[]): TemplateResult {
-    const secured = (run: () => Promise<unknown>) => this.#secured(run);
     const { calls } = this.app;
     return html`<section class="card" aria-labelledby="passkeys">
       <div class="card-head">
         <h2 id="passkeys">Passkeys</h2>
-        <button class="second" type="button" @click=${() => this.#ask(addPasskeyAction(calls, this.#changed, secured))}>Add a passkey</button>
+        <button class="second" type="button" @click=${() => this.#ask(addPasskeyAction(calls, this.#changed, this.#confirm))}>Add a passkey</button>
       </div>
       <p>A passkey signs in with your fingerprint, face or a security key. Nobody can guess or steal it.</p>
       <ul class="people">${passkeys.map(
@@ -180,7 +190,7 @@ class AccountPage extends DashboardPage {
           <div class="who"><strong>${passkey.name}</strong>
             <div class="second-line">${passkey.last_used_at === null ? 'not used yet' : html`used ${agoText(passkey.last_used_at)}`}</div></div>
           <span><button class="plain" type="button" aria-label=${`Remove ${passkey.name}`}
-            @click=${() => this.#ask(removePasskeyAction(calls, passkey, this.#changed, secured))}>Remove</button></span>
+            @click=${() => this.#ask(removePasskeyAction(calls, passkey, this.#changed, this.#confirm))}>Remove</button></span>
         </li>`,
       )}</ul>
     </section>`;

@@ -30,7 +30,7 @@ export function noSuchKey(): PayError {
   return new PayError('resource_missing', 'There is no API key with this id.', { param: 'id' });
 }
 
-/** Drafts a new key in its owner's mode. A secret key may only have scopes that the owner's key has. */
+/** Drafts a new key in its owner's mode. A secret key may only have scopes that the owner's key or role has. */
 export function draftKey(
   owner: KeyOwner,
   body: CreateApiKey,
@@ -47,7 +47,7 @@ export function draftKey(
   assertScopes(families, scopes);
   const missing = type === 'secret' ? scopes.find(scope => !hasScope(owner.scopes, scope)) : undefined;
   if (missing !== undefined) {
-    const message = `This key lacks the scope ${missing}, so it cannot grant it to another key.`;
+    const message = `Your key or role lacks the scope ${missing}, so it cannot give it to a key.`;
     throw new PayError('operation_not_allowed', message, { param: 'scopes' });
   }
   const text = newKeyText(type, livemode);

@@ -2,12 +2,14 @@ import type { FastifyRequest } from 'fastify';
 import { Person, UpdatePerson } from '../../api/people/person.ts';
 import { PayError } from '../../core/error.ts';
 import { personOf } from '../platform/http/access/caller.ts';
+import type { CallingPerson } from '../platform/http/access/roles.ts';
 import type { HttpApp } from '../platform/http/http-app.ts';
 import { assertEmail } from '../platform/mail/mail.ts';
 import { beginAttempt } from './guard/sign-in-guard.ts';
 import { assertPassword } from './password.ts';
 import type { PeopleDeps } from './people-deps.ts';
 import { emailKey, type PersonRow, requirePerson, updatePerson } from './person.store.ts';
+import { assertConfirmed } from './session/confirmation.ts';
 import { deleteOtherSessions } from './session/session.store.ts';
 import { readPerson } from './session/session.view.ts';
 
@@ -24,14 +26,13 @@ export function registerPersonRoutes(app: HttpApp, deps: PeopleDeps): void {
         tags,
         summary: 'Change your own data',
         description:
-          'A new e-mail address or password takes `current_password`, once there is one. A new password ends the other sessions.',
+          'A new e-mail address or password takes `current_password`, once there is one; with passkeys alone, a fresh confirmation. A new password ends the other sessions.',
       },
       config: { access: 'person' },
     },
     async request => {
       const { id, personId } = personOf(request);
-      const person = await requirePerson(deps.db, personId);
-      const changes = await changesOf(deps, request, person, request.body);
+      const changes = await changesOf(deps, request, personOf(request), request.body);
       await deps.db.transaction().execute(async tx => {
         await updatePerson(tx, personId, changes);
         if (changes.password_hash !== undefined) await deleteOtherSessions(tx, personId, id);
@@ -41,8 +42,9 @@ export function registerPersonRoutes(app: HttpApp, deps: PeopleDeps): void {
   );
 }
 
-async function changesOf(deps: PeopleDeps, request: FastifyRequest, person: PersonRow, body: UpdatePerson) {
+async function changesOf(deps: PeopleDeps, request: FastifyRequest, caller: CallingPerson, body: UpdatePerson) {
   const { name, email, password } = body;
+  const person = await requirePerson(deps.db, caller.personId);
   if (email !== undefined) assertEmail(email, 'email');
   const address = email ?? person.email;
   if (password !== undefined) {
@@ -51,10 +53,14 @@ async function changesOf(deps: PeopleDeps, request: FastifyRequest, person: Pers
     }
     assertPassword(password, address);
   }
-  if (email !== undefined || password !== undefined) await assertCurrentPassword(deps, request, person, body);
+  if (email !== undefined || password !== undefined) {
+    if (person.password_hash === null) await assertConfirmed(deps, caller);
+    else await assertCurrentPassword(deps, request, person, body);
+  }
   return {
     ...(name !== undefined && { name: name?.trim() || null }),
     ...(email !== undefined && { email, email_key: emailKey(email) }),
+    ...(email !== undefined && emailKey(email) !== person.email_key && { email_verified_at: null }),
     ...(password !== undefined && { password_hash: await deps.passwords.hash(password) }),
   };
 }
@@ -69,7 +75,6 @@ async function assertCurrentPassword(
   { id, email, password_hash: hash }: PersonRow,
   { current_password: current }: UpdatePerson,
 ): Promise<void> {
-  if (hash === null) return;
   const attempt = current === undefined ? null : await beginAttempt(deps, request, email ?? id);
   if (attempt !== null && (await deps.passwords.verify(current ?? '', hash, attempt.isKnownDevice))) {
     return await attempt.forgive();

@@ -77,7 +77,7 @@ export async function ensureOwner(tx: Tx, merchantId: string, now: Date): Promis
 
 export async function insertPerson(
   tx: Tx,
-  person: Pick<PersonRow, 'id' | 'email' | 'email_key' | 'name' | 'password_hash' | 'created_at'>,
+  person: Pick<PersonRow, 'id' | 'email' | 'email_key' | 'email_verified_at' | 'name' | 'password_hash' | 'created_at'>,
 ): Promise<void> {
   await tx.insertInto('people').values(person).execute();
 }

@@ -6,6 +6,8 @@ export interface PeopleTable {
   id: string;
   email: string | null;
   email_key: string | null;
+  /** When a mail's address was opened that went to the current e-mail address. */
+  email_verified_at: MomentOrNull;
   name: string | null;
   password_hash: string | null;
   is_operator: Generated<boolean>;

@@ -58,8 +58,11 @@ export function csvLine(cells: readonly (string | number | bigint | null | undef
  */
 const formula = /^'*[=+\-@\t\r\n]/;
 
+/** A negative amount is a number for spreadsheets, and stays one. */
+const negativeNumber = /^-\d+(\.\d+)?$/;
+
 function quoted(cell: string): string {
-  const text = formula.test(cell) ? `'${cell}` : cell;
+  const text = formula.test(cell) && !negativeNumber.test(cell) ? `'${cell}` : cell;
   return /[",;\r\n\t]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

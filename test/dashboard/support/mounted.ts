@@ -15,6 +15,7 @@ export function exampleSession(fields: Partial<Session> = {}): Session {
     person: {
       id: 'person_1',
       email: 'ada@example.com',
+      email_verified: true,
       name: 'Ada Lovelace',
       has_password: true,
       two_factor: false,

@@ -131,7 +131,76 @@ describe('a passkey', () => {
   });
 });
 
+describe('a person with passkeys only', () => {
+  const key = createAuthenticator(own);
+  const signInWith = async (visitor: Browser) => {
+    const { options } = (await visitor.send('POST /v1/session/passkey-options')).body;
+    const answer = await visitor.send('POST /v1/session/passkey', { response: key.get(options) });
+    visitor.csrf = answer.body.csrf_token;
+    return visitor;
+  };
+  const confirm = async (visitor: Browser, by = key) => {
+    const { options } = (await visitor.send('POST /v1/session/passkey-options')).body;
+    return outcome(await visitor.send('POST /v1/session/confirm', { response: by.get(options) }));
+  };
+  let person: Browser & { id: string; email: string };
+  let stranger: typeof key;
+  beforeAll(async () => {
+    person = await personWith(shop, 'admin', hash);
+    const other = await personWith(shop, 'viewer', hash);
+    stranger = createAuthenticator(own);
+    for (const [visitor, device] of [
+      [person, key],
+      [other, stranger],
+    ] as const) {
+      const { options } = (await visitor.send('POST /v1/person/passkeys/options')).body;
+      await visitor.send('POST /v1/person/passkeys', { response: device.create(options), name: 'Phone' });
+    }
+    await shop.database.db.updateTable('people').set({ password_hash: null }).where('id', '=', person.id).execute();
+    await signInWith(person);
+  });
+
+  it.each([
+    ['PATCH /v1/person', { email: 'thief@shop.example' }],
+    ['PATCH /v1/person', { password: 'the password of a thief' }],
+    ['POST /v1/person/totp', undefined],
+    ['POST /v1/person/passkeys/options', undefined],
+    ['DELETE /v1/person/passkeys/passkey_x', undefined],
+  ] as const)('confirms with a passkey before %s %o', async (call, body) => {
+    shop.clock.advance(601);
+    expect(outcome(await person.send(call, body))).toEqual([403, 'confirmation_required']);
+  });
+
+  it('is confirmed by an own passkey, for ten minutes', async () => {
+    expect(await confirm(person, stranger)).toEqual([401, 'invalid_passkey']);
+    expect(outcome(await person.send('POST /v1/session/confirm', {}))).toEqual([400, 'parameter_missing']);
+    expect(await confirm(person)).toEqual([200, undefined]);
+    expect((await person.send('PATCH /v1/person', { email: `new-${person.email}` })).status).toBe(200);
+    shop.clock.advance(601);
+    const late = await person.send('PATCH /v1/person', { email: person.email });
+    expect(outcome(late)).toEqual([403, 'confirmation_required']);
+  });
+
+  it('keeps the last way to sign in', async () => {
+    await confirm(person);
+    const [{ id }] = (await person.send('GET /v1/person/passkeys')).body.data;
+    expect(outcome(await person.send(`DELETE /v1/person/passkeys/${id}`))).toEqual([409, 'illegal_state']);
+    expect((await person.send('PATCH /v1/person', { password })).status).toBe(200);
+    expect((await person.send(`DELETE /v1/person/passkeys/${id}`)).status).toBe(200);
+  });
+});
+
 describe('the sessions of a person', () => {
+  it('end in the browser that signs in again, for the same or another person', async () => {
+    const [first, second] = [await personWith(shop, 'viewer', hash), await personWith(shop, 'owner', hash)];
+    const old = browser(shop);
+    for (const [name, value] of first.cookies) old.cookies.set(name, value);
+    expect((await old.send('GET /v1/session')).status).toBe(200);
+    expect((await first.signIn({ email: second.email, password })).status).toBe(201);
+    expect(outcome(await old.send('GET /v1/session'))).toEqual([401, 'invalid_session']);
+    expect((await second.send('GET /v1/session')).status).toBe(200);
+  });
+
   it('are listed and ended one by one', async () => {
     const person = await personWith(shop, 'viewer', hash);
     const phone = browser(shop, { 'user-agent': 'Phone' });

@@ -28,7 +28,7 @@ describe('ten thousand wrong passwords', () => {
   beforeAll(async () => {
     const { options } = (await person.send('POST /v1/person/passkeys/options')).body;
     await person.send('POST /v1/person/passkeys', { response: key.create(options), name: 'Phone' });
-    // The counters stand as if the first attempts had been made: hashing each password would take minutes.
+    // The counters stand as after ten thousand attempts, of which the limits count only the first: hashing each password would take minutes.
     await shop.database.db.deleteFrom('sign_in_attempts').execute();
     await Promise.all(attackers.map(visitor => guess(visitor)));
     await shop.database.pool.query('update sign_in_attempts set count = case count when 10 then 100 else 10 end');
@@ -36,11 +36,11 @@ describe('ten thousand wrong passwords', () => {
 
   it('are refused without a comparison after a few, and the right one too', async () => {
     const counts = new Map<string, number>();
-    for (let round = 0; round < 1000; round++) {
+    for (let round = 0; round < 10; round++) {
       const answers = await Promise.all(attackers.map(visitor => guess(visitor, `wrong ${round}`)));
       for (const answer of answers) counts.set(answer.body.error.code, (counts.get(answer.body.error.code) ?? 0) + 1);
     }
-    expect(Object.fromEntries(counts)).toEqual({ too_many_attempts: 10_000 });
+    expect(Object.fromEntries(counts)).toEqual({ too_many_attempts: 100 });
     const answer = await guess(attackers[0]!, password);
     expect(outcome(answer)).toEqual([429, 'too_many_attempts']);
     expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);

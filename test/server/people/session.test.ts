@@ -123,6 +123,19 @@ describe('a session', () => {
     expect(may.join(' ')).toBe(allowed);
   });
 
+  it.each([
+    ['owner', ['*'], 201],
+    ['admin', ['*'], 201],
+    ['developer', ['*'], 403],
+    ['developer', undefined, 403],
+    ['developer', ['payments:write'], 403],
+    ['developer', ['payments:read', 'webhooks:write', 'events:read'], 201],
+  ] as const)('%s makes a key with the scopes %o: %i', async (role, scopes, status) => {
+    const body = { type: 'secret', ...(scopes && { scopes }) };
+    const answer = await people[role]!.send('POST /v1/api-keys', body);
+    expect([answer.status, answer.body.error?.param]).toEqual([status, status === 403 ? 'scopes' : undefined]);
+  });
+
   it('writes within the role, as a secret key would', async () => {
     const made = await people['finance']!.send('POST /v1/payments', payment);
     expect(made.status).toBe(201);

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPasswords } from '../../../src/server/people/password.ts';
 import { startTestApp, type TestAnswer, type TestApp } from '../../support/app.ts';
-import { type Browser, browser, owner, password, personWith } from './visitor.ts';
+import { createAuthenticator } from './authenticator.ts';
+import { type Browser, browser, own, owner, password, personWith, quick } from './visitor.ts';
 
 const outcome = ({ status, body }: TestAnswer) => [status, body?.error?.code];
 type Person = Browser & { id: string; email: string };
@@ -12,7 +13,7 @@ let boss: Person;
 let admin: Person;
 beforeAll(async () => {
   shop = await startTestApp();
-  hash = await createPasswords().hash(password);
+  hash = await createPasswords(quick).hash(password);
   boss = await personWith(shop, 'owner', hash);
   admin = await personWith(shop, 'admin', hash);
 });
@@ -61,6 +62,46 @@ describe('an invitation', () => {
     const { body } = await visitor.send('POST /v1/invitations/accept', { token });
     expect([body.merchant.name, body.session, visitor.cookies.size]).toEqual(['Second shop', null, 0]);
     expect((await admin.send('GET /v1/session')).body.merchants).toHaveLength(2);
+  });
+
+  it('does not join an account that took the address without owning its mailbox', async () => {
+    const thief = await personWith(shop, 'viewer', hash);
+    const key = createAuthenticator(own);
+    const { options } = (await thief.send('POST /v1/person/passkeys/options')).body;
+    await thief.send('POST /v1/person/passkeys', { response: key.create(options), name: 'Phone' });
+    const email = `victim-${thief.email}`;
+    expect((await thief.send('GET /v1/session')).body.person.email_verified).toBe(true);
+    const taken = await thief.send('PATCH /v1/person', { email, current_password: password });
+    expect(taken.body).toMatchObject({ email, email_verified: false });
+    const other = await shop.addMerchant();
+    const chief = await personWith(shop, 'owner', hash, other.id);
+    await chief.send('POST /v1/invitations', { email, role: 'admin' });
+    const token = await mailedToken(email);
+    const accept = (visitor: Browser) => visitor.send('POST /v1/invitations/accept', { token });
+    const victim = browser(shop);
+    expect(outcome(await accept(victim))).toEqual([403, 'email_unverified']);
+    expect(outcome(await accept(chief))).toEqual([403, 'email_unverified']);
+    shop.clock.advance(1);
+    await victim.send('POST /v1/password-resets', { email });
+    await shop.sweep('people.resets');
+    const reset = { token: await mailedToken(email), password: 'a new password' };
+    expect((await victim.send('POST /v1/password-resets/confirm', reset)).status).toBe(200);
+    expect((await accept(victim)).body.role).toBe('admin');
+    expect((await victim.signIn({ email, password: 'a new password' })).body.person.passkeys).toBe(0);
+    expect(outcome(await thief.send('GET /v1/session'))).toEqual([401, 'invalid_session']);
+  });
+
+  it('joins the account of a person who is signed in, and verifies its address', async () => {
+    const person = await personWith(shop, 'viewer', hash);
+    const email = `own-${person.email}`;
+    await person.send('PATCH /v1/person', { email, current_password: password });
+    const other = await shop.addMerchant();
+    const chief = await personWith(shop, 'owner', hash, other.id);
+    await chief.send('POST /v1/invitations', { email, role: 'viewer' });
+    const token = await mailedToken(email);
+    expect((await person.send('POST /v1/invitations/accept', { token })).status).toBe(201);
+    const { body } = await person.send('GET /v1/session');
+    expect([body.person.email_verified, body.merchants.length]).toEqual([true, 2]);
   });
 
   it.each([
@@ -143,8 +184,10 @@ describe('the audit log', () => {
     const refused = await finance.send('POST /v1/payments/pay_0000000000000000000000/refunds', {});
     expect(refused.status).toBe(404);
     await finance.send('GET /v1/payments');
-    const { data } = (await boss.send('GET /v1/audit-log?limit=1')).body;
-    expect(data).toMatchObject([
+    const last = async () => (await boss.send('GET /v1/audit-log?limit=1')).body.data;
+    // The status is stored after the answer was sent.
+    await expect.poll(async () => (await last())[0].status, { timeout: 15_000 }).not.toBeNull();
+    expect(await last()).toMatchObject([
       {
         ...{ object: 'audit_entry', action: 'Give money back', method: 'POST', status: 404, network: '127.0.0.1' },
         ...{ path: '/v1/payments/pay_0000000000000000000000/refunds', request_id: refused.headers['request-id'] },

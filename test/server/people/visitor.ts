@@ -63,7 +63,8 @@ export async function personWith(shop: TestApp, role: Role, hash: string, mercha
   const email = `${role}-${randomText(6)}@shop.example`;
   const id = `person_${randomText(22)}`;
   const now = shop.clock.now();
-  const person = { id, email, email_key: email.toLowerCase(), password_hash: hash, created_at: now };
+  const address = { email, email_key: email.toLowerCase(), email_verified_at: now };
+  const person = { id, ...address, password_hash: hash, created_at: now };
   await shop.database.db.insertInto('people').values(person).execute();
   const membership = { merchant_id: merchantId, person_id: id, role, created_at: now };
   await shop.database.db.insertInto('memberships').values(membership).execute();

@@ -17,8 +17,8 @@ import type { PeopleDeps } from '../people-deps.ts';
 import { requirePerson } from '../person.store.ts';
 import { assertConfirmed } from '../session/confirmation.ts';
 import { readPerson } from '../session/session.view.ts';
-import { deletePasskeys, listPasskeys, type PasskeyRow } from './passkey.store.ts';
-import { addPasskey, registrationOptions } from './passkeys.ts';
+import { listPasskeys, type PasskeyRow } from './passkey.store.ts';
+import { addPasskey, registrationOptions, removePasskey } from './passkeys.ts';
 import { confirmTotp, newRecoveryCodes, removeTotp, startTotp } from './totp.ts';
 
 const tags = ['People'];
@@ -119,14 +119,14 @@ function registerPasskeys(app: HttpApp, deps: PeopleDeps): void {
         response: { 200: Deleted },
         tags,
         summary: 'Remove a passkey',
+        description: 'The last passkey of a person without a password stays: it is the only way to sign in.',
       },
       config,
     },
     async request => {
       await assertConfirmed(deps, personOf(request));
       const { id } = request.params;
-      const deleted = await deletePasskeys(deps.db, personOf(request).personId, id);
-      if (deleted === 0) throw new PayError('resource_missing', 'You have no passkey with this id.', { param: 'id' });
+      await removePasskey(deps, personOf(request).personId, id);
       return { id, object: 'passkey', deleted: true as const };
     },
   );

@@ -4,8 +4,15 @@ import { newId, randomText } from '../../../core/id.ts';
 import { hashKey, sameText } from '../../platform/secrets.ts';
 import { useToken } from '../guard/sign-in-guard.store.ts';
 import type { PeopleDeps } from '../people-deps.ts';
-import type { PersonRow } from '../person.store.ts';
-import { findPasskey, insertPasskey, listPasskeys, notePasskeyUse, type PasskeyRow } from './passkey.store.ts';
+import { lockPerson, type PersonRow } from '../person.store.ts';
+import {
+  deletePasskeys,
+  findPasskey,
+  insertPasskey,
+  listPasskeys,
+  notePasskeyUse,
+  type PasskeyRow,
+} from './passkey.store.ts';
 
 /** Loaded at the first use, to keep starts quick. */
 const webAuthn = () => import('@simplewebauthn/server');
@@ -54,6 +61,22 @@ export async function addPasskey(
   };
   if (!(await insertPasskey(deps.db, passkey))) throw invalidPasskey();
   return passkey;
+}
+
+/** Removes a passkey of the person. Throws `illegal_state` for the last way to sign in. */
+export async function removePasskey({ db }: PeopleDeps, personId: string, id: string): Promise<void> {
+  await db.transaction().execute(async tx => {
+    const person = await lockPerson(tx, personId);
+    const known = await listPasskeys(tx, personId);
+    if (!known.some(passkey => passkey.id === id)) {
+      throw new PayError('resource_missing', 'You have no passkey with this id.', { param: 'id' });
+    }
+    if (person?.password_hash == null && known.length === 1) {
+      const message = 'This passkey is your only way to sign in. Set a password or add another passkey first.';
+      throw new PayError('illegal_state', message);
+    }
+    await deletePasskeys(tx, personId, id);
+  });
 }
 
 /** Options with which a browser signs in. They name no passkey: the device offers those of this server. */

@@ -5,6 +5,7 @@ import type { Sweep } from '../../platform/jobs/sweeper.ts';
 import { mailSweep } from '../../platform/mail/mail.jobs.ts';
 import { queueMail } from '../../platform/mail/mail.ts';
 import { sameText } from '../../platform/secrets.ts';
+import { deletePasskeys } from '../factors/passkey.store.ts';
 import { deleteDevices } from '../guard/sign-in-guard.store.ts';
 import { mayMail } from '../guard/sign-in-guard.ts';
 import { assertPassword } from '../password.ts';
@@ -92,7 +93,10 @@ function endOf(now: Date): number {
   return Math.floor(now.getTime() / 1000) + validSeconds;
 }
 
-/** Sets the password. Ends all sessions, and forgets the known devices. Returns the person. */
+/**
+ * Sets the password, which verifies the e-mail address. Ends all sessions, and forgets the known devices. Passkeys of an
+ * unverified address end as well: they may be of a stranger who took the address. Returns the person.
+ */
 export async function confirmReset(deps: PeopleDeps, text: string, password: string): Promise<PersonRow> {
   const person = await personOfToken(deps, text);
   assertPassword(password, person.email ?? '');
@@ -101,7 +105,8 @@ export async function confirmReset(deps: PeopleDeps, text: string, password: str
     const locked = await lockPerson(tx, person.id);
     // Another request has used the address meanwhile.
     if (locked?.password_hash !== person.password_hash) throw expired();
-    await updatePerson(tx, person.id, { password_hash: hash });
+    await updatePerson(tx, person.id, { password_hash: hash, email_verified_at: deps.clock.now() });
+    if (locked.email_verified_at === null) await deletePasskeys(tx, person.id);
     await deleteOtherSessions(tx, person.id, null);
     await deleteDevices(tx, person.id);
   });

@@ -1,31 +1,57 @@
 import type { FastifyRequest } from 'fastify';
+import type { ConfirmSession } from '../../../api/people/person.ts';
 import { PayError } from '../../../core/error.ts';
 import type { CallingPerson } from '../../platform/http/access/roles.ts';
+import { listPasskeys } from '../factors/passkey.store.ts';
+import { personOfPasskey } from '../factors/passkeys.ts';
 import { beginAttempt } from '../guard/sign-in-guard.ts';
 import type { PeopleDeps } from '../people-deps.ts';
 import { requirePerson } from '../person.store.ts';
-import { confirmSession, findSession } from './session.store.ts';
+import { findSession, setConfirmed } from './session.store.ts';
 
 /** A sign-in or confirmation counts for this long. */
 const freshMs = 600_000;
 
 /**
  * Throws `confirmation_required` when the person signed in a while ago. A thief of an open session must not be able to
- * change how the person signs in. People without a password have nothing to show.
+ * change how the person signs in. People without password and passkey have nothing to show.
  */
 export async function assertConfirmed({ db, clock }: PeopleDeps, { id, personId }: CallingPerson): Promise<void> {
-  const [session, person] = await Promise.all([findSession(db, id), requirePerson(db, personId)]);
-  if (person.password_hash === null) return;
+  const [session, person, passkeys] = await Promise.all([
+    findSession(db, id),
+    requirePerson(db, personId),
+    listPasskeys(db, personId),
+  ]);
+  const hasPassword = person.password_hash !== null;
+  if (!hasPassword && passkeys.length === 0) return;
   const at = session?.confirmed_at?.getTime() ?? 0;
   if (clock.now().getTime() - at <= freshMs) return;
-  throw new PayError('confirmation_required', 'Confirm your password first: POST /v1/session/confirm.');
+  const proof = hasPassword ? 'password' : 'passkey';
+  throw new PayError('confirmation_required', `Confirm with your ${proof} first: POST /v1/session/confirm.`);
 }
 
-/** Confirms the session by the password. Wrong passwords count like wrong sign-ins. Throws `invalid_credentials`. */
-export async function confirmByPassword(
+/** Confirms the session by the password or by a passkey of the person. */
+export async function confirmSession(
   deps: PeopleDeps,
   request: FastifyRequest,
-  { id, personId }: CallingPerson,
+  person: CallingPerson,
+  { password, response }: ConfirmSession,
+): Promise<void> {
+  if ((password === undefined) === (response === undefined)) {
+    throw new PayError('parameter_missing', 'Send password, or the response of a passkey.', { param: 'password' });
+  }
+  if (password !== undefined) await assertPasswordOf(deps, request, person.personId, password);
+  else if ((await personOfPasskey(deps, response)) !== person.personId) {
+    throw new PayError('invalid_passkey', 'This passkey belongs to another person.');
+  }
+  await setConfirmed(deps.db, person.id, deps.clock.now());
+}
+
+/** Wrong passwords count like wrong sign-ins. Throws `invalid_credentials`. */
+async function assertPasswordOf(
+  deps: PeopleDeps,
+  request: FastifyRequest,
+  personId: string,
   password: string,
 ): Promise<void> {
   const person = await requirePerson(deps.db, personId);
@@ -33,5 +59,4 @@ export async function confirmByPassword(
   const isRight = await deps.passwords.verify(password, person.password_hash, attempt.isKnownDevice);
   if (!isRight) throw new PayError('invalid_credentials', 'The password is wrong.', { param: 'password' });
   await attempt.forgive();
-  await confirmSession(deps.db, id, deps.clock.now());
 }

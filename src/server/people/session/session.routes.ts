@@ -6,7 +6,7 @@ import { callerOf, personOf } from '../../platform/http/access/caller.ts';
 import { ownCookie } from '../../platform/http/access/session-access.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import type { PeopleDeps } from '../people-deps.ts';
-import { confirmByPassword } from './confirmation.ts';
+import { confirmSession } from './confirmation.ts';
 import { deleteSession, deleteSessionOf, listSessions, type SessionRow } from './session.store.ts';
 import { showSession } from './signed-in.ts';
 
@@ -41,15 +41,16 @@ export function registerSessionRoutes(app: HttpApp, deps: PeopleDeps): void {
         body: ConfirmSession,
         response: { 200: Session },
         tags,
-        summary: 'Confirm your password',
-        description: 'For ten minutes, changes of how you sign in are allowed. A sign-in counts as well.',
+        summary: 'Confirm your password or passkey',
+        description:
+          'For ten minutes, changes of how you sign in are allowed. A sign-in counts as well. A passkey takes the options of `POST /v1/session/passkey-options`.',
       },
       config,
     },
     async request => {
       const { merchant, livemode } = callerOf(request);
       const person = personOf(request);
-      await confirmByPassword(deps, request, person, request.body.password);
+      await confirmSession(deps, request, person, request.body);
       return await showSession(deps, { ...person, merchantId: merchant.id, livemode });
     },
   );

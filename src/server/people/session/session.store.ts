@@ -51,6 +51,11 @@ export async function deleteSession(db: Executor, id: string): Promise<void> {
   await db.deleteFrom('person_sessions').where('id', '=', id).execute();
 }
 
+/** Ends the session with this token's hash, if there is one. */
+export async function deleteSessionWith(db: Executor, hash: Buffer): Promise<void> {
+  await db.deleteFrom('person_sessions').where('hash', '=', hash).execute();
+}
+
 /** Ends all sessions of a person but one. */
 export async function deleteOtherSessions(db: Executor, personId: string, keptId: string | null): Promise<void> {
   await db
@@ -70,7 +75,7 @@ export async function findSession(db: Executor, id: string): Promise<SessionRow 
   return (await db.selectFrom('person_sessions').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
-export async function confirmSession(db: Executor, id: string, now: Date): Promise<void> {
+export async function setConfirmed(db: Executor, id: string, now: Date): Promise<void> {
   await db.updateTable('person_sessions').set({ confirmed_at: now }).where('id', '=', id).execute();
 }
 

@@ -8,9 +8,9 @@ import { findSession } from './session.store.ts';
 /** The person in its wire form. */
 export async function readPerson(db: Executor, personId: string): Promise<Person> {
   const [person, passkeys] = await Promise.all([requirePerson(db, personId), listPasskeys(db, personId)]);
-  const { id, email, name, password_hash: hash, totp_confirmed_at: totp } = person;
+  const { id, email, email_verified_at: verified, name, password_hash: hash, totp_confirmed_at: totp } = person;
   const factors = { has_password: hash !== null, two_factor: totp !== null, passkeys: passkeys.length };
-  return { id, object: 'person', email, name, ...factors };
+  return { id, object: 'person', email, email_verified: verified !== null, name, ...factors };
 }
 
 /** What a view of a session needs besides the rows. */

@@ -1,8 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Session } from '../../../api/people/person.ts';
-import { ownCookie } from '../../platform/http/access/session-access.ts';
+import { ownCookie, sessionToken } from '../../platform/http/access/session-access.ts';
+import { hashKey } from '../../platform/secrets.ts';
 import { rememberDevice } from '../guard/known-device.ts';
 import type { PeopleDeps } from '../people-deps.ts';
+import { deleteSessionWith } from './session.store.ts';
 import { readSession } from './session.view.ts';
 import { cookieSeconds, startSession } from './sessions.ts';
 import { isOpenSandbox } from './sign-in.service.ts';
@@ -30,7 +32,7 @@ export async function showSession(deps: PeopleDeps, session: ShownSession): Prom
   });
 }
 
-/** Starts a session of the person, and sets the cookies of session and device. */
+/** Starts a session of the person, and sets the cookies of session and device. Ends the browser's earlier session. */
 export async function startSessionOf(
   deps: PeopleDeps,
   request: FastifyRequest,
@@ -38,6 +40,8 @@ export async function startSessionOf(
   personId: string,
   merchantId: string | null = null,
 ): Promise<Session> {
+  const earlier = sessionToken(request, deps.publicUrl());
+  if (earlier !== undefined) await deleteSessionWith(deps.db, hashKey(earlier));
   const started = await startSession(deps.db, personId, request, deps.clock.now());
   const device = await rememberDevice(deps, request, personId);
   const session = await showSession(deps, { ...started, personId, merchantId, livemode: isLiveOnly(deps) });

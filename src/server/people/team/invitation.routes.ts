@@ -87,7 +87,8 @@ function registerInvited(app: HttpApp, deps: PeopleDeps): void {
         response: { 201: AcceptedInvitation },
         tags,
         summary: 'Accept an invitation',
-        description: 'Signs a new person in. A person who has an account signs in as always.',
+        description:
+          'Signs a new person in. A person who has an account signs in as always. An account whose e-mail address is not verified joins only while the person is signed in.',
       },
       config: { access: 'public' },
     },

@@ -6,8 +6,10 @@ import { PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import type { CallingPerson } from '../../platform/http/access/roles.ts';
+import { sessionToken } from '../../platform/http/access/session-access.ts';
 import { mailSweep } from '../../platform/mail/mail.jobs.ts';
 import { assertEmail, queueMail } from '../../platform/mail/mail.ts';
+import { hashKey } from '../../platform/secrets.ts';
 import { assertPassword } from '../password.ts';
 import type { PeopleDeps } from '../people-deps.ts';
 import {
@@ -18,8 +20,10 @@ import {
   insertMembership,
   insertPerson,
   type PersonRow,
+  updatePerson,
 } from '../person.store.ts';
 import { personMail } from '../person-mail.ts';
+import { findOpenSession } from '../session/session.store.ts';
 import { startSessionOf } from '../session/signed-in.ts';
 import { assertMayManage } from './team.service.ts';
 import { deleteInvitation, findInvitation, type InvitationRow, replaceInvitation } from './team.store.ts';
@@ -82,7 +86,10 @@ export async function openInvitation(deps: PeopleDeps, token: string) {
   return { invitation: found, merchant, person: await findPersonByEmail(deps.db, found.email) };
 }
 
-/** Joins the merchant. A new person is signed in; a known person signs in as always. */
+/**
+ * Joins the merchant. A new person is signed in; a known person signs in as always. The e-mail address of an account
+ * must be verified: anyone can make an account with the address of others, and wait for an invitation.
+ */
 export async function acceptInvitation(
   deps: PeopleDeps,
   request: FastifyRequest,
@@ -90,6 +97,7 @@ export async function acceptInvitation(
   body: Static<typeof AcceptInvitation>,
 ): Promise<Static<typeof AcceptedInvitation>> {
   const { invitation, merchant, person } = await openInvitation(deps, body.token);
+  if (person !== null) await assertOwnMailbox(deps, request, person);
   const newcomer = person === null ? await draftPerson(deps, invitation.email, body) : null;
   const personId = await deps.db.transaction().execute(async tx => {
     if (!(await deleteInvitation(tx, merchant.id, invitation.id))) {
@@ -97,6 +105,7 @@ export async function acceptInvitation(
     }
     if (newcomer !== null) await insertPerson(tx, newcomer);
     const id = person?.id ?? newcomer?.id ?? '';
+    if (person !== null) await updatePerson(tx, id, { email_verified_at: deps.clock.now() });
     await insertMembership(tx, merchant.id, id, invitation.role, deps.clock.now());
     return id;
   });
@@ -108,11 +117,26 @@ export async function acceptInvitation(
   };
 }
 
+/**
+ * Throws `email_unverified` unless the address is verified, or the person is signed in: the mail shows the mailbox, the
+ * session the account.
+ */
+async function assertOwnMailbox(deps: PeopleDeps, request: FastifyRequest, person: PersonRow): Promise<void> {
+  if (person.email_verified_at !== null) return;
+  const token = sessionToken(request, deps.publicUrl());
+  const now = deps.clock.now();
+  const session = token === undefined ? null : await findOpenSession(deps.db, hashKey(token), null, now);
+  if (session?.person_id === person.id) return;
+  const message =
+    'An account has this e-mail address, and has not shown that it is its own. Sign in to the account, or choose a new password by mail. Then open this mail again.';
+  throw new PayError('email_unverified', message);
+}
+
 async function draftPerson(
   deps: PeopleDeps,
   email: string,
   { name, password }: Static<typeof AcceptInvitation>,
-): Promise<Pick<PersonRow, 'id' | 'email' | 'email_key' | 'name' | 'password_hash' | 'created_at'>> {
+): Promise<Parameters<typeof insertPerson>[1]> {
   if (password === undefined) {
     throw new PayError('parameter_missing', 'Choose a password.', { param: 'password' });
   }
@@ -120,5 +144,6 @@ async function draftPerson(
   return {
     ...{ id: newId('person'), email, email_key: emailKey(email), name: name?.trim() || null },
     ...{ password_hash: await deps.passwords.hash(password), created_at: deps.clock.now() },
+    email_verified_at: deps.clock.now(),
   };
 }

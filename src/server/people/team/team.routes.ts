@@ -7,13 +7,10 @@ import { insertMerchant } from '../../merchants/merchant.store.ts';
 import { callerOf, personOf, scopeOf } from '../../platform/http/access/caller.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { listAnswer, parseListQuery } from '../../platform/http/list.ts';
-import { deletePasskeys } from '../factors/passkey.store.ts';
-import { removeTotp } from '../factors/totp.ts';
 import type { PeopleDeps } from '../people-deps.ts';
 import { insertMembership } from '../person.store.ts';
 import { assertConfirmed } from '../session/confirmation.ts';
-import { deleteOtherSessions } from '../session/session.store.ts';
-import { changeRole, removeMember } from './team.service.ts';
+import { changeRole, removeMember, removeSecondFactors } from './team.service.ts';
 import { type AuditRow, listMembers, type MemberRow, readAuditLog } from './team.store.ts';
 
 const tags = ['Team'];
@@ -125,11 +122,7 @@ function registerOperatorRoutes(app: HttpApp, deps: PeopleDeps): void {
       const merchantId = callerOf(request).merchant.id;
       await assertConfirmed(deps, assertOperator(personOf(request)));
       const { id } = await requireMember(deps, merchantId, request.params.id);
-      await deps.db.transaction().execute(async tx => {
-        await removeTotp(tx, id);
-        await deletePasskeys(tx, id);
-        await deleteOtherSessions(tx, id, personOf(request).id);
-      });
+      await removeSecondFactors(deps, personOf(request), id);
       return memberToWire(await requireMember(deps, merchantId, id));
     },
   );

@@ -1,6 +1,9 @@
 import { PayError } from '../../../core/error.ts';
 import type { CallingPerson, Role } from '../../platform/http/access/roles.ts';
+import { deletePasskeys } from '../factors/passkey.store.ts';
+import { removeTotp } from '../factors/totp.ts';
 import type { PeopleDeps } from '../people-deps.ts';
+import { lockPerson } from '../person.store.ts';
 import { deleteOtherSessions } from '../session/session.store.ts';
 import { deleteMembership, lockRoles, setRole } from './team.store.ts';
 
@@ -40,6 +43,19 @@ export async function removeMember(
     assertOtherOwner(known, personId);
     await deleteMembership(tx, merchantId, personId);
     await deleteOtherSessions(tx, personId, null);
+  });
+}
+
+/** Removes codes and passkeys, and ends the person's sessions. Throws `illegal_state` if no way to sign in would stay. */
+export async function removeSecondFactors({ db }: PeopleDeps, caller: CallingPerson, personId: string): Promise<void> {
+  await db.transaction().execute(async tx => {
+    const person = await lockPerson(tx, personId);
+    if (person?.password_hash == null) {
+      throw new PayError('illegal_state', 'This person has no password. Ask the person to set one by mail first.');
+    }
+    await removeTotp(tx, personId);
+    await deletePasskeys(tx, personId);
+    await deleteOtherSessions(tx, personId, caller.id);
   });
 }
 

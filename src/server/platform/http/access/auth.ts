@@ -8,7 +8,7 @@ import type { Access, Caller } from './caller.ts';
 import { type ApiKeyType, hasScope, parseKeyText } from './caller.ts';
 import { allowOrigin, isOriginAllowed } from './cors.ts';
 import { type GuessCounter, networkOf, type RateLimiter } from './rate-limit.ts';
-import type { Role } from './roles.ts';
+import { type Role, scopesOf } from './roles.ts';
 import {
   assertOwnOrigin,
   isRead,
@@ -231,8 +231,8 @@ async function identifyBySession(deps: AuthDeps, { demand, request }: Arrival, t
   assertRoleMay(demand, session, livemode);
   const { id, merchant, personId, isOperator, role } = session;
   const person = { id, personId, isOperator, role, token };
-  const origin = request.headers.origin ?? null;
-  return { kind: 'secret', merchant, livemode, keyId: personId, scopes: ['*'], paymentId: null, person, origin };
+  const caller = { merchant, livemode, keyId: personId, scopes: scopesOf(role), paymentId: null, person };
+  return { ...caller, kind: 'secret', origin: request.headers.origin ?? null };
 }
 
 function assertRoleMay(demand: Demand, { role }: OpenSession, livemode: boolean): void {

@@ -72,6 +72,13 @@ export function rolesOf(method: string, url: string, scope: string | null | unde
   return roleTable[`${method} ${url}`] ?? (scope == null ? null : (roleTable[scope] ?? null));
 }
 
+/** The scopes that a person with the role has, and may give to a key. */
+export function scopesOf(role: Role): readonly string[] {
+  const scopes = Object.entries(roleTable).filter(([entry]) => /^\w+:(read|write)$/.test(entry));
+  const own = scopes.filter(([, allowed]) => allowed.includes(role)).map(([scope]) => scope);
+  return own.length === scopes.length ? ['*'] : own;
+}
+
 /** The person of a dashboard session, in `caller.person`. */
 export interface CallingPerson {
   /** The id of the session. */
