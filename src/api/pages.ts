@@ -16,6 +16,9 @@ export interface ListParams {
   readonly type?: string;
   readonly country?: string;
   readonly payment?: string;
+  readonly recipient?: string;
+  /** The payout, batch, top-up or withdrawal that an entry of the balance books. */
+  readonly source?: string;
   readonly resource?: string;
   readonly currency?: string;
   readonly phase?: string;

@@ -6,6 +6,7 @@ import { home } from './home/module.ts';
 import { invoices } from './invoices/module.ts';
 import { links } from './links/module.ts';
 import { payments } from './payments/module.ts';
+import { payouts } from './payouts/module.ts';
 import { settings } from './settings/module.ts';
 import { signIn } from './sign-in/module.ts';
 import { team } from './team/module.ts';
@@ -35,6 +36,7 @@ export const modules: readonly DashboardModule[] = [
   payments,
   links,
   invoices,
+  payouts,
   customers,
   balance,
   developers,

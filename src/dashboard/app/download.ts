@@ -1,5 +1,8 @@
+import { html, nothing, type ReactiveControllerHost, type TemplateResult } from 'lit';
 import { errorOfAnswer } from '../../api/client/api-error.ts';
 import { systemClock } from '../../core/clock.ts';
+import { icon } from '../controls/icons.ts';
+import { errorNote } from '../controls/states.ts';
 import type { Service } from './service-client.ts';
 
 /** Saves a file of the service, for example `/v1/payments/pay_…/receipt`. Throws PayApiError. */
@@ -13,4 +16,40 @@ export async function download(service: Pick<Service, 'fetch'>, path: string, na
   link.click();
   // The browser has begun to save the file by then.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
+
+/** A file that the page can save: its button, and the refusal of the last attempt. */
+export class SavedFile {
+  #error: unknown = null;
+  #isRunning = false;
+  readonly #host: ReactiveControllerHost;
+  readonly #save: () => Promise<void>;
+
+  constructor(host: ReactiveControllerHost, save: () => Promise<void>) {
+    this.#host = host;
+    this.#save = save;
+  }
+
+  button(label: string): TemplateResult {
+    return html`<button class="second" type="button" ?disabled=${this.#isRunning} @click=${this.#run}>
+      ${icon('download')}${this.#isRunning ? 'Preparing …' : label}
+    </button>`;
+  }
+
+  note(): TemplateResult | typeof nothing {
+    return this.#error === null ? nothing : errorNote(this.#error);
+  }
+
+  readonly #run = async (): Promise<void> => {
+    this.#error = null;
+    this.#isRunning = true;
+    this.#host.requestUpdate();
+    try {
+      await this.#save();
+    } catch (error) {
+      this.#error = error;
+    }
+    this.#isRunning = false;
+    this.#host.requestUpdate();
+  };
 }

@@ -43,6 +43,13 @@ const titles: Readonly<Record<string, readonly [title: string, tone: Tone]>> = {
   'invoice.overdue': ['Invoice overdue', 'warn'],
   'invoice.sent': ['Invoice sent', 'plain'],
   'invoice.viewed': ['Invoice opened', 'plain'],
+  'payout.created': ['Payout accepted', 'plain'],
+  'payout.queued': ['Waits to be sent', 'plain'],
+  'payout.on_hold': ['Payout on hold', 'warn'],
+  'payout.processing': ['Being sent', 'busy'],
+  'payout.sent': ['Payout sent', 'busy'],
+  'payout.canceled': ['Payout canceled', 'plain'],
+  'payout_batch.completed': ['Batch of payouts ended', 'good'],
   'payout.completed': ['Payout completed', 'good'],
   'payout.failed': ['Payout failed', 'bad'],
   'payout.returned': ['Payout returned', 'bad'],
@@ -53,6 +60,8 @@ const pages: Readonly<Record<string, string>> = {
   pay: '/payments/',
   plink: '/links/',
   inv: '/invoices/',
+  po: '/payouts/',
+  pbat: '/payouts/batches/',
 };
 
 /** The fields that many objects of events share. */

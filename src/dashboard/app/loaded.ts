@@ -1,4 +1,5 @@
 import { html, nothing, type ReactiveController, type ReactiveControllerHost, type TemplateResult } from 'lit';
+import { PayApiError } from '../../api/client.ts';
 import { errorNote, skeleton } from '../controls/states.ts';
 
 /** Loads a value for a page, and renders what is there: the value, the skeleton, or the error with a button. */
@@ -49,5 +50,15 @@ export class Loaded<T> implements ReactiveController {
     const note = this.error === null ? nothing : errorNote(this.error, () => void this.reload());
     if (this.value === null) return html`${this.error === null ? whileLoading : note}`;
     return html`${note}${show(this.value)}`;
+  }
+}
+
+/** The elements of a list; none when the role may not read it. */
+export async function allowed<T>(list: Promise<{ readonly data: readonly T[] }>): Promise<readonly T[]> {
+  try {
+    return (await list).data;
+  } catch (error) {
+    if (error instanceof PayApiError && error.status === 403) return [];
+    throw error;
   }
 }

@@ -1,4 +1,5 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
+import type { ListParams } from '../../api/client.ts';
 import { icon } from './icons.ts';
 
 /** A filter of a list. Its value is a parameter of the page's URL, so that a filtered list can be linked. */
@@ -105,6 +106,24 @@ export const filterStyles = css`
     }
   }
 `;
+
+/** The filters of the URL with these names, and its days `from` and `to`. A day is one of the person's time zone. */
+export function filtersIn(query: URLSearchParams, names: readonly string[]): ListParams {
+  const from = query.get('from');
+  const to = query.get('to');
+  const days = {
+    ...(from ? { gte: new Date(`${from}T00:00:00`).toISOString() } : {}),
+    ...(to ? { lte: new Date(`${to}T23:59:59.999`).toISOString() } : {}),
+  };
+  const set = names.filter(name => query.get(name)).map(name => [name, query.get(name)] as const);
+  return { ...Object.fromEntries(set), ...(from || to ? { created_at: days } : {}) };
+}
+
+/** The days of `filtersIn`. */
+export const dayFilters: readonly Filter[] = [
+  { name: 'from', label: 'From', kind: 'day' },
+  { name: 'to', label: 'To', kind: 'day' },
+];
 
 /** Search, filters and a button that clears them. */
 export function filtersBar({ filters, query, search, apply, more = nothing }: FiltersBar): TemplateResult {

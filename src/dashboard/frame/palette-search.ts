@@ -20,8 +20,8 @@ const areas: Readonly<Record<string, string>> = {
   invoice: 'invoices',
   customer: 'customers',
   payout: 'payouts',
-  payout_batch: 'payouts',
-  recipient: 'payouts',
+  payout_batch: 'payouts/batches',
+  recipient: 'recipients',
 };
 
 /** Objects with this id, e-mail address, reference or hash, as far as the dashboard has a page for them. */
@@ -40,7 +40,7 @@ export async function findObjects(
 function lineOf({ type, id, title, subtitle }: SearchResult): Line | null {
   const area = areas[type];
   if (area === undefined) return null;
-  const icon = iconNames.find(name => name === area) ?? 'search';
+  const icon = iconNames.find(name => area.startsWith(name)) ?? 'search';
   const detail = [sentenceCase(type), subtitle].filter(Boolean).join(' · ');
   return { label: title, detail, icon, path: `/${area}/${id}`, words: '' };
 }

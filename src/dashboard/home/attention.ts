@@ -24,7 +24,11 @@ const kinds: Readonly<Record<string, Words>> = {
   transfers_unmatched: ['transfer without a payment', 'transfers without a payment', '/unmatched'],
   invoices_overdue: ['invoice overdue', 'invoices overdue', '/invoices?status=overdue'],
   payouts_on_hold: ['payout on hold', 'payouts on hold', '/payouts?status=on_hold'],
-  payout_batches_awaiting_approval: ['payout to approve', 'payouts to approve', '/payouts'],
+  payout_batches_to_approve: [
+    'batch of payouts to approve',
+    'batches of payouts to approve',
+    '/payouts/batches?status=awaiting_approval',
+  ],
   webhook_endpoints_disabled: ['webhook endpoint disabled', 'webhook endpoints disabled', '/developers'],
 };
 

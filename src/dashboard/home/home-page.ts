@@ -6,6 +6,7 @@ import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
 import { Loaded } from '../app/loaded.ts';
 import { PagedRows } from '../app/paged-rows.ts';
 import { pathTo } from '../app/router.ts';
+import { Soon } from '../app/soon.ts';
 import { emptyState } from '../controls/states.ts';
 import { paymentColumns } from '../payments/payment-columns.ts';
 import { currenciesOf } from './figures.ts';
@@ -55,7 +56,7 @@ class HomePage extends DashboardPage {
     const page = await this.app.client.payments.list({ limit: latest }, { signal });
     return { ...page, has_more: false };
   });
-  #soon: ReturnType<typeof setTimeout> | undefined;
+  readonly #soon = new Soon(this, () => this.#overview.reload(), pauseMs);
 
   constructor() {
     super();
@@ -68,17 +69,8 @@ class HomePage extends DashboardPage {
     this.follow({ type: 'payment.' }, event => {
       const { object } = event.data as { object: Payment };
       if (!this.#rows.replace(object) && event.type === 'payment.created') this.#rows.add(object);
-      this.#soon ??= setTimeout(() => {
-        this.#soon = undefined;
-        void this.#overview.reload();
-      }, pauseMs);
+      this.#soon.ask();
     });
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    clearTimeout(this.#soon);
-    this.#soon = undefined;
   }
 
   override render(): TemplateResult {

@@ -1,9 +1,10 @@
 import type { BalanceEntry } from '../../api/balance/balance.ts';
-import { PayApiError, type PayClient } from '../../api/client.ts';
+import type { PayClient } from '../../api/client.ts';
 import type { Delivery, Event, WebhookEndpoint } from '../../api/event.ts';
 import type { Payment, PaymentAttempt } from '../../api/payment.ts';
 import type { Refund } from '../../api/refund.ts';
 import type { Transfer } from '../../api/transfer.ts';
+import { allowed } from '../app/loaded.ts';
 
 /** Everything that the service knows of a payment. */
 export interface PaymentHistory {
@@ -42,14 +43,4 @@ async function readDeliveries(client: PayClient, events: readonly Event[], signa
     events.map(({ id }) => allowed<Delivery>(client.events.deliveries(id, { limit }, { signal }))),
   );
   return lists.flat();
-}
-
-/** The elements of a list; none when the role may not read it. */
-async function allowed<T>(list: Promise<{ readonly data: readonly T[] }>): Promise<readonly T[]> {
-  try {
-    return (await list).data;
-  } catch (error) {
-    if (error instanceof PayApiError && error.status === 403) return [];
-    throw error;
-  }
 }

@@ -1,9 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { BalanceEntry } from '../../api/balance/balance.ts';
 import type { Delivery, Event } from '../../api/event.ts';
 import type { Payment, PaymentAttempt } from '../../api/payment.ts';
 import type { Refund } from '../../api/refund.ts';
 import type { Transfer } from '../../api/transfer.ts';
+import { bookingsOf } from '../app/booking-moments.ts';
 import { eventWords } from '../app/event-words.ts';
 import { copyButton } from '../controls/copy-button.ts';
 import { keyValues } from '../controls/key-values.ts';
@@ -30,7 +30,7 @@ export function momentsOf(history: PaymentHistory, resend: Resend): readonly Mom
     ...heldRate(history),
     ...history.attempts.flatMap(attemptStep),
     ...history.transfers.filter(({ rail }) => !cardRails.has(rail)).map(transferStep),
-    ...bookings(history.entries),
+    ...bookingsOf(history.entries).map(booking => ({ ...booking, order: 5 })),
     ...history.refunds.map(refundStep),
     ...history.deliveries.map(delivery => deliveryStep(delivery, history, resend)),
   ];
@@ -129,30 +129,6 @@ function transferStep(transfer: Transfer): Step {
     more: html`${hash ? html`<p>Transaction <span class="mono">${hash}</span> ${copyButton(hash, 'transaction')}</p>` : nothing}
       ${rawJson(transfer)}`,
   };
-}
-
-/** Entries of one time are one booking. */
-function bookings(entries: readonly BalanceEntry[]): Step[] {
-  return [...Map.groupBy(entries, ({ created_at: at, kind }) => `${at} ${kind}`).values()].map(group => ({
-    at: group[0]?.created_at ?? '',
-    title: 'Booked',
-    order: 5,
-    text: group.map(entryWords).join(' · '),
-    more: html`<table class="rows"><caption class="quiet">Entries</caption><tbody>
-      ${group.map(
-        entry => html`<tr><th scope="row">${sentenceCase(entry.account)}</th><td>${sentenceCase(entry.kind)}</td>
-        <td class="end num">${sumWords(entry)}</td></tr>`,
-      )}
-    </tbody></table>`,
-  }));
-}
-
-/** The word joiner keeps the minus sign and the amount on one line. */
-const entryWords = (entry: BalanceEntry) => `${entry.account} ${sumWords(entry).replace('\u2212', '\u2212\u2060')}`;
-
-function sumWords({ amount, currency, asset, asset_amount: units }: BalanceEntry): string {
-  const text = units !== null && asset !== null ? assetWords(units, asset) : moneyWords(amount ?? 0, currency ?? 'EUR');
-  return text.startsWith('\u2212') ? text : `+${text}`;
 }
 
 const refundWords: Readonly<Record<string, readonly [string, 'good' | 'busy' | 'bad']>> = {

@@ -1,14 +1,13 @@
-import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { html, type PropertyValues, type TemplateResult } from 'lit';
 import type { ListParams } from '../../api/client.ts';
 import { withParams } from '../../api/pages.ts';
 import type { Payment } from '../../api/payment.ts';
 import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
-import { download } from '../app/download.ts';
+import { download, SavedFile } from '../app/download.ts';
 import { PagedRows, pageSize } from '../app/paged-rows.ts';
 import { pathTo } from '../app/router.ts';
-import { type Filter, filterStyles, filtersBar } from '../controls/filters-bar.ts';
-import { icon } from '../controls/icons.ts';
-import { emptyState, errorNote } from '../controls/states.ts';
+import { dayFilters, type Filter, filterStyles, filtersBar, filtersIn } from '../controls/filters-bar.ts';
+import { emptyState } from '../controls/states.ts';
 import { type StateTable, sentenceCase } from '../controls/status-chip.ts';
 import { paymentColumns } from './payment-columns.ts';
 import { exceptions, methods, phases } from './payment-states.ts';
@@ -29,8 +28,7 @@ const filters: readonly Filter[] = [
   },
   { name: 'method', label: 'Method', kind: 'choice', options: Object.entries(methods) },
   { name: 'exception', label: 'Needs you', kind: 'choice', options: Object.entries(exceptions) },
-  { name: 'from', label: 'From', kind: 'day' },
-  { name: 'to', label: 'To', kind: 'day' },
+  ...dayFilters,
 ];
 
 /** Filters that other pages link to. They are shown only while they are set. */
@@ -48,49 +46,22 @@ function choicesOf(states: StateTable): readonly (readonly [string, string])[] {
   return Object.keys(states).map(value => [value, sentenceCase(value)] as const);
 }
 
-/** The query of the list for the page's URL. A day is one of the person's time zone. */
+/** The query of the list for the page's URL. */
 export function listParamsOf(query: URLSearchParams): ListParams {
-  const text = (name: string) => query.get(name) || undefined;
-  const found = text('find');
-  const from = text('from');
-  const to = text('to');
+  const found = query.get('find');
   return {
-    ...Object.fromEntries(
-      ['status', 'phase', 'method', 'exception', 'settlement_status'].flatMap(name =>
-        text(name) ? [[name, text(name)]] : [],
-      ),
-    ),
-    ...(found === undefined ? {} : found.includes('@') ? { customer: found } : { reference: found }),
-    ...(from === undefined && to === undefined
-      ? {}
-      : {
-          created_at: {
-            ...(from === undefined ? {} : { gte: new Date(`${from}T00:00:00`).toISOString() }),
-            ...(to === undefined ? {} : { lte: new Date(`${to}T23:59:59.999`).toISOString() }),
-          },
-        }),
+    ...filtersIn(query, ['status', 'phase', 'method', 'exception', 'settlement_status']),
+    ...(found ? (found.includes('@') ? { customer: found } : { reference: found }) : {}),
   };
 }
 
 /** The list of payments. Its URL has the filters. */
 class PaymentsPage extends DashboardPage {
-  static override readonly properties = {
-    ...DashboardPage.properties,
-    error: { state: true },
-    isExporting: { state: true },
-  };
   static override readonly styles = [DashboardPage.styles, filterStyles];
 
-  /** The refusal of an export. */
-  declare error: unknown;
-  declare isExporting: boolean;
-
-  constructor() {
-    super();
-    this.error = null;
-    this.isExporting = false;
-  }
-
+  readonly #export = new SavedFile(this, () =>
+    download(this.app, withParams('/v1/payments.csv', listParamsOf(this.query)), 'payments.csv'),
+  );
   readonly #rows = new PagedRows<Payment>(this, async (after, signal) => {
     const found = this.query.get('find') ?? '';
     const { client } = this.app;
@@ -119,11 +90,9 @@ class PaymentsPage extends DashboardPage {
     const isFiltered = this.query.size > 0;
     return pageFrame({
       title: 'Payments',
-      actions: html`<button class="second" type="button" ?disabled=${this.isExporting} @click=${this.#export}>
-        ${icon('download')}${this.isExporting ? 'Preparing …' : 'Export'}
-      </button>`,
+      actions: this.#export.button('Export'),
       body: html`
-        ${this.error === null ? nothing : errorNote(this.error)}
+        ${this.#export.note()}
         ${filtersBar({
           filters: [...filters, ...linkedFilters.filter(({ name }) => this.query.has(name))],
           query: this.query,
@@ -139,18 +108,6 @@ class PaymentsPage extends DashboardPage {
         </section>`,
     });
   }
-
-  /** Saves the payments of the filters as CSV. */
-  readonly #export = async (): Promise<void> => {
-    this.error = null;
-    this.isExporting = true;
-    try {
-      await download(this.app, withParams('/v1/payments.csv', listParamsOf(this.query)), 'payments.csv');
-    } catch (error) {
-      this.error = error;
-    }
-    this.isExporting = false;
-  };
 }
 
 const nothingFound = emptyState('No payment matches', 'Change the filters, or search for an id, e-mail or reference.');

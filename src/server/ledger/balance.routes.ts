@@ -40,6 +40,9 @@ export function registerBalanceRoutes(app: HttpApp, deps: BalanceDeps): void {
         querystring: Type.Object({
           ...ListQuery.properties,
           payment: Type.Optional(Type.String({ maxLength: 60, description: 'Only entries of this payment.' })),
+          source: Type.Optional(
+            Type.String({ maxLength: 60, description: 'Only entries of this payout, batch, top-up or withdrawal.' }),
+          ),
         }),
         response: { 200: ListOf(BalanceEntry) },
         tags: ['Balance'],
@@ -50,7 +53,8 @@ export function registerBalanceRoutes(app: HttpApp, deps: BalanceDeps): void {
     async request => {
       const caller = callerOf(request);
       const scope = scopeOf(caller);
-      const page = await listEntries(deps.db, scope, parseListQuery(request.query), request.query.payment);
+      const { payment: payment_id, source: resource_id } = request.query;
+      const page = await listEntries(deps.db, scope, parseListQuery(request.query), { payment_id, resource_id });
       return listAnswer('/v1/balance/entries', page, row => entryToWire(row, caller.livemode));
     },
   );

@@ -170,7 +170,7 @@ export async function listEntries(
   db: Db,
   scope: MerchantScope,
   request: PageRequest,
-  paymentId?: string,
+  of: { readonly payment_id?: string | undefined; readonly resource_id?: string | undefined } = {},
 ): Promise<Page<EntryRow>> {
-  return await readPage(db, { table: 'merchant_entries', ...scope }, request, { equal: { payment_id: paymentId } });
+  return await readPage(db, { table: 'merchant_entries', ...scope }, request, { equal: of });
 }

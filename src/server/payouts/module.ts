@@ -10,6 +10,7 @@ import { registerResultRoutes } from './batches/results.routes.ts';
 import { type BulkDeps, registerBulkRoutes } from './intake/bulk.routes.ts';
 import { type PayoutRouteDeps, registerPayoutRoutes } from './payout.routes.ts';
 import { payoutEvents } from './payout.view.ts';
+import { registerPayoutExportRoute } from './payout-export.routes.ts';
 import { payoutSearch } from './payout-search.ts';
 import { registerPayoutTestRoutes } from './payout-test.routes.ts';
 import { registerRecipientRoutes } from './recipients/recipient.routes.ts';
@@ -63,6 +64,7 @@ export const payouts = defineModule<Deps, never, OutboundPurpose>({
     const deps = { ...core, ownAccount: core.money.rail.account };
     registerBulkRoutes(app, { ...deps, stellarPayees: payeesOf(core) });
     registerPayoutRoutes(app, deps);
+    registerPayoutExportRoute(app, deps);
     registerBatchRoutes(app, deps);
     registerResultRoutes(app, deps);
     registerRecipientRoutes(app, deps);

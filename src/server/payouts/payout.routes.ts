@@ -35,6 +35,16 @@ export const payoutFilters = {
   recipient: Type.Optional(Type.String({ maxLength: 64 })),
 };
 
+/** The column values that the filters ask for. */
+export function equalOf(
+  query: {
+    readonly [Name in keyof typeof payoutFilters]?: string | undefined;
+  },
+): Readonly<Record<string, string | undefined>> {
+  const { status, reference, currency, recipient: recipient_id } = query;
+  return { status, reference, currency: currency?.toUpperCase(), recipient_id };
+}
+
 /** Routes that read payouts, and apply an action to one payout. */
 export function registerPayoutRoutes(app: HttpApp, deps: PayoutRouteDeps): void {
   const querystring = Type.Object({ ...ListQuery.properties, ...payoutFilters });
@@ -43,9 +53,8 @@ export function registerPayoutRoutes(app: HttpApp, deps: PayoutRouteDeps): void 
     { schema: { querystring, response: { 200: ListOf(Payout) }, tags, summary: 'List payouts' }, config: reading },
     async request => {
       const caller = callerOf(request);
-      const { status, reference, currency, recipient: recipient_id } = request.query;
       const list = { table: 'payouts' as const, ...scopeOf(caller) };
-      const equal = { status, reference, currency: currency?.toUpperCase(), recipient_id };
+      const equal = equalOf(request.query);
       const page = await readPage(deps.db, list, parseListQuery(request.query), { equal });
       return listAnswer(path, page, row => payoutToWire(deps, row));
     },

@@ -175,3 +175,30 @@ describe('the results of a batch', () => {
     expect(back.body.data.map((payout: Payout) => payout.amount)).toEqual([298, 299, 300]);
   });
 });
+
+describe('GET /v1/payouts.csv', () => {
+  it('has a line for each payout of the filters, newest first', async () => {
+    lab.clock.advance(1);
+    await lab.accept([{ ...phone, reference: '=1+1' }]);
+    lab.clock.advance(1);
+    await lab.accept([{ ...phone, amount: 250, reference: 'export-2' }]);
+    const { status, headers, text } = await lab.request('GET /v1/payouts.csv?currency=eur');
+    const [names, first, second] = text.split('\r\n');
+    expect([status, headers['content-type']]).toEqual([200, 'text/csv; charset=utf-8']);
+    expect(names).toMatch(/^id,reference,recipient_id,status,amount,currency,/);
+    expect(first).toMatch(/^po_\w+,export-2,,queued,250,EUR,/);
+    expect(second).toMatch(/^po_\w+,'=1\+1,,queued,100,EUR,/);
+    const { text: none } = await lab.request('GET /v1/payouts.csv?status=failed&created_at[gt]=2027-01-01T00:00:00Z');
+    expect(none.trim().split('\r\n')).toHaveLength(1);
+    expect((await lab.request('GET /v1/payouts.csv?limit=5')).status).toBe(400);
+  });
+
+  it('shows the entries of one payout or batch', async () => {
+    const { id } = await lab.accept([phone]);
+    const { body } = await lab.request(`GET /v1/balance/entries?source=${id}`);
+    expect(body.data).toMatchObject([
+      { kind: 'payouts_reserved', account: 'reserved', amount: 100, source: id },
+      { kind: 'payouts_reserved', account: 'available', amount: -100, source: id },
+    ]);
+  });
+});

@@ -1,15 +1,12 @@
-import { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import { rangeParameters } from '../../../api/schema.ts';
 import { currencyDecimals } from '../../../core/currency.ts';
 import { formatUnits, stellarDecimals } from '../../../core/money.ts';
-import { csvLine } from '../../platform/csv.ts';
-import type { PageRequest } from '../../platform/db/page.ts';
 import { callerOf, scopeOf } from '../../platform/http/access/caller.ts';
+import { sendCsv } from '../../platform/http/csv-export.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { parseListQuery } from '../../platform/http/list.ts';
-import type { MerchantScope } from '../../platform/merchant.ts';
-import { listPayments, type PaymentFilters } from '../payment.store.ts';
+import { listPayments } from '../payment.store.ts';
 import { type PaymentRow, paymentToWire } from '../payment.view.ts';
 import type { PaymentRouteDeps } from '../payment-deps.ts';
 import { filtersOf, metadataFilters, paymentFilters } from './payment-filters.ts';
@@ -18,9 +15,6 @@ const ExportQuery = Type.Object(
   { ...rangeParameters('created_at', Type.String({ format: 'date-time', maxLength: 40 })), ...paymentFilters },
   metadataFilters,
 );
-
-/** Rows that are read at once. */
-const pageSize = 500;
 
 /** The cells of a payment by the name of their column. Amounts are decimal text, as spreadsheets add them up. */
 const columns: Readonly<Record<string, (row: PaymentRow, links: Links) => string | null>> = {
@@ -77,35 +71,23 @@ export function registerPaymentExportRoute(app: HttpApp, deps: PaymentRouteDeps)
     async (request, reply) => {
       const caller = callerOf(request);
       const scope = scopeOf(caller);
-      const { created } = parseListQuery({ ...request.query });
-      const lines = writeLines(deps, scope, filtersOf(deps, scope, request.query), created);
-      return reply
-        .type('text/csv; charset=utf-8')
-        .header('content-disposition', `attachment; filename="payments-${caller.now.toISOString().slice(0, 10)}.csv"`)
-        .send(Readable.from(lines, { objectMode: false }));
+      const filters = filtersOf(deps, scope, request.query);
+      return sendCsv(
+        reply,
+        { name: 'payments', now: caller.now },
+        {
+          columns: Object.keys(columns),
+          created: parseListQuery({ ...request.query }).created,
+          read: page => listPayments(deps.db, scope, filters, page),
+          cells: row => cellsOf(deps, row),
+        },
+      );
     },
   );
 }
 
-/** The lines of the file. It reads the next page only after the client has taken the one before. */
-async function* writeLines(
-  deps: PaymentRouteDeps,
-  scope: MerchantScope,
-  filters: PaymentFilters,
-  created: PageRequest['created'],
-): AsyncGenerator<string> {
-  yield csvLine(Object.keys(columns));
-  for (let startingAfter: string | null = null; ; ) {
-    const request: PageRequest = { limit: pageSize, startingAfter, endingBefore: null, created };
-    const { rows, hasMore } = await listPayments(deps.db, scope, filters, request);
-    yield rows.map(row => lineOf(deps, row)).join('');
-    startingAfter = rows.at(-1)?.id ?? null;
-    if (!hasMore || startingAfter === null) return;
-  }
-}
-
-function lineOf(deps: PaymentRouteDeps, row: PaymentRow): string {
+function cellsOf(deps: PaymentRouteDeps, row: PaymentRow): (string | null)[] {
   // A known URL saves deriving a token for each row.
   const links = paymentToWire(deps, row, '');
-  return csvLine(Object.values(columns).map(cell => cell(row, links)));
+  return Object.values(columns).map(cell => cell(row, links));
 }

@@ -7,7 +7,7 @@ import type { HttpApp } from '../../platform/http/http-app.ts';
 import { listAnswer, parseListQuery } from '../../platform/http/list.ts';
 import { type PayoutAction, prepareAction } from '../actions.service.ts';
 import type { IntakeDeps } from '../intake/bulk.service.ts';
-import { type PayoutRouteDeps, payoutFilters } from '../payout.routes.ts';
+import { equalOf, type PayoutRouteDeps, payoutFilters } from '../payout.routes.ts';
 import { countStatuses } from '../payout.store.ts';
 import { batchSummaryToWire, batchToWire, payoutToWire } from '../payout.view.ts';
 import { payoutSweep } from '../sending/payout-queue.service.ts';
@@ -77,8 +77,7 @@ function registerPayouts(app: HttpApp, deps: PayoutRouteDeps): void {
     async request => {
       const caller = callerOf(request);
       const batch = await readBatch(deps.db, caller, request.params.id);
-      const { status: payoutStatus, reference, currency, recipient: recipient_id } = request.query;
-      const equal = { status: payoutStatus, reference, currency: currency?.toUpperCase(), recipient_id };
+      const equal = equalOf(request.query);
       const rows = { only: { batch_id: batch.id }, position: 'position' };
       const list = { table: 'payouts' as const, ...scopeOf(caller), ...rows };
       const page = await readPage(deps.db, list, parseListQuery(request.query), { equal });

@@ -47,7 +47,8 @@ function refusedLine(index: number, errors: readonly RowError[]): Line {
   return { index, status: 'rejected', failure_code: errors[0]?.code ?? null, failure_message: message };
 }
 
-function payoutLine(context: PayoutContext, row: PayoutRow): Line {
+/** The cells of a payout by column. */
+export function payoutLine(context: PayoutContext, row: PayoutRow): Line {
   const { id, status, reference, recipient_id, amount, currency, source_amount, source_currency, fee, rail } = row;
   const { fx, failure, hold, created_at, completed_at } = payoutToWire(context, row);
   const reason = failure ?? hold;

@@ -1,0 +1,98 @@
+import type { PayClient } from '../../api/client.ts';
+import type { Payout } from '../../api/payout.ts';
+import type { Action } from '../controls/action-dialog.ts';
+import type { Effect } from '../controls/dialog.ts';
+import { moneyWords } from '../controls/values.ts';
+import { debitWords, destinationWords, unitWords } from './payout-words.ts';
+
+/** What the actions of a payout need. `done` gets the payout that the service answered, and the words of the toast. */
+interface Acting {
+  readonly client: PayClient;
+  readonly payout: Payout;
+  readonly done: (payout: Payout, sentence: string) => void;
+}
+
+/** An action of a payout. */
+interface PayoutAction {
+  readonly label: string;
+  readonly style: 'main' | 'second';
+  readonly start: () => Action;
+}
+
+/** The actions that the state of a payout allows. */
+export function payoutActions(acting: Acting): readonly PayoutAction[] {
+  const { status, trace } = acting.payout;
+  const waits = status === 'scheduled' || status === 'queued';
+  const list: (PayoutAction | false)[] = [
+    (waits || status === 'on_hold') && { label: 'Cancel payout', style: 'second', start: () => cancel(acting) },
+    waits && { label: 'Hold', style: 'second', start: () => hold(acting) },
+    // A payout without a rail cannot be sent.
+    status === 'on_hold' && trace.rail !== null && { label: 'Send now', style: 'main', start: () => resume(acting) },
+    status === 'failed' && { label: 'Send again', style: 'main', start: () => retry(acting) },
+  ];
+  return list.filter(each => each !== false);
+}
+
+const target = ({ destination }: Payout): Effect => ({ what: 'To', result: destinationWords(destination) });
+
+function feeOf({ fee }: Payout): Effect[] {
+  return fee.amount === 0 ? [] : [{ what: 'Fee', result: unitWords(fee.amount, fee.currency) }];
+}
+
+function cancel({ client, payout, done }: Acting): Action {
+  return {
+    heading: 'Cancel payout',
+    isDangerous: true,
+    effects: () => [
+      target(payout),
+      { what: 'The recipient', result: 'Gets nothing' },
+      { what: 'Back to your available balance', result: debitWords(payout) },
+    ],
+    button: () => 'Cancel payout',
+    run: async () => done(await client.payouts.cancel(payout.id), 'Payout canceled'),
+  };
+}
+
+function hold({ client, payout, done }: Acting): Action {
+  return {
+    heading: 'Hold payout',
+    effects: () => [
+      target(payout),
+      { what: 'Stays reserved', result: debitWords(payout) },
+      { what: 'Sent', result: 'Not before you send it' },
+    ],
+    button: () => 'Hold payout',
+    run: async () => done(await client.payouts.hold(payout.id), 'Payout on hold'),
+  };
+}
+
+function resume({ client, payout, done }: Acting): Action {
+  return {
+    heading: 'Send payout',
+    effects: () => [
+      target(payout),
+      { what: 'Amount', result: moneyWords(payout.amount, payout.currency) },
+      { what: 'Reserved so far', result: debitWords(payout) },
+      ...feeOf(payout),
+      ...(payout.fx === null ? [] : [{ what: 'Rate', result: 'The current one; a difference is reserved too' }]),
+    ],
+    button: () => `Send ${moneyWords(payout.amount, payout.currency)}`,
+    run: async () => done(await client.payouts.resume(payout.id), 'Payout on its way'),
+  };
+}
+
+function retry({ client, payout, done }: Acting): Action {
+  return {
+    heading: 'Send again',
+    effects: () => [
+      target(payout),
+      { what: 'Failed because', result: payout.failure?.message ?? 'No reason was given' },
+      { what: 'Leaves your available balance', result: debitWords(payout) },
+      ...feeOf(payout),
+      { what: 'Attempt', result: String(payout.attempt + 1) },
+    ],
+    ...(payout.fx !== null && { note: 'The rate is the one of the moment when it is sent again.' }),
+    button: () => `Send ${moneyWords(payout.amount, payout.currency)} again`,
+    run: async () => done(await client.payouts.retry(payout.id), 'Payout on its way again'),
+  };
+}
