@@ -154,9 +154,12 @@ const moneyRules: Readonly<Record<string, string>> = {
       where f.merchant_id = p.merchant_id and f.payment_id = p.id) sent
     where p.amount_refunded <> sent.done or p.amount_refunding <> sent.under_way`,
   'a completed payment was paid, or taken as enough': `
-    select id, amount, amount_received, exception from audit_payments
-    where status = 'completed' and amount_received * 1000 < amount * 995 - 1000 and exception is null
-      and capture_method = 'automatic'`,
+    select id, amount, amount_received, exception from payments p
+    where status = 'completed' and amount_received * 1000 < amount * 995 - 1000
+      and capture_method = 'automatic' and amount_direct = 0
+      and not exists (
+        select from ledger_transactions t
+        where t.merchant_id = p.merchant_id and t.payment_id = p.id and t.kind = 'accepted')`,
   'a transfer is counted once': `
     select chain, tx_hash, op_index from audit_transfers group by merchant_id, 1, 2, 3 having count(*) > 1`,
 };

@@ -1,4 +1,4 @@
-import type { PaymentCard } from '../../api/payment.ts';
+import type { PaymentCard, PaymentException } from '../../api/payment.ts';
 import { newId } from '../../core/id.ts';
 import { post } from '../ledger/ledger.store.ts';
 import { move } from '../ledger/posting.ts';
@@ -12,7 +12,7 @@ import { changePayment, type PaymentChange } from './payment-change.ts';
 import { completion, planCredit } from './payment-credit.ts';
 import type { PaymentDeps } from './payment-deps.ts';
 import { type ChangeContext, purposeOf } from './payment-purpose.ts';
-import { findTransfer, insertTransfer, type NewTransfer, offChain } from './transfers/transfer.store.ts';
+import { findTransfer, hasProblem, insertTransfer, type NewTransfer, offChain } from './transfers/transfer.store.ts';
 
 /** Money received by card or bank transfer. `value` is in minor units of the payment's currency. */
 interface Arrival
@@ -93,7 +93,7 @@ async function isOwnedRepeat(
 export async function acceptMoney(tx: Tx, context: ChangeContext, payment: PaymentRow, now: Date): Promise<PaymentRow> {
   const postings = move('merchant.suspense', 'merchant.pending', payment.currency, payment.amount_suspense);
   const bookings = [{ kind: 'accepted', postings }];
-  const set = { amount_suspense: 0n, settlement_due_at: now };
+  const set = { amount_suspense: 0n, settlement_due_at: now, exception: await remainingException(tx, payment) };
   if (statusOf[payment.phase] === 'completed') return await changePayment(tx, context, payment, { set, bookings, now });
   const completed = completion(payment, now);
   return await changePayment(tx, context, payment, {
@@ -103,6 +103,13 @@ export async function acceptMoney(tx: Tx, context: ChangeContext, payment: Payme
     bookings,
     now,
   });
+}
+
+/** The exception after the merchant's decision: money in a wrong asset needs a decision of its own. */
+export async function remainingException(tx: Tx, payment: PaymentRow): Promise<PaymentException | null> {
+  const { merchant_id: merchantId, id, exception } = payment;
+  if (exception === null || exception === 'wrong_asset') return null;
+  return (await hasProblem(tx, merchantId, id)) ? 'wrong_asset' : null;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { EventType } from '../../api/event.ts';
 import type { NextAction, PaymentMethod } from '../../api/payment.ts';
 import { least } from '../../core/money.ts';
 import type { LedgerAccount, Posting } from '../ledger/posting.ts';
-import { type Judgement, judgeReceived, statusOf, type Tolerance } from './payment.ts';
+import { isDust, type Judgement, judgeReceived, statusOf, type Tolerance } from './payment.ts';
 import type { PaymentRow } from './payment.view.ts';
 import type { PaymentChange } from './payment-change.ts';
 import { isTimeOver } from './payment-session.ts';
@@ -52,23 +52,27 @@ export function planCredit(payment: PaymentRow, credit: Credit, tolerance: Toler
   const isPaid = judgement?.phase === 'paid';
   const excess = judgement === null ? credit.value : least(judgement.excess, credit.value);
   const suspense = suspenseAfter(payment, credit, judgement);
+  const isLate = judgement === null || (payment.phase === 'expired' && !isPaid);
+  const isLateDust = isLate && isDust(payment.amount, credit.value, suspense, tolerance);
+  const parts = payment.received ?? [];
   const set = {
     ...{ amount_received: received, amount_suspense: suspense },
-    received: [...(payment.received ?? []), receivedPart(credit)],
+    // Worthless parts of an ended payment are not listed: anyone could make the list long.
+    received: isLateDust && credit.value === 0n ? parts : [...parts, receivedPart(credit)],
     ...directColumns(payment, credit, isPaid, now),
   };
-  const isLate = judgement === null || (payment.phase === 'expired' && !isPaid);
-  const isDust = received === 0n;
   return {
     counted: { amount_applied: credit.value - excess, amount_excess: excess },
     postings: creditPostings(payment, credit, suspense - payment.amount_suspense),
     due: isLate || isPaid || payment.phase === 'authorized' ? null : payment.amount - received,
     change: nextAction =>
-      isLate
-        ? lateChange(payment, set, judgement, now)
-        : isDust
-          ? { set: { ...set, next_action: nextAction }, now }
-          : judgedChange(payment, credit, judgement, { ...set, next_action: nextAction }, now),
+      isLateDust
+        ? { set, now }
+        : isLate
+          ? lateChange(payment, set, judgement, now)
+          : received === 0n
+            ? { set: { ...set, next_action: nextAction }, now }
+            : judgedChange(payment, credit, judgement, { ...set, next_action: nextAction }, now),
   };
 }
 

@@ -90,13 +90,25 @@ export interface Judgement {
 
 /** Compares the total received with the amount, both in minor units of the payment's currency. */
 export function judgeReceived(amount: bigint, received: bigint, tolerance: Tolerance): Judgement {
-  const share = basisPointsOf(amount, tolerance.basisPoints);
-  const tolerated = share > tolerance.units ? share : tolerance.units;
+  const tolerated = toleratedOf(amount, tolerance);
   // Even a small payment needs at least one minor unit.
   const slack = tolerated < amount ? tolerated : amount - 1n;
   if (received < amount - slack) return { phase: 'partially_paid', exception: 'underpaid', excess: 0n };
   const excess = received > amount ? received - amount : 0n;
   return { phase: 'paid', exception: excess > tolerated ? 'overpaid' : null, excess };
+}
+
+function toleratedOf(amount: bigint, { basisPoints, units }: Tolerance): bigint {
+  const share = basisPointsOf(amount, basisPoints);
+  return share > units ? share : units;
+}
+
+/**
+ * Whether money for an ended or fully paid payment is dust: at most the tolerated number of units, as long as all money
+ * that waits (`waiting`) stays within the tolerance. Anyone can send dust, so it needs no decision of the merchant.
+ */
+export function isDust(amount: bigint, value: bigint, waiting: bigint, tolerance: Tolerance): boolean {
+  return value === 0n || (value <= tolerance.units && waiting <= toleratedOf(amount, tolerance));
 }
 
 /** The phase of a payment after an attempt that brought no money. */

@@ -106,12 +106,13 @@ export function askForTransfer(oracle: Oracle, now: number): Outcome {
 export function receive(oracle: Oracle, value: number): void {
   oracle.received += value;
   const status = statusOf(oracle);
+  const slack = Math.max(Math.round((oracle.amount * 50) / 10_000), 1);
   if (status !== 'pending') {
     oracle.suspense += value;
-    oracle.exception = status === 'failed' ? 'paid_late' : 'overpaid';
+    // One unit is dust.
+    if (value > 1 || oracle.suspense > slack) oracle.exception = status === 'failed' ? 'paid_late' : 'overpaid';
     return;
   }
-  const slack = Math.max(Math.round((oracle.amount * 50) / 10_000), 1);
   const isEnough = oracle.received >= oracle.amount - slack;
   const excess = Math.max(oracle.received - oracle.amount, 0);
   const partly = oracle.phase === 'authorized' ? 'authorized' : 'partially_paid';
@@ -150,8 +151,13 @@ function giveBack(oracle: Oracle, amount: number, fromSuspense: number): void {
 export function resolve(oracle: Oracle, action: 'accept' | 'refund'): Outcome {
   const isOpen = statusOf(oracle) === 'pending';
   const mayDecide = oracle.phase === 'partially_paid' || oracle.phase === 'authorized';
-  if (oracle.suspense === 0 || (isOpen && !mayDecide)) return [409, 'illegal_state'];
+  if (oracle.suspense === 0 || (isOpen && !mayDecide)) {
+    const outcome: Outcome = oracle.exception === null ? [409, 'illegal_state'] : [200];
+    oracle.exception = null;
+    return outcome;
+  }
   if (action === 'refund') {
+    oracle.exception = null;
     if (isOpen) oracle.phase = 'canceled';
     giveBack(oracle, oracle.suspense, oracle.suspense);
     return [200];
@@ -160,5 +166,6 @@ export function resolve(oracle: Oracle, action: 'accept' | 'refund'): Outcome {
   if (oracle.phase === 'refunded') return [409, 'illegal_state'];
   if (statusOf(oracle) !== 'completed') oracle.phase = 'paid';
   oracle.suspense = 0;
+  oracle.exception = null;
   return [200];
 }

@@ -243,13 +243,22 @@ describe('the merchant decides', () => {
   ] as const)('to %s', async (_, make, action, expected, kept) => {
     const before = await sums();
     const id = await make();
-    const exception = (await lab.read(id)).exception;
-    expect((await resolve(id, action)).status).toBe(200);
-    expect(await lab.read(id)).toMatchObject({ ...expected, exception });
+    const decided = await resolve(id, action);
+    expect([decided.status, decided.body.exception]).toEqual([200, null]);
+    expect(await lab.read(id)).toMatchObject({ ...expected, exception: null });
     expect(await sums()).toEqual({ pending: before.pending + kept, suspense: before.suspense });
     expect(refusal(await resolve(id, action))).toEqual([409, 'illegal_state', null]);
     const completed = (await lab.eventsOf(id)).filter(type => type === 'payment.completed');
     expect(completed).toHaveLength(expected.status === 'completed' ? 1 : 0);
+  });
+
+  it('after the money was refunded without it', async () => {
+    for (const make of [late, overpaid]) {
+      const id = await make();
+      await lab.refund(id);
+      expect((await lab.read(id)).exception).not.toBeNull();
+      expect((await resolve(id, 'accept')).body.exception).toBeNull();
+    }
   });
 
   it('to refund the full amount after keeping or returning the surplus', async () => {

@@ -1,4 +1,4 @@
-import type { Payment, PaymentPhase, ResolvePayment, UpdatePayment } from '../../../api/payment.ts';
+import type { Payment, PaymentPhase, UpdatePayment } from '../../../api/payment.ts';
 import { PayError } from '../../../core/error.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
@@ -16,13 +16,10 @@ import {
 import { paymentMachine } from '../payment.ts';
 import { merchantToWire, type PaymentRow, payerView, paymentToWire } from '../payment.view.ts';
 import { changePayment, type PaymentChange } from '../payment-change.ts';
-import { acceptMoney } from '../payment-credit.service.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
-import { isUndecided } from '../payment-funds.ts';
 import { findUnpaid } from '../payment-owner.store.ts';
 import type { MoneyRefusal, PaymentOwner } from '../payment-purpose.ts';
 import { endOverdueSession } from '../payment-session.ts';
-import { startRefund } from '../refunds/refund.service.ts';
 
 /** Reads a payment. A payment whose session is over is expired first. Throws `resource_missing`. */
 export async function readPayment(deps: PaymentDeps, caller: Caller, paymentId: string): Promise<PaymentRow> {
@@ -67,34 +64,9 @@ export async function cancelPayment(
   };
 }
 
-function canceled(code: string, message: string, now: Date): PaymentChange {
+/** The end of a payment by a cancellation. */
+export function canceled(code: string, message: string, now: Date): PaymentChange {
   return { to: 'canceled', set: { failure_code: code, failure_message: message, next_action: null }, now };
-}
-
-/** Applies the merchant's decision about missing, late or excess money. Throws `illegal_state` without such money. */
-export async function resolvePayment(
-  deps: PaymentDeps,
-  tx: Tx,
-  caller: Caller,
-  paymentId: string,
-  action: ResolvePayment['action'],
-): Promise<PaymentRow> {
-  const key = { merchantId: caller.merchant.id, paymentId };
-  const payment = await lockPayment(tx, key);
-  if (!isUndecided(payment)) {
-    throw new PayError('illegal_state', 'This payment has no money that waits for a decision.');
-  }
-  if (action === 'accept') return await acceptMoney(tx, deps, payment, caller.now);
-  const underpaid = canceled('underpaid', 'Too little arrived, and it was sent back.', caller.now);
-  const ended = payment.status === 'pending' ? await changePayment(tx, deps, payment, underpaid) : payment;
-  const request = { reason: reasonOf(ended) };
-  await startRefund(tx, deps, { payment: ended, request, suspenseOnly: true, now: caller.now });
-  return (await findPayment(tx, key)) ?? ended;
-}
-
-function reasonOf(payment: PaymentRow): 'paid_late' | 'overpayment' | 'underpayment' {
-  if (payment.exception === 'paid_late') return 'paid_late';
-  return payment.exception === 'underpaid' ? 'underpayment' : 'overpayment';
 }
 
 /** Expires payments whose session is over. Returns their number. */

@@ -22,8 +22,9 @@ import { registerPaymentListRoute } from '../listing/payment-list.routes.ts';
 import { type PaymentRow, viewFor } from '../payment.view.ts';
 import type { PaymentRouteDeps } from '../payment-deps.ts';
 import { purposeOf } from '../payment-purpose.ts';
-import { cancelPayment, readPayment, resolvePayment, updatePayment } from './payment-lifecycle.service.ts';
+import { cancelPayment, readPayment, updatePayment } from './payment-lifecycle.service.ts';
 import { confirmByCard, confirmPayment, paymentOptions, refreshQuote } from './payment-method.service.ts';
+import { resolvePayment } from './payment-resolve.service.ts';
 
 const params = Type.Object({ id: Type.String({ maxLength: 64 }) });
 const tags = ['Payments'];
@@ -193,7 +194,8 @@ function registerMerchantActions(app: HttpApp, deps: PaymentRouteDeps): void {
         ...{ params, body: ResolvePayment, response: { 200: Payment }, tags },
         summary: 'Decide about missing, late or excess money',
         description:
-          '`accept` completes the payment with the received money, `refund` sends it back. Late money for a payment link ' +
+          '`accept` completes the payment with the received money, `refund` sends it back. Money in a wrong asset does not ' +
+          'count: `accept` keeps it, `refund` returns it to its sender. Both clear `exception`. Late money for a payment link ' +
           'needs a use of the link: while another payer is paying the last one, `accept` answers 409 `link_used`. Decide ' +
           'when that payer has finished. Both release an authorized card.',
       },

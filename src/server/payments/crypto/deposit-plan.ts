@@ -10,7 +10,7 @@ import { type PaymentChange, type PlannedPayment, plannedPayment, planPaymentCha
 import { planCredit } from '../payment-credit.ts';
 import { sessionEnded } from '../payment-session.ts';
 import { receivedPart } from '../receipts/received-part.ts';
-import type { NewTransfer } from '../transfers/transfer.store.ts';
+import { type NewTransfer, unpricedDust } from '../transfers/transfer.store.ts';
 import {
   chosenAsset,
   countedUnder,
@@ -121,6 +121,10 @@ function planWrongAsset(context: DepositContext, awaited: AwaitedPayment, draft:
   const bookings = target.custodial ? [{ kind: 'wrong_asset', postings }] : [];
   const { exception, received } = draft.plan.after;
   const part = receivedPart({ ...partOf(context, arrival), value: 0n });
+  if (deposit.amount <= unpricedDust) {
+    change(context, draft, { bookings, now });
+    return;
+  }
   const set = { exception: exception ?? ('wrong_asset' as const), received: [...(received ?? []), part] };
   change(context, draft, { set, events: ['payment.unrecognized_asset'], bookings, now });
 }

@@ -1,3 +1,4 @@
+import type { PaymentException } from '../../../api/payment.ts';
 import type { Refund } from '../../../api/refund.ts';
 import { PayError } from '../../../core/error.ts';
 import { defineMachine } from '../../../core/machine.ts';
@@ -168,10 +169,17 @@ function counted(
       amount_refunding: payment.amount_refunding - part.amount,
       amount_refunded: refunded,
       amount_suspense: payment.amount_suspense + end.toSuspense,
+      ...(end.toSuspense > 0n && { exception: payment.exception ?? exceptionAgain(payment) }),
       amount_receivable: payment.amount_receivable - end.receivable,
       ...(isCompleted && !end.isSent && { settlement_due_at: now }),
     },
   };
+}
+
+/** The exception of a payment whose money waits for a decision again, because its refund failed. */
+function exceptionAgain({ phase, amount, amount_received: received }: PaymentRow): PaymentException {
+  if (statusOf[phase] !== 'failed') return 'overpaid';
+  return received < amount ? 'underpaid' : 'paid_late';
 }
 
 function endRefund(deps: PaymentDeps, open: OpenRefund, now: Date): void {

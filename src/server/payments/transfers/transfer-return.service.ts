@@ -119,15 +119,19 @@ async function bookReturn(deps: PaymentDeps, tx: Tx, sent: ClockedOutbound): Pro
   const after = await updateTransfer(tx, transfer, { status, failure_code, failure_message });
   const type = isSent ? 'transfer.returned' : 'transfer.return_failed';
   await reportTransfer(tx, after, type, { status: 'returning' }, now);
-  if (isSent) await clearException(deps, tx, after, now);
+  await followException(deps, tx, after, now);
 }
 
-/** Removes a payment's exception after all its money in a wrong asset was returned. */
-async function clearException(deps: PaymentDeps, tx: Tx, transfer: TransferRow, now: Date): Promise<void> {
+/** The exception of a payment ends with the return of all its money in a wrong asset, and comes back if that failed. */
+async function followException(deps: PaymentDeps, tx: Tx, transfer: TransferRow, now: Date): Promise<void> {
   if (transfer.payment_id === null) return;
   const payment = await lockPayment(tx, { merchantId: transfer.merchant_id, paymentId: transfer.payment_id });
-  if (payment.exception !== 'wrong_asset' || (await hasProblem(tx, transfer.merchant_id, payment.id))) return;
-  await changePayment(tx, deps, payment, { set: { exception: null }, now });
+  const isWrong = payment.exception === 'wrong_asset';
+  if (payment.exception !== null && !isWrong) return;
+  const exception = (await hasProblem(tx, transfer.merchant_id, payment.id)) ? ('wrong_asset' as const) : null;
+  // Of several returns, those that are still under way must not bring a decided exception back.
+  const mayReturn = isWrong || transfer.status !== 'returned';
+  if (mayReturn && exception !== payment.exception) await changePayment(tx, deps, payment, { set: { exception }, now });
 }
 
 /** Records an event of a transfer, with the earlier values of the changed fields. */

@@ -241,15 +241,27 @@ export async function updateTransfer(tx: Tx, row: TransferRow, set: Updateable<T
     .executeTakeFirstOrThrow();
 }
 
-/** Whether the payment has a transfer with a problem, such as a wrong asset, that was not returned. */
-export async function hasProblem(db: Executor, merchantId: string, paymentId: string): Promise<boolean> {
-  const row = await db
+/** An amount in an asset without a price that is too small to matter, in smallest units: 0.0001 on Stellar. */
+export const unpricedDust = 1_000n;
+
+/** More transfers in a wrong asset are returned one by one. */
+const mostProblems = 100;
+
+/** The payment's transfers with a problem, such as a wrong asset, that were not returned. Leaves out dust. */
+export async function findProblems(db: Executor, merchantId: string, paymentId: string): Promise<TransferRow[]> {
+  return await db
     .selectFrom('transfers')
-    .select('id')
+    .selectAll()
     .where(eb => eb.and({ merchant_id: merchantId, payment_id: paymentId }))
     .where('problem', 'is not', null)
     .where('status', '<>', 'returned')
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+    .where('amount', '>', unpricedDust)
+    .orderBy('created_at')
+    .limit(mostProblems)
+    .execute();
+}
+
+/** Whether the payment has money with a problem (`findProblems`). */
+export async function hasProblem(db: Executor, merchantId: string, paymentId: string): Promise<boolean> {
+  return (await findProblems(db, merchantId, paymentId)).length > 0;
 }
