@@ -8,6 +8,7 @@ import { assertRedirect } from '../payments/checkout/redirect.ts';
 import type { PaymentDeps } from '../payments/payment-deps.ts';
 import type { Tx } from '../platform/db/database.ts';
 import type { Caller } from '../platform/http/access/caller.ts';
+import { findCurrencyRate } from '../rates/rates.ts';
 import { changeLink, findLink, type LinkDraft, type LinkKey, linkMissing, lockLink } from './link.store.ts';
 import { isOver, type LinkRow } from './link.ts';
 import type { LinkViewContext } from './link.view.ts';
@@ -26,7 +27,10 @@ export async function draftLink(deps: PaymentDeps, caller: Caller, body: CreateP
   assertTimes(startsAt, expiresAt, caller.now);
   const customAmount = body.custom_amount === undefined ? null : readCurrencies(body.custom_amount);
   const asset = body.settlement_asset ?? caller.merchant.settlementAsset;
-  for (const currency of [body.currency, ...(customAmount?.currencies ?? [])]) {
+  await draftPayment(deps, caller, trialPayment(body, body.currency, asset));
+  for (const [index, currency] of (customAmount?.currencies ?? []).entries()) {
+    const unit = deps.rates.unit(asset, 'settlement_asset');
+    await findCurrencyRate(deps.rates, { currency, asset: unit, param: `custom_amount.currencies[${index}]` });
     await draftPayment(deps, caller, trialPayment(body, currency, asset));
   }
   return {

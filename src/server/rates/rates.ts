@@ -16,6 +16,8 @@ export interface MarketRate {
 export interface Rates {
   /** Throws PayError `rate_unavailable` without a reliable rate, and `UnknownPair` for a pair that the source lacks. */
   find(from: string, to: string): Promise<MarketRate>;
+  /** Whether this process has seen a rate for the pair, so that the source knows it. */
+  isKnown(from: string, to: string): boolean;
   /** The asset of a wire text; throws PayError `invalid_asset` naming `param`. */
   asset(text: string, param: string): StellarAsset;
   /** Like `asset`, but returns the source's name for the asset. */
@@ -78,7 +80,8 @@ export function createRates(source: RateSource, clock: Clock): Rates {
     if (knownAssets.size < 1_000) knownAssets.set(text, found);
     return found;
   }
-  return { find, asset, unit: (text, param) => formatAsset(asset(text, param)) };
+  const isKnown = (from: string, to: string) => held.has(`${from}>${to}`);
+  return { find, isKnown, asset, unit: (text, param) => formatAsset(asset(text, param)) };
 }
 
 /** A well-known code stands for one asset. Other assets with that code are fakes, or belong to another network. */
@@ -127,6 +130,34 @@ function noRateNow(from: string, to: string): string {
 export class UnknownPair extends PayError {
   constructor(from: string, to: string) {
     super('rate_unavailable', noRateNow(from, to), { retryAfterSeconds: retrySeconds });
+  }
+}
+
+/**
+ * The rate from a currency to an asset. Throws PayError `invalid_currency` naming `param` if the source does not know the
+ * currency, so that nobody waits for a rate that never comes.
+ */
+export async function findCurrencyRate(
+  rates: Pick<Rates, 'find'>,
+  { currency, asset, param }: { readonly currency: string; readonly asset: string; readonly param: string },
+): Promise<MarketRate> {
+  try {
+    return await rates.find(currency, asset);
+  } catch (error) {
+    if (!(error instanceof UnknownPair) || (await isPriced(rates, currency))) throw error;
+    const message = `This server has no exchange rate for ${currency}, so nothing can be paid in it. Use another currency.`;
+    throw new PayError('invalid_currency', message, { param });
+  }
+}
+
+/** Whether the source knows the currency, and not the asset is unknown. */
+async function isPriced(rates: Pick<Rates, 'find'>, currency: string): Promise<boolean> {
+  if (currency === 'USD') return true;
+  try {
+    await rates.find(currency, 'USD');
+    return true;
+  } catch (error) {
+    return !(error instanceof UnknownPair);
   }
 }
 

@@ -12,6 +12,8 @@ interface Row {
   readonly [field: string]: unknown;
 }
 
+/** An asset without a price. */
+const unpriced = 'FAKE:GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5';
 const bank = (account: object) => ({ ...phone, destination: { type: 'bank_account', ...account } });
 const wallet = (fields: object) => ({
   ...phone,
@@ -53,7 +55,7 @@ const wrongRows: readonly (readonly [name: string, row: unknown, param: string, 
     'invalid_address',
   ],
   ['a chain that is unknown', wallet({ chain: 'dollarchain', address: 'x' }), '.destination.chain', 'invalid_chain'],
-  ['no rate to the balance', { ...phone, source_currency: 'AFN' }, '.source_currency', 'no_route'],
+  ['no rate to the balance', { ...phone, source_currency: unpriced }, '.source_currency', 'no_route'],
   ['a balance that is unknown', { ...phone, source_currency: 'NOPE' }, '.source_currency', 'invalid_asset'],
   ['a blank reference', { ...phone, reference: '   ' }, '.reference', 'parameter_invalid'],
   ['a long reference', { ...phone, reference: 'r'.repeat(101) }, '.reference', 'parameter_invalid'],

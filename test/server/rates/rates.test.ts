@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseCurrency } from '../../../src/core/currency.ts';
 import { convert } from '../../../src/core/rate.ts';
+import { createSandboxRates } from '../../../src/sandbox/rates.ts';
 import type { RateSource, ReportedPrice } from '../../../src/server/rates/rates.ts';
 import { createRates } from '../../../src/server/rates/rates.ts';
+import type { TestAnswer } from '../../support/app.ts';
 import { order, type PaymentLab, refusal, startPaymentLab } from '../payments/payment-lab.ts';
 
 const issuer = 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5';
@@ -157,6 +160,14 @@ describe('a rate', () => {
   });
 });
 
+it('the sandbox prices every currency of ISO 4217 that the API takes', async () => {
+  const source = createSandboxRates({ now: () => new Date(begin) });
+  const codes = Intl.supportedValuesOf('currency').filter(code => parseCurrency(code) !== null);
+  expect(codes.length).toBeGreaterThan(140);
+  const prices = await Promise.all(codes.map(async code => [code, await source.price(code, 'USD')] as const));
+  expect(prices.filter(([, price]) => price === null)).toEqual([]);
+});
+
 describe('GET /v1/rates', () => {
   const hand = market();
   let lab: PaymentLab;
@@ -183,6 +194,34 @@ describe('GET /v1/rates', () => {
     ['from=USD&to=GBP', [503, 'rate_unavailable', null]],
   ])('refuses ?%s', async (query, expected) => {
     expect(refusal(await lab.request(`GET /v1/rates?${query}`))).toEqual(expected);
+  });
+
+  const payment = { ...order, currency: 'huf' };
+  const invoice = {
+    ...{ currency: 'HUF', customer: { name: 'Ada', email: 'ada@example.com' } },
+    lines: [{ description: 'Work', unit_amount: 5000 }],
+  };
+  it.each<[string, () => Promise<TestAnswer>, string]>([
+    ['a payment', () => lab.request('POST /v1/payments', { body: payment }), 'currency'],
+    ['a link', () => lab.request('POST /v1/payment-links', { body: { currency: 'HUF' } }), 'currency'],
+    [
+      'a link with a further currency',
+      () =>
+        lab.request('POST /v1/payment-links', {
+          body: { currency: 'EUR', custom_amount: { currencies: ['EUR', 'HUF'] } },
+        }),
+      'custom_amount.currencies[1]',
+    ],
+    [
+      'the sending of an invoice',
+      async () => {
+        const { body } = await lab.request('POST /v1/invoices', { body: invoice });
+        return await lab.request(`POST /v1/invoices/${body.id}/send`);
+      },
+      'currency',
+    ],
+  ])('refuses %s in a currency that no source knows', async (_, send, param) => {
+    expect(refusal(await send())).toEqual([400, 'invalid_currency', param]);
   });
 
   it('without a rate, new payments and quotes are refused, and an existing payment can still be paid', async () => {

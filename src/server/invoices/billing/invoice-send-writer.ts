@@ -5,7 +5,13 @@ import { createGroupWriter } from '../../platform/db/group-writer.ts';
 import type { GroupedCall, RenderedAnswer } from '../../platform/http/idempotency/idempotent-execution.ts';
 import { nameOfInvoice, readInvoice } from '../invoice.store.ts';
 import { type InvoiceDeps, invoiceToWire } from '../invoice.view.ts';
-import { exchangeRate, type Sending, type SendResult, sendTogether } from './invoice-send.service.ts';
+import {
+  assertPayableCurrency,
+  exchangeRate,
+  type Sending,
+  type SendResult,
+  sendTogether,
+} from './invoice-send.service.ts';
 
 /** A merchant's call to send an invoice. */
 interface SendCall extends Sending {
@@ -20,9 +26,11 @@ interface SentCall {
 /**
  * Creates the function that sends invoices for calls. Concurrent calls share one commit, because the counter of a
  * merchant's numbers is locked until the commit. The function throws `illegal_state` when the invoice cannot be paid,
- * `invalid_email`, `rate_unavailable`.
+ * `invalid_email`, `invalid_currency`, `rate_unavailable`.
  */
-export function createInvoiceSender(deps: InvoiceDeps): (call: Omit<SendCall, 'rate'>) => Promise<RenderedAnswer> {
+export function createInvoiceSender(
+  deps: InvoiceDeps,
+): (call: Omit<SendCall, 'rate' | 'isPriced'>) => Promise<RenderedAnswer> {
   const { write } = createGroupWriter<SendCall, SentCall>({
     ...{ maxBatch: 64, maxParallel: 1 },
     keyOf: ({ sender, invoiceId }) => nameOfInvoice({ merchantId: sender.merchant.id, invoiceId }),
@@ -33,10 +41,11 @@ export function createInvoiceSender(deps: InvoiceDeps): (call: Omit<SendCall, 'r
     if (email !== null && !isEmail(email)) {
       throw new PayError('invalid_email', `“${email.slice(0, 80)}” is not an e-mail address.`, { param: 'email' });
     }
-    let sent = await write({ ...call, rate: null });
+    let sent = await write({ ...call, rate: null, isPriced: false });
     if (sent.result === 'unrated') {
-      const rate = await exchangeRate(deps, await readInvoice(deps.db, sender, invoiceId));
-      sent = await write({ ...call, rate });
+      const invoice = await readInvoice(deps.db, sender, invoiceId);
+      await assertPayableCurrency(deps, invoice);
+      sent = await write({ ...call, rate: await exchangeRate(deps, invoice), isPriced: true });
     }
     if (sent.result instanceof PayError) throw sent.result;
     if (sent.answer === null) throw new Error(`the invoice ${invoiceId} was not sent`);

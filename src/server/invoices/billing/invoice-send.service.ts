@@ -11,6 +11,7 @@ import { keepingUnclaimed, type UnclaimedAnswer } from '../../platform/http/idem
 import { keyTaken } from '../../platform/http/idempotency/idempotency.ts';
 import { dayIn } from '../../platform/local-day.ts';
 import { type NewMail, queueingMails } from '../../platform/mail/mail.ts';
+import { findCurrencyRate } from '../../rates/rates.ts';
 import {
   type Actor,
   changeInvoice,
@@ -40,9 +41,11 @@ export interface Sending {
   readonly email: string | null;
   /** The rate on the document, if the draft has a second currency. */
   readonly rate: string | null;
+  /** Whether `assertPayableCurrency` was called for the draft. */
+  readonly isPriced: boolean;
 }
 
-/** The sent invoice, or the error. `unrated`: the draft needs the rate of its second currency (`exchangeRate`). */
+/** The sent invoice, or the error. `unrated`: the draft needs `exchangeRate` and `assertPayableCurrency` first. */
 export type SendResult = InvoiceRow | PayError | 'unrated';
 
 /** Keeps the answer of the call that sends the invoice. Null: there is nothing to keep. */
@@ -106,7 +109,9 @@ function planSending(deps: InvoiceDeps, sending: Indexed, row: InvoiceRow | unde
     if (!isPayable(row.status)) throw illegalInvoiceStep(row.status, 'sent');
     return { ...sending, kind: 'again', row };
   }
-  if (row.exchange !== null && rate === null) return 'unrated';
+  const isPriced =
+    sending.isPriced || deps.rates.isKnown(row.currency, deps.rates.unit(row.settlement_asset, 'settlement_asset'));
+  if (!isPriced || (row.exchange !== null && rate === null)) return 'unrated';
   const { merchant, now } = sender;
   const issued = dayIn(merchant.timezone, now);
   const dueDate = row.due_date ?? addDays(issued, row.days_until_due ?? defaultDays);
@@ -197,6 +202,22 @@ export async function exchangeRate(
   if (exchange.rate !== null) return exchange.rate;
   const { rate } = await deps.rates.find(currency, exchange.currency);
   return formatRate(rate, currencyDecimals(currency), currencyDecimals(exchange.currency), rateDecimals);
+}
+
+/**
+ * Refuses an invoice that could never be paid: throws `invalid_currency` if no rate source knows its currency. A rate
+ * that is missing for the moment does not prevent the sending.
+ */
+export async function assertPayableCurrency(
+  { rates }: Pick<InvoiceDeps, 'rates'>,
+  { currency, settlement_asset: wanted }: Pick<InvoiceRow, 'currency' | 'settlement_asset'>,
+): Promise<void> {
+  const asset = rates.unit(wanted, 'settlement_asset');
+  try {
+    await findCurrencyRate(rates, { currency, asset, param: 'currency' });
+  } catch (error) {
+    if (!(error instanceof PayError) || error.code === 'invalid_currency') throw error;
+  }
 }
 
 /** Sets the missing due dates of a plan: the issue date for a deposit, else the invoice's due date. */

@@ -9,6 +9,7 @@ import { isLocale } from '../../../core/locale/locale.ts';
 import { isStellarAddress } from '../../../core/stellar/strkey.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import { makeQuote, type Quote } from '../../quotes/quote.ts';
+import { findCurrencyRate } from '../../rates/rates.ts';
 import { assertDirectMode, cryptoRails } from '../crypto/crypto-price.service.ts';
 import { type PaymentRow, paymentToWire } from '../payment.view.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
@@ -58,7 +59,7 @@ export async function draftPayment(
   }
   const asset = deps.rates.unit(body.settlement_asset, 'settlement_asset');
   await assertDirectMode(deps, caller, body, asset);
-  const { rate } = await deps.rates.find(currency, asset);
+  const { rate } = await findCurrencyRate(deps.rates, { currency, asset, param: 'currency' });
   const sessionExpiresAt = addSeconds(now, merchant.sessionSeconds);
   const amount = BigInt(body.amount);
   const quote = makeQuote({ amount, rate, now, seconds: merchant.quoteSeconds, sessionExpiresAt });
