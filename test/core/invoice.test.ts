@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { creditParts } from '../../src/core/invoice/invoice-credit.ts';
+import {
+  type CreditableLine,
+  type CreditPart,
+  creditOfQuantity,
+  divideCredit,
+  type EarlierCredit,
+  remainingLines,
+  splitCredit,
+  wholeOf,
+} from '../../src/core/invoice/invoice-credit.ts';
 import { parseDecimal, parsePercent, quantityDecimals } from '../../src/core/invoice/invoice-decimal.ts';
 import { fillInstallments, planInstallments } from '../../src/core/invoice/invoice-installments.ts';
 import { calculateInvoice, type Discount, type InvoiceLineTerms } from '../../src/core/invoice/invoice-totals.ts';
@@ -178,36 +187,84 @@ describe('the arithmetic of an invoice', () => {
 });
 
 describe('credit', () => {
-  const part = fc.record({
-    net: fc.bigInt({ min: 0n, max: 10n ** 6n }),
-    taxes: fc.array(fc.bigInt({ min: 0n, max: 10n ** 5n }), { maxLength: 3 }),
+  const taxedLine = fc.integer({ min: 0, max: 3 }).chain(group =>
+    fc.record({
+      group: fc.constant(String(group)),
+      net: fc.oneof(fc.bigInt({ min: 0n, max: 10n ** 6n }), fc.bigInt({ min: -1n, max: 3n })),
+      // The net of a price of some cents is negative when the rounded included taxes exceed it.
+      taxes: fc.array(fc.bigInt({ min: group === 0 ? 0n : 1n, max: 10n ** 5n }), {
+        minLength: group,
+        maxLength: group,
+      }),
+    }),
+  );
+  const lines = fc.array(
+    taxedLine.map(line => (line.group === '0' && line.net < 0n ? { ...line, net: 1n } : line)),
+    { minLength: 1, maxLength: 6 },
+  );
+  /** A note over a percentage of all that is left, or of what is left of some lines. */
+  const note = fc.record({
+    percent: fc.integer({ min: 0, max: 100 }),
+    named: fc.option(fc.array(fc.nat(5), { minLength: 1 }), { nil: null }),
   });
-  const wholeOf = (parts: readonly { net: bigint; taxes: readonly bigint[] }[]) =>
-    sum(parts.flatMap(({ net, taxes }) => [net, ...taxes]));
+  const amountsOf = (parts: readonly CreditPart[]) => parts.flatMap(({ net, taxes }) => [net, ...taxes]);
+  const shareOf = (amount: bigint, percent: number) => (amount > 0n ? (amount * BigInt(percent)) / 100n : 0n);
 
-  it('returns exactly the invoice’s amounts, however it is divided', () => {
-    const cuts = fc.array(fc.integer({ min: 0, max: 100 }), { maxLength: 6 });
+  it('returns exactly the invoice’s amounts, however notes divide it by amount and by line', () => {
     fc.assert(
-      fc.property(fc.array(part, { minLength: 1, maxLength: 5 }), cuts, (parts, percents) => {
-        let left = wholeOf(parts);
-        const amounts: bigint[] = [];
-        const credited = parts.map(({ net, taxes }) => ({ net: -net, taxes: taxes.map(tax => -tax) }));
-        for (const percent of [...percents, 100]) {
-          const amount = (left * BigInt(percent)) / 100n;
-          const taken = creditParts(parts, amounts, amount);
-          expect(wholeOf(taken)).toBe(amount);
-          for (const [index, { net, taxes }] of taken.entries()) {
-            expect([net, ...taxes].every(each => each >= 0n)).toBe(true);
-            const so = credited[index] as { net: bigint; taxes: bigint[] };
-            so.net += net;
-            taxes.forEach((tax, position) => {
-              so.taxes[position] = (so.taxes[position] ?? 0n) + tax;
-            });
+      fc.property(lines, fc.array(note, { maxLength: 6 }), (all, notes) => {
+        const earlier: EarlierCredit[] = [];
+        for (const { percent, named } of [...notes, { percent: 100, named: null }]) {
+          const left = remainingLines(all, earlier);
+          const open = sum(amountsOf(left));
+          if (named === null) {
+            const amount = shareOf(open, percent);
+            const parts = divideCredit(left, amount);
+            expect(sum(amountsOf(parts))).toBe(amount);
+            earlier.push({ amount, parts: null });
+          } else {
+            const parts = new Map<number, CreditPart>();
+            for (const index of named) {
+              const line = left[index % left.length] as CreditableLine;
+              parts.set(index % left.length, splitCredit(line, shareOf(wholeOf(line), percent)));
+            }
+            const amount = sum(amountsOf([...parts.values()]));
+            if (amount <= open) earlier.push({ amount, parts });
           }
-          amounts.push(amount);
-          left -= amount;
         }
-        expect(credited.flatMap(({ net, taxes }) => [net, ...taxes]).every(each => each === 0n)).toBe(true);
+        expect(amountsOf(remainingLines(all, earlier)).every(each => each === 0n)).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('takes no more of a line’s net and taxes than is left, and only of lines with positive amounts', () => {
+    const positive = lines.map(all => all.map(line => ({ ...line, net: line.net < 0n ? 0n : line.net })));
+    fc.assert(
+      fc.property(positive, fc.integer({ min: 0, max: 100 }), (all, percent) => {
+        const parts = divideCredit(all, shareOf(sum(amountsOf(all)), percent));
+        for (const [index, most] of amountsOf(all).entries()) {
+          const taken = amountsOf(parts)[index] as bigint;
+          expect(taken >= 0n && taken <= most).toBe(true);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('of all parts of a quantity is the amount of the line', () => {
+    const parts = fc.array(fc.bigInt({ min: 1n, max: 10n ** 7n }), { minLength: 1, maxLength: 8 });
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 10n ** 9n }), parts, (total, quantities) => {
+        const whole = sum(quantities);
+        let credited = 0n;
+        const amounts = quantities.map(asked => {
+          const amount = creditOfQuantity(total, { whole, credited, asked });
+          credited += asked;
+          return amount;
+        });
+        expect(sum(amounts)).toBe(total);
+        expect(amounts.every(amount => amount >= 0n)).toBe(true);
       }),
     );
   });

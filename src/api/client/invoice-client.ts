@@ -4,6 +4,7 @@ import type { InvoiceMail } from '../invoice/invoice-mail.ts';
 import type {
   CreateCreditNote,
   CreditNote,
+  CreditNotePreview,
   InvoiceTransaction,
   PayInvoice,
   RecordPayment,
@@ -14,7 +15,7 @@ import type { InvoiceReminder, RemindInvoice } from '../invoice/reminder.ts';
 import { type ListParams, listOf } from '../pages.ts';
 import type { Payment } from '../payment.ts';
 import type { Deleted } from '../schema.ts';
-import { pathId, verbs } from './calls.ts';
+import { type Options, pathId, verbs } from './calls.ts';
 import type { CallOptions, Transport } from './transport.ts';
 
 /** `client.invoices`: drafts, sending and payments. An invoice's PDF is at `pdf_url`. */
@@ -57,9 +58,12 @@ export function invoices(transport: Transport) {
     /** Lists the invoice's mails and their delivery status. */
     mails: (id: string, params?: ListParams, options?: CallOptions) =>
       listOf<InvoiceMail>(transport, `${at(id)}/mails`, params, options),
-    /** Creates a credit note. `amount` defaults to the amount that is not credited yet. */
+    /** Creates a credit note over an amount, lines or tax rates. Default: the amount that is not credited yet. */
     createCreditNote: (id: string, body: CreateCreditNote = {}, options?: CallOptions) =>
       post<CreditNote>(`${at(id)}/credit-notes`, body, options),
+    /** What a credit note would do. Writes nothing. */
+    previewCreditNote: (id: string, body: CreateCreditNote = {}, options?: Options) =>
+      post<CreditNotePreview>(`${at(id)}/credit-notes/preview`, body, options),
     creditNotes: (id: string, params?: ListParams, options?: CallOptions) =>
       listOf<CreditNote>(transport, `${at(id)}/credit-notes`, params, options),
   };

@@ -44,9 +44,49 @@ export const InvoiceTransaction = Type.Object({
 });
 export type InvoiceTransaction = Static<typeof InvoiceTransaction>;
 
-/** Body of `POST /v1/invoices/:id/credit-notes`. Without `amount`: the amount that is not credited yet. */
+/** A line of the invoice to credit. Without quantity and amount: all that is left of the line. */
+export const CreditNoteLineInput = Closed({
+  line: Type.Integer({ minimum: 0, description: 'Position of the line in `lines` of the invoice, from 0.' }),
+  quantity: Type.Optional(
+    Type.Union([Type.String({ minLength: 1, maxLength: 40 }), Type.Number()], {
+      description: 'Part of the line’s quantity, up to 6 decimals. Its share of the line is credited, tax included.',
+    }),
+  ),
+  amount: Type.Optional(Type.Integer({ ...Amount, description: 'Amount to credit of the line, tax included.' })),
+});
+export type CreditNoteLineInput = Static<typeof CreditNoteLineInput>;
+
+/** A tax rate to credit: all lines with this rate. Without amount: all that is left of these lines. */
+export const CreditNoteRate = Closed({
+  percent: Type.Union([Type.String({ minLength: 1, maxLength: 40 }), Type.Number()], {
+    description: 'The rate, as in `taxes` of the invoice. 0 without a name also means lines without tax.',
+  }),
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: 60, description: 'Only taxes of this name.' })),
+  amount: Type.Optional(Type.Integer({ ...Amount, description: 'Amount to credit of these lines, tax included.' })),
+});
+export type CreditNoteRate = Static<typeof CreditNoteRate>;
+
+/**
+ * Body of `POST /v1/invoices/:id/credit-notes`. One of `amount`, `lines` and `rates` says what is credited. Without
+ * them: all that is not credited yet.
+ */
 export const CreateCreditNote = Closed({
-  amount: Type.Optional(Amount),
+  amount: Type.Optional(
+    Type.Integer({
+      ...Amount,
+      description: 'Amount to credit, tax included. It reverses the taxes of all lines in proportion.',
+    }),
+  ),
+  lines: Type.Optional(
+    Type.Array(CreditNoteLineInput, {
+      minItems: 1,
+      maxItems: 1000,
+      description: 'Lines to credit. Only the taxes of these lines are reversed.',
+    }),
+  ),
+  rates: Type.Optional(
+    Type.Array(CreditNoteRate, { minItems: 1, maxItems: 20, description: 'Tax rates whose lines to credit.' }),
+  ),
   reason: Type.Optional(
     OneOf(['duplicate', 'fraudulent', 'order_change', 'product_unsatisfactory', 'requested_by_customer', 'other']),
   ),
@@ -54,6 +94,15 @@ export const CreateCreditNote = Closed({
   metadata: Type.Optional(Metadata),
 });
 export type CreateCreditNote = Static<typeof CreateCreditNote>;
+
+/** A line that a credit note names, with its credited part. */
+export const CreditNoteLine = Type.Object({
+  line: Type.Integer({ minimum: 0, description: 'Position of the line in `lines` of the invoice, from 0.' }),
+  quantity: Nullable(Type.String(), 'The credited quantity; null when an amount of the line is credited.'),
+  tax_total: Type.Integer({ minimum: 0, description: 'Tax of the line that is reversed.' }),
+  amount: Type.Integer({ description: 'Amount credited of the line, tax included.' }),
+});
+export type CreditNoteLine = Static<typeof CreditNoteLine>;
 
 /** A correction of an invoice. It lowers the amount still to pay; what exceeds that amount becomes customer credit. */
 export const CreditNote = Type.Object({
@@ -63,6 +112,9 @@ export const CreditNote = Type.Object({
   invoice: Type.String(),
   currency: Type.String(),
   amount: Amount,
+  lines: Type.Array(CreditNoteLine, {
+    description: 'The lines that the note names. Empty for a note over an amount, which is divided over all lines.',
+  }),
   taxes: Type.Array(InvoiceTaxTotal),
   tax_total: Sum,
   amount_to_credit: Type.Integer({
@@ -77,6 +129,28 @@ export const CreditNote = Type.Object({
   created_at: Timestamp,
 });
 export type CreditNote = Static<typeof CreditNote>;
+
+/** What a credit note would do. Nothing is written. */
+export const CreditNotePreview = Type.Object({
+  object: Type.Literal('credit_note_preview'),
+  invoice: Type.String(),
+  currency: Type.String(),
+  amount: Amount,
+  lines: Type.Array(CreditNoteLine, { description: 'Every line that is credited, with its part.' }),
+  taxes: Type.Array(InvoiceTaxTotal),
+  tax_total: Sum,
+  amount_off: Type.Integer({ minimum: 0, description: 'Amount by which less remains to be paid.' }),
+  amount_to_credit: Type.Integer({ minimum: 0, description: 'Amount that becomes the customer’s credit.' }),
+  amount_for_refunds: Type.Integer({ minimum: 0, description: 'Amount that was already refunded without a note.' }),
+  creditable: Type.Object(
+    {
+      amount: Sum,
+      lines: Type.Array(Type.Object({ line: Type.Integer({ minimum: 0 }), quantity: Type.String(), amount: Sum })),
+    },
+    { description: 'What is left to credit before this note: of the invoice, and of each line.' },
+  ),
+});
+export type CreditNotePreview = Static<typeof CreditNotePreview>;
 
 /** Credit of a customer. It pays the customer's next invoice in the same currency when that invoice is sent. */
 export const CustomerCredit = Type.Object({

@@ -1,33 +1,114 @@
-import { allocate, sumOf } from '../money.ts';
+import { allocate, divideRounded, sumOf } from '../money.ts';
 
-/** Net and taxes of the lines that bear the same taxes. */
+/** Net and taxes of a line, or of several lines that bear the same taxes. */
 export interface CreditPart {
   readonly net: bigint;
   readonly taxes: readonly bigint[];
 }
 
+/** A line of an invoice. Lines with the same taxes have the same `group`. */
+export interface CreditableLine extends CreditPart {
+  readonly group: string;
+}
+
+/** An earlier credit note. `parts`: the part of each line, by index; null for a note that credited an amount. */
+export interface EarlierCredit {
+  readonly amount: bigint;
+  readonly parts: ReadonlyMap<number, CreditPart> | null;
+}
+
+/** The amount of the part with its taxes. */
+export function wholeOf({ net, taxes }: CreditPart): bigint {
+  return net + sumOf(taxes);
+}
+
+/** The part of each line that earlier notes, in order, left uncredited. */
+export function remainingLines(
+  lines: readonly CreditableLine[],
+  earlier: readonly EarlierCredit[],
+): readonly CreditableLine[] {
+  return earlier.reduce((left, { amount, parts }) => {
+    const divided = parts === null ? divideCredit(left, amount) : null;
+    return left.map((line, index) => without(line, divided === null ? parts?.get(index) : divided[index]));
+  }, lines);
+}
+
 /**
- * Divides a credit note's amount over the parts, in proportion to what `earlier` notes left of each part. No part is
- * credited beyond its amount. Notes that together reach the total credit each part in full.
+ * Divides an amount over the lines, in proportion to what is left of them: first over the groups, then over the lines
+ * of each group. An amount equal to everything that is left returns it exactly.
  */
-export function creditParts(parts: readonly CreditPart[], earlier: readonly bigint[], amount: bigint): CreditPart[] {
-  let left = parts;
-  for (const before of earlier) {
-    const taken = take(left, before);
-    left = left.map((part, index) => without(part, taken[index]));
+export function divideCredit(lines: readonly CreditableLine[], amount: bigint): readonly CreditPart[] {
+  const indexes = [...Map.groupBy(lines.keys(), index => lines[index]?.group).values()];
+  const groups = indexes.map(members => sumOfParts(members.map(index => partOf(lines[index]))));
+  const parts: CreditPart[] = lines.map(noPart);
+  for (const [position, taken] of divide(groups, amount).entries()) {
+    const members = indexes[position] ?? [];
+    const shares = spread(
+      members.map(index => partOf(lines[index])),
+      taken,
+    );
+    for (const [at, index] of members.entries()) parts[index] = partOf(shares[at]);
   }
-  return take(left, amount);
+  return parts;
 }
 
-function take(parts: readonly CreditPart[], amount: bigint): CreditPart[] {
-  const wholes = parts.map(({ net, taxes }) => net + sumOf(taxes));
-  const shares = allocate(amount, wholes);
-  return parts.map((part, index) => {
-    const [net = 0n, ...taxes] = allocate(shares[index] ?? 0n, [part.net, ...part.taxes]);
-    return { net, taxes };
-  });
+/** Divides a part's amount into net and taxes, in proportion. */
+export function splitCredit(part: CreditPart, amount: bigint): CreditPart {
+  if (amount > 0n && amount === wholeOf(part)) return part;
+  const [net = 0n, ...taxes] = allocate(amount, [part.net, ...part.taxes].map(positive));
+  return { net, taxes };
 }
 
-function without(part: CreditPart, taken: CreditPart = { net: 0n, taxes: [] }): CreditPart {
-  return { net: part.net - taken.net, taxes: part.taxes.map((tax, index) => tax - (taken.taxes[index] ?? 0n)) };
+/** The sum of parts with the same taxes. */
+export function sumOfParts(parts: readonly CreditPart[]): CreditPart {
+  const taxes = (parts[0]?.taxes ?? []).map((_, position) => sumOf(parts.map(part => part.taxes[position] ?? 0n)));
+  return { net: sumOf(parts.map(({ net }) => net)), taxes };
+}
+
+function divide(parts: readonly CreditPart[], amount: bigint): readonly CreditPart[] {
+  const wholes = parts.map(wholeOf);
+  if (amount === sumOf(wholes)) return parts;
+  const shares = allocate(amount, wholes.map(positive));
+  return parts.map((part, index) => splitCredit(part, shares[index] ?? 0n));
+}
+
+/** Spreads a group's net and taxes over its lines. */
+function spread(parts: readonly CreditPart[], taken: CreditPart): readonly CreditPart[] {
+  const all = sumOfParts(parts);
+  if (taken.net === all.net && taken.taxes.every((tax, position) => tax === all.taxes[position])) return parts;
+  const nets = allocate(
+    taken.net,
+    parts.map(({ net }) => positive(net)),
+  );
+  const taxes = taken.taxes.map((tax, position) =>
+    allocate(
+      tax,
+      parts.map(part => positive(part.taxes[position] ?? 0n)),
+    ),
+  );
+  return parts.map((_, index) => ({ net: nets[index] ?? 0n, taxes: taxes.map(shares => shares[index] ?? 0n) }));
+}
+
+/** Rounded included taxes may exceed a price of a few cents, so that its net is negative. */
+function positive(amount: bigint): bigint {
+  return amount > 0n ? amount : 0n;
+}
+
+function noPart({ taxes }: CreditPart): CreditPart {
+  return { net: 0n, taxes: taxes.map(() => 0n) };
+}
+
+function partOf({ net, taxes }: CreditPart = { net: 0n, taxes: [] }): CreditPart {
+  return { net, taxes };
+}
+
+function without(line: CreditableLine, taken: CreditPart | undefined): CreditableLine {
+  if (taken === undefined) return line;
+  return { ...line, net: line.net - taken.net, taxes: line.taxes.map((tax, at) => tax - (taken.taxes[at] ?? 0n)) };
+}
+
+/** The amount of a part of a line's quantity. All parts of the quantity together have exactly the line's amount. */
+export function creditOfQuantity(total: bigint, quantity: { whole: bigint; credited: bigint; asked: bigint }): bigint {
+  const upTo = (part: bigint) => divideRounded(total * part, quantity.whole);
+  return upTo(quantity.credited + quantity.asked) - upTo(quantity.credited);
 }

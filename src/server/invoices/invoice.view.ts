@@ -1,5 +1,10 @@
 import type { InvoiceMail } from '../../api/invoice/invoice-mail.ts';
-import { CreditNote, type InvoiceEvents, type InvoiceTransaction } from '../../api/invoice/invoice-money.ts';
+import {
+  CreditNote,
+  type CreditNoteLine,
+  type InvoiceEvents,
+  type InvoiceTransaction,
+} from '../../api/invoice/invoice-money.ts';
 import { type Installment, Invoice } from '../../api/invoice/invoice-view.ts';
 import { newId } from '../../core/id.ts';
 import type { PaymentRouteDeps } from '../payments/payment-deps.ts';
@@ -8,7 +13,7 @@ import { dayIn } from '../platform/local-day.ts';
 import type { MailRow } from '../platform/mail/mail.store.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { installmentsOf, remainingOf } from './invoice.ts';
-import type { CreditNoteRow, InvoiceRow, TransactionRow } from './tables.ts';
+import type { CreditNoteRow, InvoiceRow, KeptCreditLine, TransactionRow } from './tables.ts';
 
 export type { CreditNoteRow, InvoiceRow, TransactionRow } from './tables.ts';
 
@@ -127,6 +132,7 @@ export function creditNoteToWire(context: InvoiceViewContext, row: CreditNoteRow
     invoice: row.invoice_id,
     currency: row.currency,
     amount: Number(row.amount),
+    lines: (row.lines ?? []).map(creditLineToWire),
     taxes: row.taxes,
     tax_total: Number(row.tax_total),
     amount_to_credit: Number(row.amount_to_credit),
@@ -137,6 +143,12 @@ export function creditNoteToWire(context: InvoiceViewContext, row: CreditNoteRow
     livemode: row.livemode,
     created_at: row.created_at.toISOString(),
   };
+}
+
+/** A credited line in its wire form. */
+export function creditLineToWire({ line, quantity, net, taxes }: KeptCreditLine): CreditNoteLine {
+  const tax = taxes.reduce((sum, each) => sum + each, 0);
+  return { line, quantity, tax_total: tax, amount: net + tax };
 }
 
 /** A mail about the invoice in its wire form. */
@@ -219,7 +231,7 @@ function sampleCreditNote({ caller: { livemode, now }, publicUrl }: SampleContex
   const id = newId('creditNote');
   return {
     ...{ id, object: 'credit_note', number: 'CN-0001', invoice: newId('invoice'), currency: 'EUR', amount: total },
-    ...{ taxes: [{ ...tax, base: 100_00, amount: 19_00 }], tax_total: 19_00, amount_to_credit: 0 },
+    ...{ lines: [], taxes: [{ ...tax, base: 100_00, amount: 19_00 }], tax_total: 19_00, amount_to_credit: 0 },
     ...{ reason: 'requested_by_customer', memo: null, pdf_url: `${publicUrl}/v1/credit-notes/${id}/pdf` },
     ...{ metadata: {}, livemode, created_at: now.toISOString() },
   };

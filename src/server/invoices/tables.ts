@@ -129,6 +129,16 @@ export interface InvoiceTransactionsTable {
   created_at: Moment;
 }
 
+/** A line that a credit note names. `net` and `taxes` are the credited part, in minor units. */
+export interface KeptCreditLine {
+  /** Index of the invoice's line. */
+  readonly line: number;
+  /** Decimal text, or null when the note credits an amount of the line. */
+  readonly quantity: string | null;
+  readonly net: number;
+  readonly taxes: readonly number[];
+}
+
 export interface CreditNotesTable {
   merchant_id: string;
   id: string;
@@ -137,6 +147,8 @@ export interface CreditNotesTable {
   number: string;
   currency: string;
   amount: bigint;
+  /** Null for a note over an amount, which is divided over all lines. */
+  lines: JsonOrNull<KeptCreditLine[]>;
   taxes: Json<InvoiceTaxTotal[]>;
   tax_total: bigint;
   amount_to_credit: bigint;

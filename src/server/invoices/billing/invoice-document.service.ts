@@ -7,21 +7,18 @@ import type {
   InvoiceDocumentLine,
   InvoiceDocumentTax,
 } from '../../../core/invoice/invoice-document.ts';
-import { sumOf } from '../../../core/money.ts';
 import type { ReceivedPayment } from '../../documents/documents.ts';
 import { addressLines, currentSeller, documentSeller } from '../../merchants/document-party.ts';
 import { dayIn } from '../../platform/local-day.ts';
 import type { Merchant } from '../../platform/merchant.ts';
 import { installmentsOf, nextDue, remainingOf } from '../invoice.ts';
 import {
-  type CreditNoteRow,
   hostedInvoiceUrl,
   type InvoiceRow,
   type InvoiceViewContext,
   type TransactionRow,
   todayOf,
 } from '../invoice.view.ts';
-import { creditedLines } from '../money/credit-note.service.ts';
 import type { KeptSeller } from '../tables.ts';
 
 /** The merchant's details that a new invoice keeps. */
@@ -69,33 +66,6 @@ export function invoiceDocument(
   };
 }
 
-/**
- * The document of a credit note. A note over the whole invoice repeats the invoice's lines. A note over a part has one
- * line for each group of lines with the same taxes. `earlier`: the amounts of earlier notes, in order.
- */
-export function creditNoteDocument(
-  whole: InvoiceDocument,
-  note: CreditNoteRow,
-  invoice: InvoiceRow,
-  earlier: readonly bigint[],
-): InvoiceDocument {
-  const taxes = note.taxes.map(taxDocument);
-  const included = sumOf(taxes.filter(tax => tax.inclusive).map(({ amount }) => amount));
-  const price = note.amount - note.tax_total + included;
-  const isWhole = note.amount === invoice.total;
-  return {
-    ...whole,
-    ...{ kind: 'credit_note', id: note.id, number: note.number, issueDate: note.issue_date, dueDate: null },
-    corrects: { number: invoice.number ?? '', issueDate: invoice.issue_date ?? '' },
-    ...(!isWhole && {
-      ...{ lines: creditLines(note, invoice, earlier), subtotal: price, discount: null, discountTotal: 0n },
-    }),
-    ...{ taxes, taxTotal: note.tax_total, taxIncluded: included },
-    ...{ total: note.amount, amountPaid: 0n, amountCredited: 0n, amountRemaining: 0n, installments: [] },
-    ...{ exchangeRate: null, memo: note.memo, payUrl: null, bankQr: null },
-  };
-}
-
 /** A payment of an invoice, for its receipt. */
 export function receivedPayment({ seller }: InvoiceRow, money: TransactionRow): ReceivedPayment {
   return {
@@ -110,22 +80,6 @@ export function receivedPayment({ seller }: InvoiceRow, money: TransactionRow): 
 
 function methodOf(method: string | null): ReceivedPayment['method'] {
   return method === 'card' || method === 'bank_transfer' || method === 'crypto' ? method : 'other';
-}
-
-function creditLines(note: CreditNoteRow, invoice: InvoiceRow, earlier: readonly bigint[]): InvoiceDocumentLine[] {
-  const { number } = invoice;
-  return creditedLines(invoice, earlier, note.amount).flatMap(({ net, taxes, rates, lines: [only, ...others] }) => {
-    const included = sumOf(taxes.filter((_, position) => rates[position]?.inclusive));
-    const price = net + included;
-    if (price === 0n) return [];
-    return {
-      description: others.length > 0 || only === undefined ? (number ?? '') : `${number}: ${only.description}`,
-      ...{ quantity: '1', unit: null, unitAmount: price, subtotal: price, discount: null },
-      discountShare: 0n,
-      taxes: rates.map((rate, position) => ({ ...rate, amount: taxes[position] ?? 0n })),
-      ...{ net, total: net + sumOf(taxes) },
-    };
-  });
 }
 
 function lineDocument(line: InvoiceLine): InvoiceDocumentLine {
@@ -146,7 +100,8 @@ function lineDocument(line: InvoiceLine): InvoiceDocumentLine {
   };
 }
 
-function taxDocument({ base, amount, ...tax }: InvoiceTaxTotal): InvoiceDocumentTax {
+/** A tax rate of an invoice or credit note, for its document. */
+export function taxDocument({ base, amount, ...tax }: InvoiceTaxTotal): InvoiceDocumentTax {
   return { ...tax, base: BigInt(base), amount: BigInt(amount) };
 }
 

@@ -1,11 +1,11 @@
 import type { CreateCreditNote } from '../../../api/invoice/invoice-money.ts';
-import type { InvoiceLine, InvoiceTaxTotal } from '../../../api/invoice/invoice-view.ts';
+import type { InvoiceTaxTotal } from '../../../api/invoice/invoice-view.ts';
 import { PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
-import { type CreditPart, creditParts } from '../../../core/invoice/invoice-credit.ts';
+import type { CreditPart } from '../../../core/invoice/invoice-credit.ts';
 import { least, sumOf } from '../../../core/money.ts';
 import { creditNotePrefix } from '../../merchants/account.ts';
-import type { Tx } from '../../platform/db/database.ts';
+import type { Executor, Tx } from '../../platform/db/database.ts';
 import { insertRows } from '../../platform/db/rows.ts';
 import { recordEvents } from '../../platform/events/outbox.ts';
 import { type Actor, illegalInvoiceStep, lockInvoice, nextNumber } from '../invoice.store.ts';
@@ -18,15 +18,53 @@ import {
   type InvoiceViewContext,
 } from '../invoice.view.ts';
 import { queueCreditNoteMail } from '../notifications/invoice-notifications.ts';
-import { type CreditedSums, creditedSums, earlierAmounts, settledByRefunds } from './credit-note.store.ts';
+import { type CreditBasis, chooseCredit, creditBasis } from './credit-choice.ts';
+import { type CreditedSums, creditedSums, earlierNotes, settledByRefunds } from './credit-note.store.ts';
+import { type CreditContent, creditedParts, creditedTaxes } from './credited-lines.ts';
 import { addCredit } from './customer-credit.store.ts';
 import { applySums, sellerDay } from './invoice-money.service.ts';
 import { insertTransaction, sumsOf } from './invoice-transaction.store.ts';
 
+/** What a new credit note does. */
+export interface PlannedCredit {
+  readonly basis: CreditBasis;
+  readonly content: CreditContent;
+  /** The part of each line that the note credits. */
+  readonly parts: readonly CreditPart[];
+  readonly taxes: InvoiceTaxTotal[];
+  /** The amount by which less remains to be paid. */
+  readonly off: bigint;
+  /** The amount that becomes the customer's credit. */
+  readonly toCredit: bigint;
+}
+
+/** Checks a credit note and computes what it does. Throws as `createCreditNote` does. */
+export async function planCreditNote(
+  db: Executor,
+  invoice: InvoiceRow,
+  body: CreateCreditNote,
+): Promise<PlannedCredit> {
+  if (invoice.status === 'draft' || invoice.status === 'void') throw illegalInvoiceStep(invoice.status, 'credited');
+  const before = await creditedSums(db, invoice);
+  if (before.amount === invoice.total) {
+    throw new PayError('illegal_state', 'The whole invoice has already been credited.');
+  }
+  const basis = creditBasis(invoice, await earlierNotes(db, invoice));
+  const content = chooseCredit(basis, body);
+  const parts = creditedParts(invoice, basis.earlier, content);
+  const { refunded } = await sumsOf(db, invoice);
+  return {
+    ...{ basis, content, parts },
+    // A note over the whole invoice repeats the invoice's taxes, whose bases are already rounded.
+    taxes: content.amount === invoice.total ? invoice.taxes : creditedTaxes(invoice, parts),
+    ...divideAmount(invoice, before, refunded, content.amount),
+  };
+}
+
 /**
  * Credits part or all of an invoice with a numbered document. The credit lowers the remaining amount first. The rest,
  * which was paid, becomes customer credit unless it was refunded. An unpaid invoice that is fully credited becomes
- * void. Throws `illegal_state`, and `amount_out_of_range` for more than the uncredited amount.
+ * void. Throws `illegal_state`, and `amount_out_of_range` for more than the uncredited amount of the invoice or a line.
  */
 export async function createCreditNote(
   tx: Tx,
@@ -37,17 +75,11 @@ export async function createCreditNote(
 ): Promise<CreditNoteRow> {
   const { merchant, livemode, now } = actor;
   const invoice = await lockInvoice(tx, { merchantId: merchant.id, invoiceId, livemode });
-  if (invoice.status === 'draft' || invoice.status === 'void') throw illegalInvoiceStep(invoice.status, 'credited');
-  const before = await creditedSums(tx, invoice);
-  const amount = amountOf(invoice, before, body);
-  const { off, toCredit } = divideCredit(invoice, before, (await sumsOf(tx, invoice)).refunded, amount);
+  const { content, taxes, off, toCredit } = await planCreditNote(tx, invoice, body);
   const number = await nextNumber(tx, actor, creditNotePrefix);
-  // A note over the whole invoice repeats the invoice's taxes, whose bases are already rounded.
-  const isWhole = amount === invoice.total;
-  const taxes = isWhole ? invoice.taxes : await creditedTaxes(tx, invoice, amount);
   const note: CreditNoteRow = {
     ...{ merchant_id: merchant.id, id: newId('creditNote'), invoice_id: invoice.id, livemode, number },
-    ...{ currency: invoice.currency, amount, amount_to_credit: toCredit, taxes },
+    ...{ currency: invoice.currency, ...content, amount_to_credit: toCredit, taxes },
     tax_total: sumOf(taxes.map(tax => BigInt(tax.amount))),
     ...{ reason: body.reason ?? null, memo: body.memo ?? null, metadata: body.metadata ?? {} },
     ...{ issue_date: sellerDay(invoice, now), created_at: now },
@@ -58,17 +90,8 @@ export async function createCreditNote(
   return note;
 }
 
-function amountOf(invoice: InvoiceRow, before: CreditedSums, { amount: asked }: CreateCreditNote): bigint {
-  const left = invoice.total - before.amount;
-  if (left === 0n) throw new PayError('illegal_state', 'The whole invoice has already been credited.');
-  const amount = asked === undefined ? left : BigInt(asked);
-  if (amount <= left) return amount;
-  const message = `Only ${left} of the invoice is left to credit, which is less than ${amount}.`;
-  throw new PayError('amount_out_of_range', message, { param: 'amount' });
-}
-
 /** Divides a note: it lowers the remaining amount, then covers refunds without a note, then becomes customer credit. */
-function divideCredit(invoice: InvoiceRow, before: CreditedSums, refunded: bigint, amount: bigint) {
+function divideAmount(invoice: InvoiceRow, before: CreditedSums, refunded: bigint, amount: bigint) {
   const off = least(remainingOf(invoice), amount);
   const forRefunds = least(refunded - settledByRefunds(invoice, before), amount - off);
   return { off, toCredit: amount - off - forRefunds };
@@ -96,52 +119,4 @@ async function book(
     },
   ]);
   return after;
-}
-
-type Tax = Omit<InvoiceLine['taxes'][number], 'amount'>;
-
-/** The part of a credit note for all lines with the same taxes. */
-interface CreditedLines extends CreditPart {
-  readonly rates: readonly Tax[];
-  readonly lines: readonly InvoiceLine[];
-}
-
-/** Divides a credit note among lines grouped by their taxes. `earlier`: the amounts of earlier notes, in order. */
-export function creditedLines(
-  { lines }: Pick<InvoiceRow, 'lines'>,
-  earlier: readonly bigint[],
-  amount: bigint,
-): CreditedLines[] {
-  const groups = [...Map.groupBy(lines, line => JSON.stringify(line.taxes.map(keyOf))).values()];
-  const wholes = groups.map(alike => ({
-    net: sumOf(alike.map(line => BigInt(line.total - line.tax_total))),
-    taxes: (alike[0]?.taxes ?? []).map((_, position) =>
-      sumOf(alike.map(line => BigInt(line.taxes[position]?.amount ?? 0))),
-    ),
-  }));
-  const parts = creditParts(wholes, earlier, amount);
-  return groups.flatMap((alike, index) => {
-    const part = parts[index];
-    const rates = (alike[0]?.taxes ?? []).map(({ amount: _amount, ...rate }) => rate);
-    return part === undefined ? [] : [{ ...part, rates, lines: alike }];
-  });
-}
-
-/** The invoice's tax rates, each with the base and tax that the credit note subtracts. */
-async function creditedTaxes(tx: Tx, invoice: InvoiceRow, amount: bigint): Promise<InvoiceTaxTotal[]> {
-  const credited = creditedLines(invoice, await earlierAmounts(tx, invoice), amount);
-  return invoice.taxes.map(rate => {
-    let [base, tax] = [0n, 0n];
-    for (const { net, taxes: parts, rates } of credited) {
-      const position = rates.findIndex(each => keyOf(each) === keyOf(rate));
-      if (position < 0) continue;
-      tax += parts[position] ?? 0n;
-      base += rate.compound ? net + sumOf(parts.slice(0, position)) : net;
-    }
-    return { ...rate, base: Number(base), amount: Number(tax) };
-  });
-}
-
-function keyOf({ name, percent, inclusive, compound }: Tax): string {
-  return JSON.stringify([name, percent, inclusive, compound]);
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Executor, Tx } from '../../platform/db/database.ts';
+import type { Executor } from '../../platform/db/database.ts';
 import { findRow } from '../../platform/db/rows.ts';
 import type { CreditNoteRow, InvoiceRow } from '../invoice.view.ts';
 
@@ -12,8 +12,8 @@ export interface CreditedSums {
   readonly toCredit: bigint;
 }
 
-export async function creditedSums(tx: Tx, { merchant_id: merchantId, id }: Key): Promise<CreditedSums> {
-  return await tx
+export async function creditedSums(db: Executor, { merchant_id: merchantId, id }: Key): Promise<CreditedSums> {
+  return await db
     .selectFrom('credit_notes')
     .select([
       sql<bigint>`coalesce(sum(amount), 0)`.as('amount'),
@@ -42,11 +42,10 @@ export async function creditNotesOf(db: Executor, { merchant_id: merchantId, id 
     .execute();
 }
 
-/** Amounts of an invoice's credit notes, in the order of their numbers. `before`: only notes before this number. */
-export async function earlierAmounts(db: Executor, invoice: Key, before?: string): Promise<bigint[]> {
+/** The credit notes of an invoice before the note with this number, or all, in the order of their numbers. */
+export async function earlierNotes(db: Executor, invoice: Key, before?: string): Promise<CreditNoteRow[]> {
   const notes = await creditNotesOf(db, invoice);
-  const end = before === undefined ? notes.length : notes.findIndex(({ number }) => number === before);
-  return notes.slice(0, end).map(({ amount }) => amount);
+  return notes.slice(0, before === undefined ? notes.length : notes.findIndex(({ number }) => number === before));
 }
 
 /** The credit note, or null if the merchant has no note with this id. */

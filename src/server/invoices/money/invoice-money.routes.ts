@@ -1,22 +1,12 @@
 import { Type } from 'typebox';
-import {
-  CreateCreditNote,
-  CreditNote,
-  CustomerCredit,
-  InvoiceTransaction,
-  PayInvoice,
-  RecordPayment,
-} from '../../../api/invoice/invoice-money.ts';
+import { CustomerCredit, InvoiceTransaction, PayInvoice, RecordPayment } from '../../../api/invoice/invoice-money.ts';
 import { Payment } from '../../../api/payment.ts';
 import { ListOf, ListQuery } from '../../../api/schema.ts';
-import { PayError } from '../../../core/error.ts';
-import { drawInvoice } from '../../documents/documents.ts';
 import type { AnswerCreation } from '../../payments/checkout/payment-create.routes.ts';
 import { listPayments } from '../../payments/payment.store.ts';
 import { viewFor } from '../../payments/payment.view.ts';
 import { readPage } from '../../platform/db/page.ts';
-import { type Caller, callerOf, scopeOf } from '../../platform/http/access/caller.ts';
-import { whenClientLeaves } from '../../platform/http/access/visitor.ts';
+import { callerOf, scopeOf } from '../../platform/http/access/caller.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { listAnswer, parseListQuery } from '../../platform/http/list.ts';
 import { mailSweep } from '../../platform/mail/mail.jobs.ts';
@@ -29,12 +19,10 @@ import {
   registerInvoiceStep,
   writesInvoices,
 } from '../billing/invoice.routes.ts';
-import { creditNoteDocument, invoiceDocument } from '../billing/invoice-document.service.ts';
 import { readInvoice } from '../invoice.store.ts';
 import { invoiceOwner } from '../invoice.ts';
-import { type CreditNoteRow, creditNoteToWire, type InvoiceDeps, transactionToWire } from '../invoice.view.ts';
-import { createCreditNote } from './credit-note.service.ts';
-import { earlierAmounts, findCreditNote } from './credit-note.store.ts';
+import { type InvoiceDeps, transactionToWire } from '../invoice.view.ts';
+import { registerCreditNotes } from './credit-note.routes.ts';
 import { listCredits } from './customer-credit.store.ts';
 import { draftInvoicePayment, markUncollectible, prepareVoid, recordPayment } from './invoice-request.service.ts';
 
@@ -102,62 +90,6 @@ function registerSteps(app: HttpApp, deps: InvoiceDeps): void {
     ...{ name: 'mark-uncollectible', summary: 'Mark an invoice as uncollectible' },
     prepare: async (caller, id) => tx => markUncollectible(tx, deps, caller, id),
   });
-}
-
-function registerCreditNotes(app: HttpApp, deps: InvoiceDeps): void {
-  app.post(
-    '/v1/invoices/:id/credit-notes',
-    {
-      schema: {
-        ...{ params: IdParams, body: Type.Optional(CreateCreditNote), response: { 201: CreditNote }, tags },
-        summary: 'Credit an invoice',
-        description:
-          'Lowers the remaining amount first. Credit for a part that was already paid becomes the customer’s credit.',
-      },
-      config: writesInvoices,
-    },
-    (request, reply) =>
-      deps.once(request, reply, execution => {
-        const caller = callerOf(request);
-        return execution.commit(async tx => {
-          const note = await createCreditNote(tx, deps, caller, request.params.id, request.body ?? {});
-          const location = `/v1/credit-notes/${note.id}`;
-          return { status: 201, body: creditNoteToWire(deps, note), location, resourceId: note.id };
-        });
-      }),
-  );
-  registerInvoiceList(app, deps, {
-    ...{ name: 'credit-notes', item: CreditNote, summary: 'List the credit notes of an invoice' },
-    read: (invoice, request) => readPage(deps.db, { table: 'credit_notes', ...listOfInvoice(invoice) }, request),
-    toWire: row => creditNoteToWire(deps, row),
-  });
-  app.get(
-    '/v1/credit-notes/:id',
-    {
-      schema: { params: IdParams, response: { 200: CreditNote }, tags, summary: 'Read a credit note' },
-      config: readsInvoices,
-    },
-    async request => creditNoteToWire(deps, await readNote(deps, callerOf(request), request.params.id)),
-  );
-  app.get(
-    '/v1/credit-notes/:id/pdf',
-    { schema: { params: IdParams, tags, summary: 'Read a credit note as PDF' }, config: readsInvoices },
-    async (request, reply) => {
-      const caller = callerOf(request);
-      const note = await readNote(deps, caller, request.params.id);
-      const invoice = await readInvoice(deps.db, caller, note.invoice_id);
-      const earlier = await earlierAmounts(deps.db, invoice, note.number);
-      const whole = invoiceDocument(deps, invoice, caller.merchant, caller.now);
-      const document = creditNoteDocument(whole, note, invoice, earlier);
-      return reply.type('application/pdf').send(await drawInvoice(document, { signal: whenClientLeaves(reply) }));
-    },
-  );
-}
-
-async function readNote({ db }: InvoiceDeps, { merchant, livemode }: Caller, id: string): Promise<CreditNoteRow> {
-  const note = await findCreditNote(db, merchant.id, id);
-  if (note?.livemode === livemode) return note;
-  throw new PayError('resource_missing', `No credit note ${id.slice(0, 64)} exists.`, { param: 'id' });
 }
 
 const CreditQuery = Type.Object({

@@ -2,11 +2,12 @@ import { type DrawingReader, drawInvoice, drawReceipt, drawReminder } from '../.
 import type { MailAttachment, MailText } from '../../platform/mail/mail.ts';
 import type { MailDocuments } from '../../platform/mail/mail-documents.ts';
 import type { DrawnDocument } from '../../platform/mail/mail-message.ts';
-import { creditNoteDocument, invoiceDocument, receivedPayment } from '../billing/invoice-document.service.ts';
+import { creditNoteDocument } from '../billing/credit-note-document.ts';
+import { invoiceDocument, receivedPayment } from '../billing/invoice-document.service.ts';
 import { findInvoice } from '../invoice.store.ts';
 import { isPayable } from '../invoice.ts';
 import type { InvoiceDeps, InvoiceViewContext } from '../invoice.view.ts';
-import { earlierAmounts, findCreditNote } from '../money/credit-note.store.ts';
+import { earlierNotes, findCreditNote } from '../money/credit-note.store.ts';
 import { sellerDay } from '../money/invoice-money.service.ts';
 import { findTransaction } from '../money/invoice-transaction.store.ts';
 import { findReminder } from '../reminders/reminder.store.ts';
@@ -66,7 +67,7 @@ const draw: Readonly<Record<MailAttachment['kind'], (deps: Deps, moment: Drawing
     if (note === null || row === null) return 'outdated';
     const unseen = await voidMailState(deps.db, row, now);
     if (unseen) return unseen;
-    const earlier = await earlierAmounts(deps.db, row, note.number);
+    const earlier = await earlierNotes(deps.db, row, note.number);
     const document = creditNoteDocument(invoiceDocument(deps, row, merchant, now), note, row, earlier);
     const text = creditNoteMail(await mailedInvoice(deps, row, merchant), note);
     return pdf(note.number, await drawInvoice(document, reader), text);

@@ -12,7 +12,8 @@ import { limitedTo, rateLimitErrorHandler, sendMissingPage } from '../../platfor
 import { pageLocale } from '../../platform/pages/page-locale.ts';
 import { protectPayeePage } from '../../platform/pages/page-policy.ts';
 import type { PageDeps } from '../../platform/pages/static-files.ts';
-import { creditNoteDocument, invoiceDocument, receivedPayment } from '../billing/invoice-document.service.ts';
+import { creditNoteDocument } from '../billing/credit-note-document.ts';
+import { invoiceDocument, receivedPayment } from '../billing/invoice-document.service.ts';
 import { isPayable } from '../invoice.ts';
 import { type InvoiceDeps, todayOf } from '../invoice.view.ts';
 import { creditNotesOf } from '../money/credit-note.store.ts';
@@ -132,7 +133,7 @@ function registerFiles(app: HttpApp, deps: Deps, limit: (request: Visit) => void
     answer(request, reply, async (hosted, reader) => {
       const notes = await creditNotesOf(deps.db, hosted.row);
       const at = notes.findIndex(({ id }) => id === request.params.id);
-      const [note, earlier] = [notes[at], notes.slice(0, at).map(({ amount }) => amount)];
+      const [note, earlier] = [notes[at], notes.slice(0, at)];
       return note ? await drawInvoice(creditNoteDocument(documentOf(hosted), note, hosted.row, earlier), reader) : null;
     }),
   );
