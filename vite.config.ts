@@ -93,6 +93,8 @@ const dashboard: UserConfig = {
   build: {
     ...build,
     target: dashboardTarget,
+    // A page's chunk and all its imports are asked for at once.
+    modulePreload: { polyfill: false },
     manifest: '.vite/dashboard.json',
     assetsInlineLimit: 0,
     rolldownOptions: {

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
+import type { CreatePayment } from '../../src/api/payment.ts';
 import { newId } from '../../src/core/id.ts';
 import { type Exchange, type LoadResult, postText, runLoad, summary } from './http-load.ts';
 
 const connections = 32;
 
 /** The body of a usual payment. */
-export const newPayment = {
+export const newPayment: CreatePayment = {
   ...{ amount: 12_840, currency: 'EUR', settlement_asset: 'USDC', settlement_network: 'stellar' },
   payment_methods: ['card', 'bank_transfer'],
   customer: { email: 'ada@example.com', name: 'Ada Lovelace' },

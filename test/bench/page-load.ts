@@ -1,4 +1,4 @@
-import type { Browser, CDPSession, Page } from 'playwright';
+import type { Browser, BrowserContextOptions, CDPSession, Page } from 'playwright';
 
 /** Figures of one cold load of a page. */
 export interface PageLoad {
@@ -15,6 +15,8 @@ export interface PageLoad {
 export interface MeasuredPage {
   readonly url: string;
   readonly method: readonly string[];
+  /** Cookies of a person who is signed in. */
+  readonly session?: BrowserContextOptions['storageState'];
 }
 
 type Ready = Pick<PageLoad, 'readyMs' | 'requests' | 'bytes'>;
@@ -42,11 +44,11 @@ const settleMs = 500;
  * does not matter.
  */
 export async function loadPage(browser: Browser, measured: MeasuredPage): Promise<PageLoad> {
-  const ready = await visit(browser, async (page, session) => {
+  const ready = await visit(browser, measured, async (page, session) => {
     await session.send('Emulation.setCPUThrottlingRate', { rate: slowerCpu });
     return await openUntilReady(page, measured);
   });
-  const blockingMs = await visit(browser, async (page, session) => {
+  const blockingMs = await visit(browser, measured, async (page, session) => {
     const endTrace = await startTrace(session);
     await openUntilReady(page, measured);
     await page.waitForTimeout(settleMs);
@@ -55,8 +57,15 @@ export async function loadPage(browser: Browser, measured: MeasuredPage): Promis
   return { ...ready, blockingMs };
 }
 
-async function visit<T>(browser: Browser, look: (page: Page, session: CDPSession) => Promise<T>): Promise<T> {
-  const context = await browser.newContext({ viewport: { width: 412, height: 900 } });
+async function visit<T>(
+  browser: Browser,
+  { session: storageState }: MeasuredPage,
+  look: (page: Page, session: CDPSession) => Promise<T>,
+): Promise<T> {
+  const context = await browser.newContext({
+    viewport: { width: 412, height: 900 },
+    ...(storageState && { storageState }),
+  });
   const page = await context.newPage();
   const session = await context.newCDPSession(page);
   await session.send('Network.enable');

@@ -9,6 +9,7 @@ import { type ServerProcess, startServerProcess } from '../support/server-proces
 import { benchBrowser } from './browser.ts';
 import { benchBytes } from './bytes.ts';
 import { loadBare, loadCreate, newPayment, readSample } from './create-payment.ts';
+import { benchDashboard } from './dashboard.ts';
 import { benchDocuments } from './documents.ts';
 import { benchIncoming } from './incoming-payments.ts';
 import { benchFlow } from './payment.ts';
@@ -20,7 +21,7 @@ import { type Measure, median, printTable } from './table.ts';
 
 /**
  * Measures the performance targets and prints a table. `npm run bench`, or with a name (`create`, `payment`, `credit`,
- * `refund`, `invoice`, `start`, `incoming`, `browser`, `bytes`) only that part. Exit code 1 when a target is missed.
+ * `refund`, `invoice`, `start`, `incoming`, `browser`, `dashboard`, `bytes`) only that part. Exit code 1 when a target is missed.
  */
 
 const key = `sk_test_${'b'.repeat(32)}`;
@@ -166,6 +167,7 @@ const parts: Readonly<Record<string, () => Promise<Measure[]>>> = {
   payouts: () => benchPayouts(withFolder),
   documents: benchDocuments,
   browser: benchBrowser,
+  dashboard: () => withFolder(benchDashboard),
   bytes: benchBytes,
 };
 

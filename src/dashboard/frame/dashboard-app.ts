@@ -87,6 +87,11 @@ class DashboardApp extends LitElement {
   };
 
   async #start(): Promise<void> {
+    // The page's code comes beside the session. A failure shows when the page opens.
+    this.#router
+      .current()
+      ?.page.load()
+      .catch(() => undefined);
     try {
       this.session = await readSession(this.#service.calls);
     } catch (error) {

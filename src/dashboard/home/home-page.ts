@@ -47,8 +47,8 @@ class HomePage extends DashboardPage {
     const from = new Date(systemClock.now().getTime() - (this.days - 1) * 86_400_000);
     const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
     const overview = await this.app.client.reports.overview({ from: dayText(from), timezone }, { signal });
-    // The chart's code is large, so it is loaded only when there is something to draw.
-    if (overview.counts.created > 0) await import('./volume-chart.ts');
+    // The chart's code is large, so it is loaded only when there is something to draw. The figures do not wait for it.
+    if (overview.counts.created > 0) import('./volume-chart.ts').catch(() => undefined);
     return overview;
   });
 

@@ -61,6 +61,10 @@ export const homeStyles = css`
     border-radius: 4px;
     background: var(--accent);
   }
+  pay-volume-chart:not(:defined) {
+    display: block;
+    block-size: 220px;
+  }
   .figures-table summary {
     display: inline-flex;
     align-items: center;

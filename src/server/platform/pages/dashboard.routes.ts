@@ -16,7 +16,8 @@ export function registerDashboardRoutes(app: HttpApp, files: PageFiles): void {
     language: pageLanguage('en'),
     title: 'Dashboard',
     styles: files.styles,
-    scripts: html`<script type="module" src="${files.script}"></script>`,
+    scripts: html`<script type="module" src="${files.script}"></script>
+      ${files.modules.map(file => html`<link rel="modulepreload" href="${file}">`)}`,
     body: html`<pay-dashboard></pay-dashboard>
       <noscript><p class="plain-notice">The dashboard needs JavaScript.</p></noscript>`,
   });

@@ -53,6 +53,8 @@ type PageName = (typeof pageNames)[number];
 export interface PageFiles {
   readonly script: string;
   readonly styles: readonly string[];
+  /** Modules that the script imports. A page that links them saves a round trip. */
+  readonly modules: readonly string[];
 }
 
 export type PageAssets = Readonly<Record<PageName | 'dashboard', PageFiles>> & {
@@ -64,23 +66,42 @@ interface ManifestEntry {
   readonly file: string;
   readonly name?: string;
   readonly css?: readonly string[];
+  /** Keys of other entries. */
+  readonly imports?: readonly string[];
   readonly isEntry?: boolean;
 }
 
 /** Reads the files of each page from the build's manifests. Throws an Error that names the build command. */
 export function readPageAssets(browserDir: string): PageAssets {
-  const entries = ['manifest', 'dashboard']
-    .flatMap(name => Object.values(readManifest(browserDir, name)))
-    .filter(entry => entry.isEntry);
+  const manifests = ['manifest', 'dashboard'].map(name => readManifest(browserDir, name));
   const filesOf = (page: PageName | 'dashboard'): PageFiles => {
-    const entry = entries.find(({ name }) => name === page);
-    if (entry === undefined) throw new Error(`The browser build has no page ${page}. Run: npm run build`);
-    return { script: `/${entry.file}`, styles: (entry.css ?? []).map(file => `/${file}`) };
+    for (const manifest of manifests) {
+      const entry = Object.values(manifest).find(({ name, isEntry }) => isEntry && name === page);
+      if (entry === undefined) continue;
+      const modules = importsOf(manifest, entry).map(file => `/${file}`);
+      return { script: `/${entry.file}`, styles: (entry.css ?? []).map(file => `/${file}`), modules };
+    }
+    throw new Error(`The browser build has no page ${page}. Run: npm run build`);
   };
   const script = readFileSync(join(browserDir, 'pay-checkout.js'));
   const hash = createHash('sha256').update(script).digest('hex').slice(0, 12);
   const pages = Object.fromEntries(pageNames.map(page => [page, filesOf(page)])) as Record<PageName, PageFiles>;
   return { ...pages, dashboard: filesOf('dashboard'), element: `/pay-checkout.js?${hash}` };
+}
+
+/** The files that an entry imports, and those that they import. */
+function importsOf(manifest: Record<string, ManifestEntry>, entry: ManifestEntry): readonly string[] {
+  const found = new Set<ManifestEntry>();
+  const visit = ({ imports = [] }: ManifestEntry) => {
+    for (const key of imports) {
+      const imported = manifest[key];
+      if (imported === undefined || found.has(imported)) continue;
+      found.add(imported);
+      visit(imported);
+    }
+  };
+  visit(entry);
+  return [...found].map(({ file }) => file);
 }
 
 function readManifest(browserDir: string, name: string): Record<string, ManifestEntry> {
