@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { format } from 'node:util';
+import { vi } from 'vitest';
 import { createPayClient, type PayClient } from '../../src/api/client.ts';
+import { runProgram } from '../../src/cli/program.ts';
 import { makeDataFolder } from '../support/data-folder.ts';
 import { startServerProcess } from '../support/server-process.ts';
 
@@ -23,10 +26,17 @@ export interface Running {
   interrupt(): Promise<Ended>;
 }
 
-/** Starts the built program as a process. Only the given variables name a service, a key or a database. */
-export function startCommand(args: readonly string[], settings: Record<string, string | undefined>): Running {
+type Settings = Readonly<Record<string, string | undefined>>;
+
+/** Only the given variables name a service, a key or a database. */
+function environmentOf(settings: Settings): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR } = process.env;
-  const env = { PATH, HOME, TMPDIR, ...settings };
+  return { PATH, HOME, TMPDIR, ...settings };
+}
+
+/** Starts the built program as a process. */
+export function startCommand(args: readonly string[], settings: Settings): Running {
+  const env = environmentOf(settings);
   const child = spawn(process.execPath, [program, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const texts = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
@@ -46,12 +56,41 @@ export function startCommand(args: readonly string[], settings: Record<string, s
   };
 }
 
-/** Runs the built program to its end. */
-export async function runCommand(
-  args: readonly string[],
-  settings: Record<string, string | undefined>,
-): Promise<Ended> {
+/** Runs the built program as a process to its end. */
+export async function runProcess(args: readonly string[], settings: Settings): Promise<Ended> {
   return await startCommand(args, settings).ended;
+}
+
+/** Runs a command to its end in this process, which starts no Node and loads no bundle. Run one at a time. */
+export async function runCommand(args: readonly string[], settings: Settings): Promise<Ended> {
+  const texts = { stdout: '', stderr: '' };
+  const before = { env: process.env, code: process.exitCode, listeners: process.stdout.listeners('error') };
+  const spies = [capture('stdout', 'log', texts), capture('stderr', 'error', texts)].flat();
+  process.env = environmentOf(settings);
+  process.exitCode = undefined;
+  try {
+    await runProgram(args);
+    return { code: Number(process.exitCode ?? 0), ...texts };
+  } finally {
+    process.env = before.env;
+    process.exitCode = before.code;
+    for (const spy of spies) spy.mockRestore();
+    for (const listener of process.stdout.listeners('error')) {
+      if (!before.listeners.includes(listener)) process.stdout.off('error', listener as () => void);
+    }
+  }
+}
+
+/** Keeps what is written to a stream, directly or by the console. Vitest's console does not write to the stream. */
+function capture(stream: 'stdout' | 'stderr', method: 'log' | 'error', texts: Record<typeof stream, string>) {
+  const write = vi.spyOn(process[stream], 'write').mockImplementation(text => {
+    texts[stream] += String(text);
+    return true;
+  });
+  const print = vi.spyOn(console, method).mockImplementation((...parts) => {
+    texts[stream] += `${format(...parts)}\n`;
+  });
+  return [write, print];
 }
 
 /** A service in a process of its own, whose first start made the data folder and the keys. */
@@ -64,8 +103,11 @@ export async function startLab() {
   const pay: PayClient = createPayClient({ baseUrl: server.url, apiKey: key, maxRetries: 0 });
   return {
     ...{ url: server.url, key, pay, settings, dataDir },
-    /** Runs a command to its end, by default without a key. */
+    /** Runs a command to its end in this process, by default without a key. */
     run: (line: string, more: Record<string, string> = {}) => runCommand(line.split(' '), { ...settings, ...more }),
+    /** Runs a command to its end in a process of its own. */
+    runProcess: (line: string, more: Record<string, string> = {}) =>
+      runProcess(line.split(' '), { ...settings, ...more }),
     start: (line: string, more: Record<string, string> = {}) => startCommand(line.split(' '), { ...settings, ...more }),
     close: async () => {
       await server.stop();
