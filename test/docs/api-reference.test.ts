@@ -3,9 +3,10 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { type ApiDocument, callsOf, type Schema } from '../../src/api/openapi/document.ts';
 import { apiReference } from '../../src/build/docs/all-pages.ts';
 import type { Reference } from '../../src/build/docs/api/api-pages.ts';
-import { type ApiDocument, callsOf, readApiDocument, type Schema } from '../../src/build/docs/api/document.ts';
+import { readApiDocument } from '../../src/build/docs/api/document.ts';
 
 const root = join(import.meta.dirname, '../..');
 let document: ApiDocument;

@@ -1,7 +1,7 @@
 import MarkdownIt, { type Token } from 'markdown-it';
+import { slugOf } from '../../api/openapi/slug.ts';
 import { escapeHtml } from '../../core/escape-html.ts';
 import type { Highlight } from './highlight.ts';
-import { slugOf } from './page.ts';
 
 export interface Heading {
   readonly level: number;

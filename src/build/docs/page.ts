@@ -18,14 +18,6 @@ export interface DocPage {
 /** Address of a page, from its slug. */
 export const pathOf = (slug: string): string => (slug === '' ? '/docs' : `/docs/${slug}`);
 
-/** Text as part of an address: `Card payments` is `card-payments`. */
-export function slugOf(text: string): string {
-  return text
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}_]+/gu, '-')
-    .replace(/^-|-$/g, '');
-}
-
 /** Makes a page from Markdown whose first line is the title. Throws Error without one. */
 export function pageFrom(slug: string, section: string, markdown: string): DocPage {
   const title = /^# (.+)$/m.exec(markdown)?.[1];

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join, posix } from 'node:path';
+import { slugOf } from '../../api/openapi/slug.ts';
 import { repositoryManifest, root } from '../package-manifest.ts';
-import { type DocPage, pageFrom, pathOf, slugOf } from './page.ts';
+import { type DocPage, pageFrom, pathOf } from './page.ts';
 
 /** The files of `docs/` in the order of the contents. Their path without `.md` is the page's path. */
 const written: Readonly<Record<string, readonly string[]>> = {

@@ -91,7 +91,8 @@ class DevelopersPage extends DashboardPage {
     const may = this.app.may('develop');
     return html`${pageFrame({
       title: 'Developers',
-      actions: html`<a class="second" href=${pathTo('/developers/requests')}>Request log</a>
+      actions: html`<a class="second" href=${pathTo('/developers/explorer')}>API explorer</a>
+        <a class="second" href=${pathTo('/developers/requests')}>Request log</a>
         <a class="second" href=${pathTo('/developers/events')}>Events</a>
         <a class="second" href="/docs">${icon('external')} Docs</a>`,
       body: may

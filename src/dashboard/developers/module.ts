@@ -19,6 +19,12 @@ export const developers: DashboardModule = {
       tag: 'pay-requests-page',
       load: () => import('./requests-page.ts'),
     },
+    {
+      path: '/developers/explorer',
+      title: 'API explorer',
+      tag: 'pay-explorer-page',
+      load: () => import('./explorer-page.ts'),
+    },
     { path: '/developers/events', title: 'Events', tag: 'pay-events-page', load: () => import('./events-page.ts') },
   ],
   navigation: [{ label: 'Developers', icon: 'developers', path: '/developers', group: 'workshop', order: 10 }],
@@ -26,6 +32,7 @@ export const developers: DashboardModule = {
     { label: 'API keys', words: 'secret publishable', path: '/developers' },
     { label: 'Webhook endpoints', words: 'hooks deliveries', path: '/developers' },
     { label: 'Request log', words: 'api calls errors refused', path: '/developers/requests' },
+    { label: 'API explorer', words: 'run call try curl', path: '/developers/explorer' },
     { label: 'Events', words: 'log history', path: '/developers/events' },
   ],
 };

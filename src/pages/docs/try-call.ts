@@ -1,8 +1,9 @@
+import { answerText } from '../../api/openapi/answer-text.ts';
+import { addressOf } from '../../api/openapi/document.ts';
 import { create } from './create.ts';
 
 /** Where the visitor's key is kept: in this tab only, until it is closed. */
 const keyName = 'docs-test-key';
-const answerLimit = 200_000;
 
 /** A call as its block shows it: the first line, and the body after an empty line. */
 interface ShownCall {
@@ -63,10 +64,7 @@ function createForm(call: ShownCall): HTMLFormElement {
   form.addEventListener('submit', event => {
     event.preventDefault();
     sessionStorage.setItem(keyName, key.value.trim());
-    const path = ids.reduce(
-      (text, name) => text.replace(`{${name}}`, encodeURIComponent(enteredIn(form, name))),
-      call.path,
-    );
+    const path = addressOf(call.path, Object.fromEntries(ids.map(name => [name, enteredIn(form, name)])), {});
     const address =
       call.method === 'GET' ? `${path.split('?')[0]}${query.value === '' ? '' : `?${query.value}`}` : path;
     run({ method: call.method, path: address, body: call.body === null ? null : body.value }, key.value.trim(), output);
@@ -100,25 +98,9 @@ async function run({ method, path, body }: ShownCall, key: string, output: HTMLE
       ...(body !== null && { body }),
     });
     const milliseconds = Math.round(performance.now() - start);
-    show(output, `${answer.status} ${answer.statusText} · ${milliseconds} ms`, await textOf(answer));
+    show(output, `${answer.status} ${answer.statusText} · ${milliseconds} ms`, await answerText(answer));
   } catch {
     show(output, 'No answer', 'The server could not be reached. Check the connection and send again.');
-  }
-}
-
-async function textOf(answer: Response): Promise<string> {
-  const type = answer.headers.get('content-type') ?? '';
-  // A stream never ends; its first messages are not worth a reader of their own here.
-  if (type.startsWith('text/event-stream')) {
-    await answer.body?.cancel();
-    return 'The stream is open. Follow it with a program.';
-  }
-  if (!/json|text|csv|xml/.test(type)) return `${type}, not shown here.`;
-  const text = (await answer.text()).slice(0, answerLimit);
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
   }
 }
 

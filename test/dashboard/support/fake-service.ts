@@ -49,7 +49,8 @@ export function startFakeService(answers: Record<string, Answer>): FakeService {
   const streams = new Set<ReadableStreamDefaultController<Uint8Array>>();
   window.fetch = async (input, init = {}) => {
     const url = new URL(String(input), location.origin);
-    if (!url.pathname.startsWith('/v1/')) return await original(input, init);
+    const isOwn = url.pathname.startsWith('/v1/') || answers[`GET ${url.pathname}`] !== undefined;
+    if (!isOwn) return await original(input, init);
     const call: ServiceCall = {
       method: init.method ?? 'GET',
       path: url.pathname,

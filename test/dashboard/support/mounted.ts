@@ -70,14 +70,15 @@ interface MountOptions {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: string;
   readonly role?: Role;
+  readonly livemode?: boolean;
 }
 
 /** Mounts a page as the dashboard does. Start a service before. */
 export async function mountPage<P extends DashboardPage>(
   tag: string,
-  { params = {}, query = '', role = 'owner' }: MountOptions = {},
+  { params = {}, query = '', role = 'owner', livemode = false }: MountOptions = {},
 ): Promise<MountedPage<P>> {
-  const session = exampleSession({ role });
+  const session = exampleSession({ role, livemode });
   const visits: string[] = [];
   const toasts: Toast[] = [];
   const live = createLiveEvents();

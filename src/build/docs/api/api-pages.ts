@@ -1,9 +1,20 @@
-import { type DocPage, pageFrom, pathOf, slugOf } from '../page.ts';
+import {
+  type ApiDocument,
+  addressOf,
+  type Call,
+  callPath,
+  callsOf,
+  nameOf,
+  type Parameter,
+  type Schema,
+} from '../../../api/openapi/document.ts';
+import { createExamples, type Examples } from '../../../api/openapi/examples.ts';
+import { literal, samplesOf } from '../../../api/openapi/samples.ts';
+import { slugOf } from '../../../api/openapi/slug.ts';
+import { type DocPage, pageFrom, pathOf } from '../page.ts';
 import { type ClientCall, isId } from './client-calls.ts';
-import { type ApiDocument, type Call, callsOf, nameOf, type Parameter, type Schema } from './document.ts';
-import { createExamples, type Examples } from './examples.ts';
+import { sampleUrl } from './document.ts';
 import { type FieldContext, fieldList, objectPath } from './fields.ts';
-import { literal, samplesOf } from './samples.ts';
 
 const section = 'API';
 
@@ -42,7 +53,7 @@ export function apiPages(document: ApiDocument, client: ReadonlyMap<string, Clie
 }
 
 const groupSlug = (tag: string): string => `api/${slugOf(tag)}`;
-const callSlug = ({ tags, summary }: Call): string => `${groupSlug(tags[0])}/${slugOf(summary)}`;
+const callSlug = (call: Call): string => callPath(call).slice('/docs/'.length);
 
 function overview(document: ApiDocument): DocPage {
   const groups = document.tags.map(
@@ -71,7 +82,7 @@ function callPage(call: Call, context: Context): DocPage {
     request(call, path, body),
     `**Who may call:** ${callers(call)}.`,
     ...fieldsOf(call, context),
-    `## Example\n\n${samplesOf({ call, path, body, client: clientSample(call, body, path, context) })}`,
+    `## Example\n\n${samplesOf({ call, url: sampleUrl, path, body, client: clientSample(call, body, path, context) })}`,
     answers(call, context),
   ];
   const page = pageFrom(callSlug(call), section, parts.filter(part => part !== '').join('\n\n'));
@@ -130,14 +141,16 @@ function parameterList(parameters: readonly Parameter[], context: Context): stri
 
 /** The path with example ids, and required parameters of the query. */
 function examplePath(call: Call, { examples }: Context): string {
-  const exampleOf = (parameter: Parameter) => encodeURIComponent(String(examples.parameterOf(parameter, call)));
-  const path = call.parameters
-    .filter(parameter => parameter.in === 'path')
-    .reduce((text, parameter) => text.replace(`{${parameter.name}}`, exampleOf(parameter)), call.path);
-  const query = call.parameters
-    .filter(parameter => parameter.in === 'query' && (parameter.required || parameter.name === 'limit'))
-    .map(parameter => `${parameter.name}=${parameter.name === 'limit' ? 3 : exampleOf(parameter)}`);
-  return query.length === 0 ? path : `${path}?${query.join('&')}`;
+  const shownIn = (place: string) =>
+    call.parameters.filter(({ name, required, in: own }) => own === place && (required || name === 'limit'));
+  const valuesOf = (parameters: readonly Parameter[]) =>
+    Object.fromEntries(
+      parameters.map(parameter => [
+        parameter.name,
+        parameter.name === 'limit' ? '3' : String(examples.parameterOf(parameter, call)),
+      ]),
+    );
+  return addressOf(call.path, valuesOf(shownIn('path')), valuesOf(shownIn('query')));
 }
 
 /** The call by the typed client, when it has one. */

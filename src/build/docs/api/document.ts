@@ -1,54 +1,5 @@
+import type { ApiDocument } from '../../../api/openapi/document.ts';
 import { systemClock } from '../../../core/clock.ts';
-import type { JsonSchema } from '../../../server/platform/http/violations.ts';
-
-/** A schema of the document. */
-export interface Schema extends Omit<JsonSchema, 'anyOf' | 'items' | 'properties' | 'patternProperties'> {
-  readonly $ref?: string;
-  readonly description?: string;
-  readonly examples?: readonly unknown[];
-  readonly anyOf?: readonly Schema[];
-  readonly allOf?: readonly Schema[];
-  readonly items?: Schema;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly patternProperties?: Readonly<Record<string, Schema>>;
-}
-
-export interface Parameter {
-  readonly $ref?: string;
-  readonly name: string;
-  readonly in: string;
-  readonly required: boolean;
-  readonly description?: string;
-  readonly schema: Schema;
-  readonly example?: unknown;
-}
-
-type Content = Readonly<Record<string, { readonly schema: Schema }>>;
-
-export interface Operation {
-  readonly operationId: string;
-  readonly tags: readonly [string];
-  readonly summary: string;
-  readonly description: string;
-  readonly security?: readonly Readonly<Record<string, unknown>>[];
-  readonly parameters: readonly Parameter[];
-  readonly requestBody?: { readonly required: boolean; readonly content: Content };
-  readonly responses: Readonly<Record<string, { readonly $ref?: string; readonly content?: Content }>>;
-}
-
-/** An operation with its method in capitals and its path. */
-export interface Call extends Operation {
-  readonly method: string;
-  readonly path: string;
-}
-
-export interface ApiDocument {
-  readonly info: { readonly description: string; readonly version: string };
-  readonly tags: readonly { readonly name: string; readonly description?: string }[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly webhooks: Readonly<Record<string, { readonly post: Operation }>>;
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
-}
 
 /** The address that stands in samples. The page replaces it by the address of the server that shows it. */
 export const sampleUrl = 'https://pay.example.com';
@@ -78,34 +29,3 @@ export async function readApiDocument(): Promise<ApiDocument> {
   await database.close();
   return JSON.parse(body) as ApiDocument;
 }
-
-/** All operations, in the order of the document. */
-export function callsOf({ paths }: ApiDocument): Call[] {
-  return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ ...operation, path, method: method.toUpperCase() })),
-  );
-}
-
-/** The name of a referenced schema, or null. */
-export const nameOf = ({ $ref }: Pick<Schema, '$ref'>): string | null => $ref?.split('/').at(-1) ?? null;
-
-/** Schema without its null variant, its reference and its parts resolved. A union of one schema becomes that schema. */
-export function plain(schema: Schema, { components }: Pick<ApiDocument, 'components'>): Schema {
-  const name = nameOf(schema);
-  if (name !== null) return plain({ ...components.schemas[name] }, { components });
-  if (schema.allOf !== undefined) {
-    const parts = schema.allOf.map(part => plain(part, { components }));
-    return {
-      ...{ type: 'object', properties: Object.assign({}, ...parts.map(({ properties }) => properties)) },
-      required: parts.flatMap(({ required = [] }) => required),
-    };
-  }
-  if (schema.anyOf === undefined) return schema;
-  const variants = schema.anyOf.filter(({ type }) => type !== 'null');
-  const [only] = variants;
-  return variants.length === 1 && only !== undefined ? plain(only, { components }) : { ...schema, anyOf: variants };
-}
-
-/** Whether null is among the values. */
-export const isNullable = ({ anyOf, type }: Schema): boolean =>
-  (Array.isArray(type) && type.includes('null')) || anyOf?.some(variant => variant.type === 'null') === true;

@@ -1,5 +1,6 @@
-import { pathOf, slugOf } from '../page.ts';
-import { type ApiDocument, isNullable, nameOf, plain, type Schema } from './document.ts';
+import { type ApiDocument, isNullable, nameOf, plain, type Schema } from '../../../api/openapi/document.ts';
+import { slugOf } from '../../../api/openapi/slug.ts';
+import { pathOf } from '../page.ts';
 
 /** What lists of fields need: the document, and the schemas that have a page of their own. */
 export interface FieldContext {

@@ -1,8 +1,10 @@
-import { type Call, sampleUrl } from './document.ts';
+import type { Call } from './document.ts';
 
 /** A call with everything that its samples show. */
 export interface SampleCall {
   readonly call: Call;
+  /** The address of the server. */
+  readonly url: string;
   /** The path with example ids in place, and the query. */
   readonly path: string;
   /** JSON, or CSV as text; null without a body. */
@@ -17,7 +19,7 @@ const key = 'sk_test_…';
 export function samplesOf(sample: SampleCall): string {
   const blocks = [
     ['sh', 'curl', curl(sample)],
-    ['ts', 'TypeScript', sample.client === null ? typescriptFetch(sample) : typescript(sample.client)],
+    ['ts', 'TypeScript', typescript(sample)],
     ['python', 'Python', python(sample)],
     ['php', 'PHP', php(sample)],
   ] as const;
@@ -40,22 +42,26 @@ function headersOf({ call, body }: SampleCall): Record<string, string> {
   };
 }
 
-function curl(sample: SampleCall): string {
+/** The call as a command. */
+export function curl(sample: SampleCall): string {
   const { method } = sample.call;
   const needsMethod = method !== 'GET' && !(method === 'POST' && sample.body !== null);
   const lines = [
-    `curl ${needsMethod ? `-X ${method} ` : ''}'${sampleUrl}${sample.path}'`,
+    `curl ${needsMethod ? `-X ${method} ` : ''}'${sample.url}${sample.path}'`,
     ...Object.entries(headersOf(sample)).map(([name, value]) => `  -H '${name}: ${value}'`),
     ...(sample.body === null ? [] : [`  --data-binary '${asText(sample.body).replaceAll("'", "'\\''")}'`]),
   ];
   return lines.join(' \\\n');
 }
 
-function typescript(client: string): string {
+/** The call as a program: by the typed client if it has the call, else by `fetch`. */
+export function typescript(sample: SampleCall): string {
+  const { client, url } = sample;
+  if (client === null) return typescriptFetch(sample);
   return [
     "import { createPayClient } from 'pay-checkout/client';",
     '',
-    `const pay = createPayClient({ baseUrl: '${sampleUrl}', apiKey: '${key}' });`,
+    `const pay = createPayClient({ baseUrl: '${url}', apiKey: '${key}' });`,
     client,
   ].join('\n');
 }
@@ -67,7 +73,7 @@ function typescriptFetch(sample: SampleCall): string {
     `headers: ${indented(literal(headersOf(sample)), 2)},`,
     ...(sample.body === null ? [] : [`body: ${typescriptBody(sample.body)},`]),
   ];
-  const call = `const answer = await fetch('${sampleUrl}${sample.path}', {\n  ${options.join('\n  ')}\n});`;
+  const call = `const answer = await fetch('${sample.url}${sample.path}', {\n  ${options.join('\n  ')}\n});`;
   return `${call}\nconsole.log(answer.status, await answer.json());`;
 }
 
@@ -88,7 +94,7 @@ export function literal(value: unknown): string {
 
 function python(sample: SampleCall): string {
   const options = [
-    `"${sampleUrl}${sample.path}",`,
+    `"${sample.url}${sample.path}",`,
     `headers=${indented(json(headersOf(sample)), 4)},`,
     ...(sample.body === null ? [] : [pythonBody(sample.body)]),
   ];
@@ -113,7 +119,7 @@ function php(sample: SampleCall): string {
     `  CURLOPT_HTTPHEADER => [\n${headers.join('\n')}\n  ],`,
     ...(sample.body === null ? [] : [`  CURLOPT_POSTFIELDS => ${phpBody(sample.body)},`]),
   ];
-  const lines = [`$call = curl_init('${sampleUrl}${sample.path}');`, 'curl_setopt_array($call, [', ...options, ']);'];
+  const lines = [`$call = curl_init('${sample.url}${sample.path}');`, 'curl_setopt_array($call, [', ...options, ']);'];
   return ['<?php', ...lines, 'print_r(json_decode(curl_exec($call), true));'].join('\n');
 }
 

@@ -1,0 +1,109 @@
+import { answerText } from '../../api/openapi/answer-text.ts';
+import { type ApiDocument, addressOf, type Call, callsOf, type Parameter } from '../../api/openapi/document.ts';
+import { createExamples } from '../../api/openapi/examples.ts';
+import type { SampleCall } from '../../api/openapi/samples.ts';
+import { randomText } from '../../core/id.ts';
+import type { DashboardContext } from '../app/dashboard-context.ts';
+
+/** The operations that a person may run, by group. */
+export interface Operations {
+  readonly groups: readonly { readonly name: string; readonly calls: readonly Call[] }[];
+  /** The example of a body, or of a parameter. */
+  readonly examples: ReturnType<typeof createExamples>;
+}
+
+/** Whether a session admits the call. Calls of visitors and of payers need no session, or another proof. */
+const isForPerson = ({ security = [] }: Call): boolean => security.some(way => 'session' in way);
+
+/** The operations of the document. */
+export function operationsOf(document: ApiDocument): Operations {
+  const calls = callsOf(document).filter(isForPerson);
+  const groups = document.tags.map(({ name }) => ({ name, calls: calls.filter(({ tags }) => tags[0] === name) }));
+  return { groups: groups.filter(group => group.calls.length > 0), examples: createExamples(document) };
+}
+
+/** What a person has entered: parameters by name, and the body as text. */
+export interface EnteredCall {
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** The content types that the explorer can send as text. */
+const textTypes = ['application/json', 'text/csv'];
+
+/** The content type of the body; null without a body, or when the call takes only files. */
+export function bodyType({ requestBody }: Call): string | null {
+  return textTypes.find(type => requestBody?.content[type] !== undefined) ?? null;
+}
+
+/** The form before the person types: the example of the body. */
+export function enteredBefore(call: Call, { examples }: Operations): EnteredCall {
+  const body = bodyType(call) === 'application/json' ? JSON.stringify(examples.bodyOf(call), null, 2) : '';
+  return { parameters: {}, body };
+}
+
+export const parametersIn = (call: Call, place: 'path' | 'query'): readonly Parameter[] =>
+  call.parameters.filter(parameter => parameter.in === place);
+
+/** What is wrong with the entered texts, by field. */
+export function faultsOf(call: Call, { parameters, body }: EnteredCall): Readonly<Record<string, string>> {
+  const missing = call.parameters.filter(({ name, required }) => required && !parameters[name]?.trim());
+  const faults = Object.fromEntries(missing.map(({ name }) => [name, 'Fill this in.']));
+  if (bodyType(call) !== 'application/json' || body.trim() === '') return faults;
+  try {
+    JSON.parse(body);
+    return faults;
+  } catch (error) {
+    return { ...faults, body: `This is no JSON: ${error instanceof Error ? error.message : ''}` };
+  }
+}
+
+function pathOf(call: Call, { parameters }: EnteredCall): string {
+  const valuesIn = (place: 'path' | 'query') =>
+    Object.fromEntries(parametersIn(call, place).map(({ name }) => [name, parameters[name]?.trim() ?? '']));
+  return addressOf(call.path, valuesIn('path'), valuesIn('query'));
+}
+
+/** The entered call as samples show it. JSON that is not finished stays text. */
+export function sampleOf(call: Call, entered: EnteredCall): SampleCall {
+  const { body } = entered;
+  const shown = { call, url: location.origin, path: pathOf(call, entered), client: null };
+  if (bodyType(call) === null || body.trim() === '') return { ...shown, body: null };
+  try {
+    return { ...shown, body: bodyType(call) === 'application/json' ? JSON.parse(body) : body };
+  } catch {
+    return { ...shown, body };
+  }
+}
+
+/** An answer of the service. */
+export interface Answer {
+  readonly status: number;
+  readonly milliseconds: number;
+  readonly text: string;
+  readonly requestId: string | null;
+  readonly version: string | null;
+  readonly type: string | null;
+}
+
+/** Makes the call in the session, once: a person sees each answer, so nothing is repeated. */
+export async function runCall(app: DashboardContext, call: Call, entered: EnteredCall): Promise<Answer> {
+  const type = bodyType(call);
+  const hasBody = type !== null && entered.body.trim() !== '';
+  const start = performance.now();
+  const answer = await app.fetch(`${location.origin}${pathOf(call, entered)}`, {
+    method: call.method,
+    headers: {
+      ...(call.method === 'POST' && { 'Idempotency-Key': randomText(32) }),
+      ...(hasBody && { 'Content-Type': type }),
+    },
+    ...(hasBody && { body: entered.body }),
+  });
+  const milliseconds = Math.round(performance.now() - start);
+  return {
+    ...{ status: answer.status, milliseconds, text: await answerText(answer) },
+    requestId: answer.headers.get('request-id'),
+    version: answer.headers.get('pay-version'),
+    type: answer.headers.get('content-type'),
+  };
+}

@@ -1,0 +1,50 @@
+import { css, html, type TemplateResult } from 'lit';
+
+/** Styles of `jsonText`. Add them to `static styles` of the page. */
+export const jsonStyles = css`
+  .code {
+    max-block-size: 32rem;
+    margin: 0;
+    padding: 14px;
+    border: 1px solid var(--line);
+    border-radius: 10px;
+    background: var(--page);
+    font: 0.867rem / 1.5 ui-monospace, monospace;
+    overflow: auto;
+    white-space: pre;
+  }
+  .code .key {
+    color: var(--accent-ink, var(--accent));
+  }
+  .code .text {
+    color: var(--good);
+  }
+  .code .word {
+    color: var(--warn);
+  }
+`;
+
+/** A key with its colon, a text, or a number or word. */
+const token = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+/** Longer texts stay plain, because thousands of coloured parts make a page slow. */
+const longest = 60_000;
+
+/** JSON with colours. Other texts have none. */
+export function jsonText(text: string): TemplateResult {
+  if (text.length > longest || !/^\s*[[{]/.test(text)) return html`${text}`;
+  const parts: (TemplateResult | string)[] = [];
+  let end = 0;
+  for (const match of text.matchAll(token)) {
+    const [whole, quoted, colon] = match;
+    parts.push(text.slice(end, match.index));
+    const kind = quoted === undefined ? 'word' : colon === undefined ? 'text' : 'key';
+    parts.push(html`<span class=${kind}>${whole}</span>`);
+    end = match.index + whole.length;
+  }
+  return html`${parts}${text.slice(end)}`;
+}
+
+/** A block of code that the keyboard can scroll. */
+export function codeBlock(label: string, text: string): TemplateResult {
+  return html`<pre class="code" tabindex="0" role="group" aria-label=${label}><code>${jsonText(text)}</code></pre>`;
+}

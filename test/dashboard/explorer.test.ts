@@ -1,0 +1,126 @@
+import '../../src/dashboard/developers/explorer-page.ts';
+import { expect } from '@open-wc/testing';
+import { Refusal } from './support/fake-service.ts';
+import { find, mountPage, serviceOf, settle, textOf, tidyUp, waitUntil } from './support/mounted.ts';
+
+afterEach(tidyUp);
+
+const string = { type: 'string' };
+const answers = { 200: { description: 'Done.' } };
+const person = [{ secretKey: [] }, { session: [] }];
+const refunds = {
+  ...{ operationId: 'refund', tags: ['Payments'], summary: 'Give money back', description: '', security: person },
+  parameters: [{ name: 'id', in: 'path', required: true, schema: string, description: 'The payment.' }],
+  requestBody: {
+    required: true,
+    content: {
+      'application/json': {
+        schema: {
+          ...{ type: 'object', required: ['amount'] },
+          properties: { amount: { type: 'integer', examples: [500] }, note: string },
+        },
+      },
+    },
+  },
+  responses: answers,
+};
+const events = {
+  ...{ operationId: 'events', tags: ['Events'], summary: 'List events', description: '', security: person },
+  parameters: [{ name: 'limit', in: 'query', required: false, schema: { type: 'integer' } }],
+  responses: answers,
+};
+const open = { ...events, operationId: 'open', summary: 'Open a page', security: [{}] };
+const document = {
+  tags: [{ name: 'Payments' }, { name: 'Events' }],
+  paths: { '/v1/payments/{id}/refunds': { post: refunds }, '/v1/events': { get: events, post: open } },
+  components: { schemas: {} },
+};
+const refund = 'POST /v1/payments/pay_1/refunds';
+
+async function openExplorer(call: string, more: Parameters<typeof serviceOf>[0] = {}, livemode = false) {
+  const service = serviceOf({ 'GET /openapi.json': document, ...more });
+  const { page } = await mountPage('pay-explorer-page', { query: call === '' ? '' : `call=${call}`, livemode });
+  await waitUntil(() => textOf(page).includes('Find a call'));
+  return { service, page };
+}
+
+const type = async (page: Element, name: string, text: string) => {
+  const input = find<HTMLInputElement>(page, `[name=${name}]`);
+  input.value = text;
+  input.dispatchEvent(new Event('input'));
+  await settle(page);
+};
+
+describe('the API explorer', () => {
+  it('lists the calls of a person by group, and finds them by words', async () => {
+    const { page } = await openExplorer('');
+    await expect(page).shadowDom.to.be.accessible();
+    expect(textOf(page)).to.contain('Give money back').and.contain('List events').and.contain('Choose a call');
+    expect(textOf(page)).not.to.contain('Open a page');
+    await type(page, 'find', 'post refunds');
+    expect(textOf(page)).not.to.contain('List events');
+    expect(find(page, 'a', 'POST Give money back').getAttribute('href')).to.match(/developers\/explorer\?call=refund$/);
+  });
+
+  it('runs a call with the example of its body, and shows the answer in colours', async () => {
+    const { page, service } = await openExplorer('refund', { [refund]: { id: 're_1', amount: 500, ok: true } });
+    expect(JSON.parse(find<HTMLTextAreaElement>(page, '[name=body]').value)).to.deep.equal({ amount: 500 });
+    find(page, 'button', 'Send POST').click();
+    await settle(page);
+    expect(service.callsOf(refund)).to.have.length(0);
+    expect(find(page, '[name=id]').getAttribute('aria-invalid')).to.equal('true');
+    await type(page, 'id', 'pay_1');
+    find(page, 'button', 'Send POST').click();
+    await waitUntil(() => textOf(page).includes('"re_1"'));
+    await expect(page).shadowDom.to.be.accessible();
+    const [call] = service.callsOf(refund);
+    expect(call?.body).to.deep.equal({ amount: 500 });
+    expect(call?.headers.get('X-CSRF-Token')).to.equal('csrf_1');
+    expect(call?.headers.get('Idempotency-Key')).to.match(/^\w{32}$/);
+    expect(find(page, '.key', '"id":').localName).to.equal('span');
+    expect(find(page, '.word', 'true').localName).to.equal('span');
+    expect(textOf(page)).to.contain("/v1/payments/pay_1/refunds' \\ -H 'Authorization: Bearer sk_test_…'");
+    expect(textOf(page)).to.contain('body: JSON.stringify({ amount: 500 })');
+  });
+
+  it('shows a refusal with its code, and a text that is no JSON at the field', async () => {
+    const { page, service } = await openExplorer('refund', {
+      [refund]: new Refusal(409, 'illegal_state', 'Too late.'),
+    });
+    await type(page, 'id', 'pay_1');
+    await type(page, 'body', '{ amount');
+    find(page, 'button', 'Send POST').click();
+    await waitUntil(() => textOf(page).includes('This is no JSON'));
+    expect(service.callsOf(refund)).to.have.length(0);
+    await type(page, 'body', '{}');
+    find(page, 'button', 'Send POST').click();
+    await waitUntil(() => /409.*illegal_state.*Too late\./.test(textOf(page)));
+  });
+
+  it('leaves out what is not entered in the query', async () => {
+    const { page, service } = await openExplorer('events', { 'GET /v1/events': { data: [] } });
+    find(page, 'button', 'Send GET').click();
+    await waitUntil(() => service.callsOf('GET /v1/events').length === 1);
+    await type(page, 'limit', '3');
+    await waitUntil(() => !find<HTMLButtonElement>(page, 'button', 'Send GET').disabled);
+    find(page, 'button', 'Send GET').click();
+    await waitUntil(() => service.callsOf('GET /v1/events').length === 2);
+    expect(service.callsOf('GET /v1/events').map(({ query }) => `${query}`)).to.deep.equal(['', 'limit=3']);
+  });
+
+  it('asks before a write in live mode', async () => {
+    const { page, service } = await openExplorer('refund', { [refund]: { id: 're_1' } }, true);
+    await type(page, 'id', 'pay_1');
+    find(page, 'button', 'Send POST').click();
+    await waitUntil(() => textOf(page).includes('are real'));
+    expect(service.callsOf(refund)).to.have.length(0);
+    find(page, 'button.danger', 'Send POST').click();
+    await waitUntil(() => service.callsOf(refund).length === 1);
+  });
+
+  it('is for those who may develop', async () => {
+    serviceOf({ 'GET /openapi.json': document });
+    const { page } = await mountPage('pay-explorer-page', { role: 'finance' });
+    await waitUntil(() => textOf(page).includes('for developers, admins and owners'));
+  });
+});
