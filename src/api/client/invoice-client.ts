@@ -9,7 +9,7 @@ import type {
   PayInvoice,
   RecordPayment,
 } from '../invoice/invoice-money.ts';
-import type { Invoice } from '../invoice/invoice-view.ts';
+import type { Invoice, InvoicePreview } from '../invoice/invoice-view.ts';
 import type { CreateRecurringInvoice, RecurringInvoice } from '../invoice/recurring.ts';
 import type { InvoiceReminder, RemindInvoice } from '../invoice/reminder.ts';
 import { type ListParams, listOf } from '../pages.ts';
@@ -30,6 +30,11 @@ export function invoices(transport: Transport) {
     list: (params?: ListParams, options?: CallOptions) => listOf<Invoice>(transport, all, params, options),
     /** Changes a draft. A given list replaces the old list. */
     update: (id: string, body: UpdateInvoice, options?: CallOptions) => patch<Invoice>(at(id), body, options),
+    /** The amounts that a draft would have. Writes nothing. */
+    preview: (body: CreateInvoice, options?: Options) => post<InvoicePreview>(`${all}/preview`, body, options),
+    /** The amounts that a changed draft would have. Writes nothing. */
+    previewUpdate: (id: string, body: UpdateInvoice, options?: Options) =>
+      post<InvoicePreview>(`${at(id)}/preview`, body, options),
     /** Deletes a draft. */
     delete: (id: string, options?: CallOptions) => remove<Static<typeof Deleted>>(at(id), options),
     /** Numbers and mails the invoice, which can no longer change. */

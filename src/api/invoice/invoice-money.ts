@@ -145,7 +145,13 @@ export const CreditNotePreview = Type.Object({
   creditable: Type.Object(
     {
       amount: Sum,
-      lines: Type.Array(Type.Object({ line: Type.Integer({ minimum: 0 }), quantity: Type.String(), amount: Sum })),
+      lines: Type.Array(
+        Type.Object({
+          line: Type.Integer({ minimum: 0, description: 'Position of the line, from 0.' }),
+          quantity: Type.String({ description: 'Quantity that no note names yet.' }),
+          amount: Sum,
+        }),
+      ),
     },
     { description: 'What is left to credit before this note: of the invoice, and of each line.' },
   ),

@@ -157,3 +157,10 @@ export const Invoice = Type.Object(
   { description: arithmetic },
 );
 export type Invoice = Static<typeof Invoice>;
+
+/** An invoice as a request would make it. Nothing is written, so it has no id. */
+export const InvoicePreview = Type.Object(
+  { ...Type.Omit(Invoice, ['id', 'object']).properties, object: Type.Literal('invoice_preview') },
+  { description: arithmetic },
+);
+export type InvoicePreview = Static<typeof InvoicePreview>;

@@ -89,15 +89,20 @@ const newColumns = {
 /** The columns that depend on the request for a draft. */
 export type DraftColumns = Omit<InvoiceRow, keyof typeof newColumns | 'merchant_id' | 'id' | 'livemode' | 'created_at'>;
 
+/** The row of a new draft, with a new id. Nothing is written. */
+export function newDraft({ merchant, livemode, now }: Actor, columns: DraftColumns): InvoiceRow {
+  const id = newId('invoice');
+  return { ...newColumns, ...columns, merchant_id: merchant.id, id, livemode, created_at: now };
+}
+
 /** Inserts a new draft with its event. */
 export async function insertInvoice(
   tx: Tx,
   context: InvoiceViewContext,
-  { merchant, livemode, now }: Actor,
+  actor: Actor,
   columns: DraftColumns,
 ): Promise<InvoiceRow> {
-  const id = newId('invoice');
-  const row = { ...newColumns, ...columns, merchant_id: merchant.id, id, livemode, created_at: now };
+  const row = newDraft(actor, columns);
   await createRows(tx, invoiceResource, context, 'invoice.created', [row]);
   return row;
 }

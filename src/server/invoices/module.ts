@@ -8,6 +8,7 @@ import type { PaymentPurpose } from '../payments/payment-purpose.ts';
 import { attentionIn } from '../platform/db/attention.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
 import { registerInvoiceRoutes } from './billing/invoice.routes.ts';
+import { registerInvoicePreviews } from './billing/invoice-preview.routes.ts';
 import { invoiceSweeps } from './invoice.jobs.ts';
 import { invoiceEvents } from './invoice.view.ts';
 import { createInvoicePurpose } from './invoice-purpose.ts';
@@ -40,6 +41,7 @@ export const invoices = defineModule<InvoiceRouteDeps, PaymentPurpose>({
   purposes: deps => [createInvoicePurpose(deps, createReceiptRates(deps), createCreditStarter(deps))],
   routes: (app, deps) => {
     registerInvoiceRoutes(app, deps);
+    registerInvoicePreviews(app, deps);
     registerInvoiceMoneyRoutes(app, deps);
     registerReminderRoutes(app, deps);
     registerRecurringRoutes(app, deps);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readPdf } from '../../support/read-pdf.ts';
 import { refusal } from '../payments/payment-lab.ts';
 import { type InvoiceLab, order, startInvoiceLab } from './invoice-lab.ts';
 
@@ -314,5 +315,46 @@ describe('a draft', () => {
     for (const day of ['2027-02-30', 'soon']) {
       expect(refusal(await list(`due_date[lte]=${day}`))).toEqual([400, 'parameter_invalid', 'due_date[lte]']);
     }
+  });
+});
+
+describe('the preview of an invoice', () => {
+  const lines = [{ description: 'Hours', quantity: 3, unit_amount: 3333, tax: { name: 'VAT', percent: 19 } }];
+
+  it('answers the amounts that the draft then has, and writes nothing', async () => {
+    const before = (await lab.request('GET /v1/invoices?limit=1')).body.data;
+    const { status, body } = await lab.request('POST /v1/invoices/preview', { body: { ...order, lines } });
+    expect([status, body.object, body.id]).toEqual([200, 'invoice_preview', undefined]);
+    expect((await lab.request('GET /v1/invoices?limit=1')).body.data).toEqual(before);
+    const { id, object, created_at, ...draft } = await lab.draft({ lines });
+    expect({ ...body, object, created_at }).toEqual({ object, created_at, ...draft });
+    const changes = { lines: [...lines, ...lines], discount: { percent: 10 } };
+    const changed = await lab.request(`POST /v1/invoices/${id}/preview`, { body: changes });
+    expect(await lab.readInvoice(id)).toMatchObject({ total: draft.total });
+    const { id: _id, ...patched } = (await lab.request(`PATCH /v1/invoices/${id}`, { body: changes })).body;
+    expect({ ...changed.body, object }).toEqual(patched);
+  });
+
+  it('has a PDF that says it is a draft', async () => {
+    const { id } = await lab.draft();
+    for (const [path, body] of [
+      ['/v1/invoices/preview/pdf', { ...order, lines }],
+      [`/v1/invoices/${id}/preview/pdf`, { lines }],
+    ] as const) {
+      const { status, bytes } = await lab.request(`POST ${path}`, { body });
+      const { pages, attachments } = await readPdf(bytes);
+      expect([status, pages.join().includes('Hours'), pages.join().includes('Draft')]).toEqual([200, true, true]);
+      expect(attachments).toEqual({});
+    }
+  });
+
+  it('refuses what creation refuses, at the same field, and a sent invoice', async () => {
+    const body = { ...order, lines: [{ ...lines[0], quantity: 'many' }] };
+    for (const path of ['preview', 'preview/pdf']) {
+      const answer = await lab.request(`POST /v1/invoices/${path}`, { body });
+      expect(refusal(answer)).toEqual([400, 'parameter_invalid', 'lines[0].quantity']);
+    }
+    const { id } = await lab.sent();
+    expect(refusal(await lab.invoice(id, 'preview', { lines }))).toEqual([409, 'illegal_state', null]);
   });
 });

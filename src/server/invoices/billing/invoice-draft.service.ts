@@ -10,6 +10,8 @@ import {
   illegalInvoiceStep,
   insertInvoice,
   lockInvoice,
+  newDraft,
+  readInvoice,
 } from '../invoice.store.ts';
 import type { InvoiceDeps, InvoiceRow } from '../invoice.view.ts';
 import { draftInvoice } from './invoice-draft.ts';
@@ -20,18 +22,38 @@ export async function createDraft(tx: Tx, deps: InvoiceDeps, actor: Actor, body:
   return await insertInvoice(tx, deps, actor, draftInvoice({ ...deps, ...actor }, body));
 }
 
+/** The draft that `createDraft` would create. Nothing is written. */
+export function previewDraft(deps: InvoiceDeps, actor: Actor, body: CreateInvoice): InvoiceRow {
+  return newDraft(actor, draftInvoice({ ...deps, ...actor }, body));
+}
+
+/** The draft as `changeDraft` would leave it. Nothing is written. */
+export async function previewChange(
+  deps: InvoiceDeps,
+  actor: Actor,
+  invoiceId: string,
+  changes: UpdateInvoice,
+): Promise<InvoiceRow> {
+  const row = await readInvoice(deps.db, actor, invoiceId);
+  return { ...row, ...changedColumns(deps, actor, row, changes) };
+}
+
 /** Changes a draft. Throws `illegal_state` for a sent invoice, because the customer already has it. */
 export async function changeDraft(
   tx: Tx,
   deps: InvoiceDeps,
-  { merchant, livemode, now }: Actor,
+  actor: Actor,
   invoiceId: string,
   changes: UpdateInvoice,
 ): Promise<InvoiceRow> {
+  const { merchant, livemode, now } = actor;
   const row = await lockInvoice(tx, { merchantId: merchant.id, invoiceId, livemode });
+  return await changeInvoice(tx, deps, row, { set: changedColumns(deps, actor, row, changes), now });
+}
+
+function changedColumns(deps: InvoiceDeps, { merchant, livemode }: Actor, row: InvoiceRow, changes: UpdateInvoice) {
   if (row.status !== 'draft') throw illegalInvoiceStep(row.status, 'changed. Credit it, or duplicate it and void it');
-  const columns = draftInvoice({ ...deps, merchant, livemode }, changedRequest(row, changes));
-  return await changeInvoice(tx, deps, row, { set: columns, now });
+  return draftInvoice({ ...deps, merchant, livemode }, changedRequest(row, changes));
 }
 
 /** Removes a draft. Throws `illegal_state` for a sent invoice. */
