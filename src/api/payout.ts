@@ -229,6 +229,10 @@ export const PayoutBatch = Type.Object({
     completed: Type.Integer(),
     failed: Type.Integer({ description: 'Failed, returned and canceled.' }),
   }),
+  statuses: Nullable(
+    Type.Record(Type.String(), Type.Integer()),
+    'Number of payouts in each status; null in events and in answers where they are not counted.',
+  ),
   totals: Type.Array(
     Type.Object({
       currency: Type.String({ description: 'The debited currency.' }),

@@ -22,15 +22,19 @@ export function payouts(transport: Transport) {
   const all = '/v1/payouts';
   const step = (id: string, name: 'cancel' | 'hold' | 'resume' | 'retry', options: Options) =>
     post<Payout>(`${all}/${pathId(id)}/${name}`, undefined, options);
+  const postCsv = <T>(csv: string, query: object, options: Options) => {
+    const given = Object.entries(query).map(([name, value]) => [name, String(value)]);
+    const path = given.length === 0 ? `${all}/bulk` : `${all}/bulk?${new URLSearchParams(given)}`;
+    return transport.call<T>({ method: 'POST', path, body: csv, contentType: 'text/csv' }, options);
+  };
   return {
     /** Pays 1 to 10,000 recipients. An error for invalid rows lists these rows in `errors`. */
     bulk: (body: CreatePayouts, options?: Options) => post<WrittenBatch>(`${all}/bulk`, body, options),
     /** Pays the recipients of a CSV file. */
-    bulkCsv: (csv: string, query: CsvOptions = {}, options?: Options) => {
-      const given = Object.entries(query).map(([name, value]) => [name, String(value)]);
-      const path = given.length === 0 ? `${all}/bulk` : `${all}/bulk?${new URLSearchParams(given)}`;
-      return transport.call<WrittenBatch>({ method: 'POST', path, body: csv, contentType: 'text/csv' }, options);
-    },
+    bulkCsv: (csv: string, query: CsvOptions = {}, options?: Options) => postCsv<WrittenBatch>(csv, query, options),
+    /** Checks the rows of a CSV file, totals and Stellar accounts, and stores nothing. */
+    dryRunCsv: (csv: string, query: CsvOptions = {}, options?: Options) =>
+      postCsv<PayoutBatch>(csv, { ...query, dry_run: true }, options),
     /** Checks rows, totals and Stellar accounts, and stores nothing. */
     dryRun: (body: CreatePayouts, options?: Options) =>
       post<PayoutBatch>(`${all}/bulk`, { ...body, dry_run: true }, options),

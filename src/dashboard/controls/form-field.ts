@@ -5,7 +5,7 @@ import { PayApiError } from '../../api/client.ts';
 export interface FormField {
   readonly label: string;
   readonly name: string;
-  readonly type?: 'text' | 'email' | 'password' | 'number' | 'date' | 'url' | 'search' | 'tel';
+  readonly type?: 'text' | 'email' | 'password' | 'number' | 'date' | 'datetime-local' | 'url' | 'search' | 'tel';
   readonly value?: string;
   readonly hint?: string | TemplateResult;
   readonly error?: string | undefined;

@@ -1,14 +1,16 @@
-import { html, type PropertyValues, type TemplateResult } from 'lit';
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { ListParams } from '../../api/client.ts';
 import { withParams } from '../../api/pages.ts';
 import type { Payout } from '../../api/payout.ts';
 import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
 import { download, SavedFile } from '../app/download.ts';
+import { Loaded } from '../app/loaded.ts';
 import { PagedRows, pageSize } from '../app/paged-rows.ts';
 import { pathTo } from '../app/router.ts';
 import { Soon } from '../app/soon.ts';
 import { dayFilters, type Filter, filterStyles, filtersBar, filtersIn } from '../controls/filters-bar.ts';
 import { emptyState } from '../controls/states.ts';
+import { progressStyles, type StoredBatch, underWay } from './batch-words.ts';
 import { choicesOf, payoutColumns, payoutStates } from './payout-words.ts';
 import { mayNotSend } from './roles.ts';
 import '../controls/data-table.ts';
@@ -19,6 +21,8 @@ const filters: readonly Filter[] = [
   ...dayFilters,
 ];
 
+/** The most batches under way that are shown of each state. */
+const mostUnderWay = 3;
 /** Pause between two reads of the list while new payouts come in, in ms. */
 const pauseMs = 1_000;
 
@@ -33,7 +37,7 @@ function listParamsOf(query: URLSearchParams): ListParams {
 
 /** The list of payouts. Its URL has the filters. */
 class PayoutsPage extends DashboardPage {
-  static override readonly styles = [DashboardPage.styles, filterStyles];
+  static override readonly styles = [DashboardPage.styles, filterStyles, progressStyles];
 
   readonly #export = new SavedFile(this, () =>
     download(this.app, withParams('/v1/payouts.csv', listParamsOf(this.query)), 'payouts.csv'),
@@ -49,14 +53,27 @@ class PayoutsPage extends DashboardPage {
     return await payouts.list({ ...listParamsOf(this.query), limit: pageSize, ...cursor }, { signal });
   });
 
+  readonly #batches = new Loaded<readonly StoredBatch[]>(this, async signal => {
+    const { payoutBatches } = this.app.client;
+    const lists = (['awaiting_approval', 'processing'] as const).map(status =>
+      payoutBatches.list({ status, limit: mostUnderWay }, { signal }),
+    );
+    return (await Promise.all(lists)).flatMap(({ data }) => data);
+  });
+
   /** A batch brings thousands of new payouts, so they are read together. */
-  readonly #soon = new Soon(this, () => this.#rows.reload(), pauseMs);
+  readonly #soon = new Soon(this, () => this.#reload(), pauseMs);
+
+  async #reload(): Promise<void> {
+    const isAtTop = this.query.size === 0 && this.#rows.count <= pageSize;
+    await Promise.all([this.#batches.reload(), isAtTop ? this.#rows.reload() : null]);
+  }
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.follow({ type: 'payout.' }, event => {
-      const isKnown = this.#rows.replace((event.data as { object: Payout }).object);
-      if (!isKnown && this.query.size === 0 && this.#rows.count <= pageSize) this.#soon.ask();
+    this.follow({ type: 'payout' }, event => {
+      if (event.type.startsWith('payout.')) this.#rows.replace((event.data as { object: Payout }).object);
+      this.#soon.ask();
     });
   }
 
@@ -67,9 +84,11 @@ class PayoutsPage extends DashboardPage {
   override render(): TemplateResult {
     return pageFrame({
       title: 'Payouts',
-      actions: this.#export.button('Export'),
+      subtitle: html`<a href=${pathTo('/payouts/batches')}>Batches</a>`,
+      actions: html`${this.#export.button('Export')}
+        ${this.app.may('money') ? html`<a class="main" href=${pathTo('/payouts/batches/new')}>Pay many</a>` : nothing}`,
       body: html`
-        ${mayNotSend(this.app)} ${this.#export.note()}
+        ${mayNotSend(this.app)} ${this.#export.note()} ${underWay(this.#batches.value ?? [])}
         ${filtersBar({
           ...{ filters, query: this.query, search: { name: 'find', label: 'Id, recipient or reference' } },
           apply: query => this.app.go(`/payouts${query.size > 0 ? `?${query}` : ''}`, { replace: true }),
@@ -91,7 +110,7 @@ const nothingFound = emptyState(
 );
 const noPayouts = emptyState(
   'No payouts yet',
-  'A payout sends money of your balance to a bank account, a phone or a wallet.',
+  'A payout sends money of your balance to a bank account, a phone or a wallet. A CSV file pays up to 10,000 at once.',
 );
 
 customElements.define('pay-payouts-page', PayoutsPage);

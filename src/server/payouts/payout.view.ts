@@ -76,7 +76,7 @@ export function batchToWire({ publicUrl }: PayoutContext, row: CountedBatch): Pa
   const address = `${publicUrl()}/v1/payout-batches/${row.id}`;
   return {
     ...({ id: row.id, object: 'payout_batch', status: row.status } as const),
-    counts: countsOf(row),
+    ...{ counts: countsOf(row), statuses: row.statuses ?? null },
     ...{ totals: row.totals, errors: row.errors, schedule: row.schedule, recurring_batch: row.recurring_batch },
     occurrence_at: momentText(row.occurrence_at),
     next_runs: runsOf(row).map(run => run.toISOString()),
@@ -133,6 +133,7 @@ function sampleBatchOf({ caller, publicUrl }: SampleContext): PayoutBatch & { re
   return {
     ...({ id: sampleBatch, object: 'payout_batch', status: 'processing' } as const),
     counts: { total: 2, accepted: 2, rejected: 0, pending: 2, completed: 0, failed: 0 },
+    statuses: { queued: 2 },
     totals: [{ currency: 'EUR', amount: 25_000, fee: 0, count: 2 }],
     ...{ errors: [], schedule: { type: 'immediate' }, next_runs: [], recurring_batch: null, approval: null },
     occurrence_at: null,

@@ -56,7 +56,7 @@ export function startFakeService(answers: Record<string, Answer>): FakeService {
       path: url.pathname,
       query: url.searchParams,
       headers: new Headers(init.headers),
-      body: init.body ? JSON.parse(String(init.body)) : {},
+      body: bodyOf(String(init.body ?? '')),
     };
     calls.push(call);
     if (url.pathname === '/v1/events/stream') return streamTo(streams, init.signal ?? null);
@@ -75,6 +75,11 @@ export function startFakeService(answers: Record<string, Answer>): FakeService {
       window.fetch = original;
     },
   };
+}
+
+/** The JSON of a body; a file as `text`. */
+function bodyOf(text: string): Record<string, unknown> {
+  return text.startsWith('{') ? JSON.parse(text) : { text };
 }
 
 function answerOf(answer: object): Response {

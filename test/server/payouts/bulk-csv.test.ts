@@ -153,6 +153,10 @@ describe('the results of a batch', () => {
       ),
       expect.stringMatching(/^4,,,,rejected,.*,invalid_provider,.*phone number/),
     ]);
+    const failed = await lab.request(`GET /v1/payout-batches/${id}/results.csv?status=failed`);
+    expect(failed.text.split('\r\n').map(text => text.split(',')[0])).toEqual(['index', '3', '']);
+    const batch = (await lab.request(`GET /v1/payout-batches/${id}`)).body;
+    expect(batch.statuses).toEqual({ completed: 1, failed: 1 });
   });
 
   it('are closed to other merchants and to keys without the scope', async () => {

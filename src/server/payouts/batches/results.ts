@@ -18,10 +18,19 @@ type Line = Readonly<Partial<Record<(typeof resultColumns)[number], string | num
 /** Number of payouts in memory at the same time. */
 const pageRows = 1_000;
 
-/** The results of a batch as CSV, in pages: its payouts and its rejected rows, in the order of the request. */
-export async function* writeResults(db: Db, context: PayoutContext, batch: BatchRow): AsyncGenerator<string> {
+/**
+ * The results of a batch as CSV, in pages: its payouts and its rejected rows, in the order of the request. With
+ * `status`, only payouts of that status.
+ */
+export async function* writeResults(
+  db: Db,
+  context: PayoutContext,
+  batch: BatchRow,
+  status: PayoutRow['status'] | null = null,
+): AsyncGenerator<string> {
   yield csvLine([...resultColumns]);
-  const refused = [...Map.groupBy(batch.errors, ({ index }) => index)].toSorted(([a], [b]) => a - b);
+  const errors = status === null ? batch.errors : [];
+  const refused = [...Map.groupBy(errors, ({ index }) => index)].toSorted(([a], [b]) => a - b);
   let at = 0;
   const refusedBefore = (position: number) => {
     const from = at;
@@ -29,7 +38,7 @@ export async function* writeResults(db: Db, context: PayoutContext, batch: Batch
     return refused.slice(from, at).map(([index, errors]) => lineOf(refusedLine(index, errors)));
   };
   for (let last = -1; ; ) {
-    const page = await findPayoutsAfter(db, batch, last, pageRows);
+    const page = await findPayoutsAfter(db, batch, { position: last, status }, pageRows);
     const lines = page.flatMap(row => [...refusedBefore(row.position), lineOf(payoutLine(context, row))]);
     if (lines.length > 0) yield lines.join('');
     if (page.length < pageRows) break;

@@ -38,6 +38,7 @@ export const payouts: FieldNotes = {
   eta_at: 'When the money should arrive.',
   scheduled_at: 'When the batch will be sent; null: at once.',
   counts: 'Number of rows by state.',
+  statuses: ['Number of payouts in each status; null where they are not counted.', { processing: 12, completed: 228 }],
   'PayoutBatch.total': ['Number of all rows.', 3],
   accepted: ['Rows that were accepted.', 3],
   rejected: ['Rows that were left out.', 0],

@@ -1,0 +1,96 @@
+import type { PayClient } from '../../api/client.ts';
+import type { Action } from '../controls/action-dialog.ts';
+import type { Effect } from '../controls/dialog.ts';
+import { counted, type StoredBatch, scheduleWords, totalsWords } from './batch-words.ts';
+import { unitWords } from './payout-words.ts';
+
+/** What the actions of a batch need. `done` gets the batch that the service answered, and the words of the toast. */
+interface Acting {
+  readonly client: PayClient;
+  readonly batch: StoredBatch;
+  /** The person who looks at it. */
+  readonly personId: string;
+  readonly done: (batch: StoredBatch, sentence: string) => void;
+}
+
+/** An action of a batch. */
+interface BatchAction {
+  readonly label: string;
+  readonly style: 'main' | 'second';
+  readonly start: () => Action;
+}
+
+/** Whether the batch waits for another person, because this one made it. */
+export const isOwnToApprove = ({ status, approval }: StoredBatch, personId: string): boolean =>
+  status === 'awaiting_approval' && approval?.created_by === personId;
+
+/** The actions that the states of the batch and its payouts allow. */
+export function batchActions(acting: Acting): readonly BatchAction[] {
+  const { batch, personId } = acting;
+  const { status, statuses } = batch;
+  const of = (...names: readonly string[]) => names.reduce((sum, name) => sum + (statuses?.[name] ?? 0), 0);
+  const [waiting, held, failed] = [of('scheduled', 'queued'), of('on_hold'), of('failed')];
+  const isRecurring = batch.schedule.type === 'recurring' && ['scheduled', 'awaiting_approval'].includes(status);
+  const mayApprove = status === 'awaiting_approval' && !isOwnToApprove(batch, personId);
+  const list: (BatchAction | false)[] = [
+    (waiting + held > 0 || isRecurring) && {
+      ...({ label: 'Cancel', style: 'second' } as const),
+      start: () => step(acting, 'cancel', 'Cancel the batch', waiting + held, 'Go back to your available balance'),
+    },
+    waiting > 0 && {
+      ...({ label: 'Hold', style: 'second' } as const),
+      start: () => step(acting, 'hold', 'Hold the batch', waiting, 'Stay reserved until you send them'),
+    },
+    held > 0 && {
+      ...({ label: 'Send those on hold', style: 'main' } as const),
+      start: () => step(acting, 'resume', 'Send those on hold', held, 'Are sent at the current rates'),
+    },
+    failed > 0 && {
+      ...({ label: 'Send failed again', style: 'main' } as const),
+      start: () => step(acting, 'retry', 'Send failed payouts again', failed, 'Are reserved and sent again'),
+    },
+    mayApprove && { label: 'Approve', style: 'main', start: () => approve(acting) },
+  ];
+  return list.filter(each => each !== false);
+}
+
+type Step = 'cancel' | 'hold' | 'resume' | 'retry';
+
+const told: Readonly<Record<Step, string>> = {
+  cancel: 'Canceled what had not been sent',
+  hold: 'On hold',
+  resume: 'On their way',
+  retry: 'On their way again',
+};
+
+function step({ client, batch, done }: Acting, name: Step, heading: string, count: number, fate: string): Action {
+  const rest = batch.counts.accepted - count;
+  return {
+    heading,
+    isDangerous: name === 'cancel',
+    effects: () => [
+      { what: counted(count, 'payout'), result: fate },
+      ...(rest > 0 ? [{ what: counted(rest, 'other payout'), result: 'Stay as they are' }] : []),
+    ],
+    button: () => heading,
+    run: async () => done(await client.payoutBatches[name](batch.id), told[name]),
+  };
+}
+
+/** What leaves the balance, row by row: amounts and fees of each currency. */
+export function totalEffects({ totals }: Pick<StoredBatch, 'totals'>): Effect[] {
+  return totals.flatMap(({ currency, amount, fee, count }) => [
+    { what: counted(count, 'payout'), result: unitWords(amount, currency) },
+    { what: `Fees in ${currency.split(':')[0]}`, result: unitWords(fee, currency) },
+  ]);
+}
+
+function approve({ client, batch, done }: Acting): Action {
+  return {
+    heading: 'Approve the batch',
+    effects: () => [...totalEffects(batch), { what: 'Sent', result: scheduleWords(batch) }],
+    note: 'Money that was sent cannot be called back.',
+    button: () => `Approve ${totalsWords(batch)}`,
+    run: async () => done(await client.payoutBatches.approve(batch.id), 'Batch approved'),
+  };
+}

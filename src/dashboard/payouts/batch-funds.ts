@@ -1,0 +1,21 @@
+import type { Balance } from '../../api/balance/balance.ts';
+import type { PayoutBatch } from '../../api/payout.ts';
+import { unitWords } from './payout-words.ts';
+
+/** What the balance has available of a currency or an asset, in its smallest unit. */
+export function availableOf(balance: Balance | null, unit: string): number {
+  for (const money of balance?.available ?? []) {
+    if ('asset' in money && money.asset === unit) return Number(money.amount.replace('.', ''));
+    if ('currency' in money && money.currency === unit) return money.amount;
+  }
+  return 0;
+}
+
+/** What the balance lacks for the batch, in words; empty while the balance is not known. */
+export function shortfalls({ totals }: Pick<PayoutBatch, 'totals'>, balance: Balance | null): readonly string[] {
+  if (balance === null) return [];
+  return totals.flatMap(({ currency, amount, fee }) => {
+    const missing = amount + fee - availableOf(balance, currency);
+    return missing > 0 ? [unitWords(missing, currency)] : [];
+  });
+}

@@ -1,0 +1,208 @@
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import type { Payout } from '../../api/payout.ts';
+import { systemClock } from '../../core/clock.ts';
+import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
+import { download, SavedFile } from '../app/download.ts';
+import { Loaded } from '../app/loaded.ts';
+import { PagedRows, pageSize } from '../app/paged-rows.ts';
+import { pathTo } from '../app/router.ts';
+import { Soon } from '../app/soon.ts';
+import { type Action, actionDialog } from '../controls/action-dialog.ts';
+import { type Filter, filterStyles, filtersBar, filtersIn } from '../controls/filters-bar.ts';
+import { keyValues } from '../controls/key-values.ts';
+import { emptyState, note } from '../controls/states.ts';
+import { statusChip } from '../controls/status-chip.ts';
+import { moneyOf, shortened, timeText } from '../controls/values.ts';
+import { batchActions, isOwnToApprove } from './batch-actions.ts';
+import {
+  batchStates,
+  batchTitle,
+  progressBar,
+  progressStyles,
+  type StoredBatch,
+  scheduleWords,
+} from './batch-words.ts';
+import { checkTable } from './check-table.ts';
+import { payoutColumns, payoutStates, unitWords } from './payout-words.ts';
+import { mayNotSend } from './roles.ts';
+import '../controls/data-table.ts';
+import '../controls/dialog.ts';
+
+/** Pause between two reads of the counts while payouts change, in ms. */
+const pauseMs = 500;
+
+/** One batch: how far it is, its payouts by state, refused rows, and what one can do. */
+class BatchPage extends DashboardPage {
+  static override readonly properties = { ...DashboardPage.properties, action: { state: true } };
+  static override readonly styles = [DashboardPage.styles, filterStyles, progressStyles];
+
+  declare action: Action | null;
+  /** When the page first saw the batch under way, and the payouts that had ended by then. */
+  #start: { readonly at: number; readonly ended: number } | null = null;
+
+  readonly #batch = new Loaded<StoredBatch>(this, async signal => {
+    const batch = await this.app.client.payoutBatches.retrieve(this.#id, { signal });
+    const ended = batch.counts.accepted - batch.counts.pending;
+    if (batch.status === 'processing') this.#start ??= { at: systemClock.now().getTime(), ended };
+    else this.#start = null;
+    return batch;
+  });
+  readonly #rows = new PagedRows<Payout>(this, (after, signal) => {
+    const cursor = after === undefined ? {} : { starting_after: after };
+    const params = { ...filtersIn(this.query, ['status']), limit: pageSize, ...cursor };
+    return this.app.client.payoutBatches.payouts(this.#id, params, { signal });
+  });
+  readonly #soon = new Soon(this, () => this.#batch.reload(), pauseMs);
+  readonly #soonRows = new Soon(this, () => this.#rows.reload(), pauseMs);
+  readonly #results = new SavedFile(this, () => this.#save('', `${this.#id}.csv`));
+  readonly #failures = new SavedFile(this, () => this.#save('?status=failed', `${this.#id}-failed.csv`));
+
+  constructor() {
+    super();
+    this.action = null;
+  }
+
+  get #id(): string {
+    return this.params['id'] ?? '';
+  }
+
+  #save(query: string, name: string): Promise<void> {
+    return download(this.app, `/v1/payout-batches/${this.#id}/results.csv${query}`, name);
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.follow({ type: 'payout_batch.', object: this.#id }, () => this.#soon.ask());
+    this.follow({ type: 'payout.' }, ({ data }) => {
+      const { object } = data as { object: Payout };
+      if (object.batch !== this.#id) return;
+      this.#soon.ask();
+      const wanted = this.query.get('status');
+      if (!wanted || wanted === object.status) this.#rows.replace(object);
+      else if (this.#rows.count <= pageSize) this.#soonRows.ask();
+    });
+  }
+
+  override updated(changed: PropertyValues<this>): void {
+    if (changed.has('query') && changed.get('query') !== undefined && this.hasUpdated) void this.#rows.reload();
+  }
+
+  override render(): TemplateResult {
+    const batch = this.#batch.value;
+    if (batch) this.app.setTitle(batchTitle(batch));
+    return html`${pageFrame({
+      title: batch ? html`${batchTitle(batch)} ${statusChip(batch.status, batchStates)}` : 'Batch',
+      above: { label: 'Batches', path: '/payouts/batches' },
+      ...(batch ? { subtitle: shortened(batch.id, 9, 4) } : {}),
+      actions: batch ? this.#actions(batch) : nothing,
+      body: html`${mayNotSend(this.app)} ${this.#results.note()} ${this.#failures.note()}
+        ${this.#batch.render(value => this.#body(value))}
+        ${this.#payouts(batch)}`,
+    })}
+    ${actionDialog(this)}`;
+  }
+
+  #actions(batch: StoredBatch): TemplateResult {
+    const failed = (batch.statuses?.['failed'] ?? 0) > 0;
+    const files = html`${this.#results.button('Results')}${failed ? this.#failures.button('Failed rows') : nothing}`;
+    if (!this.app.may('money')) return files;
+    const done = (_: StoredBatch, text: string) => {
+      this.app.toast({ text, tone: 'good' });
+      void Promise.all([this.#batch.reload(), this.#rows.reload()]);
+    };
+    const acting = { client: this.app.client, batch, personId: this.#person, done };
+    return html`${files}${batchActions(acting).map(
+      ({ label, style, start }) =>
+        html`<button class=${style} type="button" @click=${() => {
+          this.action = start();
+        }}>${label}</button>`,
+    )}`;
+  }
+
+  get #person(): string {
+    return this.app.session?.person.id ?? '';
+  }
+
+  #body(batch: StoredBatch): TemplateResult {
+    return html`${isOwnToApprove(batch, this.#person) ? ownBatch : nothing}
+      <div class="beside">
+        <section class="card" aria-labelledby="progress">
+          <h2 id="progress">Progress</h2>
+          ${progressBar(batch, this.#left(batch))}
+          ${keyValues(
+            Object.keys(payoutStates).map(state => ({
+              label: payoutStates[state]?.[0] ?? state,
+              value: batch.statuses?.[state]?.toLocaleString('en') ?? null,
+            })),
+          )}
+        </section>
+        ${moneyCard(batch)}
+      </div>
+      ${batch.errors.length === 0 ? nothing : checkTable('Rows that were left out', batch.errors)}`;
+  }
+
+  /** How long the rest will take, by the pace since the page was opened. */
+  #left({ counts: { accepted, pending } }: StoredBatch): string | null {
+    if (this.#start === null || pending === 0) return null;
+    const done = accepted - pending - this.#start.ended;
+    const seconds = (systemClock.now().getTime() - this.#start.at) / 1000;
+    if (done <= 0 || seconds < 1) return null;
+    const left = Math.ceil((pending / done) * seconds);
+    return left < 90 ? `about ${left} s left` : `about ${Math.round(left / 60)} min left`;
+  }
+
+  #payouts(batch: StoredBatch | null): TemplateResult | typeof nothing {
+    if (batch?.schedule.type === 'recurring') return nothing;
+    const present = Object.keys(payoutStates).filter(state => batch?.statuses?.[state] || this.query.has('status'));
+    const options = present.map(state => [state, payoutStates[state]?.[0] ?? state] as const);
+    const filters: readonly Filter[] = [{ name: 'status', label: 'Status', kind: 'choice', options }];
+    const path = `/payouts/batches/${this.#id}`;
+    return html`${filtersBar({
+      ...{ filters, query: this.query },
+      apply: query => this.app.go(`${path}${query.size > 0 ? `?${query}` : ''}`, { replace: true }),
+    })}
+      <section class="card" aria-label="Payouts of the batch">
+        <pay-data-table label="Payouts" .columns=${payoutColumns} .rows=${this.#rows}
+          .href=${({ id }: Payout) => pathTo(`/payouts/${id}`)}>
+          <div slot="empty">${emptyState('No payouts', 'No payout of the batch has this state.')}</div>
+        </pay-data-table>
+      </section>`;
+  }
+}
+
+const ownBatch = note(
+  html`<strong>Another person approves it.</strong> You made this batch, so an owner, an admin or a finance person other
+    than you releases it. It waits until then.`,
+  'warn',
+  'status',
+);
+
+function moneyCard(batch: StoredBatch): TemplateResult {
+  const { totals, counts, approval, completed_at: end, recurring_batch: source } = batch;
+  return html`<section class="card" aria-labelledby="money">
+    <h2 id="money">Money</h2>
+    ${keyValues([
+      ...totals.flatMap(({ currency, amount, fee }) => [
+        {
+          label: 'From your balance',
+          value: /^[A-Z]{3}$/.test(currency) ? moneyOf(amount, currency) : unitWords(amount, currency),
+        },
+        fee > 0 && { label: 'Fees', value: unitWords(fee, currency) },
+      ]),
+      { label: 'Rows', value: counts.total.toLocaleString('en') },
+      counts.rejected > 0 && { label: 'Left out', value: counts.rejected.toLocaleString('en') },
+      { label: 'Sent', value: scheduleWords(batch) },
+      approval !== null && {
+        label: 'Approved',
+        value: approval.approved_at ? timeText(approval.approved_at) : 'Not yet',
+      },
+      end !== null && { label: 'Ended', value: timeText(end) },
+      source !== null && {
+        label: 'Made by',
+        value: html`<a href=${pathTo(`/payouts/batches/${source}`)}>a repeated batch</a>`,
+      },
+    ])}
+  </section>`;
+}
+
+customElements.define('pay-batch-page', BatchPage);
