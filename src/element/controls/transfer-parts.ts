@@ -66,6 +66,7 @@ export const transferStyles = css`
     font-weight: 400;
   }
   .choice b {
+    margin-inline-start: auto;
     font-weight: 500;
     font-variant-numeric: tabular-nums;
   }
