@@ -13,6 +13,7 @@ import type { CreateWalletTransaction, SubmitWalletTransaction, WalletTransactio
 import type {
   CreateWebhookEndpoint,
   Delivery,
+  DeliveryDetails,
   Event as PayEvent,
   RedeliverEvent,
   TestWebhookEndpoint,
@@ -186,6 +187,9 @@ function webhookEndpoints(transport: Transport) {
       post<WebhookEndpoint>(`${at(id)}/rotate-secret`, undefined, options),
     deliveries: (id: string, params?: ListParams, options?: CallOptions) =>
       listOf<Delivery>(transport, `${at(id)}/deliveries`, params, options),
+    /** One delivery: each attempt, and what is sent. */
+    delivery: (id: string, deliveryId: string, options?: CallOptions) =>
+      get<DeliveryDetails>(`${at(id)}/deliveries/${pathId(deliveryId)}`, options),
     /** Sends a sample event. */
     test: (id: string, body: Static<typeof TestWebhookEndpoint> = {}, options?: CallOptions) =>
       post<Delivery>(`${at(id)}/test`, body, options),

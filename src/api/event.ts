@@ -131,6 +131,34 @@ export const Delivery = Type.Object({
 });
 export type Delivery = Static<typeof Delivery>;
 
+/** One attempt to deliver an event. */
+export const DeliveryAttempt = Type.Object({
+  number: Type.Integer({ minimum: 1, description: 'From 1. A number is missing when the server stopped meanwhile.' }),
+  at: Type.String({ format: 'date-time', description: 'When the attempt ended.' }),
+  duration_ms: Type.Integer({ minimum: 0, description: 'From the name lookup to the end of the answer.' }),
+  response_status: Nullable(Type.Integer()),
+  error: Nullable(Type.String(), 'As `last_error`; null when the event was delivered.'),
+  response_body: Nullable(Type.String(), 'The first 2 kB of the answer, if it is text.'),
+});
+export type DeliveryAttempt = Static<typeof DeliveryAttempt>;
+
+/** A delivery with each attempt, and with what is sent. */
+export const DeliveryDetails = Type.Object({
+  ...Delivery.properties,
+  attempt_log: Type.Array(DeliveryAttempt, { description: 'The attempts, oldest first.' }),
+  request: Type.Object(
+    {
+      headers: Type.Record(Type.String(), Type.String(), {
+        description: 'Headers of the last attempt, without the signature.',
+        examples: [{ 'content-type': 'application/json' }],
+      }),
+      body: Nullable(Type.String(), 'The body, byte for byte. Null: the event is no longer kept.'),
+    },
+    { description: 'What each attempt sends.' },
+  ),
+});
+export type DeliveryDetails = Static<typeof DeliveryDetails>;
+
 /** Body of `POST /v1/events/:id/redeliver`. Without `endpoint`: all enabled endpoints that listen to the type. */
 export const RedeliverEvent = Closed({
   endpoint: Type.Optional(Type.String({ maxLength: 64, description: 'Id of a webhook endpoint.' })),

@@ -1,3 +1,4 @@
+import '../../src/dashboard/developers/delivery-page.ts';
 import '../../src/dashboard/developers/developers-page.ts';
 import '../../src/dashboard/developers/events-page.ts';
 import '../../src/dashboard/developers/requests-page.ts';
@@ -98,6 +99,33 @@ describe('a webhook endpoint', () => {
     await expect(page).shadowDom.to.be.accessible();
     find(page, 'button', 'Send again').click();
     await waitUntil(() => toasts.length === 1);
+    expect(service.callsOf('POST /v1/events/evt_1/redeliver')[0]?.body).to.deep.equal({ endpoint: 'we_1' });
+  });
+});
+
+describe('a delivery', () => {
+  it('shows each attempt with the answer as text, and what was sent', async () => {
+    const attempt = { at, duration_ms: 87, response_status: 500, error: 'http_error' };
+    const details = {
+      ...delivery,
+      attempt_log: [
+        { ...attempt, number: 1, response_body: '<script>window.stolen = 1</script>' },
+        { ...attempt, number: 2, response_status: null, error: 'timeout', response_body: null },
+      ],
+      request: { headers: { 'webhook-id': 'evt_1' }, body: '{"id":"evt_1"}' },
+    };
+    const service = serviceOf({
+      'GET /v1/webhook-endpoints/we_1/deliveries/del_1': details,
+      'POST /v1/events/evt_1/redeliver': listOf(delivery),
+    });
+    const { page, visits } = await mountPage('pay-delivery-page', { params: { id: 'we_1', delivery: 'del_1' } });
+    await waitUntil(() => /500: refused ?, after +87 +ms/.test(textOf(page)));
+    await expect(page).shadowDom.to.be.accessible();
+    expect(textOf(page)).to.match(/Attempt 2.*no answer within 15 seconds.*Attempt 1/);
+    expect(textOf(page)).to.contain('<script>window.stolen = 1</script>').and.contain('webhook-id: evt_1');
+    expect(window).not.to.have.property('stolen');
+    find(page, 'button', 'Send again').click();
+    await waitUntil(() => visits.includes('/developers/webhooks/we_1'));
     expect(service.callsOf('POST /v1/events/evt_1/redeliver')[0]?.body).to.deep.equal({ endpoint: 'we_1' });
   });
 });

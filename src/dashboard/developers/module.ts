@@ -14,6 +14,10 @@ export const developers: DashboardModule = {
       load: () => import('./webhook-page.ts'),
     },
     {
+      ...{ path: '/developers/webhooks/:id/deliveries/:delivery', title: 'Delivery', tag: 'pay-delivery-page' },
+      load: () => import('./delivery-page.ts'),
+    },
+    {
       path: '/developers/requests',
       title: 'Request log',
       tag: 'pay-requests-page',

@@ -3,6 +3,7 @@ import type { Delivery, WebhookEndpoint } from '../../api/event.ts';
 import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
 import { Loaded } from '../app/loaded.ts';
 import { PagedRows, pageSize } from '../app/paged-rows.ts';
+import { pathTo } from '../app/router.ts';
 import { type Action, actionDialog } from '../controls/action-dialog.ts';
 import { agoText } from '../controls/ago-text.ts';
 import type { Column } from '../controls/data-table.ts';
@@ -38,7 +39,8 @@ class WebhookPage extends DashboardPage {
     {
       label: 'Event',
       share: 1.6,
-      cell: ({ event_type: type, event }) => html`${type}<div class="second-line mono">${event}</div>`,
+      cell: ({ event_type: type, event, endpoint, id }) =>
+        html`<a href=${pathTo(`/developers/webhooks/${endpoint}/deliveries/${id}`)}>${type}</a><div class="second-line mono">${event}</div>`,
     },
     { label: 'State', share: 0.9, inCard: 'value', cell: deliveryChip },
     { label: 'Answer', share: 1.4, cell: answerWords },

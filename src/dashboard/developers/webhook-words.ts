@@ -30,7 +30,10 @@ const errors: Readonly<Record<string, string>> = {
 };
 
 /** `204`, or `500: refused`, or why there was no answer. */
-export function answerWords({ response_status: status, last_error: error }: Delivery): string {
+export function answerWords({
+  response_status: status,
+  last_error: error,
+}: Pick<Delivery, 'response_status' | 'last_error'>): string {
   const words = error === null ? '' : (errors[error] ?? error);
   return [status === null ? '' : String(status), words].filter(Boolean).join(': ') || 'Not sent yet';
 }

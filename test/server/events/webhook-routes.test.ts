@@ -184,6 +184,36 @@ describe('webhook endpoints', () => {
     ]);
   });
 
+  it('tell of a delivery what each attempt sent and got, as text of at most 2 kB', async () => {
+    const { id } = await addEndpoint('/detailed', { events: ['payment.failed'] });
+    sink.answer('/detailed', (response, count) => {
+      if (count === 1) response.writeHead(500, { 'content-type': 'text/html' }).end(`no\0pe ${'ü'.repeat(3_000)}`);
+      else response.writeHead(200, { 'content-type': 'image/png' }).end('PNG');
+    });
+    const event = await trigger('payment.failed');
+    await app.sweep();
+    const [{ id: delivery }] = (await app.request(`GET /v1/webhook-endpoints/${id}/deliveries`, as(shop))).body.data;
+    await app.request('POST /v1/test_helpers/clock', as(shop, { advance: 'PT10S' }));
+    await app.sweep();
+    const call = `GET /v1/webhook-endpoints/${id}/deliveries/${delivery}` as const;
+    const { status, body } = await app.request(call, as(shop));
+    expect([status, body.status, body.attempts]).toEqual([200, 'delivered', 2]);
+    const attempt = { at: expect.stringMatching(/Z$/), duration_ms: expect.any(Number) };
+    expect(body.attempt_log).toEqual([
+      {
+        ...{ ...attempt, number: 1, response_status: 500, error: 'http_error' },
+        response_body: expect.stringMatching(/^nope ü{1021}$/),
+      },
+      { ...attempt, number: 2, response_status: 200, error: null, response_body: null },
+    ]);
+    const [first, second] = sink.at('/detailed');
+    expect([body.request.body, second?.body]).toEqual([first?.body, first?.body]);
+    expect(body.request.headers).toMatchObject({ 'webhook-id': event, 'content-type': 'application/json' });
+    expect(Object.keys(body.request.headers)).not.toContain('webhook-signature');
+    const stranger = await app.addMerchant();
+    expect((await app.request(call, { key: stranger.secretKey })).status).toBe(404);
+  });
+
   it('are tested with a sample event that is sent to them only', async () => {
     const endpoint = await addEndpoint('/tried', { events: ['refund.*'] });
     await addEndpoint('/bystander');

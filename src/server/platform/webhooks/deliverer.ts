@@ -31,12 +31,11 @@ export function createDeliverer(deps: DelivererDeps): Sweep {
   async function attempt(delivery: ClaimedDelivery): Promise<void> {
     const outcome = await deps.sender.send(delivery, stopping.signal);
     if (outcome !== null) {
-      const { responseStatus: response_status, error } = outcome;
+      const { responseStatus: response_status, error, body, durationMs: duration_ms } = outcome;
       await results.write({
         ...delivery,
         ...judgeAttempt(delivery.attempts, outcome, deps.random()),
-        response_status,
-        error,
+        ...{ response_status, error, body, duration_ms },
       });
     }
     running.end(delivery, outcome?.delivered ?? false);

@@ -8,7 +8,12 @@ export type AttemptResult = Verdict &
   Pick<
     ClaimedDelivery,
     'merchant_id' | 'endpoint_id' | 'delivery_id' | 'delivery_recorded_at' | 'attempts' | 'livemode'
-  > & { readonly response_status: number | null; readonly error: string | null };
+  > & {
+    readonly response_status: number | null;
+    readonly error: string | null;
+    readonly body: string | null;
+    readonly duration_ms: number;
+  };
 
 /** An endpoint that the results of its deliveries have just disabled. */
 export interface DisabledEndpoint {
@@ -23,6 +28,7 @@ const resultColumns = {
   ...{ merchant_id: 'text', endpoint_id: 'text', delivery_id: 'text', delivery_recorded_at: 'timestamptz' },
   ...{ attempts: 'int4', livemode: 'bool', status: 'text', pause_ms: 'int8' },
   ...{ response_status: 'int4', error: 'text', gone: 'bool' },
+  ...{ body: 'text', duration_ms: 'int4' },
 } as const;
 
 /**
@@ -44,6 +50,8 @@ export async function writeResults(
     ), written as (
       update webhook_deliveries d
       set status = r.status, response_status = r.response_status, last_error = r.error,
+        attempt_log = d.attempt_log || jsonb_build_object('number', r.attempts, 'at', r.clock,
+          'duration_ms', r.duration_ms, 'response_status', r.response_status, 'error', r.error, 'response_body', r.body),
         next_attempt_at = r.clock + r.pause_ms * interval '1 millisecond',
         delivered_at = case when r.status = 'delivered' then r.clock end
       from result r where d.merchant_id = r.merchant_id and d.endpoint_id = r.endpoint_id and d.id = r.delivery_id

@@ -1,14 +1,16 @@
-import { type Generated, type RawBuilder, type Selectable, sql } from 'kysely';
-import type { Delivery } from '../../../api/event.ts';
+import { type ColumnType, type Generated, type RawBuilder, type Selectable, sql } from 'kysely';
+import type { Delivery, DeliveryAttempt, DeliveryDetails } from '../../../api/event.ts';
+import { PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
 import type { Executor, Tx } from '../db/database.ts';
 import { type Page, type PageRequest, readPage } from '../db/page.ts';
 import { executePrepared } from '../db/prepared.ts';
 import { rowSource } from '../db/rows.ts';
 import type { Moment, MomentByDefault, MomentOrNull } from '../db/tables.ts';
-import type { EventRow } from '../events/event.store.ts';
+import { type EventRow, eventPayload } from '../events/event.store.ts';
 import type { MerchantScope } from '../merchant.ts';
 import type { OverdueWork } from '../overdue.ts';
+import { fixedHeaders } from './delivery.ts';
 
 export type DeliveryRow = Selectable<WebhookDeliveriesTable>;
 
@@ -29,6 +31,39 @@ export function deliveryToWire(row: DeliveryRow): Delivery {
     livemode: row.livemode,
     created_at: row.created_at.toISOString(),
   };
+}
+
+/** The delivery with each attempt and with what it sends. `event` is null when it is no longer kept. */
+export function deliveryDetailsToWire(row: DeliveryRow, event: EventRow | null): DeliveryDetails {
+  const last = row.attempt_log.at(-1);
+  const sentAt = last === undefined ? [] : [Math.floor((Date.parse(last.at) - last.duration_ms) / 1000)];
+  return {
+    ...deliveryToWire(row),
+    attempt_log: row.attempt_log.map(attempt => ({ ...attempt, at: new Date(attempt.at).toISOString() })),
+    request: {
+      headers: {
+        ...{ ...fixedHeaders, 'webhook-id': row.event_id },
+        ...Object.fromEntries(sentAt.map(seconds => ['webhook-timestamp', String(seconds)])),
+      },
+      body: event === null ? null : JSON.stringify(eventPayload(event)),
+    },
+  };
+}
+
+/** One delivery to an endpoint. Throws PayError `resource_missing`. */
+export async function readDelivery(
+  db: Executor,
+  { merchantId, livemode }: MerchantScope,
+  endpointId: string,
+  id: string,
+): Promise<DeliveryRow> {
+  const row = await db
+    .selectFrom('webhook_deliveries')
+    .selectAll()
+    .where(({ and }) => and({ merchant_id: merchantId, livemode, endpoint_id: endpointId, id }))
+    .executeTakeFirst();
+  if (row !== undefined) return row;
+  throw new PayError('resource_missing', 'This endpoint has no delivery with this id.', { param: 'delivery' });
 }
 
 /** An event to deliver to an endpoint, due at once on the merchant's clock. */
@@ -167,6 +202,8 @@ interface WebhookDeliveriesTable {
   attempts: Generated<number>;
   response_status: number | null;
   last_error: string | null;
+  /** Written by `writeResults` alone. */
+  attempt_log: ColumnType<readonly DeliveryAttempt[], undefined, never>;
   next_attempt_at: MomentOrNull;
   delivered_at: MomentOrNull;
   created_at: Moment;

@@ -13,11 +13,17 @@ export const disableAfterMs = 5 * 86_400_000;
 /** The longest wait an endpoint may ask for with `Retry-After`, in milliseconds. */
 const longestRetryAfterMs = 86_400_000;
 
+/** Headers of every delivery, besides its signature. */
+export const fixedHeaders = { 'content-type': 'application/json', 'user-agent': 'pay-checkout-webhooks' } as const;
+
 export interface Outcome {
   readonly delivered: boolean;
   readonly responseStatus: number | null;
   /** A code of `Delivery.last_error`; null when the event was delivered. */
   readonly error: string | null;
+  /** The beginning of the answer's body as text; null without an answer, and for other content than text. */
+  readonly body: string | null;
+  readonly durationMs: number;
   /** The endpoint's `Retry-After`, in milliseconds; null when it sent none. */
   readonly retryAfterMs: number | null;
 }

@@ -1,14 +1,21 @@
 import { Type } from 'typebox';
-import { CreateWebhookEndpoint, Delivery, UpdateWebhookEndpoint, WebhookEndpoint } from '../../../api/event.ts';
+import {
+  CreateWebhookEndpoint,
+  Delivery,
+  DeliveryDetails,
+  UpdateWebhookEndpoint,
+  WebhookEndpoint,
+} from '../../../api/event.ts';
 import { Deleted, ListOf, ListQuery } from '../../../api/schema.ts';
 import { addSeconds } from '../../../core/clock.ts';
 import { newId } from '../../../core/id.ts';
+import { findEvent } from '../events/event.store.ts';
 import type { EventRouteDeps } from '../events/event-deps.ts';
 import { callerOf, scopeOf } from '../http/access/caller.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import { listAnswer, parseListQuery } from '../http/list.ts';
 import { assertAllowedUrl } from './address-guard.ts';
-import { deliveryToWire, listDeliveries } from './delivery.store.ts';
+import { deliveryDetailsToWire, deliveryToWire, listDeliveries, readDelivery } from './delivery.store.ts';
 import {
   checkPatterns,
   deleteEndpoint,
@@ -26,12 +33,18 @@ const tags = ['Webhooks'];
 const reading = { access: 'secret', scope: 'webhooks:read' } as const;
 const writing = { access: 'secret', scope: 'webhooks:write' } as const;
 const params = Type.Object({ id: Type.String({ maxLength: 64 }) });
+const deliveryId = Type.String({
+  maxLength: 64,
+  description: 'Id of a delivery.',
+  examples: ['del_8GKYqrTwjUPD8ILPZIo2La'],
+});
 const path = '/v1/webhook-endpoints';
 
 /** The calls under `/v1/webhook-endpoints`, except sending a test. */
 export function registerEndpointRoutes(app: HttpApp, deps: EventRouteDeps): void {
   registerCreate(app, deps);
   registerReads(app, deps);
+  registerDelivery(app, deps);
   registerChanges(app, deps);
   registerRotation(app, deps);
 }
@@ -121,6 +134,29 @@ function registerReads(app: HttpApp, deps: EventRouteDeps): void {
       const asked = parseListQuery(request.query);
       const page = await listDeliveries(deps.db, { ...scope, endpoint_id: id }, asked, request.query.status);
       return listAnswer(`${path}/${id}/deliveries`, page, deliveryToWire);
+    },
+  );
+}
+
+function registerDelivery(app: HttpApp, deps: EventRouteDeps): void {
+  app.get(
+    `${path}/:id/deliveries/:delivery`,
+    {
+      schema: {
+        params: Type.Object({ ...params.properties, delivery: deliveryId }),
+        response: { 200: DeliveryDetails },
+        tags,
+        summary: 'Read a delivery with its attempts',
+        description:
+          'What each attempt sent and got. The signature is left out: each attempt is signed with the secrets of its time.',
+      },
+      config: reading,
+    },
+    async request => {
+      const scope = scopeOf(callerOf(request));
+      const { id, delivery } = request.params;
+      const row = await readDelivery(deps.db, scope, id, delivery);
+      return deliveryDetailsToWire(row, await findEvent(deps.db, scope, row.event_id));
     },
   );
 }

@@ -4,7 +4,7 @@ import { eventPayload } from '../events/event.store.ts';
 import type { EventRouteDeps } from '../events/event-deps.ts';
 import type { Secrets } from '../secrets.ts';
 import { type AddressRules, guardedLookup, parseAllowedUrl, rulesFor } from './address-guard.ts';
-import { type Outcome, parseRetryAfter } from './delivery.ts';
+import { fixedHeaders, type Outcome, parseRetryAfter } from './delivery.ts';
 import type { ClaimedDelivery } from './delivery-claim.store.ts';
 
 export type Sender = ReturnType<typeof createSender>;
@@ -18,6 +18,8 @@ export interface SenderDeps
 
 /** Maximum number of bytes that are read of an answer. */
 const largestAnswerBytes = 64 * 1024;
+/** So many bytes of an answer are kept for the merchant to read. */
+const keptAnswerBytes = 2_048;
 
 /** Sends webhooks (Standard Webhooks). Follows no redirect, uses no proxy, and calls allowed addresses only. */
 export function createSender(deps: SenderDeps) {
@@ -28,6 +30,8 @@ export function createSender(deps: SenderDeps) {
     /** Never rejects: a failure is an outcome too. Null when `signal` ended the attempt. */
     send: async (delivery: ClaimedDelivery, signal: AbortSignal): Promise<Outcome | null> => {
       const timeout = AbortSignal.timeout(deps.timeoutMs);
+      const began = performance.now();
+      const durationMs = () => Math.round(performance.now() - began);
       const { livemode } = delivery;
       try {
         const url = parseAllowedUrl(delivery.url, rulesOf(livemode));
@@ -35,11 +39,12 @@ export function createSender(deps: SenderDeps) {
         const testAgent = rulesFor(url, rulesOf(false)).allowLoopback ? 'loopback' : 'test';
         const agent = livemode ? 'live' : testAgent;
         const call = { url, delivery, agent, signal: AbortSignal.any([timeout, signal]) } as const;
-        return await post(deps, await http, call);
+        return { ...(await post(deps, await http, call)), durationMs: durationMs() };
       } catch (error) {
         if (signal.aborted) return null;
         const word = timeout.aborted ? 'timeout' : errorWord(error);
-        return { delivered: false, responseStatus: null, error: word, retryAfterMs: null };
+        const none = { delivered: false, responseStatus: null, body: null, retryAfterMs: null };
+        return { ...none, error: word, durationMs: durationMs() };
       }
     },
     close: async () => {
@@ -81,21 +86,19 @@ interface Call {
   readonly signal: AbortSignal;
 }
 
-async function post(deps: SenderDeps, http: HttpClient, call: Call): Promise<Outcome> {
+async function post(deps: SenderDeps, http: HttpClient, call: Call): Promise<Omit<Outcome, 'durationMs'>> {
   const body = JSON.stringify(eventPayload(call.delivery));
   const answer = await http.request(call.url, {
     dispatcher: http[call.agent],
     method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      'user-agent': 'pay-checkout-webhooks',
-      ...signedHeaders(deps, call.delivery, body),
-    },
+    headers: { ...fixedHeaders, ...signedHeaders(deps, call.delivery, body) },
     body,
     signal: call.signal,
   });
   let bytes = 0;
+  const kept: Buffer[] = [];
   for await (const chunk of answer.body) {
+    if (bytes < keptAnswerBytes) kept.push(chunk as Buffer);
     bytes += (chunk as Buffer).length;
     if (bytes > largestAnswerBytes) break;
   }
@@ -106,8 +109,17 @@ async function post(deps: SenderDeps, http: HttpClient, call: Call): Promise<Out
     delivered,
     responseStatus: status,
     error: delivered ? null : error,
+    body: keptText(Buffer.concat(kept), [headers['content-type']].flat()[0]),
     retryAfterMs: parseRetryAfter([headers['retry-after']].flat()[0], deps.clock.now()),
   };
+}
+
+/** The beginning of an answer, if it is text. A character that the limit cuts is left out. */
+function keptText(bytes: Buffer, type = 'text/plain'): string | null {
+  if (!/^text\/|json|xml|urlencoded/i.test(type)) return null;
+  const text = new TextDecoder().decode(bytes.subarray(0, keptAnswerBytes), { stream: true });
+  // PostgreSQL stores no NUL; the other control characters mean nothing on a page.
+  return [...text].filter(sign => sign >= ' ' || '\t\r\n'.includes(sign)).join('');
 }
 
 /** Signs with every valid secret. All attempts of a delivery share its id. Each attempt has its own timestamp. */
