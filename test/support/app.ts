@@ -6,6 +6,7 @@ import { type App, type AppModule, createApp, modules } from '../../src/server/a
 import type { AppDeps } from '../../src/server/compose/core.ts';
 import { insertApiKey, newApiKey, newKeyText } from '../../src/server/merchants/api-key.store.ts';
 import { insertMerchant, type MerchantChanges, updateMerchant } from '../../src/server/merchants/merchant.store.ts';
+import { createPasswords, type Passwords } from '../../src/server/people/password.ts';
 import { createDatabase } from '../../src/server/platform/db/database.ts';
 import type { ApiKeyType } from '../../src/server/platform/http/access/caller.ts';
 import type { Sweep } from '../../src/server/platform/jobs/sweeper.ts';
@@ -14,6 +15,9 @@ import { loadRootSecret } from '../../src/server/platform/root-secret.store.ts';
 import type { RateSource } from '../../src/server/rates/rates.ts';
 import { type Config, readConfig } from '../../src/server/settings/config.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
+
+/** The cost of passwords in tests: the usual cost takes a fifth of a second of CPU time for each password. */
+export const quickCost = { log2: 10, r: 8, p: 1 };
 
 /** A clock that moves only when a test moves it. */
 export interface TestClock extends Clock {
@@ -81,6 +85,8 @@ export interface TestAppOptions {
   readonly publicUrl?: () => string;
   /** The source of prices instead of the sandbox market. */
   readonly rateSource?: RateSource;
+  /** By default, passwords are hashed at the quick cost. */
+  readonly passwords?: Passwords;
   readonly modules?: readonly AppModule[];
   /** Starts a proxy between the app and its database. Returns the proxy's port on 127.0.0.1. */
   readonly through?: (target: { path: string } | { host: string; port: number }) => Promise<number>;
@@ -104,6 +110,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     publicUrl: () => options.publicUrl?.() || config.publicUrl || 'http://localhost:4242',
     browserDir: options.browserDir ?? null,
     ...(options.rateSource && { rateSource: options.rateSource }),
+    passwords: options.passwords ?? createPasswords(quickCost),
     testKeys: async () => ({ ...merchant, merchantId: merchant.id, given: options.givenKeys ?? [] }),
   };
   const list = [...modules, ...(options.modules ?? [])];

@@ -16,7 +16,7 @@ import { findPaymentMode, resumeSettlements } from '../payments/payment.store.ts
 import type { PaymentRouteDeps } from '../payments/payment-deps.ts';
 import type { PaymentPurpose } from '../payments/payment-purpose.ts';
 import { createReceiptAttachments } from '../payments/receipts/receipt-mail.ts';
-import { createPasswords } from '../people/password.ts';
+import { createPasswords, type Passwords } from '../people/password.ts';
 import { createSessions, type SessionDeps } from '../people/session/sessions.ts';
 import type { AttentionSource } from '../platform/db/attention.ts';
 import type { Database, Tx } from '../platform/db/database.ts';
@@ -62,6 +62,8 @@ export interface AppDeps {
   readonly publicUrl: () => string;
   /** The source of prices; default: the sandbox market. */
   readonly rateSource?: RateSource;
+  /** Hashes passwords; default: at the usual cost, which takes a fifth of a second of CPU time. */
+  readonly passwords?: Passwords;
   /** The folder of the browser build; null: no pages, the API alone. */
   readonly browserDir: string | null;
   /** The known test keys of the first merchant. */
@@ -183,7 +185,7 @@ function portsOf(deps: AppDeps, { sweepAll }: AppHandle, payments: PaymentRouteD
 }
 
 /** Finds the merchant for a caller without an API key: by a payment, a payment link, or a person's session. */
-function callersOf(deps: Omit<SessionDeps, 'findMerchant'>, keys: KeyDirectory) {
+function callersOf(deps: Omit<SessionDeps, 'findMerchant'> & Pick<AppDeps, 'passwords'>, keys: KeyDirectory) {
   const { db } = deps;
   const withMerchant = async (merchantId: string, livemode: boolean): Promise<Payer | null> => {
     const merchant = await keys.findMerchant(merchantId);
@@ -198,7 +200,7 @@ function callersOf(deps: Omit<SessionDeps, 'findMerchant'>, keys: KeyDirectory) 
       const link = await findLinkOwner(db, linkId);
       return link && (await withMerchant(link.merchantId, link.livemode));
     },
-    passwords: createPasswords(),
+    passwords: deps.passwords ?? createPasswords(),
     sessions: createSessions({ ...deps, findMerchant: keys.findMerchant }),
   };
 }

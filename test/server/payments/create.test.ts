@@ -311,12 +311,6 @@ describe('an invalid creation is refused and names the field', () => {
     expect(fits.body.cancel_url).toBe('https://shop.example/cart');
   });
 
-  it('without a rate, as a temporary error', async () => {
-    const answer = await post({ currency: 'AFN' });
-    expect(refusal(answer)).toEqual([503, 'rate_unavailable', null]);
-    expect(answer.headers['retry-after']).toBe('5');
-  });
-
   it('in live mode without a method', async () => {
     const live = await lab.addKey(lab.merchant.id, 'secret', { livemode: true });
     expect(refusal(await post({}, live))).toEqual([403, 'live_mode_unavailable', null]);

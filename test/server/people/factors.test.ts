@@ -1,9 +1,9 @@
 import { generateSync } from 'otplib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPasswords } from '../../../src/server/people/password.ts';
-import { startTestApp, type TestAnswer, type TestApp } from '../../support/app.ts';
+import { quickCost, startTestApp, type TestAnswer, type TestApp } from '../../support/app.ts';
 import { createAuthenticator } from './authenticator.ts';
-import { type Browser, browser, own, owner, password, personWith, quick } from './visitor.ts';
+import { type Browser, browser, own, owner, password, personWith } from './visitor.ts';
 
 const outcome = ({ status, body }: TestAnswer) => [status, body?.error?.code];
 
@@ -11,7 +11,7 @@ let shop: TestApp;
 let hash: string;
 beforeAll(async () => {
   shop = await startTestApp();
-  hash = await createPasswords(quick).hash(password);
+  hash = await createPasswords(quickCost).hash(password);
 });
 afterAll(() => shop?.close());
 

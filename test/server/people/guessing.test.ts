@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPasswords } from '../../../src/server/people/password.ts';
-import { startTestApp, type TestAnswer, type TestApp } from '../../support/app.ts';
+import { quickCost, startTestApp, type TestAnswer, type TestApp } from '../../support/app.ts';
 import { createAuthenticator } from './authenticator.ts';
-import { type Browser, browser, own, password, personWith, quick } from './visitor.ts';
+import { type Browser, browser, own, password, personWith } from './visitor.ts';
 
 const outcome = ({ status, body }: TestAnswer) => [status, body?.error?.code];
 const quarter = 900;
@@ -12,7 +12,7 @@ let person: Browser & { id: string; email: string };
 let hash: string;
 beforeAll(async () => {
   shop = await startTestApp({ settings: { PAY_TRUSTED_PROXIES: '127.0.0.1' } });
-  hash = await createPasswords(quick).hash(password);
+  hash = await createPasswords(quickCost).hash(password);
   person = await personWith(shop, 'owner', hash);
 });
 afterAll(() => shop?.close());

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPasswords } from '../../../src/server/people/password.ts';
 import { roles } from '../../../src/server/platform/http/access/roles.ts';
-import { listen, startTestApp, type TestAnswer, type TestApp } from '../../support/app.ts';
-import { type Browser, browser, own, owner, password, personWith, quick } from './visitor.ts';
+import { listen, quickCost, startTestApp, type TestAnswer, type TestApp } from '../../support/app.ts';
+import { type Browser, browser, own, owner, password, personWith } from './visitor.ts';
 
 const outcome = ({ status, body }: TestAnswer) => [status, body?.error?.code];
 
 describe('a fresh sandbox', () => {
   let shop: TestApp;
   beforeAll(async () => {
-    shop = await startTestApp();
+    shop = await startTestApp({ passwords: createPasswords() });
   });
   afterAll(() => shop?.close());
   const start = () => ({ start_token: shop.app.secrets.startToken(shop.merchant.id) });
@@ -85,7 +85,7 @@ describe('a session', () => {
   let people: Record<string, Browser & { id: string; email: string }>;
   beforeAll(async () => {
     shop = await startTestApp();
-    hash = await createPasswords(quick).hash(password);
+    hash = await createPasswords(quickCost).hash(password);
     people = Object.fromEntries(
       await Promise.all(roles.map(async role => [role, await personWith(shop, role, hash)] as const)),
     );

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPasswords } from '../../../src/server/people/password.ts';
-import { startTestApp, type TestAnswer, type TestApp } from '../../support/app.ts';
+import { quickCost, startTestApp, type TestAnswer, type TestApp } from '../../support/app.ts';
 import { createAuthenticator } from './authenticator.ts';
-import { type Browser, browser, own, owner, password, personWith, quick } from './visitor.ts';
+import { type Browser, browser, own, owner, password, personWith } from './visitor.ts';
 
 const outcome = ({ status, body }: TestAnswer) => [status, body?.error?.code];
 type Person = Browser & { id: string; email: string };
@@ -13,7 +13,7 @@ let boss: Person;
 let admin: Person;
 beforeAll(async () => {
   shop = await startTestApp();
-  hash = await createPasswords(quick).hash(password);
+  hash = await createPasswords(quickCost).hash(password);
   boss = await personWith(shop, 'owner', hash);
   admin = await personWith(shop, 'admin', hash);
 });

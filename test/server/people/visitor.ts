@@ -4,8 +4,6 @@ import type { TestAnswer, TestApp } from '../../support/app.ts';
 
 export const own = 'http://localhost:4242';
 export const password = 'correct horse battery';
-/** The cost of hashes of stored people: the checks of many passwords shall not take minutes. */
-export const quick = { log2: 10, r: 8, p: 1 };
 
 type Call = `${string} /${string}`;
 

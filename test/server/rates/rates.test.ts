@@ -228,8 +228,8 @@ describe('GET /v1/rates', () => {
     const { id } = await lab.create();
     lab.clock.advance(2);
     hand.set(`EUR>${usdc}`, '109');
-    const body = { ...order };
-    expect(refusal(await lab.request('POST /v1/payments', { body }))).toEqual([503, 'rate_unavailable', null]);
+    const answer = await lab.request('POST /v1/payments', { body: { ...order } });
+    expect([...refusal(answer), answer.headers['retry-after']]).toEqual([503, 'rate_unavailable', null, '5']);
     expect(refusal(await lab.act(id, 'quotes'))).toEqual([503, 'rate_unavailable', null]);
     expect((await lab.options(id)).bank_transfer?.rails.map(({ rail }) => rail)).toEqual(['sepa']);
     expect((await lab.payByCard(id)).body.status).toBe('completed');
