@@ -1,7 +1,7 @@
 import '../../src/dashboard/invoices/invoice-page.ts';
 import '../../src/dashboard/invoices/invoices-page.ts';
 import { expect } from '@open-wc/testing';
-import { exampleEvent, listOf, Refusal } from './support/fake-service.ts';
+import { exampleEvent, listOf, Refusal, type ServiceCall } from './support/fake-service.ts';
 import { find, mountPage, serviceOf, settle, textOf, tidyUp, waitUntil } from './support/mounted.ts';
 
 afterEach(tidyUp);
@@ -9,7 +9,17 @@ afterEach(tidyUp);
 const invoice = {
   ...{ id: 'inv_1', object: 'invoice', status: 'sent', number: 'INV-0042', currency: 'EUR', total: 11_900 },
   customer: { id: 'cus_1', name: 'Ada Lovelace', email: 'ada@example.com', address: null, tax_id: null },
-  lines: [{ description: 'Design', quantity: '2', unit: 'h', unit_amount: 5_000, subtotal: 10_000, total: 11_900 }],
+  lines: [
+    {
+      description: 'Design',
+      quantity: '2',
+      unit: 'h',
+      unit_amount: 5_000,
+      subtotal: 10_000,
+      total: 11_900,
+      taxes: [{}],
+    },
+  ],
   taxes: [{ name: 'VAT', percent: '19', inclusive: false, amount: 1_900, base: 10_000 }],
   ...{ discount_total: 0, amount_paid: 0, amount_credited: 0, amount_remaining: 11_900, amount_overpaid: 0 },
   ...{
@@ -61,20 +71,70 @@ describe('the page of an invoice', () => {
     await expect(page).shadowDom.to.be.accessible();
   });
 
-  it('credits a part after it has said what becomes of it', async () => {
-    const note = { id: 'cn_1', number: 'CN-0001', amount: 4_000 };
-    const { service, page, toasts, press } = await openInvoice({ 'POST /v1/invoices/inv_1/credit-notes': note });
+  const creditable = {
+    ...{ object: 'credit_note_preview', invoice: 'inv_1', currency: 'EUR', amount: 11_900, amount_off: 11_900 },
+    ...{ lines: [], taxes: [], tax_total: 1_900, amount_to_credit: 0, amount_for_refunds: 0 },
+    creditable: { amount: 11_900, lines: [{ line: 0, quantity: '2', amount: 11_900 }] },
+  };
+  const halfCredited = {
+    ...{ ...creditable, amount: 5_950, amount_off: 4_000, amount_to_credit: 1_950 },
+    lines: [{ line: 0, quantity: '1', tax_total: 950, amount: 5_950 }],
+    taxes: [{ name: 'VAT', percent: '19', inclusive: false, amount: 950, base: 5_000 }],
+  };
+  const previewCall = 'POST /v1/invoices/inv_1/credit-notes/preview';
+
+  async function openCredit() {
+    const opened = await openInvoice({
+      [previewCall]: ({ body }: ServiceCall) => (Object.keys(body).length === 0 ? creditable : halfCredited),
+      'POST /v1/invoices/inv_1/credit-notes': { id: 'cn_1', number: 'CN-0001', amount: 5_950 },
+    });
+    const { page, press } = opened;
     await press('Credit note');
-    const amount = find<HTMLInputElement>(page, 'input[name=amount]');
-    amount.value = '40';
-    amount.dispatchEvent(new InputEvent('input'));
-    await settle(page);
-    expect(textOf(page)).to.contain('Less to pay €40.00');
-    await press('Credit €40.00');
+    await waitUntil(() => textOf(page).includes('Left: 2 h, €119.00'));
+    const put = async (selector: string, text: string) => {
+      const input = find<HTMLInputElement>(page, selector);
+      input.value = text;
+      input.dispatchEvent(new Event(input.matches('select') ? 'change' : 'input'));
+      await settle(page);
+    };
+    return { ...opened, put };
+  }
+
+  it('credits a quantity of a line after the service has said what becomes of it', async () => {
+    const { service, page, toasts, press, put } = await openCredit();
+    await put('[name="lines[0].quantity"]', '1');
+    await waitUntil(() => textOf(page).includes('Less to pay €40.00'));
+    expect(textOf(page)).to.match(/Design, 1 h €59\.50 Of it VAT 19 % €9\.50 .*customer’s credit €19\.50/);
+    await expect(find(page, 'form')).to.be.accessible();
+    await press('Credit €59.50');
     await waitUntil(() => toasts.length === 1);
     expect(service.callsOf('POST /v1/invoices/inv_1/credit-notes')[0]?.body).to.deep.equal({
-      ...{ amount: 4_000, reason: 'requested_by_customer' },
+      ...{ lines: [{ line: 0, quantity: '1' }], reason: 'requested_by_customer' },
     });
+  });
+
+  it('credits a tax rate, an amount, or all of a line', async () => {
+    const { service, page, put, press } = await openCredit();
+    const asked = () => service.callsOf(previewCall).at(-1)?.body;
+    await press('All of line 1');
+    await waitUntil(() => find<HTMLButtonElement>(page, 'button', 'Credit €59.50'));
+    expect(asked()).to.deep.equal({ lines: [{ line: 0, amount: 11_900 }] });
+    await put('[name=by]', 'rates');
+    find(page, '[name="rates[0]"]').click();
+    await waitUntil(() => JSON.stringify(asked()) === '{"rates":[{"name":"VAT","percent":"19"}]}');
+    await put('[name=by]', 'amount');
+    await put('[name=amount]', '59.50');
+    await waitUntil(() => JSON.stringify(asked()) === '{"amount":5950}');
+  });
+
+  it('shows at the line what the service refuses, and no button for it', async () => {
+    const { service, page, put } = await openCredit();
+    const message = 'Only a quantity of 2 of this line is left to credit.';
+    service.answers[previewCall] = new Refusal(400, 'amount_out_of_range', message, 'lines[0].quantity');
+    await put('[name="lines[0].quantity"]', '3');
+    await waitUntil(() => textOf(page).includes(message));
+    expect(find(page, '[name="lines[0].quantity"]').getAttribute('aria-invalid')).to.equal('true');
+    expect(find<HTMLButtonElement>(page, 'button', 'Credit').disabled).to.equal(true);
   });
 
   it('reminds by mail, and shows a refused address at its field', async () => {

@@ -56,7 +56,8 @@ class Dialog extends LitElement {
         padding: 0 20px 20px;
       }
       @media (width < 480px) {
-        dialog {
+        dialog,
+        :host([wide]) dialog {
           inline-size: 100vw;
           max-inline-size: 100vw;
           margin: auto 0 0;

@@ -1,6 +1,6 @@
 import { html } from 'lit';
 import type { PayClient } from '../../api/client.ts';
-import type { CreateCreditNote, RecordPayment } from '../../api/invoice/invoice-money.ts';
+import type { RecordPayment } from '../../api/invoice/invoice-money.ts';
 import type { Invoice } from '../../api/invoice/invoice-view.ts';
 import { decimalsOf, decimalText } from '../../element/money-text.ts';
 import type { Action, FormTexts } from '../controls/action-dialog.ts';
@@ -83,55 +83,6 @@ export function voidAction({ client, invoice, done }: Acting): Action {
     run: async () => {
       await client.invoices.void(invoice.id);
       done(`${invoiceTitle(invoice)} canceled`);
-    },
-  };
-}
-
-const reasons = [
-  ['requested_by_customer', 'Requested by the customer'],
-  ['order_change', 'The order changed'],
-  ['product_unsatisfactory', 'Not as expected'],
-  ['duplicate', 'Duplicate'],
-  ['other', 'Other'],
-] as const;
-
-/** What credit notes may still take off the invoice. */
-export const creditableOf = ({ total, amount_credited: credited }: Invoice): number => total - credited;
-
-/** Corrects a sent invoice by a credit note. */
-export function creditAction({ client, invoice, done }: Acting): Action {
-  const most = creditableOf(invoice);
-  const cap = { currency: invoice.currency, most };
-  const askAmount = cappedAmountField('Amount', cap);
-  return {
-    heading: 'Credit note',
-    start: { amount: decimalText(most, decimalsOf(invoice.currency)), reason: 'requested_by_customer' },
-    fields: (texts, errors, type) => html`${askAmount(texts, errors, type)}
-      ${formField({
-        ...{ label: 'Reason', name: 'reason', value: texts['reason'] ?? '', options: reasons },
-        onInput: value => type('reason', value),
-      })}`,
-    effects: texts => {
-      const amount = cappedAmount(texts, cap) ?? 0;
-      const open = Math.min(amount, invoice.amount_remaining);
-      return [
-        { what: 'Less to pay', result: sumOf(invoice, open) },
-        { what: 'Becomes the customer’s credit', result: sumOf(invoice, amount - open) },
-        { what: 'Money that moves', result: 'none' },
-      ];
-    },
-    button: texts => {
-      const amount = cappedAmount(texts, cap);
-      return amount === null ? null : `Credit ${sumOf(invoice, amount)}`;
-    },
-    run: async texts => {
-      const amount = cappedAmount(texts, cap);
-      const reason = texts['reason'] as CreateCreditNote['reason'];
-      const note = await client.invoices.createCreditNote(invoice.id, {
-        ...(amount !== null && { amount }),
-        ...(reason && { reason }),
-      });
-      done(`Credit note ${note.number} created`);
     },
   };
 }

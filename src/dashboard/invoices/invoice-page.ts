@@ -15,8 +15,9 @@ import { statusChip } from '../controls/status-chip.ts';
 import { rawJson, rawStyles, timeline, timelineStyles } from '../controls/timeline.ts';
 import { moneyOf, moneyWords, timeText } from '../controls/values.ts';
 import { paymentChip } from '../payments/payment-states.ts';
-import { creditAction, creditableOf, recordAction, remindAction, sendAction, voidAction } from './invoice-actions.ts';
+import { recordAction, remindAction, sendAction, voidAction } from './invoice-actions.ts';
 import { customerWords, dayText, invoiceChip, invoiceTitle } from './invoice-words.ts';
+import './credit-dialog.ts';
 import '../controls/dialog.ts';
 
 /** An invoice with what belongs to it. */
@@ -33,10 +34,16 @@ const open: ReadonlySet<Invoice['status']> = new Set(['sent', 'viewed', 'partial
 
 /** One invoice: lines, money, reminders, what happened, and what one can do. */
 class InvoicePage extends DashboardPage {
-  static override readonly properties = { ...DashboardPage.properties, action: { state: true } };
+  static override readonly properties = {
+    ...DashboardPage.properties,
+    action: { state: true },
+    crediting: { state: true },
+  };
   static override readonly styles = [DashboardPage.styles, timelineStyles, rawStyles];
 
   declare action: Action | null;
+  /** The invoice that the credit dialog is about. */
+  declare private crediting: Invoice | null;
 
   readonly #file = new Loaded<InvoiceFile>(this, async signal => {
     const id = this.params['id'] ?? '';
@@ -55,6 +62,7 @@ class InvoicePage extends DashboardPage {
   constructor() {
     super();
     this.action = null;
+    this.crediting = null;
   }
 
   override connectedCallback(): void {
@@ -69,19 +77,25 @@ class InvoicePage extends DashboardPage {
       above: { label: 'Invoices', path: '/invoices' },
       title: invoice ? html`${invoiceTitle(invoice)} ${invoiceChip(invoice)}` : 'Invoice',
       ...(invoice ? { subtitle: html`${moneyOf(invoice.total, invoice.currency)} · ${customerWords(invoice)}` } : {}),
-      actions: invoice ? this.#actions(invoice) : nothing,
+      actions: this.#file.value ? this.#actions(this.#file.value) : nothing,
       body: this.#file.render(file => invoiceBody(file)),
     })}
-    ${actionDialog(this)}`;
+    ${actionDialog(this)}
+    <pay-credit-dialog .invoice=${this.crediting} @credited=${({ detail }: CustomEvent<string>) => this.#done(`Credit note ${detail} created`)}
+      @close=${() => {
+        this.crediting = null;
+      }}></pay-credit-dialog>`;
   }
 
-  #actions(invoice: Invoice): TemplateResult {
+  readonly #done = (text: string): void => {
+    this.app.toast({ text, tone: 'good' });
+    void this.#file.reload();
+  };
+
+  #actions({ invoice, notes }: InvoiceFile): TemplateResult {
     const acting = {
       ...{ client: this.app.client, invoice },
-      done: (text: string) => {
-        this.app.toast({ text, tone: 'good' });
-        void this.#file.reload();
-      },
+      done: this.#done,
     };
     const button = (label: string, style: string, make: (given: typeof acting) => Action) =>
       html`<button class=${style} type="button" @click=${() => {
@@ -92,12 +106,20 @@ class InvoicePage extends DashboardPage {
     const look = html`${page === null ? nothing : html`<a class="second" href=${`${page}?preview`} target="_blank" rel="noopener">${icon('external')} Page</a>`}
       ${pdf === null ? nothing : html`<a class="second" href=${pdf} target="_blank" rel="noopener">${icon('download')} PDF</a>`}`;
     if (!this.app.may('money')) return look;
-    const mayCredit = (isOpen || status === 'paid') && creditableOf(invoice) > 0;
+    const credited = notes.reduce((sum, { amount }) => sum + amount, 0);
+    const mayCredit = status !== 'draft' && status !== 'void' && credited < invoice.total;
     return html`${look}
       ${isOpen && invoice.amount_paid === 0 ? button('Cancel', 'second', voidAction) : nothing}
-      ${mayCredit ? button('Credit note', 'second', creditAction) : nothing}
+      ${
+        mayCredit
+          ? html`<button class="second" type="button" @click=${() => {
+              this.crediting = invoice;
+            }}>Credit note</button>`
+          : nothing
+      }
       ${isOpen ? button('Record payment', 'second', recordAction) : nothing}
       ${isOpen ? button('Remind', 'main', remindAction) : nothing}
+      ${status === 'draft' ? html`<a class="second" href=${pathTo(`/invoices/${invoice.id}/edit`)}>Edit</a>` : nothing}
       ${status === 'draft' ? button('Send', 'main', sendAction) : nothing}`;
   }
 }

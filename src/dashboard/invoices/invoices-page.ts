@@ -5,6 +5,7 @@ import { PagedRows, pageSize } from '../app/paged-rows.ts';
 import { pathTo } from '../app/router.ts';
 import type { Column } from '../controls/data-table.ts';
 import { type Filter, filterStyles, filtersBar } from '../controls/filters-bar.ts';
+import { icon } from '../controls/icons.ts';
 import { emptyState } from '../controls/states.ts';
 import { moneyOf } from '../controls/values.ts';
 import { customerWords, dayText, invoiceChip, invoiceStates, invoiceTitle } from './invoice-words.ts';
@@ -77,7 +78,9 @@ class InvoicesPage extends DashboardPage {
   override render(): TemplateResult {
     return pageFrame({
       title: 'Invoices',
-      actions: nothing,
+      actions: this.app.may('money')
+        ? html`<a class="main" href=${pathTo('/invoices/new')}>${icon('add')} New invoice</a>`
+        : nothing,
       body: html`
         ${filtersBar({
           ...{ filters, query: this.query, search: { name: 'find', label: 'Customer’s e-mail' } },
@@ -96,8 +99,8 @@ class InvoicesPage extends DashboardPage {
 const nothingFound = emptyState('No invoice matches', 'Change the filters, or search for another address.');
 const noInvoices = emptyState(
   'No invoices yet',
-  'Your server creates an invoice by one call; it is sent, reminded of and paid from here.',
-  html`<a class="main" href="/docs/guides/invoices">Read the guide</a>`,
+  'Write one here, or let your server create it by one call. It is mailed, reminded of and paid from here.',
+  html`<a class="second" href="/docs/guides/invoices">Read the guide</a>`,
 );
 
 customElements.define('pay-invoices-page', InvoicesPage);

@@ -36,6 +36,8 @@ const policy = {
   'img-src': ["'self'", 'data:', 'blob:', 'https:'],
   'connect-src': ["'self'"],
   'frame-src': ["'self'", 'blob:'],
+  // Browsers show a PDF in a frame by a plugin of theirs, which this directive governs.
+  'object-src': ['blob:'],
   'frame-ancestors': ["'none'"],
   'require-trusted-types-for': ["'script'"],
   'trusted-types': ['lit-html'],

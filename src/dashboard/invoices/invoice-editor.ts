@@ -1,0 +1,289 @@
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { errorOfAnswer } from '../../api/client/api-error.ts';
+import type { Customer } from '../../api/dashboard/customer.ts';
+import type { Invoice, InvoicePreview } from '../../api/invoice/invoice-view.ts';
+import { systemClock } from '../../core/clock.ts';
+import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
+import { Loaded } from '../app/loaded.ts';
+import { addressFields, addressText } from '../app/typed-address.ts';
+import { type Action, actionDialog } from '../controls/action-dialog.ts';
+import { fieldErrors } from '../controls/form-field.ts';
+import { errorNote, note } from '../controls/states.ts';
+import { moneyOf } from '../controls/values.ts';
+import { sendAction } from './invoice-actions.ts';
+import { editorStyles } from './invoice-editor.styles.ts';
+import { customerCard, type Editing, linesCard, termsCard } from './invoice-fields.ts';
+import {
+  emptyTexts,
+  type InvoiceTexts,
+  type TypedInvoice,
+  textsOf,
+  typedInvoice,
+  withNewKeys,
+} from './invoice-form.ts';
+import { keepUnsaved, readUnsaved, unsavedKey } from './unsaved-texts.ts';
+import './pdf-preview.ts';
+
+/** How long to wait after the last key before the service computes the totals, in milliseconds. */
+const typingPause = 350;
+
+/** Fields of the API whose messages the form shows at a field. */
+const shownFields =
+  /^(customer|lines|installments|discount|due_date|days_until_due|currency|reference|memo|footer|locale)\b/;
+
+/** What the editor starts from. `invoice`: null for a new one. */
+interface Start {
+  readonly invoice: Invoice | null;
+  readonly customers: readonly Customer[];
+}
+
+/** The editor of a draft. The service computes every amount; nothing is saved before the person says so. */
+class InvoiceEditor extends DashboardPage {
+  static override readonly properties = {
+    ...DashboardPage.properties,
+    action: { state: true },
+    texts: { state: true },
+    preview: { state: true },
+    error: { state: true },
+    isBusy: { state: true },
+    isTried: { state: true },
+    isRestored: { state: true },
+  };
+  static override readonly styles = [DashboardPage.styles, editorStyles];
+
+  declare action: Action | null;
+  declare private texts: InvoiceTexts;
+  declare private preview: InvoicePreview | null;
+  declare private error: unknown;
+  declare private isBusy: boolean;
+  /** Whether the person pressed a button, so that empty fields are named. */
+  declare private isTried: boolean;
+  declare private isRestored: boolean;
+
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** The draft that this page created, before its URL names it. */
+  #savedId: string | null = null;
+  #isSent = false;
+  #asking = new AbortController();
+
+  readonly #start = new Loaded<Start>(this, async signal => {
+    const { invoices, customers } = this.app.client;
+    const [invoice, known] = await Promise.all([
+      this.#id === null ? null : invoices.retrieve(this.#id, { signal }),
+      customers.list({ limit: 100 }, { signal }),
+    ]);
+    this.#begin(invoice);
+    return { invoice, customers: known.data };
+  });
+
+  constructor() {
+    super();
+    Object.assign(this, { action: null, preview: null, error: null });
+    Object.assign(this, { isBusy: false, isTried: false, isRestored: false, texts: emptyTexts() });
+  }
+
+  override updated(changed: PropertyValues<this>): void {
+    const isLeft = changed.get('action') != null && this.action === null;
+    // The person went back from sending a new invoice: its URL is the draft's from now on.
+    if (isLeft && !this.#isSent && this.params['id'] === undefined) {
+      this.app.go(`/invoices/${this.#savedId}/edit`, { replace: true });
+    }
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearTimeout(this.#timer);
+    this.#asking.abort();
+  }
+
+  get #id(): string | null {
+    return this.#savedId ?? this.params['id'] ?? null;
+  }
+
+  get #key(): string | null {
+    const { session } = this.app;
+    return session && unsavedKey(session, this.#id);
+  }
+
+  #begin(invoice: Invoice | null): void {
+    const unsaved = this.#key === null ? null : readUnsaved(this.#key);
+    this.isRestored = unsaved !== null;
+    this.texts = unsaved === null ? (invoice === null ? emptyTexts() : textsOf(invoice)) : withNewKeys(unsaved);
+    if (invoice === null || invoice.status === 'draft') this.#askSoon(0);
+  }
+
+  readonly #change = (texts: Partial<InvoiceTexts>): void => {
+    this.texts = { ...this.texts, ...texts };
+    if (this.#key !== null) keepUnsaved(this.#key, this.texts);
+    this.#askSoon(typingPause);
+  };
+
+  readonly #discard = (): void => {
+    if (this.#key !== null) keepUnsaved(this.#key, null);
+    this.#begin(this.#start.value?.invoice ?? null);
+  };
+
+  #askSoon(pause: number): void {
+    clearTimeout(this.#timer);
+    this.#asking.abort();
+    this.#timer = setTimeout(() => void this.#ask(), pause);
+  }
+
+  /** Lets the service compute the totals. Texts that are not complete yet are not sent. */
+  async #ask(): Promise<void> {
+    const { body, wrong, missing } = typedInvoice(this.texts);
+    if (Object.keys({ ...wrong, ...missing }).length > 0) {
+      this.preview = null;
+      return;
+    }
+    const asking = new AbortController();
+    this.#asking = asking;
+    const { invoices } = this.app.client;
+    const { signal } = asking;
+    try {
+      const id = this.#id;
+      const preview = await (id === null
+        ? invoices.preview(body, { signal })
+        : invoices.previewUpdate(id, body, { signal }));
+      if (signal.aborted) return;
+      Object.assign(this, { preview, error: null });
+    } catch (error) {
+      if (!signal.aborted) Object.assign(this, { preview: null, error });
+    }
+  }
+
+  readonly #draw = async (): Promise<Blob> => {
+    const path = this.#id === null ? '/v1/invoices/preview/pdf' : `/v1/invoices/${this.#id}/preview/pdf`;
+    const answer = await this.app.fetch(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(typedInvoice(this.texts).body),
+    });
+    if (!answer.ok) throw await errorOfAnswer(answer, systemClock.now().getTime());
+    return await answer.blob();
+  };
+
+  /** Saves the draft. Null: it is not complete, or the service refused it, and the page says why. */
+  async #save(): Promise<Invoice | null> {
+    this.isTried = true;
+    const { body, wrong, missing } = typedInvoice(this.texts);
+    if (this.isBusy || Object.keys({ ...wrong, ...missing }).length > 0) {
+      await this.#focusError();
+      return null;
+    }
+    Object.assign(this, { isBusy: true, error: null });
+    const { invoices } = this.app.client;
+    try {
+      const invoice = await (this.#id === null ? invoices.create(body) : invoices.update(this.#id, body));
+      if (this.#key !== null) keepUnsaved(this.#key, null);
+      this.isRestored = false;
+      return invoice;
+    } catch (error) {
+      this.error = error;
+      await this.#focusError();
+      return null;
+    } finally {
+      this.isBusy = false;
+    }
+  }
+
+  async #focusError(): Promise<void> {
+    await this.updateComplete;
+    this.renderRoot.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+  }
+
+  readonly #saveDraft = async (event?: Event): Promise<void> => {
+    event?.preventDefault();
+    const invoice = await this.#save();
+    if (invoice === null) return;
+    this.app.toast({ text: 'Draft saved', tone: 'good' });
+    this.app.go(`/invoices/${invoice.id}`, { replace: true });
+  };
+
+  /** Saves the draft and asks whether to send it. A person who goes back finds the draft. */
+  readonly #send = async (): Promise<void> => {
+    const invoice = await this.#save();
+    if (invoice === null) return;
+    const { client } = this.app;
+    this.#savedId = invoice.id;
+    this.action = sendAction({
+      ...{ client, invoice },
+      done: text => {
+        this.#isSent = true;
+        this.app.toast({ text, tone: 'good' });
+        this.app.go(`/invoices/${invoice.id}`, { replace: true });
+      },
+    });
+  };
+
+  #errorAt(typed: TypedInvoice): (name: string) => string | undefined {
+    const refused = Object.entries(fieldErrors(this.error)).map(([param, message]) => {
+      // The request leaves out lines without texts, so its places differ from those of the form.
+      const place = param.replace(/^lines\[(\d+)\]/, (_, at) => `lines[${typed.lineAt[Number(at)] ?? 0}]`);
+      return [place, message] as const;
+    });
+    const own = { ...typed.wrong, ...(this.isTried ? typed.missing : {}) };
+    return name => own[name] ?? refused.find(([param]) => param === name || param.startsWith(`${name}.`))?.[1];
+  }
+
+  override render(): TemplateResult {
+    const title = this.#id === null ? 'New invoice' : 'Edit draft';
+    this.app.setTitle(title);
+    return html`${pageFrame({
+      above:
+        this.#id === null
+          ? { label: 'Invoices', path: '/invoices' }
+          : { label: 'Draft', path: `/invoices/${this.#id}` },
+      title,
+      body: this.#start.render(start => this.#form(start)),
+    })}
+    ${actionDialog(this)}`;
+  }
+
+  #form({ invoice, customers }: Start): TemplateResult {
+    if (!this.app.may('money')) return note('Your role may read invoices, not write them.');
+    if (invoice !== null && invoice.status !== 'draft') return note('It was sent and can no longer change.', 'warn');
+    const typed = typedInvoice(this.texts);
+    const errorAt = this.#errorAt(typed);
+    const editing: Editing = {
+      ...{ texts: this.texts, errorAt, change: this.#change },
+      focus: selector =>
+        void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>(selector)?.focus()),
+    };
+    const isAtField = Object.keys(fieldErrors(this.error)).some(name => shownFields.test(name));
+    return html`<form class="body" novalidate @submit=${this.#saveDraft}>
+      ${this.isRestored ? note(html`Your unsaved changes are back. <button class="plain" type="button" @click=${this.#discard}>Discard them</button>`, 'warn', 'status') : nothing}
+      ${customerCard(editing, customers, this.#choose)} ${linesCard(editing, this.preview)} ${termsCard(editing)}
+      <section class="card" aria-label="Preview">
+        <pay-pdf-preview .draw=${this.#draw} .state=${this.preview}></pay-pdf-preview>
+      </section>
+      ${this.error === null || isAtField ? nothing : errorNote(this.error)} ${this.#foot()}
+    </form>`;
+  }
+
+  #foot(): TemplateResult {
+    const { preview, isBusy } = this;
+    return html`<div class="foot">
+      <strong class="big">${preview === null ? '—' : moneyOf(preview.total, preview.currency)}</strong>
+      <div class="actions">
+        <button class="second" type="submit" ?disabled=${isBusy}>Save draft</button>
+        <button class="main" type="button" ?disabled=${isBusy} @click=${this.#send}>Send …</button>
+      </div>
+    </div>`;
+  }
+
+  readonly #choose = (email: string): void => {
+    const customer = this.#start.value?.customers.find(each => each.email === email);
+    this.#change({
+      values: {
+        ...this.texts.values,
+        'customer.email': email,
+        'customer.name': customer?.name ?? '',
+        'customer.tax_id': customer?.tax_id ?? '',
+        ...Object.fromEntries(addressFields.map(({ name }) => [name, addressText(customer?.address, name)])),
+      },
+    });
+  };
+}
+
+customElements.define('pay-invoice-editor', InvoiceEditor);

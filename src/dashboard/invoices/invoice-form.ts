@@ -1,0 +1,190 @@
+import type { CreateInvoice, InvoiceDiscount, InvoiceLineInput } from '../../api/invoice/invoice.ts';
+import type { Invoice, InvoiceLine } from '../../api/invoice/invoice-view.ts';
+import { parseAmount } from '../../core/typed-amount.ts';
+import { decimalsOf, decimalText } from '../../element/money-text.ts';
+import { addressFields, addressText, typedAddress } from '../app/typed-address.ts';
+import type { FormTexts } from '../controls/action-dialog.ts';
+
+/** The typed texts of a line. `kept`: taxes that one rate cannot express, which stay as they are. */
+export interface LineTexts {
+  readonly key: number;
+  readonly description: string;
+  readonly quantity: string;
+  readonly unit: string;
+  readonly price: string;
+  readonly discount: string;
+  readonly tax: string;
+  readonly rate: string;
+  readonly inclusive: boolean;
+  readonly kept: InvoiceLineInput['taxes'] | null;
+}
+
+/** The typed texts of an instalment. */
+export interface PartTexts {
+  readonly key: number;
+  readonly due_date: string;
+  readonly share: string;
+}
+
+/** The typed texts of an invoice. `values` are named by their fields in the API. */
+export interface InvoiceTexts {
+  readonly values: FormTexts;
+  readonly lines: readonly LineTexts[];
+  readonly parts: readonly PartTexts[];
+}
+
+/** The request for the texts, and what is wrong with them by field. */
+export interface TypedInvoice {
+  readonly body: CreateInvoice;
+  /** Texts that are no number or date. */
+  readonly wrong: FormTexts;
+  /** Fields that are empty and must not be. */
+  readonly missing: FormTexts;
+  /** For each line of the request, the index of the form's line: lines without any text are left out. */
+  readonly lineAt: readonly number[];
+}
+
+let keys = 0;
+
+/** A line without texts. It takes the tax of the line above. */
+export const newLine = (above?: LineTexts): LineTexts => ({
+  ...{ key: ++keys, description: '', quantity: '1', unit: '', price: '', discount: '', kept: null },
+  ...{ tax: above?.tax ?? 'VAT', rate: above?.kept ? '' : (above?.rate ?? ''), inclusive: above?.inclusive ?? false },
+});
+
+export const newPart = (): PartTexts => ({ key: ++keys, due_date: '', share: '' });
+
+/** The texts of a new invoice. */
+export const emptyTexts = (): InvoiceTexts => ({
+  values: { currency: 'EUR', due: 'days', days_until_due: '30' },
+  lines: [newLine()],
+  parts: [],
+});
+
+/** Texts from before a reload, with new keys. */
+export const withNewKeys = ({ values, lines, parts }: InvoiceTexts): InvoiceTexts => ({
+  values,
+  lines: lines.map(line => ({ ...line, key: ++keys })),
+  parts: parts.map(part => ({ ...part, key: ++keys })),
+});
+
+/** The texts of a draft. */
+export function textsOf(invoice: Invoice): InvoiceTexts {
+  const { customer, currency, due_date: day, days_until_due: days, installments } = invoice;
+  const parts = installments.filter(({ kind }) => kind === 'installment');
+  return {
+    values: {
+      'customer.name': customer.name ?? '',
+      'customer.email': customer.email ?? '',
+      'customer.tax_id': customer.tax_id ?? '',
+      ...Object.fromEntries(addressFields.map(({ name }) => [name, addressText(customer.address, name)])),
+      currency,
+      due: parts.length > 0 ? 'parts' : days === null ? 'date' : 'days',
+      days_until_due: String(days ?? 30),
+      due_date: day ?? '',
+      discount: shareText(invoice.discount, currency),
+      ...{ reference: invoice.reference ?? '', memo: invoice.memo ?? '', footer: invoice.footer ?? '' },
+      locale: invoice.locale,
+    },
+    lines: invoice.lines.map(line => lineTexts(line, currency)),
+    parts: parts.map(part => ({ key: ++keys, due_date: part.due_date ?? '', share: shareText(part, currency) })),
+  };
+}
+
+function lineTexts(line: InvoiceLine, currency: string): LineTexts {
+  const [tax, ...others] = line.taxes;
+  const isPlain = others.length === 0 && !tax?.compound;
+  return {
+    ...{ key: ++keys, description: line.description, quantity: line.quantity, unit: line.unit ?? '' },
+    price: decimalText(line.unit_amount, decimalsOf(currency)),
+    discount: shareText(line.discount, currency),
+    ...{ tax: tax?.name ?? 'VAT', rate: isPlain ? (tax?.percent ?? '') : '', inclusive: tax?.inclusive ?? false },
+    kept: isPlain ? null : line.taxes.map(({ amount: _amount, ...each }) => each),
+  };
+}
+
+function shareText(share: { percent: string | null; amount: number | null } | null, currency: string): string {
+  if (share === null) return '';
+  return share.percent === null ? decimalText(share.amount ?? 0, decimalsOf(currency)) : `${share.percent} %`;
+}
+
+/** The request that the texts mean. */
+export function typedInvoice({ values, lines, parts }: InvoiceTexts): TypedInvoice {
+  const wrong: Record<string, string> = {};
+  const missing: Record<string, string> = {};
+  const of = (name: string) => values[name]?.trim() ?? '';
+  const currency = of('currency').toUpperCase();
+  const read = { currency, wrong, missing };
+  const lineAt = lines.flatMap((line, index) => (isBlank(line) ? [] : index));
+  if (lineAt.length === 0) missing['lines[0].description'] = 'Describe at least one line.';
+  const due = of('due');
+  const address = typedAddress(values);
+  const text = (name: string) => of(name) || null;
+  const body: CreateInvoice = {
+    customer: {
+      ...(of('customer.name') && { name: of('customer.name') }),
+      ...(of('customer.email') && { email: of('customer.email') }),
+      ...(address && { address }),
+      ...(of('customer.tax_id') && { tax_id: of('customer.tax_id') }),
+    },
+    currency,
+    lines: lineAt.map(index => typedLine(lines[index] as LineTexts, index, read)),
+    discount: of('discount') === '' ? null : typedShare(of('discount'), 'discount', read),
+    due_date: due === 'date' ? text('due_date') : null,
+    days_until_due: due === 'days' ? wholeNumber(of('days_until_due'), 'days_until_due', wrong) : null,
+    installments: due === 'parts' ? parts.map((part, index) => typedPart(part, index, read)) : [],
+    ...{ reference: text('reference'), memo: text('memo'), footer: text('footer'), locale: text('locale') },
+  };
+  if (due === 'date' && body.due_date === null) missing['due_date'] = 'Choose a day.';
+  return { body, wrong, missing, lineAt };
+}
+
+interface Reading {
+  readonly currency: string;
+  readonly wrong: Record<string, string>;
+  readonly missing: Record<string, string>;
+}
+
+const isBlank = ({ description, price }: LineTexts) => description.trim() === '' && price.trim() === '';
+
+function typedLine(line: LineTexts, index: number, read: Reading): InvoiceLineInput {
+  const at = `lines[${index}]`;
+  const price = parseAmount(line.price, decimalsOf(read.currency), '.');
+  if (line.price.trim() === '') read.missing[`${at}.unit_amount`] = 'Type the price.';
+  else if (price === null) read.wrong[`${at}.unit_amount`] = 'Write the price as a number, for example 42.50.';
+  if (line.description.trim() === '') read.missing[`${at}.description`] = 'Say what is billed.';
+  const rate = plainNumber(line.rate);
+  return {
+    description: line.description.trim(),
+    quantity: plainNumber(line.quantity) || '1',
+    ...(line.unit.trim() && { unit: line.unit.trim() }),
+    unit_amount: price ?? 0,
+    ...(line.discount.trim() && { discount: typedShare(line.discount, `${at}.discount`, read) }),
+    ...(line.kept !== null
+      ? { taxes: line.kept ?? [] }
+      : rate && { tax: { name: line.tax.trim() || 'VAT', percent: rate, inclusive: line.inclusive } }),
+  };
+}
+
+function typedPart({ due_date: day, share }: PartTexts, index: number, read: Reading) {
+  if (day === '') read.missing[`installments[${index}].due_date`] = 'Choose a day.';
+  if (share.trim() === '') read.missing[`installments[${index}]`] = 'Type an amount or a percentage.';
+  return { due_date: day, ...typedShare(share, `installments[${index}]`, read) };
+}
+
+/** `10 %` is a percentage; `5.00` an amount. */
+function typedShare(text: string, name: string, { currency, wrong }: Reading): InvoiceDiscount {
+  const [, percent] = /^([\d.,]+)\s*%$/.exec(text.trim()) ?? [];
+  if (percent !== undefined) return { percent: plainNumber(percent) };
+  const amount = parseAmount(text, decimalsOf(currency), '.');
+  if (amount === null && text.trim() !== '') wrong[name] = 'Write an amount, for example 5.00, or a percentage, 10 %.';
+  return { amount: amount ?? 0 };
+}
+
+const plainNumber = (text: string): string => text.trim().replace(/\s*%$/, '').replace(',', '.');
+
+function wholeNumber(text: string, name: string, wrong: Record<string, string>): number | null {
+  if (/^\d{1,4}$/.test(text)) return Number(text);
+  wrong[name] = 'Write a number of days.';
+  return null;
+}

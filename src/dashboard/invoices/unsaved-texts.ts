@@ -1,0 +1,27 @@
+import type { Session } from '../app/session.ts';
+import type { InvoiceTexts } from './invoice-form.ts';
+
+/** Where unsaved texts of an invoice wait: in the tab, apart for each person, merchant, mode and invoice. */
+export function unsavedKey({ person, merchant, livemode }: Session, invoiceId: string | null): string {
+  return `pay-invoice:${person.id}:${merchant.id}:${livemode ? 'live' : 'test'}:${invoiceId ?? 'new'}`;
+}
+
+/** The texts that were not saved before the page was left or reloaded, or null. */
+export function readUnsaved(key: string): InvoiceTexts | null {
+  try {
+    const texts = JSON.parse(sessionStorage.getItem(key) ?? 'null') as InvoiceTexts | null;
+    return texts !== null && Array.isArray(texts.lines) && Array.isArray(texts.parts) ? texts : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Keeps the texts until they are saved. A browser without storage keeps nothing. */
+export function keepUnsaved(key: string, texts: InvoiceTexts | null): void {
+  try {
+    if (texts === null) sessionStorage.removeItem(key);
+    else sessionStorage.setItem(key, JSON.stringify(texts));
+  } catch {
+    // The browser refuses storage.
+  }
+}
