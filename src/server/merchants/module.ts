@@ -1,4 +1,5 @@
 import * as merchantSchemas from '../../api/merchant.ts';
+import { endStreamsWith } from '../platform/http/sse.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
 import {
   type AccountDeps,
@@ -7,10 +8,13 @@ import {
   type TestClockDeps,
 } from './account.routes.ts';
 import { type ApiKeyDeps, registerApiKeyRoutes } from './api-key.routes.ts';
-import type { KeyDirectory } from './key-directory.ts';
+import type { KeyDirectory, KeyDirectoryDeps } from './key-directory.ts';
+import { createKeyWatch } from './key-watch.ts';
 
 /** Merchants: their accounts, API keys and test clocks. */
-export const merchants = defineModule<AccountDeps & ApiKeyDeps & TestClockDeps & { readonly keys: KeyDirectory }>({
+export const merchants = defineModule<
+  AccountDeps & ApiKeyDeps & TestClockDeps & KeyDirectoryDeps & { readonly keys: KeyDirectory }
+>({
   name: 'merchants',
   tables: ['merchants', 'api_keys'],
   schemas: schemasIn(merchantSchemas),
@@ -20,6 +24,7 @@ export const merchants = defineModule<AccountDeps & ApiKeyDeps & TestClockDeps &
     'API keys': 'API keys of the mode of the key that makes the call.',
   },
   routes: (app, deps) => {
+    endStreamsWith(app, createKeyWatch(deps));
     registerAccountRoutes(app, deps);
     registerApiKeyRoutes(app, deps);
   },

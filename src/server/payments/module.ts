@@ -13,6 +13,7 @@ import { registerCheckoutOpenRoutes } from './checkout/checkout-open.routes.ts';
 import { registerPageRoutes } from './checkout/checkout-page.routes.ts';
 import { registerPaymentRoutes } from './checkout/payment.routes.ts';
 import { type AnswerCreation, registerPaymentCreateRoutes } from './checkout/payment-create.routes.ts';
+import { createPaymentFeed } from './checkout/payment-feed.ts';
 import { expirePayments } from './checkout/payment-lifecycle.service.ts';
 import { createDepositSweep } from './crypto/deposit-watch.service.ts';
 import { registerWalletTransactionRoutes } from './crypto/wallet-transaction.routes.ts';
@@ -56,9 +57,10 @@ export const payments = defineModule<Deps, never, OutboundPurpose>({
   },
   routes: (app, deps) => {
     registerPaymentCreateRoutes(app, deps, deps.answerCreation);
-    registerPaymentRoutes(app, deps);
+    const feed = createPaymentFeed(deps);
+    registerPaymentRoutes(app, deps, feed);
     registerPaymentExportRoute(app, deps);
-    registerCheckoutOpenRoutes(app, deps);
+    registerCheckoutOpenRoutes(app, deps, feed);
     registerAttemptRoute(app, deps);
     registerReceiptRoute(app, deps);
     registerRefundRoutes(app, deps);

@@ -2,7 +2,7 @@ import * as factorSchemas from '../../api/people/factor.ts';
 import * as personSchemas from '../../api/people/person.ts';
 import * as teamSchemas from '../../api/people/team.ts';
 import { addSeconds } from '../../core/clock.ts';
-import { endStreamsOfSessions } from '../platform/http/sse.ts';
+import { endStreamsWith } from '../platform/http/sse.ts';
 import type { Sweep } from '../platform/jobs/sweeper.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
 import { registerFactorRoutes } from './factors/factor.routes.ts';
@@ -14,7 +14,7 @@ import { sendResets } from './reset/password-reset.ts';
 import { registerResetRoutes } from './reset/reset.routes.ts';
 import { registerSessionRoutes } from './session/session.routes.ts';
 import { deleteExpiredSessions } from './session/session.store.ts';
-import { isSessionOpen } from './session/sessions.ts';
+import { createSessionWatch } from './session/sessions.ts';
 import { registerSignInRoutes } from './session/sign-in.routes.ts';
 import { auditWrites } from './team/audit.ts';
 import { registerInvitationRoutes } from './team/invitation.routes.ts';
@@ -34,7 +34,7 @@ export const people = defineModule<PeopleDeps>({
   },
   routes: (app, deps) => {
     auditWrites(app, deps);
-    endStreamsOfSessions(app, request => isSessionOpen(deps, request));
+    endStreamsWith(app, createSessionWatch(deps));
     registerSignInRoutes(app, deps);
     registerSessionRoutes(app, deps);
     registerPersonRoutes(app, deps);

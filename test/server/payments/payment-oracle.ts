@@ -57,6 +57,8 @@ function whyNotPayable(oracle: Oracle, now: number): Outcome | null {
 export function requote(oracle: Oracle, now: number): Outcome {
   const refused = whyNotPayable({ ...oracle, quoteEnds: now + 1 }, now);
   if (refused) return refused;
+  // A quote that lasts for more than five seconds is kept.
+  if (oracle.quoteEnds - now > 5) return [200];
   oracle.quoteEnds = Math.min(now + quoteSeconds, oracle.sessionEnds);
   return [200];
 }
@@ -143,6 +145,7 @@ export function refund(oracle: Oracle, amount: number | null): Outcome {
 function giveBack(oracle: Oracle, amount: number, fromSuspense: number): void {
   const isCompleted = statusOf(oracle) === 'completed';
   oracle.suspense -= fromSuspense;
+  if (fromSuspense > 0 && oracle.suspense === 0) oracle.exception = null;
   oracle.refunded += amount;
   if (isCompleted && oracle.refunded === oracle.received) oracle.phase = 'refunded';
   else if (isCompleted && fromSuspense < amount) oracle.phase = 'partially_refunded';

@@ -3,18 +3,22 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { readServerSentEvents } from '../../../src/api/client/server-sent-events.ts';
 import type { Payment } from '../../../src/api/payment.ts';
 import { listen } from '../../support/app.ts';
+import { logStatements, type StatementLog } from '../../support/statements.ts';
 import { instructionsOf, type PaymentLab, startPaymentLab } from './payment-lab.ts';
 
+let log: StatementLog;
 let lab: PaymentLab;
 let url: string;
 let closing: AbortController;
 beforeAll(async () => {
+  log = logStatements();
   lab = await startPaymentLab();
   url = `http://127.0.0.1:${await listen(lab)}`;
 });
 afterAll(async () => {
   await lab.expectSoundBooks();
   await lab.close();
+  log.stop();
 });
 beforeEach(() => {
   closing = new AbortController();
@@ -63,6 +67,7 @@ describe('the stream of a payment', () => {
     expect((await stream.next()).payment).toEqual(confirmed);
     await lab.credit({ reference: instructionsOf(confirmed).reference, amount: 10_000 });
     expect((await stream.next()).payment).toMatchObject({ phase: 'partially_paid', amount_received: 10_000 });
+    lab.clock.advance(900);
     await lab.act(payment.id, 'quotes');
     expect((await stream.next()).payment.expires_at).toBe((await lab.read(payment.id)).expires_at);
     await lab.credit({ reference: instructionsOf(confirmed).reference, amount: 2_840 });
@@ -109,6 +114,48 @@ describe('the stream of a payment', () => {
     lab.clock.advance(86_400);
     await lab.sweep('payments.expire');
     expect((await stream.next()).payment.phase).toBe('expired');
+  });
+
+  it.each(['secret', 'publishable'] as const)('ends at once with the %s key that opened it', async type => {
+    const { id, client_secret: secret = '' } = await lab.create();
+    const [revoked, other] = [await lab.addKey(lab.merchant.id, type), await lab.addKey(lab.merchant.id, type)];
+    const open = (key: string) => follow(id, { authorization: `Bearer ${key}`, 'pay-client-secret': secret });
+    const [ended, kept] = [await open(revoked), await open(other)];
+    await Promise.all([ended.next(), kept.next()]);
+    const { data } = (await lab.request('GET /v1/api-keys?limit=100')).body;
+    const key = data.find(({ hint }: { hint: string }) => hint.endsWith(revoked.slice(-4)));
+    expect((await lab.request(`DELETE /v1/api-keys/${key.id}`)).status).toBe(200);
+    await expect(ended.next()).rejects.toThrow('the stream ended');
+    await lab.payByCard(id);
+    expect((await kept.next()).payment.id).toBe(id);
+  });
+
+  it('is one of at most ten of a payment and network address', async () => {
+    const [{ id }, other] = [await lab.create(), await lab.create()];
+    const streams = await Promise.all(Array.from({ length: 12 }, () => follow(id)));
+    const refused = streams.filter(({ response }) => response.status === 429);
+    expect(streams.filter(({ response }) => response.status === 200)).toHaveLength(10);
+    expect(refused.map(({ response }) => response.headers.get('retry-after'))).toEqual(['5', '5']);
+    expect((await follow(other.id)).response.status).toBe(200);
+    closing.abort();
+    closing = new AbortController();
+    await expect.poll(async () => (await follow(id)).response.status, { timeout: 15_000 }).toBe(200);
+  });
+
+  it('shares each read of a change with the other streams', async () => {
+    const statementsFor = async (count: number) => {
+      const { id } = await lab.create();
+      const streams = await Promise.all(Array.from({ length: count }, () => follow(id)));
+      await Promise.all(streams.map(stream => stream.next()));
+      log.clear();
+      await lab.request(`PATCH /v1/payments/${id}`, { body: { description: 'Tea' } });
+      const seen = await Promise.all(streams.map(stream => stream.next()));
+      expect(seen.map(({ payment }) => payment.description)).toEqual(streams.map(() => 'Tea'));
+      return log.statements.length;
+    };
+    const alone = await statementsFor(1);
+    // A notice that arrives during the read causes one more read.
+    expect(await statementsFor(10)).toBeLessThanOrEqual(alone + 2);
   });
 
   it('contains no events of other objects', async () => {

@@ -19,10 +19,10 @@ afterAll(async () => {
   await lab.close();
 });
 
-/** The price of a euro in dollars, from the next quote on. */
+/** The price of a euro in dollars, from the next quote on. The quotes given before have expired. */
 function setPrice(price: string): void {
   dollarsFor.EUR = price;
-  lab.clock.advance(2);
+  lab.clock.advance(901);
 }
 
 const begin = new Date('2026-11-02T09:00:00Z');
@@ -75,6 +75,22 @@ describe('a new quote', () => {
     expect([before.created_at, payment.quote.created_at]).toEqual([created.created_at, lab.clock.now().toISOString()]);
     expect(payment.session_expires_at).toBe(created.session_expires_at);
     expect(await lab.read(created.id)).toEqual(payment);
+    expect(await lab.eventsOf(created.id)).toEqual(['payment.created', 'payment.quote_refreshed']);
+  });
+
+  it('is the current one while that is fresh, without an event', async () => {
+    setPrice('1.09');
+    const created = await lab.create();
+    dollarsFor.EUR = '1.12';
+    for (const seconds of [0, 2, 600, 292]) {
+      lab.clock.advance(seconds);
+      const { status, body } = await lab.act(created.id, 'quotes');
+      expect([status, body.quote, body.previous_quote]).toEqual([200, created.quote, created.quote]);
+    }
+    expect(await lab.eventsOf(created.id)).toEqual(['payment.created']);
+    lab.clock.advance(1);
+    const renewed = await Promise.all([lab.act(created.id, 'quotes'), lab.act(created.id, 'quotes')]);
+    expect(new Set(renewed.map(({ body }) => body.quote.id)).size).toBe(1);
     expect(await lab.eventsOf(created.id)).toEqual(['payment.created', 'payment.quote_refreshed']);
   });
 

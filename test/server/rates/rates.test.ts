@@ -225,12 +225,15 @@ describe('GET /v1/rates', () => {
   });
 
   it('without a rate, new payments and quotes are refused, and an existing payment can still be paid', async () => {
+    const old = await lab.create();
+    for (const clock of [lab.clock, hand]) clock.advance(901);
+    hand.set(`EUR>${usdc}`, '1.09');
     const { id } = await lab.create();
     lab.clock.advance(2);
     hand.set(`EUR>${usdc}`, '109');
     const answer = await lab.request('POST /v1/payments', { body: { ...order } });
     expect([...refusal(answer), answer.headers['retry-after']]).toEqual([503, 'rate_unavailable', null, '5']);
-    expect(refusal(await lab.act(id, 'quotes'))).toEqual([503, 'rate_unavailable', null]);
+    expect(refusal(await lab.act(old.id, 'quotes'))).toEqual([503, 'rate_unavailable', null]);
     expect((await lab.options(id)).bank_transfer?.rails.map(({ rail }) => rail)).toEqual(['sepa']);
     expect((await lab.payByCard(id)).body.status).toBe('completed');
     expect(await lab.options(id)).toEqual({ object: 'payment_options' });

@@ -2,9 +2,9 @@ import { CheckoutAccess, OpenedCheckout } from '../../../api/payment.ts';
 import { callerOf } from '../../platform/http/access/caller.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { parseJson } from '../../platform/http/server.ts';
-import { openStream } from '../../platform/http/sse.ts';
 import type { PaymentRouteDeps } from '../payment-deps.ts';
-import { followPayment, showPayment } from './payment.routes.ts';
+import { showPayment } from './payment.routes.ts';
+import type { PaymentFeed } from './payment-feed.ts';
 import { readPayment } from './payment-lifecycle.service.ts';
 import { paymentOptions } from './payment-method.service.ts';
 
@@ -15,7 +15,7 @@ const config = { access: 'payer', scope: 'payments:read', isKeyInBody: true } as
  * `POST /v1/checkout/open` and `/v1/checkout/stream`: what a checkout needs first, by calls for which browsers send no
  * preflight request, because they are `text/plain` and have no own headers (Fetch §4.8, CORS-safelisted requests).
  */
-export function registerCheckoutOpenRoutes(app: HttpApp, deps: PaymentRouteDeps): void {
+export function registerCheckoutOpenRoutes(app: HttpApp, deps: PaymentRouteDeps, feed: PaymentFeed): void {
   void app.register(async (checkout: HttpApp) => {
     parseJson(checkout, 'text/plain');
     checkout.post(
@@ -47,10 +47,8 @@ export function registerCheckoutOpenRoutes(app: HttpApp, deps: PaymentRouteDeps)
         config,
       },
       async (request, reply) => {
-        const caller = callerOf(request);
         const { payment, last_event_id: seen } = request.body;
-        await readPayment(deps, caller, payment);
-        followPayment(deps, caller, payment, openStream(request, reply), Number(seen ?? 0));
+        await feed.open(request, reply, payment, Number(seen ?? 0));
         return reply;
       },
     );

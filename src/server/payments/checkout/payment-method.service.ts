@@ -1,4 +1,5 @@
 import type { ConfirmPayment, NextAction, PaymentOptions } from '../../../api/payment.ts';
+import { addSeconds } from '../../../core/clock.ts';
 import { PayError } from '../../../core/error.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
@@ -102,8 +103,15 @@ export async function confirmPayment(
   );
 }
 
+/** A quote that ends sooner than this is not fresh, because clocks of payers differ. */
+const nearlyOverSeconds = 5;
+
+function hasFreshQuote({ expires_at: end }: PaymentRow, now: Date): boolean {
+  return addSeconds(now, nearlyOverSeconds) < end;
+}
+
 /**
- * Gives an open payment a new quote at the current rate. The amount in the payment's currency does not change. The
+ * Gives an open payment a new quote at the current rate, unless its quote is fresh. The amount in the payment's currency does not change. The
  * settlement amount and amounts in other currencies follow the rate. Money sent under an earlier quote still counts by
  * that quote. Throws the errors of `assertOpen`, or `rate_unavailable`.
  */
@@ -114,6 +122,7 @@ export async function refreshQuote(
 ): Promise<(tx: Tx) => Promise<{ readonly before: PaymentRow; readonly after: PaymentRow }>> {
   const { now, merchant } = caller;
   assertOpen(deps, payment, now);
+  if (hasFreshQuote(payment, now)) return async () => ({ before: payment, after: payment });
   const { amount, session_expires_at: sessionExpiresAt } = payment;
   const { rate } = await deps.rates.find(payment.currency, settlementAsset(deps, payment));
   const quote = makeQuote({ amount, rate, now, seconds: merchant.quoteSeconds, sessionExpiresAt });
@@ -121,6 +130,7 @@ export async function refreshQuote(
   return async tx => {
     const before = await lockPayment(tx, { merchantId: payment.merchant_id, paymentId: payment.id });
     assertOpen(deps, before, now);
+    if (hasFreshQuote(before, now)) return { before, after: before };
     const isUnpaidSince = before.amount_received === payment.amount_received;
     return { before, after: isUnpaidSince ? await revise(tx, before) : await underQuote(deps, tx, before, quote, now) };
   };

@@ -12,8 +12,7 @@ import {
 import { parseWebAddress } from '../../../core/web-address.ts';
 import { type Caller, callerOf } from '../../platform/http/access/caller.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
-import { type EventStream, lastEventId, openStream } from '../../platform/http/sse.ts';
-import { merchantNow } from '../../platform/merchant.ts';
+import { lastEventId } from '../../platform/http/sse.ts';
 import { createCardWriter } from '../card/card-writer.ts';
 import { capturePayment } from '../card/payment-capture.service.ts';
 import { giveUpOpenAttempt, resumePayment } from '../card/payment-card.service.ts';
@@ -22,6 +21,7 @@ import { registerPaymentListRoute } from '../listing/payment-list.routes.ts';
 import { type PaymentRow, viewFor } from '../payment.view.ts';
 import type { PaymentRouteDeps } from '../payment-deps.ts';
 import { purposeOf } from '../payment-purpose.ts';
+import type { PaymentFeed } from './payment-feed.ts';
 import { cancelPayment, readPayment, updatePayment } from './payment-lifecycle.service.ts';
 import { confirmByCard, confirmPayment, paymentOptions, refreshQuote } from './payment-method.service.ts';
 import { resolvePayment } from './payment-resolve.service.ts';
@@ -33,10 +33,10 @@ const payerActs = { access: 'payer', scope: 'payments:write' } as const;
 const merchantActs = { access: 'secret', scope: 'payments:write' } as const;
 
 /** The payer's return from a rail's page, and `/v1/payments` without creation, refunds and wallets. */
-export function registerPaymentRoutes(app: HttpApp, deps: PaymentRouteDeps): void {
+export function registerPaymentRoutes(app: HttpApp, deps: PaymentRouteDeps, feed: PaymentFeed): void {
   registerPaymentListRoute(app, deps);
   registerReads(app, deps);
-  registerStream(app, deps);
+  registerStream(app, feed);
   registerPayerActions(app, deps);
   registerMerchantActions(app, deps);
   registerCapture(app, deps);
@@ -84,50 +84,23 @@ export async function showPayment(deps: PaymentRouteDeps, caller: Caller, paymen
   return message === null ? view : { ...view, success_message: message };
 }
 
-function registerStream(app: HttpApp, deps: PaymentRouteDeps): void {
+function registerStream(app: HttpApp, feed: PaymentFeed): void {
   app.get(
     '/v1/payments/:id/stream',
     {
       schema: {
         ...{ params, tags, summary: 'Follow a payment' },
-        description: 'Server-Sent Events named `payment`, each with the payment. Resumable by `Last-Event-ID`.',
+        description:
+          'Server-Sent Events named `payment`, each with the payment. Resumable by `Last-Event-ID`. The stream ends with the ' +
+          'key that opened it. A network address may have 10 streams of a payment; further ones get 429 `rate_limited`.',
       },
       config: payerReads,
     },
     async (request, reply) => {
-      const caller = callerOf(request);
-      await readPayment(deps, caller, request.params.id);
-      const stream = openStream(request, reply);
-      followPayment(deps, caller, request.params.id, stream, Number(lastEventId(request) ?? 0));
+      await feed.open(request, reply, request.params.id, Number(lastEventId(request) ?? 0));
       return reply;
     },
   );
-}
-
-/** Sends each version of the payment after `seenVersion` to the client. Reads follow each other, so that versions stay in order. */
-export function followPayment(
-  deps: PaymentRouteDeps,
-  caller: Caller,
-  paymentId: string,
-  stream: EventStream,
-  seenVersion: number,
-): void {
-  let seen = seenVersion;
-  let reading = Promise.resolve();
-  const read = async () => {
-    if (stream.signal.aborted) return;
-    const now = merchantNow(caller.merchant, caller.livemode, deps.clock.now());
-    const row = await readPayment(deps, { ...caller, now }, paymentId);
-    if (row.version === seen) return;
-    seen = row.version;
-    stream.send({ id: String(row.version), event: 'payment', data: viewFor(deps, caller, row) });
-  };
-  const follow = () => {
-    reading = reading.then(read).catch(() => stream.close());
-  };
-  const unsubscribe = deps.live.subscribe({ merchantId: caller.merchant.id, resourceId: paymentId }, follow);
-  stream.signal.addEventListener('abort', unsubscribe);
-  follow();
 }
 
 function registerPayerActions(app: HttpApp, deps: PaymentRouteDeps): void {
@@ -138,7 +111,7 @@ function registerPayerActions(app: HttpApp, deps: PaymentRouteDeps): void {
       schema: {
         ...{ params, response: { 200: RefreshedQuote }, tags, summary: 'Get a fresh quote' },
         description:
-          'Earlier quoted amounts stay valid. Crypto is never revalued: it counts at a quoted price of its asset. The best ' +
+          'While the current quote is fresh, the answer is that quote. Earlier quoted amounts stay valid. Crypto is never revalued: it counts at a quoted price of its asset. The best ' +
           'price that was held when it reached the chain applies; if none was held, the newest earlier price.',
       },
       config: payerActs,

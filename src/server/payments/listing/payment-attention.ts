@@ -2,7 +2,7 @@ import type { PaymentException } from '../../../api/payment.ts';
 import { type AttentionSource, attentionIn } from '../../platform/db/attention.ts';
 import { undecided } from '../payment.store.ts';
 
-/** An exception stays when the merchant refunds the money without `resolve`, so only undecided ones count. */
+/** Of these exceptions only those with money that waits count. */
 const toDecide = ['underpaid', 'overpaid', 'paid_late'] as const satisfies readonly PaymentException[];
 /** These exceptions end when the money is returned. */
 const toReturn = ['wrong_asset', 'wrong_network'] as const satisfies readonly PaymentException[];

@@ -171,10 +171,14 @@ export async function writeRefunds(
 }
 
 function paymentPlan(context: ChangeContext, { payment, refund, taken, now }: PlannedRefund) {
+  const suspense = payment.amount_suspense - refund.amount_from_suspense;
+  // Nothing is left to decide. Money in a wrong asset needs a decision of its own.
+  const isDecided = suspense === 0n && refund.amount_from_suspense > 0n && payment.exception !== 'wrong_asset';
   return planPaymentChange(context, plannedPayment(payment, now), {
     set: {
+      ...(isDecided && { exception: null }),
       amount_refunding: payment.amount_refunding + refund.amount,
-      amount_suspense: payment.amount_suspense - refund.amount_from_suspense,
+      amount_suspense: suspense,
       amount_available: payment.amount_available - taken.available,
       amount_receivable: payment.amount_receivable + taken.receivable,
     },

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { Executor } from '../../platform/db/database.ts';
+import { announce } from '../../platform/events/outbox.ts';
 import type { PersonSessionsTable } from '../tables.ts';
 
 export type SessionRow = Readonly<Selectable<PersonSessionsTable>>;
@@ -47,22 +48,37 @@ export async function touchSession(
     .execute();
 }
 
+/** The topic of live notices about the end of a session. */
+export function topicOfSession(id: string) {
+  return { merchantId: 'sessions', resourceId: id };
+}
+
+/** Tells all processes which sessions ended, so that their streams end at once. */
+async function announceEnded(db: Executor, ended: readonly { readonly id: string }[]): Promise<void> {
+  await announce(
+    db,
+    ended.map(({ id }) => topicOfSession(id)),
+  );
+}
+
 export async function deleteSession(db: Executor, id: string): Promise<void> {
-  await db.deleteFrom('person_sessions').where('id', '=', id).execute();
+  await announceEnded(db, await db.deleteFrom('person_sessions').where('id', '=', id).returning('id').execute());
 }
 
 /** Ends the session with this token's hash, if there is one. */
 export async function deleteSessionWith(db: Executor, hash: Buffer): Promise<void> {
-  await db.deleteFrom('person_sessions').where('hash', '=', hash).execute();
+  await announceEnded(db, await db.deleteFrom('person_sessions').where('hash', '=', hash).returning('id').execute());
 }
 
 /** Ends all sessions of a person but one. */
 export async function deleteOtherSessions(db: Executor, personId: string, keptId: string | null): Promise<void> {
-  await db
+  const ended = await db
     .deleteFrom('person_sessions')
     .where('person_id', '=', personId)
     .where('id', '!=', keptId ?? '')
+    .returning('id')
     .execute();
+  await announceEnded(db, ended);
 }
 
 export async function deleteExpiredSessions(db: Executor, now: Date, limit: number): Promise<number> {
@@ -93,10 +109,12 @@ export async function listSessions(db: Executor, personId: string, now: Date): P
 
 /** Ends one session of the person. Returns false when there is no such session. */
 export async function deleteSessionOf(db: Executor, personId: string, id: string): Promise<boolean> {
-  const { numDeletedRows } = await db
+  const ended = await db
     .deleteFrom('person_sessions')
     .where('person_id', '=', personId)
     .where('id', '=', id)
-    .executeTakeFirst();
-  return numDeletedRows === 1n;
+    .returning('id')
+    .execute();
+  await announceEnded(db, ended);
+  return ended.length === 1;
 }

@@ -3,11 +3,13 @@ import type { Clock } from '../../../core/clock.ts';
 import { PayError } from '../../../core/error.ts';
 import { newId, randomText } from '../../../core/id.ts';
 import type { Db, Executor } from '../../platform/db/database.ts';
+import type { Live } from '../../platform/events/live.ts';
 import { networkOf } from '../../platform/http/access/rate-limit.ts';
 import type { OpenSession, Sessions } from '../../platform/http/access/session-access.ts';
+import type { WatchCredential } from '../../platform/http/sse.ts';
 import type { Merchant } from '../../platform/merchant.ts';
 import { hashKey, type Secrets } from '../../platform/secrets.ts';
-import { findOpenSession, insertSession, touchSession } from './session.store.ts';
+import { findOpenSession, insertSession, topicOfSession, touchSession } from './session.store.ts';
 
 const hourMs = 3_600_000;
 /** A session ends after this time without a request. */
@@ -46,8 +48,29 @@ export function createSessions({ db, clock, secrets, findMerchant }: SessionDeps
   };
 }
 
+/** How often an open stream checks whether its person still belongs to the merchant, in milliseconds. */
+const checkMs = 5_000;
+
+/** Creates the watch that ends streams at once with their session, and within seconds with the person's membership. */
+export function createSessionWatch(deps: Pick<SessionDeps, 'db' | 'clock'> & { readonly live: Live }): WatchCredential {
+  return (request, close) => {
+    const session = request.caller?.person;
+    if (session === undefined) return () => undefined;
+    const check = async () => {
+      // A failed check, for example during an outage of the database, is repeated.
+      if (!(await isSessionOpen(deps, request).catch(() => true))) close();
+    };
+    const timer = setInterval(() => void check(), checkMs);
+    const unsubscribe = deps.live.subscribe(topicOfSession(session.id), () => void check());
+    return () => {
+      clearInterval(timer);
+      unsubscribe();
+    };
+  };
+}
+
 /** Whether the session of an earlier request is open, and its person still belongs to the merchant. */
-export async function isSessionOpen(
+async function isSessionOpen(
   { db, clock }: Pick<SessionDeps, 'db' | 'clock'>,
   { caller }: Pick<FastifyRequest, 'caller'>,
 ): Promise<boolean> {

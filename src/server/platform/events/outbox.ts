@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type RawBuilder, sql } from 'kysely';
 import { apiVersion, type EventType } from '../../../api/event.ts';
 import { newId } from '../../../core/id.ts';
-import type { Tx } from '../db/database.ts';
+import type { Executor, Tx } from '../db/database.ts';
 import { columnList, rowSource, type Write, writeTogether } from '../db/rows.ts';
 
 /** An event to insert. */
@@ -121,7 +121,7 @@ export const recordCreations = (type: EventType, made: string) => sql`recorded a
 )`;
 
 /** Notifies live listeners on commit, for changes without an event. */
-export async function announce(tx: Tx, changed: readonly ChangeNotice[]): Promise<void> {
+export async function announce(tx: Executor, changed: readonly ChangeNotice[]): Promise<void> {
   await writeTogether(tx, [], notices(changed));
 }
 

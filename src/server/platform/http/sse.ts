@@ -27,8 +27,6 @@ const heartbeatMs = 15_000;
 const maxWaitingBytes = 1024 * 1024;
 /** How long a browser waits before it connects again, in milliseconds. */
 const retryMs = 2_000;
-/** How often a stream of a dashboard session checks whether the session is still open, in milliseconds. */
-const sessionCheckMs = 5_000;
 const openStreams = new WeakMap<HttpApp['server'], Set<EventStream>>();
 
 /**
@@ -42,26 +40,25 @@ export function closeStreamsOnDrain(app: HttpApp): void {
   });
 }
 
-type IsStillOpen = (request: FastifyRequest) => Promise<boolean>;
-const sessionChecks = new WeakMap<HttpApp['server'], IsStillOpen>();
-
 /**
- * Ends the streams of dashboard sessions within seconds after the session has ended. Call this once, while routes are
- * registered.
+ * Calls `close` when the credential of the request, an API key or a session, has ended. Returns the function that ends the
+ * watch.
  */
-export function endStreamsOfSessions(app: HttpApp, isStillOpen: IsStillOpen): void {
-  sessionChecks.set(app.server, isStillOpen);
+export type WatchCredential = (request: FastifyRequest, close: () => void) => () => void;
+
+const credentialWatches = new WeakMap<HttpApp['server'], WatchCredential[]>();
+
+/** Ends streams together with the credential that opened them. Call this while routes are registered. */
+export function endStreamsWith(app: HttpApp, watch: WatchCredential): void {
+  credentialWatches.set(app.server, [...(credentialWatches.get(app.server) ?? []), watch]);
 }
 
-/** Returns a function that ends the checks. */
-function watchSession(request: FastifyRequest, close: () => void): () => void {
-  const isStillOpen = sessionChecks.get(request.server.server);
-  if (request.caller?.person === undefined || isStillOpen === undefined) return () => undefined;
-  const timer = setInterval(async () => {
-    // A failed check, for example during an outage of the database, is repeated.
-    if (!(await isStillOpen(request).catch(() => true))) close();
-  }, sessionCheckMs);
-  return () => clearInterval(timer);
+function watchCredential(request: FastifyRequest, close: () => void): () => void {
+  const watches = credentialWatches.get(request.server.server) ?? [];
+  const ends = watches.map(watch => watch(request, close));
+  return () => {
+    for (const end of ends) end();
+  };
 }
 
 /**
@@ -93,7 +90,7 @@ export function openStream(request: FastifyRequest, reply: FastifyReply): EventS
     if (raw.writableLength > maxWaitingBytes) raw.destroy();
   }
 
-  const endWatch = watchSession(request, stream.close);
+  const endWatch = watchCredential(request, stream.close);
   raw.on('error', () => raw.destroy());
   raw.on('close', () => {
     clearInterval(heartbeat);
