@@ -24,6 +24,7 @@ import {
   claimReminders,
   type DueReminder,
   endReminders,
+  findPassed,
   insertSentReminder,
   lastReminded,
   lockClaimed,
@@ -140,17 +141,32 @@ async function remind(tx: Tx, context: InvoiceViewContext, claimed: readonly Due
   const invoices = await lockInvoices(tx, merchantId, ids);
   const due = await lockClaimed(tx, claimed);
   const merchant = await findMerchant(tx, merchantId);
+  const passed = await findPassed(tx, merchantId, ids, claimed[0]?.clock ?? new Date(0));
   const cases = due.map(reminder => {
     const row = invoices.get(reminder.invoice_id);
     // Sent invoices and merchants are never deleted.
     if (row === undefined || merchant === null) throw new Error(`reminder ${reminder.id} has no invoice`);
-    return { reminder, row, merchant, now: reminder.clock };
+    const isOutdated = (passed.get(row.id) ?? []).some(other => replaces(other, reminder, row));
+    return { reminder, row, merchant, now: reminder.clock, isOutdated };
   });
   await writeReminders(tx, context, cases);
 }
 
+/**
+ * Whether another reminder of the invoice, which is due too or was sent, makes this one needless: after an outage,
+ * customers get one mail, the latest. Of reminders for the same moment, the one of the later due date has the higher
+ * amount.
+ */
+function replaces(other: ReminderRow, reminder: ReminderRow, row: InvoiceRow): boolean {
+  const isSame = other.remind_at.getTime() === reminder.remind_at.getTime();
+  const isLater = isSame ? other.due_date > reminder.due_date : other.remind_at > reminder.remind_at;
+  return isLater && (other.status === 'sent' || leftBy(other.due_date, openParts(row)) > 0n);
+}
+
 /** A due reminder of a locked invoice. */
 interface ReminderCase extends MailMoment {
+  /** Whether a later reminder replaces this one. */
+  readonly isOutdated?: boolean;
   readonly reminder: ReminderRow;
   readonly row: InvoiceRow;
   /** Overrides the customer's address. */
@@ -183,13 +199,13 @@ async function writeReminders(tx: Tx, context: InvoiceViewContext, cases: readon
   await queueMails(tx, await mailsOf(context, sent));
 }
 
-/** The new row of a due reminder: dropped if no amount is due or no address is known, skipped if it was paused. */
-function endOf({ reminder, row, now, email }: ReminderCase): ReminderRow {
+/** The new row of a due reminder: dropped if no amount is due or no address is known, skipped if paused or replaced. */
+function endOf({ reminder, row, now, email, isOutdated = false }: ReminderCase): ReminderRow {
   const address = email ?? addresseeOf(row);
   const amount = leftBy(reminder.due_date, openParts(row));
   const unsent = { ...reminder, sent_at: null, amount: null, sent_to: null };
   if (!isPayable(row.status) || amount === 0n || address === null) return { ...unsent, status: 'dropped' };
-  if (reminder.status === 'paused') return { ...unsent, status: 'skipped' };
+  if (reminder.status === 'paused' || isOutdated) return { ...unsent, status: 'skipped' };
   return { ...reminder, status: 'sent', sent_at: now, amount, sent_to: address };
 }
 

@@ -72,6 +72,24 @@ export async function lockInvoices(
   return new Map(rows.map(row => [row.id, row]));
 }
 
+/** The reminders of locked invoices that are due by `now` or were sent, by invoice. */
+export async function findPassed(
+  tx: Tx,
+  merchantId: string,
+  invoiceIds: readonly string[],
+  now: Date,
+): Promise<ReadonlyMap<string, readonly ReminderRow[]>> {
+  const rows = await tx
+    .selectFrom('invoice_reminders')
+    .selectAll()
+    .where('merchant_id', '=', merchantId)
+    .where('invoice_id', '=', sql<string>`any(${[...new Set(invoiceIds)]}::text[])`)
+    .where('status', 'in', ['planned', 'sent'])
+    .where('remind_at', '<=', now)
+    .execute();
+  return Map.groupBy(rows, row => row.invoice_id);
+}
+
 /** Writes the new state of locked reminders. */
 export async function endReminders(tx: Tx, rows: readonly ReminderRow[]): Promise<void> {
   const columns = ['status', 'sent_at', 'amount', 'sent_to'];

@@ -10,7 +10,8 @@ import type { ReminderRow } from '../tables.ts';
 
 /**
  * The status of a reminder. `planned`: its time has not come. `sent`: its mail is queued. `paused`: the merchant paused
- * reminders. `skipped`: the merchant skipped it, or its time passed during a pause. `dropped`: no amount was due at its
+ * reminders. `skipped`: the merchant skipped it, its time passed
+ * during a pause, or a later one was due as well. `dropped`: no amount was due at its
  * time, or no address was known.
  */
 export type ReminderStatus = ReminderRow['status'];

@@ -141,16 +141,37 @@ describe('a sent invoice', () => {
 });
 
 describe('each reminder is sent once', () => {
-  it('late when no worker ran at its time, and with the current amounts', async () => {
+  it('late when no worker ran at its time, with the current amounts: the latest only', async () => {
     const { invoice, reminders } = await send({ due_date: dayFromNow(10) });
     lab.clock.advance(30 * day);
     await work();
-    expect(reminders().map(({ email }) => email.subject)).toEqual(
-      Array.from({ length: 3 }, () => `Invoice ${invoice.number} from Shop & Sons is overdue`),
-    );
+    const mails = [`Invoice ${invoice.number} from Shop & Sons is overdue`];
+    expect(reminders().map(({ email }) => email.subject)).toEqual(mails);
+    expect(await statuses(invoice.id)).toEqual([
+      [-3, 'skipped'],
+      [0, 'skipped'],
+      [3, 'sent'],
+    ]);
     lab.clock.advance(30 * day);
     await work();
-    expect(reminders()).toHaveLength(3);
+    expect(reminders()).toHaveLength(1);
+  });
+
+  it('late for several installments: the latest only', async () => {
+    const half = (due_date: string) => ({ due_date, percent: 50 });
+    const { invoice, reminders } = await send({
+      ...{ due_date: undefined, installments: [half(dayFromNow(5)), half(dayFromNow(20))] },
+      reminders: { offsets_days: [-3, 0] },
+    });
+    lab.clock.advance(18 * day);
+    await work();
+    expect(reminders()).toHaveLength(1);
+    expect(await statuses(invoice.id)).toEqual([
+      [-3, 'skipped'],
+      [0, 'skipped'],
+      [-3, 'sent'],
+      [0, 'planned'],
+    ]);
   });
 
   it('when the clock is set back afterwards', async () => {
@@ -355,5 +376,5 @@ it('numbers the events of an invoice without gaps, including reminders', async (
     .orderBy('sequence')
     .execute();
   expect(rows.map(({ sequence }) => sequence)).toEqual(rows.map((_, index) => index + 1));
-  expect(rows.filter(({ type }) => type === 'invoice.reminder_sent')).toHaveLength(4);
+  expect(rows.filter(({ type }) => type === 'invoice.reminder_sent')).toHaveLength(2);
 });
