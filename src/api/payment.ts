@@ -289,7 +289,7 @@ export type PaymentAttempt = Static<typeof PaymentAttempt>;
 export const ConfirmPayment = Type.Union([
   Closed({
     method: Type.Literal('card'),
-    token: Type.String({ minLength: 1, maxLength: 100 }),
+    token: Type.String({ minLength: 1, maxLength: 200 }),
     return_url: Type.Optional(
       Type.String({ maxLength: 2048, description: 'URL to which a 3-D Secure page returns the payer.' }),
     ),

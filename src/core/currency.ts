@@ -19,8 +19,12 @@ function listed(decimals: number, codes: string): [string, number][] {
   return codes.split(' ').map(code => [code, decimals]);
 }
 
-/** The code in capitals if it is a known ISO 4217 currency in upper or lower case, otherwise null. */
+/**
+ * The code in capitals if it is a known ISO 4217 currency in upper or lower case, otherwise null. Only ASCII letters
+ * count: `ſ` would become `S`.
+ */
 export function parseCurrency(text: string): string | null {
+  if (!/^[A-Za-z]{3}$/.test(text)) return null;
   const code = text.toUpperCase();
   return Object.hasOwn(decimalsByCode, code) ? code : null;
 }

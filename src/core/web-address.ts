@@ -13,10 +13,14 @@ export function parseWebAddress(text: string): URL | null {
   }
 }
 
-/** Scheme, host and port of an origin text (`https://shop.example:8443`), or null for any other text. */
+/**
+ * Scheme, host and port of an origin text (`https://shop.example:8443`), or null for any other text. A host consists of
+ * letters, digits, hyphens and dots, as in a Content-Security-Policy (CSP 3 §2.3.1). URL parsers also take `*` and `;`.
+ */
 export function parseOrigin(text: string): string | null {
   const url = parseWebAddress(text);
-  return url !== null && (text === url.origin || text === `${url.origin}/`) ? url.origin : null;
+  if (url === null || (text !== url.origin && text !== `${url.origin}/`)) return null;
+  return /^([a-z0-9-]+(\.[a-z0-9-]+)*|\[[0-9a-f:.]+\])$/.test(url.hostname) ? url.origin : null;
 }
 
 function hasControlCharacter(text: string): boolean {

@@ -37,6 +37,7 @@ export type WebhookVerificationCode =
   | 'timestamp_too_new'
   | 'signature_mismatch'
   | 'secret_invalid'
+  | 'option_invalid'
   | 'payload_invalid';
 
 /** Thrown by `verifyWebhook`. Answer with status 400 and do nothing else; code and message are for your log. */
@@ -114,6 +115,10 @@ function hasGet(headers: WebhookHeaders): headers is { get(name: string): string
 function timestampOf(text: string, { toleranceSeconds = defaultToleranceSeconds, now }: VerifyOptions): Date {
   if (!/^\d{1,12}$/.test(text)) {
     throw new WebhookVerificationError('timestamp_invalid', 'The header webhook-timestamp is not a time.');
+  }
+  // With NaN, no comparison would ever refuse a delivery.
+  if (!(toleranceSeconds >= 0) || Number.isNaN(now?.getTime())) {
+    throw new WebhookVerificationError('option_invalid', 'toleranceSeconds and now must be a number and a valid date.');
   }
   const age = Math.floor((now ?? systemClock.now()).getTime() / 1000) - Number(text);
   if (age > toleranceSeconds) {

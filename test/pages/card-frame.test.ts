@@ -54,6 +54,17 @@ describe('the document of the card frame', () => {
 });
 
 describe('a card sent by the frame', () => {
+  it('becomes a token for the payment of the frame only', async () => {
+    const [mine, other] = [await createPayment(app), await createPayment(app)];
+    const { token } = (await tokenize({ ...card, ticket: await ticketOf(mine) })).body;
+    const pay = ({ id }: { id: string }) =>
+      app.request(`POST /v1/payments/${id}/confirm`, { body: { method: 'card', token } });
+    const refused = await pay(other);
+    expect([refused.status, refused.body.error.code]).toEqual([400, 'invalid_token']);
+    expect((await pay(mine)).body.status).toBe('completed');
+    expect((await pay(mine)).status).toBe(409);
+  });
+
   it('becomes a token, and its number and code are not stored', async () => {
     const payment = await createPayment(app);
     const answer = await tokenize({ ...card, ticket: await ticketOf(payment) });

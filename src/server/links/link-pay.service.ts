@@ -1,6 +1,6 @@
 import type { LinkChoice, PayPaymentLink } from '../../api/link.ts';
 import type { CreatePayment } from '../../api/payment.ts';
-import { currencyDecimals } from '../../core/currency.ts';
+import { currencyDecimals, parseCurrency } from '../../core/currency.ts';
 import { PayError } from '../../core/error.ts';
 import { divideRounded, formatUnits, maxWireAmount } from '../../core/money.ts';
 import type { Rate } from '../../core/rate.ts';
@@ -123,7 +123,7 @@ function given<Name extends string, Value>(name: Name, value: Value | null): { r
 }
 
 async function chosenAmount(deps: Deps, link: LinkRow, body: PayPaymentLink) {
-  const currency = body.currency?.toUpperCase() ?? link.currency;
+  const currency = body.currency === undefined ? link.currency : (parseCurrency(body.currency) ?? body.currency);
   const own = ownChoice(link);
   const known = own === null || link.allow_partial ? [link.currency] : currenciesOf(link);
   if (!known.includes(currency)) {

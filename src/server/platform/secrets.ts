@@ -94,10 +94,10 @@ export function createSecrets(root: Buffer) {
       `${type === 'secret' ? 'sk' : 'pk'}_test_${mac(`test key 1 ${type}`, merchantId)}${mac(`test key 2 ${type}`, merchantId)}`,
     /** The 32-byte seed of one of the service's Stellar keys. */
     stellarSeed: (purpose: StellarKeyPurpose) => derivedKey(root, `stellar ${purpose}`),
-    /** Encrypts text for the database (AES-256-GCM). */
-    seal: (text: string) => seal(sealKey, text),
-    /** Decrypts sealed text. Throws when it was altered. */
-    open: (sealed: Buffer) => openSealed(sealKey, sealed),
+    /** Encrypts text (AES-256-GCM). It opens with the same `context` only, which is not part of the sealed text. */
+    seal: (text: string, context = '') => seal(sealKey, text, context),
+    /** Decrypts sealed text. Throws when it was altered, or sealed with another context. */
+    open: (sealed: Buffer, context = '') => openSealed(sealKey, sealed, context),
   };
 }
 
@@ -162,15 +162,15 @@ export function sameText(a: string, b: string): boolean {
   return x.length === y.length && timingSafeEqual(x, y);
 }
 
-function seal(key: KeyObject, text: string): Buffer {
+function seal(key: KeyObject, text: string, context: string): Buffer {
   const nonce = randomBytes(12);
-  const cipher = createCipheriv('aes-256-gcm', key, nonce);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context));
   const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), body]);
 }
 
-function openSealed(key: KeyObject, sealed: Buffer): string {
-  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12));
-  decipher.setAuthTag(sealed.subarray(12, 28));
+function openSealed(key: KeyObject, sealed: Buffer, context: string): string {
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12), { authTagLength: 16 });
+  decipher.setAuthTag(sealed.subarray(12, 28)).setAAD(Buffer.from(context));
   return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8');
 }

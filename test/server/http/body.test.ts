@@ -85,6 +85,8 @@ describe('an amount', () => {
     '9007199254740992',
     '9007199254740991.4',
     '1.00000000000000000001',
+    '1.0000000000000000001e0',
+    '10000000000000000000001e-20',
     '"１２"',
     '" 5"',
     'true',
@@ -93,6 +95,11 @@ describe('an amount', () => {
     const { status, body } = await create(withText('amount', text));
     expect(status).toBe(400);
     expect(body.error).toMatchObject({ type: 'invalid_request_error', code: 'invalid_amount', param: 'amount' });
+  });
+
+  it.each(['1e3', '1.5e3', '1000.0', '100000e-2'])('may be written as %s', async text => {
+    const { status, body } = await create(withText('amount', text));
+    expect([status, body.amount]).toEqual([201, Number(text)]);
   });
 
   it('of NaN is not valid JSON', async () => {

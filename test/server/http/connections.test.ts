@@ -43,6 +43,12 @@ describe('a connection', () => {
     expect(answer).toContain(`Request-Id: ${error.request_id}`);
   });
 
+  it('that names its host twice is refused', async () => {
+    const answer = await talk('GET /healthz HTTP/1.1\r\nHost: a\r\nhost: b\r\nConnection: close\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(jsonOf(answer).error.code).toBe('malformed_request');
+  });
+
   it('that sends its headers too slowly or not at all is closed within ten seconds, and delays no others', async () => {
     const began = performance.now();
     const silent = talk('');

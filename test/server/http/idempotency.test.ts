@@ -49,6 +49,22 @@ describe('a POST with an Idempotency-Key', () => {
     expect(await keysNamed('other body')).toBe(0);
   });
 
+  it('compares bodies as JSON values, and paths as decoded routes', async () => {
+    const headers = { 'idempotency-key': freshKey() };
+    const calls = [
+      ['/v1/api-keys', '{"type":"secret","name":"order","scopes":["*"]}'],
+      ['/v1/api-keys', '{ "scopes": ["*"], "name": "\\u006frder",\n"type": "secret" }'],
+      ['/v1/%61pi-keys', '{"name":"order","type":"secret","scopes":["*"]}'],
+    ] as const;
+    const answers = [];
+    for (const [path, body] of calls) answers.push(await shop.request(`POST ${path}`, { headers, body }));
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    const other = '{"type":"secret","name":"order","scopes":["*","*"]}';
+    expect((await shop.request('POST /v1/api-keys', { headers, body: other })).status).toBe(422);
+    expect(await keysNamed('order')).toBe(1);
+  });
+
   it('is separate for each merchant, mode and path', async () => {
     const key = freshKey();
     const other = await shop.addMerchant();

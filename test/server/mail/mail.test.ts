@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { encodeStrkey } from '../../../src/core/stellar/strkey.ts';
 import { type NewMail, queueMail, queueMails } from '../../../src/server/platform/mail/mail.ts';
+import { createSentences } from '../../../src/server/platform/mail/mail-sentences.ts';
 import { mailWarnings } from '../../../src/server/platform/mail/module.ts';
 import { readConfig } from '../../../src/server/settings/config.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
@@ -151,6 +152,24 @@ describe('user input cannot become a header or a recipient', () => {
     expect(email.text?.trim()).toBe(asText);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the subject must not contain them
     expect(email.subject).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e]/);
+  });
+
+  it('has no direction controls and no line breaks of names in its text', async () => {
+    const say = createSentences('en', { merchant: 'Shop\u202e\u2066\r\n\r\nPay here' });
+    const content = {
+      ...saying(say('{merchant} thanks {name}.', { name: '\u2069Ada\u2067\u2028Lovelace' })),
+      facts: [{ label: 'Description', value: 'Tea\n\u202eevil\u2069' }],
+      notes: [say('From {name}', { name: 'عادة' }), 'A\u2068B', 'A\u2069B\u2068'],
+    };
+    const mail = await queue({ content });
+    await shop.sweep('mail.send');
+    const { email } = server.to(mail.to.email)[0]!;
+    const lines = String(email.text).trim().split('\n').filter(Boolean);
+    expect(lines).toEqual([
+      ...['A mail', 'Shop Pay here thanks Ada Lovelace.', 'Description: Tea evil', 'From \u2068عادة\u2069', 'AB', 'AB'],
+      ...['-- ', 'Müller & Töchter'],
+    ]);
+    expect(email.html).not.toMatch(/[\u202a-\u202e\u2066\u2067]/);
   });
 
   it.each([

@@ -135,6 +135,21 @@ describe('the account', () => {
     ['an SVG on the web', { branding: { logo: 'https://shop.example/logo.svg' } }, 'invalid_logo', 'branding.logo'],
     ['a JavaScript URL', { branding: { logo: 'javascript:alert(1)' } }, 'invalid_logo', 'branding.logo'],
     ['a wildcard origin', { allowed_origins: ['*'] }, 'invalid_origin', 'allowed_origins[0]'],
+    ...(
+      [
+        ...['https://*.shop.example', 'https://*', 'https://shop.*', 'https://shop.example:*', 'https:', 'self'],
+        ...["'self'", 'https://shop.example;script-src', 'https://a;b', "https://a'b", 'https://a,b', 'https://a_b'],
+        ...['https://shop.example.', 'https://a!b', 'https://(a)', 'https://a$b.example', 'https://shop.example,'],
+      ] as const
+    ).map(
+      origin =>
+        [`the origin ${origin}`, { allowed_origins: [origin] }, 'invalid_origin', 'allowed_origins[0]'] as [
+          string,
+          object,
+          string,
+          string,
+        ],
+    ),
     [
       'an origin with a path',
       { allowed_origins: ['https://a.example', 'https://shop.example/pay'] },

@@ -169,6 +169,7 @@ describe('an invalid creation is refused and names the field', () => {
     ['gold', { currency: 'XAU' }, 'invalid_currency', 'currency'],
     ['a currency of four letters', { currency: 'EURO' }, 'invalid_currency', 'currency'],
     ['a currency in other letters', { currency: 'ＥＵＲ' }, 'invalid_currency', 'currency'],
+    ['a long s in the currency', { currency: 'uſd' }, 'invalid_currency', 'currency'],
     ['another network', { settlement_network: 'ethereum' }, 'settlement_network_unsupported', 'settlement_network'],
     ['an unknown asset code', { settlement_asset: 'DOGE' }, 'invalid_asset', 'settlement_asset'],
     ['an invalid issuer', { settlement_asset: 'USDC:GABC' }, 'invalid_asset', 'settlement_asset'],

@@ -12,7 +12,7 @@ import type { PageFiles } from '../../platform/pages/static-files.ts';
 import type { CardRail } from '../../rails/rail.ts';
 import { findPayment } from '../payment.store.ts';
 import type { PaymentPageDeps } from '../payment-deps.ts';
-import { openFrameTicket } from './card-option.ts';
+import { issueCardToken, openFrameTicket } from './card-option.ts';
 
 /** Body of `POST /card-frame/tokens`: the card details and the frame's ticket. */
 const CardTokenRequest = Closed({
@@ -52,7 +52,9 @@ export function registerCardFrameRoutes(app: HttpApp, deps: PaymentPageDeps, car
       }
       const { number, exp_month: expiryMonth, exp_year: expiryYear, cvc, name } = request.body;
       const now = merchantNow(merchant, payment.livemode, deps.clock.now());
-      return card.tokenize({ number, expiryMonth, expiryYear, cvc, name }, now);
+      const made = await card.tokenize({ number, expiryMonth, expiryYear, cvc, name }, now);
+      const key = { merchantId: merchant.id, paymentId: payment.id };
+      return { ...made, token: issueCardToken(deps.secrets, key, made.token) };
     },
   );
 }

@@ -1,6 +1,7 @@
 import type { PaymentOptions } from '../../../api/payment.ts';
 import type { Merchant } from '../../platform/merchant.ts';
 import type { Secrets } from '../../platform/secrets.ts';
+import type { PaymentKey } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 
@@ -31,6 +32,24 @@ export function openFrameTicket(
   const expiry = ticket.slice(tokenLength);
   if (!/^[0-9a-z]{6,8}$/.test(expiry) || Number.parseInt(expiry, 36) * 1000 <= now.getTime()) return null;
   return secrets.openPaymentToken(`frame:${expiry}`, ticket.slice(0, tokenLength));
+}
+
+/** A card token for the payment of a card frame. It hides the rail's token, so that it is worthless for other payments. */
+export function issueCardToken(secrets: Pick<Secrets, 'seal'>, payment: PaymentKey, railToken: string): string {
+  return `tok_${secrets.seal(railToken, cardContext(payment)).toString('base64url')}`;
+}
+
+/** The rail's token. Other texts are returned unchanged: test tokens such as `tok_visa` need no card frame. */
+export function openCardToken(secrets: Pick<Secrets, 'open'>, payment: PaymentKey, token: string): string {
+  try {
+    return secrets.open(Buffer.from(token.replace(/^tok_/, ''), 'base64url'), cardContext(payment));
+  } catch {
+    return token;
+  }
+}
+
+function cardContext({ merchantId, paymentId }: PaymentKey): string {
+  return `card ${merchantId} ${paymentId}`;
 }
 
 /** Path of the card frame with the ticket, below the service's public URL. */

@@ -15,6 +15,7 @@ import { findPayment, type PaymentKey } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { type AttemptRow, claimDueAttempts, findLastAttempt, findOpenAttempt, moveAttempt } from './card.store.ts';
+import { openCardToken } from './card-option.ts';
 import { type Acting, askAgainSeconds, bookOutcome } from './card-outcome.service.ts';
 import type { CardWriter, Started, StartedAttempt } from './card-writer.ts';
 
@@ -58,8 +59,10 @@ export function cardRail({ rails: { card } }: Pick<PaymentDeps, 'rails'>): CardR
  */
 export async function confirmCard(deps: PaymentDeps, cards: CardWriter, choice: CardChoice): Promise<RenderedAnswer> {
   const { caller, body, call, render } = choice;
-  const { attempt, captureMethod } = await startAttempt(deps, cards, choice);
-  const outcome = await charge(deps, cardRail(deps), caller, attempt, { token: body.token, captureMethod });
+  const key = { merchantId: caller.merchant.id, paymentId: choice.paymentId };
+  const token = openCardToken(deps.secrets, key, body.token);
+  const { attempt, captureMethod } = await startAttempt(deps, cards, choice, token);
+  const outcome = await charge(deps, cardRail(deps), caller, attempt, { token, captureMethod });
   if (outcome.state === 'declined') {
     await cards.book({ acting: caller, attempt, outcome });
     throw new PayError(outcome.decline.code, outcome.decline.message);
@@ -74,9 +77,9 @@ export async function confirmCard(deps: PaymentDeps, cards: CardWriter, choice: 
 }
 
 /** Claims the call's key, and starts the attempt. Ends an open attempt first, and a session that is over. */
-async function startAttempt(deps: PaymentDeps, cards: CardWriter, choice: CardChoice): Promise<Started> {
+async function startAttempt(deps: PaymentDeps, cards: CardWriter, choice: CardChoice, token: string): Promise<Started> {
   const { caller, paymentId, body, call, read } = choice;
-  const isToken = (await deps.rails.card?.isToken(body.token)) === true;
+  const isToken = (await deps.rails.card?.isToken(token)) === true;
   const check = (payment: PaymentRow) => {
     choice.check(payment);
     cardRail(deps);

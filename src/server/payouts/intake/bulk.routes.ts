@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { BulkOptions, CreatePayouts, PayoutBatch } from '../../../api/payout.ts';
 import { PayError } from '../../../core/error.ts';
 import type { ChainPayees, RefundDestination } from '../../chains/chain.ts';
 import { type Caller, callerOf, scopeOf } from '../../platform/http/access/caller.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
+import { canonicalJson } from '../../platform/http/idempotency/canonical-json.ts';
 import type { Answer, Once } from '../../platform/http/idempotency/idempotent-execution.ts';
 import { readRows } from '../../platform/http/row-stream.ts';
 import { compileValidator, createCheck, invalidRequest } from '../../platform/http/validation.ts';
@@ -69,7 +71,14 @@ const checkQueryOnly: typeof compileValidator = route =>
 
 async function readJsonBulk({ query }: FastifyRequest, body: AsyncIterable<Buffer>): Promise<ReadBulk> {
   const reader = createRowReader();
-  const { rest, digest } = await readRows(body, { field: 'payouts', most: mostBytes }, reader.take);
+  // Repeated calls are compared by values. A body with a faulty row is compared by its bytes, and refused anyway.
+  const values = createHash('sha256');
+  let hasFault = false;
+  const { rest, digest } = await readRows(body, { field: 'payouts', most: mostBytes }, (row, index, problem) => {
+    if (row === null) hasFault = true;
+    else values.update(`${canonicalJson(row)}\n`);
+    reader.take(row, index, problem);
+  });
   const [param] = Object.keys(query as object);
   if (param !== undefined) {
     throw new PayError('parameter_unknown', `${param} belongs into the body of a JSON request.`, { param });
@@ -81,7 +90,8 @@ async function readJsonBulk({ query }: FastifyRequest, body: AsyncIterable<Buffe
   }
   const wrong = checkOptions(options, '');
   if (wrong.length > 0) throw invalidRequest(wrong);
-  return { read: reader.result(), options: options as BulkOptions, digest };
+  const compared = hasFault ? digest : values.update(canonicalJson(rest)).digest();
+  return { read: reader.result(), options: options as BulkOptions, digest: compared };
 }
 
 type Commit = (effect: Parameters<Parameters<Parameters<Once>[2]>[0]['commit']>[0]) => Promise<Answer>;

@@ -120,17 +120,24 @@ function isWellFormed(value: unknown): boolean {
   return Object.entries(value).every(([key, item]) => key.isWellFormed() && isWellFormed(item));
 }
 
+/** Whether a JSON number that was parsed to an integer is one: `1.5e1`, and not `1.0000000000000000001e0`. */
+function isExactInteger(source: string): boolean {
+  const [mantissa = '', exponent = '0'] = source.toLowerCase().split('e');
+  const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.');
+  const places = fraction.length - Number(exponent);
+  // All digits behind the decimal point must be zeros.
+  return places <= 0 || /^0*$/.test((whole + fraction).slice(-places));
+}
+
 type Reviver = (this: unknown, key: string, value: unknown, context?: { readonly source?: string }) => unknown;
 
 /** `9007199254740991.4` and `1.00000000000000001` parse to integers. Money must not be rounded silently. */
 function refuseRoundedIntegers(text: string): void {
   const reviver: Reviver = (key, value, context) => {
     const source = context?.source;
-    if (typeof value === 'number' && Number.isInteger(value) && source !== undefined && /\.\d*[1-9]/.test(source)) {
-      if (!/[eE]/.test(source) || Math.abs(value) > Number.MAX_SAFE_INTEGER) {
-        const message = 'The number has too many digits to be exact. Amounts are integers of the smallest unit.';
-        throw new PayError(key === 'amount' ? 'invalid_amount' : 'parameter_invalid', message, { param: key });
-      }
+    if (typeof value === 'number' && Number.isInteger(value) && source !== undefined && !isExactInteger(source)) {
+      const message = 'The number has too many digits to be exact. Amounts are integers of the smallest unit.';
+      throw new PayError(key === 'amount' ? 'invalid_amount' : 'parameter_invalid', message, { param: key });
     }
     return value;
   };

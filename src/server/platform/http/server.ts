@@ -71,14 +71,11 @@ export function createHttpServer(deps: HttpDeps) {
       } as object,
     },
   });
-  app.decorateRequest('caller', null);
-  app.decorateRequest('rawBody', null);
-  app.decorateRequest('asker', null);
-  app.decorateRequest('refusal', null);
+  decorateRequests(app);
   app.addHook('onRequest', (request, reply, done) => {
     secure(reply, request.id);
     if (request.url.startsWith('/v1/')) reply.header('pay-version', apiVersion);
-    done(deps.isOutdated() ? outdatedRefusal(request) : (nulRefusal(request) ?? versionRefusal(request)));
+    done(deps.isOutdated() ? outdatedRefusal(request) : requestRefusal(request));
   });
   endConnectionsOnDrain(app, deps.isDraining);
   app.addHook('onRoute', guardRoutes(deps, routes));
@@ -94,6 +91,14 @@ export function createHttpServer(deps: HttpDeps) {
     done();
   });
   return { http: app, descriptions };
+}
+
+function decorateRequests(app: HttpApp): void {
+  app.decorateRequest('caller', null);
+  app.decorateRequest('rawBody', null);
+  app.decorateRequest('hasJsonBody', false);
+  app.decorateRequest('asker', null);
+  app.decorateRequest('refusal', null);
 }
 
 /** While the server drains, the answer to the newest request on a connection closes the connection. */
@@ -122,6 +127,18 @@ function versionRefusal({ url, headers }: FastifyRequest): PayError | undefined 
   if (version === undefined || !url.startsWith('/v1/') || apiVersions.includes(String(version))) return undefined;
   const message = `The API has no version “${String(version).slice(0, 40)}”. Send one of ${apiVersions.join(', ')}, or none.`;
   return new PayError('api_version_unsupported', message, { param: 'Pay-Version' });
+}
+
+/** The refusal of a request that no route may see, or undefined. */
+function requestRefusal(request: FastifyRequest): PayError | undefined {
+  return hostRefusal(request) ?? nulRefusal(request) ?? versionRefusal(request);
+}
+
+/** The refusal of a request with several `Host` headers, of which proxies may read another one (RFC 9112 §3.2). */
+function hostRefusal({ raw }: FastifyRequest): PayError | undefined {
+  const hosts = raw.rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host');
+  if (hosts.length <= 1) return undefined;
+  return new PayError('malformed_request', 'Send the header Host once.');
 }
 
 /** The refusal of a URL with a NUL character, which PostgreSQL text cannot contain. */
@@ -188,6 +205,7 @@ export function parseJson(app: HttpApp, mediaType: string): void {
   app.addContentTypeParser(mediaType, { parseAs: 'buffer' }, (request, bytes, done) => {
     try {
       request.rawBody = bytes as Buffer;
+      request.hasJsonBody = bytes.length > 0;
       done(null, bytes.length === 0 ? undefined : parseJsonObject(bytes as Buffer));
     } catch (error) {
       done(error as Error);

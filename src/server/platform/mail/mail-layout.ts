@@ -3,12 +3,28 @@ import type { Merchant } from '../merchant.ts';
 import { html, type Markup } from '../pages/page-html.ts';
 import type { MailRow } from './mail.store.ts';
 import type { MailContent } from './mail.ts';
+import { plainLine, plainPart } from './plain-line.ts';
 
 type MailBrand = Pick<Merchant, 'name' | 'branding'>;
 
 /** Lays the mail out in the merchant's current branding: as HTML that loads nothing, and as text. */
-export function sheetOf({ content }: Pick<MailRow, 'content'>, brand: MailBrand) {
+export function sheetOf({ content: given }: Pick<MailRow, 'content'>, { name, branding }: MailBrand) {
+  const content = plainContent(given);
+  const brand = { name: plainPart(name), branding };
   return { html: layoutHtml(content, brand), text: layoutText(content, brand) };
+}
+
+/** The content without line breaks and direction controls of names, which could pretend to be the mail's own text. */
+function plainContent(content: MailContent): MailContent {
+  const { heading, amount, paragraphs, facts: list, notes } = content;
+  return {
+    ...content,
+    heading: plainLine(heading),
+    amount: amount && plainLine(amount),
+    paragraphs: paragraphs.map(plainLine),
+    facts: list.map(({ label, value }) => ({ label: plainLine(label), value: plainPart(value) })),
+    notes: notes.map(plainLine),
+  };
 }
 
 const accent = '#2f5bea';

@@ -1,13 +1,22 @@
 import { direction, fill } from '../../../core/locale/locale.ts';
+import { isolated, plainPart } from './plain-line.ts';
+
+/** Letters that are written from right to left, as far as names use them. */
+const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
 /**
- * Returns a function that fills the placeholders of a mail's sentences. `always` are values of every sentence. In
- * right-to-left sentences, names and figures keep their own direction (Unicode UAX 9, isolates).
+ * Returns a function that fills the placeholders of a mail's sentences. `always` are values of every sentence. Values lose
+ * line breaks and direction controls. In right-to-left sentences, names and figures keep their own direction, and so do
+ * right-to-left names in other sentences (Unicode UAX 9, isolates).
  */
 export function createSentences(locale: string, always: Readonly<Record<string, string>>) {
-  const isolated = direction(locale) === 'rtl' ? (text: string) => `\u2068${text}\u2069` : (text: string) => text;
+  const isTurned = direction(locale) === 'rtl';
+  const inert = (text: string) => {
+    const plain = plainPart(text);
+    return isTurned || rightToLeft.test(plain) ? isolated(plain) : plain;
+  };
   return (sentence: string, values: Readonly<Record<string, string>> = {}): string => {
-    const given = Object.entries({ ...always, ...values }).map(([key, text]) => [key, isolated(text)]);
+    const given = Object.entries({ ...always, ...values }).map(([key, text]) => [key, inert(text)]);
     return fill(sentence, Object.fromEntries(given));
   };
 }

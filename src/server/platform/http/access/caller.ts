@@ -62,6 +62,8 @@ declare module 'fastify' {
     refusal: { readonly code: string; readonly param: string | null } | null;
     /** The unchanged bytes of the body, for fingerprints. Null without a body. */
     rawBody: Buffer | null;
+    /** Whether `rawBody` is a JSON object that was parsed. */
+    hasJsonBody: boolean;
   }
 }
 

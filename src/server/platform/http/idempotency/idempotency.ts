@@ -8,6 +8,7 @@ import type { Secrets } from '../../secrets.ts';
 import { type Caller, callerOf, pathOf, scopeOf } from '../access/caller.ts';
 import { visitorOf } from '../access/visitor.ts';
 import { errorBody } from '../errors.ts';
+import { canonicalJson } from './canonical-json.ts';
 import {
   type Claim,
   type ClaimedAnswer,
@@ -50,7 +51,7 @@ export function idempotencyScope(request: FastifyRequest): IdempotencyScope | nu
     });
   }
   const caller = callerOf(request);
-  const path = credentialPrefix(caller, request) + pathOf(request);
+  const path = credentialPrefix(caller, request) + routeOf(request);
   const { keepsAnswersDays: days } = request.routeOptions.config;
   return {
     ...{ ...scopeOf(caller), path, key, fingerprint: fingerprintOf(request) },
@@ -60,10 +61,22 @@ export function idempotencyScope(request: FastifyRequest): IdempotencyScope | nu
 
 const secondsADay = 86_400;
 
-/** SHA-256 of method, path and the body's bytes. */
+/** The decoded path in one spelling: `/v1/%70ayments` is `/v1/payments`. The router reads both as the same route. */
+function routeOf(request: FastifyRequest): string {
+  const path = pathOf(request);
+  if (!path.includes('%')) return path;
+  return path
+    .split('/')
+    .map(part => encodeURIComponent(decodeURIComponent(part)))
+    .join('/');
+}
+
+/** SHA-256 of method, path and body. JSON bodies are compared as values: the order of keys does not matter. */
 function fingerprintOf(request: FastifyRequest): Buffer {
-  const hash = createHash('sha256').update(`${request.method} ${pathOf(request)}\n`);
-  return (request.rawBody === null ? hash : hash.update(request.rawBody)).digest();
+  const hash = createHash('sha256').update(`${request.method} ${routeOf(request)}\n`);
+  const { rawBody } = request;
+  if (rawBody === null) return hash.digest();
+  return hash.update(request.hasJsonBody ? canonicalJson(JSON.parse(rawBody.toString('utf8'))) : rawBody).digest();
 }
 
 /**
