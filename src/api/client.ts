@@ -5,6 +5,7 @@ import { pathId, verbs } from './client/calls.ts';
 import { customers } from './client/customer-client.ts';
 import { invoices, recurringInvoices } from './client/invoice-client.ts';
 import { liveFeed, type StreamOptions } from './client/live-feed.ts';
+import { mails } from './client/mail-client.ts';
 import { payoutBatches, payouts } from './client/payout-client.ts';
 import { recipients } from './client/recipient-client.ts';
 import { reports, requests, search } from './client/report-client.ts';
@@ -83,6 +84,7 @@ export function createPayClient(options: PayClientOptions) {
     reports: reports(transport),
     requests: requests(transport),
     search: search(transport),
+    mails: mails(transport),
     events: events(transport),
     webhookEndpoints: webhookEndpoints(transport),
     apiKeys: apiKeys(transport),

@@ -10,11 +10,16 @@ export const settings: DashboardModule = {
       tag: 'pay-branding-page',
       load: () => import('./branding-page.ts'),
     },
+    { path: '/settings/mails', title: 'Mail outbox', tag: 'pay-mails-page', load: () => import('./mails-page.ts') },
+    { path: '/settings/mails/:id', title: 'Mail', tag: 'pay-mail-page', load: () => import('./mail-page.ts') },
+    { path: '/settings/clock', title: 'Test clock', tag: 'pay-clock-page', load: () => import('./clock-page.ts') },
   ],
   navigation: [{ label: 'Settings', icon: 'settings', path: '/settings', group: 'workshop', order: 30 }],
   search: [
     { label: 'Settlement address', words: 'stellar asset usdc', path: '/settings' },
     { label: 'Allowed origins', words: 'cors domain website', path: '/settings' },
+    { label: 'Mail outbox', words: 'mails sent receipts', path: '/settings/mails' },
+    { label: 'Test clock', words: 'time advance', path: '/settings/clock' },
     { label: 'Branding', words: 'logo colour color appearance', path: '/settings/branding' },
   ],
 };

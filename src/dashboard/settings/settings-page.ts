@@ -48,7 +48,9 @@ class SettingsPage extends DashboardPage {
   override render(): TemplateResult {
     return pageFrame({
       title: 'Settings',
-      actions: html`<a class="second" href=${pathTo('/settings/branding')}>Branding</a>`,
+      actions: html`<a class="second" href=${pathTo('/settings/branding')}>Branding</a>
+        <a class="second" href=${pathTo('/settings/mails')}>Mail outbox</a>
+        ${this.app.session?.livemode ? nothing : html`<a class="second" href=${pathTo('/settings/clock')}>Test clock</a>`}`,
       body: this.#account.render(account => this.#body(account)),
     });
   }

@@ -1,10 +1,12 @@
 import { type ColumnType, type Generated, type Selectable, sql } from 'kysely';
+import { PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
 import type { Db, Executor } from '../db/database.ts';
 import { claimDue, type DueRequest, type DueWork, moveDue } from '../db/lease.ts';
 import { type Page, type PageRequest, readPage } from '../db/page.ts';
 import { insertOf, type Write } from '../db/rows.ts';
 import type { Json, Moment, MomentOrNull } from '../db/tables.ts';
+import type { MerchantScope } from '../merchant.ts';
 import type { OverdueWork } from '../overdue.ts';
 
 export type MailRow = Selectable<MailsTable>;
@@ -41,6 +43,33 @@ export async function listMailsAbout(db: Db, subject: MailSubject, request: Page
   const { merchantId, livemode, type, id } = subject;
   const list = { table: 'mails', merchantId, livemode, only: { resource_type: type, resource_id: id } } as const;
   return await readPage(db, list, request);
+}
+
+/** A page of the merchant's mails, without those that let people into the dashboard. */
+export async function listMails(
+  db: Executor,
+  { merchantId, livemode }: MerchantScope,
+  filter: { readonly status: string | undefined },
+  request: PageRequest,
+): Promise<Page<MailRow>> {
+  const and = [sql<boolean>`resource_type <> all (${givingAccess}::text[])`];
+  return await readPage(db, { table: 'mails', merchantId, livemode }, request, { equal: filter, and });
+}
+
+/** One of these mails, by its id or its deduplication key. Throws PayError `resource_missing`. */
+export async function readMail(
+  db: Executor,
+  { merchantId, livemode }: MerchantScope,
+  by: string | { readonly dedupeKey: string },
+): Promise<MailRow> {
+  const mails = db.selectFrom('mails').selectAll().where('merchant_id', '=', merchantId);
+  const found = mails.where('livemode', '=', livemode).where('resource_type', 'not in', givingAccess);
+  const row = await (typeof by === 'string'
+    ? found.where('id', '=', by)
+    : found.where('dedupe_key', '=', by.dedupeKey)
+  ).executeTakeFirst();
+  if (row !== undefined) return row;
+  throw new PayError('resource_missing', 'There is no mail with this id.', { param: 'id' });
 }
 
 /** The states of those mails about the object that have a deduplication key with this prefix. */

@@ -1,12 +1,14 @@
+import * as mailSchemas from '../../../api/dashboard/mail.ts';
 import type { Sweep } from '../jobs/sweeper.ts';
-import { defineModule } from '../module.ts';
+import { defineModule, schemasIn } from '../module.ts';
 import { createMailSweep, type MailSweepDeps } from './mail.jobs.ts';
+import { type MailRouteDeps, registerMailRoutes } from './mail.routes.ts';
 import { deleteEndedMails, findOverdueMails } from './mail.store.ts';
 import type { MailResult } from './mail-outcome.ts';
 import { registerOutboxRoutes } from './outbox.routes.ts';
 import { createMailTransport } from './smtp-transport.ts';
 
-interface Deps {
+interface Deps extends MailRouteDeps {
   readonly mail: Mail;
   readonly config: { readonly network: string };
 }
@@ -15,6 +17,10 @@ interface Deps {
 export const mail = defineModule<Deps>({
   name: 'mail',
   tables: ['mails', 'mail_servers'],
+  schemas: schemasIn(mailSchemas),
+  scopes: ['mails'],
+  tags: { Mails: 'Mails to payers and customers, with their state.' },
+  routes: registerMailRoutes,
   testRoutes: (app, deps) => {
     if (deps.config.network === 'sandbox') registerOutboxRoutes(app, deps.mail.outbox);
   },

@@ -3,11 +3,11 @@ import { Type } from 'typebox';
 import { PayError } from '../../../core/error.ts';
 import { isOnOwnMachine } from '../http/access/visitor.ts';
 import type { HttpApp } from '../http/http-app.ts';
-import type { Merchant } from '../merchant.ts';
 import { sendSitePage } from '../pages/landing-page.ts';
 import type { MailSweepDeps } from './mail.jobs.ts';
-import { findTestMail, listTestMails, type MailRow } from './mail.store.ts';
-import { logoCid, readLogo, sheetOf } from './mail-layout.ts';
+import { findTestMail, listTestMails } from './mail.store.ts';
+import { sheetOf } from './mail-layout.ts';
+import { sendSheet } from './mail-sheet.ts';
 import { outboxMailPage, outboxPage, outboxPath } from './outbox-pages.ts';
 
 interface OutboxDeps extends Pick<MailSweepDeps, 'db' | 'documents' | 'findMerchant'> {
@@ -26,17 +26,6 @@ const OutboxQuery = Type.Object({
   before: Type.Optional(Type.String({ maxLength: 64 })),
 });
 const DocumentParams = Type.Object({ id: Type.String(), index: Type.String() });
-
-/** Links of a mail open in a new tab. Nothing in the mail runs, and it loads nothing. */
-const messagePolicy = [
-  'sandbox allow-popups allow-popups-to-escape-sandbox',
-  "default-src 'none'",
-  "style-src 'unsafe-inline'",
-  'img-src data:',
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'self'",
-].join('; ');
 
 /**
  * `/sandbox/outbox` shows the mails of test mode to everyone: nothing in the sandbox is real. Mails that let people into
@@ -66,12 +55,7 @@ export function registerOutboxRoutes(app: HttpApp, deps: OutboxDeps): void {
   });
   app.get(`${outboxPath}/:id/message`, options, async (request, reply) => {
     const mail = await find(request, request.params.id);
-    const markup = await withLogoInside(mail, await deps.findMerchant(mail.merchant_id));
-    return reply
-      .removeHeader('x-frame-options')
-      .header('content-security-policy', messagePolicy)
-      .type('text/html; charset=utf-8')
-      .send(markup);
+    return await sendSheet(reply, mail, await deps.findMerchant(mail.merchant_id));
   });
   app.get(
     `${outboxPath}/:id/documents/:index`,
@@ -89,13 +73,4 @@ export function registerOutboxRoutes(app: HttpApp, deps: OutboxDeps): void {
         .send(Buffer.from(drawn.bytes));
     },
   );
-}
-
-/** The mail as a mail program shows it: pictures inline, links in a new tab. */
-async function withLogoInside(mail: MailRow, merchant: Merchant): Promise<string> {
-  const { html } = sheetOf(mail, merchant);
-  const picture = `src="cid:${logoCid}"`;
-  const logo = html.includes(picture) ? await readLogo(merchant.branding.logo) : null;
-  const source = logo === null ? 'data:,' : `data:${logo.contentType};base64,${logo.content.toString('base64')}`;
-  return html.replace(picture, () => `src="${source}"`).replace('<head>', '<head><base target="_blank">');
 }

@@ -27,6 +27,8 @@ export const roleTable: Readonly<Record<string, readonly Role[]>> = {
   'GET /v1/search': everybody,
   'customers:read': everybody,
   'customers:write': accountants,
+  'mails:read': everybody,
+  'mails:write': accountants,
   'events:read': everybody,
   'events:write': developers,
   'webhooks:read': developers,

@@ -1,0 +1,17 @@
+import type { Mail, MailDetails } from '../dashboard/mail.ts';
+import { type ListParams, listOf } from '../pages.ts';
+import { type Options, pathId, verbs } from './calls.ts';
+import type { Transport } from './transport.ts';
+
+/** `client.mails`: mails to payers and customers, with their state. */
+export function mails(transport: Transport) {
+  const { get, post } = verbs(transport);
+  const at = (id: string) => `/v1/mails/${pathId(id)}`;
+  return {
+    list: (params?: ListParams, options?: Options) => listOf<Mail>(transport, '/v1/mails', params, options),
+    /** The mail with its text, and the address of its HTML. */
+    retrieve: (id: string, options?: Options) => get<MailDetails>(at(id), options),
+    /** Sends the same text to the same address as a new mail. */
+    resend: (id: string, options?: Options) => post<Mail>(`${at(id)}/resend`, undefined, options),
+  };
+}

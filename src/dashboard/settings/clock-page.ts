@@ -1,0 +1,73 @@
+import { html, type TemplateResult } from 'lit';
+import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
+import { Loaded } from '../app/loaded.ts';
+import { type Action, actionDialog } from '../controls/action-dialog.ts';
+import { note } from '../controls/states.ts';
+import { timeWords } from '../controls/values.ts';
+
+/** Steps of the clock: an ISO 8601 duration and its words. */
+const steps = [
+  ['PT15M', '15 minutes'],
+  ['P1D', '1 day'],
+  ['P3D', '3 days'],
+  ['P7D', '1 week'],
+  ['P30D', '30 days'],
+] as const;
+
+/** The test clock of the merchant: it moves ahead, so that what takes days is seen at once. */
+class ClockPage extends DashboardPage {
+  static override readonly properties = { ...DashboardPage.properties, action: { state: true } };
+
+  declare action: Action | null;
+
+  readonly #clock = new Loaded(this, signal => this.app.client.testHelpers.clock({ signal }));
+
+  constructor() {
+    super();
+    this.action = null;
+  }
+
+  #advance(duration: string, words: string, now: string): void {
+    this.action = {
+      heading: `Move the clock by ${words}?`,
+      effects: () => [
+        { what: 'Clock', result: timeWords(now, 'full') },
+        { what: 'Payments, links and quotes that end until then', result: 'expire' },
+        { what: 'Reminders, schedules and retries', result: 'run' },
+        { what: 'Afterwards', result: 'the clock cannot go back' },
+      ],
+      button: () => `Move by ${words}`,
+      run: async () => {
+        this.#clock.set(await this.app.client.testHelpers.advanceClock({ advance: duration }));
+        this.app.toast({ text: `The clock is ${words} ahead of before`, tone: 'good' });
+      },
+    };
+  }
+
+  override render(): TemplateResult {
+    return html`${pageFrame({
+      above: { label: 'Settings', path: '/settings' },
+      title: 'Test clock',
+      subtitle: 'Expiry, reminders, schedules and webhook retries of test mode use it.',
+      body: this.#body(),
+    })}
+    ${actionDialog(this)}`;
+  }
+
+  #body(): TemplateResult {
+    if (this.app.session?.livemode) return html`${note('Live mode has no test clock. Switch to test mode.')}`;
+    if (!this.app.may('develop')) return html`${note('The test clock is for developers, admins and owners.')}`;
+    return this.#clock.render(
+      ({ now }) => html`<section class="card" aria-labelledby="clock">
+        <h2 id="clock">${timeWords(now, 'full')}</h2>
+        <p class="hint">The clock runs like every clock, and only goes ahead. It cannot be reset: objects already happened at its times.</p>
+        <div class="actions">${steps.map(
+          ([duration, words]) =>
+            html`<button class="second" type="button" @click=${() => this.#advance(duration, words, now)}>Move by ${words}</button>`,
+        )}</div>
+      </section>`,
+    );
+  }
+}
+
+customElements.define('pay-clock-page', ClockPage);

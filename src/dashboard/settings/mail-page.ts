@@ -1,0 +1,95 @@
+import { css, html, nothing, type TemplateResult } from 'lit';
+import type { MailDetails } from '../../api/dashboard/mail.ts';
+import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
+import { Loaded } from '../app/loaded.ts';
+import { type Action, actionDialog } from '../controls/action-dialog.ts';
+import { keyValues } from '../controls/key-values.ts';
+import { timeText } from '../controls/values.ts';
+import { mailChip } from './mail-words.ts';
+
+/** One mail: its state, and how it is read. */
+class MailPage extends DashboardPage {
+  static override readonly styles = [
+    DashboardPage.styles,
+    css`
+      iframe {
+        inline-size: 100%;
+        block-size: 36rem;
+        border: 1px solid var(--line);
+        border-radius: 10px;
+        background: #f4f5f7;
+      }
+      .text {
+        overflow-wrap: anywhere;
+        white-space: pre-wrap;
+      }
+    `,
+  ];
+  static override readonly properties = { ...DashboardPage.properties, action: { state: true } };
+
+  declare action: Action | null;
+
+  readonly #mail = new Loaded<MailDetails>(this, signal =>
+    this.app.client.mails.retrieve(this.params['id'] ?? '', { signal }),
+  );
+
+  constructor() {
+    super();
+    this.action = null;
+  }
+
+  #ask(action: Action | null): void {
+    this.action = action;
+  }
+
+  #resend({ id, to, subject, documents }: MailDetails): Action {
+    return {
+      heading: 'Send this mail again?',
+      effects: () => [
+        { what: 'To', result: to },
+        { what: 'Subject', result: subject },
+        { what: 'Attached', result: documents === 0 ? 'nothing' : `${documents} drawn again` },
+      ],
+      button: () => 'Send again',
+      run: async () => {
+        await this.app.client.mails.resend(id);
+        this.app.toast({ text: 'The mail is sent again', tone: 'good' });
+        this.app.go('/settings/mails');
+      },
+    };
+  }
+
+  override render(): TemplateResult {
+    const mail = this.#mail.value;
+    const mayResend = mail !== null && !['queued', 'canceled'].includes(mail.status) && this.app.may('money');
+    return html`${pageFrame({
+      above: { label: 'Mail outbox', path: '/settings/mails' },
+      title: mail === null ? 'Mail' : html`<bdi>${mail.subject}</bdi>`,
+      subtitle: mail === null ? '' : mailChip(mail),
+      actions: mayResend
+        ? html`<button class="second" type="button" @click=${() => this.#ask(this.#resend(mail))}>Send again</button>`
+        : nothing,
+      body: this.#mail.render(content),
+    })}
+    ${actionDialog(this)}`;
+  }
+}
+
+/** Nothing in the frame runs, and it has no access to the dashboard. */
+function content(mail: MailDetails): TemplateResult {
+  return html`
+    <section class="card" aria-label="Mail">
+      ${keyValues([
+        { label: 'To', value: html`<bdi>${mail.to_name ?? ''}</bdi> ${mail.to}`, copy: mail.to },
+        { label: 'Written', value: timeText(mail.created_at) },
+        { label: 'Ended', value: mail.ended_at === null ? '–' : timeText(mail.ended_at) },
+        { label: 'Attempts', value: mail.attempts },
+        { label: 'Last trouble', value: mail.error ?? '–' },
+        { label: 'About', value: html`<span class="mono">${mail.resource}</span>`, copy: mail.resource },
+      ])}
+      <iframe title="The mail as it is read" src=${mail.html_url} sandbox="allow-popups allow-popups-to-escape-sandbox"></iframe>
+      <details><summary>As text</summary><p class="text">${mail.text}</p></details>
+    </section>`;
+}
+
+customElements.define('pay-mail-page', MailPage);

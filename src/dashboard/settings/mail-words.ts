@@ -1,0 +1,13 @@
+import type { Mail } from '../../api/dashboard/mail.ts';
+import { type StateTable, statusChip } from '../controls/status-chip.ts';
+
+/** The states of a mail, as people read them. */
+export const mailStates: StateTable = {
+  queued: ['Waiting', 'busy'],
+  sent: ['Sent', 'good'],
+  kept: ['Kept here', 'plain'],
+  canceled: ['Not needed any more', 'plain'],
+  failed: ['Given up', 'bad'],
+};
+
+export const mailChip = ({ status }: Pick<Mail, 'status'>) => statusChip(status, mailStates);

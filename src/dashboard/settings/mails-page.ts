@@ -1,0 +1,68 @@
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import type { Mail } from '../../api/dashboard/mail.ts';
+import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
+import { PagedRows, pageSize } from '../app/paged-rows.ts';
+import { pathTo } from '../app/router.ts';
+import { agoText } from '../controls/ago-text.ts';
+import type { Column } from '../controls/data-table.ts';
+import { type Filter, filterStyles, filtersBar } from '../controls/filters-bar.ts';
+import { emptyState } from '../controls/states.ts';
+import { mailChip, mailStates } from './mail-words.ts';
+import '../controls/data-table.ts';
+
+const filters: readonly Filter[] = [
+  {
+    ...{ name: 'status', label: 'State', kind: 'choice' },
+    options: Object.entries(mailStates).map(([value, [label]]) => [value, label] as const),
+  },
+];
+
+const columns: readonly Column<Mail>[] = [
+  { label: 'Subject', share: 2.2, cell: ({ subject }) => html`<bdi>${subject}</bdi>` },
+  {
+    label: 'To',
+    share: 1.6,
+    cell: ({ to, to_name: name }) =>
+      html`<bdi>${name ?? to}</bdi>${name === null ? nothing : html`<div class="second-line">${to}</div>`}`,
+  },
+  { label: 'State', share: 0.9, inCard: 'value', cell: mailChip },
+  { label: 'Attempts', share: 0.6, align: 'end', inCard: 'hidden', cell: ({ attempts }) => attempts },
+  { label: 'Written', share: 0.8, align: 'end', cell: ({ created_at: time }) => agoText(time) },
+];
+
+/** The mail outbox: what was sent to payers and customers, and what waits. */
+class MailsPage extends DashboardPage {
+  static override readonly styles = [DashboardPage.styles, filterStyles];
+
+  readonly #rows = new PagedRows<Mail>(this, (after, signal) => {
+    const status = this.query.get('status');
+    const params = { limit: pageSize, ...(status && { status }), ...(after && { starting_after: after }) };
+    return this.app.client.mails.list(params, { signal });
+  });
+
+  override updated(changed: PropertyValues<this>): void {
+    if (changed.get('query') !== undefined) void this.#rows.reload();
+  }
+
+  override render(): TemplateResult {
+    return pageFrame({
+      above: { label: 'Settings', path: '/settings' },
+      title: 'Mail outbox',
+      subtitle: 'Mails to payers and customers, kept for 90 days.',
+      actions: html`<button class="second" type="button" @click=${() => void this.#rows.reload()}>Reload</button>`,
+      body: html`
+        ${filtersBar({
+          ...{ filters, query: this.query },
+          apply: query => this.app.go(`/settings/mails${query.size > 0 ? `?${query}` : ''}`, { replace: true }),
+        })}
+        <section class="card" aria-label="Mails">
+          <pay-data-table label="Mails" .columns=${columns} .rows=${this.#rows}
+            .href=${({ id }: Mail) => pathTo(`/settings/mails/${id}`)}>
+            <div slot="empty">${emptyState('No mails', 'Receipts, invoices and reminders are listed here.')}</div>
+          </pay-data-table>
+        </section>`,
+    });
+  }
+}
+
+customElements.define('pay-mails-page', MailsPage);

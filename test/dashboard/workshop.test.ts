@@ -1,0 +1,73 @@
+import '../../src/dashboard/settings/clock-page.ts';
+import '../../src/dashboard/settings/mail-page.ts';
+import '../../src/dashboard/settings/mails-page.ts';
+import { expect } from '@open-wc/testing';
+import { listOf } from './support/fake-service.ts';
+import { find, mountPage, serviceOf, settle, textOf, tidyUp, waitUntil } from './support/mounted.ts';
+
+afterEach(tidyUp);
+
+const at = '2026-11-23T12:00:00.000Z';
+const mail = {
+  ...{ id: 'mail_1', object: 'mail', resource: 'inv_1', to: 'ada@example.com', to_name: '<b>Ada</b>' },
+  ...{ subject: 'Invoice <script>7</script>', status: 'failed', attempts: 5, documents: 1 },
+  ...{ error: 'No such mailbox.', ended_at: at, livemode: false, created_at: at },
+};
+
+describe('the mail outbox', () => {
+  it('lists mails with their state as text, and filters', async () => {
+    const service = serviceOf({ 'GET /v1/mails': listOf(mail) });
+    const { page } = await mountPage('pay-mails-page', { query: 'status=failed' });
+    await waitUntil(() => /Invoice <script>7<\/script>.*<b>Ada<\/b>.*Given up/.test(textOf(page)));
+    await expect(page).shadowDom.to.be.accessible();
+    expect(service.callsOf('GET /v1/mails')[0]?.query.get('status')).to.equal('failed');
+  });
+
+  it('shows a mail in a frame in which nothing runs, and sends it again after it says to whom', async () => {
+    const details = { ...mail, text: 'Please pay', html_url: 'about:blank' };
+    const service = serviceOf({ 'GET /v1/mails/mail_1': details, 'POST /v1/mails/mail_1/resend': mail });
+    const { page, visits } = await mountPage('pay-mail-page', { params: { id: 'mail_1' } });
+    await waitUntil(() => textOf(page).includes('No such mailbox.'));
+    const frame = find<HTMLIFrameElement>(page, 'iframe');
+    expect(frame.getAttribute('src')).to.equal(details.html_url);
+    expect(frame.getAttribute('sandbox')).to.equal('allow-popups allow-popups-to-escape-sandbox');
+    find(page, 'button', 'Send again').click();
+    await settle(page);
+    expect(service.callsOf('POST /v1/mails/mail_1/resend')).to.have.length(0);
+    find(page, 'pay-dialog button.main', 'Send again').click();
+    await waitUntil(() => visits.includes('/settings/mails'));
+  });
+
+  it('does not offer sending to those who only read', async () => {
+    serviceOf({ 'GET /v1/mails/mail_1': { ...mail, text: '', html_url: 'about:blank' } });
+    const { page } = await mountPage('pay-mail-page', { params: { id: 'mail_1' }, role: 'viewer' });
+    await waitUntil(() => textOf(page).includes('No such mailbox.'));
+    expect(textOf(page)).not.to.contain('Send again');
+  });
+});
+
+describe('the test clock', () => {
+  it('moves after it says what that does', async () => {
+    const service = serviceOf({
+      'GET /v1/test_helpers/clock': { object: 'test_clock', now: at },
+      'POST /v1/test_helpers/clock': { object: 'test_clock', now: '2026-11-26T12:00:00.000Z' },
+    });
+    const { page } = await mountPage('pay-clock-page');
+    await waitUntil(() => textOf(page).includes('Nov 23, 2026'));
+    await expect(page).shadowDom.to.be.accessible();
+    find(page, 'button', 'Move by 3 days').click();
+    await settle(page);
+    expect(textOf(page)).to.contain('cannot go back');
+    find(page, 'button.main', 'Move by 3 days').click();
+    await waitUntil(() => textOf(page).includes('Nov 26, 2026'));
+    expect(service.callsOf('POST /v1/test_helpers/clock')[0]?.body).to.deep.equal({ advance: 'P3D' });
+  });
+
+  it('is not there in live mode, and not for those who do not develop', async () => {
+    serviceOf({});
+    const live = await mountPage('pay-clock-page', { livemode: true });
+    expect(textOf(live.page)).to.contain('Live mode has no test clock');
+    const viewer = await mountPage('pay-clock-page', { role: 'viewer' });
+    expect(textOf(viewer.page)).to.contain('for developers');
+  });
+});
