@@ -1,7 +1,8 @@
-import { addSeconds, type Clock } from '../../core/clock.ts';
+import type { Clock } from '../../core/clock.ts';
 import type { Db, Tx } from '../platform/db/database.ts';
 import { failsForAll } from '../platform/db/outage.ts';
 import type { Write } from '../platform/db/rows.ts';
+import { createPauses } from '../platform/jobs/pauses.ts';
 import { type Log, runTogether, type Sweep } from '../platform/jobs/sweeper.ts';
 import {
   findUnbooked,
@@ -82,17 +83,15 @@ export type BookEnded = () => Promise<number>;
 
 /** Creates `bookEnded`. Transfers of unknown purposes are left to newer servers. */
 function createBooking(deps: BookingDeps): BookEnded {
-  const pausedUntil = new Map<string, Date>();
+  const pauses = createPauses(deps.clock, pauseSeconds);
   return async () => {
-    const now = deps.clock.now();
-    for (const [id, until] of pausedUntil) if (until <= now) pausedUntil.delete(id);
     const purposes = deps.purposes.map(({ name }) => name);
-    const groups = await findUnbooked(deps.db, { purposes, except: [...pausedUntil.keys()], limit: mostAtOnce });
+    const groups = await findUnbooked(deps.db, { purposes, except: pauses.current(), limit: mostAtOnce });
     let count = 0;
     for (const group of groups) {
       const { booked, failed } = await bookGroup(deps, group);
       count += booked;
-      for (const id of failed) pausedUntil.set(id, addSeconds(now, pauseSeconds));
+      for (const id of failed) pauses.add(id);
     }
     return count;
   };

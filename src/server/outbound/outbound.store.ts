@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { newId } from '../../core/id.ts';
 import type { Db, Executor, Tx } from '../platform/db/database.ts';
 import { claimDue, type DueRequest, type DueWork } from '../platform/db/lease.ts';
+import { executePrepared } from '../platform/db/prepared.ts';
 import { columnTypes, insertOf, rowSource, type Write, writeTogether } from '../platform/db/rows.ts';
 import type { OverdueWork } from '../platform/overdue.ts';
 import {
@@ -171,9 +172,11 @@ export async function cancelOutbound(
 
 /** Marks claimed transfers as `sending` in the envelope. Returns false if another worker has since claimed one. */
 export async function assignOutbound(tx: Tx, envelopeId: string, rows: readonly OutboundRow[]): Promise<boolean> {
-  const { numAffectedRows } = await sql`
-    update outbound_transfers t set state = 'sending', envelope_id = ${envelopeId}, due_at = null
-    from ${rowSource(claimColumns, rows)} as r where ${isHolder} and t.state = 'queued'`.execute(tx);
+  const { numAffectedRows } = await executePrepared(
+    tx,
+    sql`update outbound_transfers t set state = 'sending', envelope_id = ${envelopeId}, due_at = null
+      from ${rowSource(claimColumns, rows)} as r where ${isHolder} and t.state = 'queued'`,
+  );
   return Number(numAffectedRows ?? 0n) === rows.length;
 }
 
@@ -206,7 +209,7 @@ export async function endOutbound(
   const rows = ended.map(({ key, end }) => ({ merchant_id: key.merchant_id, id: key.id, ...endColumns(end, now) }));
   const endTypes = await columnTypes(db, 'outbound_transfers', endedColumns);
   const carrier = envelopeId === undefined ? sql`` : sql`and t.envelope_id = ${envelopeId}`;
-  await sql`
+  const ending = sql`
     update outbound_transfers t
     set state = r.state, due_at = case when r.state = 'queued' then coalesce(r.due_at, t.created_at) end, ended_at = r.ended_at, reference = r.reference, ledger = r.ledger,
       sent_amount = case when r.state = 'completed' then coalesce(r.sent_amount, t.source_max) end,
@@ -214,7 +217,8 @@ export async function endOutbound(
       rebuilds = t.rebuilds + case when r.state = 'queued' then 1 else 0 end
     from ${rowSource(endTypes, rows)} as r
     where t.merchant_id = r.merchant_id and t.id = r.id ${carrier}
-      and t.state = any (${[...outboundMachine.sourcesOf('completed')]}::text[])`.execute(db);
+      and t.state = any (${[...outboundMachine.sourcesOf('completed')]}::text[])`;
+  await executePrepared(db, ending);
 }
 
 const endedColumns = [
@@ -270,14 +274,14 @@ export async function findUnbooked(db: Db, { purposes, except, limit }: BookingR
 
 /** Marks transfers as booked. Returns the transfers that were unbooked, which the caller books in this transaction. */
 export async function markBooked(tx: Tx, merchantId: string, ids: readonly string[], now: Date) {
-  const { rows } = await sql<ClockedOutbound>`
+  const marking = sql<ClockedOutbound>`
     update outbound_transfers t set booked = true
     from merchants m
     where t.merchant_id = ${merchantId} and t.id = any (${[...ids]}::text[]) and not t.booked
       and t.state in ('completed', 'failed') and m.id = t.merchant_id
     returning t.*, ${now}::timestamptz
-      + case when t.livemode then 0 else m.test_clock_offset_ms end * interval '1 millisecond' as clock`.execute(tx);
-  return rows;
+      + case when t.livemode then 0 else m.test_clock_offset_ms end * interval '1 millisecond' as clock`;
+  return (await executePrepared(tx, marking)).rows;
 }
 
 /** The maximum amounts that the rail's transfers in these states may still spend, by source asset. */

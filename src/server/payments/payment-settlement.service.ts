@@ -3,13 +3,14 @@ import { addSeconds } from '../../core/clock.ts';
 import { findMerchants } from '../merchants/merchant.store.ts';
 import type { OutboundFailure } from '../outbound/outbound.ts';
 import type { Tx } from '../platform/db/database.ts';
+import { createPauses } from '../platform/jobs/pauses.ts';
 import { merchantNow } from '../platform/merchant.ts';
 import { disputedAmount, disputedAmounts } from './card/card.store.ts';
 import { lockPayments } from './crypto/deposit.store.ts';
 import {
   awaitAddress,
-  claimDueSettlements,
   countAwaitingAddress,
+  findDueSettlements,
   lockPayment,
   makeSettlementDue,
   type PaymentKey,
@@ -53,30 +54,41 @@ type SettlingDeps = Pick<PaymentDeps, 'db' | 'clock' | 'findMerchant' | 'secrets
 /** Functions that settle payments of one mode. The settlement module needs them, because it may not change payments. */
 export type PaymentSettlements = ReturnType<typeof createPaymentSettlements>;
 
+/** Seconds until a settlement is tried again that could not begin. */
+const pauseSeconds = 30;
+
 /** Creates the functions that settle payments of the mode. */
 export function createPaymentSettlements(deps: SettlingDeps, livemode: boolean) {
+  const pauses = createPauses(deps.clock, pauseSeconds);
   return {
-    /** Claims payments whose settlement is due. `portion` is null if nothing remains to settle. */
-    claimDue: async (limit: number) => {
-      const rows = await claimDueSettlements(deps.db, livemode, { now: deps.clock.now(), limit });
+    /** Finds payments whose settlement is due. `portion` is null if nothing remains to settle. */
+    findDue: async (limit: number) => {
+      const request = { now: deps.clock.now(), limit, except: pauses.current() };
+      const rows = await findDueSettlements(deps.db, livemode, request);
       const merchants = await findMerchants(deps.db, [...new Set(rows.map(row => row.merchant_id))]);
       return rows.map(row => ({
         merchantId: row.merchant_id,
         paymentId: row.id,
         livemode: row.livemode,
         now: row.clock,
+        dueAt: row.settlement_due_at,
         asset: row.settlement_asset,
         address: row.settlement_address ?? merchants.get(row.merchant_id)?.stellarAddress ?? null,
         /** The asset of the payer's money in the treasury, or null. */
         paidIn: row.paid_in,
-        portion: row.amount_settling > 0n ? null : portionOf(row, row.disputed_amount),
+        portion: portionOf(row, row.disputed_amount),
       }));
     },
+    /** Delays a due settlement that could not begin, in this process. */
+    pause: ({ paymentId }: PaymentKey) => pauses.add(paymentId),
     /** Delays settlements of a merchant until the merchant sets an address. */
     awaitAddress: (merchantId: string, paymentIds: readonly string[]) => awaitAddress(deps.db, merchantId, paymentIds),
     /** Counts payments whose settlement waits for the merchant's address. */
     countAwaitingAddress: () => countAwaitingAddress(deps.db, livemode),
-    /** Starts settlements of one merchant. Skips a payment that changed since its claim, and makes it due again. */
+    /**
+     * Starts settlements of one merchant. Skips a payment that another worker has started. Skips a payment that changed
+     * since it was found, and makes it due again.
+     */
     begin: (tx: Tx, planned: readonly Settling[]) => begin(deps, tx, planned),
     /**
      * Ends the settlement of a payment without a remaining part. `offset`: the pending money that repaid the merchant's
@@ -85,8 +97,11 @@ export function createPaymentSettlements(deps: SettlingDeps, livemode: boolean) 
     conclude: (tx: Tx, key: PaymentKey, now: Date) => conclude(deps, tx, key, now),
     /** Books the outcomes of one merchant's settlements. Returns the amounts of failed settlements, by payment. */
     end: (tx: Tx, ended: readonly EndedSettlement[]) => end(deps, tx, ended),
-    /** Stores why an attempt failed, and the time of the next attempt. A new reason is reported to the merchant. */
-    postpone: (key: PaymentKey, failure: OutboundFailure) => postpone(deps, key, failure),
+    /**
+     * Stores why an attempt failed, and the time of the next attempt, unless another worker did. A new reason is
+     * reported to the merchant.
+     */
+    postpone: (due: DueSettlement, failure: OutboundFailure) => postpone(deps, due, failure),
   };
 }
 
@@ -206,11 +221,14 @@ function isSettled(payment: PaymentRow, disputed: bigint): boolean {
   return isOffset && portionOf(payment, disputed) === null;
 }
 
-async function postpone(deps: SettlingDeps, key: PaymentKey, failure: OutboundFailure): Promise<void> {
-  const merchant = await deps.findMerchant(key.merchantId);
+/** A settlement that is due, and its due time. */
+type DueSettlement = PaymentKey & { readonly dueAt: Date | null };
+
+async function postpone(deps: SettlingDeps, due: DueSettlement, failure: OutboundFailure): Promise<void> {
+  const merchant = await deps.findMerchant(due.merchantId);
   await deps.db.transaction().execute(async tx => {
-    const payment = await lockPayment(tx, key);
-    if (payment.amount_settling > 0n) return;
+    const payment = await lockPayment(tx, due);
+    if (payment.amount_settling > 0n || payment.settlement_due_at?.getTime() !== due.dueAt?.getTime()) return;
     const now = merchantNow(merchant, payment.livemode, deps.clock.now());
     await changePayment(tx, deps, payment, postponed(payment, failure, now));
   });

@@ -132,20 +132,29 @@ export async function claimKeptPayments(db: Db, request: DueRequest) {
   return await claimDue<PaymentRow>(db, work, { ...request, leaseSeconds: 30 });
 }
 
-/** Claims payments whose settlement is due, of one mode and of merchants with automatic settlement. */
-export async function claimDueSettlements(db: Db, livemode: boolean, request: DueRequest) {
+/**
+ * Finds payments whose settlement is due, of one mode and of merchants with automatic settlement. They are not claimed,
+ * because a claim would write each row once more: the start of the settlement locks the row and checks it again.
+ * `except`: ids of payments to skip.
+ */
+export async function findDueSettlements(
+  db: Db,
+  livemode: boolean,
+  { except, ...request }: DueRequest & { readonly except: readonly string[] },
+) {
   const work: DueWork = {
     ...{ ...settlements, clock: 'merchant' },
-    where: sql`t.settlement_due_at is not null and t.livemode = ${livemode} and ${scheduleOf} = 'automatic'`,
+    // The end of a settlement under way makes the rest due.
+    where: sql`t.settlement_due_at is not null and t.livemode = ${livemode} and t.amount_settling = 0
+      and ${scheduleOf} = 'automatic' and t.id <> all (${[...except]}::text[])`,
   };
-  const columns = sql`c.*,
+  const columns = sql`t.*,
     (select coalesce(sum(d.amount), 0) from disputes d
-      where d.merchant_id = c.merchant_id and d.payment_id = c.id)::bigint as disputed_amount,
-    (select t.currency from transfers t
-      where t.merchant_id = c.merchant_id and t.payment_id = c.id and t.chain = 'stellar' and t.custodial
-      order by t.amount_applied desc limit 1) as paid_in
-    from claimed c`;
-  return await claimDue<DueSettlementRow>(db, work, { ...request, leaseSeconds: 30, columns });
+      where d.merchant_id = t.merchant_id and d.payment_id = t.id)::bigint as disputed_amount,
+    (select r.currency from transfers r
+      where r.merchant_id = t.merchant_id and r.payment_id = t.id and r.chain = 'stellar' and r.custodial
+      order by r.amount_applied desc limit 1) as paid_in`;
+  return await findDue<DueSettlementRow>(db, work, request, columns);
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Outbound } from '../outbound/outbound.service.ts';
 import type { ClockedOutbound, NewOutbound, OutboundPurpose } from '../outbound/outbound.ts';
 import type { EndedSettlement, PaymentSettlements, Portion } from '../payments/payment-settlement.service.ts';
 import type { Db } from '../platform/db/database.ts';
+import { failsForAll } from '../platform/db/outage.ts';
 import type { Log, Sweep } from '../platform/jobs/sweeper.ts';
 import { runEach, runTogether } from '../platform/jobs/sweeper.ts';
 import { StellarUnavailable } from '../stellar/network.ts';
@@ -43,13 +44,13 @@ export function settlementSweeps(deps: SettlementDeps, clawbacks: ClawbackDeps):
 /** Queues settlements that are due, all payments of a merchant together. Returns the number of payments read. */
 async function settleDue(deps: SettlementDeps): Promise<number> {
   await deps.treasuryIsSetUp();
-  const due = await deps.payments.claimDue(mostAtOnce);
+  const due = await deps.payments.findDue(mostAtOnce);
   // The treasury's balance is read once for all payments. Sending checks it again.
   let spendable: ReturnType<SettlementDeps['spendable']> | null = null;
   const readOnce = { ...deps, spendable: () => (spendable ??= deps.spendable()) };
   const planned: PlannedPayment[] = [];
   const planning = inParallel(due, async payment => {
-    const plan = await planDue(readOnce, payment);
+    const plan = await pausing(deps, [payment], planDue(readOnce, payment));
     if (plan !== null) planned.push(plan);
   });
   // A payment that cannot be planned does not block other payments. Its error is thrown at the end.
@@ -77,7 +78,7 @@ async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<voi
   for (const one of ended) if (one.status === 'rejected') throw one.reason;
 }
 
-type DueSettlement = Awaited<ReturnType<PaymentSettlements['claimDue']>>[number];
+type DueSettlement = Awaited<ReturnType<PaymentSettlements['findDue']>>[number];
 
 interface PlannedPayment {
   readonly due: DueSettlement;
@@ -109,6 +110,7 @@ async function planDue(deps: SettlementDeps, due: DueSettlement): Promise<Planne
       { reason: error.message, payment: due.paymentId },
       'a settlement waits because the Stellar network is not available',
     );
+    deps.payments.pause(due);
   }
   return null;
 }
@@ -125,8 +127,9 @@ async function concludeSettled({ db, payments }: SettlementDeps, due: DueSettlem
 }
 
 /** Reserves the money of one merchant's payments and queues it to be sent, in one transaction. */
-async function handOver({ db, payments, outbound }: SettlementDeps, planned: readonly PlannedPayment[]): Promise<void> {
-  await db.transaction().execute(async tx => {
+async function handOver(deps: SettlementDeps, planned: readonly PlannedPayment[]): Promise<void> {
+  const { db, payments, outbound } = deps;
+  const queueing = db.transaction().execute(async tx => {
     const settlements = planned.map(({ due, portion }) => ({ ...due, portion }));
     const begun = await payments.begin(tx, settlements);
     const started = begun.flatMap(settlement => {
@@ -143,6 +146,22 @@ async function handOver({ db, payments, outbound }: SettlementDeps, planned: rea
     await post(tx, bookings);
     await outbound.queue(tx, started.map(outboundOf));
   });
+  await pausing(
+    deps,
+    planned.map(({ due }) => due),
+    queueing,
+  );
+}
+
+/** Delays a settlement whose work fails. A group is tried again one by one, and an outage delays nothing. */
+async function pausing<T>({ payments }: SettlementDeps, due: readonly DueSettlement[], work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    const [only, ...others] = due;
+    if (only !== undefined && others.length === 0 && !failsForAll(error)) payments.pause(only);
+    throw error;
+  }
 }
 
 type Started = PlannedPayment & Awaited<ReturnType<PaymentSettlements['begin']>>[number] & { readonly now: Date };

@@ -38,6 +38,40 @@ it('prepares a statement again after a migration changed its result: one executi
   expect((await parcel(1)).rows).toEqual([{ id: 1, weight: 10n, colour: null }]);
 });
 
+it('plans a prepared statement once for all values, and others for their own values', async () => {
+  const heavier = async (weight: bigint) => {
+    const query = sql`select id from parcels where weight = any (${[weight]}::bigint[]) order by id`;
+    return (await executePrepared(database.db, query)).rows;
+  };
+  const mode = async () => {
+    const { rows } = await sql<{ mode: string; seqscan: string }>`
+      select current_setting('plan_cache_mode') as mode, current_setting('enable_seqscan') as seqscan
+      where ${1}::integer = 1`.execute(database.db);
+    return rows[0];
+  };
+  expect(await heavier(20n)).toEqual([{ id: 2 }]);
+  expect(await mode()).toEqual({ mode: 'auto', seqscan: 'on' });
+  expect(await heavier(10n)).toEqual([{ id: 1 }]);
+  const plans =
+    'select sum(generic_plans)::int as generic, sum(custom_plans)::int as custom from pg_prepared_statements';
+  const { rows } = await database.pool.query(`${plans} where statement like '%order by id'`);
+  expect(rows).toEqual([{ generic: 2, custom: 0 }]);
+});
+
+it('keeps planning prepared statements once after a transaction was rolled back', async () => {
+  const inTransaction = database.db.transaction().execute(async tx => {
+    await executePrepared(tx, sql`select weight from parcels where id = ${1}`);
+    throw new Error('undone');
+  });
+  await expect(inTransaction).rejects.toThrow('undone');
+  for (let round = 0; round < 2; round++)
+    await executePrepared(database.db, sql`select weight from parcels where id = ${2}`);
+  const { rows } = await database.pool.query(
+    "select custom_plans::int as custom from pg_prepared_statements where statement like 'select weight%'",
+  );
+  expect(rows).toEqual([{ custom: 0 }]);
+});
+
 it('prepares at most 200 statements, and executes further ones unprepared', async () => {
   for (let other = 0; other < 220; other++) {
     const { rows } = await executePrepared(database.db, sql`select ${sql.raw(String(other))} + ${1}::integer as sum`);

@@ -184,12 +184,11 @@ export async function disputedAmount(tx: Tx, merchantId: string, paymentId: stri
 
 /** The sums of disputes of a merchant's payments, by payment id, in minor units. */
 export async function disputedAmounts(tx: Tx, merchantId: string, paymentIds: readonly string[]) {
-  const rows = await tx
-    .selectFrom('disputes')
-    .select(['payment_id', sql<bigint>`sum(amount)::bigint`.as('sum')])
-    .where('merchant_id', '=', merchantId)
-    .where('payment_id', 'in', [...paymentIds])
-    .groupBy('payment_id')
-    .execute();
+  const { rows } = await executePrepared(
+    tx,
+    sql<{ readonly payment_id: string; readonly sum: bigint }>`
+      select payment_id, sum(amount)::bigint as sum from disputes
+      where merchant_id = ${merchantId} and payment_id = any (${[...paymentIds]}::text[]) group by payment_id`,
+  );
   return new Map(rows.map(row => [row.payment_id, row.sum]));
 }

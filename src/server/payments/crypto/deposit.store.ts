@@ -1,5 +1,6 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/db/database.ts';
+import { executePrepared } from '../../platform/db/prepared.ts';
 import { findRow, updateRows } from '../../platform/db/rows.ts';
 import type { PaymentKey } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
@@ -105,10 +106,10 @@ export async function insertOffer(tx: Tx, offer: Omit<Insertable<CryptoOffersTab
 
 /** Locks the payments in the order of their keys, which prevents deadlocks. */
 export async function lockPayments(tx: Tx, keys: readonly PaymentKey[]): Promise<PaymentRow[]> {
-  const result = await sql<PaymentRow>`
+  const locking = sql<PaymentRow>`
     select p.* from ${keyList(keys)} join payments p on p.merchant_id = k.merchant_id and p.id = k.payment_id
-    order by p.merchant_id, p.id for update of p`.execute(tx);
-  return result.rows;
+    order by p.merchant_id, p.id for update of p`;
+  return (await executePrepared(tx, locking)).rows;
 }
 
 /** The targets and prices of the payments on a chain. */

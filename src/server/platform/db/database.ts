@@ -12,6 +12,7 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import pg from 'pg';
+import { createPlanning } from './planning.ts';
 import type { Tables } from './tables.ts';
 
 /** The database outside a transaction. */
@@ -49,6 +50,8 @@ class Client extends (pg.Client as unknown as Queries) {
   #failedBegin: Error | null = null;
   /** Settles with the answer to `begin`. Null when no `begin` is under way. */
   #begun: Promise<unknown> | null = null;
+  // A failed setting fails the transaction, whose next statement reports it.
+  readonly #planning = createPlanning(text => void super.query(text, () => undefined));
 
   override query(...parameters: unknown[]): unknown {
     if (parameters.some(parameter => typeof parameter === 'function')) return super.query(...parameters);
@@ -73,9 +76,10 @@ class Client extends (pg.Client as unknown as Queries) {
   }
 
   #send(parameters: unknown[]): Promise<unknown> {
-    const [text] = parameters;
+    const [text, values] = parameters;
     if (text === 'rollback') this.#failedBegin = null;
     else if (this.#failedBegin !== null) return Promise.reject(this.#failedBegin);
+    this.#planning.prepareFor(text, Array.isArray(values) && values.length > 0);
     return new Promise((resolve, reject) => {
       super.query(...parameters, (error: Error | null, result: unknown) => {
         if (error && text === 'begin') this.#failedBegin = error;
