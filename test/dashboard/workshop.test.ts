@@ -1,6 +1,7 @@
 import '../../src/dashboard/settings/clock-page.ts';
 import '../../src/dashboard/settings/mail-page.ts';
 import '../../src/dashboard/settings/mails-page.ts';
+import '../../src/dashboard/settings/treasury-page.ts';
 import { expect } from '@open-wc/testing';
 import { listOf } from './support/fake-service.ts';
 import { find, mountPage, serviceOf, settle, textOf, tidyUp, waitUntil } from './support/mounted.ts';
@@ -43,6 +44,28 @@ describe('the mail outbox', () => {
     const { page } = await mountPage('pay-mail-page', { params: { id: 'mail_1' }, role: 'viewer' });
     await waitUntil(() => textOf(page).includes('No such mailbox.'));
     expect(textOf(page)).not.to.contain('Send again');
+  });
+});
+
+describe('the treasury', () => {
+  it('shows balances, channels, what waits and why, and what to fix', async () => {
+    serviceOf({
+      'GET /v1/treasury': {
+        ...{ object: 'treasury_health', account: 'GTREASURY', channels: { total: 8, sending: 2 }, livemode: false },
+        balances: [
+          {
+            ...{ asset: 'USDC:GISSUER', spendable: '12.5000000', committed: '40.0000000' },
+            ...{ authorized: false, low: true, seen_at: at },
+          },
+        ],
+        waiting: [{ state: 'held', reason: 'treasury_short', count: 3, oldest_seconds: 600 }],
+        remarks: ['the treasury lacks USDC'],
+      },
+    });
+    const { page } = await mountPage('pay-treasury-page');
+    await waitUntil(() => textOf(page).includes('the treasury lacks USDC'));
+    await expect(page).shadowDom.to.be.accessible();
+    expect(textOf(page)).to.match(/8, 2 of them sending.*USDC.*Low.*Frozen.*12\.50.*40.*Treasury short.*3.*10 ?min/);
   });
 });
 

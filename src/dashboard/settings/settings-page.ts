@@ -50,6 +50,7 @@ class SettingsPage extends DashboardPage {
       title: 'Settings',
       actions: html`<a class="second" href=${pathTo('/settings/branding')}>Branding</a>
         <a class="second" href=${pathTo('/settings/mails')}>Mail outbox</a>
+        ${this.app.may('money') ? html`<a class="second" href=${pathTo('/settings/treasury')}>Treasury</a>` : nothing}
         ${this.app.session?.livemode ? nothing : html`<a class="second" href=${pathTo('/settings/clock')}>Test clock</a>`}`,
       body: this.#account.render(account => this.#body(account)),
     });

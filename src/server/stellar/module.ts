@@ -1,12 +1,13 @@
-import { TreasuryBalance, TreasuryChannels, type TreasuryEvents } from '../../api/treasury.ts';
+import { TreasuryBalance, TreasuryChannels, type TreasuryEvents, TreasuryHealth } from '../../api/treasury.ts';
 import { type EventDefinitions, type SampleContext, sampleEvents } from '../platform/events/sample.ts';
 import type { Sweep } from '../platform/jobs/sweeper.ts';
 import type { Gauge } from '../platform/metrics.ts';
 import { defineModule } from '../platform/module.ts';
 import { registerStellarToml, type StellarTomlDeps } from './stellar-toml.routes.ts';
+import { registerTreasuryRoutes, type TreasuryRouteDeps } from './treasury/treasury.routes.ts';
 
-interface Deps {
-  readonly stellar: StellarTomlDeps & { close(): void };
+interface Deps extends Pick<TreasuryRouteDeps, 'db' | 'testKeys'> {
+  readonly stellar: StellarTomlDeps & TreasuryRouteDeps['stellar'] & { close(): void };
   readonly money: {
     readonly treasury: {
       readonly sweeps: readonly Sweep[];
@@ -54,9 +55,13 @@ export const stellar = defineModule<Deps>({
     ...['stellar_envelopes', 'stellar_envelope_hashes', 'stellar_envelope_transfers'],
     ...['channel_accounts', 'treasury_balances', 'signer_spend'],
   ],
-  schemas: { TreasuryBalance, TreasuryChannels },
+  schemas: { TreasuryBalance, TreasuryChannels, TreasuryHealth },
+  tags: { Treasury: 'The account that sends the service’s money.' },
   events: treasuryEvents,
-  routes: (app, deps) => registerStellarToml(app, deps.stellar),
+  routes: (app, deps) => {
+    registerStellarToml(app, deps.stellar);
+    registerTreasuryRoutes(app, deps);
+  },
   sweeps: ({ money }) => money.treasury.sweeps,
   gauges: ({ money }) => money.treasury.gauges,
   remarks: ({ money }) => money.treasury.remarks(),

@@ -218,6 +218,20 @@ describe('the operator', () => {
   });
 });
 
+describe('the treasury', () => {
+  it('is shown to owner, admin and finance of the operator’s merchant', async () => {
+    const { status, body } = await boss.send('GET /v1/treasury');
+    expect([status, body]).toMatchObject([200, { object: 'treasury_health', account: expect.stringMatching(/^G/) }]);
+    expect(body.channels).toEqual({ total: expect.any(Number), sending: 0 });
+    const viewer = await personWith(shop, 'viewer', hash);
+    expect(outcome(await viewer.send('GET /v1/treasury'))).toEqual([403, 'role_not_allowed']);
+    const other = await shop.addMerchant();
+    const stranger = await personWith(shop, 'owner', hash, other.id);
+    expect(outcome(await stranger.send('GET /v1/treasury'))).toEqual([403, 'role_not_allowed']);
+    expect(outcome(await shop.request('GET /v1/treasury'))).toEqual([403, 'session_required']);
+  });
+});
+
 describe('a forgotten password', () => {
   const ask = (email: string) => browser(shop).send('POST /v1/password-resets', { email });
   const set = (token: string, text: string, visitor = browser(shop)) =>

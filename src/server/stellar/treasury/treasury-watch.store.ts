@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Tx } from '../../platform/db/database.ts';
+import type { Executor, Tx } from '../../platform/db/database.ts';
 import type { StellarBalance } from '../network.ts';
 
 export interface SeenBalance {
@@ -20,6 +20,16 @@ export async function findSeen(tx: Tx, treasury: string): Promise<ReadonlyMap<st
     .where('treasury', '=', treasury)
     .execute();
   return new Map(rows.map(row => [row.asset, row]));
+}
+
+/** The balances of the treasury at the last reading. */
+export async function listSeen(db: Executor, treasury: string) {
+  return await db
+    .selectFrom('treasury_balances')
+    .selectAll()
+    .where('treasury', '=', treasury)
+    .orderBy('asset')
+    .execute();
 }
 
 export async function saveSeen(

@@ -66,6 +66,7 @@ export const roleTable: Readonly<Record<string, readonly Role[]>> = {
   'POST /v1/invitations': managers,
   'DELETE /v1/invitations/:id': managers,
   'GET /v1/audit-log': managers,
+  'GET /v1/treasury': accountants,
   'POST /v1/merchants': everybody,
 };
 
