@@ -244,12 +244,15 @@ const securitySchemes = {
   },
 };
 
+/** A session counts as a secret key, within the role of its person. */
+const secret = [{ secretKey: [] }, { session: [] }];
+
 const securityOf: Readonly<Record<Access, readonly Node[]>> = {
-  secret: [{ secretKey: [] }],
-  test: [{ secretKey: [] }],
-  create: [{ secretKey: [] }, { publishableKey: [] }],
-  payer: [{ secretKey: [] }, { publishableKey: [], clientSecret: [] }, { clientSecretAlone: [] }],
-  link: [{ secretKey: [] }, {}],
+  secret,
+  test: secret,
+  create: [...secret, { publishableKey: [] }],
+  payer: [...secret, { publishableKey: [], clientSecret: [] }, { clientSecretAlone: [] }],
+  link: [...secret, {}],
   person: [{ session: [] }],
   public: [{}],
 };
