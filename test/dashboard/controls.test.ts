@@ -143,6 +143,15 @@ describe('the controls', () => {
     expect(closed).to.equal(1);
   });
 
+  it('a dialog with fields starts in the first one', async () => {
+    const dialog = await fixture<HTMLElement & { open: boolean }>(
+      html`<pay-dialog heading="New link"><label>Amount <input></label><label>Currency <input></label></pay-dialog>`,
+    );
+    dialog.open = true;
+    await waitUntil(() => dialog.shadowRoot?.querySelector('dialog[open]'));
+    expect(document.activeElement).to.equal(dialog.querySelector('input'));
+  });
+
   it('a timeline names each new day', async () => {
     const place = await fixture(
       html`<div>${timeline([

@@ -71,6 +71,23 @@ describe('the page of an invoice', () => {
     await expect(page).shadowDom.to.be.accessible();
   });
 
+  for (const [remaining, words] of [
+    [11_900, 'Planned'],
+    [0, 'Not needed'],
+  ] as const) {
+    it(`says of the next reminder ${words} while ${remaining} is to pay`, async () => {
+      const { page } = await openInvoice({
+        'GET /v1/invoices/inv_1': { ...invoice, amount_remaining: remaining },
+        'GET /v1/invoices/inv_1/reminders': listOf({
+          id: 'rem_1',
+          status: 'planned',
+          remind_at: '2026-12-08T09:00:00Z',
+        }),
+      });
+      expect(textOf(page)).to.match(new RegExp(`Reminders Dec \\d[^A-Z]*[AP]M ${words}`));
+    });
+  }
+
   const creditable = {
     ...{ object: 'credit_note_preview', invoice: 'inv_1', currency: 'EUR', amount: 11_900, amount_off: 11_900 },
     ...{ lines: [], taxes: [], tax_total: 1_900, amount_to_credit: 0, amount_for_refunds: 0 },

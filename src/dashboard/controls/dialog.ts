@@ -4,8 +4,8 @@ import { controlStyles } from './styles.ts';
 
 /**
  * `<pay-dialog heading open>`: a modal dialog with a heading. The content is in the default slot, the buttons in the
- * slot `buttons`. Fires `close` when the person closes it by button, Escape or a press outside. While `busy`, it stays
- * open.
+ * slot `buttons`. Its first field gets the focus. Fires `close` when the person closes it by button, Escape or a press
+ * outside. While `busy`, it stays open.
  */
 class Dialog extends LitElement {
   static override readonly properties = {
@@ -81,7 +81,11 @@ class Dialog extends LitElement {
 
   override updated(changed: PropertyValues<this>): void {
     if (!changed.has('open')) return;
-    if (this.open && !this.#dialog?.open) this.#dialog?.showModal();
+    if (this.open && !this.#dialog?.open) {
+      this.#dialog?.showModal();
+      // The browser would focus the button in the heading.
+      this.querySelector<HTMLElement>('input, select, textarea')?.focus();
+    }
     if (!this.open) this.#dialog?.close();
   }
 

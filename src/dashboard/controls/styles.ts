@@ -215,6 +215,18 @@ const sheet = css`
     color: var(--ink3);
     opacity: 1;
   }
+  ::file-selector-button {
+    min-block-size: 40px;
+    margin-inline-end: 12px;
+    padding: 6px 14px;
+    border: 1px solid var(--edge);
+    border-radius: 10px;
+    background: var(--card);
+    color: var(--ink);
+    font: inherit;
+    font-weight: 550;
+    cursor: pointer;
+  }
   .check {
     display: flex;
     gap: 10px;

@@ -4,6 +4,7 @@ import { css } from 'lit';
 export const editorStyles = css`
   .two {
     grid-template-columns: repeat(auto-fit, minmax(min(100%, 13rem), 1fr));
+    align-items: end;
   }
   .lines {
     display: grid;
