@@ -86,6 +86,8 @@ export interface PaymentFilters {
   readonly amount?: readonly Bound[];
   /** Values of metadata keys, as text. */
   readonly metadata?: Readonly<Record<string, string>>;
+  /** Whether money of the payment waits for the merchant's decision. */
+  readonly isUndecided?: boolean;
   /** Every listed payment belongs to all of them. */
   readonly owners?: readonly PaymentOwner[];
 }
@@ -97,12 +99,13 @@ export async function listPayments(
   filters: PaymentFilters,
   request: PageRequest,
 ): Promise<Page<PaymentRow>> {
-  const { equal = {}, amount = [], metadata = {}, owners = [] } = filters;
+  const { equal = {}, amount = [], metadata = {}, owners = [], isUndecided } = filters;
   const owned = owners.map(({ type, id }) => sql<SqlBool>`owner_type = ${type} and owner_id = ${id}`);
   const among = owned.length === 0 ? {} : { among: sql<SqlBool>`(${sql.join(owned, sql` and `)})` };
   const marked = Object.entries(metadata).map(([key, text]) => hasMetadata(key, text));
   const list = { table: 'payments' as const, ...scope, ...among };
-  return await readPage(db, list, request, { equal, ranges: { amount }, and: marked });
+  const decided = isUndecided === undefined ? [] : [isUndecided ? undecided : sql<SqlBool>`not (${undecided})`];
+  return await readPage(db, list, request, { equal, ranges: { amount }, and: [...marked, ...decided] });
 }
 
 /** A metadata value by its text. The index on metadata finds the text, the number or the boolean that it may stand for. */

@@ -43,6 +43,8 @@ describe('GET /v1/payments filters', () => {
     [{ phase: 'partially_paid' }, [2]],
     [{ exception: 'underpaid' }, [2]],
     [{ exception: 'overpaid' }, []],
+    [{ requires_decision: 'true' }, [2]],
+    [{ requires_decision: 'false', currency: 'USD' }, [3]],
     [{ currency: 'usd' }, [3]],
     [{ 'amount[gte]': '2000', 'amount[lt]': '4000' }, [2, 1]],
     [{ 'amount[gt]': '2000', 'amount[lte]': '4000' }, [3, 2]],

@@ -16,6 +16,9 @@ export const paymentFilters = {
   phase: Type.Optional(PaymentPhase),
   method: Type.Optional(PaymentMethod),
   exception: Type.Optional(PaymentException),
+  requires_decision: Type.Optional(
+    Type.Boolean({ description: 'Whether money waits for `POST /v1/payments/:id/resolve`.' }),
+  ),
   settlement_status: Type.Optional(Payment.properties.settlement.properties.status),
   currency: Type.Optional(Currency),
   ...rangeParameters('amount', Sum),
@@ -44,13 +47,14 @@ export function filtersOf(
   query: Static<typeof FilterQuery>,
 ): PaymentFilters {
   const { status, phase, method, exception, settlement_status, reference, customer, currency } = query;
-  const { payment_link: link, invoice } = query;
+  const { payment_link: link, invoice, requires_decision: isUndecided } = query;
   const customer_id = customer?.includes('@') ? deps.secrets.customerId(merchantId, livemode, customer) : customer;
   const equal = { status, phase, method, exception, settlement_status, reference, customer_id };
   return {
     equal: { ...equal, currency: currency?.toUpperCase() },
     amount: readRange(query, 'amount', value => BigInt(value as number)),
     metadata: metadataIn(query),
+    ...(isUndecided !== undefined && { isUndecided }),
     owners: [...ownersWith(deps, 'payment_link', link), ...ownersWith(deps, 'invoice', invoice)],
   };
 }
