@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../db/database.ts';
 import { type DueRequest, type DueWork, dueRows } from '../db/lease.ts';
+import { executePrepared } from '../db/prepared.ts';
 import type { EventContent } from '../events/event.store.ts';
 
 /**
@@ -39,7 +40,7 @@ interface ClaimLimits extends DueRequest {
  * stays. `looked` is the number of endpoints.
  */
 export async function claimDeliveries(db: Db, limits: ClaimLimits) {
-  const { rows } = await sql<ClaimedDelivery & { readonly looked: number }>`
+  const claim = sql<ClaimedDelivery & { readonly looked: number }>`
     with ${turns(limits)}, ${takings(limits)}, ${nextLooks(limits)}, claimed as (
       update webhook_deliveries d
       set attempts = d.attempts + 1, next_attempt_at = t.clock + make_interval(secs => ${limits.leaseSeconds})
@@ -54,8 +55,8 @@ export async function claimDeliveries(db: Db, limits: ClaimLimits) {
       total.looked
     from (select count(*)::integer as looked from turn) total
     left join claimed c on true
-    left join events e on e.merchant_id = c.merchant_id and e.id = c.event_id and e.recorded_at = c.event_recorded_at
-    `.execute(db);
+    left join events e on e.merchant_id = c.merchant_id and e.id = c.event_id and e.recorded_at = c.event_recorded_at`;
+  const { rows } = await executePrepared(db, claim);
   const deliveries: readonly ClaimedDelivery[] = rows.filter(row => row.delivery_id !== null);
   return { looked: rows[0]?.looked ?? 0, deliveries };
 }
