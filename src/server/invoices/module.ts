@@ -4,10 +4,12 @@ import * as moneySchemas from '../../api/invoice/invoice-money.ts';
 import * as viewSchemas from '../../api/invoice/invoice-view.ts';
 import * as recurringSchemas from '../../api/invoice/recurring.ts';
 import * as reminderSchemas from '../../api/invoice/reminder.ts';
+import * as taxSchemas from '../../api/invoice/tax-report.ts';
 import type { PaymentPurpose } from '../payments/payment-purpose.ts';
 import { attentionIn } from '../platform/db/attention.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
 import { registerInvoiceRoutes } from './billing/invoice.routes.ts';
+import { registerInvoiceExport } from './billing/invoice-export.routes.ts';
 import { registerInvoicePreviews } from './billing/invoice-preview.routes.ts';
 import { invoiceSweeps } from './invoice.jobs.ts';
 import { invoiceEvents } from './invoice.view.ts';
@@ -15,6 +17,7 @@ import { createInvoicePurpose } from './invoice-purpose.ts';
 import { invoiceSearch } from './invoice-search.ts';
 import { type InvoiceRouteDeps, registerInvoiceMoneyRoutes } from './money/invoice-money.routes.ts';
 import { createReceiptRates } from './money/receipt-exchange-rate.service.ts';
+import { registerTaxReport } from './money/tax-report.routes.ts';
 import { createCreditStarter } from './pages/hosted-invoice.service.ts';
 import { registerInvoicePage } from './pages/page-invoice.routes.ts';
 import { recurringSweeps } from './recurring/recurring.jobs.ts';
@@ -31,7 +34,15 @@ export const invoices = defineModule<InvoiceRouteDeps, PaymentPurpose>({
     ...['invoices', 'invoice_counters', 'invoice_transactions', 'credit_notes', 'customer_credits', 'invoice_views'],
     ...['invoice_reminders', 'recurring_invoices', 'recurring_occurrences', 'transfer_rates'],
   ],
-  schemas: schemasIn(requestSchemas, mailSchemas, moneySchemas, viewSchemas, recurringSchemas, reminderSchemas),
+  schemas: schemasIn(
+    requestSchemas,
+    mailSchemas,
+    moneySchemas,
+    viewSchemas,
+    recurringSchemas,
+    reminderSchemas,
+    taxSchemas,
+  ),
   events: invoiceEvents,
   scopes: ['invoices'],
   search: invoiceSearch,
@@ -41,6 +52,8 @@ export const invoices = defineModule<InvoiceRouteDeps, PaymentPurpose>({
   purposes: deps => [createInvoicePurpose(deps, createReceiptRates(deps), createCreditStarter(deps))],
   routes: (app, deps) => {
     registerInvoiceRoutes(app, deps);
+    registerInvoiceExport(app, deps);
+    registerTaxReport(app, deps);
     registerInvoicePreviews(app, deps);
     registerInvoiceMoneyRoutes(app, deps);
     registerReminderRoutes(app, deps);

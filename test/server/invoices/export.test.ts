@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type InvoiceLab, order, startInvoiceLab } from './invoice-lab.ts';
+
+let lab: InvoiceLab;
+beforeAll(async () => {
+  lab = await startInvoiceLab();
+});
+afterAll(() => lab?.close());
+
+const read = async (path: string) => await lab.request(`GET ${path as `/${string}`}`);
+const line = (unit_amount: number, percent?: number) => ({
+  description: 'Work',
+  unit_amount,
+  ...(percent !== undefined && { tax: { name: 'VAT', percent } }),
+});
+
+/** The rows of a CSV file, by column. */
+function rowsOf(text: string): Record<string, string | undefined>[] {
+  const [head = '', ...rows] = text.trim().split('\r\n');
+  const names = head.split(',');
+  return rows.map(row => Object.fromEntries(row.split(',').map((cell, index) => [names[index], cell])));
+}
+
+describe('GET /v1/invoices.csv', () => {
+  it('has each invoice of the filters with its stand, and no formula', async () => {
+    const draft = await lab.draft();
+    const paid = await lab.sent({ customer: { name: '=1+2', email: 'evil@example.com' }, reference: '@SUM(A1)' });
+    await lab.payInvoice(paid.id, 1_900);
+    const answer = await read('/v1/invoices.csv');
+    expect([answer.status, answer.headers['content-type']]).toEqual([200, 'text/csv; charset=utf-8']);
+    expect(answer.headers['content-disposition']).toMatch(/^attachment; filename="invoices-.*\.csv"$/);
+    const rows = rowsOf(answer.text);
+    const [first, second] = [draft, paid].map(({ id }) => rows.find(row => row['id'] === id));
+    expect(first).toMatchObject({ id: draft.id, number: '', status: 'draft', total: '119.00' });
+    expect(second).toMatchObject({
+      ...{ number: paid.number, status: 'partially_paid', customer_name: "'=1+2", reference: "'@SUM(A1)" },
+      ...{ currency: 'EUR', tax_total: '19.00', amount_paid: '19.00', amount_remaining: '100.00' },
+    });
+    expect(rowsOf((await read('/v1/invoices.csv?status=draft')).text).map(({ id }) => id)).toEqual([draft.id]);
+    expect((await read('/v1/invoices.csv?customer=nobody@example.com')).text.trim().split('\r\n')).toHaveLength(1);
+  });
+
+  it('is refused for other filters and other keys', async () => {
+    expect((await read('/v1/invoices.csv?status=lost')).status).toBe(400);
+    expect((await read('/v1/invoices.csv?limit=5')).status).toBe(400);
+    const key = await lab.addKey(lab.merchant.id, 'secret', { scopes: ['payments:read'] });
+    expect((await lab.request('GET /v1/invoices.csv', { key })).status).toBe(403);
+    const other = await lab.addMerchant();
+    expect(rowsOf((await lab.request('GET /v1/invoices.csv', { key: other.secretKey })).text)).toEqual([]);
+  });
+});
+
+describe('the taxes of a period', () => {
+  it('are what was issued less what was credited, by currency and rate', async () => {
+    const shop = await lab.addMerchant();
+    const call = (path: string, body?: object) =>
+      lab.request(path as 'POST /', { key: shop.secretKey, ...(body !== undefined && { body }) });
+    const issue = async (changes: object) => {
+      const { body } = await call('POST /v1/invoices', { ...order, ...changes });
+      await call(`POST /v1/invoices/${body.id}/send`);
+      return body;
+    };
+    const { id } = await issue({ lines: [line(10_000, 19), line(20_000, 7), line(5_000, 19)] });
+    await issue({ lines: [line(3_000)], currency: 'USD' });
+    await issue({ lines: [line(100, 19)] });
+    const gone = await issue({ lines: [line(77_700, 19)] });
+    await call(`POST /v1/invoices/${gone.id}/void`);
+    await call('POST /v1/invoices', { ...order, lines: [line(99_900, 19)] });
+    const note = await call(`POST /v1/invoices/${id}/credit-notes`, { amount: 3_925 });
+    expect(note.status, note.text).toBe(201);
+    const today = lab.clock.now().toISOString().slice(0, 10);
+    const { status, body } = await call(`GET /v1/reports/taxes?from=${today}&to=${today}`);
+    expect([status, body.object, body.from, body.to]).toEqual([200, 'tax_report', today, today]);
+    const [high, low, none] = body.data;
+    expect(high).toMatchObject({
+      currency: 'EUR',
+      name: 'VAT',
+      percent: '19',
+      invoiced: { base: 15_100, amount: 2_869 },
+    });
+    expect(low).toMatchObject({ currency: 'EUR', percent: '7', invoiced: { base: 20_000, amount: 1_400 } });
+    expect(none).toEqual({
+      ...{ currency: 'USD', name: '', percent: '0', base: 3_000, amount: 0 },
+      ...{ invoiced: { base: 3_000, amount: 0 }, credited: { base: 0, amount: 0 } },
+    });
+    const credited = note.body.taxes as { percent: string; base: number; amount: number }[];
+    for (const rate of [high, low]) {
+      const part = credited.find(({ percent }) => percent === rate.percent);
+      expect(rate.credited).toEqual({ base: part?.base, amount: part?.amount });
+      expect([rate.base, rate.amount]).toEqual([
+        rate.invoiced.base - rate.credited.base,
+        rate.invoiced.amount - rate.credited.amount,
+      ]);
+    }
+    const csv = await call(`GET /v1/reports/taxes.csv?from=${today}&to=${today}`);
+    expect(rowsOf(csv.text)[2]).toMatchObject({ currency: 'USD', percent: '0', base: '30.00', amount: '0.00' });
+    expect((await call('GET /v1/reports/taxes?from=2020-01-01&to=2020-12-31')).body.data).toEqual([]);
+  });
+
+  it.each([
+    ['from=2026-11-02&to=2026-11-01', 'to'],
+    ['from=2026-02-30&to=2026-11-01', 'from'],
+    ['from=2026-11-01', 'to'],
+  ])('are refused for %s', async (query, param) => {
+    const { status, body } = await read(`/v1/reports/taxes?${query}`);
+    expect([status, body.error.param]).toEqual([400, param]);
+  });
+});
