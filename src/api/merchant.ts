@@ -21,6 +21,12 @@ const SettlementSchedule = OneOf(['automatic', 'manual'], {
     '`automatic`: each completed payment is settled on Stellar. `manual`: its money stays in the available balance.',
 });
 
+/** What crypto does that arrives when its quote holds no more. */
+const LateMoney = OneOf(['wait', 'market'], {
+  description:
+    '`wait`: crypto that arrives after the quote and its grace waits for your decision. `market`: it counts at the market rate of its arrival.',
+});
+
 const ApprovalLimit = Closed(
   { amount: Sum, currency: Currency },
   {
@@ -50,6 +56,8 @@ export const Account = Type.Object({
   tolerance: Type.Object({ percent: Type.Number(), units: Type.Integer() }),
   quote_seconds: Type.Integer({ description: 'Validity of a quote, in seconds.' }),
   session_seconds: Type.Integer({ description: 'Time to pay a payment, in seconds.' }),
+  quote_grace_seconds: Type.Integer(),
+  late_money: LateMoney,
   match_bank_credits_by_amount: Type.Boolean(),
   locale: Type.String(),
   receipts: Type.Boolean({ description: 'The default of `receipts` of new payments.' }),
@@ -100,6 +108,8 @@ export const UpdateAccount = Closed({
   ),
   quote_seconds: Type.Optional(Type.Integer({ minimum: 30, maximum: 86_400 })),
   session_seconds: Type.Optional(Type.Integer({ minimum: 60, maximum: 2_592_000 })),
+  quote_grace_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400 })),
+  late_money: Type.Optional(LateMoney),
   match_bank_credits_by_amount: Type.Optional(Type.Boolean()),
   locale: Type.Optional(Type.String({ maxLength: 35 })),
   receipts: Type.Optional(Type.Boolean()),

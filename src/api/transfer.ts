@@ -39,8 +39,9 @@ export const Transfer = Type.Object({
   memo: Nullable(Type.String()),
   memo_type: Nullable(Type.String()),
   problem: Nullable(
-    OneOf(['wrong_asset']),
-    'The transfer names a payment that was not quoted in this asset, so it does not count. Return it.',
+    OneOf(['wrong_asset', 'late']),
+    '`wrong_asset`: the payment was not quoted in this asset. `late`: the payment’s quote held no more. The transfer does not ' +
+      'count until `resolve` accepts it; or return it.',
   ),
   failure: Nullable(
     Type.Object({ code: Type.String(), message: Type.String() }),

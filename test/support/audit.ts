@@ -137,7 +137,7 @@ const moneyRules: Readonly<Record<string, string>> = {
     select merchant_id, payment_id, o.counted, t.counted from
       (select merchant_id, payment_id, sum(counted) as counted from crypto_offers group by 1, 2) o
       full join (select merchant_id, payment_id, sum(amount_applied + amount_excess) as counted from transfers
-        where chain is not null and payment_id is not null and problem is null group by 1, 2) t
+        where chain is not null and payment_id is not null and problem is null and not at_market group by 1, 2) t
       using (merchant_id, payment_id)
     where coalesce(o.counted, 0) <> coalesce(t.counted, 0)`,
   'money that was sent back belongs to no payment': `

@@ -113,17 +113,21 @@ export function decisionAction({ client, payment, done }: Acting, decision: 'acc
   const { amount, amount_received: received, currency, exception } = payment;
   const isAccepted = decision === 'accept';
   const back = exception === 'overpaid' ? Math.max(0, received - amount) : received;
+  // Crypto that came after its quote counts nothing before this decision.
+  const uncounted = payment.received.filter(({ chain, credited }) => chain !== null && credited === 0);
+  const held = uncounted.map(({ amount: sent, asset }) => `${sent} ${asset.split(':')[0]}`).join(' + ');
+  const words = (minor: number) => (minor === 0 && held !== '' ? held : moneyWords(minor, currency));
   return {
     heading: isAccepted ? 'Accept the money' : 'Send the money back',
     effects: () => [
       { what: 'Why it waits', result: exceptions[exception ?? ''] ?? 'It waits for your decision' },
       { what: 'Amount', result: moneyWords(amount, currency) },
-      { what: 'Received', result: moneyWords(received, currency) },
+      { what: 'Received', result: words(received) },
       isAccepted
-        ? { what: 'Counts as paid', result: moneyWords(received, currency) }
-        : { what: 'Goes back to the payer', result: moneyWords(back, currency) },
+        ? { what: 'Counts as paid', result: words(received) }
+        : { what: 'Goes back to the payer', result: words(back) },
     ],
-    button: () => (isAccepted ? `Accept ${moneyWords(received, currency)}` : `Send back ${moneyWords(back, currency)}`),
+    button: () => (isAccepted ? `Accept ${words(received)}` : `Send back ${words(back)}`),
     run: async () => {
       await client.payments.resolve(payment.id, { action: decision });
       done(isAccepted ? 'Money accepted' : 'Money is on its way back');

@@ -118,6 +118,19 @@ const checkout: Section = {
       read: ({ tolerance: { percent } }) => String(percent),
     },
     {
+      ...{ label: 'Crypto counts at its rate for (seconds after the end)', name: 'quote_grace_seconds' },
+      ...{ type: 'number', inputMode: 'numeric' },
+      read: ({ quote_grace_seconds: seconds }) => String(seconds),
+    },
+    {
+      ...{ label: 'Later crypto', name: 'late_money' },
+      options: [
+        ['wait', 'Waits for your decision'],
+        ['market', 'Counts at the rate of its arrival'],
+      ],
+      read: ({ late_money: what }) => what,
+    },
+    {
       ...{ label: 'Match transfers by amount', name: 'match_bank_credits_by_amount', options: yesOrNo },
       hint: 'Only transfers without a reference, when one payment waits for the amount.',
       read: ({ match_bank_credits_by_amount: may }) => yes(may),
@@ -138,6 +151,8 @@ const checkout: Section = {
     quote_seconds: Number(texts['quote_seconds']),
     session_seconds: Number(texts['session_seconds']),
     tolerance: { percent: Number((texts['tolerance.percent'] ?? '').replace(',', '.')) },
+    quote_grace_seconds: Number(texts['quote_grace_seconds']),
+    late_money: texts['late_money'] === 'market' ? 'market' : 'wait',
     match_bank_credits_by_amount: texts['match_bank_credits_by_amount'] === 'yes',
     receipts: texts['receipts'] === 'yes',
     locale: texts['locale'] || 'auto',

@@ -25,6 +25,7 @@ const columnOf = {
   ...{ receipts: 'receipts', matchBankCreditsByAmount: 'match_bank_credits_by_amount' },
   ...{ toleranceBasisPoints: 'tolerance_basis_points', toleranceUnits: 'tolerance_units' },
   ...{ quoteSeconds: 'quote_seconds', sessionSeconds: 'session_seconds' },
+  ...{ quoteGraceSeconds: 'quote_grace_seconds', lateMoney: 'late_money' },
   ...{ payoutApprovalAmount: 'payout_approval_amount', payoutApprovalCurrency: 'payout_approval_currency' },
 } as const satisfies Record<Exclude<keyof Merchant, 'branding' | 'testClockOffsetMs'>, keyof MerchantsTable>;
 

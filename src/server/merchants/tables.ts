@@ -18,6 +18,8 @@ export interface MerchantsTable {
   tolerance_units: Generated<bigint>;
   quote_seconds: Generated<number>;
   session_seconds: Generated<number>;
+  quote_grace_seconds: Generated<number>;
+  late_money: Generated<'wait' | 'market'>;
   match_bank_credits_by_amount: Generated<boolean>;
   locale: Generated<string>;
   receipts: Generated<boolean>;

@@ -12,7 +12,7 @@ import { changePayment, type PaymentChange } from './payment-change.ts';
 import { completion, planCredit } from './payment-credit.ts';
 import type { PaymentDeps } from './payment-deps.ts';
 import { type ChangeContext, purposeOf } from './payment-purpose.ts';
-import { findTransfer, hasProblem, insertTransfer, type NewTransfer, offChain } from './transfers/transfer.store.ts';
+import { findProblems, findTransfer, insertTransfer, type NewTransfer, offChain } from './transfers/transfer.store.ts';
 
 /** Money received by card or bank transfer. `value` is in minor units of the payment's currency. */
 interface Arrival
@@ -109,7 +109,10 @@ export async function acceptMoney(tx: Tx, context: ChangeContext, payment: Payme
 export async function remainingException(tx: Tx, payment: PaymentRow): Promise<PaymentException | null> {
   const { merchant_id: merchantId, id, exception } = payment;
   if (exception === null || exception === 'wrong_asset') return null;
-  return (await hasProblem(tx, merchantId, id)) ? 'wrong_asset' : null;
+  const problems = await findProblems(tx, merchantId, id);
+  return problems.some(({ status, problem }) => status === 'matched' && problem === 'wrong_asset')
+    ? 'wrong_asset'
+    : null;
 }
 
 /**
@@ -144,7 +147,7 @@ export async function keepUnmatched(tx: Tx, row: NewTransfer): Promise<void> {
     const postings = move(`clearing.${row.rail}`, 'merchant.suspense', row.currency, row.amount);
     await post(tx, [{ merchantId, livemode, kind: 'unmatched_credit', postings, now }]);
   }
-  const object = transferToWire({ custodial: true, return_count: 0, top_up_id: null, ...row });
+  const object = transferToWire({ custodial: true, return_count: 0, top_up_id: null, at_market: false, ...row });
   const type = 'transfer.unmatched';
   await recordEvents(tx, [{ merchantId, livemode, resourceId, type, sequence: 1, object, previous: null, now }]);
 }

@@ -162,14 +162,15 @@ function judgedChange(
   const again: EventType[] = isAgain ? ['payment.partially_paid'] : [];
   const over: EventType[] = judgement.exception === 'overpaid' ? ['payment.overpaid'] : [];
   const settled: EventType[] = set.settlement_status === 'settled' ? ['payment.settled'] : [];
-  // Money in a wrong asset still waits for its refund.
-  const wrongAsset = payment.exception === 'wrong_asset' ? 'wrong_asset' : null;
+  // Money in a wrong asset, or money that came late beside this, still waits for a decision.
+  const isLateBeside = payment.exception === 'paid_late' && payment.status === 'pending';
+  const waiting = payment.exception === 'wrong_asset' || isLateBeside ? payment.exception : null;
   const changed = {
     ...set,
     ...(!staysAuthorized && { method: credit.method }),
     // Other money has paid, so the authorized card is released.
     ...(phase === 'authorized' && isPaid && { card: null }),
-    exception: judgement.exception ?? wrongAsset,
+    exception: judgement.exception ?? waiting,
   };
   return { to: staysAuthorized ? phase : judgement.phase, set: changed, events: [...again, ...over, ...settled], now };
 }

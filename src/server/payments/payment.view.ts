@@ -41,7 +41,7 @@ export function paymentToWire(context: ViewContext, row: PaymentRow, url = check
     status: row.status,
     phase: row.phase,
     exception: row.exception,
-    requires_decision: isUndecided(row),
+    requires_decision: isUndecided(row) || row.exception === 'paid_late',
     checkout_url: url,
     ...amountsOf(row),
     expires_at: row.expires_at.toISOString(),

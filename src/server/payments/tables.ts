@@ -252,7 +252,8 @@ export interface TransfersTable {
   memo_type: string | null;
   custodial: Generated<boolean>;
   return_count: Generated<number>;
-  problem: 'wrong_asset' | null;
+  problem: 'wrong_asset' | 'late' | null;
+  at_market: Generated<boolean>;
   failure_code: string | null;
   failure_message: string | null;
   arrived_at: MomentOrNull;

@@ -22,6 +22,10 @@ export interface Merchant {
   readonly toleranceUnits: bigint;
   readonly quoteSeconds: number;
   readonly sessionSeconds: number;
+  /** How long after its end a quote still counts for crypto on its way. */
+  readonly quoteGraceSeconds: number;
+  /** Later crypto waits for the merchant, or counts at the market rate of its arrival. */
+  readonly lateMoney: 'wait' | 'market';
   /** Whether a bank credit without a reference may pay the only payment that waits for its amount. */
   readonly matchBankCreditsByAmount: boolean;
   readonly locale: string;

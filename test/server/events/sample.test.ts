@@ -34,6 +34,8 @@ const merchant: Merchant = {
   quoteSeconds: 900,
   sessionSeconds: 86_400,
   matchBankCreditsByAmount: true,
+  quoteGraceSeconds: 600,
+  lateMoney: 'wait',
   locale: 'en',
   timezone: 'UTC',
   address: null,

@@ -111,6 +111,21 @@ describe('a crypto payment', () => {
     },
   );
 
+  it('that comes after its quote counts at the rate of its arrival, where the account says so', async () => {
+    await lab.request('PATCH /v1/account', { body: { late_money: 'market' } });
+    market.move(100n);
+    now += 60_000;
+    const { id } = await lab.sent({ settlement_asset: 'XLM' });
+    const payment = (await lab.payInCrypto((await lab.start(id)).id, 'XLM')).body;
+    market.move(50n);
+    now += 1_501_000;
+    await lab.pay(payment);
+    await lab.request('PATCH /v1/account', { body: { late_money: 'wait' } });
+    const paid = await lab.read(payment.id);
+    expect([paid.phase, paid.exception]).toEqual(['partially_paid', 'underpaid']);
+    expect(Math.abs(paid.amount_received - 5_950)).toBeLessThanOrEqual(1);
+  });
+
   it('has its difference booked later when there is no price at first', async () => {
     market.move(100n);
     now += 60_000;

@@ -9,7 +9,8 @@ import { acceptMoney, remainingException } from '../payment-credit.service.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { isUndecided } from '../payment-funds.ts';
 import { startRefund } from '../refunds/refund.service.ts';
-import { findProblems } from '../transfers/transfer.store.ts';
+import { findProblems, type TransferRow } from '../transfers/transfer.store.ts';
+import { countTransfer } from '../transfers/transfer-assign.service.ts';
 import { returnTransfer } from '../transfers/transfer-return.service.ts';
 import { canceled } from './payment-lifecycle.service.ts';
 
@@ -26,8 +27,11 @@ export async function resolvePayment(
 ): Promise<PaymentRow> {
   const { now } = caller;
   const key = { merchantId: caller.merchant.id, paymentId };
-  const payment = await lockPayment(tx, key);
-  if (!isUndecided(payment)) return await resolveWithoutMoney(deps, tx, caller, payment, action);
+  const locked = await lockPayment(tx, key);
+  const payment = action === 'accept' ? await countLate(deps, tx, caller, locked) : locked;
+  if (payment !== locked && !isUndecided(payment)) return payment;
+  if (action === 'refund') await returnHeld(deps, tx, caller, payment);
+  if (!isUndecided(payment)) return await clearException(deps, tx, caller, payment);
   if (action === 'accept') return await acceptMoney(tx, deps, payment, now);
   const underpaid = canceled('underpaid', 'Too little arrived, and it was sent back.', now);
   const exception = await remainingException(tx, payment);
@@ -45,25 +49,40 @@ function reasonOf(payment: PaymentRow): 'paid_late' | 'overpayment' | 'underpaym
   return payment.exception === 'underpaid' ? 'underpayment' : 'overpayment';
 }
 
+/** Counts the crypto that came after its quote, at the last price. Returns the payment afterwards. */
+async function countLate(deps: PaymentDeps, tx: Tx, caller: Caller, locked: PaymentRow): Promise<PaymentRow> {
+  if (locked.exception !== 'paid_late') return locked;
+  // The exception is judged anew with the counted money.
+  const set = { exception: await remainingException(tx, locked) };
+  let payment = await changePayment(tx, deps, locked, { set, now: caller.now });
+  for (const transfer of await findProblems(tx, locked.merchant_id, locked.id)) {
+    if (transfer.problem !== 'late' || transfer.status !== 'matched') continue;
+    payment = await countTransfer(deps, tx, caller, withoutUncounted(payment, transfer), transfer);
+  }
+  return payment;
+}
+
+/** The payment without the part of the received money that stood for the uncounted transfer. */
+function withoutUncounted(payment: PaymentRow, { tx_hash: hash }: TransferRow): PaymentRow {
+  const parts = payment.received ?? [];
+  const found = parts.findIndex(part => part.tx_hash === hash && part.credited === '0');
+  return { ...payment, received: parts.filter((_, index) => index !== found) };
+}
+
+/** Returns money beside the payment to its senders: late money, or money in a wrong asset. */
+async function returnHeld(deps: PaymentDeps, tx: Tx, caller: Caller, payment: PaymentRow): Promise<void> {
+  if (payment.exception !== 'wrong_asset' && payment.exception !== 'paid_late') return;
+  const problems = await findProblems(tx, payment.merchant_id, payment.id);
+  for (const { id, custodial } of problems) if (custodial) await returnTransfer(deps, tx, caller, id, {});
+}
+
 /**
- * Clears an exception that no money of the payment explains: its money was refunded, or never came through the service,
- * or arrived in a wrong asset. `refund` also returns money in a wrong asset; its errors are those of `returnTransfer`.
+ * Clears an exception that no money of the payment explains any more: it was refunded, is being returned, never came
+ * through the service, or is kept in a wrong asset.
  */
-async function resolveWithoutMoney(
-  deps: PaymentDeps,
-  tx: Tx,
-  caller: Caller,
-  payment: PaymentRow,
-  action: ResolvePayment['action'],
-): Promise<PaymentRow> {
+async function clearException(deps: PaymentDeps, tx: Tx, caller: Caller, payment: PaymentRow): Promise<PaymentRow> {
   if (payment.exception === null) {
     throw new PayError('illegal_state', 'This payment has no money that waits for a decision.');
-  }
-  if (payment.exception === 'wrong_asset' && action === 'refund') {
-    const problems = await findProblems(tx, payment.merchant_id, payment.id);
-    for (const { id } of problems.filter(({ custodial }) => custodial)) {
-      await returnTransfer(deps, tx, caller, id, {});
-    }
   }
   const set = { exception: await remainingException(tx, payment) };
   return await changePayment(tx, deps, payment, { set, now: caller.now });

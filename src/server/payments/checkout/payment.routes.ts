@@ -111,8 +111,9 @@ function registerPayerActions(app: HttpApp, deps: PaymentRouteDeps): void {
       schema: {
         ...{ params, response: { 200: RefreshedQuote }, tags, summary: 'Get a fresh quote' },
         description:
-          'While the current quote is fresh, the answer is that quote. Earlier quoted amounts stay valid. Crypto is never revalued: it counts at a quoted price of its asset. The best ' +
-          'price that was held when it reached the chain applies; if none was held, the newest earlier price.',
+          'While the current quote is fresh, the answer is that quote. Crypto counts at a quoted price of its asset: the best ' +
+          'price that was held when it reached the chain, `quote_grace_seconds` after its end included. Later crypto is ' +
+          '`paid_late`, or counts at the market rate (`late_money` of the account).',
       },
       config: payerActs,
     },

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { CryptoTransfer } from '../../../api/crypto.ts';
 import type { NextAction } from '../../../api/payment.ts';
+import { addSeconds } from '../../../core/clock.ts';
 import { divideDown, divideUp, formatUnits, sumOf } from '../../../core/money.ts';
 import type { Chain } from '../../chains/chain.ts';
 import type { Merchant } from '../../platform/merchant.ts';
@@ -13,16 +14,26 @@ export type OfferRow = Selectable<CryptoOffersTable>;
 export type TargetRow = Selectable<DepositTargetsTable>;
 
 /**
- * The price for crypto in `asset` that arrived at the time `at`: the payer's best price that was valid at that time,
- * else the newest earlier price. Null if the payment has no price in the asset. Crypto from before all prices gets the
- * first price, because the chain's clock may be behind.
+ * The price that held for crypto in `asset` at the time `at`: the payer's best price that was valid then. A price holds
+ * for `graceSeconds` after its end, for crypto on its way. Crypto from before all prices gets the first price, because
+ * the chain's clock may be behind. Null if no price held: the crypto is late.
  */
-export function offerFor(offers: readonly OfferRow[], asset: string, at: Date): OfferRow | null {
-  const inAsset = offers.filter(offer => offer.asset === asset).sort((a, b) => a.number - b.number);
+export function heldOffer(offers: readonly OfferRow[], asset: string, at: Date, graceSeconds: number): OfferRow | null {
+  const inAsset = inOrder(offers, asset);
   const given = inAsset.filter(offer => offer.created_at <= at);
-  const held = given.filter(offer => at < offer.expires_at);
-  if (held.length > 0) return held.reduce((best, offer) => (isCheaper(offer, best) ? offer : best));
-  return given.at(-1) ?? inAsset[0] ?? null;
+  if (given.length === 0) return inAsset[0] ?? null;
+  const held = given.filter(offer => at < addSeconds(offer.expires_at, graceSeconds));
+  return held.length === 0 ? null : held.reduce((best, offer) => (isCheaper(offer, best) ? offer : best));
+}
+
+/** The newest price that was given before the time `at`, for late crypto. Null if the payment has no price in the asset. */
+export function lastOffer(offers: readonly OfferRow[], asset: string, at: Date): OfferRow | null {
+  const inAsset = inOrder(offers, asset);
+  return inAsset.filter(offer => offer.created_at <= at).at(-1) ?? inAsset[0] ?? null;
+}
+
+function inOrder(offers: readonly OfferRow[], asset: string): OfferRow[] {
+  return offers.filter(offer => offer.asset === asset).sort((a, b) => a.number - b.number);
 }
 
 /** Whether `offer` asks for at most as much of the asset as `than`, for the same value. */

@@ -1,10 +1,11 @@
 import { PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
-import { maxWireAmount } from '../../../core/money.ts';
+import { divideDown, maxWireAmount } from '../../../core/money.ts';
+import type { Rate } from '../../../core/rate.ts';
 import type { Chain, Deposit } from '../../chains/chain.ts';
 import { move } from '../../ledger/posting.ts';
 import { type Merchant, toleranceOf } from '../../platform/merchant.ts';
-import { paymentMachine } from '../payment.ts';
+import { isDust, paymentMachine } from '../payment.ts';
 import type { PaymentRow, ViewContext } from '../payment.view.ts';
 import { type PaymentChange, type PlannedPayment, plannedPayment, planPaymentChange } from '../payment-change.ts';
 import { planCredit } from '../payment-credit.ts';
@@ -15,8 +16,9 @@ import {
   chosenAsset,
   countedUnder,
   cryptoAction,
+  heldOffer,
+  lastOffer,
   type OfferRow,
-  offerFor,
   type TargetRow,
   valueUnder,
 } from './crypto-offer.ts';
@@ -27,6 +29,8 @@ export interface AwaitedPayment {
   readonly target: TargetRow;
   readonly offers: readonly OfferRow[];
   readonly merchant: Merchant;
+  /** Rates from the payment's currency to assets, for late crypto. Empty where it waits for the merchant. */
+  readonly marketRates: ReadonlyMap<string, Rate>;
   /** The current time on the merchant's clock. */
   readonly now: Date;
 }
@@ -69,9 +73,37 @@ function planDeposit(context: DepositContext, awaited: AwaitedPayment, draft: Dr
   if (status === 'pending' && !isInTime && paymentMachine.can(phase, 'expired')) {
     change(context, draft, sessionEnded(draft.plan.after, awaited.now));
   }
-  const offer = offerFor(draft.offers, deposit.asset, arrivedAt);
-  if (offer === null) planWrongAsset(context, awaited, draft, { deposit, arrivedAt });
-  else planCounted(context, awaited, draft, { deposit, arrivedAt, isInTime, offer });
+  const arrival = { deposit, arrivedAt };
+  const held = heldOffer(draft.offers, deposit.asset, arrivedAt, awaited.merchant.quoteGraceSeconds);
+  const last = lastOffer(draft.offers, deposit.asset, arrivedAt);
+  if (held !== null) planCounted(context, awaited, draft, { ...arrival, isInTime, ...atOffer(held, deposit) });
+  else if (last === null) planWrongAsset(context, awaited, draft, arrival);
+  else planLate(context, awaited, draft, { ...arrival, isInTime, ...atOffer(last, deposit) });
+}
+
+function atOffer(offer: OfferRow, { amount }: Deposit) {
+  return { offer, value: valueUnder(offer, amount) };
+}
+
+/**
+ * Plans a deposit for which no price held. With a market rate, it counts at that rate. Otherwise it waits for the merchant:
+ * beside an open payment, which can still be paid, or as late money of an ended one.
+ */
+function planLate(context: DepositContext, awaited: AwaitedPayment, draft: Draft, late: CountedDeposit): void {
+  const { merchant, marketRates } = awaited;
+  const rate = merchant.lateMoney === 'market' ? marketRates.get(late.deposit.asset) : undefined;
+  if (rate !== undefined) {
+    const value = divideDown(late.deposit.amount * rate.denominator, rate.numerator);
+    planCounted(context, awaited, draft, { ...late, value, offer: null });
+    return;
+  }
+  if (draft.plan.after.status !== 'pending') {
+    planCounted(context, awaited, draft, { ...late, isInTime: false });
+    return;
+  }
+  const { amount } = draft.plan.after;
+  const isNews = !isDust(amount, late.value, late.value, toleranceOf(merchant));
+  planUncounted(context, awaited, draft, { ...late, problem: 'late', isNews });
 }
 
 /** When the deposit reached the chain, on the merchant's clock. A test clock may run ahead of the chain's clock. */
@@ -85,26 +117,32 @@ interface Arrival {
   readonly arrivedAt: Date;
 }
 
+/** A deposit with its value in minor units of the payment's currency, at the price of `offer` or at a market rate. */
 interface CountedDeposit extends Arrival {
   readonly isInTime: boolean;
-  readonly offer: OfferRow;
+  readonly offer: OfferRow | null;
+  readonly value: bigint;
 }
 
 function planCounted(context: DepositContext, awaited: AwaitedPayment, draft: Draft, counted: CountedDeposit): void {
-  const { deposit, arrivedAt, isInTime, offer } = counted;
+  const { deposit, arrivedAt, isInTime, offer, value } = counted;
   const { merchant, now, target } = awaited;
   const { chain } = context;
   const payment = draft.plan.after;
-  const value = valueUnder(offer, deposit.amount);
   if (payment.amount_received + value > maxWireAmount) {
     throw new PayError('invalid_amount', 'The received amount of the payment would exceed the maximum amount.');
   }
-  draft.offers = draft.offers.map(other => (other === offer ? countedUnder(offer, deposit.amount) : other));
+  draft.offers = draft.offers.map(other => (other === offer ? countedUnder(other, deposit.amount) : other));
   const { amount, transactionHash: txHash, block: ledger } = deposit;
   const direct = target.custodial ? null : { txHash, ledger, settled: amount };
   const credit = { ...partOf(context, counted), value, from: `clearing.${chain.id}` as const, isInTime, direct };
   const plan = planCredit(payment, credit, toleranceOf(merchant), now);
-  draft.transfers.push({ ...transferOf(context, awaited, deposit, arrivedAt), ...plan.counted, problem: null });
+  draft.transfers.push({
+    ...transferOf(context, awaited, deposit, arrivedAt),
+    ...plan.counted,
+    problem: null,
+    at_market: offer === null,
+  });
   const instructions = { chain, target, merchant, offers: draft.offers, asset: chosenAsset(payment.next_action) };
   const action = plan.due === null ? null : cryptoAction({ ...instructions, due: plan.due });
   const bookings = [{ kind: 'crypto_deposit', postings: plan.postings }];
@@ -113,20 +151,36 @@ function planCounted(context: DepositContext, awaited: AwaitedPayment, draft: Dr
 
 /** Plans a deposit in an asset without a price for the payment. It has no value and waits for a refund. */
 function planWrongAsset(context: DepositContext, awaited: AwaitedPayment, draft: Draft, arrival: Arrival): void {
-  const { deposit, arrivedAt } = arrival;
+  const isNews = arrival.deposit.amount > unpricedDust;
+  planUncounted(context, awaited, draft, { ...arrival, problem: 'wrong_asset', isNews });
+}
+
+/** A deposit that does not count before the merchant's decision. `isNews`: it is more than dust. */
+interface UncountedDeposit extends Arrival {
+  readonly problem: 'wrong_asset' | 'late';
+  readonly isNews: boolean;
+}
+
+function planUncounted(context: DepositContext, awaited: AwaitedPayment, draft: Draft, kept: UncountedDeposit): void {
+  const { deposit, arrivedAt, problem, isNews } = kept;
   const { now, target } = awaited;
-  const uncounted = { amount_applied: 0n, amount_excess: 0n, problem: 'wrong_asset' } as const;
+  const uncounted = { amount_applied: 0n, amount_excess: 0n, problem, at_market: false };
   draft.transfers.push({ ...transferOf(context, awaited, deposit, arrivedAt), ...uncounted });
   const postings = move(`clearing.${context.chain.id}`, 'merchant.suspense', deposit.asset, deposit.amount);
-  const bookings = target.custodial ? [{ kind: 'wrong_asset', postings }] : [];
+  const bookings = target.custodial ? [{ kind: problem, postings }] : [];
   const { exception, received } = draft.plan.after;
-  const part = receivedPart({ ...partOf(context, arrival), value: 0n });
-  if (deposit.amount <= unpricedDust) {
+  if (!isNews) {
     change(context, draft, { bookings, now });
     return;
   }
-  const set = { exception: exception ?? ('wrong_asset' as const), received: [...(received ?? []), part] };
-  change(context, draft, { set, events: ['payment.unrecognized_asset'], bookings, now });
+  const part = receivedPart({ ...partOf(context, kept), value: 0n });
+  const isLate = problem === 'late';
+  const set = {
+    exception: isLate ? ('paid_late' as const) : (exception ?? ('wrong_asset' as const)),
+    received: [...(received ?? []), part],
+  };
+  const events = [isLate ? ('payment.paid_late' as const) : ('payment.unrecognized_asset' as const)];
+  change(context, draft, { set, events, bookings, now });
 }
 
 /** The deposit as a part of the received money, without its value. */

@@ -1,4 +1,5 @@
 import { PayError } from '../../../core/error.ts';
+import type { Rate } from '../../../core/rate.ts';
 import type { CryptoRail, Deposit, DepositPage } from '../../chains/chain.ts';
 import { findFirstMerchant, findMerchants } from '../../merchants/merchant.store.ts';
 import type { Tx } from '../../platform/db/database.ts';
@@ -14,7 +15,15 @@ import { findOwned } from '../payment-owner.store.ts';
 import { byOwner } from '../payment-purpose.ts';
 import { creditTopUp } from '../top-ups/top-up-credit.service.ts';
 import { lockWatched, moveCursor, type WatchedRow } from './chain-cursor.store.ts';
-import { findBooked, findRoutes, lockPayments, type RouteRow, readAsked, saveCounted } from './deposit.store.ts';
+import {
+  findBooked,
+  findCurrencies,
+  findRoutes,
+  lockPayments,
+  type RouteRow,
+  readAsked,
+  saveCounted,
+} from './deposit.store.ts';
 import { chainColumns, type PlannedDeposits, planDeposits } from './deposit-plan.ts';
 
 /** Maximum number of deposits booked in one transaction. */
@@ -24,7 +33,11 @@ const pageSize = 200;
 interface Reading {
   readonly rail: CryptoRail;
   readonly watched: WatchedRow;
+  readonly marketRates: MarketRates;
 }
+
+/** Market rates from a payment's currency to assets, by `textOf` of the payment and then by asset. */
+type MarketRates = ReadonlyMap<string, ReadonlyMap<string, Rate>>;
 
 /** A deposit with its merchant. Without a payment or top-up, the merchant is the operator. */
 interface RoutedDeposit {
@@ -48,11 +61,12 @@ export async function readDeposits(deps: PaymentDeps, rail: CryptoRail, watched:
     // The next page loads while this page is booked.
     if (page.more) next = lookFrom(rail, watched, page.cursor);
     const payers = page.deposits.filter(({ sender }) => sender === null || !rail.suppliers?.includes(sender));
-    const routed = await route(deps, { rail, watched }, payers);
+    const routed = await route(deps, { rail, watched, marketRates: new Map() }, payers);
     await prepareForCrypto(deps, routed);
+    const marketRates = await findMarketRates(deps, routed);
     const isMine = await deps.db.transaction().execute(async tx => {
       if ((await lockWatched(tx, watched)) !== cursor) return false;
-      await bookPage(deps, tx, { rail, watched }, routed);
+      await bookPage(deps, tx, { rail, watched, marketRates }, routed);
       await moveCursor(tx, watched, page.cursor);
       return true;
     });
@@ -116,6 +130,24 @@ async function prepareForCrypto({ db, purposes }: PaymentDeps, routed: readonly 
   }
 }
 
+/**
+ * The market rates for crypto of payments whose quote is over, where the merchant wants late crypto to count at the rate
+ * of its arrival. Runs before the transaction, because rates come over the network. Crypto without a rate waits.
+ */
+async function findMarketRates({ db, rates }: PaymentDeps, routed: readonly RoutedDeposit[]): Promise<MarketRates> {
+  const late = routed.filter(({ route, merchant }) => route !== null && merchant.lateMoney === 'market');
+  const keys = late.flatMap(({ route }) => (route === null ? [] : [keyOfRoute(route)]));
+  if (keys.length === 0) return new Map();
+  const currencies = new Map((await findCurrencies(db, keys)).map(row => [textOf(row), row.currency]));
+  const found = new Map<string, Map<string, Rate>>();
+  for (const { route, deposit } of late) {
+    const key = route === null ? '' : textOf(route);
+    const market = await rates.find(currencies.get(key) ?? '', deposit.asset).catch(() => null);
+    if (market !== null) found.set(key, (found.get(key) ?? new Map()).set(deposit.asset, market.rate));
+  }
+  return found;
+}
+
 /** Books all deposits together. After an error, books each alone, so that a faulty deposit does not block others. */
 async function bookPage(deps: PaymentDeps, tx: Tx, reading: Reading, routed: readonly RoutedDeposit[]): Promise<void> {
   if (await canBook(tx, () => bookTogether(deps, tx, reading, routed))) return;
@@ -150,7 +182,7 @@ async function bookTogether(
   const references = routed.map(({ deposit, merchant }) => ({ merchantId: merchant.id, ...deposit }));
   const booked = await findBooked(tx, rail.chain.id, references);
   const fresh = routed.filter(({ deposit }) => !booked.has(deposit.railReference));
-  await writePlans(deps, tx, await planAll(deps, tx, rail, fresh));
+  await writePlans(deps, tx, await planAll(deps, tx, reading, fresh));
   for (const one of fresh) if (one.route === null) await bookUnpaid(deps, tx, reading, one);
 }
 
@@ -176,7 +208,7 @@ function groupByPayment(routed: readonly RoutedDeposit[]): ReadonlyMap<string, D
 async function planAll(
   deps: PaymentDeps,
   tx: Tx,
-  rail: CryptoRail,
+  { rail, marketRates }: Reading,
   routed: readonly RoutedDeposit[],
 ): Promise<PlannedDeposits[]> {
   const groups = groupByPayment(routed);
@@ -190,7 +222,8 @@ async function planAll(
     const [payment, target] = [payments.get(key), targets.get(key)];
     if (payment === undefined || target === undefined) throw new Error(`a deposit names ${key}, which does not exist`);
     const now = merchantNow(merchant, payment.livemode, deps.clock.now());
-    const awaited = { payment, target, offers: offers.get(key) ?? [], merchant, now };
+    const known = { offers: offers.get(key) ?? [], marketRates: marketRates.get(key) ?? new Map() };
+    const awaited = { payment, target, ...known, merchant, now };
     return planDeposits({ ...deps, chain: rail.chain }, awaited, deposits);
   });
 }

@@ -11,17 +11,18 @@ import {
   chosenAsset,
   countedUnder,
   cryptoAction,
+  heldOffer,
+  lastOffer,
   type OfferRow,
-  offerFor,
   valueUnder,
 } from '../crypto/crypto-offer.ts';
 import { findOffers, findTarget, saveCounted } from '../crypto/deposit.store.ts';
 import { keyOf, lockPayment } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import { changePayment } from '../payment-change.ts';
-import { planCredit } from '../payment-credit.ts';
+import { type DirectMoney, planCredit } from '../payment-credit.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
-import { findInstructions, type TransferRow, updateTransfer } from './transfer.store.ts';
+import { findInstructions, lockTransfer, type TransferRow, updateTransfer } from './transfer.store.ts';
 import { reportTransfer, requireTransfer } from './transfer-return.service.ts';
 
 /**
@@ -43,12 +44,31 @@ export async function assignTransfer(
     throw new PayError('illegal_state', 'Only an unmatched transfer can be assigned to a payment.');
   }
   const payment = await lockPayment(tx, { merchantId: merchant.id, paymentId });
+  await countTransfer(deps, tx, caller, payment, transfer);
+  const assigned = await lockTransfer(tx, { merchantId: merchant.id, livemode: transfer.livemode }, transfer.id);
+  if (assigned === null) throw new Error(`the transfer ${transfer.id} does not exist`);
+  await reportTransfer(tx, assigned, 'transfer.assigned', { status: 'unmatched', payment: null }, now);
+  return assigned;
+}
+
+/**
+ * Counts stored money that counted for nothing yet for a locked payment, at the price or rate of the payer's
+ * instructions. Returns the payment afterwards. Throws `illegal_state` if the payment has no such price.
+ */
+export async function countTransfer(
+  deps: PaymentDeps,
+  tx: Tx,
+  caller: Caller,
+  payment: PaymentRow,
+  transfer: TransferRow,
+): Promise<PaymentRow> {
+  const { merchant, now } = caller;
   const worth = await worthOf(tx, payment, transfer);
   if (worth === null || payment.amount_received + worth.value > maxWireAmount) {
     throw new PayError('illegal_state', 'This payment was never quoted in the currency or asset of the transfer.');
   }
   const credit = {
-    ...({ method: transfer.chain === null ? 'bank_transfer' : 'crypto', direct: null } as const),
+    ...({ method: transfer.chain === null ? 'bank_transfer' : 'crypto', direct: directOf(transfer) } as const),
     ...{ amount: transfer.amount, currency: transfer.currency, value: worth.value },
     from: `clearing.${transfer.rail}` as const,
     arrived: {
@@ -61,14 +81,17 @@ export async function assignTransfer(
   const books = { merchantId: merchant.id, livemode: transfer.livemode, now };
   // Reverses the posting of the unmatched transfer. The credit below posts it for the payment.
   const reversal = move('merchant.suspense', `clearing.${transfer.rail}`, transfer.currency, transfer.amount);
-  await post(tx, [{ ...books, kind: 'assigned', postings: reversal }]);
+  if (transfer.custodial) await post(tx, [{ ...books, kind: 'assigned', postings: reversal }]);
   if (worth.offer !== null) await saveCounted(tx, [countedUnder(worth.offer, transfer.amount)]);
   const nextAction = plan.due === null ? null : await nextActionFor(deps, tx, caller, payment, transfer, plan.due);
   const bookings = [{ kind: 'assigned', postings: plan.postings }];
-  await changePayment(tx, deps, payment, { ...plan.change(nextAction), bookings });
-  const assigned = await updateTransfer(tx, transfer, { payment_id: paymentId, status: 'matched', ...plan.counted });
-  await reportTransfer(tx, assigned, 'transfer.assigned', { status: 'unmatched', payment: null }, now);
-  return assigned;
+  await updateTransfer(tx, transfer, { payment_id: payment.id, status: 'matched', problem: null, ...plan.counted });
+  return await changePayment(tx, deps, payment, { ...plan.change(nextAction), bookings });
+}
+
+/** The money in the merchant's own account, or null for money in the service's custody. */
+function directOf({ custodial, tx_hash: hash, ledger, amount }: TransferRow): DirectMoney | null {
+  return custodial ? null : { txHash: hash ?? '', ledger: Number(ledger), settled: amount };
 }
 
 /** The value of a transfer in the payment's currency. Crypto counts at the price in its asset. Null without a rate. */
@@ -80,7 +103,8 @@ async function worthOf(
   const key = keyOf(payment);
   if (transfer.chain !== null) {
     const offers = await findOffers(tx, key, transfer.chain);
-    const offer = offerFor(offers, transfer.currency, transfer.arrived_at ?? transfer.created_at);
+    const at = transfer.arrived_at ?? transfer.created_at;
+    const offer = heldOffer(offers, transfer.currency, at, 0) ?? lastOffer(offers, transfer.currency, at);
     return offer === null ? null : { value: valueUnder(offer, transfer.amount), offer };
   }
   if (transfer.currency === payment.currency) return { value: transfer.amount, offer: null };

@@ -13,7 +13,7 @@ import { changePayment } from '../payment-change.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { assertDestination } from '../refunds/refund.ts';
 import type { TransferRow } from './transfer.store.ts';
-import { hasProblem, lockTransfer, updateTransfer } from './transfer.store.ts';
+import { findProblems, lockTransfer, updateTransfer } from './transfer.store.ts';
 
 /** The purpose of outbound transfers that return money which counts for no payment. Their resource is a transfer. */
 export const returnPurpose = 'return';
@@ -126,11 +126,13 @@ async function bookReturn(deps: PaymentDeps, tx: Tx, sent: ClockedOutbound): Pro
 async function followException(deps: PaymentDeps, tx: Tx, transfer: TransferRow, now: Date): Promise<void> {
   if (transfer.payment_id === null) return;
   const payment = await lockPayment(tx, { merchantId: transfer.merchant_id, paymentId: transfer.payment_id });
-  const isWrong = payment.exception === 'wrong_asset';
-  if (payment.exception !== null && !isWrong) return;
-  const exception = (await hasProblem(tx, transfer.merchant_id, payment.id)) ? ('wrong_asset' as const) : null;
+  const isWaiting = payment.exception === 'wrong_asset' || payment.exception === 'paid_late';
+  if ((payment.exception !== null && !isWaiting) || payment.amount_suspense > 0n) return;
+  const problems = await findProblems(tx, transfer.merchant_id, payment.id);
+  const isLate = problems.some(({ problem }) => problem === 'late');
+  const exception = problems.length === 0 ? null : isLate ? ('paid_late' as const) : ('wrong_asset' as const);
   // Of several returns, those that are still under way must not bring a decided exception back.
-  const mayReturn = isWrong || transfer.status !== 'returned';
+  const mayReturn = isWaiting || transfer.status !== 'returned';
   if (mayReturn && exception !== payment.exception) await changePayment(tx, deps, payment, { set: { exception }, now });
 }
 

@@ -13,7 +13,8 @@ import type { BankInstructionsTable, TransfersTable } from '../tables.ts';
 export type TransferRow = Selectable<TransfersTable>;
 
 /** A transfer to insert. */
-export type NewTransfer = Omit<TransferRow, 'custodial' | 'return_count' | 'top_up_id'> & {
+export type NewTransfer = Omit<TransferRow, 'custodial' | 'return_count' | 'top_up_id' | 'at_market'> & {
+  readonly at_market?: boolean;
   readonly custodial?: boolean;
   readonly top_up_id?: string;
 };
@@ -259,9 +260,4 @@ export async function findProblems(db: Executor, merchantId: string, paymentId: 
     .orderBy('created_at')
     .limit(mostProblems)
     .execute();
-}
-
-/** Whether the payment has money with a problem (`findProblems`). */
-export async function hasProblem(db: Executor, merchantId: string, paymentId: string): Promise<boolean> {
-  return (await findProblems(db, merchantId, paymentId)).length > 0;
 }

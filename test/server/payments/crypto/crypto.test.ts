@@ -1,9 +1,10 @@
 import { Claimant, Keypair, Memo, Operation } from '@stellar/stellar-sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Payment } from '../../../../src/api/payment.ts';
+import type { Transfer } from '../../../../src/api/transfer.ts';
 import { isStellarAddress } from '../../../../src/core/stellar/strkey.ts';
 import { sandboxAssets } from '../../../../src/sandbox/stellar/index.ts';
-import { refusal } from '../payment-lab.ts';
+import { instructionsOf, refusal } from '../payment-lab.ts';
 import { askedOf, assetOf, type CryptoLab, cryptoOrder, percentOf, plus, startCryptoLab } from './crypto-lab.ts';
 
 let lab: CryptoLab;
@@ -288,10 +289,90 @@ describe('an unexpected deposit', () => {
     expect(accepted.body).toMatchObject({ status: 'completed', phase: 'paid' });
   });
 
-  it('after the quote’s end, and before a new quote, counts at the old price', async () => {
+  it('on its way when the quote ended counts at the quote', async () => {
     const payment = await lab.createForCrypto({}, 'XLM');
-    lab.clock.advance(3_600);
+    lab.clock.advance(900 + 590);
     await lab.pay(payment);
+    expect(await lab.read(payment.id)).toMatchObject({ status: 'completed', exception: null });
+  });
+
+  describe('after the quote and its grace', () => {
+    const late = async () => {
+      const payment = await lab.createForCrypto({}, 'XLM');
+      lab.clock.advance(900 + 601);
+      await lab.pay(payment);
+      return payment;
+    };
+    const lateTransfers = async ({ id }: Payment) =>
+      (await lab.request(`GET /v1/transfers?payment=${id}`)).body.data
+        .filter(({ chain }: Transfer) => chain !== null)
+        .map(({ status, problem }: Transfer) => [status, problem]);
+    const resolve = (id: string, action: string) => lab.act(id, 'resolve', { action });
+
+    it('counts nothing and waits, beside a payment that can still be paid', async () => {
+      const before = await lab.balance();
+      const payment = await late();
+      expect(await lab.read(payment.id)).toMatchObject({
+        ...{ status: 'pending', phase: 'awaiting_funds', exception: 'paid_late', requires_decision: true },
+        ...{ amount_received: 0, received: [{ asset: 'XLM', amount: inXlm, credited: 0 }] },
+      });
+      expect(await lab.eventsOf(payment.id)).toEqual(['payment.created', 'payment.paid_late']);
+      expect(await lateTransfers(payment)).toEqual([['matched', 'late']]);
+      const kept = Number((await lab.balance())['suspense XLM'] ?? 0) - Number(before['suspense XLM'] ?? 0);
+      expect(kept).toBeCloseTo(Number(inXlm), 6);
+      await lab.act(payment.id, 'quotes');
+      expect((await lab.payByCard(payment.id)).body).toMatchObject({ status: 'completed', amount_received: 12_840 });
+      const refunded = await resolve(payment.id, 'refund');
+      expect([refunded.status, refunded.body.exception]).toEqual([200, null]);
+      expect(await lateTransfers(payment)).toEqual([['returning', 'late']]);
+      expect(await lab.read(payment.id)).toMatchObject({ phase: 'paid', exception: null, amount_refunded: 0 });
+    });
+
+    it('completes the payment when the merchant accepts it', async () => {
+      const payment = await late();
+      const { status, body } = await resolve(payment.id, 'accept');
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ status: 'completed', exception: null, amount_received: 12_840, method: 'crypto' });
+      expect(body.received).toMatchObject([{ amount: inXlm, credited: 12_840 }]);
+      expect(await lateTransfers(payment)).toEqual([['matched', null]]);
+      expect(refusal(await resolve(payment.id, 'accept'))).toEqual([409, 'illegal_state', null]);
+    });
+
+    it('is a surplus that the merchant may keep when the payment was paid meanwhile', async () => {
+      const payment = await late();
+      await lab.act(payment.id, 'quotes');
+      await lab.payByCard(payment.id);
+      const { body } = await resolve(payment.id, 'accept');
+      expect(body).toMatchObject({ status: 'completed', exception: null, amount_received: 25_680 });
+    });
+
+    it('goes back, and the payment waits on', async () => {
+      const payment = await late();
+      expect((await resolve(payment.id, 'refund')).body).toMatchObject({ phase: 'awaiting_funds', exception: null });
+      expect(await lateTransfers(payment)).toEqual([['returning', 'late']]);
+      expect(await lab.read(payment.id)).toMatchObject({ phase: 'awaiting_funds', exception: null });
+    });
+
+    it('counts at the rate of its arrival where the account says so, and within another grace', async () => {
+      const set = (body: object) => lab.request('PATCH /v1/account', { body });
+      expect((await set({ late_money: 'market' })).body).toMatchObject({
+        late_money: 'market',
+        quote_grace_seconds: 600,
+      });
+      const first = await late();
+      await set({ late_money: 'wait', quote_grace_seconds: 602 });
+      const second = await late();
+      await set({ quote_grace_seconds: 600 });
+      for (const { id } of [first, second]) {
+        expect(await lab.read(id)).toMatchObject({ status: 'completed', exception: null, amount_received: 12_840 });
+      }
+    });
+  });
+
+  it('by bank counts in full until the session ends, long after the quote', async () => {
+    const payment = await lab.createForBank();
+    lab.clock.advance(80_000);
+    await lab.credit({ reference: instructionsOf(payment).reference, amount: 12_840 });
     expect(await lab.read(payment.id)).toMatchObject({ status: 'completed', exception: null });
   });
 

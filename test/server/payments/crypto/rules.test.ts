@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest';
 import type { WalletOutcome } from '../../../../src/server/chains/chain.ts';
 import {
   countedUnder,
+  heldOffer,
+  lastOffer,
   leftUnder,
   type OfferRow,
-  offerFor,
   receivedOf,
   valueUnder,
 } from '../../../../src/server/payments/crypto/crypto-offer.ts';
@@ -38,13 +39,23 @@ describe('the price of a deposit', () => {
     ['is the best, even if it is older', [cheaperEarly, { ...first, number: 4 }], 10, cheaperEarly],
     ['is the first when the chain’s clock is behind ours', [first, dearer], -1, first],
   ])('%s', (_, offers, minutes, expected) => {
-    expect(offerFor(offers, xlm, at(minutes))).toBe(expected);
+    expect(heldOffer(offers, xlm, at(minutes), 0) ?? lastOffer(offers, xlm, at(minutes))).toBe(expected);
+  });
+
+  it.each([
+    [0, 14.99, true],
+    [0, 15, false],
+    [600, 24.99, true],
+    [600, 25, false],
+  ])('holds for a grace of %i seconds after its end: at minute %d %s', (grace, minutes, isHeld) => {
+    expect(heldOffer([first], xlm, at(minutes), grace)).toBe(isHeld ? first : null);
+    expect(lastOffer([first], xlm, at(minutes))).toBe(first);
   });
 
   it('does not exist for an asset without a quote, also with the same code', () => {
-    expect(offerFor([first], usdc, at(1))).toBeNull();
+    expect([heldOffer([first], usdc, at(1), 600), lastOffer([first], usdc, at(1))]).toEqual([null, null]);
     const fake = usdc.replace('GBEQ', 'GBER');
-    expect(offerFor([offer({ asset: usdc })], fake, at(1))).toBeNull();
+    expect(lastOffer([offer({ asset: usdc })], fake, at(1))).toBeNull();
   });
 });
 

@@ -52,18 +52,18 @@ rate never outlasts \`session_expires_at\`. Afterwards, confirming fails with \`
 \`POST /v1/payments/{id}/quotes\` gets a fresh rate for the same payment. For crypto, the quote also holds the price of the
 asset that the payer chose.
 
-**How long a crypto price is valid.** The payer may still send the quoted amount after \`quote_seconds\`. The payment's
-address and memo do not change with new quotes, so transfers made under earlier quotes are credited. Received assets are
-not revalued at the market rate: they count at a quoted price of the same asset. If several prices were held when the
-transfer reached the chain, the best one for the payer applies. If none was held, the newest earlier one applies. Example:
-a payer who was quoted 45 USDC, and sends 45 USDC after the quote expired, has paid in full.
+**How long a crypto price is valid.** The price counts for crypto that arrives until the quote's end plus the
+\`quote_grace_seconds\` of your account (0 to 86,400; default 600), because a transfer takes time. The payment's address and
+memo do not change with new quotes. If several prices held when the transfer reached the chain, the best one for the payer
+applies. Later crypto is \`paid_late\`: it counts nothing, and waits for \`POST /v1/payments/{id}/resolve\`. The payer can
+still pay the payment. With \`late_money: "market"\` it counts at the market rate of its arrival instead.
 
 **Who bears price changes.** You receive the amount of the payment's newest quote. The treasury bears any change in the
-price of the received asset since the asset was quoted. This ends at \`session_expires_at\`, not after \`quote_seconds\`.
-The session lasts the \`session_seconds\` of your account (60 to 2,592,000; default 86,400) from the payment's creation. A
-bank transfer extends the session. Money that arrives after the session is \`paid_late\`: you accept it or send it back. In
-direct mode nothing is exchanged: you keep the asset that arrived. An asset that was never quoted for the payment does not
-count (\`wrong_asset\`); it is kept until it is sent back.
+price of the received asset between the quote and the arrival. The session lasts the \`session_seconds\` of your account (60
+to 2,592,000; default 86,400) from the payment's creation. A bank transfer extends the session, and counts in full until its
+end. Money that arrives after the session is \`paid_late\`: you accept it or send it back. In direct mode nothing is
+exchanged: you keep the asset that arrived. An asset that was never quoted for the payment does not count
+(\`wrong_asset\`); it is kept until you accept it or send it back.
 
 ## Errors
 \`{"error":{"type","code","message","param","request_id","doc_url","errors":[{"param","code","message"}]}}\`. \`message\` says
