@@ -160,9 +160,14 @@ describe('the editor of an invoice', () => {
   });
 
   it('sends only after it was saved and confirmed', async () => {
-    const { service, visits, page, type, press } = await openEditor({
+    const { service, visits, toasts, page, type, press } = await openEditor({
       'POST /v1/invoices': draft,
-      'POST /v1/invoices/inv_1/send': { ...draft, status: 'sent', number: 'INV-0042' },
+      'POST /v1/invoices/inv_1/send': {
+        ...{ ...draft, status: 'sent', number: 'INV-0042' },
+        warnings: [
+          { code: 'einvoice_unavailable', param: 'account.tax_id', message: 'The account has no tax number.' },
+        ],
+      },
     });
     await type('Description', 'Design');
     await type('Price of one', '100');
@@ -171,6 +176,7 @@ describe('the editor of an invoice', () => {
     expect(service.callsOf('POST /v1/invoices/inv_1/send')).to.have.length(0);
     await press('Send');
     await waitUntil(() => visits.length === 1);
+    expect(toasts[0]?.text).to.equal('INV-0042 sent, without e-invoice. The account has no tax number.');
     expect(visits).to.deep.equal(['/invoices/inv_1']);
   });
 

@@ -9,7 +9,7 @@ import type {
   PayInvoice,
   RecordPayment,
 } from '../invoice/invoice-money.ts';
-import type { Invoice, InvoicePreview } from '../invoice/invoice-view.ts';
+import type { Invoice, InvoicePreview, SentInvoice } from '../invoice/invoice-view.ts';
 import type { CreateRecurringInvoice, RecurringInvoice } from '../invoice/recurring.ts';
 import type { InvoiceReminder, RemindInvoice } from '../invoice/reminder.ts';
 import { type ListParams, listOf } from '../pages.ts';
@@ -38,7 +38,8 @@ export function invoices(transport: Transport) {
     /** Deletes a draft. */
     delete: (id: string, options?: CallOptions) => remove<Static<typeof Deleted>>(at(id), options),
     /** Numbers and mails the invoice, which can no longer change. */
-    send: (id: string, body: SendInvoice = {}, options?: CallOptions) => post<Invoice>(`${at(id)}/send`, body, options),
+    send: (id: string, body: SendInvoice = {}, options?: CallOptions) =>
+      post<SentInvoice>(`${at(id)}/send`, body, options),
     /** Creates a draft with the same lines. */
     duplicate: (id: string, options?: CallOptions) => post<Invoice>(`${at(id)}/duplicate`, undefined, options),
     /** Starts a payment. `amount` defaults to the next due amount. */

@@ -158,6 +158,28 @@ export const Invoice = Type.Object(
 );
 export type Invoice = Static<typeof Invoice>;
 
+/** What keeps an invoice from being an e-invoice: a field that has no usable value. */
+export const InvoiceWarning = Type.Object({
+  code: Type.Literal('einvoice_unavailable', { description: 'The PDF carries no EN 16931 XML.' }),
+  param: Type.String({
+    description: 'The field to fill. `account.…` is a field of the account, others are fields of the invoice.',
+  }),
+  message: Type.String(),
+});
+export type InvoiceWarning = Static<typeof InvoiceWarning>;
+
+/** Answer of `POST /v1/invoices/:id/send`. */
+export const SentInvoice = Type.Object(
+  {
+    ...Invoice.properties,
+    warnings: Type.Array(InvoiceWarning, {
+      description: 'Fields without which the PDF carries no EN 16931 XML. Empty: it carries the XML.',
+    }),
+  },
+  { description: arithmetic },
+);
+export type SentInvoice = Static<typeof SentInvoice>;
+
 /** An invoice as a request would make it. Nothing is written, so it has no id. */
 export const InvoicePreview = Type.Object(
   { ...Type.Omit(Invoice, ['id', 'object']).properties, object: Type.Literal('invoice_preview') },

@@ -43,8 +43,9 @@ export function sendAction({ client, invoice, done }: Acting): Action {
     ],
     button: texts => (receiver(invoice, texts) === '…' ? null : 'Send'),
     run: async texts => {
-      const { number } = await client.invoices.send(invoice.id, mailTo(texts));
-      done(`${number ?? 'Invoice'} sent`);
+      const { number, warnings = [] } = await client.invoices.send(invoice.id, mailTo(texts));
+      const lacks = warnings.map(({ message }) => message).join(' ');
+      done(`${number ?? 'Invoice'} sent${lacks && `, without e-invoice. ${lacks}`}`);
     },
   };
 }

@@ -2,6 +2,7 @@ import type { InvoiceDocument } from '../../core/invoice/invoice-document.ts';
 import type { DrawingOrder, PaymentReceiptOrder, PosterOrder, ReceiptOrder, ReminderOrder } from './process/drawing.ts';
 import type { DrawingReader } from './process/pdf-cache.ts';
 
+export { type EInvoiceField, missingForEInvoice } from './e-invoice/e-invoice-data.ts';
 export type {
   PaymentReceiptOrder,
   PosterOrder,

@@ -2,17 +2,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { documentStrings } from '../../../src/core/locale/strings/en-document.ts';
 import { browserDir } from '../../support/built.ts';
 import { readPdf } from '../../support/read-pdf.ts';
-import { startInvoiceLab } from '../invoices/invoice-lab.ts';
+import { eInvoiceCustomer, eInvoiceMerchant, startInvoiceLab } from '../invoices/invoice-lab.ts';
 import { downloadFrom } from './download.ts';
 
 let lab: Awaited<ReturnType<typeof startInvoiceLab>>;
 beforeAll(async () => {
-  lab = await startInvoiceLab({ browserDir });
+  lab = await startInvoiceLab({ browserDir, merchant: eInvoiceMerchant });
 });
 afterAll(() => lab?.close());
 
 /** 119.00 in three parts, on the test clock's November 2, 2026. */
 const plan = {
+  customer: eInvoiceCustomer,
   due_date: '2026-12-10',
   deposit: { amount: 3_000 },
   installments: [

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CreditNote } from '../../../src/api/invoice/invoice-money.ts';
 import { readPdf } from '../../support/read-pdf.ts';
 import { refusal } from '../payments/payment-lab.ts';
-import { type InvoiceLab, startInvoiceLab } from './invoice-lab.ts';
+import { eInvoiceCustomer, eInvoiceMerchant, type InvoiceLab, startInvoiceLab } from './invoice-lab.ts';
 
 let lab: InvoiceLab;
 beforeAll(async () => {
-  lab = await startInvoiceLab();
+  lab = await startInvoiceLab({ merchant: eInvoiceMerchant });
 });
 afterAll(async () => {
   await lab.expectSoundBooks();
@@ -16,6 +16,7 @@ afterAll(async () => {
 const vat = (percent: number, more: object = {}) => ({ name: 'VAT', percent, ...more });
 /** 119.00 at 19 %, 21.40 at 7 % and 10.00 untaxed. */
 const mixed = {
+  customer: eInvoiceCustomer,
   lines: [
     { description: 'Desk', quantity: '4', unit: 'h', unit_amount: 2500, tax: vat(19) },
     { description: 'Book', quantity: 2, unit_amount: 1000, tax: vat(7) },

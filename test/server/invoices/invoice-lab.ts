@@ -13,6 +13,10 @@ export const order = {
   due_date: '2026-11-30',
 };
 
+/** A merchant and a customer with the data that an e-invoice needs. */
+export const eInvoiceMerchant = { address: { country: 'DE' }, taxId: 'DE123456789' };
+export const eInvoiceCustomer = { name: 'Ada Lovelace', email: 'ada@example.com', address: { country: 'GB' } };
+
 /** The real app, with the actions of merchants and customers on invoices, over HTTP. */
 export interface InvoiceLab extends PaymentLab {
   /** A new draft of `order` with these changes. */

@@ -143,3 +143,20 @@ function combinedRate(taxes: readonly InvoiceLineTax[]): bigint {
     return sum + (compound ? divideRounded(rate * (wholeRate + sum), wholeRate) : rate);
   }, 0n);
 }
+
+/**
+ * Whether each group's tax is its rate × base within one unit of the currency, as EN 16931 asks (BR-CO-17, BR-S-09).
+ * Several rounded taxes of a line can miss it. Of a rate below half a percent, less than half a unit of tax may come.
+ */
+export function hasSoundTaxes(lines: readonly InvoiceDocumentLine[], currency: string): boolean {
+  const unit = 10n ** BigInt(currencyDecimals(currency));
+  return groupByTax(lines).groups.every(({ rate: text, base, amount }) => {
+    const rate = parseUnits(text, rateDecimals) ?? 0n;
+    if (rate > 0n && rate * 200n < wholeRate) return 2n * absolute(amount) < unit;
+    const difference = absolute(amount * wholeRate - base * rate);
+    // The rules round rate × base to hundredths first.
+    return difference * 100n <= unit * wholeRate * 99n;
+  });
+}
+
+const absolute = (amount: bigint): bigint => (amount < 0n ? -amount : amount);

@@ -1,6 +1,7 @@
 import { currencyDecimals } from '../../../core/currency.ts';
 import type { InvoiceBuyer, InvoiceDocument, InvoiceSeller } from '../../../core/invoice/invoice-document.ts';
 import { formatUnits } from '../../../core/money.ts';
+import { isBlank, isVatNumber, missingForEInvoice, plainId } from './e-invoice-data.ts';
 import { categoryOf, groupByTax, lineItem, type TaxGroup } from './factur-x-line.ts';
 import { writeXml, type XmlContent, type XmlElements } from './xml-writer.ts';
 
@@ -18,14 +19,14 @@ const typeCodes = { invoice: '380', credit_note: '381' } as const;
 /**
  * The invoice as the XML of Factur-X 1.0 / ZUGFeRD 2, profile EN 16931 (UN/CEFACT Cross Industry Invoice). Lines
  * contain all discounts, so amounts obey BR-CO-10 to BR-CO-16. A group's tax is the sum of the printed line taxes. It
- * may differ from rate × base by rounding (BR-CO-17). Unknown details of the seller, such as its country, are left out.
+ * may differ from rate × base by rounding (BR-CO-17). `missingForEInvoice` names the details that the rules need.
  * Throws RangeError for a draft, which has no number and no date.
  */
 export function facturX(invoice: InvoiceDocument): string {
   const { number, issueDate, kind, memo, footer, lines, currency } = invoice;
   if (number === null || issueDate === null) throw new RangeError('a draft has no XML');
   const { treated, groups } = groupByTax(lines);
-  const notes = [memo, footer].filter(note => note !== null && note.trim() !== '');
+  const notes = [memo, footer].filter(note => !isBlank(note));
   return writeXml('rsm:CrossIndustryInvoice', {
     ...namespaces,
     'rsm:ExchangedDocumentContext': { 'ram:GuidelineSpecifiedDocumentContextParameter': { 'ram:ID': guideline } },
@@ -51,12 +52,14 @@ function agreement({ reference, seller, buyer }: InvoiceDocument, groups: readon
   return {
     'ram:BuyerReference': reference,
     'ram:SellerTradeParty': {
+      // BT-29. Without a VAT number, no other element identifies the seller (BR-CO-26).
+      'ram:ID': isVat(seller.taxId) ? null : seller.taxId,
       'ram:Name': seller.name,
       ...contactOf(seller),
       'ram:SpecifiedTaxRegistration': taxRegistration(seller.taxId, isVat(seller.taxId) ? 'VA' : 'FC'),
     },
     'ram:BuyerTradeParty': {
-      'ram:Name': buyer.name ?? buyer.email ?? '-',
+      'ram:Name': isBlank(buyer.name) ? (buyer.email ?? '-') : buyer.name,
       'ram:SpecifiedLegalOrganization': buyer.taxId === null || isVat(buyer.taxId) ? null : { 'ram:ID': buyer.taxId },
       ...contactOf(buyer),
       'ram:SpecifiedTaxRegistration': isVat(buyer.taxId) ? taxRegistration(buyer.taxId, 'VA') : null,
@@ -81,15 +84,6 @@ function contactOf({ addressLines, country, email }: InvoiceSeller | InvoiceBuye
 function taxRegistration(taxId: string | null, scheme: 'VA' | 'FC'): XmlContent {
   if (taxId === null) return null;
   return { 'ram:ID': { '@schemeID': scheme, '#': scheme === 'VA' ? plainId(taxId) : taxId } };
-}
-
-/** A VAT number begins with a country code (BR-CO-9). */
-function isVatNumber(taxId: string): boolean {
-  return /^[A-Z]{2}[0-9A-Z]{2,13}$/.test(plainId(taxId));
-}
-
-function plainId(taxId: string): string {
-  return taxId.replace(/[\s.-]/g, '').toUpperCase();
 }
 
 function settlement(invoice: InvoiceDocument, groups: readonly TaxGroup[]): XmlElements {
@@ -186,12 +180,12 @@ const properties = [
 
 /**
  * Embeds the invoice's XML as Factur-X requires: as an associated file that is an alternative of the pages, with
- * metadata. Drafts have no XML, nor do void invoices, so that no program books them. EN 16931 excludes currencies
- * with three decimals (BR-DEC).
+ * metadata. Drafts have no XML, nor do void invoices, so that no program books them. Without enough data for EN 16931
+ * there is no XML, and the PDF does not claim to have one.
  */
 export function attachFacturX(document: PDFKit.PDFDocument, invoice: InvoiceDocument): void {
-  const { number, issueDate, status, currency } = invoice;
-  if (number === null || issueDate === null || status === 'void' || currencyDecimals(currency) > 2) return;
+  const { number, issueDate, status } = invoice;
+  if (number === null || issueDate === null || status === 'void' || missingForEInvoice(invoice).length > 0) return;
   const date = new Date(`${issueDate}T00:00:00Z`);
   const options = {
     name: fileName,

@@ -82,7 +82,8 @@ function methodOf(method: string | null): ReceivedPayment['method'] {
   return method === 'card' || method === 'bank_transfer' || method === 'crypto' ? method : 'other';
 }
 
-function lineDocument(line: InvoiceLine): InvoiceDocumentLine {
+/** A line of an invoice, for its document. */
+export function lineDocument(line: InvoiceLine): InvoiceDocumentLine {
   const own = BigInt(line.discount?.amount ?? 0);
   return {
     ...{

@@ -1,3 +1,4 @@
+import type { SentInvoice } from '../../../api/invoice/invoice-view.ts';
 import { isEmail } from '../../../core/email.ts';
 import { PayError } from '../../../core/error.ts';
 import { transact } from '../../platform/db/database.ts';
@@ -12,6 +13,7 @@ import {
   type SendResult,
   sendTogether,
 } from './invoice-send.service.ts';
+import { invoiceWarnings } from './invoice-warnings.ts';
 
 /** A merchant's call to send an invoice. */
 interface SendCall extends Sending {
@@ -59,7 +61,8 @@ async function sendCalls(deps: InvoiceDeps, calls: readonly SendCall[]): Promise
     sendTogether(tx, deps, calls, (index, row) => {
       const call = calls[index];
       if (call === undefined) return null;
-      const { sent, kept } = call.call.renderOnce({ status: 200, body: invoiceToWire(deps, row, call.sender.now) });
+      const body: SentInvoice = { ...invoiceToWire(deps, row, call.sender.now), warnings: invoiceWarnings(row) };
+      const { sent, kept } = call.call.renderOnce({ status: 200, body });
       answers.set(index, sent);
       return kept;
     }),

@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { CreateInvoice, SendInvoice, UpdateInvoice } from '../../../api/invoice/invoice.ts';
 import { InvoiceMail } from '../../../api/invoice/invoice-mail.ts';
-import { Invoice, InvoiceStatus } from '../../../api/invoice/invoice-view.ts';
+import { Invoice, InvoiceStatus, SentInvoice } from '../../../api/invoice/invoice-view.ts';
 import { Day, Deleted, ListOf, ListQuery, rangeParameters } from '../../../api/schema.ts';
 import { drawInvoice } from '../../documents/documents.ts';
 import type { Tx } from '../../platform/db/database.ts';
@@ -183,11 +183,12 @@ function registerSending(app: HttpApp, deps: InvoiceDeps): void {
     '/v1/invoices/:id/send',
     {
       schema: {
-        ...{ params: IdParams, body: Type.Optional(SendInvoice), response: { 200: Invoice }, tags },
+        ...{ params: IdParams, body: Type.Optional(SendInvoice), response: { 200: SentInvoice }, tags },
         summary: 'Send an invoice',
         description:
           'Gives the draft the next number of its prefix, without gaps, and makes its content final. The customer gets a ' +
-          'mail if the invoice has an e-mail address. An invoice that was already sent is mailed again.',
+          'mail if the invoice has an e-mail address. An invoice that was already sent is mailed again. `warnings` names ' +
+          'the fields without which the PDF carries no e-invoice.',
       },
       config: writesInvoices,
     },
