@@ -23,9 +23,12 @@ interface Line {
 /** Uses the database of the data folder in its first argument until standard input ends. */
 export const databaseUserProgram = join(import.meta.dirname, '../server/db/fixtures/use-database.ts');
 
+/** The environment of these processes. A cache of compiled code saves a third of the CPU time of their start. */
+const env = { ...process.env, NODE_COMPILE_CACHE: join(import.meta.dirname, '../../node_modules/.cache/tests') };
+
 /** Starts a process that uses the database of a data folder, and waits until it is connected. */
 export async function startDatabaseUser(dataDir: string): Promise<DatabaseUser> {
-  const child = spawn(process.execPath, [databaseUserProgram, dataDir], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [databaseUserProgram, dataDir], { env, stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = once(child, 'exit');
   const logged: string[] = [];
   const connection = await new Promise<EmbeddedConnection>((resolve, reject) => {

@@ -4,6 +4,7 @@ import { Keypair } from '@stellar/stellar-sdk/base';
 import { expect, it, type TestContext, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase, urlOf } from '../../support/database.ts';
 import { type ServerProcess, startServerProcess } from '../../support/server-process.ts';
+import { createTreasuryDatabase } from '../../support/treasury-database.ts';
 
 const run = promisify(execFile);
 // Tests start servers, which is slow on a busy machine.
@@ -25,7 +26,7 @@ const settlementLine = (text: string) => /^ *Settlement +(.*)$/m.exec(text)?.[1]
 const remarksAt = async (url: string) => (await (await fetch(`${url}/readyz`)).json()).remarks ?? [];
 
 it.concurrent('in the sandbox settles the paid example of the start-up text to the account that the text names', async test => {
-  const { url, output } = await start(test, await createTestDatabase());
+  const { url, output } = await start(test, await createTreasuryDatabase('running'));
   const curl = output().match(/^curl [\s\S]+?'\{.*\}'$/m)?.[0] ?? '';
   const { id } = JSON.parse((await run('sh', ['-c', curl.replace('curl', 'curl -s')])).stdout);
   const key = /sk_test_\w+/.exec(output())?.[0];
