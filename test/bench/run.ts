@@ -14,6 +14,7 @@ import { benchDocuments } from './documents.ts';
 import { benchIncoming } from './incoming-payments.ts';
 import { benchFlow } from './payment.ts';
 import { benchPayouts } from './payouts/payouts.ts';
+import { benchLists } from './reads/lists.ts';
 import { benchReminders } from './reminders.ts';
 import { benchSettlement } from './settlement.ts';
 import { benchStellarLedger } from './stellar-ledger.ts';
@@ -164,6 +165,7 @@ const parts: Readonly<Record<string, () => Promise<Measure[]>>> = {
   settlement: () => withFolder(benchSettlement),
   incoming: () => withFolder(benchIncoming),
   reminders: () => withFolder(benchReminders),
+  lists: () => withFolder(benchLists),
   payouts: () => benchPayouts(withFolder),
   documents: benchDocuments,
   browser: benchBrowser,

@@ -1,0 +1,137 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import type pg from 'pg';
+import { createDatabase } from '../../../src/server/platform/db/database.ts';
+import { startEmbeddedPostgres } from '../../../src/server/platform/db/embedded/embedded-postgres.ts';
+import { startServerProcess } from '../../support/server-process.ts';
+import { type Measure, median } from '../table.ts';
+
+const key = `sk_test_${'l'.repeat(32)}`;
+const reads = 15;
+/** Payments of the merchant. `BENCH_PAYMENTS` takes another number for a short look. */
+const payments = Number(process.env['BENCH_PAYMENTS'] ?? 1_000_000);
+
+/** A list of payments over HTTP, and the condition of the SQL that reads the same rows. */
+interface List {
+  readonly name: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly sql: string;
+  readonly values: readonly unknown[];
+}
+
+/** The fields of a payment that the lists filter by. */
+interface Listed {
+  readonly id: string;
+  readonly reference: string;
+  readonly customer: { readonly id: string };
+  readonly metadata: { readonly order: string };
+}
+
+/** Each filter with a usual value, and the filters whose values are rare or frequent with both. */
+function listsOf({ reference, customer, metadata }: Listed): List[] {
+  const equal = (column: string, value: string) => ({
+    ...{ name: `${column} ${value}`, query: { [column]: value }, sql: `${column} = $3`, values: [value] },
+  });
+  return [
+    { name: 'newest', query: {}, sql: 'true', values: [] },
+    ...['pending', 'completed', 'refunded'].map(value => equal('status', value)),
+    ...['paid', 'canceled', 'authorized'].map(value => equal('phase', value)),
+    ...['card', 'crypto'].map(value => equal('method', value)),
+    ...['EUR', 'CHF'].map(value => equal('currency', value)),
+    equal('exception', 'overpaid'),
+    equal('reference', reference),
+    { name: 'customer', query: { customer: customer.id }, sql: 'customer_id = $3', values: [customer.id] },
+    {
+      ...{ name: 'metadata key', query: { 'metadata[order]': metadata.order } },
+      ...{ sql: 'metadata @> $3::jsonb', values: [JSON.stringify({ order: metadata.order })] },
+    },
+    {
+      ...{ name: 'amount range', query: { 'amount[gte]': '12000', 'amount[lte]': '12100' } },
+      ...{ sql: 'amount between $3 and $4', values: [12_000, 12_100] },
+    },
+    {
+      ...{ name: 'payment link', query: { payment_link: 'plink_unknown' } },
+      ...{ sql: "owner_type = 'payment_link' and owner_id = $3", values: ['plink_unknown'] },
+    },
+  ];
+}
+
+/**
+ * Reads by a merchant with a million payments: the overview of the dashboard's home, each list of payments, and search.
+ * One call at a time. Each list is compared with bare `pg` reading the same rows.
+ */
+export async function benchLists(folder: string): Promise<Measure[]> {
+  const seed = join(import.meta.dirname, '../../seed/seed.ts');
+  const { status } = spawnSync(process.execPath, [seed, '--payments', String(payments)], {
+    ...{ stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, PAY_DATA_DIR: folder } },
+  });
+  if (status !== 0) throw new Error('the seed failed');
+  const postgres = await startEmbeddedPostgres({
+    dataDir: folder,
+    log: { info: () => undefined, error: console.error },
+  });
+  const server = await startServerProcess({
+    ...{ PAY_DATA_DIR: folder, PAY_SECRET_KEY: key, PAY_RATE_LIMIT: '0', PAY_LOG_REQUESTS: 'errors' },
+  });
+  const database = createDatabase({ connection: postgres.connection, max: 1 });
+  try {
+    return await measureReads(server.url, database.pool);
+  } finally {
+    await database.close();
+    await server.stop();
+    await postgres.release();
+  }
+}
+
+async function measureReads(url: string, pool: pg.Pool): Promise<Measure[]> {
+  const get = async <T>(path: string): Promise<T> => {
+    const answer = await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${key}` } });
+    if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+    return (await answer.json()) as T;
+  };
+  const { data } = await get<{ data: Listed[] }>('/v1/payments?limit=100');
+  const [payment] = data.filter(({ metadata }) => metadata.order !== undefined);
+  if (payment === undefined) throw new Error('no seeded payment is listed');
+  const { rows } = await pool.query('select merchant_id from payments where id = $1', [payment.id]);
+  const results = [];
+  for (const { name, query, sql, values } of listsOf(payment)) {
+    const ours = await timeOf(() => get(`/v1/payments?${new URLSearchParams({ limit: '25', ...query })}`));
+    const text = `select * from payments where merchant_id = $1 and livemode = $2 and ${sql}
+      order by created_at desc, id desc limit 26`;
+    const bare = await timeOf(() => pool.query(text, [rows[0].merchant_id, false, ...values]));
+    console.log(`  ${name}: ${ours.toFixed(1)} ms, bare ${bare.toFixed(1)} ms`);
+    results.push({ ours, bare });
+  }
+  const overview = await timeOf(() => get('/v1/reports/overview'));
+  const search = await timeOf(() => get(`/v1/search?${new URLSearchParams({ q: payment.reference })}`));
+  return measuresOf(results, { overview, search });
+}
+
+async function timeOf(read: () => Promise<unknown>): Promise<number> {
+  const times: number[] = [];
+  await read();
+  for (let count = 0; count < reads; count++) {
+    const begun = performance.now();
+    await read();
+    times.push(performance.now() - begun);
+  }
+  return median(times);
+}
+
+function measuresOf(
+  lists: readonly { readonly ours: number; readonly bare: number }[],
+  { overview, search }: { readonly overview: number; readonly search: number },
+): Measure[] {
+  const slowest = Math.max(...lists.map(({ ours }) => ours));
+  const ratio = median(lists.map(({ ours, bare }) => ours / bare));
+  const line = (name: string, value: string, target: string, met: boolean) => ({
+    ...{ name: `${name}, of ${payments} payments`, value, target, met },
+  });
+  const milliseconds = (value: number) => `${value.toFixed(1)} ms`;
+  return [
+    line('overview of the dashboard', milliseconds(overview), 'under 200 ms', overview < 200),
+    line('slowest list by one filter', milliseconds(slowest), 'under 50 ms', slowest < 50),
+    line('lists, median against bare pg', `${ratio.toFixed(1)}×`, 'at most 3×', ratio <= 3),
+    line('search', milliseconds(search), 'under 50 ms', search < 50),
+  ];
+}
