@@ -12,6 +12,7 @@ import { recipients } from './client/recipient-client.ts';
 import { reports, requests, search } from './client/report-client.ts';
 import { type CallOptions, createTransport, type PayClientOptions, type Transport } from './client/transport.ts';
 import type { CreateWalletTransaction, SubmitWalletTransaction, WalletTransaction } from './crypto.ts';
+import type { Dispute, SubmitEvidence } from './disputes/dispute.ts';
 import type {
   CreateWebhookEndpoint,
   Delivery,
@@ -75,6 +76,7 @@ export function createPayClient(options: PayClientOptions) {
   return {
     payments: payments(transport),
     refunds: refunds(transport),
+    disputes: disputes(transport),
     paymentLinks: paymentLinks(transport),
     invoices: invoices(transport),
     recurringInvoices: recurringInvoices(transport),
@@ -149,6 +151,21 @@ function refunds(transport: Transport) {
   return {
     retrieve: (id: string, options?: CallOptions) => get<Refund>(`/v1/refunds/${pathId(id)}`, options),
     list: (params?: ListParams, options?: CallOptions) => listOf<Refund>(transport, '/v1/refunds', params, options),
+  };
+}
+
+/** Payments by card that the cardholder disputes. */
+function disputes(transport: Transport) {
+  const { get, post } = verbs(transport);
+  const at = (id: string) => `/v1/disputes/${pathId(id)}`;
+  return {
+    retrieve: (id: string, options?: CallOptions) => get<Dispute>(at(id), options),
+    list: (params?: ListParams, options?: CallOptions) => listOf<Dispute>(transport, '/v1/disputes', params, options),
+    /** Answers the dispute, once. */
+    submitEvidence: (id: string, body: SubmitEvidence, options?: CallOptions) =>
+      post<Dispute>(`${at(id)}/evidence`, body, options),
+    /** Gives in: the amount stays with the cardholder. */
+    accept: (id: string, options?: CallOptions) => post<Dispute>(`${at(id)}/accept`, undefined, options),
   };
 }
 

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import type { ConversionEvents } from './balance/conversion.ts';
 import type { TopUpEvents } from './balance/top-up.ts';
 import type { WithdrawalEvents } from './balance/withdrawal.ts';
+import type { DisputeEvents } from './disputes/dispute.ts';
 import type { InvoiceEvents } from './invoice/invoice-money.ts';
 import type { LinkEvents } from './link.ts';
 import type { PaymentEvents } from './payment.ts';
@@ -20,6 +21,7 @@ export const apiVersions: readonly string[] = [apiVersion];
 /** The object that each type of event carries. Each file of this API contract lists its own events. */
 export type EventObjects = PaymentEvents &
   RefundEvents &
+  DisputeEvents &
   TransferEvents &
   LinkEvents &
   InvoiceEvents &

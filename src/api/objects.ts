@@ -14,6 +14,7 @@ export type { CreateCustomer, Customer, UpdateCustomer } from './dashboard/custo
 export type { AttentionItem, Overview, OverviewQuery } from './dashboard/report.ts';
 export type { ApiRequest } from './dashboard/request.ts';
 export type { SearchResult } from './dashboard/search.ts';
+export type { Dispute, SubmitEvidence } from './disputes/dispute.ts';
 export type {
   CreateWebhookEndpoint,
   Delivery,

@@ -24,6 +24,7 @@ export interface ListParams {
   readonly phase?: string;
   readonly method?: string;
   readonly exception?: string;
+  readonly outcome?: string;
   readonly settlement_status?: string;
   readonly payment_link?: string;
   readonly invoice?: string;

@@ -179,6 +179,7 @@ export const Payment = Type.Object({
   currency: Type.String(),
   amount_received: Sum,
   amount_refunded: Sum,
+  amount_disputed: Sum,
   amount_capturable: Type.Integer({
     minimum: 0,
     maximum: Number.MAX_SAFE_INTEGER,
@@ -388,7 +389,6 @@ export interface PaymentEvents {
   'payment.paid_late': Payment;
   'payment.unrecognized_asset': Payment;
   'payment.quote_refreshed': Payment;
-  'payment.disputed': Payment;
   'payment.settled': Payment;
   'payment.settlement_failed': Payment;
 }

@@ -10,7 +10,7 @@ type TokenRow = Selectable<CardTokensTable>;
 
 export type ChargeRow = Selectable<ChargesTable>;
 
-type DisputeRow = Selectable<SandboxDisputesTable>;
+export type DisputeRow = Selectable<SandboxDisputesTable>;
 
 export async function insertToken(db: SandboxDb, row: Insertable<CardTokensTable>): Promise<void> {
   await db.insertInto('sandbox.card_tokens').values(row).execute();
@@ -162,4 +162,21 @@ export async function keepDispute(tx: SandboxDb, row: DisputeRow): Promise<Dispu
   if (kept !== undefined) return kept;
   await tx.insertInto('sandbox.disputes').values(row).execute();
   return row;
+}
+
+export async function findDispute(db: SandboxDb, id: string): Promise<DisputeRow | null> {
+  return (await db.selectFrom('sandbox.disputes').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
+}
+
+/** Stores the merchant's first answer to a dispute. A later answer changes nothing. */
+export async function answerDispute(
+  db: SandboxDb,
+  id: string,
+  answer: Partial<Pick<DisputeRow, 'evidence' | 'submitted_at' | 'accepted_at'>>,
+): Promise<void> {
+  await db
+    .updateTable('sandbox.disputes')
+    .set(answer)
+    .where(eb => eb.and([eb('id', '=', id), eb('submitted_at', 'is', null), eb('accepted_at', 'is', null)]))
+    .execute();
 }

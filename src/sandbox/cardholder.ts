@@ -1,6 +1,17 @@
+import type { DisputeOutcome } from '../api/disputes/dispute.ts';
+import { addSeconds } from '../core/clock.ts';
 import { PayError } from '../core/error.ts';
 import { randomText } from '../core/id.ts';
-import { decideCharge, findChargeOfChallenge, keepDispute, lockCharge } from './card-acquirer.store.ts';
+import type { CardRail } from '../server/rails/rail.ts';
+import {
+  answerDispute,
+  type DisputeRow,
+  decideCharge,
+  findChargeOfChallenge,
+  findDispute,
+  keepDispute,
+  lockCharge,
+} from './card-acquirer.store.ts';
 import type { SandboxDb } from './sandbox-tables.ts';
 
 export const challengeChoices = ['approve', 'decline', 'close'] as const;
@@ -65,6 +76,22 @@ export function createCardChallenges(db: SandboxDb): CardChallenges {
   };
 }
 
+/** Seconds that the merchant has to answer a dispute. */
+const answerSeconds = 7 * 86_400;
+/** Seconds that the cardholder's bank takes to read evidence. */
+const decisionSeconds = 60;
+/** Evidence with this text loses. */
+const losingText = 'losing_evidence';
+
+function outcomeOf(dispute: DisputeRow | null, now: Date): DisputeOutcome | 'open' {
+  if (dispute === null) throw new PayError('resource_missing', 'The dispute does not exist.');
+  const { accepted_at: acceptedAt, submitted_at: submittedAt, evidence, created_at: openedAt } = dispute;
+  if (acceptedAt !== null) return 'accepted';
+  if (submittedAt === null) return addSeconds(openedAt, answerSeconds) <= now ? 'lost' : 'open';
+  if (addSeconds(submittedAt, decisionSeconds) > now) return 'open';
+  return evidence?.includes(losingText) ? 'lost' : 'won';
+}
+
 /** A cardholder's dispute. `amount` is in minor units, at most the charge's captured amount. */
 interface DisputeRequest {
   readonly merchantId: string;
@@ -80,10 +107,12 @@ export interface OpenedDispute {
   readonly amount: bigint;
   readonly currency: string;
   readonly reason: string;
+  /** Until when the merchant may answer. */
+  readonly evidenceDueAt: Date;
 }
 
-/** Disputes by cardholders. */
-export interface CardDisputes {
+/** Disputes by cardholders, and how their bank decides. */
+export interface CardDisputes extends Pick<CardRail, 'submitEvidence' | 'acceptDispute' | 'disputeOutcome'> {
   /**
    * Opens a dispute, once for equal requests. Throws `resource_missing` for an unknown charge, and `parameter_invalid`
    * for an amount above the charge's amount. Throws `illegal_state` for a charge without capture or with a dispute.
@@ -107,12 +136,21 @@ export function createCardDisputes(db: SandboxDb): CardDisputes {
         }
         const { reason, now } = request;
         const id = `sbx_dp_${randomText(22)}`;
-        const asked = { id, charge_id: charge.id, amount, currency: charge.currency, reason, created_at: now };
+        const open = { evidence: null, submitted_at: null, accepted_at: null };
+        const asked = { id, charge_id: charge.id, amount, currency: charge.currency, reason, ...open, created_at: now };
         const kept = await keepDispute(tx, asked);
         if (kept.amount !== amount || kept.reason !== reason) {
           throw new PayError('illegal_state', 'This payment is already disputed.');
         }
-        return { railReference: kept.id, amount, currency: kept.currency, reason };
+        const evidenceDueAt = addSeconds(kept.created_at, answerSeconds);
+        return { railReference: kept.id, amount, currency: kept.currency, reason, evidenceDueAt };
       }),
+    submitEvidence: async ({ dispute, evidence, now }) => {
+      await answerDispute(db, dispute, { evidence: JSON.stringify(evidence), submitted_at: now });
+    },
+    acceptDispute: async ({ dispute, now }) => {
+      await answerDispute(db, dispute, { accepted_at: now });
+    },
+    disputeOutcome: async (dispute, now) => outcomeOf(await findDispute(db, dispute), now),
   };
 }

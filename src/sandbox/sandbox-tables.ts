@@ -45,6 +45,9 @@ export interface SandboxDisputesTable {
   amount: bigint;
   currency: string;
   reason: string;
+  evidence: string | null;
+  submitted_at: MaybeMoment;
+  accepted_at: MaybeMoment;
   created_at: Moment;
 }
 

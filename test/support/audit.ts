@@ -115,7 +115,8 @@ const moneyRules: Readonly<Record<string, string>> = {
       from merchant_entries
       where (merchant_id, payment_id, currency) in (select merchant_id, id, currency from payments) group by 1, 2
     ), lost as (
-      select merchant_id, payment_id, sum(amount) as disputed from disputes group by 1, 2
+      select merchant_id, payment_id, sum(amount) as disputed from disputes
+      where outcome is distinct from 'won' group by 1, 2
     )
     select p.id, p.amount_received, p.amount_refunded, p.amount_suspense, p.amount_refunding, p.amount_settling,
       p.amount_settled, p.amount_receivable, p.amount_available, h.*, l.disputed
@@ -127,6 +128,7 @@ const moneyRules: Readonly<Record<string, string>> = {
       or coalesce(h.receivable, 0) <> -p.amount_receivable
       or h.pending < 0
       or coalesce(h.available, 0) <> p.amount_available
+      or p.amount_disputed <> coalesce(l.disputed, 0)
       or coalesce(h.pending + h.reserved + h.suspense + h.receivable + h.available, 0)
         <> p.amount_received - p.amount_refunded - p.amount_settled - coalesce(l.disputed, 0)`,
   'what was paid straight to a merchant is the sum of its transfers, and on no books': `
@@ -241,7 +243,7 @@ const railRules: Readonly<Record<string, string>> = {
       union all select chain, currency, amount from audit_transfers where custodial
       union all select rail, currency, -amount from audit_returns where state = 'completed'
       union all select rail, rail_currency, -rail_amount from refund_parts where state = 'completed'
-      union all select 'sandbox_card', currency, -amount from disputes
+      union all select rail, currency, -amount from disputes where outcome is distinct from 'won'
       union all select rail, unit, -paid_amount from payouts where status = 'completed' and rail <> 'stellar'
     ) both_sides group by 1, 2 having sum(amount) <> 0`,
   'what payouts hold of the balance is what waits or is on its way': `

@@ -26,7 +26,7 @@ export const InvoiceTransaction = Type.Object({
   id: Type.String(),
   object: Type.Literal('invoice_transaction'),
   invoice: Type.String(),
-  type: OneOf(['payment', 'recorded_payment', 'credit_note', 'credit_applied', 'refund']),
+  type: OneOf(['payment', 'recorded_payment', 'credit_note', 'credit_applied', 'refund', 'dispute']),
   amount: Type.Integer({
     description:
       'Amount by which the transaction lowered the amount owed. Refunds are negative; failed refunds are positive.',
@@ -184,6 +184,7 @@ export interface InvoiceEvents {
   'invoice.partially_paid': Invoice;
   'invoice.paid': Invoice;
   'invoice.overdue': Invoice;
+  'invoice.reopened': Invoice;
   'invoice.reminder_sent': Invoice;
   'invoice.mail_failed': Invoice;
   'invoice.voided': Invoice;

@@ -29,6 +29,9 @@ const titles: Readonly<Record<string, readonly [title: string, tone: Tone]>> = {
   'payment.unrecognized_asset': ['Unexpected asset received', 'warn'],
   'payment.quote_refreshed': ['Rate renewed', 'plain'],
   'payment.disputed': ['Payment disputed', 'bad'],
+  'dispute.created': ['Dispute opened', 'bad'],
+  'dispute.evidence_submitted': ['Evidence sent', 'busy'],
+  'dispute.closed': ['Dispute closed', 'plain'],
   'payment.settled': ['Settled on Stellar', 'good'],
   'payment.settlement_failed': ['Settlement failed', 'bad'],
   'refund.created': ['Refund started', 'busy'],
@@ -60,6 +63,7 @@ const pages: Readonly<Record<string, string>> = {
   pay: '/payments/',
   plink: '/links/',
   inv: '/invoices/',
+  dp: '/balance/disputes/',
   po: '/payouts/',
   pbat: '/payouts/batches/',
 };

@@ -125,6 +125,7 @@ class BalancePage extends DashboardPage {
       });
     };
     return html`<a class="second" href=${pathTo('/balance/unmatched')}>Unmatched money</a>
+      <a class="second" href=${pathTo('/balance/disputes')}>Disputes</a>
       <button class="second" type="button" @click=${add}>Add money</button>
       <button class="main" type="button" ?disabled=${held.length === 0} @click=${withdraw}>Withdraw</button>`;
   }

@@ -1,6 +1,6 @@
 import type { DashboardModule } from '../app/dashboard-module.ts';
 
-/** The balance: sums, entries, statements, top-ups, withdrawals, and money without a payment. */
+/** The balance: sums, entries, statements, top-ups, withdrawals, money without a payment, and disputes. */
 export const balance: DashboardModule = {
   pages: [
     { path: '/balance', title: 'Balance', tag: 'pay-balance-page', load: () => import('./balance-page.ts') },
@@ -10,10 +10,19 @@ export const balance: DashboardModule = {
       tag: 'pay-unmatched-page',
       load: () => import('./unmatched-page.ts'),
     },
+    {
+      path: '/balance/disputes',
+      ...{ title: 'Disputes', tag: 'pay-disputes-page', load: () => import('./disputes-page.ts') },
+    },
+    {
+      path: '/balance/disputes/:id',
+      ...{ title: 'Dispute', tag: 'pay-dispute-page', load: () => import('./dispute-page.ts') },
+    },
   ],
   navigation: [{ label: 'Balance', icon: 'balance', path: '/balance', group: 'money', order: 10 }],
   search: [
     { label: 'Unmatched money', words: 'transfers assign return reference', path: '/balance/unmatched' },
+    { label: 'Disputes', words: 'chargeback evidence', path: '/balance/disputes' },
     { label: 'Statements', words: 'camt csv bookkeeping export', path: '/balance' },
   ],
 };

@@ -1,6 +1,5 @@
 import * as testHelperSchemas from '../../api/test-helpers.ts';
 import type { Clock } from '../../core/clock.ts';
-import { newId } from '../../core/id.ts';
 import { createSandboxBank } from '../../sandbox/bank.ts';
 import { createSandboxCardAcquirer } from '../../sandbox/card-acquirer.ts';
 import { createSandboxMobileMoney, sandboxMobileProviders } from '../../sandbox/mobile-money.ts';
@@ -16,8 +15,8 @@ import {
 } from '../../sandbox/stellar/index.ts';
 import { findFirstMerchant } from '../merchants/merchant.store.ts';
 import { receiveCredits } from '../payments/bank/bank-credit.service.ts';
-import { findCharge, openDispute } from '../payments/card/dispute.service.ts';
 import { registerDepositTestRoutes, registerPaymentTestRoutes } from '../payments/checkout/payment-test.routes.ts';
+import { findCharge, openDispute } from '../payments/disputes/dispute.service.ts';
 import { merchantToWire, paymentToWire, transferToWire } from '../payments/payment.view.ts';
 import type { PaymentRouteDeps } from '../payments/payment-deps.ts';
 import { findTransfers } from '../payments/transfers/transfer.store.ts';
@@ -140,7 +139,7 @@ function controlsOf(deps: Deps): Parameters<typeof registerSandboxHelpers>[1] {
       (await findTransfers(db, credits)).map(row => (row === null ? null : transferToWire(row))),
     findCharge: (caller, paymentId) => findCharge(deps, caller, paymentId),
     recordDispute: async (tx, { merchant, now }, paymentId, dispute) => {
-      const report = { ...dispute, id: newId('dispute'), rail: sandbox.card.id };
+      const report = { ...dispute, rail: sandbox.card.id };
       const row = await openDispute(deps, tx, { merchantId: merchant.id, paymentId }, report, now);
       return { ...paymentToWire(deps, row), merchant: merchantToWire(merchant) };
     },

@@ -12,6 +12,7 @@ import { toleranceOf } from '../platform/merchant.ts';
 import { closeAgain, findInvoice, type InvoiceKey, lockInvoice } from './invoice.store.ts';
 import { openAmountOf, refusalOf } from './invoice.ts';
 import type { InvoiceRow, InvoiceViewContext } from './invoice.view.ts';
+import { applyDispute, undoDispute } from './money/invoice-dispute.service.ts';
 import { applyMoney, applyRefund, undoRefund } from './money/invoice-money.service.ts';
 import { countedOf, countedOfOthers } from './money/invoice-transaction.store.ts';
 import type { ReceiptRates } from './money/receipt-exchange-rate.service.ts';
@@ -71,15 +72,20 @@ async function countMoney(tx: Tx, context: InvoiceViewContext, { before, payment
   const invoice = await lockInvoice(tx, keyOf(payment));
   const merchant = await findMerchant(tx, payment.merchant_id);
   if (merchant === null) throw new Error(`merchant ${payment.merchant_id} does not exist`);
-  const { applied, counted, refunded, fromCredit } = await countedOf(tx, payment.merchant_id, payment.id);
+  const { applied, counted, refunded, fromCredit, disputed } = await countedOf(tx, payment.merchant_id, payment.id);
+  const booked = counted - refunded - disputed;
+  const undoing = { free: refunded - fromCredit, paymentId: payment.id, now };
+  const lost = payment.amount_disputed - before.amount_disputed;
+  if (lost > 0n) return await applyDispute(tx, context, invoice, { amount: lost, paymentId: payment.id, now });
+  if (lost < 0n) return await undoDispute(tx, context, invoice, { ...undoing, amount: -lost, disputed });
   const forgiven =
     before.completed_at === null
       ? await toleratedOf(tx, payment, invoice, {
           missing: missingOf(payment, openAmountOf(invoice) + applied),
           tolerance: toleranceOf(merchant),
         })
-      : stillForgiven(before, payment, counted - refunded);
-  const change = keptOf(payment) + forgiven - (counted - refunded);
+      : stillForgiven(before, payment, booked);
+  const change = keptOf(payment) + forgiven - booked;
   const paymentId = payment.id;
   if (change < 0n) {
     const byMerchant = payment.amount_refunding > before.amount_refunding;
@@ -87,8 +93,7 @@ async function countMoney(tx: Tx, context: InvoiceViewContext, { before, payment
     return;
   }
   const undone = change < refunded ? change : refunded;
-  const undoing = { amount: undone, free: refunded - fromCredit, paymentId, now };
-  const current = undone > 0n ? await undoRefund(tx, context, invoice, undoing) : invoice;
+  const current = undone > 0n ? await undoRefund(tx, context, invoice, { ...undoing, amount: undone }) : invoice;
   const amount = change - undone;
   if (amount === 0n) return;
   await applyMoney(tx, context, current, {

@@ -17,7 +17,7 @@ export function invoiceOwner(invoiceId: string): PaymentOwner {
 
 /**
  * The states of an invoice. A numbered invoice never becomes a draft again. Refunds do not change the status of a paid
- * invoice. An overdue invoice becomes partially paid when a payment covers the due amount. If a credit note covers the
+ * invoice; a dispute opens it again. An overdue invoice becomes partially paid when a payment covers the due amount. If a credit note covers the
  * due amount, the earlier status returns. Only an invoice without payments can be void.
  */
 export const invoiceMachine = defineMachine<InvoiceStatus>({
@@ -26,13 +26,14 @@ export const invoiceMachine = defineMachine<InvoiceStatus>({
   viewed: ['partially_paid', 'paid', 'overdue', 'void', 'uncollectible'],
   partially_paid: ['paid', 'overdue', 'void', 'uncollectible'],
   overdue: ['sent', 'viewed', 'partially_paid', 'paid', 'void', 'uncollectible'],
-  paid: [],
+  paid: ['sent', 'viewed', 'partially_paid', 'overdue'],
   void: [],
   uncollectible: ['paid', 'void'],
 });
 
 /** The event of a status change. A change from overdue to an earlier status is only an update. */
 export function eventOfStep(from: InvoiceStatus, to: InvoiceStatus): EventType {
+  if (from === 'paid') return 'invoice.reopened';
   return from === 'overdue' && (to === 'sent' || to === 'viewed') ? 'invoice.updated' : eventOfStatus[to];
 }
 
@@ -91,8 +92,8 @@ export function statusAfterMoney(row: Plan & Pick<InvoiceRow, 'status' | 'viewed
   const due = nextDue(row);
   if (due !== null && due.dueDate < today) return 'overdue';
   if (row.amount_paid > 0n) return 'partially_paid';
-  if (row.status !== 'overdue') return row.status;
-  // A credit note, not a payment, covered the overdue amount.
+  if (row.status !== 'overdue' && row.status !== 'paid') return row.status;
+  // A credit note, not a payment, covered the overdue amount; or a dispute took the payment back.
   return row.viewed_at === null ? 'sent' : 'viewed';
 }
 

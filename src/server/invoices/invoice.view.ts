@@ -194,6 +194,7 @@ const invoiceChanges: Changes<Invoice, Exclude<keyof InvoiceEvents, 'credit_note
     ...{ status: 'partially_paid', amount_paid: 50_00, amount_remaining: total - 50_00 },
   }),
   'invoice.paid': paid,
+  'invoice.reopened': numbered,
   'invoice.overdue': now => ({ ...numbered(now), status: 'overdue' }),
   'invoice.reminder_sent': numbered,
   'invoice.mail_failed': numbered,

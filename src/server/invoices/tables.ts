@@ -115,7 +115,7 @@ export interface InvoiceTransactionsTable {
   id: string;
   invoice_id: string;
   livemode: boolean;
-  type: 'payment' | 'recorded_payment' | 'credit_note' | 'credit_applied' | 'refund';
+  type: 'payment' | 'recorded_payment' | 'credit_note' | 'credit_applied' | 'refund' | 'dispute';
   amount: bigint;
   amount_overpaid: bigint;
   currency: string;

@@ -1,5 +1,6 @@
 import * as topUpSchemas from '../../api/balance/top-up.ts';
 import * as cryptoSchemas from '../../api/crypto.ts';
+import * as disputeSchemas from '../../api/disputes/dispute.ts';
 import * as paymentSchemas from '../../api/payment.ts';
 import * as refundSchemas from '../../api/refund.ts';
 import * as transferSchemas from '../../api/transfer.ts';
@@ -18,6 +19,9 @@ import { expirePayments } from './checkout/payment-lifecycle.service.ts';
 import { createDepositSweep } from './crypto/deposit-watch.service.ts';
 import { registerWalletTransactionRoutes } from './crypto/wallet-transaction.routes.ts';
 import { createWalletSweep } from './crypto/wallet-transaction.service.ts';
+import { registerDisputeRoutes } from './disputes/dispute.routes.ts';
+import { followDisputes } from './disputes/dispute.service.ts';
+import { disputeEvents } from './disputes/dispute.ts';
 import { paymentAttention } from './listing/payment-attention.ts';
 import { registerPaymentExportRoute } from './listing/payment-export.routes.ts';
 import { paymentSearch } from './listing/payment-search.ts';
@@ -45,14 +49,15 @@ export const payments = defineModule<Deps, never, OutboundPurpose>({
     ...['transfers', 'bank_instructions', 'rail_cursors', 'top_ups'],
     ...['deposit_targets', 'deposit_routes', 'crypto_offers', 'chain_cursors', 'wallet_transactions'],
   ],
-  schemas: schemasIn(paymentSchemas, refundSchemas, cryptoSchemas, transferSchemas, topUpSchemas),
-  events: { ...paymentEvents, ...topUpEvents },
+  schemas: schemasIn(paymentSchemas, disputeSchemas, refundSchemas, cryptoSchemas, transferSchemas, topUpSchemas),
+  events: { ...paymentEvents, ...disputeEvents, ...topUpEvents },
   scopes: ['payments'],
   attention: paymentAttention,
   search: paymentSearch,
   tags: {
     Payments: 'Payments, from their creation to the received money.',
     Refunds: 'Refunds to the payer, by the method of the payment; for crypto, in the asset that was sent.',
+    Disputes: 'Payments by card that the cardholder disputes: evidence, deadline and outcome.',
     Transfers: 'Money that arrived. Match money without a payment, or return it.',
   },
   routes: (app, deps) => {
@@ -64,6 +69,7 @@ export const payments = defineModule<Deps, never, OutboundPurpose>({
     registerAttemptRoute(app, deps);
     registerReceiptRoute(app, deps);
     registerRefundRoutes(app, deps);
+    registerDisputeRoutes(app, deps);
     registerTransferRoutes(app, deps);
     registerTopUpRoutes(app, deps);
     registerWalletTransactionRoutes(app, deps);
@@ -77,6 +83,7 @@ export const payments = defineModule<Deps, never, OutboundPurpose>({
   sweeps: deps => [
     { name: 'payments.expire', everyMs: 1_000, run: () => expirePayments(deps) },
     { name: 'payments.attempts', everyMs: 1_000, run: () => followAttempts(deps) },
+    { name: 'payments.disputes', everyMs: 1_000, run: () => followDisputes(deps) },
     { name: 'payments.keep', everyMs: 250, run: () => keepPayments(deps) },
     { name: 'payments.credits', everyMs: 1_000, run: () => readBanks(deps) },
     ...(deps.crypto.length === 0 ? [] : [createDepositSweep(deps), createWalletSweep(deps)]),

@@ -5,7 +5,7 @@ import type { PaymentsTable } from './tables.ts';
 
 type Kept = Pick<
   Selectable<PaymentsTable>,
-  'amount_received' | 'amount_refunded' | 'amount_refunding' | 'amount_suspense'
+  'amount_received' | 'amount_refunded' | 'amount_refunding' | 'amount_disputed' | 'amount_suspense'
 >;
 
 /** The columns that divide a payment's money, in minor units of its currency. */
@@ -38,22 +38,22 @@ type Undecided = Pick<
   'status' | 'phase' | 'amount_suspense' | 'amount_direct' | 'completed_at'
 >;
 
-/** Refunds that were paid or are being paid. */
-export function givenBack(funds: Pick<Funds, 'amount_refunded' | 'amount_refunding'>): bigint {
-  return funds.amount_refunded + funds.amount_refunding;
+/** What went back to the payer, or is going: refunds, and disputes that are open or lost. */
+export function givenBack(funds: Pick<Funds, 'amount_refunded' | 'amount_refunding' | 'amount_disputed'>): bigint {
+  return funds.amount_refunded + funds.amount_refunding + funds.amount_disputed;
 }
 
 /**
  * The kept amount that is not settled, not being settled and not in the available balance. A negative amount is the
  * merchant's debt.
  */
-export function unsettled(funds: Funds, disputed: bigint): bigint {
-  return keptOf(funds) - disputed - funds.amount_settled - funds.amount_settling - funds.amount_available;
+export function unsettled(funds: Funds): bigint {
+  return keptOf(funds) - funds.amount_settled - funds.amount_settling - funds.amount_available;
 }
 
 /** The balance of the payment in the account `merchant.pending`. */
-export function pendingFunds(funds: Funds, disputed: bigint): bigint {
-  return unsettled(funds, disputed) + funds.amount_receivable;
+export function pendingFunds(funds: Funds): bigint {
+  return unsettled(funds) + funds.amount_receivable;
 }
 
 /** An amount taken from the merchant: from pending money, from the available balance, and the rest as a debt. */
@@ -68,8 +68,8 @@ export interface Taken {
  * balance, but never more than the whole balance (`available`). The rest was already settled or spent, and becomes the
  * merchant's debt.
  */
-export function takeOwned(funds: Funds, disputed: bigint, amount: bigint, available: bigint): Taken {
-  const there = pendingFunds(funds, disputed);
+export function takeOwned(funds: Funds, amount: bigint, available: bigint): Taken {
+  const there = pendingFunds(funds);
   const pending = amount < there ? amount : there > 0n ? there : 0n;
   const spendable = least(funds.amount_available, available > 0n ? available : 0n);
   const fromBalance = least(amount - pending, spendable);
@@ -77,8 +77,8 @@ export function takeOwned(funds: Funds, disputed: bigint, amount: bigint, availa
 }
 
 /** The part of an amount that the available balance must pay, because pending money does not cover it. */
-export function neededOfBalance(funds: Funds, disputed: bigint, amount: bigint): bigint {
-  return takeOwned(funds, disputed, amount, funds.amount_available).available;
+export function neededOfBalance(funds: Funds, amount: bigint): bigint {
+  return takeOwned(funds, amount, funds.amount_available).available;
 }
 
 /** An amount returned to the merchant: to the payment's pending money, and to reduce the debt. */

@@ -1,12 +1,12 @@
 import { move } from '../ledger/posting.ts';
 import type { Tx } from '../platform/db/database.ts';
 import { runEach, runTogether } from '../platform/jobs/sweeper.ts';
+import { lockPayments } from './crypto/deposit.store.ts';
 import { claimKeptPayments, keyOf } from './payment.store.ts';
 import type { PaymentRow } from './payment.view.ts';
 import { type ChangedPayment, changePayments, type PaymentChange } from './payment-change.ts';
 import type { PaymentDeps } from './payment-deps.ts';
 import { pendingFunds, unsettled } from './payment-funds.ts';
-import { lockSettling } from './payment-settlement.service.ts';
 
 /** Maximum number of payments per run. */
 const mostAtOnce = 200;
@@ -28,18 +28,18 @@ export async function keepPayments(deps: PaymentDeps): Promise<number> {
  */
 async function keep(deps: PaymentDeps, tx: Tx, due: readonly (PaymentRow & { readonly clock: Date })[]): Promise<void> {
   const now = due[0]?.clock ?? deps.clock.now();
-  const locked = await lockSettling(tx, due.map(keyOf));
-  const changes = locked.flatMap(({ payment, disputed }): ChangedPayment[] =>
-    payment.amount_settling > 0n ? [] : [{ payment, change: keepChange(payment, disputed, now) }],
+  const locked = await lockPayments(tx, due.map(keyOf));
+  const changes = locked.flatMap((payment): ChangedPayment[] =>
+    payment.amount_settling > 0n ? [] : [{ payment, change: keepChange(payment, now) }],
   );
   await changePayments(tx, deps, changes);
 }
 
 /** The pending money first reduces the merchant's debt for this payment. The rest becomes available. */
-function keepChange(payment: PaymentRow, disputed: bigint, now: Date): PaymentChange {
-  const left = unsettled(payment, disputed);
+function keepChange(payment: PaymentRow, now: Date): PaymentChange {
+  const left = unsettled(payment);
   const value = left > 0n ? left : 0n;
-  const offset = pendingFunds(payment, disputed) - value;
+  const offset = pendingFunds(payment) - value;
   const postings = [
     ...move('merchant.pending', 'merchant.available', payment.currency, value),
     ...move('merchant.pending', 'merchant.receivable', payment.currency, offset),

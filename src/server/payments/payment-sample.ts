@@ -1,3 +1,4 @@
+import { DisputedPayment, type DisputeEvents } from '../../api/disputes/dispute.ts';
 import { Payment, type PaymentEvents } from '../../api/payment.ts';
 import { Refund, type RefundEvents } from '../../api/refund.ts';
 import { Transfer, type TransferEvents } from '../../api/transfer.ts';
@@ -5,6 +6,7 @@ import { addSeconds } from '../../core/clock.ts';
 import { newId } from '../../core/id.ts';
 import { formatUnits } from '../../core/money.ts';
 import { type Changes, type EventDefinitions, type SampleContext, sampleEvents } from '../platform/events/sample.ts';
+import { sampleDispute } from './disputes/dispute.ts';
 
 const amount = 12_90;
 const sampleCard = { brand: 'visa', last4: '4242' };
@@ -77,7 +79,6 @@ const paymentChanges: Changes<Payment, keyof PaymentEvents> = {
     const expiresAt = addSeconds(now, 7_200).toISOString();
     return { expires_at: expiresAt, quote: sampleQuote(now.toISOString(), expiresAt) };
   },
-  'payment.disputed': paidByCard,
   'payment.settled': now => ({
     ...paidByCard(now),
     settlement: {
@@ -119,10 +120,7 @@ function samplePayment({ caller, publicUrl }: SampleContext): Payment {
     phase: 'awaiting_payer',
     ...{ exception: null, requires_decision: false },
     checkout_url: `${publicUrl}/checkout/sample`,
-    amount,
-    currency: 'USD',
-    amount_received: 0,
-    amount_refunded: 0,
+    ...{ amount, currency: 'USD', amount_received: 0, amount_refunded: 0, amount_disputed: 0 },
     amount_capturable: 0,
     capture_before: null,
     expires_at: expiresAt,
@@ -151,6 +149,12 @@ function samplePayment({ caller, publicUrl }: SampleContext): Payment {
     created_at: now.toISOString(),
     completed_at: null,
   };
+}
+
+function sampleDisputed(context: SampleContext): DisputedPayment {
+  const payment = samplePayment(context);
+  const dispute = sampleDispute(context);
+  return { ...payment, amount_disputed: dispute.amount, dispute: { ...dispute, payment: payment.id } };
 }
 
 function sampleQuote(createdAt: string, expiresAt: string): Payment['quote'] {
@@ -209,8 +213,11 @@ function sampleTransfer({ caller }: SampleContext, status: Transfer['status']): 
   };
 }
 
-export const paymentEvents: EventDefinitions<PaymentEvents & RefundEvents & TransferEvents> = {
+export const paymentEvents: EventDefinitions<
+  PaymentEvents & RefundEvents & TransferEvents & Pick<DisputeEvents, 'payment.disputed'>
+> = {
   ...sampleEvents(Payment, samplePayment, paymentChanges),
+  ...sampleEvents(DisputedPayment, sampleDisputed, { 'payment.disputed': paidByCard }),
   ...sampleEvents(Refund, sampleRefund, refundChanges),
   ...sampleEvents(Transfer, context => sampleTransfer(context, 'unmatched'), {
     'transfer.unmatched': () => ({}),

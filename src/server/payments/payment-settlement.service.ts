@@ -5,7 +5,6 @@ import type { OutboundFailure } from '../outbound/outbound.ts';
 import type { Tx } from '../platform/db/database.ts';
 import { createPauses } from '../platform/jobs/pauses.ts';
 import { merchantNow } from '../platform/merchant.ts';
-import { disputedAmount, disputedAmounts } from './card/card.store.ts';
 import { lockPayments } from './crypto/deposit.store.ts';
 import {
   awaitAddress,
@@ -42,8 +41,8 @@ export interface EndedSettlement extends Settling {
 }
 
 /** The unsettled part, or null. Refunds and disputes are subtracted first. */
-function portionOf(payment: PaymentRow, disputed: bigint): Portion | null {
-  const value = unsettled(payment, disputed);
+function portionOf(payment: PaymentRow): Portion | null {
+  const value = unsettled(payment);
   if (value <= 0n) return null;
   const amount = settlementShare(payment, payment.amount_settled + payment.amount_settling, value);
   return amount > 0n ? { value, amount } : null;
@@ -76,7 +75,7 @@ export function createPaymentSettlements(deps: SettlingDeps, livemode: boolean) 
         address: row.settlement_address ?? merchants.get(row.merchant_id)?.stellarAddress ?? null,
         /** The asset of the payer's money in the treasury, or null. */
         paidIn: row.paid_in,
-        portion: portionOf(row, row.disputed_amount),
+        portion: portionOf(row),
       }));
     },
     /** Delays a due settlement that could not begin, in this process. */
@@ -105,22 +104,14 @@ export function createPaymentSettlements(deps: SettlingDeps, livemode: boolean) 
   };
 }
 
-/** Locks payments of one merchant, and reads the disputed amount of each. */
-export async function lockSettling(tx: Tx, keys: readonly PaymentKey[]) {
-  const payments = await lockPayments(tx, keys);
-  const ids = payments.map(({ id }) => id);
-  const disputes = await disputedAmounts(tx, keys[0]?.merchantId ?? '', ids);
-  return payments.map(payment => ({ payment, disputed: disputes.get(payment.id) ?? 0n }));
-}
-
 async function begin(deps: SettlingDeps, tx: Tx, planned: readonly Settling[]) {
   const plans = new Map(planned.map(plan => [plan.paymentId, plan]));
   const changes: ChangedPayment[] = [];
   const begun = [];
-  for (const { payment, disputed } of await lockSettling(tx, planned)) {
+  for (const payment of await lockPayments(tx, planned)) {
     const plan = plans.get(payment.id);
     if (plan === undefined || payment.amount_settling > 0n) continue;
-    const portion = portionOf(payment, disputed);
+    const portion = portionOf(payment);
     if (portion?.value !== plan.portion.value || portion.amount !== plan.portion.amount) {
       await makeSettlementDue(tx, plan, plan.now);
       continue;
@@ -140,13 +131,12 @@ async function begin(deps: SettlingDeps, tx: Tx, planned: readonly Settling[]) {
 
 async function conclude(deps: SettlingDeps, tx: Tx, key: PaymentKey, now: Date) {
   const payment = await lockPayment(tx, key);
-  const disputed = await disputedAmount(tx, key.merchantId, key.paymentId);
   const { livemode, currency } = payment;
   // Another part is being settled or due. The settlement ends after that part.
-  if (payment.amount_settling > 0n || portionOf(payment, disputed) !== null) {
+  if (payment.amount_settling > 0n || portionOf(payment) !== null) {
     return { ...key, offset: 0n, livemode, currency };
   }
-  const available = pendingFunds(payment, disputed);
+  const available = pendingFunds(payment);
   const offset = available < payment.amount_receivable ? available : payment.amount_receivable;
   await changePayment(tx, deps, payment, {
     set: {
@@ -169,7 +159,7 @@ async function end(
   const ends = new Map(ended.map(one => [one.paymentId, one]));
   const released = new Map<string, Returned>();
   const changes: ChangedPayment[] = [];
-  for (const { payment, disputed } of await lockSettling(tx, ended)) {
+  for (const payment of await lockPayments(tx, ended)) {
     const one = ends.get(payment.id);
     if (one === undefined) continue;
     if ('code' in one.outcome) {
@@ -180,7 +170,7 @@ async function end(
         amount_receivable: payment.amount_receivable - returned.receivable,
       };
       changes.push({ payment, change: postponed(payment, one.outcome, one.now, columns) });
-    } else changes.push({ payment, change: delivered(payment, disputed, one, one.outcome) });
+    } else changes.push({ payment, change: delivered(payment, one, one.outcome) });
   }
   await changePayments(tx, deps, changes);
   return released;
@@ -188,7 +178,6 @@ async function end(
 
 function delivered(
   payment: PaymentRow,
-  disputed: bigint,
   { portion, now }: Settling,
   { txHash, ledger, delivery }: Exclude<EndedSettlement['outcome'], OutboundFailure>,
 ): PaymentChange {
@@ -197,7 +186,7 @@ function delivered(
     amount_settled: payment.amount_settled + portion.value,
     settlement_amount: payment.settlement_amount + portion.amount,
   };
-  const isAll = isSettled({ ...payment, ...amounts }, disputed);
+  const isAll = isSettled({ ...payment, ...amounts });
   return {
     set: {
       ...amounts,
@@ -216,9 +205,9 @@ function delivered(
 }
 
 /** Whether nothing remains to settle or to repay from this payment's pending money. */
-function isSettled(payment: PaymentRow, disputed: bigint): boolean {
-  const isOffset = payment.amount_receivable === 0n || pendingFunds(payment, disputed) === 0n;
-  return isOffset && portionOf(payment, disputed) === null;
+function isSettled(payment: PaymentRow): boolean {
+  const isOffset = payment.amount_receivable === 0n || pendingFunds(payment) === 0n;
+  return isOffset && portionOf(payment) === null;
 }
 
 /** A settlement that is due, and its due time. */

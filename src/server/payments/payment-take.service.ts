@@ -6,8 +6,6 @@ import { neededOfBalance, type Taken, takeOwned } from './payment-funds.ts';
 /** An amount (minor units) of a refund or dispute of a locked payment. */
 interface Wanted {
   readonly payment: PaymentRow;
-  /** The sum of the payment's disputes. */
-  readonly disputed: bigint;
   readonly amount: bigint;
   readonly now: Date;
 }
@@ -19,7 +17,7 @@ interface Wanted {
  */
 export async function takeFromMerchants(tx: Tx, wanted: readonly Wanted[]): Promise<Taken[]> {
   // Most payments moved no money to the available balance (`amount_available`). Their refunds need no lock.
-  const needing = wanted.filter(each => neededOfBalance(each.payment, each.disputed, each.amount) > 0n);
+  const needing = wanted.filter(each => neededOfBalance(each.payment, each.amount) > 0n);
   const left = new Map<string, bigint>();
   // All transactions lock in the same order, so they cannot deadlock.
   for (const { payment, now } of needing.toSorted((a, b) => (balanceOf(a) < balanceOf(b) ? -1 : 1))) {
@@ -28,10 +26,10 @@ export async function takeFromMerchants(tx: Tx, wanted: readonly Wanted[]): Prom
     const { merchant_id: merchantId, livemode, currency } = payment;
     left.set(balance, (await lockAvailable(tx, { merchantId, livemode, now }, [currency])).get(currency) ?? 0n);
   }
-  return wanted.map(({ payment, disputed, amount }) => {
+  return wanted.map(({ payment, amount }) => {
     const balance = balanceOf({ payment });
     const available = left.get(balance) ?? 0n;
-    const taken = takeOwned(payment, disputed, amount, available);
+    const taken = takeOwned(payment, amount, available);
     left.set(balance, available - taken.available);
     return taken;
   });

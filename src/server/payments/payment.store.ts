@@ -119,8 +119,6 @@ function hasMetadata(key: string, text: string) {
 
 /** A payment whose settlement is due, and data for the settlement. */
 type DueSettlementRow = PaymentRow & {
-  /** Amount of disputes, in minor units. */
-  readonly disputed_amount: bigint;
   /** The Stellar asset of the payment's largest custodial transfer, or null. */
   readonly paid_in: string | null;
 };
@@ -152,8 +150,6 @@ export async function findDueSettlements(
       and ${scheduleOf} = 'automatic' and t.id <> all (${[...except]}::text[])`,
   };
   const columns = sql`t.*,
-    (select coalesce(sum(d.amount), 0) from disputes d
-      where d.merchant_id = t.merchant_id and d.payment_id = t.id)::bigint as disputed_amount,
     (select r.currency from transfers r
       where r.merchant_id = t.merchant_id and r.payment_id = t.id and r.chain = 'stellar' and r.custodial
       order by r.amount_applied desc limit 1) as paid_in`;

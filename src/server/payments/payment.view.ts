@@ -83,6 +83,7 @@ function amountsOf(row: PaymentRow) {
     currency: row.currency,
     amount_received: Number(row.amount_received),
     amount_refunded: Number(row.amount_refunded),
+    amount_disputed: Number(row.amount_disputed),
     amount_capturable: Number(capturableOf(row)),
     capture_before: row.phase === 'authorized' ? row.session_expires_at.toISOString() : null,
     received: (row.received ?? []).map(receivedToWire),
@@ -112,9 +113,9 @@ function quoteToWire(row: PaymentRow): Payment['quote'] {
   };
 }
 
-/** The settlement in its wire form. Its amount includes the undelivered part at the quoted rate. */
+/** The settlement in its wire form. Its amount is what was sent and, at the quoted rate, what is still to be sent. It includes the undelivered part at the quoted rate. */
 function settlementToWire(row: PaymentRow): Payment['settlement'] {
-  const left = unsettled(row, 0n) + row.amount_settling;
+  const left = unsettled(row) + row.amount_settling;
   const toCome = left > 0n ? settlementShare(row, row.amount_settled, left) : 0n;
   const { settlement_status: status } = row;
   return {

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
+import type { DisputeOutcome, DisputeStatus, SubmitEvidence } from '../../api/disputes/dispute.ts';
 import type { LineItem } from '../../api/line-item.ts';
 import type {
   CaptureMethod,
@@ -79,6 +80,7 @@ export interface PaymentsTable {
   failure_code: string | null;
   failure_message: string | null;
   disputed: Generated<boolean>;
+  amount_disputed: Generated<bigint>;
   owner_type: ColumnType<string | null, string | null | undefined, string | null>;
   owner_id: ColumnType<string | null, string | null | undefined, string | null>;
   created_via: 'server' | 'client';
@@ -124,6 +126,17 @@ export interface DisputesTable extends OfPayment {
   currency: string;
   reason: string;
   rail_reference: string;
+  livemode: boolean;
+  rail: string;
+  status: DisputeStatus;
+  outcome: DisputeOutcome | null;
+  evidence: JsonOrNull<SubmitEvidence>;
+  evidence_due_at: Moment;
+  evidence_submitted_at: MomentOrNull;
+  due_at: MomentOrNull;
+  closed_at: MomentOrNull;
+  event_sequence: number;
+  version: number;
   created_at: Moment;
 }
 

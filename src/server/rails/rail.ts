@@ -1,3 +1,4 @@
+import type { DisputeOutcome, SubmitEvidence } from '../../api/disputes/dispute.ts';
 import type { PaymentCard } from '../../api/payment.ts';
 
 /** The contract of every payment rail. A rail has no clock: `now` is passed in. */
@@ -102,6 +103,14 @@ export type SendOutcome =
   | { readonly state: 'failed'; readonly code: string; readonly message: string }
   | { readonly state: 'unknown' };
 
+/** What a merchant answers to a dispute, in the fields of `POST /v1/disputes/:id/evidence`. */
+interface DisputeAnswer {
+  /** The rail's reference of the dispute. */
+  readonly dispute: string;
+  readonly evidence: SubmitEvidence;
+  readonly now: Date;
+}
+
 /** A card acquirer. It takes money from the payer. */
 export interface CardRail {
   readonly id: string;
@@ -131,6 +140,12 @@ export interface CardRail {
   refund(order: SendOrder): Promise<SendOutcome>;
   /** The state of the refund; null when the rail never received the order. */
   refundStatus(orderId: string, now: Date): Promise<SendOutcome | null>;
+  /** Sends evidence once: a repeated call changes nothing. Throws `illegal_state` for a decided dispute. */
+  submitEvidence(answer: DisputeAnswer): Promise<void>;
+  /** Gives in. A repeated call changes nothing. */
+  acceptDispute(answer: Omit<DisputeAnswer, 'evidence'>): Promise<void>;
+  /** What the cardholder's bank decided; `open` until then. */
+  disputeOutcome(dispute: string, now: Date): Promise<DisputeOutcome | 'open'>;
 }
 
 /** One field of the bank's transfer form. `name` is stable, `label` is English. */

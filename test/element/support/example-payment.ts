@@ -20,6 +20,7 @@ export function examplePayment(change: Partial<Payment> = {}): Payment {
     currency: 'EUR',
     amount_received: 0,
     amount_refunded: 0,
+    amount_disputed: 0,
     amount_capturable: 0,
     capture_before: null,
     received: [],

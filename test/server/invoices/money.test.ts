@@ -319,3 +319,55 @@ describe('external payments', () => {
     expect(refusal(answer)).toEqual([400, 'parameter_invalid', 'paid_at']);
   });
 });
+
+describe('a dispute of an invoice’s payment', () => {
+  const dispute = async (payment: string, amount: number) => {
+    const body = { payment, amount };
+    expect((await lab.request('POST /v1/test_helpers/cards/disputes', { body })).status).toBe(201);
+    return (await lab.request(`GET /v1/disputes?payment=${payment}`)).body.data[0].id as string;
+  };
+  const win = async (id: string) => {
+    await lab.request(`POST /v1/disputes/${id}/evidence`, { body: { explanation: 'It was delivered.' } });
+    lab.clock.advance(120);
+    await lab.sweep('payments.disputes');
+  };
+  const paidInvoice = async () => {
+    const { id } = await lab.sent({ payment_methods: ['card'] });
+    const payment = await lab.start(id);
+    expect((await lab.payByCard(payment.id)).body.status).toBe('completed');
+    return { id, payment: payment.id };
+  };
+
+  it('opens the invoice again, and a won one pays it again', async () => {
+    const { id, payment } = await paidInvoice();
+    lab.clock.advance(1);
+    const opened = await dispute(payment, 11_900);
+    expect(await lab.readInvoice(id)).toMatchObject({
+      ...{ status: 'sent', amount_paid: 0, amount_remaining: 11_900, amount_refunded: 0, paid_at: null },
+    });
+    await win(opened);
+    expect(await lab.readInvoice(id)).toMatchObject({ status: 'paid', amount_paid: 11_900, amount_remaining: 0 });
+    expect(await lab.eventsOf(id)).toEqual([
+      ...['invoice.created', 'invoice.sent', 'invoice.paid', 'invoice.reopened', 'invoice.paid'],
+    ]);
+    expect((await lab.transactions(id)).map(({ type, amount }) => [type, amount])).toEqual([
+      ...[
+        ['payment', 11_900],
+        ['dispute', -11_900],
+        ['dispute', 11_900],
+      ],
+    ]);
+  });
+
+  it('lets the customer pay again; the money of a won one is then credit', async () => {
+    const { id, payment } = await paidInvoice();
+    const opened = await dispute(payment, 4_000);
+    expect(await lab.readInvoice(id)).toMatchObject({ status: 'partially_paid', amount_remaining: 4_000 });
+    const second = await lab.start(id);
+    expect(second.amount).toBe(4_000);
+    expect((await lab.payByCard(second.id)).body.status).toBe('completed');
+    expect((await lab.readInvoice(id)).status).toBe('paid');
+    await win(opened);
+    expect(await lab.readInvoice(id)).toMatchObject({ status: 'paid', amount_paid: 11_900, amount_overpaid: 4_000 });
+  });
+});

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   type Funds,
+  keptOf,
   pendingFunds,
   returnOwned,
   settlementShare,
@@ -12,7 +13,6 @@ import {
 /** A payment's columns, and the amounts that the books should show for it. */
 interface Model {
   funds: Funds;
-  disputed: bigint;
   pending: bigint;
   /** The merchant's available balance from this payment. */
   balance: bigint;
@@ -26,6 +26,7 @@ type Step = readonly [
     | 'refund_fails'
     | 'refund_sent'
     | 'dispute'
+    | 'dispute_won'
     | 'settle'
     | 'settled'
     | 'settlement_fails'
@@ -40,6 +41,7 @@ const nothing: Funds = {
   amount_refunded: 0n,
   amount_refunding: 0n,
   amount_suspense: 0n,
+  amount_disputed: 0n,
   amount_settling: 0n,
   amount_settled: 0n,
   amount_receivable: 0n,
@@ -55,9 +57,9 @@ const steps: Readonly<Record<Step[0], (model: Model, amount: bigint) => void>> =
     model.pending += amount;
   },
   refund: (model, wanted) => {
-    const { funds, disputed } = model;
-    const amount = least(wanted, funds.amount_received - funds.amount_refunded - funds.amount_refunding - disputed);
-    const taken = takeOwned(funds, disputed, amount, model.balance);
+    const { funds } = model;
+    const amount = least(wanted, keptOf(funds));
+    const taken = takeOwned(funds, amount, model.balance);
     expect(taken.pending + taken.available + taken.receivable).toBe(amount);
     model.pending -= taken.pending;
     model.balance -= taken.available;
@@ -90,31 +92,43 @@ const steps: Readonly<Record<Step[0], (model: Model, amount: bigint) => void>> =
   },
   dispute: (model, wanted) => {
     const { funds } = model;
-    const most = funds.amount_received - funds.amount_refunded - funds.amount_refunding - model.disputed;
-    const taken = takeOwned(funds, model.disputed, least(wanted, most), model.balance);
-    model.disputed += least(wanted, most);
+    const amount = least(wanted, keptOf(funds));
+    const taken = takeOwned(funds, amount, model.balance);
     model.pending -= taken.pending;
     model.balance -= taken.available;
     model.receivable += taken.receivable;
     model.funds = {
       ...funds,
+      amount_disputed: funds.amount_disputed + amount,
       amount_available: funds.amount_available - taken.available,
       amount_receivable: funds.amount_receivable + taken.receivable,
     };
   },
+  dispute_won: (model, wanted) => {
+    const { funds } = model;
+    const amount = least(wanted, funds.amount_disputed);
+    const returned = returnOwned(funds, amount);
+    model.pending += returned.pending;
+    model.receivable -= returned.receivable;
+    model.funds = {
+      ...funds,
+      amount_disputed: funds.amount_disputed - amount,
+      amount_receivable: funds.amount_receivable - returned.receivable,
+    };
+  },
   settle: model => {
-    const value = unsettled(model.funds, model.disputed);
+    const value = unsettled(model.funds);
     if (value <= 0n || model.funds.amount_settling > 0n) return;
     model.pending -= value + model.funds.amount_receivable;
     model.receivable -= model.funds.amount_receivable;
     model.funds = { ...model.funds, amount_settling: value, amount_receivable: 0n };
   },
   keep: model => {
-    const { funds, disputed } = model;
+    const { funds } = model;
     if (funds.amount_settling > 0n) return;
-    const left = unsettled(funds, disputed);
+    const left = unsettled(funds);
     const value = left > 0n ? left : 0n;
-    const offset = pendingFunds(funds, disputed) - value;
+    const offset = pendingFunds(funds) - value;
     expect(offset).toBeLessThanOrEqual(funds.amount_receivable);
     model.pending = 0n;
     model.balance += value;
@@ -150,7 +164,7 @@ describe('the funds of a payment', () => {
   it('equal its columns, in any order of receipts, refunds, disputes, settlements and moves to the balance', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), taken => {
-        const model: Model = { funds: nothing, disputed: 0n, pending: 0n, balance: 0n, receivable: 0n };
+        const model: Model = { funds: nothing, pending: 0n, balance: 0n, receivable: 0n };
         for (const [name, amount] of taken) {
           steps[name](model, BigInt(amount));
           expect(model.pending).toBeGreaterThanOrEqual(0n);
@@ -158,7 +172,7 @@ describe('the funds of a payment', () => {
           expect(model.funds.amount_available).toBeGreaterThanOrEqual(0n);
           expect(model.receivable).toBeGreaterThanOrEqual(0n);
           expect(model.funds.amount_receivable).toBe(model.receivable);
-          expect(pendingFunds(model.funds, model.disputed)).toBe(model.pending);
+          expect(pendingFunds(model.funds)).toBe(model.pending);
         }
       }),
       { numRuns: 2_000 },
@@ -168,13 +182,13 @@ describe('the funds of a payment', () => {
   it('are never settled above the amount kept at that moment', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), taken => {
-        const model: Model = { funds: nothing, disputed: 0n, pending: 0n, balance: 0n, receivable: 0n };
+        const model: Model = { funds: nothing, pending: 0n, balance: 0n, receivable: 0n };
         for (const [name, amount] of taken) {
           const settledBefore = model.funds.amount_settled + model.funds.amount_settling;
           steps[name](model, BigInt(amount));
-          const { funds, disputed } = model;
+          const { funds } = model;
           const settled = funds.amount_settled + funds.amount_settling;
-          const kept = funds.amount_received - funds.amount_refunded - funds.amount_refunding - disputed;
+          const kept = funds.amount_received - funds.amount_refunded - funds.amount_refunding;
           if (settled > settledBefore) expect(settled).toBeLessThanOrEqual(kept);
         }
       }),

@@ -23,6 +23,14 @@ const owed = async (): Promise<number> => {
   return receivable.find(({ currency }: { currency: string }) => currency === 'EUR')?.amount ?? 0;
 };
 
+/** The bank decides the payment's dispute for the merchant. */
+async function win(payment: string): Promise<void> {
+  const { data } = (await lab.request(`GET /v1/disputes?payment=${payment}`)).body;
+  const body = { explanation: 'It was delivered.' };
+  expect((await lab.request(`POST /v1/disputes/${data[0].id}/evidence`, { body })).status).toBe(200);
+  await lab.request('POST /v1/test_helpers/clock', { body: { advance: 'PT2M' } });
+}
+
 describe('a completed payment', { timeout: 30_000 }, () => {
   it('is settled on the ledger, exact to the stroop, with one event', async () => {
     const payment = await lab.createPaid({ settlement_address: merchant });
@@ -100,13 +108,22 @@ describe('a completed payment', { timeout: 30_000 }, () => {
       (await lab.request('POST /v1/test_helpers/cards/disputes', { body: { payment: id, amount } })).status;
     expect(await dispute(payment, 2_840)).toBe(201);
     await lab.request('PATCH /v1/account', { body: { settlement: { stellar_address: account } } });
-    await lab.settledPayment(payment.id);
+    const settled = await lab.settledPayment(payment.id);
     expect(await lab.holds(account, USDC)).toBe('109.0000000');
+    expect(settled.settlement.amount).toBe('109.0000000');
+    const { data } = (await lab.request(`GET /v1/events?resource=${payment.id}&type=payment.settled`)).body;
+    expect(data[0].data.object.settlement.amount).toBe('109.0000000');
     const later = await lab.createPaid();
     await lab.settledPayment(later.id);
     const before = await owed();
     expect(await dispute(later, 10_000)).toBe(201);
     expect((await owed()) - before).toBe(10_000);
+    await win(later.id);
+    await lab.until('the won money pays the debt', async () => (await owed()) === before);
+    await win(payment.id);
+    await lab.until('the won money is settled', async () => (await lab.read(payment.id)).amount_disputed === 0);
+    const all = (await lab.settledPayment(payment.id)).settlement.amount;
+    expect(all).toBe(payment.quote.settlement_amount);
     await lab.request('PATCH /v1/account', { body: { settlement: { stellar_address: null } } });
   });
 

@@ -68,6 +68,7 @@ export async function applySums(
       ...sums,
       overdue_at: overdueAt({ ...after, status: to }),
       ...(to === 'paid' && before.paid_at === null && { paid_at: now }),
+      ...(to !== 'paid' && before.status === 'paid' && { paid_at: null, closing_at: null }),
       ...(to === 'void' && before.voided_at === null && { voided_at: now }),
       ...(to !== before.status && refusalOf({ status: to }) !== null && { closing_at: now }),
     },

@@ -51,6 +51,8 @@ export interface CountedPayment {
   /** The received amount that paid the invoice, without the part that became credit. */
   readonly applied: bigint;
   readonly refunded: bigint;
+  /** What disputes took off the invoice, minus what came back. */
+  readonly disputed: bigint;
   /** The part of the refunded amount that came from credit. */
   readonly fromCredit: bigint;
 }
@@ -63,6 +65,7 @@ export async function countedOf(tx: Tx, merchantId: string, paymentId: string): 
       sql<bigint>`coalesce(sum(amount) filter (where type = 'payment'), 0)`.as('applied'),
       sql<bigint>`coalesce(-sum(amount + amount_overpaid) filter (where type = 'refund'), 0)`.as('refunded'),
       sql<bigint>`coalesce(-sum(amount_overpaid) filter (where type = 'refund'), 0)`.as('fromCredit'),
+      sql<bigint>`coalesce(-sum(amount + amount_overpaid) filter (where type = 'dispute'), 0)`.as('disputed'),
     ])
     .where(eb => eb.and({ merchant_id: merchantId, payment_id: paymentId }))
     .executeTakeFirstOrThrow();
@@ -86,7 +89,7 @@ export async function countedOfOthers(
 
 /** Sums of an invoice's transactions, in minor units. */
 export interface InvoiceSums {
-  /** All received money and used credit, including the excess. */
+  /** All received money and used credit, including the excess, without disputed money. */
   readonly received: bigint;
   /** Customer credit that was used to pay the invoice. */
   readonly used: bigint;
@@ -101,7 +104,7 @@ export interface InvoiceSums {
 }
 
 export async function sumsOf(db: Executor, { merchant_id, id }: InvoiceRow): Promise<InvoiceSums> {
-  const isMoney = sql`type in ('payment', 'recorded_payment', 'credit_applied')`;
+  const isMoney = sql`type in ('payment', 'recorded_payment', 'credit_applied', 'dispute')`;
   return await db
     .selectFrom('invoice_transactions')
     .select([

@@ -1,4 +1,4 @@
-import { type Insertable, type Selectable, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Db, Executor, Tx } from '../../platform/db/database.ts';
 import { claimDue, type DueWork, moveDue } from '../../platform/db/lease.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/db/page.ts';
@@ -15,7 +15,7 @@ import { answerSeconds } from '../../platform/http/idempotency/idempotent-execut
 import type { MerchantScope } from '../../platform/merchant.ts';
 import type { PaymentKey } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
-import type { DisputesTable, PaymentAttemptsTable } from '../tables.ts';
+import type { PaymentAttemptsTable } from '../tables.ts';
 
 /** A row of `payment_attempts`: one attempt to charge a card. */
 export type AttemptRow = Selectable<PaymentAttemptsTable>;
@@ -164,31 +164,4 @@ export async function claimDueAttempts(db: Db, now: Date, limit: number) {
 /** Changes the due time of a claimed attempt. Null ends the queries. */
 export async function moveAttempt(db: Db, attempt: AttemptRow, to: Date | null): Promise<void> {
   await moveDue(db, dueAttempts, attempt, { to });
-}
-
-/** Inserts a dispute. Returns false if the rail has reported it before. */
-export async function insertDispute(tx: Tx, dispute: Insertable<DisputesTable>): Promise<boolean> {
-  const row = await tx
-    .insertInto('disputes')
-    .values(dispute)
-    .onConflict(conflict => conflict.doNothing())
-    .returning('id')
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
-/** The sum of a payment's disputes, in minor units. */
-export async function disputedAmount(tx: Tx, merchantId: string, paymentId: string): Promise<bigint> {
-  return (await disputedAmounts(tx, merchantId, [paymentId])).get(paymentId) ?? 0n;
-}
-
-/** The sums of disputes of a merchant's payments, by payment id, in minor units. */
-export async function disputedAmounts(tx: Tx, merchantId: string, paymentIds: readonly string[]) {
-  const { rows } = await executePrepared(
-    tx,
-    sql<{ readonly payment_id: string; readonly sum: bigint }>`
-      select payment_id, sum(amount)::bigint as sum from disputes
-      where merchant_id = ${merchantId} and payment_id = any (${[...paymentIds]}::text[]) group by payment_id`,
-  );
-  return new Map(rows.map(row => [row.payment_id, row.sum]));
 }

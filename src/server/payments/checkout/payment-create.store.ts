@@ -50,6 +50,7 @@ export const defaultColumns = {
   failure_code: null,
   failure_message: null,
   disputed: false,
+  amount_disputed: 0n,
   version: 1,
   event_sequence: 1,
   completed_at: null,

@@ -29,5 +29,6 @@ export const paymentAttention: Readonly<Record<string, AttentionSource>> = {
     { requires_destination: [true], status: ['pending'] },
     '/v1/refunds?status=pending',
   ),
+  disputes_to_answer: attentionIn('disputes', { status: ['needs_response'] }, '/v1/disputes?status=needs_response'),
   transfers_unmatched: attentionIn('transfers', { status: ['unmatched'] }, '/v1/transfers?status=unmatched'),
 };

@@ -8,7 +8,6 @@ import type { Tx } from '../../platform/db/database.ts';
 import { insertOf } from '../../platform/db/rows.ts';
 import { keepingUnclaimed, type UnclaimedAnswer } from '../../platform/http/idempotency/idempotency.store.ts';
 import { keyTaken } from '../../platform/http/idempotency/idempotency.ts';
-import { disputedAmount } from '../card/card.store.ts';
 import { statusOf } from '../payment.ts';
 import { type PaymentRow, refundToWire } from '../payment.view.ts';
 import { type Booking, plannedPayment, planPaymentChange, writePaymentChanges } from '../payment-change.ts';
@@ -30,11 +29,11 @@ export const refundPurpose = 'refund';
 
 /**
  * The amount that can be refunded now, in minor units of the payment's currency. The card's bank has already taken back
- * `disputed`. Direct money is in the merchant's own account, so only the merchant can return it.
+ * disputed money. Direct money is in the merchant's own account, so only the merchant can return it.
  */
-function refundable(payment: PaymentRow, disputed: bigint): bigint {
+function refundable(payment: PaymentRow): bigint {
   const held = payment.amount_received - payment.amount_direct;
-  const left = held - payment.amount_refunded - payment.amount_refunding - disputed;
+  const left = held - payment.amount_refunded - payment.amount_refunding - payment.amount_disputed;
   return left > 0n ? left : 0n;
 }
 
@@ -72,9 +71,7 @@ export async function planRefunds(
   const transfers = await refundableTransfers(tx, keys);
   const drafts: (RefundDraft | PayError)[] = [];
   for (const start of starts) {
-    const { payment } = start;
-    const disputed = payment.disputed ? await disputedAmount(tx, payment.merchant_id, payment.id) : 0n;
-    drafts.push(errorOr(() => draftRefund(context, start, disputed, transfers.get(payment.id) ?? [])));
+    drafts.push(errorOr(() => draftRefund(context, start, transfers.get(start.payment.id) ?? [])));
   }
   const sound = withoutErrors(drafts);
   const taken = await takeFromMerchants(tx, sound);
@@ -89,7 +86,6 @@ function withoutErrors<T extends object>(results: readonly (T | PayError)[]): T[
 /** A checked refund. `amount`: the part of the merchant's own money. */
 interface RefundDraft {
   readonly payment: PaymentRow;
-  readonly disputed: bigint;
   readonly amount: bigint;
   readonly refund: RefundRow;
   readonly parts: readonly PlannedPart[];
@@ -105,10 +101,9 @@ export interface PlannedRefund extends RefundDraft {
 function draftRefund(
   context: Pick<PaymentDeps, 'crypto'>,
   { payment, request, now, suspenseOnly = false }: RefundStart,
-  disputed: bigint,
   transfers: readonly RefundableTransfer[],
 ): RefundDraft {
-  const most = suspenseOnly ? payment.amount_suspense : refundable(payment, disputed);
+  const most = suspenseOnly ? payment.amount_suspense : refundable(payment);
   if (statusOf[payment.phase] === 'pending' || most === 0n) {
     throw new PayError('illegal_state', nothingToRefund(payment));
   }
@@ -131,7 +126,7 @@ function draftRefund(
   const draft = newRefund(payment, request, amount, fromSuspense, now);
   const parts = shares.map(share => ({ ...share, part: newPart(draft, share, request.destination) }));
   const refund = { ...draft, requires_destination: parts.some(({ part }) => part.requires_destination) };
-  return { payment, disputed, amount: amount - fromSuspense, refund, parts, now };
+  return { payment, amount: amount - fromSuspense, refund, parts, now };
 }
 
 function plannedRefund(draft: RefundDraft, taken: Taken | undefined): PlannedRefund {

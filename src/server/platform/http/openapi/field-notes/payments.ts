@@ -11,6 +11,7 @@ export const payments: FieldNotes = {
   method: ['The method.', 'card'],
   capture_method: '`automatic` takes the card’s money at once, `manual` when you capture it.',
   amount_received: ['Received amount that counts.', 4200, '45.4467000'],
+  amount_disputed: ['Amount that the card’s bank took back for disputes that are open, lost or accepted.', 0],
   amount_refunded: ['Amount that went back, in the payment’s currency.', 0],
   received: 'Money that arrived.',
   quote: ['The rate that is held, and until when; or the id of a quote.', exampleId('quote')],

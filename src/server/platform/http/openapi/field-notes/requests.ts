@@ -21,6 +21,7 @@ export const requestExamples: Readonly<Record<string, unknown>> = {
   UpdatePayment: { description: 'Order A-1042, shipped', metadata: { order: 'A-1042' } },
   CapturePayment: { amount: 4200 },
   ResolvePayment: { action: 'accept' },
+  SubmitEvidence: { explanation: 'Delivered on 3 November, signed by the customer.', tracking_number: 'JD0002' },
   CreateRefund: { amount: 2100, reason: 'requested_by_customer' },
   CreateTopUp: { currency: 'EUR', amount: 500_000 },
   CreateWithdrawal: { asset: 'USDC', amount: '25.0000000' },

@@ -1,0 +1,128 @@
+import { css, html, nothing, type TemplateResult } from 'lit';
+import type { Dispute } from '../../api/client.ts';
+import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
+import { Loaded } from '../app/loaded.ts';
+import { pathTo } from '../app/router.ts';
+import { type Action, actionDialog } from '../controls/action-dialog.ts';
+import { keyValues } from '../controls/key-values.ts';
+import { note } from '../controls/states.ts';
+import { statusChip } from '../controls/status-chip.ts';
+import { moneyOf, shortened, shortenedWords, timeText } from '../controls/values.ts';
+import { acceptAction, evidenceAction } from './dispute-actions.ts';
+import { deadlineWords, disputeStates, reasonWords, stateOf } from './dispute-words.ts';
+import '../controls/dialog.ts';
+
+/** One dispute: why, until when, what was answered, how it ended. */
+class DisputePage extends DashboardPage {
+  static override readonly properties = { ...DashboardPage.properties, action: { state: true } };
+  static override readonly styles = [
+    DashboardPage.styles,
+    css`
+      h1 {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 4px 12px;
+        align-items: center;
+      }
+      .answer {
+        white-space: pre-wrap;
+        overflow-wrap: anywhere;
+      }
+    `,
+  ];
+
+  declare action: Action | null;
+
+  readonly #dispute = new Loaded<Dispute>(this, signal => this.app.client.disputes.retrieve(this.#id, { signal }));
+
+  constructor() {
+    super();
+    this.action = null;
+  }
+
+  get #id(): string {
+    return this.params['id'] ?? '';
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.follow({ type: 'dispute.', object: this.#id }, ({ data }) =>
+      this.#dispute.set((data as { object: Dispute }).object),
+    );
+  }
+
+  override render(): TemplateResult {
+    const dispute = this.#dispute.value;
+    return html`${pageFrame({
+      above: { label: 'Disputes', path: '/balance/disputes' },
+      title: dispute
+        ? html`${moneyOf(dispute.amount, dispute.currency)} ${statusChip(stateOf(dispute), disputeStates)}`
+        : 'Dispute',
+      ...(dispute ? { subtitle: shortened(dispute.id, 8, 4) } : {}),
+      actions: dispute?.status === 'needs_response' && this.app.may('money') ? this.#actions(dispute) : nothing,
+      body: html`${this.#dispute.render(value => this.#body(value))}`,
+    })}
+    ${actionDialog(this)}`;
+  }
+
+  #actions(dispute: Dispute): TemplateResult {
+    const { client } = this.app;
+    const done = (sentence: string) => (changed: Dispute) => {
+      this.app.toast({ text: sentence, tone: 'good' });
+      this.#dispute.set(changed);
+    };
+    const button = (label: string, style: string, action: Action) =>
+      html`<button class=${style} type="button" @click=${() => {
+        this.action = action;
+      }}>${label}</button>`;
+    return html`${button('Accept', 'second', acceptAction(client, dispute, done('Dispute accepted')))}
+      ${button('Send evidence', 'main', evidenceAction(client, dispute, done('The bank has your evidence')))}`;
+  }
+
+  #body(dispute: Dispute): TemplateResult {
+    return html`${this.#stand(dispute)}
+      <div class="beside">
+        <section class="card" aria-labelledby="evidence">
+          <h2 id="evidence">Your evidence</h2>
+          ${evidenceOf(dispute)}
+        </section>
+        <section class="card" aria-labelledby="facts">
+          <h2 id="facts">Dispute</h2>
+          ${keyValues([
+            { label: 'Reason', value: reasonWords(dispute) },
+            {
+              label: 'Payment',
+              value: html`<a href=${pathTo(`/payments/${dispute.payment}`)}>${shortenedWords(dispute.payment, 8, 4)}</a>`,
+            },
+            { label: 'Opened', value: timeText(dispute.created_at) },
+            { label: 'Answer by', value: timeText(dispute.evidence_due_at) },
+            dispute.closed_at !== null && { label: 'Closed', value: timeText(dispute.closed_at) },
+          ])}
+        </section>
+      </div>`;
+  }
+
+  #stand(dispute: Dispute): TemplateResult {
+    if (dispute.status === 'under_review') return note('The cardholder’s bank reads your evidence.', '', 'status');
+    if (dispute.outcome === 'won') return note('You won. The amount is yours again.', '', 'status');
+    if (dispute.status === 'closed') return note('The amount stays with the cardholder.', 'warn', 'status');
+    const may = this.app.may('money')
+      ? 'Without evidence by then, the dispute is lost.'
+      : 'Owners, admins and finance people may answer it; your role may not.';
+    return note(html`<strong>${deadlineWords(dispute)}.</strong> ${may}`, 'warn', 'status');
+  }
+}
+
+function evidenceOf({ evidence, evidence_submitted_at: at }: Dispute): TemplateResult {
+  if (evidence === null) return html`<p class="hint">Nothing was sent.</p>`;
+  const { explanation, tracking_number: tracking, customer_message: message, file_names: files = [] } = evidence;
+  return html`<p class="answer">${explanation}</p>
+    ${keyValues([
+      { label: 'Tracking number', value: tracking },
+      { label: 'The customer wrote', value: message },
+      { label: 'Files', value: files.join(', ') },
+      at !== null && { label: 'Sent', value: timeText(at) },
+    ])}`;
+}
+
+customElements.define('pay-dispute-page', DisputePage);

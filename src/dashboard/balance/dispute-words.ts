@@ -1,0 +1,30 @@
+import type { Dispute } from '../../api/client.ts';
+import { systemClock } from '../../core/clock.ts';
+import { type StateTable, sentenceCase } from '../controls/status-chip.ts';
+import { timeWords } from '../controls/values.ts';
+
+/** Words and tones of the states and outcomes of a dispute. */
+export const disputeStates: StateTable = {
+  needs_response: ['To answer', 'warn'],
+  under_review: ['At the bank', 'busy'],
+  won: ['Won', 'good'],
+  lost: ['Lost', 'bad'],
+  accepted: ['Accepted', 'plain'],
+};
+
+/** The state to show: the outcome of a closed dispute. */
+export const stateOf = ({ status, outcome }: Dispute): string => outcome ?? status;
+
+const dayMs = 86_400_000;
+
+/** `3 days left`, `5 h left` or `Passed`; null when no answer is expected any more. */
+export function deadlineWords({ status, evidence_due_at: until }: Dispute): string | null {
+  if (status !== 'needs_response') return null;
+  const left = Date.parse(until) - systemClock.now().getTime();
+  if (left <= 0) return 'Passed';
+  if (left < dayMs) return `${Math.max(1, Math.floor(left / 3_600_000))} h left`;
+  const days = Math.floor(left / dayMs);
+  return `${days} ${days === 1 ? 'day' : 'days'} left, until ${timeWords(until)}`;
+}
+
+export const reasonWords = ({ reason }: Dispute): string => sentenceCase(reason);

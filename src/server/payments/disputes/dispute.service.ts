@@ -1,0 +1,170 @@
+import type { DisputeOutcome, SubmitEvidence } from '../../../api/disputes/dispute.ts';
+import { addSeconds } from '../../../core/clock.ts';
+import { PayError } from '../../../core/error.ts';
+import { newId } from '../../../core/id.ts';
+import { changeRow, createRows } from '../../platform/db/change.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import type { Caller } from '../../platform/http/access/caller.ts';
+import { runEach } from '../../platform/jobs/sweeper.ts';
+import type { CardRail } from '../../rails/rail.ts';
+import { findLastAttempt } from '../card/card.store.ts';
+import { readPayment } from '../checkout/payment-lifecycle.service.ts';
+import { lockPayment, type PaymentKey } from '../payment.store.ts';
+import type { PaymentRow } from '../payment.view.ts';
+import { changePayment, type PaymentChange } from '../payment-change.ts';
+import type { PaymentDeps } from '../payment-deps.ts';
+import { keptOf, returnedPostings, returnOwned, takenPostings } from '../payment-funds.ts';
+import { takeFromMerchant } from '../payment-take.service.ts';
+import { claimDueDisputes, findReported, lockDispute, moveDispute } from './dispute.store.ts';
+import { type DisputeRow, disputeResource, disputeToWire } from './dispute.ts';
+
+/** A dispute reported by the rail. `amount` is in minor units. `railReference` identifies the dispute. */
+interface DisputeReport {
+  readonly railReference: string;
+  readonly rail: string;
+  readonly amount: bigint;
+  readonly reason: string;
+  /** Until when the merchant may answer. */
+  readonly evidenceDueAt: Date;
+}
+
+/**
+ * Books a dispute of a completed payment, which takes the amount from the merchant. A repeated report changes nothing.
+ * Throws `illegal_state` for an incomplete payment, or if the merchant keeps less than the amount.
+ */
+export async function openDispute(
+  deps: PaymentDeps,
+  tx: Tx,
+  key: PaymentKey,
+  report: DisputeReport,
+  now: Date,
+): Promise<PaymentRow> {
+  const payment = await lockPayment(tx, key);
+  const { amount, railReference } = report;
+  if ((await findReported(tx, key.merchantId, railReference)) !== null) return payment;
+  if (payment.status !== 'completed' || amount > keptOf(payment)) {
+    throw new PayError('illegal_state', 'Only an amount that was paid by card and not refunded can be disputed.');
+  }
+  const dispute = newDispute(payment, report, now);
+  const taken = await takeFromMerchant(tx, { payment, amount, now });
+  await createRows(tx, disputeResource, deps, 'dispute.created', [dispute]);
+  return await changePayment(tx, deps, payment, {
+    set: {
+      disputed: true,
+      amount_disputed: payment.amount_disputed + amount,
+      amount_available: payment.amount_available - taken.available,
+      amount_receivable: payment.amount_receivable + taken.receivable,
+    },
+    events: [{ type: 'payment.disputed', fields: { dispute: disputeToWire(dispute) } }],
+    bookings: [{ kind: 'dispute', postings: takenPostings(taken, `clearing.${report.rail}`, payment.currency) }],
+    now,
+  });
+}
+
+function newDispute(payment: PaymentRow, report: DisputeReport, now: Date): DisputeRow {
+  const { merchant_id, livemode, id: payment_id, currency } = payment;
+  const { amount, reason, rail, railReference: rail_reference, evidenceDueAt: evidence_due_at } = report;
+  return {
+    ...{ merchant_id, id: newId('dispute'), livemode, payment_id, amount, currency, reason, rail, rail_reference },
+    ...({ status: 'needs_response', outcome: null, evidence: null, evidence_due_at } as const),
+    ...{ evidence_submitted_at: null, due_at: evidence_due_at, closed_at: null },
+    ...{ event_sequence: 1, version: 0, created_at: now },
+  };
+}
+
+/** The acquirer's reference of the charge that paid the payment. Throws `illegal_state` if no card paid it. */
+export async function findCharge(deps: PaymentDeps, caller: Caller, paymentId: string): Promise<string> {
+  const payment = await readPayment(deps, caller, paymentId);
+  const attempt = await findLastAttempt(deps.db, caller.merchant.id, payment.id);
+  if (attempt?.state === 'captured' && attempt.rail_reference !== null) return attempt.rail_reference;
+  throw new PayError('illegal_state', 'Only a payment that was paid by card can be disputed.', { param: 'payment' });
+}
+
+type RailDeps = Pick<PaymentDeps, 'rails'>;
+
+function railOf({ rails: { card } }: RailDeps, { rail }: DisputeRow): CardRail {
+  if (card?.id === rail) return card;
+  throw new PayError('unavailable', `The card rail ${rail} of this dispute is not connected.`);
+}
+
+/** Throws `illegal_state` unless the merchant may still answer the dispute. */
+export function assertAnswerable({ status, evidence_due_at: until }: DisputeRow, now: Date): void {
+  if (status === 'under_review') throw new PayError('illegal_state', 'The bank already has your evidence.');
+  if (status === 'closed') throw new PayError('illegal_state', 'The dispute is closed.');
+  if (until <= now) throw new PayError('illegal_state', 'The deadline for evidence has passed.');
+}
+
+/** Sends evidence to the rail, before it is stored. The rail takes a repeated call as one. */
+export async function sendEvidence(deps: RailDeps, dispute: DisputeRow, evidence: SubmitEvidence, now: Date) {
+  await railOf(deps, dispute).submitEvidence({ dispute: dispute.rail_reference, evidence, now });
+}
+
+/** Tells the rail that the merchant gives in. */
+export async function sendAcceptance(deps: RailDeps, dispute: DisputeRow, now: Date): Promise<void> {
+  await railOf(deps, dispute).acceptDispute({ dispute: dispute.rail_reference, now });
+}
+
+/** Seconds between two questions about the outcome. */
+const askAgainSeconds = 30;
+
+/** Stores the evidence that the rail has. */
+export async function bookEvidence(
+  deps: PaymentDeps,
+  tx: Tx,
+  { merchant_id, id }: DisputeRow,
+  evidence: SubmitEvidence,
+  now: Date,
+): Promise<DisputeRow> {
+  const dispute = await lockDispute(tx, merchant_id, id);
+  if (dispute.status === 'under_review') return dispute;
+  const set = { evidence, evidence_submitted_at: now, due_at: addSeconds(now, askAgainSeconds) };
+  return await changeRow(tx, disputeResource, deps, dispute, { to: 'under_review', set, now });
+}
+
+/**
+ * Closes a dispute. The amount of a won one returns to the merchant: it pays a debt first, and the rest is settled. A
+ * dispute that is closed already stays as it is.
+ */
+export async function closeDispute(
+  deps: PaymentDeps,
+  tx: Tx,
+  { merchant_id: merchantId, payment_id: paymentId, id }: DisputeRow,
+  outcome: DisputeOutcome,
+  now: Date,
+): Promise<DisputeRow> {
+  const payment = await lockPayment(tx, { merchantId, paymentId });
+  const dispute = await lockDispute(tx, merchantId, id);
+  if (dispute.status === 'closed') return dispute;
+  const set = { outcome, closed_at: now, due_at: null };
+  const closed = await changeRow(tx, disputeResource, deps, dispute, { to: 'closed', set, now });
+  if (outcome === 'won') await changePayment(tx, deps, payment, returnOf(payment, dispute, now));
+  return closed;
+}
+
+function returnOf(payment: PaymentRow, { amount, rail, currency }: DisputeRow, now: Date): PaymentChange {
+  const returned = returnOwned(payment, amount);
+  return {
+    set: {
+      amount_disputed: payment.amount_disputed - amount,
+      amount_receivable: payment.amount_receivable - returned.receivable,
+      settlement_due_at: now,
+    },
+    bookings: [{ kind: 'dispute_won', postings: returnedPostings(returned, `clearing.${rail}`, currency) }],
+    now,
+  };
+}
+
+/** Disputes that one run asks about. */
+const mostAtOnce = 100;
+
+/** Asks the rails for the outcomes of disputes that are due. Returns their number. */
+export async function followDisputes(deps: PaymentDeps): Promise<number> {
+  const due = await claimDueDisputes(deps.db, deps.clock.now(), mostAtOnce);
+  await runEach(due, async dispute => {
+    const { clock: now } = dispute;
+    const outcome = await railOf(deps, dispute).disputeOutcome(dispute.rail_reference, now);
+    if (outcome === 'open') return await moveDispute(deps.db, dispute, addSeconds(now, askAgainSeconds));
+    await deps.db.transaction().execute(tx => closeDispute(deps, tx, dispute, outcome, now));
+  });
+  return due.length;
+}

@@ -1,0 +1,47 @@
+import { sql } from 'kysely';
+import type { Db, Executor, Tx } from '../../platform/db/database.ts';
+import { claimDue, type DueWork, moveDue } from '../../platform/db/lease.ts';
+import { findRow } from '../../platform/db/rows.ts';
+import type { DisputeRow } from './dispute.ts';
+
+/** A dispute of the merchant and mode, or null. */
+export async function findDispute(
+  db: Executor,
+  scope: { readonly merchantId: string; readonly livemode: boolean },
+  id: string,
+): Promise<DisputeRow | null> {
+  return await findRow(db, 'disputes', { merchant_id: scope.merchantId, id, livemode: scope.livemode });
+}
+
+/** The dispute that the rail reported by this reference, or null. */
+export async function findReported(
+  db: Executor,
+  merchantId: string,
+  railReference: string,
+): Promise<DisputeRow | null> {
+  return await findRow(db, 'disputes', { merchant_id: merchantId, rail_reference: railReference });
+}
+
+/** Locks a dispute until the transaction ends. Its payment is locked before. */
+export async function lockDispute(tx: Tx, merchantId: string, id: string): Promise<DisputeRow> {
+  const { rows } = await sql<DisputeRow>`
+    select * from disputes where merchant_id = ${merchantId} and id = ${id} for update`.execute(tx);
+  const [row] = rows;
+  if (row === undefined) throw new Error(`dispute ${id} does not exist`);
+  return row;
+}
+
+const dueDisputes: DueWork = {
+  ...{ table: 'disputes', key: ['merchant_id', 'id'], dueAt: 'due_at', clock: 'merchant' },
+  where: sql`t.due_at is not null`,
+};
+
+/** Claims open disputes whose outcome the rail may know by now. */
+export async function claimDueDisputes(db: Db, now: Date, limit: number) {
+  return await claimDue<DisputeRow>(db, dueDisputes, { now, limit, leaseSeconds: 30 });
+}
+
+/** Sets when the rail is asked again. */
+export async function moveDispute(db: Db, dispute: DisputeRow, to: Date): Promise<void> {
+  await moveDue(db, dueDisputes, dispute, { to });
+}
