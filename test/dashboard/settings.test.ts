@@ -76,7 +76,9 @@ describe('settings', () => {
 
 describe('branding', () => {
   it('is drawn as it is chosen, with its contrast, and saved', async () => {
-    const service = serviceOf({ 'GET /v1/account': account, 'PATCH /v1/account': account });
+    const sample = { object: 'mail_sample', html_url: 'about:blank' };
+    const answers = { 'GET /v1/account': account, 'PATCH /v1/account': account, 'GET /v1/mails/sample': sample };
+    const service = serviceOf(answers);
     const { page, toasts } = await mountPage('pay-branding-page');
     await waitUntil(() => textOf(page).includes('Preview'));
     const type = async (value: string) => {
@@ -94,5 +96,27 @@ describe('branding', () => {
     find(page, 'button', 'Save').click();
     await waitUntil(() => toasts.length === 1);
     expect(service.callsOf('PATCH /v1/account')[0]?.body).to.deep.equal({ branding: { primary_color: '#0a5c36' } });
+  });
+
+  it('shows a mail and an invoice as the service draws them with what is typed', async () => {
+    const service = serviceOf({
+      'GET /v1/account': account,
+      'GET /v1/mails/sample': ({ query }: { query: URLSearchParams }) => ({
+        ...{ object: 'mail_sample', html_url: `about:blank#${query.get('primary_color') ?? ''}` },
+      }),
+      'POST /v1/invoices/preview/pdf': new Refusal(400, 'invalid_color', 'Not a colour.', 'branding.primary_color'),
+    });
+    const { page } = await mountPage('pay-branding-page');
+    await waitUntil(() => find(page, 'iframe').getAttribute('src')?.startsWith('about:blank'));
+    expect(find(page, 'iframe').getAttribute('sandbox')).to.equal('allow-popups allow-popups-to-escape-sandbox');
+    const input = find<HTMLInputElement>(page, '[name=primary_color]');
+    input.value = '#0a5c36';
+    input.dispatchEvent(new InputEvent('input'));
+    await waitUntil(() => find(page, 'iframe').getAttribute('src') === 'about:blank##0a5c36');
+    await expect(page).shadowDom.to.be.accessible();
+    find(page, 'button', 'Preview as PDF').click();
+    await waitUntil(() => textOf(page).includes('Not a colour.'));
+    const [drawn] = service.callsOf('POST /v1/invoices/preview/pdf');
+    expect(drawn?.body['branding']).to.deep.equal({ primary_color: '#0a5c36' });
   });
 });

@@ -1,4 +1,4 @@
-import type { Mail, MailDetails } from '../dashboard/mail.ts';
+import type { Mail, MailDetails, MailSample } from '../dashboard/mail.ts';
 import { type ListParams, listOf } from '../pages.ts';
 import { type Options, pathId, verbs } from './calls.ts';
 import type { Transport } from './transport.ts';
@@ -11,6 +11,9 @@ export function mails(transport: Transport) {
     list: (params?: ListParams, options?: Options) => listOf<Mail>(transport, '/v1/mails', params, options),
     /** The mail with its text, and the address of its HTML. */
     retrieve: (id: string, options?: Options) => get<MailDetails>(at(id), options),
+    /** A sample in the account's branding, with another accent to try. */
+    sample: (query: { primary_color?: string } = {}, options?: Options) =>
+      get<MailSample>(`/v1/mails/sample?${new URLSearchParams(query)}`, options),
     /** Sends the same text to the same address as a new mail. */
     resend: (id: string, options?: Options) => post<Mail>(`${at(id)}/resend`, undefined, options),
   };

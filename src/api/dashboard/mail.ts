@@ -33,3 +33,13 @@ export const MailDetails = Type.Object({
   }),
 });
 export type MailDetails = Static<typeof MailDetails>;
+
+/** A sample of a mail, for a preview of the branding. */
+export const MailSample = Type.Object({
+  object: Type.Literal('mail_sample'),
+  html_url: Type.String({
+    description: 'Shows the sample as HTML for ten minutes.',
+    examples: ['/v1/mails/sample/html?token=…'],
+  }),
+});
+export type MailSample = Static<typeof MailSample>;

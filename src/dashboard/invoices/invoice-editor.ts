@@ -1,8 +1,6 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import { errorOfAnswer } from '../../api/client/api-error.ts';
 import type { Customer } from '../../api/dashboard/customer.ts';
 import type { Invoice, InvoicePreview } from '../../api/invoice/invoice-view.ts';
-import { systemClock } from '../../core/clock.ts';
 import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
 import { Loaded } from '../app/loaded.ts';
 import { addressFields, addressText } from '../app/typed-address.ts';
@@ -21,8 +19,8 @@ import {
   typedInvoice,
   withNewKeys,
 } from './invoice-form.ts';
+import { drawnPdf } from './pdf-preview.ts';
 import { keepUnsaved, readUnsaved, unsavedKey } from './unsaved-texts.ts';
-import './pdf-preview.ts';
 
 /** How long to wait after the last key before the service computes the totals, in milliseconds. */
 const typingPause = 350;
@@ -154,13 +152,7 @@ class InvoiceEditor extends DashboardPage {
 
   readonly #draw = async (): Promise<Blob> => {
     const path = this.#id === null ? '/v1/invoices/preview/pdf' : `/v1/invoices/${this.#id}/preview/pdf`;
-    const answer = await this.app.fetch(path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(typedInvoice(this.texts).body),
-    });
-    if (!answer.ok) throw await errorOfAnswer(answer, systemClock.now().getTime());
-    return await answer.blob();
+    return await drawnPdf(this.app, path, typedInvoice(this.texts).body);
   };
 
   /** Saves the draft. Null: it is not complete, or the service refused it, and the page says why. */

@@ -5,6 +5,7 @@ import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
 import { Loaded } from '../app/loaded.ts';
 import { fieldErrors, formField } from '../controls/form-field.ts';
 import { errorNote, note } from '../controls/states.ts';
+import './branding-previews.ts';
 
 type Branding = Account['branding'];
 
@@ -137,7 +138,8 @@ class BrandingPage extends DashboardPage {
       subtitle: 'Checkout, mails and documents wear it.',
       body: this.#account.render(account => {
         const shown = { ...account.branding, ...this.draft };
-        return html`<div class="beside">${this.#form(shown)}${sample(account.name, shown)}</div>`;
+        return html`<div class="beside">${this.#form(shown)}<div class="body">${sample(account.name, shown)}
+          <pay-branding-previews .account=${account} .draft=${this.draft}></pay-branding-previews></div></div>`;
       }),
     });
   }

@@ -9,7 +9,7 @@ import { formatUnits, parseUnits } from '../../core/money.ts';
 import { isStellarAddress } from '../../core/stellar/strkey.ts';
 import { parseOrigin, parseWebAddress } from '../../core/web-address.ts';
 import type { Merchant } from '../platform/merchant.ts';
-import { imageProblem } from './image.ts';
+import { imageProblem, withDrawnImages } from './image.ts';
 import type { MerchantChanges } from './merchant.store.ts';
 
 /** Decimals of a percentage: a basis point is a hundredth of a percent. */
@@ -136,6 +136,16 @@ function checkContact({ name, support_email: email, support_url: url, locale }: 
   refuseUnless(url == null || parseWebAddress(url) !== null, 'support_url', 'takes an http or https address.');
   const isKnown = locale === undefined || isLocale(locale);
   refuseUnless(isKnown, 'locale', 'takes a language tag like en or pt-BR (RFC 5646).');
+}
+
+/** The merchant with changed branding that is not stored. Throws a PayError that names the first wrong field. */
+export async function withBranding(
+  merchant: Merchant,
+  branding: NonNullable<UpdateAccount['branding']>,
+): Promise<Merchant> {
+  const drawn = (await withDrawnImages({ branding })).branding ?? {};
+  checkBranding(drawn);
+  return { ...merchant, branding: { ...merchant.branding, ...(drawn as Partial<Branding>) } };
 }
 
 function checkBranding(branding: NonNullable<UpdateAccount['branding']>): void {

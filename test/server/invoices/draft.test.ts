@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readPdf } from '../../support/read-pdf.ts';
 import { refusal } from '../payments/payment-lab.ts';
@@ -346,6 +347,17 @@ describe('the preview of an invoice', () => {
       expect([status, pages.join().includes('Hours'), pages.join().includes('Draft')]).toEqual([200, true, true]);
       expect(attachments).toEqual({});
     }
+  });
+
+  it('has a PDF with branding to try, which is not stored', async () => {
+    const draw = (branding?: object) =>
+      lab.request('POST /v1/invoices/preview/pdf', { body: { ...order, lines, ...(branding && { branding }) } });
+    const accents = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+    const [usual, red] = [await draw(), await draw({ primary_color: '#c01818' })];
+    expect([usual.status, red.status, accents(red.bytes) === accents(usual.bytes)]).toEqual([200, 200, false]);
+    expect((await lab.request('GET /v1/account')).body.branding.primary_color).not.toBe('#c01818');
+    const refused = await draw({ primary_color: 'red' });
+    expect(refusal(refused)).toEqual([400, 'invalid_color', 'branding.primary_color']);
   });
 
   it('refuses what creation refuses, at the same field, and a sent invoice', async () => {

@@ -76,3 +76,15 @@ it('is sent again as a new mail, once for each request; a waiting or canceled on
   const weakAnswer = await shop.request(`POST /v1/mails/${kept.id}/resend`, { key: weak });
   expect(outcome(weakAnswer)).toEqual([403, 'operation_not_allowed']);
 });
+
+it('has a sample with an accent to try, whose address cannot be changed', async () => {
+  const { status, body } = await shop.request('GET /v1/mails/sample?primary_color=%23c01818');
+  const show = (url: string) => shop.request(`GET ${url as `/${string}`}`, { key: null });
+  const page = await show(body.html_url);
+  expect([status, page.status, page.text.includes('#c01818')]).toEqual([200, 200, true]);
+  expect(outcome(await show(body.html_url.replace('c01818', '18c018')))).toEqual([410, 'mail_link_expired']);
+  const refused = await shop.request('GET /v1/mails/sample?primary_color=red');
+  expect(refused.status).toBe(400);
+  shop.clock.advance(601);
+  expect(outcome(await show(body.html_url))).toEqual([410, 'mail_link_expired']);
+});

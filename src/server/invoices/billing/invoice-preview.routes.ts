@@ -1,7 +1,10 @@
 import type { FastifyReply } from 'fastify';
 import { CreateInvoice, UpdateInvoice } from '../../../api/invoice/invoice.ts';
 import { InvoicePreview } from '../../../api/invoice/invoice-view.ts';
+import { UpdateAccount } from '../../../api/merchant.ts';
+import { Closed } from '../../../api/schema.ts';
 import { drawInvoice } from '../../documents/documents.ts';
+import { withBranding } from '../../merchants/account.ts';
 import { type Caller, callerOf } from '../../platform/http/access/caller.ts';
 import { whenClientLeaves } from '../../platform/http/access/visitor.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
@@ -10,6 +13,8 @@ import { IdParams, readsInvoices } from './invoice.routes.ts';
 import { invoiceDocument } from './invoice-document.service.ts';
 import { previewChange, previewDraft } from './invoice-draft.service.ts';
 
+/** An invoice, and branding to try. */
+const BrandedInvoice = Closed({ ...CreateInvoice.properties, branding: UpdateAccount.properties.branding });
 const tags = ['Invoices'];
 const config = readsInvoices;
 
@@ -28,10 +33,18 @@ export function registerInvoicePreviews(app: HttpApp, deps: InvoiceDeps): void {
   );
   app.post(
     '/v1/invoices/preview/pdf',
-    { schema: { ...created, summary: 'Preview an invoice as PDF' }, config },
+    {
+      schema: {
+        ...{ body: BrandedInvoice, tags, summary: 'Preview an invoice as PDF' },
+        description: 'With `branding`, as it would look with this branding. Writes nothing.',
+      },
+      config,
+    },
     async (request, reply) => {
+      const { branding, ...body } = request.body;
       const caller = callerOf(request);
-      return await sendDrawn(deps, caller, reply, previewDraft(deps, caller, request.body));
+      const merchant = branding === undefined ? caller.merchant : await withBranding(caller.merchant, branding);
+      return await sendDrawn(deps, { ...caller, merchant }, reply, previewDraft(deps, caller, body));
     },
   );
   app.post(
