@@ -3,13 +3,17 @@ import { buildBrowser } from './build-browser.ts';
 import { buildServer } from './build-server.ts';
 import { buildDocs } from './docs/build-docs.ts';
 
-for (const [name, build] of Object.entries({
-  'browser files': buildBrowser,
-  server: buildServer,
-  documentation: buildDocs,
-})) {
+async function run(name: string, build: () => Promise<boolean>): Promise<void> {
   const start = performance.now();
   const built = await build();
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
   console.log(built ? `${name}: built in ${seconds} s` : `${name}: up to date`);
 }
+
+/** The documentation shows the element's manifest, which is one of the files for browsers. */
+async function buildPages(): Promise<void> {
+  await run('browser files', buildBrowser);
+  await run('documentation', buildDocs);
+}
+
+await Promise.all([buildPages(), run('server', buildServer)]);
