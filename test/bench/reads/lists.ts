@@ -50,6 +50,11 @@ function listsOf({ reference, customer, metadata }: Listed): List[] {
       ...{ sql: 'amount between $3 and $4', values: [12_000, 12_100] },
     },
     {
+      ...{ name: 'requires a decision', query: { requires_decision: 'true' }, values: [] },
+      sql: `(status <> 'pending' or phase in ('partially_paid', 'authorized'))
+        and (amount_suspense > 0 or (amount_direct > 0 and completed_at is null))`,
+    },
+    {
       ...{ name: 'payment link', query: { payment_link: 'plink_unknown' } },
       ...{ sql: "owner_type = 'payment_link' and owner_id = $3", values: ['plink_unknown'] },
     },
