@@ -88,4 +88,36 @@ export const layoutStyles = css`
     font-variant-numeric: tabular-nums;
     overflow-wrap: anywhere;
   }
+
+  /* What is loading, and what is not there. */
+  .bones {
+    display: grid;
+    gap: 14px;
+  }
+  .bone {
+    block-size: 44px;
+    border-radius: 12px;
+    background: var(--neutral-soft);
+    opacity: 0.6;
+  }
+  .empty {
+    display: grid;
+    gap: 12px;
+    justify-items: center;
+    max-inline-size: 30em;
+    margin-inline: auto;
+    padding: 32px 12px;
+    color: var(--ink2);
+    text-align: center;
+    text-wrap: balance;
+  }
+  .empty h2 {
+    color: var(--ink);
+  }
+  .empty .actions {
+    justify-content: center;
+  }
+  .busy-text {
+    color: var(--ink2);
+  }
 `;

@@ -15,7 +15,6 @@ import { mailSweep } from './mail.jobs.ts';
 import { listMails, type MailRow, readMail } from './mail.store.ts';
 import { queueMail } from './mail.ts';
 import { sheetOf } from './mail-layout.ts';
-import { registerMailSample } from './mail-sample.routes.ts';
 import { sendSheet } from './mail-sheet.ts';
 
 export interface MailRouteDeps {
@@ -39,7 +38,6 @@ const shownSeconds = 600;
  * people into the dashboard.
  */
 export function registerMailRoutes(app: HttpApp, deps: MailRouteDeps): void {
-  registerMailSample(app, deps);
   registerReads(app, deps);
   registerHtml(app, deps);
   app.post(

@@ -5,6 +5,7 @@ import { createMailSweep, type MailSweepDeps } from './mail.jobs.ts';
 import { type MailRouteDeps, registerMailRoutes } from './mail.routes.ts';
 import { deleteEndedMails, findOverdueMails } from './mail.store.ts';
 import type { MailResult } from './mail-outcome.ts';
+import { registerMailSample } from './mail-sample.routes.ts';
 import { registerOutboxRoutes } from './outbox.routes.ts';
 import { createMailTransport } from './smtp-transport.ts';
 
@@ -20,7 +21,10 @@ export const mail = defineModule<Deps>({
   schemas: schemasIn(mailSchemas),
   scopes: ['mails'],
   tags: { Mails: 'Mails to payers and customers, with their state.' },
-  routes: registerMailRoutes,
+  routes: (app, deps) => {
+    registerMailRoutes(app, deps);
+    registerMailSample(app, deps);
+  },
   testRoutes: (app, deps) => {
     if (deps.config.network === 'sandbox') registerOutboxRoutes(app, deps.mail.outbox);
   },
