@@ -1,12 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Invoice } from '../../../src/api/invoice/invoice-view.ts';
 import type { RecurringInvoice } from '../../../src/api/invoice/recurring.ts';
+import { createSandboxRates } from '../../../src/sandbox/rates.ts';
+import type { RateSource } from '../../../src/server/rates/rates.ts';
 import { startInvoiceLab } from './invoice-lab.ts';
 
 let lab: Awaited<ReturnType<typeof startInvoiceLab>>;
+const now = new Date('2026-01-15T12:00:00Z');
+/** The sandbox's prices, without those of one currency. */
+const sandbox = createSandboxRates({ now: () => lab?.clock.now() ?? now });
+const unpriced = 'XAF';
+const rateSource: RateSource = {
+  ...sandbox,
+  price: async (from, to) => (from === unpriced || to === unpriced ? null : await sandbox.price(from, to)),
+};
 beforeAll(async () => {
   lab = await startInvoiceLab({
-    now: new Date('2026-01-15T12:00:00Z'),
+    ...{ now, rateSource },
     merchant: { timezone: 'America/New_York' },
   });
 });
@@ -130,7 +140,7 @@ it('reports why an invoice cannot be created, and continues when it can', async 
 it('reports why a created invoice cannot be sent, until it is sent', async () => {
   const tomorrow = new Date(lab.clock.now().getTime() + day * 1000).toISOString().slice(0, 10);
   const recurring = await recur({ rrule: 'FREQ=DAILY;COUNT=2', starts_on: tomorrow });
-  const noRate = JSON.stringify({ ...template, exchange: { currency: 'XAF' } });
+  const noRate = JSON.stringify({ ...template, exchange: { currency: unpriced } });
   const { db } = lab.database;
   await db.updateTable('recurring_invoices').set({ template: noRate }).where('id', '=', recurring.id).execute();
   lab.clock.advance(day);
@@ -139,7 +149,7 @@ it('reports why a created invoice cannot be sent, until it is sent', async () =>
   expect(invoices.map(({ status }) => status)).toEqual(['draft']);
   const { last_error: reason } = await read(recurring.id);
   expect(reason).toContain(days[0]);
-  expect(reason).toContain('XAF');
+  expect(reason).toContain(unpriced);
   // The next invoice can be sent, but the first invoice's error stays.
   await db
     .updateTable('recurring_invoices')
@@ -174,7 +184,7 @@ describe('is refused', () => {
     ['an invalid address', { invoice: { ...template, customer: { email: 'x' } } }, 'invoice.customer.email'],
     [
       'an invoice in a currency without a rate',
-      { invoice: { ...template, exchange: { currency: 'XAF' } } },
+      { invoice: { ...template, exchange: { currency: unpriced } } },
       'invoice.exchange.currency',
     ],
     [
