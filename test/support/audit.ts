@@ -169,22 +169,26 @@ const moneyRules: Readonly<Record<string, string>> = {
 const invoiceRules: Readonly<Record<string, string>> = {
   'what is paid and credited of an invoice is the sum of what was written': `
     select i.id, i.amount_paid, i.amount_credited, sums.*
-    from invoices i cross join lateral (
+    from audit_invoices i cross join lateral (
       select coalesce(sum(amount) filter (where type not in ('refund', 'credit_note')), 0) as paid,
              coalesce(sum(amount) filter (where type = 'credit_note'), 0) as credited
-      from invoice_transactions t where t.merchant_id = i.merchant_id and t.invoice_id = i.id) sums
+      from audit_invoice_transactions t where t.merchant_id = i.merchant_id and t.invoice_id = i.id) sums
     where i.amount_paid <> sums.paid or i.amount_credited <> sums.credited or i.amount_paid + i.amount_credited > i.total`,
+  'a credit note is written once on its invoice': `
+    select n.id, n.amount, n.amount_to_credit, t.amount, t.amount_overpaid from audit_credit_notes n
+    left join audit_invoice_transactions t on t.merchant_id = n.merchant_id and t.credit_note_id = n.id
+    where t.id is null or n.amount < t.amount + t.amount_overpaid or n.amount_to_credit <> t.amount_overpaid`,
   'an invoice is paid when nothing is left of it': `
-    select id, status, total, amount_paid, amount_credited from invoices
+    select id, status, total, amount_paid, amount_credited from audit_invoices
     where number is not null and (status in ('paid', 'void')) <> (amount_paid + amount_credited = total)
       and not (status = 'void' and amount_paid + amount_credited = 0)`,
   'customers have the credit that their invoices made and did not use': `
     select merchant_id, holder, currency, made.amount, kept.amount from (
       select t.merchant_id, t.livemode, coalesce(i.customer_id, i.id) as holder, t.currency,
         sum(t.amount_overpaid) - coalesce(sum(t.amount) filter (where t.type = 'credit_applied'), 0) as amount
-      from invoice_transactions t join invoices i on i.merchant_id = t.merchant_id and i.id = t.invoice_id
+      from audit_invoice_transactions t join audit_invoices i on i.merchant_id = t.merchant_id and i.id = t.invoice_id
       group by 1, 2, 3, 4) made
-    full join customer_credits kept using (merchant_id, livemode, holder, currency)
+    full join audit_customer_credits kept using (merchant_id, livemode, holder, currency)
     where coalesce(made.amount, 0) <> coalesce(kept.amount, 0)`,
   'an invoice counts no more of a payment than came': `
     select t.payment_id, sum(t.amount + t.amount_overpaid), p.amount, p.amount_received
