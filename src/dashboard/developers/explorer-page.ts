@@ -52,6 +52,8 @@ class ExplorerPage extends DashboardPage {
         gap: 8px;
         padding: 8px;
         border-radius: 8px;
+        color: var(--ink);
+        text-decoration: none;
       }
       .operations a[aria-current] {
         background: var(--soft);
@@ -189,7 +191,7 @@ class ExplorerPage extends DashboardPage {
     return html`<section class="card" aria-labelledby="call">
       <h2 id="call">${call.summary}</h2>
       <p class="request mono">${call.method} ${call.path}</p>
-      <p class="hint">${call.description} <a href=${callPath(call)}>Fields and answers in the docs</a></p>
+      <p class="hint">${call.description.replaceAll('`', '')} <a href=${callPath(call)}>Fields and answers in the docs</a></p>
       <form class="fields" novalidate @submit=${this.#submit}>
         ${ids.map(field)} ${required.map(field)}
         ${optional.length === 0 ? nothing : html`<details><summary>Query</summary><div class="fields">${optional.map(field)}</div></details>`}
