@@ -40,7 +40,6 @@ export const styles = css`
     flex-basis: 5em;
   }
   .coins b {
-    margin-inline-start: auto;
     text-align: end;
   }
   legend small {
