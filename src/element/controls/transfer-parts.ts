@@ -69,6 +69,7 @@ export const transferStyles = css`
     margin-inline-start: auto;
     font-weight: 500;
     font-variant-numeric: tabular-nums;
+    text-align: end;
   }
   figure {
     display: grid;

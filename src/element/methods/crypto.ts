@@ -39,9 +39,6 @@ export const styles = css`
   .coins span {
     flex-basis: 5em;
   }
-  .coins b {
-    text-align: end;
-  }
   legend small {
     display: block;
   }
