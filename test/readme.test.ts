@@ -126,6 +126,6 @@ describe('introductions to the service', () => {
 
   it('explains payment methods and quotes in the API description', () => {
     for (const words of Object.values(ways)) expect(apiDescription.split('\n\n')[0]).toMatch(words);
-    expect(apiDescription).toMatch(/^## Quotes\n[\s\S]*quote_seconds[\s\S]*not revalued[\s\S]*^## Errors/m);
+    expect(apiDescription).toMatch(/^## Quotes\n[\s\S]*quote_seconds[\s\S]*quote_grace_seconds[\s\S]*^## Errors/m);
   });
 });

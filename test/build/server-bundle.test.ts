@@ -73,10 +73,14 @@ describe('the bundled server with its production packages', () => {
     'draws an invoice in %s with the bundled fonts and libraries',
     async locale => {
       const lines = [{ description: 'Lens 鏡 عدسة 렌즈', quantity: 2, unit_amount: 1_250 }];
-      const draft = { customer: { email: 'ada@example.com', name: 'Ada' }, currency: 'EUR', lines, locale };
+      // An e-invoice needs the seller's tax number and both countries.
+      const seller = JSON.stringify({ address: { country: 'DE' }, tax_id: 'DE123456789' });
+      const headers = { authorization: `Bearer ${secretKey}`, 'content-type': 'application/json' };
+      await fetch(`${server.url}/v1/account`, { method: 'PATCH', headers, body: seller });
+      const customer = { email: 'ada@example.com', name: 'Ada', address: { country: 'DE' } };
+      const draft = { customer, currency: 'EUR', lines, locale };
       const invoice = await post('/v1/invoices', draft, `draft-${locale}`);
       expect((await post(`/v1/invoices/${invoice.body.id}/send`, {}, `send-${locale}`)).status).toBe(200);
-      const headers = { authorization: `Bearer ${secretKey}` };
       const answer = await fetch(`${server.url}/v1/invoices/${invoice.body.id}/pdf`, { headers });
       expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/pdf']);
       const pdf = Buffer.from(await answer.arrayBuffer()).toString('latin1');

@@ -28,6 +28,10 @@ const remarksAt = async (url: string) => (await (await fetch(`${url}/readyz`)).j
 it.concurrent('in the sandbox settles the paid example of the start-up text to the account that the text names', async test => {
   const { url, output } = await start(test, await createTreasuryDatabase('running'));
   const curl = output().match(/^curl [\s\S]+?'\{.*\}'$/m)?.[0] ?? '';
+  const address = settlementLine(output())?.split(' ')[0] ?? '';
+  const account = async () => await (await fetch(`${url}/sandbox/horizon/accounts/${address}`)).json();
+  // The copied treasury is ready before the account is, which no first start meets.
+  await test.expect.poll(async () => (await account()).balances?.length, { timeout: 20_000 }).toBe(5);
   const { id } = JSON.parse((await run('sh', ['-c', curl.replace('curl', 'curl -s')])).stdout);
   const key = /sk_test_\w+/.exec(output())?.[0];
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
@@ -35,8 +39,7 @@ it.concurrent('in the sandbox settles the paid example of the start-up text to t
   const body = JSON.stringify({ method: 'card', token: 'tok_visa' });
   await fetch(`${url}/v1/payments/${id}/confirm`, { method: 'POST', headers, body });
   await test.expect.poll(async () => (await read()).settlement.status, { timeout: 20_000 }).toBe('settled');
-  const address = settlementLine(output())?.split(' ')[0] ?? '';
-  const held = await (await fetch(`${url}/sandbox/horizon/accounts/${address}`)).json();
+  const held = await account();
   const balanceOf = (code?: string) =>
     held.balances.find(({ asset_code }: { asset_code?: string }) => asset_code === code)?.balance;
   expect(balanceOf('USDC')).toBe((await read()).settlement.amount);
