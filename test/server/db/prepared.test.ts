@@ -58,6 +58,16 @@ it('plans a prepared statement once for all values, and others for their own val
   expect(rows).toEqual([{ generic: 2, custom: 0 }]);
 });
 
+it('plans a prepared statement for its values when there are many', async () => {
+  const found = async (ids: number[]) =>
+    (await executePrepared(database.db, sql`select id as own from parcels where id = any (${ids}::integer[])`)).rows;
+  expect(await found(Array.from({ length: 101 }, (_, id) => id))).toEqual([{ own: 1 }, { own: 2 }]);
+  const statements = "select 1 from pg_prepared_statements where statement like 'select id as own%'";
+  expect((await database.pool.query(statements)).rows).toEqual([]);
+  expect(await found([2])).toEqual([{ own: 2 }]);
+  expect((await database.pool.query(statements)).rows).toHaveLength(1);
+});
+
 it('keeps planning prepared statements once after a transaction was rolled back', async () => {
   const inTransaction = database.db.transaction().execute(async tx => {
     await executePrepared(tx, sql`select weight from parcels where id = ${1}`);

@@ -5,6 +5,8 @@ import type { Executor } from './database.ts';
 const planIsOld = '0A000';
 /** Each connection stores its statements. The limit protects the database's memory if texts vary by mistake. */
 const mostStatements = 200;
+/** The plan of a prepared statement expects few rows. For more it may join by loops that take minutes. */
+const mostRows = 100;
 
 /** The name of each prepared statement by its text. */
 const names = new Map<string, string>();
@@ -12,11 +14,12 @@ let count = 0;
 
 /**
  * Executes a statement that each connection prepares once, by name. For frequent statements with a constant text that
- * take longer to plan than to run. After a migration that changes its result columns, the statement fails once.
+ * take longer to plan than to run. With many rows it is planned for them. After a migration that changes its result
+ * columns, the statement fails once.
  */
 export async function executePrepared<Row>(db: Executor, query: RawBuilder<Row>): Promise<QueryResult<Row>> {
   const compiled = query.compile(db);
-  const name = nameOf(compiled.sql);
+  const name = compiled.parameters.some(parameter => valuesIn(parameter) > mostRows) ? null : nameOf(compiled.sql);
   if (name === null) return await db.executeQuery(compiled);
   // Kysely does not support named statements. It passes `sql` to `pg`, which also accepts an object.
   const statement = { name, text: compiled.sql } as unknown as string;
@@ -36,4 +39,11 @@ function nameOf(text: string): string | null {
   const name = `prepared_${++count}`;
   names.set(text, name);
   return name;
+}
+
+/** Number of values of an array parameter; 1 for any other parameter. */
+function valuesIn(parameter: unknown): number {
+  if (Array.isArray(parameter)) return parameter.length;
+  // PostgreSQL's binary arrays (`array_recv`) begin with dimensions, flags, type and length, four bytes each.
+  return Buffer.isBuffer(parameter) && parameter.length >= 16 ? parameter.readInt32BE(12) : 1;
 }
