@@ -1,5 +1,5 @@
 import '../../src/element/script.ts';
-import { expect, fixture, html } from '@open-wc/testing';
+import { expect, fixture, html, oneEvent } from '@open-wc/testing';
 import type { PayCheckout } from '../../src/element/pay-checkout.ts';
 import type { PayCheckoutGlobal } from '../../src/element/script.ts';
 import { createCheckoutDriver } from './support/checkout-driver.ts';
@@ -43,6 +43,22 @@ describe('<pay-checkout mode="popup">', () => {
     await checkout.settle();
     expect(Boolean(checkout.element.shadowRoot?.querySelector('dialog[open]'))).to.equal(false);
     expect(checkout.service.count('POST /payments')).to.equal(1);
+  });
+
+  it('stays open when the page opens it again at once', async () => {
+    const checkout = await mount(serviceOf(), { ...order, mode: 'popup' });
+    const isOpen = () => Boolean(checkout.element.shadowRoot?.querySelector('dialog[open]'));
+    checkout.element.open();
+    await checkout.waitFor('Nordlys Supply');
+    const ended = oneEvent(checkout.element.shadowRoot?.querySelector('dialog.over') as HTMLElement, 'close');
+    checkout.element.close();
+    await checkout.element.updateComplete;
+    await Promise.resolve();
+    expect(isOpen()).to.equal(false);
+    checkout.element.open();
+    await ended;
+    await checkout.settle();
+    expect(isOpen()).to.equal(true);
   });
 
   const openers = {

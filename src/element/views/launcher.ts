@@ -79,6 +79,9 @@ export function createView(context: CheckoutContext): View {
     if (document.activeElement === document.body) focusOn(context, '[part=trigger]');
   }
 
+  // The browser reports the end of a dialog later. The page may have opened it again by then.
+  const closed = (event: Event) => (event.target as HTMLDialogElement).open || element.close();
+
   return {
     render(state) {
       const strings = stringsOf();
@@ -104,7 +107,7 @@ export function createView(context: CheckoutContext): View {
             </button>
           </slot>
         </div>
-        <dialog class="over" part="dialog" lang=${lang} dir=${dir ?? nothing} autofocus aria-label=${strings.dialog} @close=${() => element.close()}>
+        <dialog class="over" part="dialog" lang=${lang} dir=${dir ?? nothing} autofocus aria-label=${strings.dialog} @close=${closed}>
           <div class="skin ${isDark(context) ? 'dark' : ''}">
             <button class="shut" type="button" aria-label=${strings.close} @click=${() => element.close()}>
               ${drawing('m6 6 12 12M18 6 6 18')}
