@@ -46,15 +46,18 @@ export const Dispute = Type.Object({
   ),
   evidence: Nullable(SubmitEvidence, 'What you answered.'),
   evidence_due_at: { ...Timestamp, description: 'Without evidence by then, the dispute is lost.' },
-  evidence_submitted_at: Nullable(Timestamp),
+  evidence_submitted_at: Nullable(Timestamp, 'When the evidence went to the cardholder’s bank.'),
   livemode: Type.Boolean(),
   created_at: Timestamp,
-  closed_at: Nullable(Timestamp),
+  closed_at: Nullable(Timestamp, 'When the outcome was known.'),
 });
 export type Dispute = Static<typeof Dispute>;
 
 /** The object of `payment.disputed`: the payment with its new dispute. */
-export const DisputedPayment = Type.Object({ ...Payment.properties, dispute: Dispute });
+export const DisputedPayment = Type.Object({
+  ...Payment.properties,
+  dispute: { ...Dispute, description: 'The new dispute.' },
+});
 export type DisputedPayment = Static<typeof DisputedPayment>;
 
 /** Events of disputes, and the object that each carries. */

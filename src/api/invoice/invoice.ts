@@ -1,4 +1,5 @@
 import { type Static, type TOptional, type TProperties, Type } from 'typebox';
+import { UpdateAccount } from '../merchant.ts';
 import { PaymentMethod } from '../payment.ts';
 import { Amount, Closed, Currency, Day, Email, Metadata, Nullable, PostalAddress, Sum } from '../schema.ts';
 
@@ -127,6 +128,10 @@ function allOptional<F extends TProperties>(properties: F) {
   const entries = Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)]);
   return Object.fromEntries(entries) as { [K in keyof F]: TOptional<F[K]> };
 }
+
+/** Body of `POST /v1/invoices/preview/pdf`: an invoice, and branding to try. */
+export const BrandedInvoice = Closed({ ...CreateInvoice.properties, branding: UpdateAccount.properties.branding });
+export type BrandedInvoice = Static<typeof BrandedInvoice>;
 
 /** Body of `POST /v1/invoices/:id/send`. */
 export const SendInvoice = Closed({

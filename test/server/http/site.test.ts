@@ -59,7 +59,7 @@ describe('the OpenAPI document', () => {
       expect(operation.security.length, operation.operationId).toBeGreaterThan(0);
       expect(operation.responses, operation.operationId).toHaveProperty('4XX');
     }
-    expect(document.paths['/v1/payments/{id}/confirm'].post.security).toHaveLength(3);
+    expect(document.paths['/v1/payments/{id}/confirm'].post.security).toHaveLength(4);
   });
 
   it('names every object that the API accepts, returns and delivers', async () => {

@@ -53,6 +53,7 @@ describe('creating a payment', () => {
   const untouchedPayment = {
     ...{ object: 'payment', status: 'pending', phase: 'awaiting_payer', exception: null, requires_decision: false },
     ...{ amount: 12_840, currency: 'EUR', amount_received: 0, amount_refunded: 0, received: [], receipts: false },
+    amount_disputed: 0,
     ...{ capture_method: 'automatic', amount_capturable: 0, capture_before: null },
     ...{ expires_at: '2026-11-02T09:15:00.000Z', session_expires_at: '2026-11-03T09:00:00.000Z' },
     ...{ description: null, reference: null, line_items: [], locale: null },

@@ -1,8 +1,6 @@
 import type { FastifyReply } from 'fastify';
-import { CreateInvoice, UpdateInvoice } from '../../../api/invoice/invoice.ts';
+import { BrandedInvoice, CreateInvoice, UpdateInvoice } from '../../../api/invoice/invoice.ts';
 import { InvoicePreview } from '../../../api/invoice/invoice-view.ts';
-import { UpdateAccount } from '../../../api/merchant.ts';
-import { Closed } from '../../../api/schema.ts';
 import { drawInvoice } from '../../documents/documents.ts';
 import { withBranding } from '../../merchants/account.ts';
 import { type Caller, callerOf } from '../../platform/http/access/caller.ts';
@@ -13,8 +11,6 @@ import { IdParams, readsInvoices } from './invoice.routes.ts';
 import { invoiceDocument } from './invoice-document.service.ts';
 import { previewChange, previewDraft } from './invoice-draft.service.ts';
 
-/** An invoice, and branding to try. */
-const BrandedInvoice = Closed({ ...CreateInvoice.properties, branding: UpdateAccount.properties.branding });
 const tags = ['Invoices'];
 const config = readsInvoices;
 

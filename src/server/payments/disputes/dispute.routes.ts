@@ -20,7 +20,7 @@ const writing = { access: 'secret', scope: 'payments:write' } as const;
 const DisputeQuery = Type.Object({
   ...ListQuery.properties,
   status: Type.Optional(DisputeStatus),
-  outcome: Type.Optional(DisputeOutcome),
+  outcome: Type.Optional({ ...DisputeOutcome, description: 'How the dispute ended.' }),
   payment: Type.Optional(Type.String({ maxLength: 64, description: 'A payment’s id.' })),
 });
 
