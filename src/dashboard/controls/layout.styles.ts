@@ -69,6 +69,9 @@ export const layoutStyles = css`
     grid-template-columns: repeat(auto-fit, minmax(min(100%, 17rem), 1fr));
     gap: 16px;
   }
+  fieldset.grid {
+    align-items: end;
+  }
   .beside {
     display: grid;
     grid-template-columns: minmax(0, 1fr);

@@ -77,9 +77,9 @@ class BatchPage extends DashboardPage {
       const { object } = data as { object: Payout };
       if (object.batch !== this.#id) return;
       this.#soon.ask();
-      const wanted = this.query.get('status');
-      if (!wanted || wanted === object.status) this.#rows.replace(object);
-      else if (this.#rows.count <= pageSize) this.#soonRows.ask();
+      // Thousands of events may be on their way: the first page is read again, which shows the newest state.
+      if (this.#rows.count <= pageSize) this.#soonRows.ask();
+      else this.#rows.replace(object);
     });
   }
 

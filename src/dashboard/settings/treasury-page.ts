@@ -44,13 +44,13 @@ function content({ account, balances, channels, waiting, remarks, livemode }: Tr
 
 function balanceTable(balances: TreasuryHealth['balances']): TemplateResult {
   return html`<table class="rows">
-    <thead><tr><th scope="col">Asset</th><th scope="col" class="end">Spendable</th><th scope="col" class="end">Taken by transfers</th></tr></thead>
+    <thead><tr><th scope="col">Asset</th><th scope="col" class="end">Spendable</th></tr></thead>
     <tbody>${balances.map(
       ({ asset, spendable, committed, authorized, low, seen_at: at }) => html`<tr>
         <th scope="row">${asset.split(':')[0]} ${low ? chip('Low', 'bad') : nothing} ${authorized ? nothing : chip('Frozen', 'bad')}
           <div class="second-line">seen ${timeText(at)}</div></th>
-        <td class="end">${assetOf(spendable, asset)}</td>
-        <td class="end">${assetOf(committed, asset)}</td>
+        <td class="end">${assetOf(spendable, asset)}
+          <div class="second-line">${assetOf(committed, asset)} taken by transfers</div></td>
       </tr>`,
     )}</tbody>
   </table>`;
