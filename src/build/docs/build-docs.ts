@@ -44,7 +44,7 @@ export async function buildDocs(): Promise<boolean> {
   });
 }
 
-/** Paths that inline code links to. */
+/** Paths that become links where a page writes them as inline code. */
 function servedPaths(pages: readonly DocPage[]): ReadonlySet<string> {
   const files = ['/openapi.json', '/llms.txt', '/custom-elements.json', '/pay-checkout.js', '/integrity.json'];
   return new Set([

@@ -14,7 +14,7 @@ interface Names {
   readonly helpers: string;
   /** File name of the core, which does not change: `pay-checkout.js`. */
   readonly core: string;
-  /** Name of the registry under `Symbol.for`. */
+  /** Expression of the registry: `globalThis[Symbol.for("pay-checkout/<hash>")]`. */
   readonly registry: string;
   /** New file name of a lazily loaded chunk. */
   readonly chunk: (fileName: string) => string;

@@ -15,8 +15,8 @@ export function isBlankRemittance(text: string | null): boolean {
 
 /**
  * The names that a remittance text may contain, such as an invoice number, in plain form: `INV-0046` is `INV0046`.
- * Neighbouring words are joined, because banks drop separators. Words with other than ASCII letters belong to no name.
- * The database function `plain_name` writes a stored name in the same form.
+ * Neighbouring words are joined, because banks drop separators. A word with a letter or digit outside ASCII is never
+ * part of a name. The database function `plain_name` writes a stored name in the same form.
  */
 export function namesIn(text: string): readonly string[] {
   const words = text
@@ -28,7 +28,7 @@ export function namesIn(text: string): readonly string[] {
   return [...new Set(names.filter(name => name.length >= shortestName))];
 }
 
-/** The first word, the first two words … in capitals, up to the first word with other than ASCII letters. */
+/** The first word, the first two joined, and so on, in capitals. Ends before a word with a character outside ASCII. */
 function joinedFrom(words: readonly string[]): string[] {
   const end = words.findIndex(word => !/^[A-Za-z0-9]+$/.test(word));
   const plain = end === -1 ? words : words.slice(0, end);

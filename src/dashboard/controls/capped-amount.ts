@@ -5,7 +5,7 @@ import type { FormTexts } from './action-dialog.ts';
 import { formField } from './form-field.ts';
 import { moneyWords } from './values.ts';
 
-/** A currency, and the most that may be typed in its minor units. */
+/** A currency, and the largest amount that a person may type. The amount is in minor units. */
 interface Cap {
   readonly currency: string;
   readonly most: number;

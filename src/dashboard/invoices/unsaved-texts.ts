@@ -1,7 +1,7 @@
 import type { Session } from '../app/session.ts';
 import type { InvoiceTexts } from './invoice-form.ts';
 
-/** Where unsaved texts of an invoice wait: in the tab, apart for each person, merchant, mode and invoice. */
+/** The `sessionStorage` key of an invoice's unsaved texts: one for each person, merchant, mode and invoice. */
 export function unsavedKey({ person, merchant, livemode }: Session, invoiceId: string | null): string {
   return `pay-invoice:${person.id}:${merchant.id}:${livemode ? 'live' : 'test'}:${invoiceId ?? 'new'}`;
 }

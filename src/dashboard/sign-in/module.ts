@@ -1,6 +1,6 @@
 import type { DashboardModule, PageEntry } from '../app/dashboard-module.ts';
 
-/** The page in place of every other one until a person has signed in. */
+/** Shown instead of any other page until the person signs in. */
 export const signInPage: PageEntry = {
   path: '/sign-in',
   title: 'Sign in',

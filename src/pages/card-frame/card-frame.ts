@@ -53,10 +53,10 @@ function connect(hello: CardFrameConnect, port: MessagePort): void {
   );
 }
 
-/** The checks are loaded this long after the fields, in ms, or when the payer enters a field, so that they delay nothing. */
+/** Delay in ms before the checks load, so that the form comes first. Entering a field loads them sooner. */
 const checksMs = 1000;
 
-/** Loads the checks later. Returns the handler of a submit, which waits for them and tries again after a failure. */
+/** Returns the submit handler, which waits for the checks. After a failure to load them, the next submit tries again. */
 function createSubmit({ strings, brands }: CardFrameConnect, form: CardForm, port: CheckPort): (id: string) => void {
   let checks: Promise<(id: string) => Promise<void>> | undefined;
   const now = new Date(root.dataset['now'] ?? '');

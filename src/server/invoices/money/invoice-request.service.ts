@@ -104,7 +104,7 @@ export async function prepareVoid(
     const { merchant, livemode, now } = caller;
     const row = await lockInvoice(tx, { merchantId: merchant.id, invoiceId, livemode });
     assertVoidable(row);
-    // A payment that began since then is closed with the invoice. If its money may already arrive, voiding fails.
+    // A payment created after these cancellations is closed with the invoice. If its money may arrive, voiding fails.
     if ((await findOpenPayments(tx, owner)).some(isInFlight)) throw inFlight();
     const set = { voided_at: now, overdue_at: null, closing_at: now };
     const ended = await changeInvoice(tx, deps, row, { to: 'void', set, now });

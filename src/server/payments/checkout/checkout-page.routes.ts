@@ -28,10 +28,10 @@ import { findPublicPayment } from './payment-lifecycle.service.ts';
 const params = Type.Object({ token: Type.String() });
 const publicPage = { config: { access: 'public' }, schema: { hide: true } } as const;
 
-/** Policy of pages without a payment: other sites cannot embed them, and they load only their own files. */
+/** Policy of pages without a payment: they load only their own files. Each page adds who may embed it. */
 const plainPolicy = { 'script-src': ["'self'"], 'style-src': ["'self'"], 'img-src': ["'self'"] };
 
-/** The hosted checkout, its style sheet, and the final page after a bank's page in another window. */
+/** The hosted checkout, its style sheet, and the page to which a bank's page returns. */
 export function registerPageRoutes(app: HttpApp, deps: PaymentPageDeps): void {
   app.get('/checkout/:token', { ...publicPage, schema: { params, hide: true } }, async (request, reply) => {
     const ids = deps.secrets.openPaymentToken('checkout', request.params.token);
@@ -118,7 +118,7 @@ function payeeHeader({ payment, merchant, strings, money }: CheckoutView): Marku
   </header>`;
 }
 
-/** The remaining amount of an open payment, what a completed payment took of the amount, or the whole amount. */
+/** Pending: the amount that remains. Completed: the amount received, at most the whole. Otherwise: the whole amount. */
 function dueOf({ amount, amount_received: received, status, completed_at: completedAt }: Payment): number {
   if (status === 'pending') return received < amount ? amount - received : amount;
   return completedAt === null ? amount : Math.min(received, amount);

@@ -8,7 +8,7 @@ export interface DrawnDocument {
   readonly filename: string;
   readonly contentType: string;
   readonly bytes: Uint8Array;
-  /** The mail's text at the time of the drawing. If absent, the mail keeps the queued text. */
+  /** A newer text of the mail, written when this document was drawn. If absent, the mail keeps the queued text. */
   readonly mailText?: MailText;
 }
 
@@ -21,7 +21,7 @@ export interface MessageParts {
   readonly date: Date;
 }
 
-/** Largest message, in bytes: many servers accept at most 10 MB, and base64 adds a third. */
+/** Largest message in bytes, base64 included. Many servers accept at most 10 MB. */
 const largestMessage = 10_000_000;
 
 /**
@@ -56,7 +56,7 @@ export async function composeMessage(mail: MailRow, parts: MessageParts): Promis
   return message;
 }
 
-/** The mail with the newer text of a document, if a document has a text. */
+/** The mail with the first `mailText` of its documents, if there is one. */
 function withCurrentText(mail: MailRow, { documents }: Pick<MessageParts, 'documents'>): MailRow {
   const renewed = documents.find(({ mailText }) => mailText !== undefined)?.mailText;
   return renewed === undefined ? mail : { ...mail, ...checkedText(renewed) };
