@@ -90,3 +90,11 @@ it('prepares at most 200 statements, and executes further ones unprepared', asyn
   expect(await kept()).toBeLessThanOrEqual(200);
   expect((await parcel(2)).rows).toMatchObject([{ weight: 20n }]);
 });
+
+it("plans statements without values with the server's own settings after a prepared statement", async () => {
+  await parcel(1);
+  const { rows } = await sql<{ seqscan: string }>`select current_setting('enable_seqscan') as seqscan`.execute(
+    database.db,
+  );
+  expect(rows).toEqual([{ seqscan: 'on' }]);
+});

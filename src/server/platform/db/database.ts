@@ -76,10 +76,10 @@ class Client extends (pg.Client as unknown as Queries) {
   }
 
   #send(parameters: unknown[]): Promise<unknown> {
-    const [text, values] = parameters;
+    const [text] = parameters;
     if (text === 'rollback') this.#failedBegin = null;
     else if (this.#failedBegin !== null) return Promise.reject(this.#failedBegin);
-    this.#planning.prepareFor(text, Array.isArray(values) && values.length > 0);
+    this.#planning.prepareFor(text);
     return new Promise((resolve, reject) => {
       super.query(...parameters, (error: Error | null, result: unknown) => {
         if (error && text === 'begin') this.#failedBegin = error;

@@ -4,6 +4,9 @@ type SendAhead = (text: string) => void;
 /** Calls of named statements after which a connection makes its plans anew for the first time. */
 const firstCalls = 256;
 
+/** Statements that need no plan. In a failed transaction, some may not be preceded by another. */
+const control = /^(begin|start transaction|commit|rollback|savepoint|release)\b/;
+
 const settings = {
   any: 'set plan_cache_mode = force_generic_plan; set enable_seqscan = off',
   own: 'reset plan_cache_mode; reset enable_seqscan',
@@ -26,11 +29,11 @@ export function createPlanning(sendAhead: SendAhead) {
   let discardAt = firstCalls;
   return {
     /** Sends the settings that the statement needs. */
-    prepareFor: (statement: unknown, hasValues: boolean): void => {
+    prepareFor: (statement: unknown): void => {
       const isNamed = typeof statement === 'object' && (statement as { readonly name?: string }).name !== undefined;
       // A rollback also undoes settings.
       if (typeof statement === 'string' && statement.startsWith('rollback')) mode = 'unknown';
-      if (!isNamed && !hasValues) return;
+      if (typeof statement === 'string' && control.test(statement)) return;
       const wanted = isNamed ? 'any' : 'own';
       if (mode !== wanted) sendAhead(settings[wanted]);
       mode = wanted;
