@@ -105,6 +105,21 @@ describe('a dispute', () => {
     expect((await lab.request('GET /v1/disputes?status=needs_response')).body.data[0].id).toBe(id);
   });
 
+  it('that is won after all is not closed as accepted, although the answer was lost on the way', async () => {
+    const { id: payment } = await lab.createPaid();
+    const { id } = await open(payment);
+    // The acquirer took the evidence; the service stopped before it stored this.
+    await lab.database.pool.query(
+      `update sandbox.disputes set evidence = '{}', submitted_at = $2
+       where id = (select rail_reference from disputes where id = $1)`,
+      [id, lab.clock.now()],
+    );
+    expect((await accept(id)).body.error.code).toBe('illegal_state');
+    // The service asks for the outcome once the time for evidence is over.
+    await decide(8 * 86_400);
+    expect((await read(id)).outcome).toBe('won');
+  });
+
   it('leaves sound books in any order of refunds, answers and outcomes', async () => {
     const ends = fc.constantFrom('won', 'lost', 'accepted', 'expired', 'open');
     const part = fc.integer({ min: 1, max: 12_840 });

@@ -85,10 +85,10 @@ function registerAcceptance(app: HttpApp, deps: PaymentRouteDeps): void {
         const caller = callerOf(request);
         const dispute = await readDispute(deps, caller, request.params.id);
         assertAnswerable(dispute, caller.now);
-        await sendAcceptance(deps, dispute, caller.now);
+        const outcome = await sendAcceptance(deps, dispute, caller.now);
         return await execution.commit(async tx => ({
           status: 200,
-          body: disputeToWire(await closeDispute(deps, tx, dispute, 'accepted', caller.now)),
+          body: disputeToWire(await closeDispute(deps, tx, dispute, outcome, caller.now)),
         }));
       }),
   );

@@ -99,9 +99,16 @@ export async function sendEvidence(deps: RailDeps, dispute: DisputeRow, evidence
   await railOf(deps, dispute).submitEvidence({ dispute: dispute.rail_reference, evidence, now });
 }
 
-/** Tells the rail that the merchant gives in. */
-export async function sendAcceptance(deps: RailDeps, dispute: DisputeRow, now: Date): Promise<void> {
-  await railOf(deps, dispute).acceptDispute({ dispute: dispute.rail_reference, now });
+/**
+ * Tells the rail that the merchant gives in, and returns the outcome. A rail that has evidence already, for example of a
+ * call whose answer was lost, ignores it. Throws `illegal_state` when it still examines that evidence.
+ */
+export async function sendAcceptance(deps: RailDeps, dispute: DisputeRow, now: Date): Promise<DisputeOutcome> {
+  const rail = railOf(deps, dispute);
+  await rail.acceptDispute({ dispute: dispute.rail_reference, now });
+  const outcome = await rail.disputeOutcome(dispute.rail_reference, now);
+  if (outcome !== 'open') return outcome;
+  throw new PayError('illegal_state', 'The bank already has evidence of this dispute. Wait for its outcome.');
 }
 
 /** Seconds between two questions about the outcome. */
