@@ -58,6 +58,23 @@ describe('a bank credit that names an invoice', () => {
     expect(third).toMatchObject({ status: 'unmatched', payment: null });
   });
 
+  it('pays it in two parts that the bank reports together', async () => {
+    const { id, number, total } = await lab.sent({ allow_partial: true });
+    const answers = await Promise.all(
+      [4_000, total - 4_000].map(amount => lab.credit({ reference: `Invoice ${number}`, amount })),
+    );
+    expect(answers.map(({ body }) => body.status)).toEqual(['matched', 'matched']);
+    expect((await lab.readInvoice(id)).status).toBe('paid');
+  });
+
+  it('pays the invoice whose customer opened a payment that is over by now', async () => {
+    const { id, number, total } = await lab.sent();
+    await lab.start(id);
+    lab.clock.advance(10 * 86_400);
+    const { body } = await lab.credit({ reference: `Invoice ${number}`, amount: total });
+    expect(body.status).toBe('matched');
+  });
+
   it('that is a draft, void, unknown, or one of two, pays nothing', async () => {
     const draft = await lab.draft();
     const [one, two] = [await lab.sent(), await lab.sent()];
@@ -94,6 +111,23 @@ describe('a bank credit with the reference of a link', () => {
     const payment = await enter();
     expect((await lab.credit({ reference: 'spring sale, Grace', amount: 2_400 })).body.status).toBe('unmatched');
     expect((await lab.credit({ reference: 'spring sale, Grace', amount: 2_500 })).body.payment).toBe(payment.id);
+  });
+
+  it('does not pay for a payer who wants to pay by card', async () => {
+    const link = (
+      await lab.request('POST /v1/payment-links', {
+        body: { amount: 2_500, currency: 'EUR', reference: 'WINTER-SALE', payment_methods: ['card'] },
+      })
+    ).body;
+    const customer = { email: 'bob@example.com' };
+    const bob = (await lab.request(`POST /v1/payment-links/${link.id}/payments`, { key: null, body: { customer } }))
+      .body;
+    const { body } = await lab.credit({ reference: 'winter sale, Grace', amount: 2_500 });
+    expect([body.status, (await lab.read(bob.id)).status, bob.payment_methods]).toEqual([
+      'unmatched',
+      'pending',
+      ['card'],
+    ]);
   });
 
   it('pays nobody when two payers of the link owe the amount', async () => {

@@ -6,12 +6,15 @@ import type { BankCredit } from '../../rails/rail.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { findOpenPayments, type OwnerKey } from '../payment-owner.store.ts';
+import type { PaymentPurpose } from '../payment-purpose.ts';
 import { waitsForMoney } from '../payment-session.ts';
 import { findCreditOwners } from '../transfers/transfer.store.ts';
 
 /** A credit whose text may name the owner of a payment: an invoice by its number, a link by its reference. */
 interface NamingCredit extends Pick<BankCredit, 'merchantId' | 'reference' | 'currency' | 'amount'> {
   readonly references: readonly string[];
+  /** The current time on the merchant's clock. */
+  readonly now: Date;
 }
 
 type Deps = Pick<PaymentDeps, 'db' | 'purposes'>;
@@ -41,18 +44,24 @@ export async function findByName(
   deps: Deps,
   db: Executor,
   scope: MerchantScope,
-  { reference, currency, amount }: Pick<NamingCredit, 'reference' | 'currency' | 'amount'>,
+  { reference, currency, amount, now }: Pick<NamingCredit, 'reference' | 'currency' | 'amount' | 'now'>,
 ): Promise<PaymentRow | null> {
   const named = await findNamedOwner(deps, db, scope, reference);
   if (named === null) return null;
-  const open = await findWaiting(db, named.owner, currency);
+  const open = await findWaiting(db, named.owner, { currency, now });
   const exact = open.filter(payment => payment.amount - payment.amount_received === amount);
   if (named.purpose.hasOneDebt) return exact[0] ?? open[0] ?? null;
-  return exact.length === 1 ? (exact[0] ?? null) : null;
+  // A payer who wants to pay by card gains nothing by another payer's transfer.
+  const byBank = exact.filter(payment => payment.bank_rail !== null && payment.phase !== 'awaiting_payer');
+  return byBank.length === 1 ? (byBank[0] ?? null) : null;
 }
 
-async function findWaiting(db: Executor, owner: OwnerKey, currency: string): Promise<PaymentRow[]> {
-  const open = await findOpenPayments(db, owner);
+async function findWaiting(
+  db: Executor,
+  owner: OwnerKey,
+  { currency, now }: Pick<NamingCredit, 'currency' | 'now'>,
+): Promise<PaymentRow[]> {
+  const open = (await findOpenPayments(db, owner)).filter(payment => payment.session_expires_at > now);
   return open.filter(payment => waitsForMoney(payment) && payment.currency === currency);
 }
 
@@ -71,12 +80,19 @@ export async function prepareForNamed(
   const others = mayName.filter(
     ({ merchantId, references }) => !references.some(each => known.has(`${merchantId} ${each}`)),
   );
+  // Several credits of one owner pay one payment together.
+  const sums = new Map<string, { readonly purpose: PaymentPurpose; readonly owner: OwnerKey; credit: NamingCredit }>();
   await runEach(others, async credit => {
     const scope = { merchantId: credit.merchantId, livemode: rail.livemode };
     const named = await findNamedOwner(deps, deps.db, scope, credit.reference);
-    if (!named?.purpose.startForCredit) return;
-    const open = await findWaiting(deps.db, named.owner, credit.currency);
-    if (open.length === 0) await named.purpose.startForCredit(named.owner, credit);
+    if (named === null) return;
+    const key = `${named.owner.type} ${named.owner.id} ${credit.currency}`;
+    const amount = (sums.get(key)?.credit.amount ?? 0n) + credit.amount;
+    sums.set(key, { ...named, credit: { ...credit, amount } });
+  });
+  await runEach([...sums.values()], async ({ purpose, owner, credit }) => {
+    const open = await findWaiting(deps.db, owner, credit);
+    if (open.length === 0) await purpose.startForCredit?.(owner, credit);
   });
 }
 
