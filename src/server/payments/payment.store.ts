@@ -166,10 +166,14 @@ export async function awaitAddress(db: Db, merchantId: string, paymentIds: reado
     const mayGoOn = address !== null || schedule === 'manual';
     await tx
       .updateTable('payments')
-      .set({ settlement_due_at: mayGoOn ? sql`completed_at` : null })
+      .set(
+        mayGoOn ? { settlement_due_at: sql`completed_at` } : { settlement_due_at: null, settlement_status: 'pending' },
+      )
       .where('merchant_id', '=', merchantId)
       .where(sql<boolean>`id = any (${[...paymentIds]}::text[])`)
       .where('settlement_address', 'is', null)
+      .where('settlement_due_at', 'is not', null)
+      .where('amount_settling', '=', 0n)
       .execute();
   });
 }

@@ -79,6 +79,32 @@ describe('a completed payment', { timeout: 30_000 }, () => {
     await lab.request('PATCH /v1/account', { body: { settlement: { stellar_address: null } } });
   });
 
+  it('is settled after a won dispute, although the address came later than the return', async () => {
+    const payment = await lab.createPaid();
+    const disputing = await lab.request('POST /v1/test_helpers/cards/disputes', {
+      body: { payment: payment.id, amount: payment.amount },
+    });
+    expect(disputing.status).toBe(201);
+    await lab.request('PATCH /v1/account', { body: { settlement: { schedule: 'automatic' } } });
+    await lab.until('nothing is left to settle', async () => (await lab.read(payment.id)).settlement.status === 'none');
+    await win(payment.id);
+    await lab.until('the amount is back', async () => (await lab.read(payment.id)).amount_disputed === 0);
+    await lab.until('the settlement waits for an address', async () => {
+      const { rows } = await lab.database.pool.query(
+        'select settlement_due_at from payments where id = $1 and settlement_due_at is null',
+        [payment.id],
+      );
+      return rows.length === 1;
+    });
+    const account = (await lab.openAccount(USDC)).publicKey();
+    await lab.request('PATCH /v1/account', { body: { settlement: { stellar_address: account } } });
+    try {
+      await lab.settledPayment(payment.id);
+    } finally {
+      await lab.request('PATCH /v1/account', { body: { settlement: { stellar_address: null } } });
+    }
+  });
+
   it('is settled for the captured part of an authorized card, at the quote of the authorization', async () => {
     const account = (await lab.openAccount(USDC)).publicKey();
     const { id, amount, quote } = await lab.create({ capture_method: 'manual', settlement_address: account });

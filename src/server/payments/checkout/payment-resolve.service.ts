@@ -9,7 +9,7 @@ import { acceptMoney, remainingException } from '../payment-credit.service.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { isUndecided } from '../payment-funds.ts';
 import { startRefund } from '../refunds/refund.service.ts';
-import { findProblems, type TransferRow } from '../transfers/transfer.store.ts';
+import { findProblems, lockTransfer, type TransferRow } from '../transfers/transfer.store.ts';
 import { countTransfer } from '../transfers/transfer-assign.service.ts';
 import { returnTransfer } from '../transfers/transfer-return.service.ts';
 import { canceled } from './payment-lifecycle.service.ts';
@@ -55,8 +55,11 @@ async function countLate(deps: PaymentDeps, tx: Tx, caller: Caller, locked: Paym
   // The exception is judged anew with the counted money.
   const set = { exception: await remainingException(tx, locked) };
   let payment = await changePayment(tx, deps, locked, { set, now: caller.now });
-  for (const transfer of await findProblems(tx, locked.merchant_id, locked.id)) {
-    if (transfer.problem !== 'late' || transfer.status !== 'matched') continue;
+  const scope = { merchantId: locked.merchant_id, livemode: locked.livemode };
+  for (const { id } of await findProblems(tx, locked.merchant_id, locked.id)) {
+    // The lock shows what a concurrent return has made of the transfer.
+    const transfer = await lockTransfer(tx, scope, id);
+    if (transfer?.problem !== 'late' || transfer.status !== 'matched') continue;
     payment = await countTransfer(deps, tx, caller, withoutUncounted(payment, transfer), transfer);
   }
   return payment;

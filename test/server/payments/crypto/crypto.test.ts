@@ -353,6 +353,31 @@ describe('an unexpected deposit', () => {
       expect(await lab.read(payment.id)).toMatchObject({ phase: 'awaiting_funds', exception: null });
     });
 
+    it('is not counted when it is sent back at the same moment', async () => {
+      const payment = await late();
+      const [transfer] = (await lab.request(`GET /v1/transfers?payment=${payment.id}`)).body.data;
+      const other = await lab.database.pool.connect();
+      await other.query('begin');
+      await other.query('select 1 from crypto_offers where payment_id = $1 for update', [payment.id]);
+      const accepting = resolve(payment.id, 'accept');
+      await new Promise(done => setTimeout(done, 500));
+      const returning = lab.request(`POST /v1/transfers/${transfer.id}/return`, { body: {} });
+      await new Promise(done => setTimeout(done, 500));
+      await other.query('commit');
+      other.release();
+      const [accepted, returned] = await Promise.all([accepting, returning]);
+      const both = [accepted.status, returned.status];
+      const { amount_received } = await lab.read(payment.id);
+      const { rows } = await lab.database.pool.query(
+        "select count(*)::int as n from outbound_transfers where resource_id = $1 and purpose = 'return'",
+        [transfer.id],
+      );
+      expect({ both, amount_received, sentBack: rows[0].n }).not.toMatchObject({
+        amount_received: 12_840,
+        sentBack: 1,
+      });
+    });
+
     it('counts at the rate of its arrival where the account says so, and within another grace', async () => {
       const set = (body: object) => lab.request('PATCH /v1/account', { body });
       expect((await set({ late_money: 'market' })).body).toMatchObject({
