@@ -69,10 +69,11 @@ async function prepare(session: Session, { merchantId, customers, since, salt }:
   );
 }
 
+/** The originals take turns, so that the copies have their proportions. */
 const chooseBatch = `
   insert into seed_batch
   select n, o.id, pg_temp.seed_id('pay', n::text), t.at, t.at - o.created_at, floor(random() * $4)
-  from (select n, 1 + floor(random() * (select count(*) from seed_originals))::int as choice,
+  from (select n, 1 + n % (select count(*) from seed_originals) as choice,
           now() - $3::int * interval '1 day' * power(random(), 1.3) as near,
           (random() + random() + random()) / 3 as hour
         from generate_series($1::bigint, $2::bigint) n) c
