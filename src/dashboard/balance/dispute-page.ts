@@ -18,12 +18,6 @@ class DisputePage extends DashboardPage {
   static override readonly styles = [
     DashboardPage.styles,
     css`
-      h1 {
-        display: flex;
-        flex-wrap: wrap;
-        gap: 4px 12px;
-        align-items: center;
-      }
       .answer {
         white-space: pre-wrap;
         overflow-wrap: anywhere;

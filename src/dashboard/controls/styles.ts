@@ -35,6 +35,10 @@ const sheet = css`
     list-style: none;
   }
   h1 {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 4px 12px;
+    align-items: center;
     font-size: 1.5rem;
     font-weight: 650;
     letter-spacing: -0.01em;

@@ -4,7 +4,7 @@ import { curl, typescript } from '../../api/openapi/samples.ts';
 import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
 import { Loaded } from '../app/loaded.ts';
 import { pathTo } from '../app/router.ts';
-import type { Action } from '../controls/action-dialog.ts';
+import { type Action, actionDialog } from '../controls/action-dialog.ts';
 import { copyButton } from '../controls/copy-button.ts';
 import { formField } from '../controls/form-field.ts';
 import { emptyState, errorNote, note } from '../controls/states.ts';
@@ -22,7 +22,6 @@ import {
   sampleOf,
 } from './explorer-call.ts';
 import { codeBlock, jsonStyles } from './json-text.ts';
-import '../controls/action-dialog.ts';
 
 const path = '/developers/explorer';
 
@@ -136,9 +135,7 @@ class ExplorerPage extends DashboardPage {
         ? this.#operations.render(operations => this.#body(operations))
         : note('The API explorer is for developers, admins and owners. Ask one of them.'),
     })}
-    <pay-action-dialog .action=${this.action} @close=${() => {
-      this.action = null;
-    }}></pay-action-dialog>`;
+    ${actionDialog(this)}`;
   }
 
   #body(operations: Operations): TemplateResult {

@@ -28,10 +28,6 @@ class PaymentPage extends DashboardPage {
     rawStyles,
     css`
       h1 {
-        display: flex;
-        flex-wrap: wrap;
-        gap: 4px 12px;
-        align-items: center;
         font-size: 2rem;
         letter-spacing: -0.02em;
       }

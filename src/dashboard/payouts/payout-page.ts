@@ -29,19 +29,7 @@ const limit = 100;
 /** One payout: what happened, where it goes, its money, and what one can do. */
 class PayoutPage extends DashboardPage {
   static override readonly properties = { ...DashboardPage.properties, action: { state: true } };
-  static override readonly styles = [
-    DashboardPage.styles,
-    timelineStyles,
-    rawStyles,
-    css`
-      h1 {
-        display: flex;
-        flex-wrap: wrap;
-        gap: 4px 12px;
-        align-items: center;
-      }
-    `,
-  ];
+  static override readonly styles = [DashboardPage.styles, timelineStyles, rawStyles];
 
   declare action: Action | null;
 

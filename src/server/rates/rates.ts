@@ -135,7 +135,7 @@ export class UnknownPair extends PayError {
 
 /**
  * The rate from a currency to an asset. Throws PayError `invalid_currency` naming `param` if the source does not know the
- * currency, so that nobody waits for a rate that never comes.
+ * currency. To wait for its rate would not help.
  */
 export async function findCurrencyRate(
   rates: Pick<Rates, 'find'>,

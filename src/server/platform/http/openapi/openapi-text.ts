@@ -188,7 +188,7 @@ export const errorGuide: Readonly<Record<ErrorCode, string>> = {
   confirmation_required:
     'The change concerns the sign-in of a person who signed in a while ago. Send the password, or the answer of a passkey, to POST /v1/session/confirm first.',
   email_unverified:
-    'An account has the e-mail address of the invitation, and nobody has shown that both belong together. Sign in to it, or choose a new password by mail, and accept again.',
+    'An account has the e-mail address of the invitation, but the address is not verified. Sign in to that account, or choose a new password by mail. Then accept again.',
   mail_link_expired: 'The address from the mail was used, has expired or was replaced. Ask for a new mail.',
   role_not_allowed: 'The role of the person does not allow this call. The message names the roles that do.',
   session_required: 'The call concerns a person. Make it in a dashboard session instead of with a key.',
