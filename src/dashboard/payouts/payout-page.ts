@@ -1,4 +1,4 @@
-import { css, html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import type { BalanceEntry } from '../../api/balance/balance.ts';
 import type { Event } from '../../api/event.ts';
 import type { Payout } from '../../api/payout.ts';
