@@ -43,6 +43,8 @@ describe('epcPayload', () => {
     ['an amount above the standard’s limit', { amount: 100_000_000_000n }],
     ['a beneficiary without a name', { name: ' \n\u200b ' }],
     ['a text that is too long', { text: 'x'.repeat(141) }],
+    ['an account outside of SEPA', { iban: 'AE070331234567890123456' }],
+    ['an account in Turkey', { iban: 'TR330006100519786457841326' }],
   ])('returns no payload for %s', (_, changes) => {
     expect(epcPayload({ ...transfer, ...changes })).toBeNull();
   });

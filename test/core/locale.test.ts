@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { direction, fill, isLocale, languageOf, languages } from '../../src/core/locale/locale.ts';
+import { direction, fill, isLocale, languageOf, languages, printedLocale } from '../../src/core/locale/locale.ts';
 import { dateText, moneyText, numberText, percentText } from '../../src/core/locale/locale-format.ts';
 import type { Area } from '../../src/core/locale/string-areas.ts';
 import { stringsFor } from '../../src/core/locale/string-tables.ts';
@@ -24,6 +24,16 @@ describe('the language of a locale', () => {
   ])('of %s is %s, with direction %s', (locale, language, dir) => {
     expect(languageOf(locale)).toBe(language);
     expect(direction(locale)).toBe(dir);
+  });
+
+  it.each([
+    ['de', 'en'],
+    ['zh-Hant-TW', 'en'],
+    ['not a tag', 'en'],
+    ['ar-EG', 'ar-EG'],
+    ['en-GB', 'en-GB'],
+  ])('%s prints in %s as a whole', (locale, printed) => {
+    expect(printedLocale(locale)).toBe(printed);
   });
 
   it('has a tag that Intl formatters accept', () => {
@@ -81,7 +91,8 @@ describe('formats', () => {
 
   it.each([
     ['en', '€1,234.50'],
-    ['de', '1.234,50 €'],
+    ['de', '€1,234.50'],
+    ['en-IE', '€1,234.50'],
     ['ja', '€1,234.50'],
     ['ar', '1,234.50 €'],
     ['ar-EG', '١٬٢٣٤٫٥٠ €'],
@@ -110,7 +121,8 @@ describe('formats', () => {
 
   it.each([
     ['en', 'December 24, 2026', '7.75%', '1,234.567'],
-    ['de', '24. Dezember 2026', '7,75 %', '1.234,567'],
+    ['de', 'December 24, 2026', '7.75%', '1,234.567'],
+    ['en-DE', '24 December 2026', '7,75 %', '1.234,567'],
     ['ja', '2026年12月24日', '7.75%', '1,234.567'],
     ['ar', '24 ديسمبر 2026', '7.75%', '1,234.567'],
     ['ar-SA', '٢٤ ديسمبر ٢٠٢٦', '٧٫٧٥٪', '١٬٢٣٤٫٥٦٧'],

@@ -107,7 +107,10 @@ const fields = {
   memo: Nullable(Type.String({ maxLength: 2000 })),
   footer: Nullable(Type.String({ maxLength: 2000 })),
   reminders: InvoiceReminders,
-  locale: Nullable(Type.String({ maxLength: 35 }), 'Language of the page, mails and the PDF. Default: the account’s.'),
+  locale: Nullable(
+    Type.String({ maxLength: 35 }),
+    'Language of the page, mails and the PDF: en, ar or ja, also with a region. Others print in English. Default: the account’s.',
+  ),
   metadata: Metadata,
 } as const;
 

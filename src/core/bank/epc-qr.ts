@@ -1,5 +1,6 @@
 import { formatUnits } from '../money.ts';
 import { mostCents, oneLine } from './qr-fields.ts';
+import { isSepaIban } from './sepa.ts';
 
 /** The transfer that a bank app fills in. */
 export interface EpcTransfer {
@@ -21,13 +22,14 @@ const mostBytes = 331;
 /**
  * Payload of the QR code that European bank apps read: EPC069-12, version 002, UTF-8, SEPA credit transfer. The text is
  * unstructured remittance, which the payer's bank passes on unchanged. Encode the payload with error correction level
- * M; 331 bytes then fit into version 13, the largest allowed. Null without a name, or for an amount outside of 0.01 to
- * 999,999,999.99 euros.
+ * M; 331 bytes then fit into version 13, the largest allowed. Null without a name, for an account outside of SEPA, or
+ * for an amount outside of 0.01 to 999,999,999.99 euros.
  */
 export function epcPayload(transfer: EpcTransfer): string | null {
   const name = [...oneLine(transfer.name)].slice(0, longestName);
   const text = oneLine(transfer.text);
   const { amount } = transfer;
+  if (!isSepaIban(transfer.iban)) return null;
   if (amount !== null && (amount < 1n || amount > mostCents)) return null;
   if (text.length > longestText) return null;
   while (name.length > 0) {

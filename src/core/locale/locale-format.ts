@@ -1,7 +1,7 @@
 import { createCache } from '../cache.ts';
 import { currencyDecimals } from '../currency.ts';
 import { formatUnits } from '../money.ts';
-import { isLocale } from './locale.ts';
+import { printedLocale } from './locale.ts';
 
 /** Maximum number of cached formats of each kind. Creating a format costs far more than using it. */
 const mostFormats = 200;
@@ -41,9 +41,9 @@ const plainFormat = cached(
     }),
 );
 
-/** The locales for a formatter: the locale, then `en` as fallback. Only `en` when the text is no locale. */
+/** The locales for a formatter: the locale, then `en` as fallback. Only `en` for languages without words here. */
 export function formatLocales(locale: string): string[] {
-  return isLocale(locale) ? [locale, 'en'] : ['en'];
+  return [...new Set([printedLocale(locale), 'en'])];
 }
 
 /**

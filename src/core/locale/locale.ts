@@ -29,6 +29,11 @@ export function languageOf(locale: string): Language {
   return 'en';
 }
 
+/** The locale itself if its language exists here, otherwise English: words and formats of a text are of one language. */
+export function printedLocale(locale: string): string {
+  return isLocale(locale) && locale.toLowerCase().split('-')[0] === languageOf(locale) ? locale : 'en';
+}
+
 /** The writing direction of the product's language for the locale, which may be the fallback English. */
 export function direction(locale: string): 'ltr' | 'rtl' {
   return rightToLeft.includes(languageOf(locale)) ? 'rtl' : 'ltr';

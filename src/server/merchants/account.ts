@@ -135,7 +135,7 @@ function checkContact({ name, support_email: email, support_url: url, locale }: 
   refuseUnless(email == null || isEmail(email), 'support_email', 'is not an e-mail address.', 'invalid_email');
   refuseUnless(url == null || parseWebAddress(url) !== null, 'support_url', 'takes an http or https address.');
   const isKnown = locale === undefined || isLocale(locale);
-  refuseUnless(isKnown, 'locale', 'takes a language tag like en or pt-BR (RFC 5646).');
+  refuseUnless(isKnown, 'locale', 'takes a language tag like en or ar-EG (RFC 5646).');
 }
 
 /** The merchant with changed branding that is not stored. Throws a PayError that names the first wrong field. */

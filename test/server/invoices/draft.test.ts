@@ -192,6 +192,18 @@ describe('a draft', () => {
       'parameter_invalid',
       'lines[0].discount',
     ],
+    [
+      'a discount above its line',
+      { lines: [{ ...line, discount: { amount: 101 } }] },
+      'parameter_invalid',
+      'lines[0].discount.amount',
+    ],
+    [
+      'a discount above what the lines’ discounts leave',
+      { lines: [{ ...line, discount: { amount: 40 } }], discount: { amount: 61 } },
+      'parameter_invalid',
+      'discount.amount',
+    ],
     ['a discount of 101 %', { discount: { percent: 101 } }, 'parameter_invalid', 'discount.percent'],
     [
       'a tax with five decimals',

@@ -1,4 +1,5 @@
 import { buffer } from 'node:stream/consumers';
+import { printedLocale } from '../../../core/locale/locale.ts';
 import { dateText, moneyText, numberText, percentText } from '../../../core/locale/locale-format.ts';
 import type { StringTables } from '../../../core/locale/string-areas.ts';
 import {
@@ -69,7 +70,7 @@ export class Draft {
 
   constructor({ title, name, primaryColor, locale, currency, date }: DraftOptions, means: DrawingMeans) {
     const day = new Date(`${date ?? '2000-01-01'}T00:00:00Z`);
-    const document = openFile({ title: `${title} · ${name}`, author: name, locale, date: day });
+    const document = openFile({ title: `${title} · ${name}`, author: name, locale: printedLocale(locale), date: day });
     this.sheet = new Sheet(document, locale, means.direction);
     this.strings = means.strings;
     this.logo = means.logo;

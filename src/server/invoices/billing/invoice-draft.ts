@@ -5,7 +5,12 @@ import { isEmail } from '../../../core/email.ts';
 import { PayError } from '../../../core/error.ts';
 import { formatPercent, parseDecimal, rateDecimals } from '../../../core/invoice/invoice-decimal.ts';
 import { planInstallments } from '../../../core/invoice/invoice-installments.ts';
-import { calculateInvoice } from '../../../core/invoice/invoice-totals.ts';
+import {
+  calculateInvoice,
+  type Discount,
+  type InvoiceLineTerms,
+  type InvoiceTotals,
+} from '../../../core/invoice/invoice-totals.ts';
 import { isLocale } from '../../../core/locale/locale.ts';
 import { maxWireAmount } from '../../../core/money.ts';
 import { numberPrefix, plainAddress } from '../../merchants/account.ts';
@@ -59,6 +64,7 @@ function amountColumns(body: CreateInvoice) {
   const terms = body.lines.map(lineTerms);
   const discount = body.discount == null ? null : shareTerms(body.discount, 'discount');
   const totals = calculateInvoice(terms, discount);
+  assertDiscounts(terms, discount, totals);
   assertExact(totals.subtotal > totals.total ? totals.subtotal : totals.total);
   const lines = body.lines.map((line, index) => {
     const [lineTerm, calculated] = [terms[index], totals.lines[index]];
@@ -76,6 +82,22 @@ function amountColumns(body: CreateInvoice) {
     total: totals.total,
     ...planColumns(body, totals.total),
   };
+}
+
+/** Refuses discounts above the amounts that they reduce. A smaller discount than requested would surprise the buyer. */
+function assertDiscounts(
+  terms: readonly InvoiceLineTerms[],
+  discount: Discount | null,
+  { lines, discount: applied, subtotal, discountTotal }: InvoiceTotals,
+): void {
+  for (const [index, { discount: own }] of terms.entries()) {
+    const amount = lines[index]?.subtotal ?? 0n;
+    if (own === null || !('amount' in own) || own.amount <= amount) continue;
+    throw wrong(`lines[${index}].discount.amount`, `is ${own.amount}, above the line’s amount of ${amount}.`);
+  }
+  if (discount === null || !('amount' in discount) || discount.amount === applied) return;
+  const rest = subtotal - discountTotal + applied;
+  throw wrong('discount.amount', `is ${discount.amount}, above the ${rest} that the discounts of lines leave.`);
 }
 
 function planColumns(body: CreateInvoice, total: bigint) {
@@ -179,7 +201,7 @@ function exchangeOf({ exchange }: CreateInvoice, currency: string): KeptExchange
 
 function localeOf(locale: string): string {
   if (isLocale(locale)) return locale;
-  throw wrong('locale', 'takes a language tag like en or pt-BR (RFC 5646).');
+  throw wrong('locale', 'takes a language tag like en or ar-EG (RFC 5646).');
 }
 
 /** Rejects texts that are too long for a PDF, because a numbered invoice never changes. */

@@ -44,7 +44,7 @@ export async function draftPayment(
     );
   }
   if (body.locale !== undefined && body.locale !== 'auto' && !isLocale(body.locale)) {
-    throw wrong('parameter_invalid', 'locale', 'locale takes auto, or a language tag like en or pt-BR (RFC 5646).');
+    throw wrong('parameter_invalid', 'locale', 'locale takes auto, or a language tag like en or ar-EG (RFC 5646).');
   }
   const currency = parseCurrency(body.currency);
   if (currency === null) {
