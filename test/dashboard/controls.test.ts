@@ -47,7 +47,7 @@ async function table(total: number, fails = () => false) {
         element.rows = rows;
       },
     },
-    async after => {
+    async ({ starting_after: after }) => {
       if (fails()) throw refused;
       const from = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
       return { object: 'list', url: '', has_more: from + 50 < total, data: all.slice(from, from + 50) };

@@ -1,5 +1,5 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import type { Page } from '../../api/client.ts';
+import type { CallOptions, ListParams, Page } from '../../api/client.ts';
 
 interface Row {
   readonly id: string;
@@ -8,9 +8,17 @@ interface Row {
 /** Number of rows that one call loads. */
 export const pageSize = 50;
 
+/** Loads one page. `page` has the size, and after the first page the cursor. */
+type Load<T> = (page: Pick<ListParams, 'limit' | 'starting_after'>, options: CallOptions) => Promise<Page<T>>;
+
+/** The element that shows the list. A page has its filters in `query`. */
+interface Host extends ReactiveControllerHost {
+  readonly query?: URLSearchParams;
+}
+
 /**
- * The rows of a list, loaded page by page. `load` gets the id of the last row, or undefined for the first page.
- * `<pay-data-table .rows=${…}>` shows them.
+ * The rows of a list, loaded page by page, and again when the host's query changes. `<pay-data-table .rows=${…}>` shows
+ * them.
  */
 export class PagedRows<T extends Row> implements ReactiveController {
   /** The loaded pages. A page keeps its identity until one of its rows changes, so that others need no new render. */
@@ -18,14 +26,13 @@ export class PagedRows<T extends Row> implements ReactiveController {
   hasMore = false;
   isLoading = false;
   error: unknown = null;
-  readonly #host: ReactiveControllerHost;
-  readonly #load: (after: string | undefined, signal: AbortSignal) => Promise<Page<T>>;
+  readonly #host: Host;
+  readonly #load: Load<T>;
+  /** The query of the rows. */
+  #query: URLSearchParams | undefined;
   #running = new AbortController();
 
-  constructor(
-    host: ReactiveControllerHost,
-    load: (after: string | undefined, signal: AbortSignal) => Promise<Page<T>>,
-  ) {
+  constructor(host: Host, load: Load<T>) {
     this.#host = host;
     this.#load = load;
     host.addController(this);
@@ -33,6 +40,10 @@ export class PagedRows<T extends Row> implements ReactiveController {
 
   hostConnected(): void {
     void this.reload();
+  }
+
+  hostUpdate(): void {
+    if (this.#host.query !== this.#query) void this.reload();
   }
 
   hostDisconnected(): void {
@@ -51,6 +62,7 @@ export class PagedRows<T extends Row> implements ReactiveController {
   /** Loads the first page again, for example with other filters. */
   async reload(): Promise<void> {
     this.#running.abort();
+    this.#query = this.#host.query;
     await this.#read(undefined);
   }
 
@@ -89,7 +101,8 @@ export class PagedRows<T extends Row> implements ReactiveController {
     this.error = null;
     this.#host.requestUpdate();
     try {
-      const page = await this.#load(after, running.signal);
+      const cursor = after === undefined ? {} : { starting_after: after };
+      const page = await this.#load({ limit: pageSize, ...cursor }, { signal: running.signal });
       if (running.signal.aborted) return;
       this.pages = after === undefined ? [page.data] : [...this.pages, page.data];
       this.hasMore = page.has_more;

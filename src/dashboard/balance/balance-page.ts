@@ -5,7 +5,7 @@ import type { Account } from '../../api/merchant.ts';
 import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
 import { download } from '../app/download.ts';
 import { Loaded } from '../app/loaded.ts';
-import { PagedRows, pageSize } from '../app/paged-rows.ts';
+import { PagedRows } from '../app/paged-rows.ts';
 import { pathTo } from '../app/router.ts';
 import { type Action, actionDialog } from '../controls/action-dialog.ts';
 import { agoText } from '../controls/ago-text.ts';
@@ -68,8 +68,8 @@ class BalancePage extends DashboardPage {
   readonly #sums = new Loaded<readonly [Balance, Account]>(this, signal =>
     Promise.all([this.app.client.balance.retrieve({ signal }), this.app.client.account.retrieve({ signal })]),
   );
-  readonly #entries = new PagedRows<BalanceEntry>(this, (after, signal) =>
-    this.app.client.balance.entries({ limit: pageSize, ...(after && { starting_after: after }) }, { signal }),
+  readonly #entries = new PagedRows<BalanceEntry>(this, (page, options) =>
+    this.app.client.balance.entries(page, options),
   );
 
   constructor() {

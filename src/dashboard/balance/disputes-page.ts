@@ -1,7 +1,7 @@
-import { html, type PropertyValues, type TemplateResult } from 'lit';
+import { html, type TemplateResult } from 'lit';
 import type { Dispute } from '../../api/client.ts';
 import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
-import { PagedRows, pageSize } from '../app/paged-rows.ts';
+import { PagedRows } from '../app/paged-rows.ts';
 import { pathTo } from '../app/router.ts';
 import { agoText } from '../controls/ago-text.ts';
 import type { Column } from '../controls/data-table.ts';
@@ -44,19 +44,13 @@ const columns: readonly Column<Dispute>[] = [
 class DisputesPage extends DashboardPage {
   static override readonly styles = [DashboardPage.styles, filterStyles];
 
-  readonly #rows = new PagedRows<Dispute>(this, (after, signal) => {
-    const cursor = after === undefined ? {} : { starting_after: after };
-    const params = { ...filtersIn(this.query, ['status']), limit: pageSize, ...cursor };
-    return this.app.client.disputes.list(params, { signal });
-  });
+  readonly #rows = new PagedRows<Dispute>(this, (page, options) =>
+    this.app.client.disputes.list({ ...filtersIn(this.query, ['status']), ...page }, options),
+  );
 
   override connectedCallback(): void {
     super.connectedCallback();
     this.follow({ type: 'dispute.' }, () => void this.#rows.reload());
-  }
-
-  override updated(changed: PropertyValues<this>): void {
-    if (changed.has('query') && changed.get('query') !== undefined && this.hasUpdated) void this.#rows.reload();
   }
 
   override render(): TemplateResult {
@@ -64,10 +58,7 @@ class DisputesPage extends DashboardPage {
       above: { label: 'Balance', path: '/balance' },
       title: 'Disputes',
       subtitle: 'Card payments that the cardholder disputes at the bank. The bank takes the amount back at once.',
-      body: html`${filtersBar({
-        ...{ filters, query: this.query },
-        apply: query => this.app.go(`/balance/disputes${query.size > 0 ? `?${query}` : ''}`, { replace: true }),
-      })}
+      body: html`${filtersBar({ page: this, path: '/balance/disputes', filters })}
         <section class="card" aria-label="Disputes">
           <pay-data-table label="Disputes" .columns=${columns} .rows=${this.#rows}
             .href=${({ id }: Dispute) => pathTo(`/balance/disputes/${id}`)}>

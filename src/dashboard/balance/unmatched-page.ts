@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit';
 import type { Transfer } from '../../api/transfer.ts';
 import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
-import { PagedRows, pageSize } from '../app/paged-rows.ts';
+import { PagedRows } from '../app/paged-rows.ts';
 import { type Action, actionDialog } from '../controls/action-dialog.ts';
 import { agoText } from '../controls/ago-text.ts';
 import type { Column } from '../controls/data-table.ts';
@@ -17,10 +17,9 @@ class UnmatchedPage extends DashboardPage {
 
   declare action: Action | null;
 
-  readonly #rows = new PagedRows<Transfer>(this, (after, signal) => {
-    const params = { status: 'unmatched', limit: pageSize, ...(after && { starting_after: after }) };
-    return this.app.client.transfers.list(params, { signal });
-  });
+  readonly #rows = new PagedRows<Transfer>(this, (page, options) =>
+    this.app.client.transfers.list({ status: 'unmatched', ...page }, options),
+  );
 
   readonly #columns: readonly Column<Transfer>[] = [
     { label: 'From', share: 1.6, cell: ({ sender }) => (sender === null ? 'Unknown' : shortenedWords(sender, 14, 5)) },

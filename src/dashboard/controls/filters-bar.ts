@@ -1,5 +1,6 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import type { ListParams } from '../../api/client.ts';
+import type { DashboardPage } from '../app/dashboard-page.ts';
 import { icon } from './icons.ts';
 
 /** A filter of a list. Its value is a parameter of the page's URL, so that a filtered list can be linked. */
@@ -12,13 +13,13 @@ export interface Filter {
 }
 
 interface FiltersBar {
-  readonly filters: readonly Filter[];
-  /** The current values. */
-  readonly query: URLSearchParams;
+  /** The page of the list. Its query has the current values. */
+  readonly page: DashboardPage;
+  /** The page's path, which is opened with the new values. */
+  readonly path: string;
+  readonly filters?: readonly Filter[];
   /** The search field: its parameter and its label. */
   readonly search?: { readonly name: string; readonly label: string };
-  /** Called with the new values. */
-  readonly apply: (query: URLSearchParams) => void;
   /** More at the end of the bar, for example saved views. */
   readonly more?: TemplateResult | typeof nothing;
 }
@@ -126,7 +127,9 @@ export const dayFilters: readonly Filter[] = [
 ];
 
 /** Search, filters and a button that clears them. */
-export function filtersBar({ filters, query, search, apply, more = nothing }: FiltersBar): TemplateResult {
+export function filtersBar({ page, path, filters = [], search, more = nothing }: FiltersBar): TemplateResult {
+  const { app, query } = page;
+  const apply = (next: URLSearchParams) => app.go(next.size > 0 ? `${path}?${next}` : path, { replace: true });
   const set = (name: string, value: string) => apply(changed(query, name, value));
   const isSet = [...filters.map(({ name }) => name), search?.name ?? ''].some(name => query.get(name));
   return html`<search class="filters">

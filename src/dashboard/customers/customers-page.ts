@@ -1,12 +1,12 @@
-import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import type { Customer } from '../../api/dashboard/customer.ts';
 import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
-import { PagedRows, pageSize } from '../app/paged-rows.ts';
+import { PagedRows } from '../app/paged-rows.ts';
 import { pathTo } from '../app/router.ts';
 import { type Action, actionDialog } from '../controls/action-dialog.ts';
 import { agoText } from '../controls/ago-text.ts';
 import type { Column } from '../controls/data-table.ts';
-import { filterStyles, filtersBar } from '../controls/filters-bar.ts';
+import { filterStyles, filtersBar, filtersIn } from '../controls/filters-bar.ts';
 import { icon } from '../controls/icons.ts';
 import { emptyState } from '../controls/states.ts';
 import { createCustomerAction } from './customer-actions.ts';
@@ -31,19 +31,13 @@ class CustomersPage extends DashboardPage {
 
   declare action: Action | null;
 
-  readonly #rows = new PagedRows<Customer>(this, (after, signal) => {
-    const email = this.query.get('email');
-    const params = { limit: pageSize, ...(email && { email }), ...(after && { starting_after: after }) };
-    return this.app.client.customers.list(params, { signal });
-  });
+  readonly #rows = new PagedRows<Customer>(this, (page, options) =>
+    this.app.client.customers.list({ ...filtersIn(this.query, ['email']), ...page }, options),
+  );
 
   constructor() {
     super();
     this.action = null;
-  }
-
-  override updated(changed: PropertyValues<this>): void {
-    if (changed.get('query') !== undefined) void this.#rows.reload();
   }
 
   override render(): TemplateResult {
@@ -55,10 +49,7 @@ class CustomersPage extends DashboardPage {
       title: 'Customers',
       actions: this.app.may('money') ? create : nothing,
       body: html`
-        ${filtersBar({
-          ...{ filters: [], query: this.query, search: { name: 'email', label: 'E-mail address' } },
-          apply: query => this.app.go(`/customers${query.size > 0 ? `?${query}` : ''}`, { replace: true }),
-        })}
+        ${filtersBar({ page: this, path: '/customers', search: { name: 'email', label: 'E-mail address' } })}
         <section class="card" aria-label="Customers">
           <pay-data-table label="Customers" .columns=${columns} .rows=${this.#rows}
             .href=${({ id }: Customer) => pathTo(`/customers/${id}`)}>

@@ -2,7 +2,7 @@ import { html, type TemplateResult } from 'lit';
 import type { WebhookEndpoint } from '../../api/event.ts';
 import type { ApiKey } from '../../api/merchant.ts';
 import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
-import { PagedRows, pageSize } from '../app/paged-rows.ts';
+import { PagedRows } from '../app/paged-rows.ts';
 import { pathTo } from '../app/router.ts';
 import { type Action, actionDialog } from '../controls/action-dialog.ts';
 import { agoText } from '../controls/ago-text.ts';
@@ -26,11 +26,9 @@ class DevelopersPage extends DashboardPage {
   declare action: Action | null;
   declare secret: ShownSecret | null;
 
-  readonly #keys = new PagedRows<ApiKey>(this, (after, signal) =>
-    this.app.client.apiKeys.list({ limit: pageSize, ...(after && { starting_after: after }) }, { signal }),
-  );
-  readonly #endpoints = new PagedRows<WebhookEndpoint>(this, (after, signal) =>
-    this.app.client.webhookEndpoints.list({ limit: pageSize, ...(after && { starting_after: after }) }, { signal }),
+  readonly #keys = new PagedRows<ApiKey>(this, (page, options) => this.app.client.apiKeys.list(page, options));
+  readonly #endpoints = new PagedRows<WebhookEndpoint>(this, (page, options) =>
+    this.app.client.webhookEndpoints.list(page, options),
   );
 
   readonly #keyColumns: readonly Column<ApiKey>[] = [

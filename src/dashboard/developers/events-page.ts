@@ -1,12 +1,12 @@
-import { css, html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { css, html, nothing, type TemplateResult } from 'lit';
 import type { Event } from '../../api/event.ts';
 import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
 import { eventWords } from '../app/event-words.ts';
-import { PagedRows, pageSize } from '../app/paged-rows.ts';
+import { PagedRows } from '../app/paged-rows.ts';
 import { agoText } from '../controls/ago-text.ts';
 import { copyButton } from '../controls/copy-button.ts';
 import type { Column } from '../controls/data-table.ts';
-import { type Filter, filterStyles, filtersBar } from '../controls/filters-bar.ts';
+import { type Filter, filterStyles, filtersBar, filtersIn } from '../controls/filters-bar.ts';
 import { emptyState, errorNote } from '../controls/states.ts';
 import { rawJson, rawStyles } from '../controls/timeline.ts';
 import { timeText } from '../controls/values.ts';
@@ -41,11 +41,9 @@ class EventsPage extends DashboardPage {
   declare opened: Event | null;
   declare error: unknown;
 
-  readonly #rows = new PagedRows<Event>(this, (after, signal) => {
-    const type = this.query.get('type');
-    const params = { limit: pageSize, ...(type && { type }), ...(after && { starting_after: after }) };
-    return this.app.client.events.list(params, { signal });
-  });
+  readonly #rows = new PagedRows<Event>(this, (page, options) =>
+    this.app.client.events.list({ ...filtersIn(this.query, ['type']), ...page }, options),
+  );
 
   readonly #columns: readonly Column<Event>[] = [
     { label: 'Type', share: 1.5, cell: event => this.#openButton(event) },
@@ -66,10 +64,6 @@ class EventsPage extends DashboardPage {
       const family = this.query.get('type')?.replace('*', '');
       if (family === undefined || event.type.startsWith(family)) this.#rows.add(event);
     });
-  }
-
-  override updated(changed: PropertyValues<this>): void {
-    if (changed.get('query') !== undefined) void this.#rows.reload();
   }
 
   #openButton(event: Event): TemplateResult {
@@ -95,10 +89,7 @@ class EventsPage extends DashboardPage {
       above: { label: 'Developers', path: '/developers' },
       title: 'Events',
       body: html`
-        ${filtersBar({
-          ...{ filters, query: this.query },
-          apply: query => this.app.go(`/developers/events${query.size > 0 ? `?${query}` : ''}`, { replace: true }),
-        })}
+        ${filtersBar({ page: this, path: '/developers/events', filters })}
         <section class="card" aria-label="Events">
           <pay-data-table label="Events" .columns=${this.#columns} .rows=${this.#rows}>
             <div slot="empty">${emptyState('No events', 'Each change of a payment, link or invoice is listed here.')}</div>

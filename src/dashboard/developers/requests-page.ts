@@ -1,11 +1,11 @@
-import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import type { ApiRequest } from '../../api/dashboard/request.ts';
 import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
-import { PagedRows, pageSize } from '../app/paged-rows.ts';
+import { PagedRows } from '../app/paged-rows.ts';
 import { agoText } from '../controls/ago-text.ts';
 import { copyButton } from '../controls/copy-button.ts';
 import type { Column } from '../controls/data-table.ts';
-import { type Filter, filterStyles, filtersBar } from '../controls/filters-bar.ts';
+import { type Filter, filterStyles, filtersBar, filtersIn } from '../controls/filters-bar.ts';
 import { emptyState } from '../controls/states.ts';
 import { chip } from '../controls/status-chip.ts';
 import '../controls/data-table.ts';
@@ -59,21 +59,11 @@ function reasonOf({ error }: ApiRequest): TemplateResult | typeof nothing {
 class RequestsPage extends DashboardPage {
   static override readonly styles = [DashboardPage.styles, filterStyles];
 
-  readonly #rows = new PagedRows<ApiRequest>(this, (after, signal) => {
+  readonly #rows = new PagedRows<ApiRequest>(this, (page, options) => {
     const range = ranges[this.query.get('answer') ?? ''];
-    const path = this.query.get('path');
-    const params = {
-      limit: pageSize,
-      ...(range && { status: range }),
-      ...(path && { path }),
-      ...(after && { starting_after: after }),
-    };
-    return this.app.client.requests.list(params, { signal });
+    const params = { ...filtersIn(this.query, ['path']), ...(range && { status: range }), ...page };
+    return this.app.client.requests.list(params, options);
   });
-
-  override updated(changed: PropertyValues<this>): void {
-    if (changed.get('query') !== undefined) void this.#rows.reload();
-  }
 
   override render(): TemplateResult {
     return pageFrame({
@@ -83,8 +73,8 @@ class RequestsPage extends DashboardPage {
       actions: html`<button class="second" type="button" @click=${() => void this.#rows.reload()}>Reload</button>`,
       body: html`
         ${filtersBar({
-          ...{ filters, query: this.query, search: { name: 'path', label: 'Path, for example /v1/payments' } },
-          apply: query => this.app.go(`/developers/requests${query.size > 0 ? `?${query}` : ''}`, { replace: true }),
+          ...{ page: this, path: '/developers/requests', filters },
+          search: { name: 'path', label: 'Path, for example /v1/payments' },
         })}
         <section class="card" aria-label="Requests">
           <pay-data-table label="Requests" .columns=${columns} .rows=${this.#rows}>

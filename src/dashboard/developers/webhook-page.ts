@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { Delivery, WebhookEndpoint } from '../../api/event.ts';
 import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
 import { Loaded } from '../app/loaded.ts';
-import { PagedRows, pageSize } from '../app/paged-rows.ts';
+import { PagedRows } from '../app/paged-rows.ts';
 import { pathTo } from '../app/router.ts';
 import { type Action, actionDialog } from '../controls/action-dialog.ts';
 import { agoText } from '../controls/ago-text.ts';
@@ -30,10 +30,9 @@ class WebhookPage extends DashboardPage {
   declare error: unknown;
 
   readonly #endpoint = new Loaded(this, signal => this.app.client.webhookEndpoints.retrieve(this.#id, { signal }));
-  readonly #deliveries = new PagedRows<Delivery>(this, (after, signal) => {
-    const params = { limit: pageSize, ...(after && { starting_after: after }) };
-    return this.app.client.webhookEndpoints.deliveries(this.#id, params, { signal });
-  });
+  readonly #deliveries = new PagedRows<Delivery>(this, (page, options) =>
+    this.app.client.webhookEndpoints.deliveries(this.#id, page, options),
+  );
 
   readonly #columns: readonly Column<Delivery>[] = [
     {

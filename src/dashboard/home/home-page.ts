@@ -52,8 +52,8 @@ class HomePage extends DashboardPage {
     return overview;
   });
 
-  readonly #rows = new PagedRows<Payment>(this, async (_after, signal) => {
-    const page = await this.app.client.payments.list({ limit: latest }, { signal });
+  readonly #rows = new PagedRows<Payment>(this, async (_page, options) => {
+    const page = await this.app.client.payments.list({ limit: latest }, options);
     return { ...page, has_more: false };
   });
   readonly #soon = new Soon(this, () => this.#overview.reload(), pauseMs);

@@ -1,7 +1,7 @@
-import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import type { Invoice } from '../../api/invoice/invoice-view.ts';
 import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
-import { PagedRows, pageSize } from '../app/paged-rows.ts';
+import { PagedRows } from '../app/paged-rows.ts';
 import { pathTo } from '../app/router.ts';
 import type { Column } from '../controls/data-table.ts';
 import { type Filter, filterStyles, filtersBar } from '../controls/filters-bar.ts';
@@ -46,20 +46,19 @@ const columns: readonly Column<Invoice>[] = [
 class InvoicesPage extends DashboardPage {
   static override readonly styles = [DashboardPage.styles, filterStyles];
 
-  readonly #rows = new PagedRows<Invoice>(this, (after, signal) => {
+  readonly #rows = new PagedRows<Invoice>(this, (page, options) => {
     const of = (name: string) => this.query.get(name) || undefined;
     const [status, from, to] = [of('status'), of('due_from'), of('due_to')];
     const customer = of('find');
     const due = { ...(from && { gte: from }), ...(to && { lte: to }) };
     return this.app.client.invoices.list(
       {
-        limit: pageSize,
         ...(status && { status }),
         ...(customer && { customer }),
         ...(Object.keys(due).length > 0 && { due_date: due }),
-        ...(after && { starting_after: after }),
+        ...page,
       },
-      { signal },
+      options,
     );
   });
 
@@ -71,10 +70,6 @@ class InvoicesPage extends DashboardPage {
     });
   }
 
-  override updated(changed: PropertyValues<this>): void {
-    if (changed.get('query') !== undefined) void this.#rows.reload();
-  }
-
   override render(): TemplateResult {
     return pageFrame({
       title: 'Invoices',
@@ -83,8 +78,8 @@ class InvoicesPage extends DashboardPage {
         : nothing,
       body: html`
         ${filtersBar({
-          ...{ filters, query: this.query, search: { name: 'find', label: 'Customer’s e-mail' } },
-          apply: query => this.app.go(`/invoices${query.size > 0 ? `?${query}` : ''}`, { replace: true }),
+          ...{ page: this, path: '/invoices', filters },
+          search: { name: 'find', label: 'Customer’s e-mail' },
         })}
         <section class="card" aria-label="Invoices">
           <pay-data-table label="Invoices" .columns=${columns} .rows=${this.#rows}

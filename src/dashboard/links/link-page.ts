@@ -3,7 +3,7 @@ import type { PaymentLink, UpdatePaymentLink } from '../../api/link.ts';
 import type { Payment } from '../../api/payment.ts';
 import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
 import { Loaded } from '../app/loaded.ts';
-import { PagedRows, pageSize } from '../app/paged-rows.ts';
+import { PagedRows } from '../app/paged-rows.ts';
 import { pathTo } from '../app/router.ts';
 import { effectsTable } from '../controls/dialog.ts';
 import { icon } from '../controls/icons.ts';
@@ -41,10 +41,9 @@ class LinkPage extends DashboardPage {
   declare private error: unknown;
 
   readonly #link = new Loaded(this, signal => this.app.client.paymentLinks.retrieve(this.#id, { signal }));
-  readonly #payments = new PagedRows<Payment>(this, (after, signal) => {
-    const cursor = after === undefined ? {} : { starting_after: after };
-    return this.app.client.paymentLinks.payments(this.#id, { limit: pageSize, ...cursor }, { signal });
-  });
+  readonly #payments = new PagedRows<Payment>(this, (page, options) =>
+    this.app.client.paymentLinks.payments(this.#id, page, options),
+  );
 
   constructor() {
     super();

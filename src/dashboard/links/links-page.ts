@@ -1,12 +1,11 @@
-import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import type { ListParams } from '../../api/client.ts';
+import { html, nothing, type TemplateResult } from 'lit';
 import type { PaymentLink } from '../../api/link.ts';
 import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
-import { PagedRows, pageSize } from '../app/paged-rows.ts';
+import { PagedRows } from '../app/paged-rows.ts';
 import { pathTo } from '../app/router.ts';
 import { agoText } from '../controls/ago-text.ts';
 import type { Column } from '../controls/data-table.ts';
-import { type Filter, filterStyles, filtersBar } from '../controls/filters-bar.ts';
+import { type Filter, filterStyles, filtersBar, filtersIn } from '../controls/filters-bar.ts';
 import { icon } from '../controls/icons.ts';
 import { emptyState } from '../controls/states.ts';
 import { linkChip, linkTitle, priceWords, receivedWords, usesWords } from './link-words.ts';
@@ -40,15 +39,9 @@ const columns: readonly Column<PaymentLink>[] = [
 class LinksPage extends DashboardPage {
   static override readonly styles = [DashboardPage.styles, filterStyles];
 
-  readonly #rows = new PagedRows<PaymentLink>(this, (after, signal) => {
-    const status = this.query.get('status');
-    const params: ListParams = {
-      limit: pageSize,
-      ...(status && { status }),
-      ...(after !== undefined && { starting_after: after }),
-    };
-    return this.app.client.paymentLinks.list(params, { signal });
-  });
+  readonly #rows = new PagedRows<PaymentLink>(this, (page, options) =>
+    this.app.client.paymentLinks.list({ ...filtersIn(this.query, ['status']), ...page }, options),
+  );
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -59,11 +52,6 @@ class LinksPage extends DashboardPage {
     });
   }
 
-  override updated(changed: PropertyValues<this>): void {
-    const before = changed.get('query');
-    if (before !== undefined && before.get('status') !== this.query.get('status')) void this.#rows.reload();
-  }
-
   override render(): TemplateResult {
     const mayCreate = this.app.may('money');
     const create = html`<a class="main" href=${pathTo('/links?new=1')}>${icon('add')} New link</a>`;
@@ -72,7 +60,7 @@ class LinksPage extends DashboardPage {
       subtitle: 'A page with its own address and QR code: share it, print it, and be paid.',
       actions: mayCreate ? create : nothing,
       body: html`
-        ${filtersBar({ filters, query: this.query, apply: query => this.app.go(`/links${query.size > 0 ? `?${query}` : ''}`, { replace: true }) })}
+        ${filtersBar({ page: this, path: '/links', filters })}
         <section class="card" aria-label="Payment links">
           <pay-data-table label="Payment links" .columns=${columns} .rows=${this.#rows}
             .href=${({ id }: PaymentLink) => pathTo(`/links/${id}`)}>

@@ -1,10 +1,10 @@
-import { html, type PropertyValues, type TemplateResult } from 'lit';
+import { html, type TemplateResult } from 'lit';
 import type { ListParams } from '../../api/client.ts';
 import { withParams } from '../../api/pages.ts';
 import type { Payment } from '../../api/payment.ts';
 import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
 import { download, SavedFile } from '../app/download.ts';
-import { PagedRows, pageSize } from '../app/paged-rows.ts';
+import { PagedRows } from '../app/paged-rows.ts';
 import { pathTo } from '../app/router.ts';
 import { dayFilters, type Filter, filterStyles, filtersBar, filtersIn } from '../controls/filters-bar.ts';
 import { emptyState } from '../controls/states.ts';
@@ -62,15 +62,14 @@ class PaymentsPage extends DashboardPage {
   readonly #export = new SavedFile(this, () =>
     download(this.app, withParams('/v1/payments.csv', listParamsOf(this.query)), 'payments.csv'),
   );
-  readonly #rows = new PagedRows<Payment>(this, async (after, signal) => {
+  readonly #rows = new PagedRows<Payment>(this, async (page, options) => {
     const found = this.query.get('find') ?? '';
     const { client } = this.app;
     if (/^pay_\w+$/.test(found)) {
-      const payment = await client.payments.retrieve(found, { signal });
+      const payment = await client.payments.retrieve(found, options);
       return { object: 'list', url: '', has_more: false, data: [payment] };
     }
-    const cursor = after === undefined ? {} : { starting_after: after };
-    return await client.payments.list({ ...listParamsOf(this.query), limit: pageSize, ...cursor }, { signal });
+    return await client.payments.list({ ...listParamsOf(this.query), ...page }, options);
   });
 
   override connectedCallback(): void {
@@ -82,10 +81,6 @@ class PaymentsPage extends DashboardPage {
     });
   }
 
-  override updated(changed: PropertyValues<this>): void {
-    if (changed.has('query') && changed.get('query') !== undefined && this.hasUpdated) void this.#rows.reload();
-  }
-
   override render(): TemplateResult {
     const isFiltered = this.query.size > 0;
     return pageFrame({
@@ -94,10 +89,9 @@ class PaymentsPage extends DashboardPage {
       body: html`
         ${this.#export.note()}
         ${filtersBar({
+          ...{ page: this, path: '/payments' },
           filters: [...filters, ...linkedFilters.filter(({ name }) => this.query.has(name))],
-          query: this.query,
           search: { name: 'find', label: 'Id, e-mail or reference' },
-          apply: query => this.app.go(`/payments${query.size > 0 ? `?${query}` : ''}`, { replace: true }),
           more: html`<pay-saved-views path="/payments" .query=${this.query}></pay-saved-views>`,
         })}
         <section class="card" aria-label="Payments">

@@ -1,4 +1,4 @@
-import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import type { Payout } from '../../api/payout.ts';
 import { systemClock } from '../../core/clock.ts';
 import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
@@ -47,11 +47,9 @@ class BatchPage extends DashboardPage {
     else this.#start = null;
     return batch;
   });
-  readonly #rows = new PagedRows<Payout>(this, (after, signal) => {
-    const cursor = after === undefined ? {} : { starting_after: after };
-    const params = { ...filtersIn(this.query, ['status']), limit: pageSize, ...cursor };
-    return this.app.client.payoutBatches.payouts(this.#id, params, { signal });
-  });
+  readonly #rows = new PagedRows<Payout>(this, (page, options) =>
+    this.app.client.payoutBatches.payouts(this.#id, { ...filtersIn(this.query, ['status']), ...page }, options),
+  );
   readonly #soon = new Soon(this, () => this.#batch.reload(), pauseMs);
   readonly #soonRows = new Soon(this, () => this.#rows.reload(), pauseMs);
   readonly #results = new SavedFile(this, () => this.#save('', `${this.#id}.csv`));
@@ -81,10 +79,6 @@ class BatchPage extends DashboardPage {
       if (this.#rows.count <= pageSize) this.#soonRows.ask();
       else this.#rows.replace(object);
     });
-  }
-
-  override updated(changed: PropertyValues<this>): void {
-    if (changed.has('query') && changed.get('query') !== undefined && this.hasUpdated) void this.#rows.reload();
   }
 
   override render(): TemplateResult {
@@ -156,11 +150,7 @@ class BatchPage extends DashboardPage {
     const present = Object.keys(payoutStates).filter(state => batch?.statuses?.[state] || this.query.has('status'));
     const options = present.map(state => [state, payoutStates[state]?.[0] ?? state] as const);
     const filters: readonly Filter[] = [{ name: 'status', label: 'Status', kind: 'choice', options }];
-    const path = `/payouts/batches/${this.#id}`;
-    return html`${filtersBar({
-      ...{ filters, query: this.query },
-      apply: query => this.app.go(`${path}${query.size > 0 ? `?${query}` : ''}`, { replace: true }),
-    })}
+    return html`${filtersBar({ page: this, path: `/payouts/batches/${this.#id}`, filters })}
       <section class="card" aria-label="Payouts of the batch">
         <pay-data-table label="Payouts" .columns=${payoutColumns} .rows=${this.#rows}
           .href=${({ id }: Payout) => pathTo(`/payouts/${id}`)}>

@@ -1,4 +1,4 @@
-import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
 import { PagedRows, pageSize } from '../app/paged-rows.ts';
 import { pathTo } from '../app/router.ts';
@@ -20,11 +20,9 @@ const pauseMs = 1_000;
 class BatchesPage extends DashboardPage {
   static override readonly styles = [DashboardPage.styles, filterStyles];
 
-  readonly #rows = new PagedRows<StoredBatch>(this, (after, signal) => {
-    const cursor = after === undefined ? {} : { starting_after: after };
-    const params = { ...filtersIn(this.query, ['status']), limit: pageSize, ...cursor };
-    return this.app.client.payoutBatches.list(params, { signal });
-  });
+  readonly #rows = new PagedRows<StoredBatch>(this, (page, options) =>
+    this.app.client.payoutBatches.list({ ...filtersIn(this.query, ['status']), ...page }, options),
+  );
   readonly #soon = new Soon(this, () => this.#rows.reload(), pauseMs);
 
   override connectedCallback(): void {
@@ -32,10 +30,6 @@ class BatchesPage extends DashboardPage {
     this.follow({ type: 'payout' }, () => {
       if (this.#rows.count <= pageSize) this.#soon.ask();
     });
-  }
-
-  override updated(changed: PropertyValues<this>): void {
-    if (changed.has('query') && changed.get('query') !== undefined && this.hasUpdated) void this.#rows.reload();
   }
 
   override render(): TemplateResult {
@@ -46,10 +40,7 @@ class BatchesPage extends DashboardPage {
         ? html`<a class="main" href=${pathTo('/payouts/batches/new')}>Pay many</a>`
         : nothing,
       body: html`${mayNotSend(this.app)}
-        ${filtersBar({
-          ...{ filters, query: this.query },
-          apply: query => this.app.go(`/payouts/batches${query.size > 0 ? `?${query}` : ''}`, { replace: true }),
-        })}
+        ${filtersBar({ page: this, path: '/payouts/batches', filters })}
         <section class="card" aria-label="Batches">
           <pay-data-table label="Batches" .columns=${batchColumns} .rows=${this.#rows}
             .href=${({ id }: StoredBatch) => pathTo(`/payouts/batches/${id}`)}>

@@ -53,7 +53,7 @@ class CheckTable extends LitElement {
 
   declare errors: readonly RowError[];
 
-  readonly #rows = new PagedRows<CheckedRow>(this, async after => {
+  readonly #rows = new PagedRows<CheckedRow>(this, async ({ starting_after: after }) => {
     const start = after === undefined ? 0 : Number(after) + 1;
     const data = this.errors.slice(start, start + pageSize).map((error, at) => checkedRow(error, start + at));
     return { object: 'list', url: '', has_more: start + pageSize < this.errors.length, data };

@@ -1,4 +1,4 @@
-import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import type { ListParams } from '../../api/client.ts';
 import { withParams } from '../../api/pages.ts';
 import type { Payout } from '../../api/payout.ts';
@@ -42,15 +42,14 @@ class PayoutsPage extends DashboardPage {
   readonly #export = new SavedFile(this, () =>
     download(this.app, withParams('/v1/payouts.csv', listParamsOf(this.query)), 'payouts.csv'),
   );
-  readonly #rows = new PagedRows<Payout>(this, async (after, signal) => {
+  readonly #rows = new PagedRows<Payout>(this, async (page, options) => {
     const found = this.query.get('find') ?? '';
     const { payouts } = this.app.client;
     if (/^po_\w+$/.test(found)) {
-      const payout = await payouts.retrieve(found, { signal });
+      const payout = await payouts.retrieve(found, options);
       return { object: 'list', url: '', has_more: false, data: [payout] };
     }
-    const cursor = after === undefined ? {} : { starting_after: after };
-    return await payouts.list({ ...listParamsOf(this.query), limit: pageSize, ...cursor }, { signal });
+    return await payouts.list({ ...listParamsOf(this.query), ...page }, options);
   });
 
   readonly #batches = new Loaded<readonly StoredBatch[]>(this, async signal => {
@@ -77,10 +76,6 @@ class PayoutsPage extends DashboardPage {
     });
   }
 
-  override updated(changed: PropertyValues<this>): void {
-    if (changed.has('query') && changed.get('query') !== undefined && this.hasUpdated) void this.#rows.reload();
-  }
-
   override render(): TemplateResult {
     return pageFrame({
       title: 'Payouts',
@@ -90,8 +85,8 @@ class PayoutsPage extends DashboardPage {
       body: html`
         ${mayNotSend(this.app)} ${this.#export.note()} ${underWay(this.#batches.value ?? [])}
         ${filtersBar({
-          ...{ filters, query: this.query, search: { name: 'find', label: 'Id, recipient or reference' } },
-          apply: query => this.app.go(`/payouts${query.size > 0 ? `?${query}` : ''}`, { replace: true }),
+          ...{ page: this, path: '/payouts', filters },
+          search: { name: 'find', label: 'Id, recipient or reference' },
           more: html`<pay-saved-views path="/payouts" .query=${this.query}></pay-saved-views>`,
         })}
         <section class="card" aria-label="Payouts">

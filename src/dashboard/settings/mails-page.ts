@@ -1,11 +1,11 @@
-import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import type { Mail } from '../../api/dashboard/mail.ts';
 import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
-import { PagedRows, pageSize } from '../app/paged-rows.ts';
+import { PagedRows } from '../app/paged-rows.ts';
 import { pathTo } from '../app/router.ts';
 import { agoText } from '../controls/ago-text.ts';
 import type { Column } from '../controls/data-table.ts';
-import { type Filter, filterStyles, filtersBar } from '../controls/filters-bar.ts';
+import { type Filter, filterStyles, filtersBar, filtersIn } from '../controls/filters-bar.ts';
 import { emptyState } from '../controls/states.ts';
 import { mailChip, mailStates } from './mail-words.ts';
 import '../controls/data-table.ts';
@@ -34,15 +34,9 @@ const columns: readonly Column<Mail>[] = [
 class MailsPage extends DashboardPage {
   static override readonly styles = [DashboardPage.styles, filterStyles];
 
-  readonly #rows = new PagedRows<Mail>(this, (after, signal) => {
-    const status = this.query.get('status');
-    const params = { limit: pageSize, ...(status && { status }), ...(after && { starting_after: after }) };
-    return this.app.client.mails.list(params, { signal });
-  });
-
-  override updated(changed: PropertyValues<this>): void {
-    if (changed.get('query') !== undefined) void this.#rows.reload();
-  }
+  readonly #rows = new PagedRows<Mail>(this, (page, options) =>
+    this.app.client.mails.list({ ...filtersIn(this.query, ['status']), ...page }, options),
+  );
 
   override render(): TemplateResult {
     return pageFrame({
@@ -51,10 +45,7 @@ class MailsPage extends DashboardPage {
       subtitle: 'Mails to payers and customers, kept for 90 days.',
       actions: html`<button class="second" type="button" @click=${() => void this.#rows.reload()}>Reload</button>`,
       body: html`
-        ${filtersBar({
-          ...{ filters, query: this.query },
-          apply: query => this.app.go(`/settings/mails${query.size > 0 ? `?${query}` : ''}`, { replace: true }),
-        })}
+        ${filtersBar({ page: this, path: '/settings/mails', filters })}
         <section class="card" aria-label="Mails">
           <pay-data-table label="Mails" .columns=${columns} .rows=${this.#rows}
             .href=${({ id }: Mail) => pathTo(`/settings/mails/${id}`)}>

@@ -1,8 +1,9 @@
 import { html, type TemplateResult } from 'lit';
 import type { Page } from '../../api/client.ts';
+import { withParams } from '../../api/pages.ts';
 import type { AuditEntry } from '../../api/people/team.ts';
 import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
-import { PagedRows, pageSize } from '../app/paged-rows.ts';
+import { PagedRows } from '../app/paged-rows.ts';
 import { agoText } from '../controls/ago-text.ts';
 import type { Column } from '../controls/data-table.ts';
 import { emptyState } from '../controls/states.ts';
@@ -27,13 +28,9 @@ function resultChip(status: number | null): TemplateResult {
 
 /** What people changed in the dashboard, the newest first. */
 class AuditLogPage extends DashboardPage {
-  readonly #rows = new PagedRows<AuditEntry>(this, (after, signal) => {
-    const query = new URLSearchParams({
-      limit: String(pageSize),
-      ...(after !== undefined && { starting_after: after }),
-    });
-    return this.app.calls.get<Page<AuditEntry>>(`/v1/audit-log?${query}`, { signal });
-  });
+  readonly #rows = new PagedRows<AuditEntry>(this, (page, options) =>
+    this.app.calls.get<Page<AuditEntry>>(withParams('/v1/audit-log', page), options),
+  );
 
   override render(): TemplateResult {
     return pageFrame({
