@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { CryptoAssetOption, CryptoTransfer, PayerWallet } from './crypto.ts';
 import { LineItem } from './line-item.ts';
-import { Amount, Closed, Currency, Metadata, Nullable, OneOf, PayingCustomer, Sum, Timestamp } from './schema.ts';
+import { Amount, Closed, Currency, CustomerOrId, Metadata, Nullable, OneOf, Sum, Timestamp } from './schema.ts';
 
 export const PaymentMethod = OneOf(['card', 'bank_transfer', 'crypto']);
 export type PaymentMethod = Static<typeof PaymentMethod>;
@@ -57,7 +57,7 @@ export const CreatePayment = Closed({
       description: `${aboutCapture} \`manual\` needs a secret key, and \`card\` in \`payment_methods\`.`,
     }),
   ),
-  customer: PayingCustomer,
+  customer: CustomerOrId,
   metadata: Type.Optional(Metadata),
   redirect_url: Type.Optional(Type.String({ maxLength: 2048 })),
   cancel_url: Type.Optional(

@@ -53,6 +53,28 @@ export const Country = Type.String({ pattern: '^[A-Za-z]{2}$', description: 'ISO
 /** The customer in requests for a payment. */
 export const PayingCustomer = Closed({ email: Email, name: Type.Optional(Type.String({ maxLength: 250 })) });
 
+/** The customer in a request for a payment with a secret key: a known one by `id`, or anyone by `email`. */
+export const CustomerOrId = Type.Unsafe<Static<typeof PayingCustomer> | KnownCustomer>(
+  Closed({
+    id: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description: 'A customer of the account, instead of `email`. Only with a secret key.',
+      }),
+    ),
+    email: Type.Optional(Email),
+    name: Type.Optional(Type.String({ maxLength: 250, description: 'Default with `id`: the customer’s name.' })),
+  }),
+);
+
+/** A customer of `/v1/customers`, named by its id. */
+export interface KnownCustomer {
+  readonly id: string;
+  readonly email?: never;
+  readonly name?: string;
+}
+
 export const PostalAddress = Closed({
   line1: Type.Optional(Type.String({ maxLength: 200 })),
   line2: Type.Optional(Type.String({ maxLength: 200 })),

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Clock } from '../../core/clock.ts';
+import { findCustomer } from '../customers/customer.store.ts';
 import { reportFailedMail } from '../invoices/notifications/invoice-notifications.ts';
 import { createMailAttachments } from '../invoices/notifications/mail-attachments.ts';
 import { findLinkOwner } from '../links/link.store.ts';
@@ -124,9 +125,9 @@ export function createCore(deps: AppDeps, handle: AppHandle) {
   const payments: PaymentRouteDeps = {
     ...shared,
     rails: railsOf(stellar.livemode, sandbox, connected),
-    crypto: [money.rail],
-    readings: createDepositReadings(clock),
+    ...{ crypto: [money.rail], readings: createDepositReadings(clock) },
     chainQuestions: createGuessCounter(chainQuestionsPerMinute),
+    findCustomer: (scope, id) => findCustomer(db, scope, id),
   };
   const mail = createMail({
     ...{ ...shared, config, documents: mailDocuments(shared) },

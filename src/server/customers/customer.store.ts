@@ -4,6 +4,7 @@ import type { Metadata, PostalAddress } from '../../api/schema.ts';
 import { PayError } from '../../core/error.ts';
 import type { Db, Tx } from '../platform/db/database.ts';
 import { type Page, type PageRequest, readPage } from '../platform/db/page.ts';
+import { executePrepared } from '../platform/db/prepared.ts';
 import { findRow, updateRows } from '../platform/db/rows.ts';
 import type { JsonOrNull, Moment } from '../platform/db/tables.ts';
 import type { MerchantScope } from '../platform/merchant.ts';
@@ -34,6 +35,20 @@ export type CustomerRow = Selectable<CustomersTable>;
 export type CustomerDetails = Partial<
   Pick<CustomerRow, 'name' | 'phone' | 'address' | 'tax_id' | 'description' | 'metadata'>
 >;
+
+/** Finds the e-mail address and name of a customer. */
+export async function findCustomer(
+  db: Db,
+  { merchantId, livemode }: MerchantScope,
+  id: string,
+): Promise<Pick<CustomerRow, 'email' | 'name'> | null> {
+  const { rows } = await executePrepared(
+    db,
+    sql<Pick<CustomerRow, 'email' | 'name'>>`
+      select email, name from customers where merchant_id = ${merchantId} and id = ${id} and livemode = ${livemode}`,
+  );
+  return rows[0] ?? null;
+}
 
 /** The customer. `lock` locks it for a change in the same transaction. Throws `resource_missing`. */
 export async function readCustomer(

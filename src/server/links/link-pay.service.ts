@@ -1,10 +1,9 @@
 import type { LinkChoice, PayPaymentLink } from '../../api/link.ts';
-import type { CreatePayment } from '../../api/payment.ts';
 import { currencyDecimals, parseCurrency } from '../../core/currency.ts';
 import { PayError } from '../../core/error.ts';
 import { divideRounded, formatUnits, maxWireAmount } from '../../core/money.ts';
 import type { Rate } from '../../core/rate.ts';
-import { type DraftPayment, draftPayment } from '../payments/checkout/payment-create.service.ts';
+import { type DraftPayment, draftPayment, type PaymentOrder } from '../payments/checkout/payment-create.service.ts';
 import { assertRedirect } from '../payments/checkout/redirect.ts';
 import type { PaymentDeps } from '../payments/payment-deps.ts';
 import type { Caller } from '../platform/http/access/caller.ts';
@@ -104,7 +103,7 @@ export async function draftLinkPayment(
   if (state !== 'open') throw refusalOf(state);
   const { amount, currency } = await chosenAmount(deps, link, body);
   const isWhole = amount === link.amount;
-  const payment: CreatePayment = {
+  const payment: PaymentOrder = {
     ...{ amount: Number(amount), currency, customer: body.customer, metadata: link.metadata },
     ...{ settlement_asset: link.settlement_asset, settlement_network: 'stellar' },
     payment_methods: link.payment_methods,

@@ -1,9 +1,8 @@
 import type { CreatePaymentLink, CustomAmount, UpdatePaymentLink } from '../../api/link.ts';
-import type { CreatePayment } from '../../api/payment.ts';
 import { parseCurrency } from '../../core/currency.ts';
 import { PayError } from '../../core/error.ts';
 import { newId } from '../../core/id.ts';
-import { draftPayment } from '../payments/checkout/payment-create.service.ts';
+import { draftPayment, type PaymentOrder } from '../payments/checkout/payment-create.service.ts';
 import { assertRedirect } from '../payments/checkout/redirect.ts';
 import type { PaymentDeps } from '../payments/payment-deps.ts';
 import type { Tx } from '../platform/db/database.ts';
@@ -109,7 +108,7 @@ function readCurrencies(custom: CustomAmount): CustomAmount {
 const trialAmount = 100_000;
 
 /** A payment like those of the link's payers, only for checks. It is never stored. */
-function trialPayment(body: CreatePaymentLink, currency: string, settlementAsset: string): CreatePayment {
+function trialPayment(body: CreatePaymentLink, currency: string, settlementAsset: string): PaymentOrder {
   const { min, max, preset } = body.custom_amount ?? {};
   const isOwn = currency === body.currency;
   return {

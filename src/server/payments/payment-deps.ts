@@ -6,7 +6,7 @@ import type { Live } from '../platform/events/live.ts';
 import type { GuessCounter } from '../platform/http/access/rate-limit.ts';
 import type { Once, OnceGrouped, OnceInTransaction } from '../platform/http/idempotency/idempotent-execution.ts';
 import type { Log } from '../platform/jobs/sweeper.ts';
-import type { Merchant } from '../platform/merchant.ts';
+import type { Merchant, MerchantScope } from '../platform/merchant.ts';
 import type { PageDeps } from '../platform/pages/static-files.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Rails } from '../rails/rail.ts';
@@ -36,6 +36,8 @@ export interface PaymentRouteDeps extends PaymentDeps {
   readonly onceGrouped: OnceGrouped;
   readonly onceInTransaction: OnceInTransaction;
   readonly live: Live;
+  /** The customer with this id. Null if the merchant has none in this mode. */
+  readonly findCustomer: (scope: MerchantScope, id: string) => Promise<{ email: string; name: string | null } | null>;
   /** Counts the chain requests of payers, by payment. */
   readonly chainQuestions: GuessCounter;
 }

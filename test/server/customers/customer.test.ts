@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type PaymentLab, refusal, startPaymentLab } from '../payments/payment-lab.ts';
+import { order, type PaymentLab, refusal, startPaymentLab } from '../payments/payment-lab.ts';
 
 let lab: PaymentLab;
 beforeAll(async () => {
@@ -98,5 +98,54 @@ describe('/v1/customers', () => {
     await Promise.all(made);
     const { data } = (await lab.request('GET /v1/customers?limit=100')).body;
     expect(data.filter(({ email }: { email: string }) => email.startsWith('crowd'))).toHaveLength(3);
+  });
+
+  describe('`customer.id` of a new payment', () => {
+    const pay = (customer: object, options: { key?: string; headers?: Record<string, string> } = {}) =>
+      lab.request('POST /v1/payments', { body: { ...order, customer }, ...options });
+    const known = async (email: string, name?: string) => (await create({ email, name })).body.id as string;
+
+    it('stands for the e-mail address and the name', async () => {
+      const id = await known('emmy@example.com', 'Emmy Noether');
+      const { status, body } = await pay({ id });
+      expect([status, body.customer]).toEqual([201, { id, email: 'emmy@example.com', name: 'Emmy Noether' }]);
+      const nameless = await known('nameless@example.com');
+      expect((await pay({ id: nameless })).body.customer).toMatchObject({ id: nameless, name: null });
+      expect((await pay({ id, name: 'E. Noether' })).body.customer).toMatchObject({ id, name: 'E. Noether' });
+    });
+
+    it('gets the first answer again for an Idempotency-Key, even if the customer changed', async () => {
+      const id = await known('sofia@example.com', 'Sofia');
+      const headers = { 'idempotency-key': 'sofia' };
+      const first = await pay({ id }, { headers });
+      await lab.request(`PATCH /v1/customers/${id}`, { body: { name: 'Sofya Kovalevskaya' } });
+      const second = await pay({ id }, { headers });
+      expect([second.body, second.headers['idempotent-replayed']]).toEqual([first.body, 'true']);
+    });
+
+    it.each<[string, () => object | Promise<object>, number, string, string]>([
+      ['an unknown id', () => ({ id: 'cus_unknown' }), 404, 'resource_missing', 'customer.id'],
+      ['an empty id', () => ({ id: '' }), 400, 'parameter_invalid', 'customer.id'],
+      [
+        ...([
+          'an id and an address',
+          async () => ({ id: await known('a@example.com'), email: 'b@example.com' }),
+        ] as const),
+        ...([400, 'parameter_invalid', 'customer.email'] as const),
+      ],
+    ])('refuses %s', async (_case, customer, ...expected) => {
+      expect(refusal(await pay(await customer()))).toEqual(expected);
+    });
+
+    it('does not know customers of other merchants and modes, and refuses publishable keys', async () => {
+      const id = await known('mine@example.com');
+      const other = await lab.addMerchant();
+      const unknown = refusal(await pay({ id: 'cus_unknown' }));
+      expect(refusal(await pay({ id }, { key: other.secretKey }))).toEqual(unknown);
+      const origin = 'https://shop.example';
+      const { publishableKey: key } = await lab.addMerchant({ clientAmounts: true, allowedOrigins: [origin] });
+      const inBrowser = await pay({ id }, { key, headers: { origin } });
+      expect(refusal(inBrowser)).toEqual([403, 'secret_key_required', 'customer.id']);
+    });
   });
 });

@@ -44,6 +44,14 @@ async function spend(work: () => Promise<unknown>) {
 describe('each takes at most so many round trips and commits', () => {
   const flows: readonly [string, number, number, number, () => Promise<() => Promise<unknown>>][] = [
     ['a whole card payment, from creation to completed', 7, 3, 1, async () => async () => payByCard(await create())],
+    ['the creation of a payment', 1, 1, 0, async () => create],
+    [
+      ...(['the creation of a payment by `customer.id`', 2, 1, 0] as const),
+      async () => {
+        const { id } = await post('/v1/customers', { email: 'ada@example.com' });
+        return () => post('/v1/payments', { ...order, customer: { id } });
+      },
+    ],
     [
       ...(['a bank credit', 9, 3, 2] as const),
       async () => {

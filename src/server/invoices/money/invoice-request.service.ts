@@ -1,8 +1,7 @@
 import type { PayInvoice, RecordPayment } from '../../../api/invoice/invoice-money.ts';
-import type { CreatePayment } from '../../../api/payment.ts';
 import { PayError } from '../../../core/error.ts';
 import { unpaidOf } from '../../../core/invoice/invoice-installments.ts';
-import { type DraftPayment, draftPayment } from '../../payments/checkout/payment-create.service.ts';
+import { type DraftPayment, draftPayment, type PaymentOrder } from '../../payments/checkout/payment-create.service.ts';
 import { cancelPayment } from '../../payments/checkout/payment-lifecycle.service.ts';
 import { paymentMachine } from '../../payments/payment.ts';
 import type { PaymentRow } from '../../payments/payment.view.ts';
@@ -32,7 +31,7 @@ export async function draftInvoicePayment(
     const message = `The remaining balance of this invoice is ${remaining}, which is less than ${amount}.`;
     throw new PayError('amount_out_of_range', message, { param: 'amount' });
   }
-  const payment: CreatePayment = {
+  const payment: PaymentOrder = {
     ...{ amount: Number(amount), currency: invoice.currency, customer: payerOf(invoice, body) },
     ...{ settlement_asset: invoice.settlement_asset, settlement_network: 'stellar', locale: invoice.locale },
     payment_methods: methodsOf(invoice, body),
@@ -42,7 +41,7 @@ export async function draftInvoicePayment(
   return await draftPayment(deps, caller, payment, invoiceOwner(invoice.id));
 }
 
-function payerOf({ customer }: InvoiceRow, { customer: given }: PayInvoice): CreatePayment['customer'] {
+function payerOf({ customer }: InvoiceRow, { customer: given }: PayInvoice): PaymentOrder['customer'] {
   const email = given?.email ?? customer.email;
   if (email === null) {
     const message = 'This invoice has no e-mail address for its customer. Give customer.email.';
@@ -52,7 +51,7 @@ function payerOf({ customer }: InvoiceRow, { customer: given }: PayInvoice): Cre
   return { email, ...(name === null ? {} : { name }) };
 }
 
-function methodsOf(invoice: InvoiceRow, { payment_methods: chosen }: PayInvoice): CreatePayment['payment_methods'] {
+function methodsOf(invoice: InvoiceRow, { payment_methods: chosen }: PayInvoice): PaymentOrder['payment_methods'] {
   const refused = chosen?.find(method => !invoice.payment_methods.includes(method));
   if (refused === undefined) return [...(chosen ?? invoice.payment_methods)];
   throw new PayError('payment_method_not_allowed', `This invoice cannot be paid by ${refused}.`, {

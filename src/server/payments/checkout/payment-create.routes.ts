@@ -15,6 +15,7 @@ import { merchantToWire, payerView } from '../payment.view.ts';
 import type { PaymentRouteDeps } from '../payment-deps.ts';
 import { type DraftPayment, draftPayment } from './payment-create.service.ts';
 import { createPaymentWriter } from './payment-create.store.ts';
+import { withCustomer } from './payment-customer.ts';
 
 /** Inserts a drafted payment and sends the response. A known `Idempotency-Key` gets the first response again. */
 export type AnswerCreation = (
@@ -55,7 +56,11 @@ export function registerPaymentCreateRoutes(
       schema: { body: CreatePayment, response: { 201: Payment }, tags: ['Payments'], summary: 'Create a payment' },
       config: { access: 'create', scope: 'payments:write' },
     },
-    (request, reply) => answerCreation(request, reply, () => draftPayment(deps, callerOf(request), request.body)),
+    (request, reply) =>
+      answerCreation(request, reply, async () => {
+        const caller = callerOf(request);
+        return await draftPayment(deps, caller, await withCustomer(deps, caller, request.body));
+      }),
   );
 }
 

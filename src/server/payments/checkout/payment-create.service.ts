@@ -1,5 +1,7 @@
+import type { Static } from 'typebox';
 import { apiVersion } from '../../../api/event.ts';
 import type { CreatePayment, Payment } from '../../../api/payment.ts';
+import type { PayingCustomer } from '../../../api/schema.ts';
 import { addSeconds } from '../../../core/clock.ts';
 import { parseCurrency } from '../../../core/currency.ts';
 import { isEmail } from '../../../core/email.ts';
@@ -18,6 +20,9 @@ import { assertLineItems } from './line-items.ts';
 import { defaultColumns, type NewPayment } from './payment-create.store.ts';
 import { assertRedirect } from './redirect.ts';
 
+/** A requested payment whose customer is known by e-mail address. */
+export type PaymentOrder = Omit<CreatePayment, 'customer'> & { readonly customer: Static<typeof PayingCustomer> };
+
 /** A checked and priced payment that is not stored yet. */
 export interface DraftPayment {
   readonly id: string;
@@ -29,7 +34,7 @@ export interface DraftPayment {
 export async function draftPayment(
   deps: PaymentDeps,
   caller: Caller,
-  body: CreatePayment,
+  body: PaymentOrder,
   owner: PaymentOwner | null = null,
 ): Promise<DraftPayment> {
   const { merchant, livemode, now } = caller;
@@ -69,7 +74,7 @@ export async function draftPayment(
   return { id: row.id, wire, rows: { row, event } };
 }
 
-function assertMayCreate(deps: PaymentDeps, caller: Caller, body: CreatePayment): void {
+function assertMayCreate(deps: PaymentDeps, caller: Caller, body: PaymentOrder): void {
   if (caller.livemode) assertLiveMethod(deps, body);
   if (caller.kind !== 'publishable') return;
   if (!caller.merchant.clientAmounts) {
@@ -81,7 +86,7 @@ function assertMayCreate(deps: PaymentDeps, caller: Caller, body: CreatePayment)
 }
 
 /** Only secret keys may set how and when the merchant is paid. All visitors of the page know the publishable key. */
-function assertOwnTerms(body: CreatePayment): void {
+function assertOwnTerms(body: PaymentOrder): void {
   for (const param of ['settlement_address', 'settlement_mode', 'capture_method'] as const) {
     if (body[param] === undefined) continue;
     const message = `${param} needs a secret key, from your server. Payments created in browsers use the account’s settings.`;
@@ -92,7 +97,7 @@ function assertOwnTerms(body: CreatePayment): void {
 /**
  * In live mode, a payment must allow crypto, the only method for real money. Cards and banks exist in the sandbox only.
  */
-function assertLiveMethod(deps: PaymentDeps, body: CreatePayment): void {
+function assertLiveMethod(deps: PaymentDeps, body: PaymentOrder): void {
   const isReal = cryptoRails(deps, true).length > 0;
   if (isReal && body.payment_methods.includes('crypto')) return;
   if (!isReal) {
@@ -103,7 +108,7 @@ function assertLiveMethod(deps: PaymentDeps, body: CreatePayment): void {
   throw wrong('live_mode_unavailable', 'payment_methods', message);
 }
 
-function assertSettlement({ settlement_network: network, settlement_address: address }: CreatePayment): void {
+function assertSettlement({ settlement_network: network, settlement_address: address }: PaymentOrder): void {
   if (network !== 'stellar') {
     const message = 'Payments are settled on `stellar` only.';
     throw wrong('settlement_network_unsupported', 'settlement_network', message);
@@ -125,7 +130,7 @@ interface Checked {
   readonly owner: PaymentOwner | null;
 }
 
-function newPaymentRow(deps: PaymentDeps, caller: Caller, body: CreatePayment, checked: Checked): PaymentRow {
+function newPaymentRow(deps: PaymentDeps, caller: Caller, body: PaymentOrder, checked: Checked): PaymentRow {
   const { merchant, livemode, now } = caller;
   const { quote, owner } = checked;
   return {
@@ -166,7 +171,7 @@ function newPaymentRow(deps: PaymentDeps, caller: Caller, body: CreatePayment, c
 function wantsReceipt(
   deps: PaymentDeps,
   { merchant }: Caller,
-  { receipts }: CreatePayment,
+  { receipts }: PaymentOrder,
   owner: PaymentOwner | null,
 ): boolean {
   const purpose = owner && purposeOf(deps, { owner_type: owner.type });
