@@ -1,6 +1,6 @@
 import '../../src/dashboard/developers/explorer-page.ts';
 import { expect } from '@open-wc/testing';
-import { Refusal } from './support/fake-service.ts';
+import { type Answer, Refusal } from './support/fake-service.ts';
 import { find, mountPage, serviceOf, settle, textOf, tidyUp, waitUntil } from './support/mounted.ts';
 
 afterEach(tidyUp);
@@ -116,6 +116,50 @@ describe('the API explorer', () => {
     expect(service.callsOf(refund)).to.have.length(0);
     find(page, 'button.danger', 'Send POST').click();
     await waitUntil(() => service.callsOf(refund).length === 1);
+  });
+
+  const lost = () => {
+    throw new TypeError('Failed to fetch');
+  };
+  const outages: readonly [name: string, answer: Answer, button: string][] = [
+    ['whose answer was lost', lost, 'Try again'],
+    ['that the service could not finish', new Refusal(503, 'unavailable'), 'Send POST'],
+  ];
+  for (const [name, outage, again] of outages) {
+    it(`asks again in live mode before a write ${name}, and repeats it with the same key`, async () => {
+      const { page, service } = await openExplorer('refund', { [refund]: outage }, true);
+      const send = async (button: string) => {
+        const before = service.callsOf(refund).length;
+        find(page, 'button', button).click();
+        await waitUntil(() => textOf(page).includes('are real'));
+        expect(service.callsOf(refund)).to.have.length(before);
+        find(page, 'button.danger', 'Send POST').click();
+        await waitUntil(() => service.callsOf(refund).length === before + 1);
+        await waitUntil(() => !find<HTMLButtonElement>(page, 'form button', 'Send POST').disabled);
+        await waitUntil(() => !textOf(page).includes('are real'));
+      };
+      await type(page, 'id', 'pay_1');
+      await send('Send POST');
+      service.answers[refund] = { id: 're_1' };
+      await send(again);
+      expect(textOf(page)).to.contain('"re_1"');
+      await send('Send POST');
+      const keys = service.callsOf(refund).map(({ headers }) => headers.get('Idempotency-Key'));
+      expect([keys[0] === keys[1], keys[1] === keys[2]]).to.deep.equal([true, false]);
+    });
+  }
+
+  it('takes a new key for a changed call after a lost answer', async () => {
+    const { page, service } = await openExplorer('refund', { [refund]: lost });
+    await type(page, 'id', 'pay_1');
+    find(page, 'button', 'Send POST').click();
+    await waitUntil(() => find(page, 'button', 'Try again'));
+    await type(page, 'body', '{ "amount": 600 }');
+    expect(() => find(page, 'button', 'Try again')).to.throw();
+    find(page, 'button', 'Send POST').click();
+    await waitUntil(() => service.callsOf(refund).length === 2);
+    const keys = service.callsOf(refund).map(({ headers }) => headers.get('Idempotency-Key'));
+    expect(keys[0]).not.to.equal(keys[1]);
   });
 
   it('is for those who may develop', async () => {

@@ -86,18 +86,40 @@ export interface Answer {
   readonly type: string | null;
 }
 
+/** A call as it is sent. */
+export interface SentCall {
+  readonly method: string;
+  readonly path: string;
+  /** The content type of the body; null without a body. */
+  readonly type: string | null;
+  readonly body: string;
+  readonly idempotencyKey: string;
+}
+
+/** The entered call. It has the key of `open`, a call without a final answer, if it repeats that call. */
+export function sentCall(call: Call, entered: EnteredCall, open: SentCall | null): SentCall {
+  const body = bodyType(call) === null || entered.body.trim() === '' ? '' : entered.body;
+  const { method } = call;
+  const sent = { method, path: pathOf(call, entered), type: body === '' ? null : bodyType(call), body };
+  const isRepeated = open !== null && method === open.method && sent.path === open.path && body === open.body;
+  return { ...sent, idempotencyKey: isRepeated ? open.idempotencyKey : randomText(32) };
+}
+
+/** Whether the service has done or refused the call. Otherwise the call may still take effect. */
+export const isFinal = ({ status, text }: Answer): boolean =>
+  status < 500 && !(status === 409 && text.includes('"idempotency_in_progress"'));
+
 /** Makes the call in the session, once: a person sees each answer, so nothing is repeated. */
-export async function runCall(app: DashboardContext, call: Call, entered: EnteredCall): Promise<Answer> {
-  const type = bodyType(call);
-  const hasBody = type !== null && entered.body.trim() !== '';
+export async function runCall(app: DashboardContext, sent: SentCall): Promise<Answer> {
+  const { method, path, type, body, idempotencyKey } = sent;
   const start = performance.now();
-  const answer = await app.fetch(`${location.origin}${pathOf(call, entered)}`, {
-    method: call.method,
+  const answer = await app.fetch(`${location.origin}${path}`, {
+    method,
     headers: {
-      ...(call.method === 'POST' && { 'Idempotency-Key': randomText(32) }),
-      ...(hasBody && { 'Content-Type': type }),
+      ...(method === 'POST' && { 'Idempotency-Key': idempotencyKey }),
+      ...(type !== null && { 'Content-Type': type }),
     },
-    ...(hasBody && { body: entered.body }),
+    ...(type !== null && { body }),
   });
   const milliseconds = Math.round(performance.now() - start);
   return {

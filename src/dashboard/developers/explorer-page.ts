@@ -15,11 +15,14 @@ import {
   type EnteredCall,
   enteredBefore,
   faultsOf,
+  isFinal,
   type Operations,
   operationsOf,
   parametersIn,
   runCall,
+  type SentCall,
   sampleOf,
+  sentCall,
 } from './explorer-call.ts';
 import { codeBlock, jsonStyles } from './json-text.ts';
 
@@ -104,6 +107,8 @@ class ExplorerPage extends DashboardPage {
   );
   /** The call whose form is shown. */
   #shown: Call | null = null;
+  /** The last call, while it has no final answer. Repeating it keeps its key, so that it takes effect once. */
+  #open: SentCall | null = null;
 
   constructor() {
     super();
@@ -231,8 +236,12 @@ class ExplorerPage extends DashboardPage {
 
   readonly #submit = (event: Event): void => {
     event.preventDefault();
-    const call = this.#call;
-    if (call === null || this.isBusy) return;
+    if (this.#call !== null) this.#send(this.#call);
+  };
+
+  /** Sends the entered call. A write in live mode is sent after a confirmation. */
+  #send(call: Call): void {
+    if (this.isBusy) return;
     this.faults = faultsOf(call, this.entered);
     if (Object.keys(this.faults).length > 0) {
       void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());
@@ -240,7 +249,11 @@ class ExplorerPage extends DashboardPage {
     }
     if (call.method !== 'GET' && this.app.session?.livemode === true) this.action = this.#liveAction(call);
     else void this.#run(call);
-  };
+  }
+
+  #isRepeated(call: Call): boolean {
+    return sentCall(call, this.entered, this.#open).idempotencyKey === this.#open?.idempotencyKey;
+  }
 
   #liveAction(call: Call): Action {
     return {
@@ -249,6 +262,9 @@ class ExplorerPage extends DashboardPage {
         { what: 'Call', result: `${call.method} ${sampleOf(call, this.entered).path}` },
         { what: 'Meaning', result: call.summary },
         { what: 'Money and objects', result: 'are real' },
+        ...(call.method === 'POST' && this.#isRepeated(call)
+          ? [{ what: 'Idempotency-Key', result: 'is that of the last try: the call takes effect once' }]
+          : []),
       ],
       button: () => `Send ${call.method}`,
       isDangerous: true,
@@ -259,16 +275,18 @@ class ExplorerPage extends DashboardPage {
   async #run(call: Call): Promise<void> {
     Object.assign(this, { isBusy: true, answer: null, error: null });
     try {
-      const answer = await runCall(this.app, call, this.entered);
+      this.#open = sentCall(call, this.entered, this.#open);
+      const answer = await runCall(this.app, this.#open);
+      if (isFinal(answer)) this.#open = null;
       if (this.#call === call) this.answer = answer;
     } catch (error) {
-      this.error = error;
+      if (this.#call === call) this.error = error;
     }
     this.isBusy = false;
   }
 
   #result(call: Call): TemplateResult | typeof nothing {
-    if (this.error !== null) return errorNote(this.error, () => void this.#run(call));
+    if (this.error !== null) return errorNote(this.error, this.#isRepeated(call) ? () => this.#send(call) : undefined);
     if (this.answer === null) return nothing;
     const { status, milliseconds, requestId, version, type, text } = this.answer;
     const tone = status < 400 ? 'good' : status < 500 ? 'warn' : 'bad';
