@@ -29,16 +29,28 @@ function exampleBatch(fields: object = {}) {
 }
 
 const balanceOf = (amount: number) => ({
-  ...{ object: 'balance', available: [{ currency: 'EUR', amount }], pending: [], reserved: [], suspense: [] },
+  ...{
+    object: 'balance',
+    available: [
+      { currency: 'EUR', amount },
+      { asset: 'XLM', amount: '18.2' },
+    ],
+    pending: [],
+    reserved: [],
+    suspense: [],
+  },
   ...{ receivable: [], livemode: false },
 });
+
+/** Totals of a batch in XLM, whose smallest unit is a ten-millionth. */
+const lumens = [{ currency: 'XLM', amount: 182_000_000, fee: 1_000, count: 238 }];
 
 const bulk = 'POST /v1/payouts/bulk';
 const csv = 'amount,currency\n12500,EUR';
 
-async function dropFile(text: BlobPart, available = 5_000_000) {
+async function dropFile(text: BlobPart, available = 5_000_000, more: object = {}) {
   const service = serviceOf({
-    [bulk]: ({ query }) => (query.has('dry_run') ? exampleBatch({ id: null, dry_run: true }) : exampleBatch()),
+    [bulk]: ({ query }) => (query.has('dry_run') ? exampleBatch({ id: null, dry_run: true, ...more }) : exampleBatch()),
     'GET /v1/balance': balanceOf(available),
   });
   const mounted = await mountPage('pay-new-batch-page');
@@ -97,6 +109,12 @@ describe('a new batch', () => {
     expect(find<HTMLButtonElement>(page, 'pay-action-dialog .main, .main[slot=buttons]').disabled).to.equal(true);
   });
 
+  it('compares the units of an asset with the balance', async () => {
+    const { page } = await dropFile(csv, 0, { totals: lumens });
+    await waitUntil(() => /Your balance is short of 0\.0001 XLM/.test(textOf(page)));
+    expect(textOf(page)).to.contain('of 18.20 XLM available');
+  });
+
   it('takes pasted rows, and shows what is wrong with the whole file', async () => {
     const service = serviceOf({
       [bulk]: new Refusal(400, 'parameter_missing', 'The first row has no column amount.', 'amount'),
@@ -153,6 +171,11 @@ describe('the page of a batch', () => {
     expect(service.callsOf('GET /v1/payout-batches/pbat_1').length).to.be.below(6);
     await expect(page).to.be.accessible();
     live.stop();
+  });
+
+  it('shows totals of an asset in its unit', async () => {
+    const { page } = await openBatch(exampleBatch({ totals: lumens }));
+    await waitUntil(() => /From your balance 18\.20 XLM Fees 0\.0001 XLM/.test(textOf(page)));
   });
 
   const mine = { approved_at: null, approved_by: null, created_by: 'person_1' };

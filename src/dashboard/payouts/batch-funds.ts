@@ -1,11 +1,12 @@
 import type { Balance } from '../../api/balance/balance.ts';
 import type { PayoutBatch } from '../../api/payout.ts';
+import { parseAmount } from '../../core/typed-amount.ts';
 import { unitWords } from './payout-words.ts';
 
 /** What the balance has available of a currency or an asset, in its smallest unit. */
 export function availableOf(balance: Balance | null, unit: string): number {
   for (const money of balance?.available ?? []) {
-    if ('asset' in money && money.asset === unit) return Number(money.amount.replace('.', ''));
+    if ('asset' in money && money.asset === unit) return parseAmount(money.amount, 7, '.') ?? 0;
     if ('currency' in money && money.currency === unit) return money.amount;
   }
   return 0;

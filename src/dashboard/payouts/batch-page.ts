@@ -12,7 +12,7 @@ import { type Filter, filterStyles, filtersBar, filtersIn } from '../controls/fi
 import { keyValues } from '../controls/key-values.ts';
 import { emptyState, note } from '../controls/states.ts';
 import { statusChip } from '../controls/status-chip.ts';
-import { moneyOf, shortened, timeText } from '../controls/values.ts';
+import { shortened, timeText } from '../controls/values.ts';
 import { batchActions, isOwnToApprove } from './batch-actions.ts';
 import {
   batchStates,
@@ -173,10 +173,7 @@ function moneyCard(batch: StoredBatch): TemplateResult {
     <h2 id="money">Money</h2>
     ${keyValues([
       ...totals.flatMap(({ currency, amount, fee }) => [
-        {
-          label: 'From your balance',
-          value: /^[A-Z]{3}$/.test(currency) ? moneyOf(amount, currency) : unitWords(amount, currency),
-        },
+        { label: 'From your balance', value: unitWords(amount, currency) },
         fee > 0 && { label: 'Fees', value: unitWords(fee, currency) },
       ]),
       { label: 'Rows', value: counts.total.toLocaleString('en') },
