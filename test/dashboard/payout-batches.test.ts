@@ -181,7 +181,11 @@ describe('the page of a batch', () => {
   const mine = { approved_at: null, approved_by: null, created_by: 'person_1' };
   const states: readonly [name: string, fields: object, buttons: readonly string[]][] = [
     ['one that is sent', { statuses: { processing: 238 } }, ['Results']],
-    ['one with failures', { statuses: { completed: 237, failed: 1 } }, ['Results', 'Failed rows', 'Send failed again']],
+    [
+      'one with failures',
+      { statuses: { completed: 237, failed: 1 } },
+      ['Results', 'Failed rows', 'Retry failed payouts'],
+    ],
     ['a scheduled one', { status: 'scheduled', statuses: { scheduled: 238 } }, ['Results', 'Cancel', 'Hold']],
     [
       'one of another person to approve',
@@ -196,6 +200,30 @@ describe('the page of a batch', () => {
       expect(buttons()).to.deep.equal(expected);
       const isOwn = textOf(page).includes('Another person approves it.');
       expect(isOwn).to.equal(name === 'an own one to approve');
+    });
+  }
+
+  const cancelled: readonly [name: string, fields: object, table: string][] = [
+    [
+      'a recurring one',
+      { schedule: { type: 'recurring' }, status: 'scheduled', statuses: {} },
+      'Future runs None Batches already made Stay as they are',
+    ],
+    [
+      'one with one payout that has ended',
+      { status: 'scheduled', statuses: { scheduled: 237, completed: 1 } },
+      '237 payouts Go back to your available balance 1 other payout No change',
+    ],
+  ];
+  for (const [name, fields, table] of cancelled) {
+    it(`says what it cancels of ${name}`, async () => {
+      const { page, service, toasts } = await openBatch(exampleBatch(fields));
+      find(page, 'button', 'Cancel').click();
+      await waitUntil(() => textOf(page).includes(table));
+      expect(textOf(page)).not.to.contain('0 payouts');
+      service.answers['POST /v1/payout-batches/pbat_1/cancel'] = exampleBatch({ status: 'canceled' });
+      find(page, 'button.danger', 'Cancel the batch').click();
+      await waitUntil(() => toasts.length === 1);
     });
   }
 

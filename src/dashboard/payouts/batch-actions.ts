@@ -32,22 +32,23 @@ export function batchActions(acting: Acting): readonly BatchAction[] {
   const [waiting, held, failed] = [of('scheduled', 'queued'), of('on_hold'), of('failed')];
   const isRecurring = batch.schedule.type === 'recurring' && ['scheduled', 'awaiting_approval'].includes(status);
   const mayApprove = status === 'awaiting_approval' && !isOwnToApprove(batch, personId);
+  const cancelled = isRecurring ? futureRuns : shares(batch, waiting + held, 'Go back to your available balance');
   const list: (BatchAction | false)[] = [
     (waiting + held > 0 || isRecurring) && {
       ...({ label: 'Cancel', style: 'second' } as const),
-      start: () => step(acting, 'cancel', 'Cancel the batch', waiting + held, 'Go back to your available balance'),
+      start: () => step(acting, 'cancel', 'Cancel the batch', cancelled),
     },
     waiting > 0 && {
       ...({ label: 'Hold', style: 'second' } as const),
-      start: () => step(acting, 'hold', 'Hold the batch', waiting, 'Stay reserved until you send them'),
+      start: () => step(acting, 'hold', 'Hold the batch', shares(batch, waiting, 'Stay reserved until you send them')),
     },
     held > 0 && {
       ...({ label: 'Send those on hold', style: 'main' } as const),
-      start: () => step(acting, 'resume', 'Send those on hold', held, 'Are sent at the current rates'),
+      start: () => step(acting, 'resume', 'Send those on hold', shares(batch, held, 'Are sent at the current rates')),
     },
     failed > 0 && {
-      ...({ label: 'Send failed again', style: 'main' } as const),
-      start: () => step(acting, 'retry', 'Send failed payouts again', failed, 'Are reserved and sent again'),
+      ...({ label: 'Retry failed payouts', style: 'main' } as const),
+      start: () => step(acting, 'retry', 'Retry failed payouts', shares(batch, failed, 'Are reserved and sent again')),
     },
     mayApprove && { label: 'Approve', style: 'main', start: () => approve(acting) },
   ];
@@ -63,15 +64,26 @@ const told: Readonly<Record<Step, string>> = {
   retry: 'On their way again',
 };
 
-function step({ client, batch, done }: Acting, name: Step, heading: string, count: number, fate: string): Action {
-  const rest = batch.counts.accepted - count;
+/** What cancelling a recurring batch does: its payouts belong to the batches that its runs have made. */
+const futureRuns: readonly Effect[] = [
+  { what: 'Future runs', result: 'None' },
+  { what: 'Batches already made', result: 'Stay as they are' },
+];
+
+/** What happens to `count` payouts of the batch, and that the others stay. */
+function shares({ counts }: StoredBatch, count: number, fate: string): readonly Effect[] {
+  const rest = counts.accepted - count;
+  return [
+    { what: counted(count, 'payout'), result: fate },
+    ...(rest > 0 ? [{ what: counted(rest, 'other payout'), result: 'No change' }] : []),
+  ];
+}
+
+function step({ client, batch, done }: Acting, name: Step, heading: string, effects: readonly Effect[]): Action {
   return {
     heading,
     isDangerous: name === 'cancel',
-    effects: () => [
-      { what: counted(count, 'payout'), result: fate },
-      ...(rest > 0 ? [{ what: counted(rest, 'other payout'), result: 'Stay as they are' }] : []),
-    ],
+    effects: () => effects,
     button: () => heading,
     run: async () => done(await client.payoutBatches[name](batch.id), told[name]),
   };
