@@ -2,8 +2,8 @@ import '../../src/dashboard/frame/dashboard-app.ts';
 import { aTimeout, expect, fixture, html } from '@open-wc/testing';
 import type { Payment } from '../../src/api/payment.ts';
 import { examplePayment, paidPayment } from '../element/support/example-payment.ts';
-import { listOf, Refusal } from './support/fake-service.ts';
-import { exampleSession, find, serviceOf, textOf, tidyUp, waitUntil } from './support/mounted.ts';
+import { exampleEvent, listOf, Refusal } from './support/fake-service.ts';
+import { deep, exampleSession, find, serviceOf, textOf, tidyUp, waitUntil } from './support/mounted.ts';
 
 const start = location.pathname + location.search;
 afterEach(() => {
@@ -87,6 +87,25 @@ describe('the dashboard', () => {
     await shows(/Payment received €128\.40 · Ada Lovelace/);
     await shows('Paid');
     expect(find(app, 'button', 'Notifications, 1 new')).to.exist;
+  });
+
+  it('leads from each event at the bell to the page of its object, else of its payment', async () => {
+    const pages: readonly [type: string, object: object, path: string | null][] = [
+      ['payment.completed', paidPayment({ id: 'pay_1' }), '/payments/pay_1'],
+      ['dispute.created', { id: 'dp_1', payment: 'pay_1' }, '/balance/disputes/dp_1'],
+      ['refund.completed', { id: 're_1', payment: 'pay_1' }, '/payments/pay_1'],
+      ['transfer.unmatched', { id: 'tr_1', payment: null }, null],
+    ];
+    const { app, shows } = await open('/payments', {
+      'GET /v1/events': listOf(...pages.map(([type, object]) => exampleEvent(type, object))),
+    });
+    await shows('Ada Lovelace');
+    find(app, 'button', 'Notifications').click();
+    await shows('Money without a payment');
+    const lines = [...deep(app.shadowRoot as ShadowRoot)].filter(element => element.matches('.line > :first-child'));
+    expect(lines.map(line => line.getAttribute('href'))).to.deep.equal(
+      pages.map(([, , path]) => path && `/dashboard${path}`),
+    );
   });
 
   it('finds pages and objects by the keyboard', async () => {

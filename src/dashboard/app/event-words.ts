@@ -97,8 +97,9 @@ export function eventWords(event: Event): EventWords {
 const carriedBy = (event: Event) => (event.data as { object?: Carried }).object ?? {};
 
 function pathOf({ id = '', payment }: Carried): string | null {
-  const target = payment ?? id;
-  const page = pages[target.split('_')[0] ?? ''];
+  const pageOf = (target: string) => pages[target.split('_')[0] ?? ''];
+  const target = pageOf(id) === undefined ? (payment ?? id) : id;
+  const page = pageOf(target);
   return page === undefined ? null : `${page}${target}`;
 }
 
