@@ -1,5 +1,6 @@
 import '../../src/dashboard/frame/dashboard-app.ts';
 import { aTimeout, expect, fixture, html } from '@open-wc/testing';
+import type { LitElement } from 'lit';
 import type { Payment } from '../../src/api/payment.ts';
 import { examplePayment, paidPayment } from '../element/support/example-payment.ts';
 import { exampleEvent, listOf, Refusal } from './support/fake-service.ts';
@@ -56,6 +57,22 @@ describe('the dashboard', () => {
     await waitUntil(() => find(app, 'h1').matches(':focus'), 'the title has the focus');
     history.back();
     await shows(/Good (morning|afternoon|evening), Ada/);
+  });
+
+  it('names the new page also when the last one changes while the new one loads', async () => {
+    const { app, shows } = await open(`/payments/${paid.id}`, {
+      [`GET /v1/payments/${paid.id}`]: paid,
+      ...Object.fromEntries(
+        [`payments/${paid.id}/attempts`, `payments/${paid.id}/refunds`, 'transfers', 'payment-links', 'balance/entries']
+          .concat('webhook-endpoints')
+          .map(path => [`GET /v1/${path}`, listOf()]),
+      ),
+    });
+    await waitUntil(() => document.title.startsWith('Payment pay_'), 'the payment gives the title');
+    find(app, '.side a', 'Links').click();
+    app.shadowRoot?.querySelector<LitElement>('pay-payment-page')?.requestUpdate();
+    await shows('No links yet');
+    expect(document.title).to.match(/^Payment links ·/);
   });
 
   it('says so when there is no such page', async () => {

@@ -55,6 +55,9 @@ describe('the list of links', () => {
     type('currency', 'eur');
     type('description', 'Enamel mug');
     find(page, 'label.check input').click();
+    // Enter in a field presses the submit button of its form.
+    const { form, type: kind } = find<HTMLButtonElement>(page, 'button', 'Create link');
+    expect([form, kind]).to.deep.equal([find(page, 'form#link'), 'submit']);
     find(page, 'button', 'Create link').click();
     await waitUntil(() => visits.length > 0);
     expect(service.callsOf('POST /v1/payment-links')[0]?.body).to.deep.equal({

@@ -99,8 +99,8 @@ class ActionDialog extends DashboardElement {
         ${error === null ? nothing : errorNote(error)}
       </form>
       <button slot="buttons" class="second" type="button" ?disabled=${isBusy} @click=${this.#close}>Go back</button>
-      <button slot="buttons" class=${action.isDangerous ? 'danger' : 'main'} type="button"
-        ?disabled=${isBusy || label === null} @click=${this.#submit}>${isBusy ? 'One moment …' : (label ?? action.heading)}</button>`;
+      <button slot="buttons" class=${action.isDangerous ? 'danger' : 'main'} form="form"
+        ?disabled=${isBusy || label === null}>${isBusy ? 'One moment …' : (label ?? action.heading)}</button>`;
   }
 }
 

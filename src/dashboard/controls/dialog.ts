@@ -27,7 +27,12 @@ class Dialog extends LitElement {
         background: var(--card);
         color: var(--ink);
         box-shadow: var(--shadow);
-        overflow: auto;
+        overflow: hidden;
+      }
+      /* The content scrolls between heading and buttons. */
+      dialog[open] {
+        display: grid;
+        grid-template-rows: auto minmax(0, 1fr) auto;
       }
       :host([wide]) dialog {
         inline-size: min(100vw - 24px, 46rem);
@@ -47,6 +52,7 @@ class Dialog extends LitElement {
         grid-template-columns: minmax(0, 1fr);
         gap: 14px;
         padding: 8px 20px 20px;
+        overflow: auto;
       }
       footer {
         display: flex;

@@ -140,10 +140,10 @@ class DashboardApp extends LitElement {
     this.isBusy = true;
     const current = { page, params };
     this.#current = current;
-    this.#context.setTitle(page.title);
     try {
       await page.load();
       if (this.#current !== current) return;
+      this.#context.setTitle(page.title);
       const element = document.createElement(page.tag) as DashboardPage;
       this.#show(Object.assign(element, { params: place?.params ?? {}, query }), current);
       if (!isFirst) await this.#focusTitle(element);

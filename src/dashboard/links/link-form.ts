@@ -64,14 +64,10 @@ class LinkForm extends DashboardElement {
     return html`<pay-dialog heading="New payment link" ?open=${this.open} ?busy=${this.isBusy} @close=${close}>
       <form id="link" class="fields" novalidate @submit=${this.#create}>${this.#fields()}</form>
       <button slot="buttons" class="second" type="button" ?disabled=${this.isBusy} @click=${close}>Cancel</button>
-      <button slot="buttons" class="main" type="button" ?disabled=${this.isBusy} @click=${this.#submit}>
+      <button slot="buttons" class="main" form="link" ?disabled=${this.isBusy}>
         ${this.isBusy ? 'Creating …' : 'Create link'}
       </button>
     </pay-dialog>`;
-  }
-
-  #submit(): void {
-    this.renderRoot.querySelector('form')?.requestSubmit();
   }
 
   #fields(): TemplateResult {
