@@ -2,12 +2,12 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { Balance, BalanceEntry } from '../../api/balance/balance.ts';
 import type { TopUp } from '../../api/balance/top-up.ts';
 import type { Account } from '../../api/merchant.ts';
-import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
+import { pageFrame } from '../app/dashboard-page.ts';
 import { download } from '../app/download.ts';
 import { Loaded } from '../app/loaded.ts';
 import { PagedRows } from '../app/paged-rows.ts';
 import { pathTo } from '../app/router.ts';
-import { type Action, actionDialog } from '../controls/action-dialog.ts';
+import { ActionPage, actionDialog } from '../controls/action-dialog.ts';
 import { agoText } from '../controls/ago-text.ts';
 import type { Column } from '../controls/data-table.ts';
 import { formField, formValues } from '../controls/form-field.ts';
@@ -17,7 +17,6 @@ import { sentenceCase } from '../controls/status-chip.ts';
 import { assetOf, moneyOf } from '../controls/values.ts';
 import { topUpAction, withdrawAction } from './balance-actions.ts';
 import '../controls/data-table.ts';
-import '../controls/dialog.ts';
 
 type Money = Balance['available'][number];
 
@@ -52,15 +51,13 @@ function entryMoney({ amount, currency, asset, asset_amount: units }: BalanceEnt
 }
 
 /** The balance by part, its entries, statements, and ways in and out. */
-class BalancePage extends DashboardPage {
+class BalancePage extends ActionPage {
   static override readonly properties = {
-    ...DashboardPage.properties,
-    action: { state: true },
+    ...ActionPage.properties,
     topUp: { state: true },
     error: { state: true },
   };
 
-  declare action: Action | null;
   /** The instructions of the last top-up. */
   declare topUp: TopUp | null;
   declare error: unknown;
@@ -74,7 +71,7 @@ class BalancePage extends DashboardPage {
 
   constructor() {
     super();
-    Object.assign(this, { action: null, topUp: null, error: null });
+    Object.assign(this, { topUp: null, error: null });
   }
 
   override connectedCallback(): void {
@@ -113,21 +110,19 @@ class BalancePage extends DashboardPage {
     const { client } = this.app;
     const units = unitsOf(balance, account);
     const held = balance.available.map(unitOf);
-    const add = () => {
-      this.action = topUpAction(client, units, topUp => {
+    const add = () =>
+      topUpAction(client, units, topUp => {
         this.topUp = topUp;
       });
-    };
-    const withdraw = () => {
-      this.action = withdrawAction(client, account, held, text => {
+    const withdraw = () =>
+      withdrawAction(client, account, held, text => {
         this.app.toast({ text, tone: 'good' });
         void this.#reload();
       });
-    };
     return html`<a class="second" href=${pathTo('/balance/unmatched')}>Unmatched money</a>
       <a class="second" href=${pathTo('/balance/disputes')}>Disputes</a>
-      <button class="second" type="button" @click=${add}>Add money</button>
-      <button class="main" type="button" ?disabled=${held.length === 0} @click=${withdraw}>Withdraw</button>`;
+      <button class="second" type="button" @click=${() => this.ask(add())}>Add money</button>
+      <button class="main" type="button" ?disabled=${held.length === 0} @click=${() => this.ask(withdraw())}>Withdraw</button>`;
   }
 
   #statement(units: readonly string[]): TemplateResult {

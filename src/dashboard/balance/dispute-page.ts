@@ -1,22 +1,20 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import type { Dispute } from '../../api/client.ts';
-import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
+import { pageFrame } from '../app/dashboard-page.ts';
 import { Loaded } from '../app/loaded.ts';
 import { pathTo } from '../app/router.ts';
-import { type Action, actionDialog } from '../controls/action-dialog.ts';
+import { ActionPage, actionButtons, actionDialog } from '../controls/action-dialog.ts';
 import { keyValues } from '../controls/key-values.ts';
 import { note } from '../controls/states.ts';
 import { statusChip } from '../controls/status-chip.ts';
 import { moneyOf, shortened, shortenedWords, timeText } from '../controls/values.ts';
 import { acceptAction, evidenceAction } from './dispute-actions.ts';
 import { deadlineWords, disputeStates, reasonWords, stateOf } from './dispute-words.ts';
-import '../controls/dialog.ts';
 
 /** One dispute: why, until when, what was answered, how it ended. */
-class DisputePage extends DashboardPage {
-  static override readonly properties = { ...DashboardPage.properties, action: { state: true } };
+class DisputePage extends ActionPage {
   static override readonly styles = [
-    DashboardPage.styles,
+    ActionPage.styles,
     css`
       .answer {
         white-space: pre-wrap;
@@ -25,14 +23,7 @@ class DisputePage extends DashboardPage {
     `,
   ];
 
-  declare action: Action | null;
-
   readonly #dispute = new Loaded<Dispute>(this, signal => this.app.client.disputes.retrieve(this.#id, { signal }));
-
-  constructor() {
-    super();
-    this.action = null;
-  }
 
   get #id(): string {
     return this.params['id'] ?? '';
@@ -65,12 +56,12 @@ class DisputePage extends DashboardPage {
       this.app.toast({ text: sentence, tone: 'good' });
       this.#dispute.set(changed);
     };
-    const button = (label: string, style: string, action: Action) =>
-      html`<button class=${style} type="button" @click=${() => {
-        this.action = action;
-      }}>${label}</button>`;
-    return html`${button('Accept', 'second', acceptAction(client, dispute, done('Dispute accepted')))}
-      ${button('Send evidence', 'main', evidenceAction(client, dispute, done('The bank has your evidence')))}`;
+    const accept = () => acceptAction(client, dispute, done('Dispute accepted'));
+    const answer = () => evidenceAction(client, dispute, done('The bank has your evidence'));
+    return html`${actionButtons(this, [
+      { label: 'Accept', style: 'second', start: accept },
+      { label: 'Send evidence', style: 'main', start: answer },
+    ])}`;
   }
 
   #body(dispute: Dispute): TemplateResult {

@@ -1,22 +1,17 @@
 import { html, type TemplateResult } from 'lit';
 import type { Transfer } from '../../api/transfer.ts';
-import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
+import { pageFrame } from '../app/dashboard-page.ts';
 import { PagedRows } from '../app/paged-rows.ts';
-import { type Action, actionDialog } from '../controls/action-dialog.ts';
+import { ActionPage, actionButtons, actionDialog } from '../controls/action-dialog.ts';
 import { agoText } from '../controls/ago-text.ts';
 import type { Column } from '../controls/data-table.ts';
 import { emptyState } from '../controls/states.ts';
 import { shortenedWords } from '../controls/values.ts';
 import { assignAction, returnAction, transferWords } from './balance-actions.ts';
 import '../controls/data-table.ts';
-import '../controls/dialog.ts';
 
 /** Money that arrived without a payment. A person assigns it or sends it back. */
-class UnmatchedPage extends DashboardPage {
-  static override readonly properties = { ...DashboardPage.properties, action: { state: true } };
-
-  declare action: Action | null;
-
+class UnmatchedPage extends ActionPage {
   readonly #rows = new PagedRows<Transfer>(this, (page, options) =>
     this.app.client.transfers.list({ status: 'unmatched', ...page }, options),
   );
@@ -30,11 +25,6 @@ class UnmatchedPage extends DashboardPage {
     { label: 'Action', share: 1.6, align: 'end', cell: transfer => this.#buttons(transfer) },
   ];
 
-  constructor() {
-    super();
-    this.action = null;
-  }
-
   override connectedCallback(): void {
     super.connectedCallback();
     this.follow({ type: 'transfer.' }, () => void this.#rows.reload());
@@ -47,13 +37,12 @@ class UnmatchedPage extends DashboardPage {
       this.#rows.remove(transfer.id);
       this.app.toast({ text: sentence, tone: 'good' });
     };
-    const act = (action: Action) => () => {
-      this.action = action;
-    };
-    const assign = assignAction(client, transfer, done('The money counts towards the payment'));
-    const giveBack = returnAction(client, transfer, done('The money is on its way back'));
-    return html`${transfer.problem === null ? html`<button class="plain" type="button" @click=${act(assign)}>Assign</button>` : ''}
-      <button class="plain" type="button" @click=${act(giveBack)}>Send back</button>`;
+    const assign = () => assignAction(client, transfer, done('The money counts towards the payment'));
+    const giveBack = () => returnAction(client, transfer, done('The money is on its way back'));
+    return html`${actionButtons(this, [
+      transfer.problem === null && { label: 'Assign', style: 'plain', start: assign },
+      { label: 'Send back', style: 'plain', start: giveBack },
+    ])}`;
   }
 
   override render(): TemplateResult {

@@ -1,5 +1,5 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import { DashboardElement } from '../app/dashboard-page.ts';
+import { DashboardElement, DashboardPage } from '../app/dashboard-page.ts';
 import { type Effect, effectsTable } from './dialog.ts';
 import { fieldErrors } from './form-field.ts';
 import { errorNote } from './states.ts';
@@ -106,8 +106,40 @@ class ActionDialog extends DashboardElement {
 
 customElements.define('pay-action-dialog', ActionDialog);
 
+/** A page with actions. `actionDialog` in its content shows the one that `ask` was called with. */
+export abstract class ActionPage extends DashboardPage {
+  static override readonly properties = { ...DashboardPage.properties, action: { state: true } };
+
+  declare action: Action | null;
+
+  constructor() {
+    super();
+    this.action = null;
+  }
+
+  ask(action: Action): void {
+    this.action = action;
+  }
+}
+
+/** A button that asks for an action. */
+export interface ActionButton {
+  readonly label: string;
+  readonly style: 'main' | 'second' | 'plain';
+  readonly start: () => Action;
+}
+
+/** The buttons of a page's actions. False stands for an action that is not possible now. */
+export const actionButtons = (page: ActionPage, buttons: readonly (ActionButton | false)[]): TemplateResult[] =>
+  buttons
+    .filter(each => each !== false)
+    .map(
+      ({ label, style, start }) =>
+        html`<button class=${style} type="button" @click=${() => page.ask(start())}>${label}</button>`,
+    );
+
 /** The dialog of a page's `action`. The page's `action` is null again when the dialog closes. */
-export const actionDialog = (page: { action: Action | null }): TemplateResult => html`<pay-action-dialog
+export const actionDialog = (page: ActionPage): TemplateResult => html`<pay-action-dialog
   .action=${page.action} @close=${() => {
     page.action = null;
   }}></pay-action-dialog>`;

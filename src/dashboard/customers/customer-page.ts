@@ -2,17 +2,16 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { Customer } from '../../api/dashboard/customer.ts';
 import type { Invoice } from '../../api/invoice/invoice-view.ts';
 import type { Payment } from '../../api/payment.ts';
-import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
+import { pageFrame } from '../app/dashboard-page.ts';
 import { Loaded } from '../app/loaded.ts';
 import { pathTo } from '../app/router.ts';
-import { type Action, actionDialog } from '../controls/action-dialog.ts';
+import { ActionPage, actionButtons, actionDialog } from '../controls/action-dialog.ts';
 import { keyValues } from '../controls/key-values.ts';
 import { emptyState } from '../controls/states.ts';
 import { moneyOf, timeText } from '../controls/values.ts';
 import { invoiceChip, invoiceTitle } from '../invoices/invoice-words.ts';
 import { paymentChip } from '../payments/payment-states.ts';
 import { editCustomerAction } from './customer-actions.ts';
-import '../controls/dialog.ts';
 
 /** A customer with the latest payments and invoices. */
 interface CustomerFile {
@@ -24,11 +23,7 @@ interface CustomerFile {
 const latest = 20;
 
 /** One customer: details, payments, invoices. */
-class CustomerPage extends DashboardPage {
-  static override readonly properties = { ...DashboardPage.properties, action: { state: true } };
-
-  declare action: Action | null;
-
+class CustomerPage extends ActionPage {
   readonly #file = new Loaded<CustomerFile>(this, async signal => {
     const { client } = this.app;
     const customer = await client.customers.retrieve(this.params['id'] ?? '', { signal });
@@ -40,25 +35,19 @@ class CustomerPage extends DashboardPage {
     return { customer, payments: payments.data, invoices: invoices.data };
   });
 
-  constructor() {
-    super();
-    this.action = null;
-  }
-
   override render(): TemplateResult {
     const customer = this.#file.value?.customer;
-    const edit = (known: Customer) => () => {
-      this.action = editCustomerAction(this.app.client, known, () => {
+    const edit = (known: Customer) =>
+      editCustomerAction(this.app.client, known, () => {
         this.app.toast({ text: 'Customer saved', tone: 'good' });
         void this.#file.reload();
       });
-    };
     return html`${pageFrame({
       above: { label: 'Customers', path: '/customers' },
       title: customer ? (customer.name ?? customer.email) : 'Customer',
       actions:
         customer && this.app.may('money')
-          ? html`<button class="second" type="button" @click=${edit(customer)}>Edit</button>`
+          ? html`${actionButtons(this, [{ label: 'Edit', style: 'second', start: () => edit(customer) }])}`
           : nothing,
       body: this.#file.render(customerBody),
     })}

@@ -1,9 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Customer } from '../../api/dashboard/customer.ts';
-import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
+import { pageFrame } from '../app/dashboard-page.ts';
 import { PagedRows } from '../app/paged-rows.ts';
 import { pathTo } from '../app/router.ts';
-import { type Action, actionDialog } from '../controls/action-dialog.ts';
+import { ActionPage, actionDialog } from '../controls/action-dialog.ts';
 import { agoText } from '../controls/ago-text.ts';
 import type { Column } from '../controls/data-table.ts';
 import { filterStyles, filtersBar, filtersIn } from '../controls/filters-bar.ts';
@@ -11,7 +11,6 @@ import { icon } from '../controls/icons.ts';
 import { emptyState } from '../controls/states.ts';
 import { createCustomerAction } from './customer-actions.ts';
 import '../controls/data-table.ts';
-import '../controls/dialog.ts';
 
 const columns: readonly Column<Customer>[] = [
   {
@@ -25,25 +24,18 @@ const columns: readonly Column<Customer>[] = [
 ];
 
 /** The list of customers. */
-class CustomersPage extends DashboardPage {
-  static override readonly properties = { ...DashboardPage.properties, action: { state: true } };
-  static override readonly styles = [DashboardPage.styles, filterStyles];
-
-  declare action: Action | null;
+class CustomersPage extends ActionPage {
+  static override readonly styles = [ActionPage.styles, filterStyles];
 
   readonly #rows = new PagedRows<Customer>(this, (page, options) =>
     this.app.client.customers.list({ ...filtersIn(this.query, ['email']), ...page }, options),
   );
 
-  constructor() {
-    super();
-    this.action = null;
-  }
-
   override render(): TemplateResult {
-    const create = html`<button class="main" type="button" @click=${() => {
-      this.action = createCustomerAction(this.app.client, ({ id }) => this.app.go(`/customers/${id}`));
-    }}>${icon('add')} New customer</button>`;
+    const create = html`<button class="main" type="button" @click=${() =>
+      this.ask(
+        createCustomerAction(this.app.client, ({ id }) => this.app.go(`/customers/${id}`)),
+      )}>${icon('add')} New customer</button>`;
     const isFiltered = this.query.size > 0;
     return html`${pageFrame({
       title: 'Customers',

@@ -1,10 +1,10 @@
 import { html, type TemplateResult } from 'lit';
 import type { WebhookEndpoint } from '../../api/event.ts';
 import type { ApiKey } from '../../api/merchant.ts';
-import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
+import { pageFrame } from '../app/dashboard-page.ts';
 import { PagedRows } from '../app/paged-rows.ts';
 import { pathTo } from '../app/router.ts';
-import { type Action, actionDialog } from '../controls/action-dialog.ts';
+import { type Action, ActionPage, actionDialog } from '../controls/action-dialog.ts';
 import { agoText } from '../controls/ago-text.ts';
 import type { Column } from '../controls/data-table.ts';
 import { icon } from '../controls/icons.ts';
@@ -13,17 +13,14 @@ import { createKeyAction, endpointAction, revokeKeyAction, rightsWords } from '.
 import { type ShownSecret, shownSecret } from './shown-secret.ts';
 import { endpointChip } from './webhook-words.ts';
 import '../controls/data-table.ts';
-import '../controls/dialog.ts';
 
 /** Keys and webhook endpoints. */
-class DevelopersPage extends DashboardPage {
+class DevelopersPage extends ActionPage {
   static override readonly properties = {
-    ...DashboardPage.properties,
-    action: { state: true },
+    ...ActionPage.properties,
     secret: { state: true },
   };
 
-  declare action: Action | null;
   declare secret: ShownSecret | null;
 
   readonly #keys = new PagedRows<ApiKey>(this, (page, options) => this.app.client.apiKeys.list(page, options));
@@ -49,18 +46,17 @@ class DevelopersPage extends DashboardPage {
 
   constructor() {
     super();
-    this.action = null;
     this.secret = null;
   }
 
-  #act(action: Action): void {
+  override ask(action: Action): void {
     this.secret = null;
-    this.action = action;
+    super.ask(action);
   }
 
   #revokeButton(key: ApiKey): TemplateResult {
     const act = () =>
-      this.#act(
+      this.ask(
         revokeKeyAction(this.app.client, key, () => {
           this.#keys.remove(key.id);
           this.app.toast({ text: 'Key revoked', tone: 'good' });
@@ -70,7 +66,7 @@ class DevelopersPage extends DashboardPage {
   }
 
   readonly #newKey = (): void =>
-    this.#act(
+    this.ask(
       createKeyAction(this.app.client, this.app.may, key => {
         this.secret = { name: `${key.type} key`, text: key.key ?? '' };
         this.#keys.add(key);
@@ -78,7 +74,7 @@ class DevelopersPage extends DashboardPage {
     );
 
   readonly #newEndpoint = (): void =>
-    this.#act(
+    this.ask(
       endpointAction(this.app.client, null, endpoint => {
         this.secret = { name: 'signing secret', text: endpoint.secret ?? '' };
         this.#endpoints.add(endpoint);

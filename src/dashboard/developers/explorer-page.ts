@@ -1,10 +1,10 @@
 import { css, html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { type ApiDocument, type Call, callPath, type Parameter } from '../../api/openapi/document.ts';
 import { curl, typescript } from '../../api/openapi/samples.ts';
-import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
+import { pageFrame } from '../app/dashboard-page.ts';
 import { Loaded } from '../app/loaded.ts';
 import { pathTo } from '../app/router.ts';
-import { type Action, actionDialog } from '../controls/action-dialog.ts';
+import { type Action, ActionPage, actionDialog } from '../controls/action-dialog.ts';
 import { copyButton } from '../controls/copy-button.ts';
 import { formField } from '../controls/form-field.ts';
 import { emptyState, errorNote, note } from '../controls/states.ts';
@@ -29,9 +29,9 @@ import { codeBlock, jsonStyles } from './json-text.ts';
 const path = '/developers/explorer';
 
 /** Runs any call of the API with the session, in the mode that is on screen. */
-class ExplorerPage extends DashboardPage {
+class ExplorerPage extends ActionPage {
   static override readonly styles = [
-    DashboardPage.styles,
+    ActionPage.styles,
     jsonStyles,
     css`
       .explorer {
@@ -83,14 +83,13 @@ class ExplorerPage extends DashboardPage {
     `,
   ];
   static override readonly properties = {
-    ...DashboardPage.properties,
+    ...ActionPage.properties,
     find: { state: true },
     entered: { state: true },
     faults: { state: true },
     answer: { state: true },
     error: { state: true },
     isBusy: { state: true },
-    action: { state: true },
   };
 
   /** The text that the list of operations is searched for. */
@@ -100,7 +99,6 @@ class ExplorerPage extends DashboardPage {
   declare answer: Answer | null;
   declare error: unknown;
   declare isBusy: boolean;
-  declare action: Action | null;
 
   readonly #operations = new Loaded<Operations>(this, async signal =>
     operationsOf(await this.app.calls.get<ApiDocument>('/openapi.json', { signal })),
@@ -113,7 +111,7 @@ class ExplorerPage extends DashboardPage {
   constructor() {
     super();
     Object.assign(this, { find: '', entered: { parameters: {}, body: '' }, faults: {}, answer: null });
-    Object.assign(this, { error: null, isBusy: false, action: null });
+    Object.assign(this, { error: null, isBusy: false });
   }
 
   get #call(): Call | null {
@@ -247,7 +245,7 @@ class ExplorerPage extends DashboardPage {
       void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());
       return;
     }
-    if (call.method !== 'GET' && this.app.session?.livemode === true) this.action = this.#liveAction(call);
+    if (call.method !== 'GET' && this.app.session?.livemode === true) this.ask(this.#liveAction(call));
     else void this.#run(call);
   }
 

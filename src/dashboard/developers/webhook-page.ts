@@ -1,10 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Delivery, WebhookEndpoint } from '../../api/event.ts';
-import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
+import { pageFrame } from '../app/dashboard-page.ts';
 import { Loaded } from '../app/loaded.ts';
 import { PagedRows } from '../app/paged-rows.ts';
 import { pathTo } from '../app/router.ts';
-import { type Action, actionDialog } from '../controls/action-dialog.ts';
+import { type Action, ActionPage, actionDialog } from '../controls/action-dialog.ts';
 import { agoText } from '../controls/ago-text.ts';
 import type { Column } from '../controls/data-table.ts';
 import { keyValues } from '../controls/key-values.ts';
@@ -14,18 +14,15 @@ import { deleteEndpointAction, endpointAction, rotateAction } from './developer-
 import { type ShownSecret, shownSecret } from './shown-secret.ts';
 import { answerWords, deliveryChip, endpointChip } from './webhook-words.ts';
 import '../controls/data-table.ts';
-import '../controls/dialog.ts';
 
 /** One endpoint: its deliveries, newest first, and what one can do. */
-class WebhookPage extends DashboardPage {
+class WebhookPage extends ActionPage {
   static override readonly properties = {
-    ...DashboardPage.properties,
-    action: { state: true },
+    ...ActionPage.properties,
     secret: { state: true },
     error: { state: true },
   };
 
-  declare action: Action | null;
   declare secret: ShownSecret | null;
   declare error: unknown;
 
@@ -56,7 +53,7 @@ class WebhookPage extends DashboardPage {
 
   constructor() {
     super();
-    Object.assign(this, { action: null, secret: null, error: null });
+    Object.assign(this, { secret: null, error: null });
   }
 
   get #id(): string {
@@ -105,9 +102,7 @@ class WebhookPage extends DashboardPage {
     const isOn = endpoint.status === 'enabled';
     const button = (label: string, act: () => unknown, style = 'second') =>
       html`<button class=${style} type="button" @click=${act}>${label}</button>`;
-    const ask = (action: Action) => () => {
-      this.action = action;
-    };
+    const ask = (action: Action) => () => this.ask(action);
     const turn = async () => {
       const changed = await client.webhookEndpoints.update(endpoint.id, { status: isOn ? 'disabled' : 'enabled' });
       this.#endpoint.set(changed);

@@ -1,10 +1,10 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { Customer } from '../../api/dashboard/customer.ts';
 import type { Invoice, InvoicePreview } from '../../api/invoice/invoice-view.ts';
-import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
+import { pageFrame } from '../app/dashboard-page.ts';
 import { Loaded } from '../app/loaded.ts';
 import { addressFields, addressText } from '../app/typed-address.ts';
-import { type Action, actionDialog } from '../controls/action-dialog.ts';
+import { ActionPage, actionDialog } from '../controls/action-dialog.ts';
 import { fieldErrors } from '../controls/form-field.ts';
 import { errorNote, note } from '../controls/states.ts';
 import { moneyOf } from '../controls/values.ts';
@@ -36,10 +36,9 @@ interface Start {
 }
 
 /** The editor of a draft. The service computes every amount; nothing is saved before the person says so. */
-class InvoiceEditor extends DashboardPage {
+class InvoiceEditor extends ActionPage {
   static override readonly properties = {
-    ...DashboardPage.properties,
-    action: { state: true },
+    ...ActionPage.properties,
     texts: { state: true },
     preview: { state: true },
     error: { state: true },
@@ -47,9 +46,8 @@ class InvoiceEditor extends DashboardPage {
     isTried: { state: true },
     isRestored: { state: true },
   };
-  static override readonly styles = [DashboardPage.styles, editorStyles];
+  static override readonly styles = [ActionPage.styles, editorStyles];
 
-  declare action: Action | null;
   declare private texts: InvoiceTexts;
   declare private preview: InvoicePreview | null;
   declare private error: unknown;
@@ -76,7 +74,7 @@ class InvoiceEditor extends DashboardPage {
 
   constructor() {
     super();
-    Object.assign(this, { action: null, preview: null, error: null });
+    Object.assign(this, { preview: null, error: null });
     Object.assign(this, { isBusy: false, isTried: false, isRestored: false, texts: emptyTexts() });
   }
 

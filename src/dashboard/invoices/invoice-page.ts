@@ -4,11 +4,11 @@ import type { CreditNote } from '../../api/invoice/invoice-money.ts';
 import type { Invoice } from '../../api/invoice/invoice-view.ts';
 import type { InvoiceReminder } from '../../api/invoice/reminder.ts';
 import type { Payment } from '../../api/payment.ts';
-import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
+import { pageFrame } from '../app/dashboard-page.ts';
 import { eventWords } from '../app/event-words.ts';
 import { Loaded } from '../app/loaded.ts';
 import { pathTo } from '../app/router.ts';
-import { type Action, actionDialog } from '../controls/action-dialog.ts';
+import { type Action, ActionPage, actionDialog } from '../controls/action-dialog.ts';
 import { icon } from '../controls/icons.ts';
 import { keyValues } from '../controls/key-values.ts';
 import { statusChip } from '../controls/status-chip.ts';
@@ -18,7 +18,6 @@ import { paymentChip } from '../payments/payment-states.ts';
 import { recordAction, remindAction, sendAction, voidAction } from './invoice-actions.ts';
 import { customerWords, dayText, invoiceChip, invoiceTitle } from './invoice-words.ts';
 import './credit-dialog.ts';
-import '../controls/dialog.ts';
 
 /** An invoice with what belongs to it. */
 interface InvoiceFile {
@@ -33,15 +32,13 @@ interface InvoiceFile {
 const open: ReadonlySet<Invoice['status']> = new Set(['sent', 'viewed', 'partially_paid', 'overdue']);
 
 /** One invoice: lines, money, reminders, what happened, and what one can do. */
-class InvoicePage extends DashboardPage {
+class InvoicePage extends ActionPage {
   static override readonly properties = {
-    ...DashboardPage.properties,
-    action: { state: true },
+    ...ActionPage.properties,
     crediting: { state: true },
   };
-  static override readonly styles = [DashboardPage.styles, timelineStyles, rawStyles];
+  static override readonly styles = [ActionPage.styles, timelineStyles, rawStyles];
 
-  declare action: Action | null;
   /** The invoice that the credit dialog is about. */
   declare private crediting: Invoice | null;
 
@@ -61,7 +58,6 @@ class InvoicePage extends DashboardPage {
 
   constructor() {
     super();
-    this.action = null;
     this.crediting = null;
   }
 
@@ -98,9 +94,7 @@ class InvoicePage extends DashboardPage {
       done: this.#done,
     };
     const button = (label: string, style: string, make: (given: typeof acting) => Action) =>
-      html`<button class=${style} type="button" @click=${() => {
-        this.action = make(acting);
-      }}>${label}</button>`;
+      html`<button class=${style} type="button" @click=${() => this.ask(make(acting))}>${label}</button>`;
     const { hosted_invoice_url: page, pdf_url: pdf, status } = invoice;
     const isOpen = open.has(status);
     const look = html`${page === null ? nothing : html`<a class="second" href=${`${page}?preview`} target="_blank" rel="noopener">${icon('external')} Page</a>`}

@@ -1,9 +1,9 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import type { Payment } from '../../api/payment.ts';
-import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
+import { pageFrame } from '../app/dashboard-page.ts';
 import { download } from '../app/download.ts';
 import { Loaded } from '../app/loaded.ts';
-import { type Action, actionDialog } from '../controls/action-dialog.ts';
+import { ActionPage, actionButtons, actionDialog } from '../controls/action-dialog.ts';
 import { keyValues } from '../controls/key-values.ts';
 import { errorNote, note } from '../controls/states.ts';
 import { rawJson, rawStyles, timeline, timelineStyles } from '../controls/timeline.ts';
@@ -13,17 +13,15 @@ import { type PaymentHistory, readHistory } from './payment-history.ts';
 import { momentsOf } from './payment-moments.ts';
 import { orderCard, payerCard } from './payment-parts.ts';
 import { exceptions, paymentChip } from './payment-states.ts';
-import '../controls/dialog.ts';
 
 /** One payment: what happened, newest first, its money, and what one can do. */
-class PaymentPage extends DashboardPage {
+class PaymentPage extends ActionPage {
   static override readonly properties = {
-    ...DashboardPage.properties,
-    action: { state: true },
+    ...ActionPage.properties,
     error: { state: true },
   };
   static override readonly styles = [
-    DashboardPage.styles,
+    ActionPage.styles,
     timelineStyles,
     rawStyles,
     css`
@@ -37,7 +35,6 @@ class PaymentPage extends DashboardPage {
     `,
   ];
 
-  declare action: Action | null;
   /** The refusal of a button outside the dialog. */
   declare error: unknown;
 
@@ -45,7 +42,6 @@ class PaymentPage extends DashboardPage {
 
   constructor() {
     super();
-    this.action = null;
     this.error = null;
   }
 
@@ -86,23 +82,17 @@ class PaymentPage extends DashboardPage {
         void this.#history.reload();
       },
     };
-    const button = (label: string, style: string, action: () => Action) =>
-      html`<button class=${style} type="button" @click=${() => {
-        this.action = action();
-      }}>${label}</button>`;
     const receipt = payment.completed_at === null ? nothing : this.#receiptButton(payment);
     if (!this.app.may('money')) return html`${receipt}`;
-    const mayRefund = refundableOf(acting) > 0 && !payment.requires_decision;
-    return html`${receipt}
-      ${mayCancel.has(payment.phase) ? button('Cancel payment', 'second', () => cancelAction(acting)) : nothing}
-      ${payment.amount_capturable > 0 ? button('Capture', 'main', () => captureAction(acting)) : nothing}
-      ${
-        payment.requires_decision
-          ? html`${button('Send back', 'second', () => decisionAction(acting, 'refund'))}
-            ${button('Accept', 'main', () => decisionAction(acting, 'accept'))}`
-          : nothing
-      }
-      ${mayRefund ? button('Refund', 'main', () => refundAction(acting)) : nothing}`;
+    const { phase, requires_decision: waits, amount_capturable: held } = payment;
+    const mayRefund = refundableOf(acting) > 0 && !waits;
+    return html`${receipt}${actionButtons(this, [
+      mayCancel.has(phase) && { label: 'Cancel payment', style: 'second', start: () => cancelAction(acting) },
+      held > 0 && { label: 'Capture', style: 'main', start: () => captureAction(acting) },
+      waits && { label: 'Send back', style: 'second', start: () => decisionAction(acting, 'refund') },
+      waits && { label: 'Accept', style: 'main', start: () => decisionAction(acting, 'accept') },
+      mayRefund && { label: 'Refund', style: 'main', start: () => refundAction(acting) },
+    ])}`;
   }
 
   #receiptButton({ id }: Payment): TemplateResult {

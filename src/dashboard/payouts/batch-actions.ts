@@ -1,5 +1,5 @@
 import type { PayClient } from '../../api/client.ts';
-import type { Action } from '../controls/action-dialog.ts';
+import type { Action, ActionButton } from '../controls/action-dialog.ts';
 import type { Effect } from '../controls/dialog.ts';
 import { counted, type StoredBatch, scheduleWords, totalsWords } from './batch-words.ts';
 import { unitWords } from './payout-words.ts';
@@ -13,19 +13,12 @@ interface Acting {
   readonly done: (batch: StoredBatch, sentence: string) => void;
 }
 
-/** An action of a batch. */
-interface BatchAction {
-  readonly label: string;
-  readonly style: 'main' | 'second';
-  readonly start: () => Action;
-}
-
 /** Whether the batch waits for another person, because this one made it. */
 export const isOwnToApprove = ({ status, approval }: StoredBatch, personId: string): boolean =>
   status === 'awaiting_approval' && approval?.created_by === personId;
 
 /** The actions that the states of the batch and its payouts allow. */
-export function batchActions(acting: Acting): readonly BatchAction[] {
+export function batchActions(acting: Acting): readonly (ActionButton | false)[] {
   const { batch, personId } = acting;
   const { status, statuses } = batch;
   const of = (...names: readonly string[]) => names.reduce((sum, name) => sum + (statuses?.[name] ?? 0), 0);
@@ -33,26 +26,25 @@ export function batchActions(acting: Acting): readonly BatchAction[] {
   const isRecurring = batch.schedule.type === 'recurring' && ['scheduled', 'awaiting_approval'].includes(status);
   const mayApprove = status === 'awaiting_approval' && !isOwnToApprove(batch, personId);
   const cancelled = isRecurring ? futureRuns : shares(batch, waiting + held, 'Go back to your available balance');
-  const list: (BatchAction | false)[] = [
+  return [
     (waiting + held > 0 || isRecurring) && {
-      ...({ label: 'Cancel', style: 'second' } as const),
+      ...{ label: 'Cancel', style: 'second' },
       start: () => step(acting, 'cancel', 'Cancel the batch', cancelled),
     },
     waiting > 0 && {
-      ...({ label: 'Hold', style: 'second' } as const),
+      ...{ label: 'Hold', style: 'second' },
       start: () => step(acting, 'hold', 'Hold the batch', shares(batch, waiting, 'Stay reserved until you send them')),
     },
     held > 0 && {
-      ...({ label: 'Send those on hold', style: 'main' } as const),
+      ...{ label: 'Send those on hold', style: 'main' },
       start: () => step(acting, 'resume', 'Send those on hold', shares(batch, held, 'Are sent at the current rates')),
     },
     failed > 0 && {
-      ...({ label: 'Retry failed payouts', style: 'main' } as const),
+      ...{ label: 'Retry failed payouts', style: 'main' },
       start: () => step(acting, 'retry', 'Retry failed payouts', shares(batch, failed, 'Are reserved and sent again')),
     },
     mayApprove && { label: 'Approve', style: 'main', start: () => approve(acting) },
   ];
-  return list.filter(each => each !== false);
 }
 
 type Step = 'cancel' | 'hold' | 'resume' | 'retry';

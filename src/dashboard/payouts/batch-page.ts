@@ -1,13 +1,13 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Payout } from '../../api/payout.ts';
 import { systemClock } from '../../core/clock.ts';
-import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
+import { pageFrame } from '../app/dashboard-page.ts';
 import { download, SavedFile } from '../app/download.ts';
 import { Loaded } from '../app/loaded.ts';
 import { PagedRows, pageSize } from '../app/paged-rows.ts';
 import { pathTo } from '../app/router.ts';
 import { Soon } from '../app/soon.ts';
-import { type Action, actionDialog } from '../controls/action-dialog.ts';
+import { ActionPage, actionButtons, actionDialog } from '../controls/action-dialog.ts';
 import { type Filter, filterStyles, filtersBar, filtersIn } from '../controls/filters-bar.ts';
 import { keyValues } from '../controls/key-values.ts';
 import { emptyState, note } from '../controls/states.ts';
@@ -26,17 +26,14 @@ import { checkTable } from './check-table.ts';
 import { payoutColumns, payoutStates, unitWords } from './payout-words.ts';
 import { mayNotSend } from './roles.ts';
 import '../controls/data-table.ts';
-import '../controls/dialog.ts';
 
 /** Pause between two reads of the counts while payouts change, in ms. */
 const pauseMs = 500;
 
 /** One batch: how far it is, its payouts by state, refused rows, and what one can do. */
-class BatchPage extends DashboardPage {
-  static override readonly properties = { ...DashboardPage.properties, action: { state: true } };
-  static override readonly styles = [DashboardPage.styles, filterStyles, progressStyles];
+class BatchPage extends ActionPage {
+  static override readonly styles = [ActionPage.styles, filterStyles, progressStyles];
 
-  declare action: Action | null;
   /** When the page first saw the batch under way, and the payouts that had ended by then. */
   #start: { readonly at: number; readonly ended: number } | null = null;
 
@@ -54,11 +51,6 @@ class BatchPage extends DashboardPage {
   readonly #soonRows = new Soon(this, () => this.#rows.reload(), pauseMs);
   readonly #results = new SavedFile(this, () => this.#save('', `${this.#id}.csv`));
   readonly #failures = new SavedFile(this, () => this.#save('?status=failed', `${this.#id}-failed.csv`));
-
-  constructor() {
-    super();
-    this.action = null;
-  }
 
   get #id(): string {
     return this.params['id'] ?? '';
@@ -105,12 +97,7 @@ class BatchPage extends DashboardPage {
       void Promise.all([this.#batch.reload(), this.#rows.reload()]);
     };
     const acting = { client: this.app.client, batch, personId: this.#person, done };
-    return html`${files}${batchActions(acting).map(
-      ({ label, style, start }) =>
-        html`<button class=${style} type="button" @click=${() => {
-          this.action = start();
-        }}>${label}</button>`,
-    )}`;
+    return html`${files}${actionButtons(this, batchActions(acting))}`;
   }
 
   get #person(): string {

@@ -1,10 +1,10 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import type { Balance } from '../../api/balance/balance.ts';
 import type { PayoutBatch } from '../../api/payout.ts';
-import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
+import { pageFrame } from '../app/dashboard-page.ts';
 import { Loaded } from '../app/loaded.ts';
 import { pathTo } from '../app/router.ts';
-import { type Action, actionDialog } from '../controls/action-dialog.ts';
+import { type Action, ActionPage, actionDialog } from '../controls/action-dialog.ts';
 import { checkField, formField } from '../controls/form-field.ts';
 import { errorNote, note } from '../controls/states.ts';
 import { totalEffects } from './batch-actions.ts';
@@ -14,7 +14,6 @@ import { counted } from './batch-words.ts';
 import { checkTable, isWarning } from './check-table.ts';
 import { unitWords } from './payout-words.ts';
 import { mayNotSend } from './roles.ts';
-import '../controls/dialog.ts';
 
 /** What the person chooses about the batch. */
 interface Choices {
@@ -25,19 +24,18 @@ interface Choices {
 }
 
 /** A new batch from a CSV file: dropped, picked or pasted, checked by the service, and sent after a confirmation. */
-class NewBatchPage extends DashboardPage {
+class NewBatchPage extends ActionPage {
   static override readonly properties = {
-    ...DashboardPage.properties,
+    ...ActionPage.properties,
     file: { state: true },
     check: { state: true },
     error: { state: true },
     isChecking: { state: true },
     isOver: { state: true },
     choices: { state: true },
-    action: { state: true },
   };
   static override readonly styles = [
-    DashboardPage.styles,
+    ActionPage.styles,
     css`
       .drop {
         display: grid;
@@ -73,14 +71,13 @@ class NewBatchPage extends DashboardPage {
   /** Whether a file is held over the page. */
   declare isOver: boolean;
   declare choices: Choices;
-  declare action: Action | null;
 
   readonly #balance = new Loaded<Balance>(this, signal => this.app.client.balance.retrieve({ signal }));
   #running = new AbortController();
 
   constructor() {
     super();
-    Object.assign(this, { file: null, check: null, error: null, isChecking: false, isOver: false, action: null });
+    Object.assign(this, { file: null, check: null, error: null, isChecking: false, isOver: false });
     this.choices = { description: '', at: '', approval: false };
   }
 

@@ -1,6 +1,6 @@
 import type { PayClient } from '../../api/client.ts';
 import type { Payout } from '../../api/payout.ts';
-import type { Action } from '../controls/action-dialog.ts';
+import type { Action, ActionButton } from '../controls/action-dialog.ts';
 import type { Effect } from '../controls/dialog.ts';
 import { moneyWords } from '../controls/values.ts';
 import { debitWords, destinationWords, unitWords } from './payout-words.ts';
@@ -12,25 +12,17 @@ interface Acting {
   readonly done: (payout: Payout, sentence: string) => void;
 }
 
-/** An action of a payout. */
-interface PayoutAction {
-  readonly label: string;
-  readonly style: 'main' | 'second';
-  readonly start: () => Action;
-}
-
 /** The actions that the state of a payout allows. */
-export function payoutActions(acting: Acting): readonly PayoutAction[] {
+export function payoutActions(acting: Acting): readonly (ActionButton | false)[] {
   const { status, trace } = acting.payout;
   const waits = status === 'scheduled' || status === 'queued';
-  const list: (PayoutAction | false)[] = [
+  return [
     (waits || status === 'on_hold') && { label: 'Cancel payout', style: 'second', start: () => cancel(acting) },
     waits && { label: 'Hold', style: 'second', start: () => hold(acting) },
     // A payout without a rail cannot be sent.
     status === 'on_hold' && trace.rail !== null && { label: 'Send now', style: 'main', start: () => resume(acting) },
     status === 'failed' && { label: 'Send again', style: 'main', start: () => retry(acting) },
   ];
-  return list.filter(each => each !== false);
 }
 
 const target = ({ destination }: Payout): Effect => ({ what: 'To', result: destinationWords(destination) });

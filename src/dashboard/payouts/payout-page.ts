@@ -3,11 +3,11 @@ import type { BalanceEntry } from '../../api/balance/balance.ts';
 import type { Event } from '../../api/event.ts';
 import type { Payout } from '../../api/payout.ts';
 import { bookingsOf } from '../app/booking-moments.ts';
-import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
+import { pageFrame } from '../app/dashboard-page.ts';
 import { eventWords } from '../app/event-words.ts';
 import { allowed, Loaded } from '../app/loaded.ts';
 import { pathTo } from '../app/router.ts';
-import { type Action, actionDialog } from '../controls/action-dialog.ts';
+import { ActionPage, actionButtons, actionDialog } from '../controls/action-dialog.ts';
 import { keyValues } from '../controls/key-values.ts';
 import { note } from '../controls/states.ts';
 import { statusChip } from '../controls/status-chip.ts';
@@ -16,7 +16,6 @@ import { assetWords, moneyOf, shortened, shortenedWords, timeText } from '../con
 import { payoutActions } from './payout-actions.ts';
 import { debitWords, destinationKinds, destinationWords, payoutStates, unitWords } from './payout-words.ts';
 import { mayNotSend } from './roles.ts';
-import '../controls/dialog.ts';
 
 interface History {
   readonly payout: Payout;
@@ -27,11 +26,8 @@ interface History {
 const limit = 100;
 
 /** One payout: what happened, where it goes, its money, and what one can do. */
-class PayoutPage extends DashboardPage {
-  static override readonly properties = { ...DashboardPage.properties, action: { state: true } };
-  static override readonly styles = [DashboardPage.styles, timelineStyles, rawStyles];
-
-  declare action: Action | null;
+class PayoutPage extends ActionPage {
+  static override readonly styles = [ActionPage.styles, timelineStyles, rawStyles];
 
   readonly #history = new Loaded<History>(this, async signal => {
     const { client } = this.app;
@@ -42,11 +38,6 @@ class PayoutPage extends DashboardPage {
     ]);
     return { payout, events, entries };
   });
-
-  constructor() {
-    super();
-    this.action = null;
-  }
 
   get #id(): string {
     return this.params['id'] ?? '';
@@ -80,12 +71,7 @@ class PayoutPage extends DashboardPage {
         void this.#history.reload();
       },
     };
-    return html`${payoutActions(acting).map(
-      ({ label, style, start }) =>
-        html`<button class=${style} type="button" @click=${() => {
-          this.action = start();
-        }}>${label}</button>`,
-    )}`;
+    return html`${actionButtons(this, payoutActions(acting))}`;
   }
 }
 

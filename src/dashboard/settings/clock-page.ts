@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit';
-import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
+import { pageFrame } from '../app/dashboard-page.ts';
 import { Loaded } from '../app/loaded.ts';
-import { type Action, actionDialog } from '../controls/action-dialog.ts';
+import { ActionPage, actionDialog } from '../controls/action-dialog.ts';
 import { note } from '../controls/states.ts';
 import { timeWords } from '../controls/values.ts';
 
@@ -15,17 +15,8 @@ const steps = [
 ] as const;
 
 /** The test clock of the merchant: it moves ahead, so that what takes days is seen at once. */
-class ClockPage extends DashboardPage {
-  static override readonly properties = { ...DashboardPage.properties, action: { state: true } };
-
-  declare action: Action | null;
-
+class ClockPage extends ActionPage {
   readonly #clock = new Loaded(this, signal => this.app.client.testHelpers.clock({ signal }));
-
-  constructor() {
-    super();
-    this.action = null;
-  }
 
   #advance(duration: string, words: string, now: string): void {
     this.action = {

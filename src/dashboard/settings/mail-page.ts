@@ -1,16 +1,16 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import type { MailDetails } from '../../api/dashboard/mail.ts';
-import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
+import { pageFrame } from '../app/dashboard-page.ts';
 import { Loaded } from '../app/loaded.ts';
-import { type Action, actionDialog } from '../controls/action-dialog.ts';
+import { type Action, ActionPage, actionButtons, actionDialog } from '../controls/action-dialog.ts';
 import { keyValues } from '../controls/key-values.ts';
 import { timeText } from '../controls/values.ts';
 import { mailChip } from './mail-words.ts';
 
 /** One mail: its state, and how it is read. */
-class MailPage extends DashboardPage {
+class MailPage extends ActionPage {
   static override readonly styles = [
-    DashboardPage.styles,
+    ActionPage.styles,
     css`
       iframe {
         inline-size: 100%;
@@ -25,22 +25,10 @@ class MailPage extends DashboardPage {
       }
     `,
   ];
-  static override readonly properties = { ...DashboardPage.properties, action: { state: true } };
-
-  declare action: Action | null;
 
   readonly #mail = new Loaded<MailDetails>(this, signal =>
     this.app.client.mails.retrieve(this.params['id'] ?? '', { signal }),
   );
-
-  constructor() {
-    super();
-    this.action = null;
-  }
-
-  #ask(action: Action | null): void {
-    this.action = action;
-  }
 
   #resend({ id, to, subject, documents }: MailDetails): Action {
     return {
@@ -67,7 +55,7 @@ class MailPage extends DashboardPage {
       title: mail === null ? 'Mail' : html`<bdi>${mail.subject}</bdi>`,
       subtitle: mail === null ? '' : mailChip(mail),
       actions: mayResend
-        ? html`<button class="second" type="button" @click=${() => this.#ask(this.#resend(mail))}>Send again</button>`
+        ? html`${actionButtons(this, [{ label: 'Send again', style: 'second', start: () => this.#resend(mail) }])}`
         : nothing,
       body: this.#mail.render(content),
     })}

@@ -1,9 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Passkey } from '../../api/people/factor.ts';
 import type { PersonSession, Session } from '../../api/people/person.ts';
-import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
+import { pageFrame } from '../app/dashboard-page.ts';
 import { Loaded } from '../app/loaded.ts';
-import { type Action, actionDialog } from '../controls/action-dialog.ts';
+import { ActionPage, actionDialog } from '../controls/action-dialog.ts';
 import { agoText } from '../controls/ago-text.ts';
 import { keyValues } from '../controls/key-values.ts';
 import { chip } from '../controls/status-chip.ts';
@@ -18,7 +18,6 @@ import {
 } from './account-actions.ts';
 import { type CodeSetup, recoveryCodesDialog, setupDialog } from './code-setup.ts';
 import { peopleStyles } from './people.styles.ts';
-import '../controls/dialog.ts';
 
 interface Account {
   readonly person: Session['person'];
@@ -27,16 +26,14 @@ interface Account {
 }
 
 /** The person's own account: name, password, codes, passkeys and sessions. */
-class AccountPage extends DashboardPage {
-  static override readonly styles = [DashboardPage.styles, peopleStyles];
+class AccountPage extends ActionPage {
+  static override readonly styles = [ActionPage.styles, peopleStyles];
   static override readonly properties = {
-    ...DashboardPage.properties,
-    action: { state: true },
+    ...ActionPage.properties,
     setup: { state: true },
     codes: { state: true },
   };
 
-  declare action: Action | null;
   /** The authenticator app that is being set up. */
   declare setup: CodeSetup | null;
   /** New recovery codes, shown once. */
@@ -54,7 +51,6 @@ class AccountPage extends DashboardPage {
 
   constructor() {
     super();
-    this.action = null;
     this.setup = null;
     this.codes = null;
   }
@@ -67,10 +63,6 @@ class AccountPage extends DashboardPage {
         ${setupDialog(this.setup, this.#setupHandlers)}
         ${recoveryCodesDialog(this.codes, () => this.#closeCodes())}`,
     });
-  }
-
-  #ask(action: Action | null): void {
-    this.action = action;
   }
 
   #closeCodes(): void {
@@ -90,7 +82,7 @@ class AccountPage extends DashboardPage {
 
   readonly #confirm = (run: () => Promise<unknown>): void => {
     const person = this.#account.value?.person;
-    if (person !== undefined) this.#ask(confirmAction(this.app.calls, person, run));
+    if (person !== undefined) this.ask(confirmAction(this.app.calls, person, run));
   };
 
   /** Runs a call; asks for a confirmation first if the service wants one. */
@@ -156,9 +148,9 @@ class AccountPage extends DashboardPage {
         { label: 'Password', value: person.has_password ? 'set' : 'none' },
       ])}
       <div class="actions">
-        <button class="second" type="button" @click=${() => this.#ask(profileAction(calls, person, this.#renamed, this.#confirm))}>Change name or e-mail</button>
+        <button class="second" type="button" @click=${() => this.ask(profileAction(calls, person, this.#renamed, this.#confirm))}>Change name or e-mail</button>
         <button class=${person.has_password ? 'second' : 'main'} type="button"
-          @click=${() => this.#ask(passwordAction(calls, person, this.#renamed, this.#confirm))}>${person.has_password ? 'Change the password' : 'Set a password'}</button>
+          @click=${() => this.ask(passwordAction(calls, person, this.#renamed, this.#confirm))}>${person.has_password ? 'Change the password' : 'Set a password'}</button>
       </div>
     </section>`;
   }
@@ -171,7 +163,7 @@ class AccountPage extends DashboardPage {
       <div class="actions">${
         isOn
           ? html`<button class="second" type="button" @click=${() => void this.#secured(() => this.#newCodes())}>New recovery codes</button>
-            <button class="second" type="button" @click=${() => this.#ask(off)}>Turn off</button>`
+            <button class="second" type="button" @click=${() => this.ask(off)}>Turn off</button>`
           : html`<button class="second" type="button" @click=${() => void this.#secured(() => this.#setUpCodes())}>Set up an app</button>`
       }</div>
     </section>`;
@@ -182,7 +174,7 @@ class AccountPage extends DashboardPage {
     return html`<section class="card" aria-labelledby="passkeys">
       <div class="card-head">
         <h2 id="passkeys">Passkeys</h2>
-        <button class="second" type="button" @click=${() => this.#ask(addPasskeyAction(calls, this.#changed, this.#confirm))}>Add a passkey</button>
+        <button class="second" type="button" @click=${() => this.ask(addPasskeyAction(calls, this.#changed, this.#confirm))}>Add a passkey</button>
       </div>
       <p>A passkey signs in with your fingerprint, face or a security key. Nobody can guess or steal it.</p>
       <ul class="people">${passkeys.map(
@@ -190,7 +182,7 @@ class AccountPage extends DashboardPage {
           <div class="who"><strong>${passkey.name}</strong>
             <div class="second-line">${passkey.last_used_at === null ? 'not used yet' : html`used ${agoText(passkey.last_used_at)}`}</div></div>
           <span><button class="plain" type="button" aria-label=${`Remove ${passkey.name}`}
-            @click=${() => this.#ask(removePasskeyAction(calls, passkey, this.#changed, this.#confirm))}>Remove</button></span>
+            @click=${() => this.ask(removePasskeyAction(calls, passkey, this.#changed, this.#confirm))}>Remove</button></span>
         </li>`,
       )}</ul>
     </section>`;

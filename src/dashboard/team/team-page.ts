@@ -1,10 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Invitation, TeamMember } from '../../api/people/team.ts';
-import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
+import { pageFrame } from '../app/dashboard-page.ts';
 import { Loaded } from '../app/loaded.ts';
 import { pathTo } from '../app/router.ts';
 import type { Role } from '../app/session.ts';
-import { type Action, actionDialog } from '../controls/action-dialog.ts';
+import { type Action, ActionPage, actionDialog } from '../controls/action-dialog.ts';
 import { agoText } from '../controls/ago-text.ts';
 import { formField } from '../controls/form-field.ts';
 import { icon } from '../controls/icons.ts';
@@ -12,7 +12,6 @@ import { chip } from '../controls/status-chip.ts';
 import { timeWords } from '../controls/values.ts';
 import { peopleStyles } from './people.styles.ts';
 import { roleOptions, roleWords } from './role-words.ts';
-import '../controls/dialog.ts';
 
 interface People {
   readonly members: readonly TeamMember[];
@@ -20,11 +19,8 @@ interface People {
 }
 
 /** The team: members with their roles, and open invitations. */
-class TeamPage extends DashboardPage {
-  static override readonly styles = [DashboardPage.styles, peopleStyles];
-  static override readonly properties = { ...DashboardPage.properties, action: { state: true } };
-
-  declare action: Action | null;
+class TeamPage extends ActionPage {
+  static override readonly styles = [ActionPage.styles, peopleStyles];
 
   readonly #people = new Loaded<People>(this, async signal => {
     const mayManage = this.app.may('manage');
@@ -35,15 +31,10 @@ class TeamPage extends DashboardPage {
     return { members: members.data, invitations: invitations.data };
   });
 
-  constructor() {
-    super();
-    this.action = null;
-  }
-
   override render(): TemplateResult {
     const mayManage = this.app.may('manage');
     const actions = html`<a class="second" href=${pathTo('/audit-log')}>Audit log</a>
-      <button class="main" type="button" @click=${() => this.#ask(this.#inviteAction())}>${icon('add')} Invite a person</button>`;
+      <button class="main" type="button" @click=${() => this.ask(this.#inviteAction())}>${icon('add')} Invite a person</button>`;
     return pageFrame({
       title: 'Team',
       subtitle: 'Everyone signs in with an own account. The role says what a person may do.',
@@ -51,10 +42,6 @@ class TeamPage extends DashboardPage {
       body: html`${this.#people.render(people => this.#content(people))}
         ${actionDialog(this)}`,
     });
-  }
-
-  #ask(action: Action | null): void {
-    this.action = action;
   }
 
   #content({ members, invitations }: People): TemplateResult {
@@ -75,8 +62,8 @@ class TeamPage extends DashboardPage {
       <span>${chip(role, 'plain')} ${isSafe ? chip('two factors', 'good') : nothing}</span>
       <span>${
         may
-          ? html`<button class="plain" type="button" aria-label=${`Change the role of ${nameOf(member)}`} @click=${() => this.#ask(this.#roleAction(member))}>Role</button>
-            <button class="plain" type="button" aria-label=${`Remove ${nameOf(member)}`} @click=${() => this.#ask(this.#removeAction(member))}>Remove</button>`
+          ? html`<button class="plain" type="button" aria-label=${`Change the role of ${nameOf(member)}`} @click=${() => this.ask(this.#roleAction(member))}>Role</button>
+            <button class="plain" type="button" aria-label=${`Remove ${nameOf(member)}`} @click=${() => this.ask(this.#removeAction(member))}>Remove</button>`
           : nothing
       }</span>
     </li>`;
@@ -91,7 +78,7 @@ class TeamPage extends DashboardPage {
             <div class="second-line">until ${timeWords(invitation.expires_at)}</div></div>
           <span>${chip(invitation.role, 'plain')}</span>
           <span><button class="plain" type="button" aria-label=${`Withdraw the invitation of ${invitation.email}`}
-            @click=${() => this.#ask(this.#withdrawAction(invitation))}>Withdraw</button></span>
+            @click=${() => this.ask(this.#withdrawAction(invitation))}>Withdraw</button></span>
         </li>`,
       )}</ul>
     </section>`;
