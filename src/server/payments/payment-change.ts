@@ -61,9 +61,9 @@ export function planPaymentChange(context: ViewContext, plan: PlannedPayment, ch
 }
 
 /**
- * Writes planned changes of locked payments, together with the other writes, in one statement. Reports the changes to the
- * payments' purposes, and queues the receipts of completed payments. An authorized card whose payment goes on without it
- * is released. Throws a purpose's error. Returns the number of rows of each write in `writes`.
+ * Writes planned changes of locked payments, together with the other writes, in one statement. Reports the changes to
+ * the payments' purposes, and queues receipts of completed payments. Releases an authorized card when its payment
+ * leaves the phase `authorized`. Throws a purpose's error. Returns the number of rows of each write in `writes`.
  */
 export async function writePaymentChanges(
   tx: Tx,

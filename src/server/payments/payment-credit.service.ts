@@ -26,7 +26,7 @@ interface Arrival
 
 type CreditDeps = Pick<PaymentDeps, 'rails' | keyof ChangeContext>;
 
-/** A planned credit: the payment after its purpose's decision, the transfer to insert, and the change with its bookings. */
+/** A planned credit: the payment after its purpose's decision, the transfer to insert, and the change with bookings. */
 export interface ArrivalPlan {
   readonly payment: PaymentRow;
   readonly transfer: NewTransfer;
@@ -80,7 +80,7 @@ export async function planArrival(
   };
 }
 
-/** Whether this money of a payment with a purpose is already booked. Then the purpose is not asked again. */
+/** Whether this money of an owned payment is already booked. The purpose is then not asked again. */
 async function isOwnedRepeat(
   tx: Tx,
   payment: PaymentRow,
@@ -89,7 +89,7 @@ async function isOwnedRepeat(
   return payment.owner_id !== null && (await findTransfer(tx, payment.merchant_id, rail, reference)) !== null;
 }
 
-/** Accepts money for the merchant: an incomplete or late payment completes, and the merchant keeps an excess. */
+/** Accepts waiting money: an incomplete or late payment completes, and the merchant keeps an excess. */
 export async function acceptMoney(tx: Tx, context: ChangeContext, payment: PaymentRow, now: Date): Promise<PaymentRow> {
   const postings = move('merchant.suspense', 'merchant.pending', payment.currency, payment.amount_suspense);
   const bookings = [{ kind: 'accepted', postings }];
@@ -105,7 +105,7 @@ export async function acceptMoney(tx: Tx, context: ChangeContext, payment: Payme
   });
 }
 
-/** The exception after the merchant's decision: money in a wrong asset needs a decision of its own. */
+/** The exception that remains after the merchant's decision: money in a wrong asset needs a separate decision. */
 export async function remainingException(tx: Tx, payment: PaymentRow): Promise<PaymentException | null> {
   const { merchant_id: merchantId, id, exception } = payment;
   if (exception === null || exception === 'wrong_asset') return null;
@@ -117,7 +117,7 @@ export async function remainingException(tx: Tx, payment: PaymentRow): Promise<P
 
 /**
  * Asks the purpose of a locked payment whether received money may count. A refusal ends the payment, and the money
- * counts as late. Must be called before the credit is planned. Returns the payment as it is afterwards.
+ * counts as late. Must be called before the credit is planned. Returns the changed payment.
  */
 export async function admitMoney(tx: Tx, context: ChangeContext, payment: PaymentRow, now: Date): Promise<PaymentRow> {
   const mayComplete = payment.status === 'pending' || payment.phase === 'expired';

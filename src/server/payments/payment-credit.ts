@@ -37,7 +37,7 @@ interface PlannedCredit {
   /** The part of the value that counts for the payment, and the late or excess part. */
   readonly counted: { readonly amount_applied: bigint; readonly amount_excess: bigint };
   readonly postings: readonly Posting[];
-  /** The due amount for new instructions to the payer. Null if no instructions follow. */
+  /** The remaining amount for new instructions to the payer. Null if no instructions follow. */
   readonly due: bigint | null;
   /** The change of the payment, with the payer's next action. */
   change(nextAction: NextAction | null): PaymentChange;
@@ -57,7 +57,7 @@ export function planCredit(payment: PaymentRow, credit: Credit, tolerance: Toler
   const parts = payment.received ?? [];
   const set = {
     ...{ amount_received: received, amount_suspense: suspense },
-    // Worthless parts of an ended payment are not listed: anyone could make the list long.
+    // Worthless money for an ended payment is not listed. Otherwise anyone could make the list long.
     received: isLateDust && credit.value === 0n ? parts : [...parts, receivedPart(credit)],
     ...directColumns(payment, credit, isPaid, now),
   };
@@ -91,7 +91,7 @@ function suspenseAfter(payment: PaymentRow, credit: Credit, judgement: Judgement
   return credit.direct === null ? least(judgement.excess, held) : 0n;
 }
 
-/** Postings of the credit: the change of the suspense, and the rest to the merchant. */
+/** Postings of the credit: one part changes the suspense, and the rest goes to the merchant. */
 function creditPostings(payment: PaymentRow, credit: Credit, intoSuspense: bigint): Posting[] {
   const { currency } = payment;
   const value = credit.direct === null ? credit.value : 0n;
@@ -156,19 +156,19 @@ function judgedChange(
 ): PaymentChange {
   const isPaid = judgement.phase === 'paid';
   const { phase } = payment;
-  // A part of the amount leaves the card authorized. The merchant can capture the rest.
+  // A partial amount leaves the card authorized, so that the merchant can capture the rest.
   const staysAuthorized = phase === 'authorized' && !isPaid;
   const isAgain = phase === judgement.phase || staysAuthorized;
   const again: EventType[] = isAgain ? ['payment.partially_paid'] : [];
   const over: EventType[] = judgement.exception === 'overpaid' ? ['payment.overpaid'] : [];
   const settled: EventType[] = set.settlement_status === 'settled' ? ['payment.settled'] : [];
-  // Money in a wrong asset, or money that came late beside this, still waits for a decision.
+  // Earlier money in a wrong asset, or earlier late money, still waits for a decision after this credit.
   const isLateBeside = payment.exception === 'paid_late' && payment.status === 'pending';
   const waiting = payment.exception === 'wrong_asset' || isLateBeside ? payment.exception : null;
   const changed = {
     ...set,
     ...(!staysAuthorized && { method: credit.method }),
-    // Other money has paid, so the authorized card is released.
+    // Other money has paid, so the payment no longer shows the authorized card.
     ...(phase === 'authorized' && isPaid && { card: null }),
     exception: judgement.exception ?? waiting,
   };

@@ -44,9 +44,9 @@ export interface PaymentRouteDeps extends PaymentDeps {
 
 export type PaymentPageDeps = PaymentDeps & PageDeps;
 
-/** When any server last read all deposits of the service's accounts, as far as this process knows. */
+/** The time of the last complete reading of each chain's service accounts by any server, as this process knows it. */
 export interface DepositReadings {
-  /** Records a reading of a chain's account. Null if the account was never read. */
+  /** Records the last reading of a chain's account. Null if the account was never read. */
   note(chain: string, readAt: Date | null): void;
   /** Seconds since the last reading, by chain. For an account that was never read, seconds since the first `note`. */
   ages(): ReadonlyMap<string, number>;

@@ -17,7 +17,7 @@ export function keptOf(funds: Kept): bigint {
   return funds.amount_received - funds.amount_suspense - givenBack(funds);
 }
 
-/** The most that the merchant can capture of an authorized card: the amount that is not received yet. */
+/** The most that the merchant can capture of an authorized card: the amount not received yet. */
 export function capturableOf({
   phase,
   amount,
@@ -38,14 +38,14 @@ type Undecided = Pick<
   'status' | 'phase' | 'amount_suspense' | 'amount_direct' | 'completed_at'
 >;
 
-/** What went back to the payer, or is going: refunds, and disputes that are open or lost. */
+/** The amount that was or is being returned to the payer: refunds, and disputes that are open or lost. */
 export function givenBack(funds: Pick<Funds, 'amount_refunded' | 'amount_refunding' | 'amount_disputed'>): bigint {
   return funds.amount_refunded + funds.amount_refunding + funds.amount_disputed;
 }
 
 /**
- * The kept amount that is not settled, not being settled and not in the available balance. A negative amount is the
- * merchant's debt.
+ * The part of the kept amount that is not settled, not being settled and not in the available balance. A negative
+ * amount is the merchant's debt.
  */
 export function unsettled(funds: Funds): bigint {
   return keptOf(funds) - funds.amount_settled - funds.amount_settling - funds.amount_available;

@@ -82,7 +82,7 @@ export async function sumCountedSince(db: Executor, payment: PaymentRow): Promis
   return counted;
 }
 
-/** Refunds from a payment's suspense that were sent or are being sent. Failed parts are in suspense again. */
+/** Refunds from a payment's suspense that were sent or are being sent. A failed refund's money is in suspense again. */
 const refundedFromSuspense = sql<bigint>`coalesce((
   select sum(greatest(refunds.amount_from_suspense - coalesce((
     select sum(amount) from refund_parts
@@ -112,8 +112,8 @@ function ownedBy(db: Executor | Db, { merchantId, type, id }: OwnerKey) {
 }
 
 /**
- * The schedule for ending the open payments of closed owners, in the column `closing_at` of the owners' table. `Row` is
- * a row of that table.
+ * Schedules the end of the open payments of closed owners. The due time is the column `closing_at` of the owners'
+ * table. `Row` is a row of that table.
  */
 export function closingOf<Row>(table: keyof Tables) {
   const where = sql`t.closing_at is not null`;
@@ -125,7 +125,7 @@ export function closingOf<Row>(table: keyof Tables) {
       await sql`update ${sql.table(table)} set closing_at = ${at}
         where merchant_id = ${merchantId} and id = ${id}`.execute(tx);
     },
-    /** Ends a claim, unless the owner was changed or scheduled again since then. */
+    /** Ends a claim. Keeps the due time if the owner was scheduled again after the claim. */
     end: (db: Db, claimed: object) => moveDue(db, work, claimed, { to: null }),
   };
 }

@@ -58,13 +58,13 @@ export type PayerRequest = 'first' | 'again';
 export interface PaymentPurpose extends OwnerView {
   /** Whether the purpose mails receipts itself. Its payments then mail none. */
   readonly mailsReceipts?: boolean;
-  /** Whether all payments of an owner pay one debt, so that money which names the owner may pay any of them. */
+  /** Whether all payments of an owner pay one debt. Money that names the owner may then pay any of them. */
   readonly hasOneDebt?: boolean;
   /** Throws the payer's error if the payer may not start to pay. */
   assertMayPay(tx: Tx, change: OwnedChange, request: PayerRequest): Promise<void>;
   /** Called at each change of an incomplete payment. Links reserve and release their uses here. */
   followAttempt?(tx: Tx, change: OwnedChange): Promise<void>;
-  /** Called when an attempt failed, or a part of the amount arrived. A closed owner then ends this payment, too. */
+  /** Called when an attempt failed, or a part of the amount arrived. A closed owner then also ends this payment. */
   attemptEnded(tx: Tx, change: OwnedChange): Promise<void>;
   /**
    * Decides whether received money may complete a payment. A refusal ends the payment, and its money counts as late.
@@ -82,7 +82,7 @@ export interface PaymentPurpose extends OwnerView {
   prepareForCrypto?(incoming: readonly IncomingCrypto[]): Promise<void>;
   /** Ids of the owners with these plain names (`namesIn`), which the text of a bank credit may contain. */
   findNamed?(db: Executor, scope: MerchantScope, names: readonly string[]): Promise<readonly string[]>;
-  /** Starts a payment for a credit that names the owner, before the transaction that books it. It may start none. */
+  /** May start a payment for a credit that names the owner. Called before the transaction that books the credit. */
   startForCredit?(owner: OwnerId, credit: NamedMoney): Promise<void>;
 }
 
@@ -155,7 +155,7 @@ function payerRequest(before: PaymentRow, after: PaymentRow): PayerRequest | nul
 
 function beginsAttempt(from: PaymentPhase, to: PaymentPhase): boolean {
   if (to === 'awaiting_funds') return from !== 'confirming';
-  // The payer's wallet has signed a transaction, which the service submits next.
+  // The payer's wallet has signed a transaction, and the service submits it next.
   if (to === 'confirming') return true;
   const isAttempt = to === 'processing' || to === 'requires_action';
   return isAttempt && from !== 'processing' && from !== 'requires_action';
@@ -173,7 +173,7 @@ function destinationOf({ next_action: action }: PaymentRow): string {
   return '';
 }
 
-/** Whether no attempt is running in the phase, so that the next event is the payer's step or received money. */
+/** Whether no attempt is running in the phase. The next event is then a step of the payer or received money. */
 export function isAtRest(phase: PaymentPhase): boolean {
   return isUnpaid(phase) || phase === 'partially_paid';
 }

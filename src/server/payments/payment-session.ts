@@ -72,7 +72,7 @@ const uncapturedInTime = {
   failure_message: 'The authorized card was not captured in time, so its money was released.',
 } as const;
 
-/** Whether the payment ended only because its time was over. */
+/** Whether the payment ended only because its session was over. */
 export function isTimeOver({ phase, failure_code: code }: Pick<PaymentRow, 'phase' | 'failure_code'>): boolean {
   return phase === 'expired' && (code === unpaidInTime.failure_code || code === uncapturedInTime.failure_code);
 }

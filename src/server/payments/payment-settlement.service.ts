@@ -50,10 +50,10 @@ function portionOf(payment: PaymentRow): Portion | null {
 
 type SettlingDeps = Pick<PaymentDeps, 'db' | 'clock' | 'findMerchant' | 'secrets' | 'publicUrl' | 'purposes'>;
 
-/** Functions that settle payments of one mode. The settlement module needs them, because it may not change payments. */
+/** Functions that settle payments of one mode. They exist because the settlement module may not change payments. */
 export type PaymentSettlements = ReturnType<typeof createPaymentSettlements>;
 
-/** Seconds until a settlement is tried again that could not begin. */
+/** Seconds until the next try, after a settlement could not begin. */
 const pauseSeconds = 30;
 
 /** Creates the functions that settle payments of the mode. */
@@ -78,7 +78,7 @@ export function createPaymentSettlements(deps: SettlingDeps, livemode: boolean) 
         portion: portionOf(row),
       }));
     },
-    /** Delays a due settlement that could not begin, in this process. */
+    /** Delays a due settlement that could not begin, in this process only. */
     pause: ({ paymentId }: PaymentKey) => pauses.add(paymentId),
     /** Delays settlements of a merchant until the merchant sets an address. */
     awaitAddress: (merchantId: string, paymentIds: readonly string[]) => awaitAddress(deps.db, merchantId, paymentIds),
@@ -97,8 +97,8 @@ export function createPaymentSettlements(deps: SettlingDeps, livemode: boolean) 
     /** Books the outcomes of one merchant's settlements. Returns the amounts of failed settlements, by payment. */
     end: (tx: Tx, ended: readonly EndedSettlement[]) => end(deps, tx, ended),
     /**
-     * Stores why an attempt failed, and the time of the next attempt, unless another worker did. A new reason is
-     * reported to the merchant.
+     * Stores why an attempt failed, and the time of the next attempt. Does nothing if another worker stored them.
+     * Reports a new reason to the merchant.
      */
     postpone: (due: DueSettlement, failure: OutboundFailure) => postpone(deps, due, failure),
   };
@@ -254,12 +254,12 @@ const temporaryFailures: ReadonlySet<string> = new Set(['treasury_underfunded', 
 const minute = 60;
 const day = 86_400;
 /**
- * Seconds until the next attempt, after each failed attempt at an account that could not receive the money. More than a
- * month in total.
+ * Seconds until the next attempt, by the number of failed attempts at an account that could not receive the money. The
+ * sum is more than a month.
  */
 const pauses = [minute, 5 * minute, 30 * minute, 3 * 3_600, 12 * 3_600, ...Array.from({ length: 35 }, () => day)];
 
-/** Seconds until the attempt after `tries` failed attempts. Null: no attempt until the merchant changes the account. */
+/** Seconds until the attempt after `tries` failed attempts. Null: the next attempt needs a change of the account. */
 export function retryAfter(tries: number, code: string): number | null {
   return temporaryFailures.has(code) ? minute : (pauses[tries - 1] ?? null);
 }

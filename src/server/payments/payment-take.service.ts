@@ -11,12 +11,12 @@ interface Wanted {
 }
 
 /**
- * Splits each amount into pending money, available balance and the merchant's debt. `wanted` contains a payment at most
+ * Splits each amount into pending money, available balance and the merchant's debt. `wanted` names each payment at most
  * once. Locks the needed available balances until the transaction ends. The caller posts the parts and updates the
  * payments' columns.
  */
 export async function takeFromMerchants(tx: Tx, wanted: readonly Wanted[]): Promise<Taken[]> {
-  // Most payments moved no money to the available balance (`amount_available`). Their refunds need no lock.
+  // Most refunds need no lock, because their payments moved no money to the available balance (`amount_available`).
   const needing = wanted.filter(each => neededOfBalance(each.payment, each.amount) > 0n);
   const left = new Map<string, bigint>();
   // All transactions lock in the same order, so they cannot deadlock.

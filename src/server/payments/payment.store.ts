@@ -17,7 +17,7 @@ export function keyOf({ merchant_id: merchantId, id: paymentId }: Pick<PaymentRo
   return { merchantId, paymentId };
 }
 
-/** The key as a text. Merchants may ask for each other's ids, so the id alone names no payment. */
+/** The key as a text. An id alone is not enough, because a merchant may ask for another merchant's id. */
 export function nameOf({ merchantId, paymentId }: PaymentKey): string {
   return `${merchantId} ${paymentId}`;
 }
@@ -88,7 +88,7 @@ export interface PaymentFilters {
   readonly metadata?: Readonly<Record<string, string>>;
   /** Whether money of the payment waits for the merchant's decision. */
   readonly isUndecided?: boolean;
-  /** Every listed payment belongs to all of them. */
+  /** The owners of the payments. A payment must belong to all of them. */
   readonly owners?: readonly PaymentOwner[];
 }
 
@@ -108,7 +108,7 @@ export async function listPayments(
   return await readPage(db, list, request, { equal, ranges: { amount }, and: [...marked, ...decided] });
 }
 
-/** A metadata value by its text. The index on metadata finds the text, the number or the boolean that it may stand for. */
+/** A metadata value as text. The index finds the text, and also the number or boolean with the same text. */
 function hasMetadata(key: string, text: string) {
   const plain = /^(true|false|-?(0|[1-9][0-9]{0,40})(\.[0-9]{1,40})?)$/.test(text)
     ? [`{${JSON.stringify(key)}:${text}}`]
@@ -126,7 +126,7 @@ type DueSettlementRow = PaymentRow & {
 const settlements = { table: 'payments', key: ['merchant_id', 'id'], dueAt: 'settlement_due_at' } as const;
 const scheduleOf = sql`(select s.settlement_schedule from merchants s where s.id = t.merchant_id)`;
 
-/** Claims completed payments whose merchants keep the money in the balance. */
+/** Claims completed payments of merchants who keep the money in their balance (schedule `manual`). */
 export async function claimKeptPayments(db: Db, request: DueRequest) {
   const where = sql`t.settlement_due_at is not null and ${scheduleOf} = 'manual'`;
   const work: DueWork = { ...settlements, clock: 'merchant', where };
@@ -134,9 +134,8 @@ export async function claimKeptPayments(db: Db, request: DueRequest) {
 }
 
 /**
- * Finds payments whose settlement is due, of one mode and of merchants with automatic settlement. They are not claimed,
- * because a claim would write each row once more: the start of the settlement locks the row and checks it again.
- * `except`: ids of payments to skip.
+ * Finds payments of one mode whose automatic settlement is due. Does not claim them, because a claim would write each
+ * row once more. The start of the settlement locks the row and checks it again. `except`: ids of payments to skip.
  */
 export async function findDueSettlements(
   db: Db,
@@ -145,7 +144,7 @@ export async function findDueSettlements(
 ) {
   const work: DueWork = {
     ...{ ...settlements, clock: 'merchant' },
-    // The end of a settlement under way makes the rest due.
+    // While one part is being settled, the rest waits. The end of that settlement makes the rest due.
     where: sql`t.settlement_due_at is not null and t.livemode = ${livemode} and t.amount_settling = 0
       and ${scheduleOf} = 'automatic' and t.id <> all (${[...except]}::text[])`,
   };
@@ -157,7 +156,7 @@ export async function findDueSettlements(
 }
 
 /**
- * Delays settlements of a merchant until the merchant sets an address. The lock waits for a concurrent change of the
+ * Delays settlements of a merchant until the merchant sets an address. Its lock waits for a concurrent change of the
  * account.
  */
 export async function awaitAddress(db: Db, merchantId: string, paymentIds: readonly string[]): Promise<void> {

@@ -6,7 +6,7 @@ import { basisPointsOf } from '../../core/money.ts';
 const unpaid = ['expired', 'canceled', 'declined'] as const;
 
 /**
- * The phases of a payment and the next phases of each. The same table guards the SQL that changes a phase. `declined`,
+ * The phases of a payment, and the next phases of each. The same table guards the SQL that changes a phase. `declined`,
  * `expired` and `canceled` lead only to `paid`, when the merchant accepts late money. `processing` and `confirming` may
  * have money in transit, so they cannot be canceled. They end as `declined` if the money is refused. `authorized` holds
  * money on a card until the merchant captures it.
@@ -91,7 +91,7 @@ export interface Judgement {
 /** Compares the total received with the amount, both in minor units of the payment's currency. */
 export function judgeReceived(amount: bigint, received: bigint, tolerance: Tolerance): Judgement {
   const tolerated = toleratedOf(amount, tolerance);
-  // Even a small payment needs at least one minor unit.
+  // Tolerance never makes a payment free: it must receive at least one minor unit.
   const slack = tolerated < amount ? tolerated : amount - 1n;
   if (received < amount - slack) return { phase: 'partially_paid', exception: 'underpaid', excess: 0n };
   const excess = received > amount ? received - amount : 0n;
@@ -104,8 +104,8 @@ function toleratedOf(amount: bigint, { basisPoints, units }: Tolerance): bigint 
 }
 
 /**
- * Whether money for an ended or fully paid payment is dust: at most the tolerated number of units, as long as all money
- * that waits (`waiting`) stays within the tolerance. Anyone can send dust, so it needs no decision of the merchant.
+ * Whether money for an ended or fully paid payment is dust: at most the tolerated number of units. All waiting money
+ * (`waiting`) must stay within the tolerance. Anyone can send dust, so dust needs no decision of the merchant.
  */
 export function isDust(amount: bigint, value: bigint, waiting: bigint, tolerance: Tolerance): boolean {
   return value === 0n || (value <= tolerance.units && waiting <= toleratedOf(amount, tolerance));

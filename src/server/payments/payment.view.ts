@@ -113,7 +113,7 @@ function quoteToWire(row: PaymentRow): Payment['quote'] {
   };
 }
 
-/** The settlement in its wire form. Its amount is what was sent and, at the quoted rate, what is still to be sent. It includes the undelivered part at the quoted rate. */
+/** The settlement in its wire form. Its amount includes money that is still to be sent, at the quoted rate. */
 function settlementToWire(row: PaymentRow): Payment['settlement'] {
   const left = unsettled(row) + row.amount_settling;
   const toCome = left > 0n ? settlementShare(row, row.amount_settled, left) : 0n;
@@ -133,7 +133,7 @@ function settlementToWire(row: PaymentRow): Payment['settlement'] {
 function settlementFailure(row: PaymentRow): Payment['settlement']['failure'] {
   const { settlement_failure_code: failure_code, settlement_failure_message: failure_message } = row;
   if (failure_code !== null) return failureOf({ failure_code, failure_message });
-  // Without due time and address, the settlement waits for an address (`awaitAddress`).
+  // A settlement without due time and address waits for an address (`awaitAddress`).
   const hasNone = row.settlement_address === null && row.settlement_due_at === null;
   return row.settlement_status === 'pending' && hasNone ? noAddress : null;
 }
@@ -178,10 +178,10 @@ export function refundToWire(context: ViewContext, row: Selectable<RefundsTable>
     currency: row.currency,
     status: row.status,
     reason: row.reason,
-    // The failure is reported after the last part has ended.
+    // A refund can have several parts. Its failure is reported after the last part has ended.
     failure: row.status === 'failed' ? failureOf(row) : null,
     requires_destination: row.requires_destination,
-    // The page where the payer enters the destination.
+    // The page where the payer enters the destination of the refund.
     claim_url: token === null ? null : `${context.publicUrl()}/refund/${token}`,
     metadata: row.metadata,
     livemode: row.livemode,

@@ -149,7 +149,7 @@ export interface DepositTargetsTable extends OfPayment {
   created_at: Moment;
 }
 
-/** A tag identifies a payment or a top-up. */
+/** A tag (memo number) of deposits to the account. It belongs to one payment or one top-up. */
 export interface DepositRoutesTable {
   merchant_id: string;
   network: string;

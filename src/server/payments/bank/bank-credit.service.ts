@@ -33,7 +33,7 @@ import { findByName, prepareForNamed } from './named-credit.service.ts';
 /** Maximum number of credits booked in one transaction. */
 const creditBatch = 200;
 
-/** A credit with its rail and merchant. `references` may appear in its remittance text. */
+/** A credit with its rail and merchant. Its remittance text may contain `references` of payments. */
 interface IncomingCredit extends BankCredit {
   readonly rail: BankRail;
   readonly merchant: Merchant;
@@ -53,8 +53,8 @@ export async function readBanks(deps: PaymentDeps): Promise<number> {
 
 /**
  * Reads new credits from the bank, and books them together with the cursor in one transaction. The request to the bank
- * precedes the transaction, so that no transaction waits for the network. If another worker has moved the cursor,
- * starts over. Returns the number of booked credits.
+ * comes first, so that no transaction waits for the network. Starts over if another worker moved the cursor. Returns
+ * the number of booked credits.
  */
 export async function receiveCredits(deps: PaymentDeps, rail: BankRail): Promise<number> {
   for (;;) {
@@ -95,14 +95,14 @@ async function bookPage(deps: PaymentDeps, rail: BankRail, page: CreditPage): Pr
   }
 }
 
-/** Whether a credit cannot be booked, so that a retry would fail again. */
+/** Whether a credit cannot be booked at all, so a retry would fail too. */
 function isRefused(error: unknown): boolean {
   return error instanceof PayError || isRefusedByData(error);
 }
 
 /**
- * Moves the cursor, and books the usual credits in the same statement: new money that names one open payment without an owner, as the only credit
- * of the page. Returns the other credits.
+ * Moves the cursor, and books the usual credits in the same statement. A usual credit is new, names one open payment
+ * without an owner, and is the page's only credit for it. Returns the other credits.
  */
 async function bookTogether(
   deps: PaymentDeps,
@@ -122,7 +122,7 @@ async function bookTogether(
     const { payment, instructions, isKnown } = found;
     const { merchant, now } = credit;
     const value = valueBy(credit, instructions);
-    // The money is stored already, so there is nothing to book.
+    // The credit was booked before.
     if (isKnown) booked.add(credit);
     const isOver = payment.status === 'pending' && now >= payment.session_expires_at;
     if (isKnown || isOver || credit.currency !== rail.currency || isTooMuch(payment, value)) continue;
@@ -153,8 +153,8 @@ async function withMerchants(
 
 /**
  * Sorts credits by the owners (links, invoices) of the payments that they name. Booking locks owners, and the same
- * order in all transactions prevents deadlocks. Credits of one owner keep their order. Credits that name no payment
- * come last: they must not pay a payment that another credit names.
+ * order in all transactions prevents deadlocks. Credits of one owner keep their order. Credits without a payment's
+ * reference come last. They must not pay a payment that another credit names.
  */
 async function inOwnerOrder(tx: Tx, rail: BankRail, credits: readonly IncomingCredit[]): Promise<IncomingCredit[]> {
   const owners = await findCreditOwners(tx, rail.id, credits);
@@ -181,8 +181,8 @@ async function bookSafely(deps: PaymentDeps, tx: Tx, credit: IncomingCredit): Pr
 }
 
 /**
- * Credits the payment or top-up that the credit names. Returns false if there is none, or if the payment would have
- * received more than the largest amount of the API.
+ * Credits the payment or top-up that the credit names. Returns false if there is none, or if the credit would raise the
+ * payment's received amount above the API's maximum.
  */
 async function bookCredit(deps: PaymentDeps, tx: Tx, credit: IncomingCredit): Promise<boolean> {
   const { merchant, rail, now } = credit;
@@ -198,7 +198,7 @@ async function bookCredit(deps: PaymentDeps, tx: Tx, credit: IncomingCredit): Pr
   const key = { merchantId: merchant.id, paymentId: wanted.paymentId };
   const payment = await endOverdueSession(tx, deps, await lockPayment(tx, key), now);
   const { value } = wanted;
-  // Money without the payment's reference never pays a payment that other money has completed meanwhile.
+  // A credit without the payment's reference must not pay a payment that other money has just completed.
   if (isTooMuch(payment, value) || (named === null && !waitsForMoney(payment))) return false;
   const arrival = { ...arrivalOf(credit), method: 'bank_transfer', value } as const;
   await creditPayment(tx, deps, merchant, payment, arrival, now);
@@ -216,9 +216,9 @@ function ofInstructions(credit: IncomingCredit, instructions: BankInstructionsRo
 }
 
 /**
- * The payment of a credit without a known reference. A text may name an invoice or a link. A credit without any text
- * pays the only payment that waits for its amount, unless the merchant's setting forbids it. A credit whose text names
- * something else pays no payment: it may be a customer's money for another purpose.
+ * Finds the payment of a credit without a known reference. The text may name an invoice or a link. A credit with a
+ * blank text pays the only payment that waits for its amount, unless the merchant's setting forbids this. Any other
+ * text may mean another purpose, so the credit pays no payment.
  */
 async function findInferred(deps: PaymentDeps, tx: Tx, credit: IncomingCredit): Promise<WantedPayment | null> {
   const { merchant, rail, amount } = credit;
@@ -239,7 +239,7 @@ function valueBy(
   return divideDown(amount * instructions.payment_amount, instructions.amount);
 }
 
-/** Whether the payment would have received more than the largest amount of the API. */
+/** Whether the credit would raise the payment's received amount above the largest amount of the API. */
 function isTooMuch({ amount_received: received }: PaymentRow, value: bigint): boolean {
   return received + value > maxWireAmount;
 }

@@ -10,7 +10,7 @@ import type { PaymentPurpose } from '../payment-purpose.ts';
 import { waitsForMoney } from '../payment-session.ts';
 import { findCreditOwners } from '../transfers/transfer.store.ts';
 
-/** A credit whose text may name the owner of a payment: an invoice by its number, a link by its reference. */
+/** A credit whose text may name the owner of a payment: an invoice by its number, or a link by its reference. */
 interface NamingCredit extends Pick<BankCredit, 'merchantId' | 'reference' | 'currency' | 'amount'> {
   readonly references: readonly string[];
   /** The current time on the merchant's clock. */
@@ -19,7 +19,7 @@ interface NamingCredit extends Pick<BankCredit, 'merchantId' | 'reference' | 'cu
 
 type Deps = Pick<PaymentDeps, 'db' | 'purposes'>;
 
-/** The only owner that the text names, with its purpose. Null if it names none or several. */
+/** The only owner that the text names, with its purpose. Null if the text names no owner or several. */
 async function findNamedOwner(
   { purposes }: Pick<Deps, 'purposes'>,
   db: Executor,
@@ -37,8 +37,8 @@ async function findNamedOwner(
 }
 
 /**
- * The open payment that a credit pays by naming its owner. Payments of one debt (an invoice) stand in for each other:
- * one that lacks the exact amount is preferred. Among payments of different payers (a link), only one may lack it.
+ * The open payment that a credit pays by naming its owner. Payments of an invoice pay one debt: one with this remaining
+ * amount is preferred, then any other. A link has different payers: only one payment may have this amount.
  */
 export async function findByName(
   deps: Deps,
@@ -51,7 +51,7 @@ export async function findByName(
   const open = await findWaiting(db, named.owner, { currency, now });
   const exact = open.filter(payment => payment.amount - payment.amount_received === amount);
   if (named.purpose.hasOneDebt) return exact[0] ?? open[0] ?? null;
-  // A payer who wants to pay by card gains nothing by another payer's transfer.
+  // Another payer's transfer must not pay for a payer who wants to pay by card.
   const byBank = exact.filter(payment => payment.bank_rail !== null && payment.phase !== 'awaiting_payer');
   return byBank.length === 1 ? (byBank[0] ?? null) : null;
 }
@@ -66,8 +66,8 @@ async function findWaiting(
 }
 
 /**
- * Lets owners start a payment for credits that name them: a customer may transfer for an invoice without opening its
- * page. Runs before the transaction that books the credits, because a new payment needs a rate.
+ * Lets owners start a payment for credits that name them. For example, a customer may transfer for an invoice without
+ * opening its page. Runs before the transaction that books the credits, because a new payment needs a rate.
  */
 export async function prepareForNamed(
   deps: Deps,
@@ -80,7 +80,7 @@ export async function prepareForNamed(
   const others = mayName.filter(
     ({ merchantId, references }) => !references.some(each => known.has(`${merchantId} ${each}`)),
   );
-  // Several credits of one owner pay one payment together.
+  // Several credits that name one owner pay one new payment together.
   const sums = new Map<string, { readonly purpose: PaymentPurpose; readonly owner: OwnerKey; credit: NamingCredit }>();
   await runEach(others, async credit => {
     const scope = { merchantId: credit.merchantId, livemode: rail.livemode };
@@ -96,7 +96,7 @@ export async function prepareForNamed(
   });
 }
 
-/** Whether the text is blank, or only the reference of a payment, as most are. */
+/** Whether the text is blank or only the reference of a payment. Most texts are. */
 function isBareReference({ reference, references: [found, ...more] }: NamingCredit): boolean {
   if (reference === null || isBlankRemittance(reference)) return true;
   const plain = (text: string) => text.replace(/[^A-Za-z0-9]/g, '').toUpperCase();

@@ -28,8 +28,8 @@ const CardTokenRequest = Closed({
 const attemptsPerMinute = { payment: 20, address: 60 };
 
 /**
- * The card frame: an HTML document where the payer enters the card, and the only request that it sends. Card data goes
- * to the rail, and is neither stored nor logged. The frame receives a card token.
+ * The card frame: an HTML document where the payer enters the card, and the only request that the document sends. Card
+ * data goes to the rail, and is neither stored nor logged. The frame receives a card token.
  */
 export function registerCardFrameRoutes(app: HttpApp, deps: PaymentPageDeps, card: CardRail): void {
   const assertFewAttempts = createAttemptLimit();
@@ -85,7 +85,7 @@ function protectFrame(deps: PaymentPageDeps, reply: FastifyReply, merchant: Merc
     .header('cross-origin-embedder-policy', 'require-corp');
 }
 
-/** Accepts requests only from the frame. Otherwise websites could test stolen cards through their visitors. */
+/** Accepts requests only from the frame. Otherwise a website could use its visitors' browsers to test stolen cards. */
 function assertOwnPage({ headers }: FastifyRequest, publicUrl: string): void {
   const site = headers['sec-fetch-site'];
   const isOwn = site === undefined ? headers.origin === new URL(publicUrl).origin : site === 'same-origin';
@@ -105,8 +105,8 @@ function createAttemptLimit(): (paymentId: string, address: string) => void {
 }
 
 /**
- * The document of the card fields. It has no text, because the script writes labels in the payer's language. `now` is
- * the payment's clock, which decides whether a card has expired.
+ * The document of the card fields. It contains no text, because its script writes the labels in the payer's language.
+ * `now` is on the payment's clock, which decides whether a card has expired.
  */
 function cardFramePage(files: PageFiles, now: Date): Markup {
   return html`<!doctype html>

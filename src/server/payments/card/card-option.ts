@@ -11,9 +11,9 @@ const lifeSeconds = 24 * 60 * 60;
 const tokenLength = 66;
 
 /**
- * A ticket for the card frame of one payment: a signature of 66 characters, then the expiry second in base 36, which
- * is signed too. The ticket's holder can exchange card data for a card token, but cannot read or pay the payment. `now`
- * is the real time.
+ * A ticket for the card frame of one payment: a signature of 66 characters, then the expiry second in base 36. The
+ * signature covers the expiry. A ticket allows to exchange card data for a card token, but not to read or pay the
+ * payment. `now` is the real time.
  */
 export function issueFrameTicket(
   secrets: Pick<Secrets, 'paymentToken'>,
@@ -34,12 +34,12 @@ export function openFrameTicket(
   return secrets.openPaymentToken(`frame:${expiry}`, ticket.slice(0, tokenLength));
 }
 
-/** A card token for the payment of a card frame. It hides the rail's token, so that it is worthless for other payments. */
+/** A card token for one payment. It seals the rail's token with the payment's key, so other payments cannot use it. */
 export function issueCardToken(secrets: Pick<Secrets, 'seal'>, payment: PaymentKey, railToken: string): string {
   return `tok_${secrets.seal(railToken, cardContext(payment)).toString('base64url')}`;
 }
 
-/** The rail's token. Other texts are returned unchanged: test tokens such as `tok_visa` need no card frame. */
+/** The rail's token. Returns other texts unchanged, because test tokens such as `tok_visa` come from no card frame. */
 export function openCardToken(secrets: Pick<Secrets, 'open'>, payment: PaymentKey, token: string): string {
   try {
     return secrets.open(Buffer.from(token.replace(/^tok_/, ''), 'base64url'), cardContext(payment));

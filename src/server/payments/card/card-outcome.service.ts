@@ -27,19 +27,19 @@ export type Acting = Pick<Caller, 'merchant' | 'now'>;
 
 /**
  * The outcome of an attempt: the rail's response, or `abandoned` if the charge never reached the rail or was canceled.
- * `dueAt`: the next query of the rail.
+ * `dueAt`: the time of the next query to the rail.
  */
 export type AttemptOutcome = ChargeOutcome | { readonly state: 'abandoned'; readonly dueAt?: Date | null };
 
 /** Seconds until the rail is queried again about an attempt, by the attempt's state. */
 export const askAgainSeconds = { started: 30, requires_action: 15, authorized: 2, capturing: 2, unknown: 2 } as const;
 
-/** Seconds from the charge after which an uncaptured card is released: seven days. */
+/** Seconds after the charge until an uncaptured card is released: seven days. */
 const authorizationSeconds = 7 * 86_400;
 
 type RenderedCall = ReturnType<GroupedCall['render']>;
 
-/** An outcome to book. `render`: renders the answer of the waiting call, which is kept with the booking. */
+/** An outcome to book. `render` renders the answer of the waiting call. The answer is stored with the booking. */
 export interface OutcomeRequest {
   readonly acting: Acting;
   readonly attempt: AttemptRow;
@@ -61,8 +61,8 @@ interface PlannedOutcome {
 
 /**
  * Books outcomes of attempts of different payments, each once, in one transaction. Does not change an ended attempt. A
- * payment that now waits for another method, such as a bank transfer, keeps its phase. `isCareful`: first looks whether
- * a captured charge was booked before; otherwise the database rejects the second booking.
+ * payment that now waits for another method, such as a bank transfer, keeps its phase. `isCareful` first looks for an
+ * earlier booking of a captured charge. Otherwise the database rejects a second booking.
  */
 export async function bookOutcomes(
   deps: PaymentDeps,
@@ -90,7 +90,7 @@ export async function bookOutcomes(
   return booked;
 }
 
-/** Books the outcome of one attempt. Returns the payment after it. */
+/** Books the outcome of one attempt. Returns the changed payment. */
 export async function applyOutcome(
   deps: PaymentDeps,
   tx: Tx,
@@ -133,11 +133,11 @@ async function planOutcome(
   isCareful: boolean,
 ): Promise<PlannedOutcome> {
   const { merchant, now } = acting;
-  // Two requests can report the same authorization.
+  // Two requests can report the same authorization, and the second changes nothing.
   if (outcome.state === 'authorized' && payment.phase === 'authorized') return { payment };
   const columns = attemptColumns(outcome, now);
   if (!mayTake(found.state, columns.state)) return { payment };
-  // The payment goes on without the card, so the card is released.
+  // The payment no longer waits for this card, so the authorized card is released at once.
   const dueAt = outcome.state === 'authorized' && !isWaitedFor(payment) ? now : columns.due_at;
   const attempt = { ...found, ...columns, due_at: dueAt, updated_at: now };
   if (outcome.state !== 'captured') {
@@ -162,7 +162,7 @@ function isWaitedFor({ phase }: PaymentRow): boolean {
   return phase === 'processing' || phase === 'requires_action';
 }
 
-/** The change of a payment by an outcome other than captured money, or null. `isCapture`: of a later capture. */
+/** The change of a payment by an outcome without captured money, or null. `isCapture`: a capture was asked for. */
 function changeBy(
   payment: PaymentRow,
   outcome: AttemptOutcome,
@@ -210,7 +210,7 @@ export const released = {
   message: 'The card’s bank released the money before it was captured. Nothing was taken.',
 } as const;
 
-/** Ends a payment whose authorized card could not be captured. The payer is no longer there to try again. */
+/** Ends a payment whose authorized card could not be captured. The payer has left and cannot try again. */
 function uncapturedChange(
   { phase }: PaymentRow,
   { code, message }: { readonly code: string; readonly message: string },

@@ -19,10 +19,10 @@ export interface StartRequest {
   readonly paymentId: string;
   /** The call's key to claim in the same transaction, or null. */
   readonly unclaimed: IdempotencyScope | null;
-  /** Throws unless the payment may be paid by the card now. */
+  /** Throws unless the payer may pay the payment by card now. */
   readonly check: (payment: PaymentRow) => void;
   readonly returnUrl: string | null;
-  /** Whether an open attempt and an overdue session were ended before. */
+  /** Whether the caller has already ended an open attempt and an overdue session. */
   readonly isPrepared: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface Started {
   readonly captureMethod: PaymentRow['capture_method'];
 }
 
-/** The claim, or null if the key is taken, and the started attempt or the refusal. `unprepared`: see `isPrepared`. */
+/** The claim (null if the key is taken), and the started attempt or the refusal. `unprepared`: see `isPrepared`. */
 export interface StartedAttempt {
   readonly claim: Claim | null;
   readonly result: Started | PayError | 'unprepared';
@@ -85,7 +85,7 @@ async function startAttempts(
   const attempts: AttemptRow[] = [];
   const started = requests.map(request => {
     const found = locked.get(nameOf({ merchantId: request.caller.merchant.id, paymentId: request.paymentId }));
-    // Rolls the claim back, which is claimed again to keep this answer.
+    // Throwing rolls back the claim of the call's key. The caller claims the key again to store this error.
     if (found === undefined) throw paymentMissing(request.paymentId);
     const result = attemptFor(deps, request, found);
     if (result !== 'unprepared' && 'attempt' in result) {

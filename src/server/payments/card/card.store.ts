@@ -34,7 +34,7 @@ export async function findOpenAttempt(db: Executor, merchantId: string, paymentI
   return row ?? null;
 }
 
-/** The open attempt, else the captured one, else the newest one. Null if there is none. */
+/** The open attempt if there is one, otherwise the captured attempt, otherwise the newest. Null without attempts. */
 export async function findLastAttempt(db: Executor, merchantId: string, paymentId: string): Promise<AttemptRow | null> {
   const row = await db
     .selectFrom('payment_attempts')
@@ -56,7 +56,7 @@ export async function listAttempts(
   return await readPage(db, { table: 'payment_attempts', ...scope, only: { payment_id: paymentId } }, request);
 }
 
-/** A payment to lock for a new attempt, and the key of its call to claim. */
+/** A payment to lock for a new attempt, and the call's idempotency key to claim. */
 export interface AskedStart extends PaymentKey {
   readonly unclaimed: IdempotencyScope | null;
 }
@@ -69,8 +69,8 @@ export interface LockedStart {
 }
 
 /**
- * Claims the keys of calls, and locks their payments in the order of their keys. Each payment is named once. Omits
- * unknown payments. An attempt that another transaction starts meanwhile may be missing.
+ * Claims the idempotency keys of calls, and locks their payments in the order of their ids. `asked` names each payment
+ * once. Omits unknown payments. The result may miss an attempt that another transaction starts at the same time.
  */
 export async function lockToStart(tx: Tx, asked: readonly AskedStart[]): Promise<LockedStart[]> {
   const keys = asked.map(({ merchantId: merchant_id, paymentId: payment_id, unclaimed }) => ({
@@ -99,7 +99,7 @@ const outcomeColumns = [
 
 export type AttemptOfPayment = Pick<AttemptRow, 'merchant_id' | 'payment_id' | 'id' | (typeof outcomeColumns)[number]>;
 
-/** Locks attempts and their payments, in the order of their keys. Each payment is named once. */
+/** Locks attempts and their payments, in the order of the payments' ids. `attempts` names each payment once. */
 export async function lockToBook(
   tx: Tx,
   attempts: readonly Pick<AttemptRow, 'merchant_id' | 'payment_id' | 'id'>[],
@@ -126,7 +126,7 @@ export async function lockToBook(
   });
 }
 
-/** Whether an attempt in this state may take the outcome. A capture also changes an ended attempt. */
+/** Whether an attempt in this state may take the outcome. A capture also changes a declined or abandoned attempt. */
 export function mayTake(state: AttemptRow['state'], outcome: AttemptRow['state']): boolean {
   const isOpen = openStates.some(open => open === state);
   return isOpen || (outcome === 'captured' && (state === 'declined' || state === 'abandoned'));
@@ -138,7 +138,7 @@ export async function outcomesOf(db: Executor, attempts: readonly AttemptOfPayme
   return await updateOf(db, { table: 'payment_attempts', key, columns: outcomeColumns, rows: attempts });
 }
 
-/** Makes the authorized attempt of a payment due, so that its card is released. */
+/** Makes the authorized attempt of a payment due. The sweep then releases its card. */
 export async function makeReleaseDue(
   tx: Tx,
   { merchant_id, id: payment_id }: { readonly merchant_id: string; readonly id: string },

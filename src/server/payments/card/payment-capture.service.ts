@@ -18,9 +18,9 @@ const askAgainSeconds = 30;
 
 /**
  * Captures an authorized card in three steps that each survive a crash: store the amount, ask the rail, book the
- * outcome. The attempt is captured once, because the rail knows its id. The captured amount completes the payment, and
- * the rest is released. If the outcome is unknown, the payment stays `processing` until the rail responds. Throws 409
- * unless a card is authorized, `amount_out_of_range`, and the card error of a declined capture.
+ * outcome. The rail captures an attempt's id only once. The captured amount completes the payment, and the rest is
+ * released. If the outcome is unknown, the payment stays `processing` until the rail responds. Throws 409 unless a card
+ * is authorized, `amount_out_of_range`, and the card error of a declined capture.
  */
 export async function capturePayment(
   deps: PaymentDeps,
@@ -92,7 +92,7 @@ async function capture(rail: CardRail, attempt: CapturedAttempt, now: Date): Pro
   try {
     return await rail.capture({ attemptId: attempt.id, amount: attempt.capture_amount, now });
   } catch {
-    // The rail may have captured the money. The service asks it again until it responds.
+    // The rail may have captured the money. The service asks the rail again until it responds.
     return { state: 'unknown' };
   }
 }

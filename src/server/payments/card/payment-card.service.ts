@@ -28,7 +28,7 @@ interface ActedPayment {
   readonly render: (payment: PaymentRow) => Answer;
 }
 
-/** An action that is one transaction of its own. */
+/** An action that runs in its own transaction. */
 export interface Confirmation extends ActedPayment {
   readonly execution: Execution;
 }
@@ -43,7 +43,7 @@ export interface CardChoice extends ActedPayment {
   readonly check: (payment: PaymentRow) => void;
 }
 
-/** Seconds after which an attempt unknown to the rail is queried again, because a charge may arrive late. */
+/** Seconds until each later query about an attempt that the rail does not know. Its charge may still reach the rail. */
 const lateSeconds = [60, 600, 3_600, 86_400];
 
 /** The card rail. Throws `payment_method_not_allowed` if there is none. */
@@ -76,7 +76,7 @@ export async function confirmCard(deps: PaymentDeps, cards: CardWriter, choice: 
   return booked.rendered?.sent ?? call.render(render(booked.payment)).sent;
 }
 
-/** Claims the call's key, and starts the attempt. Ends an open attempt first, and a session that is over. */
+/** Claims the call's key, and starts the attempt. First ends an open attempt, or a session that is over. */
 async function startAttempt(deps: PaymentDeps, cards: CardWriter, choice: CardChoice, token: string): Promise<Started> {
   const { caller, paymentId, body, call, read } = choice;
   const isToken = (await deps.rails.card?.isToken(token)) === true;
@@ -103,7 +103,7 @@ function startedOf(result: StartedAttempt['result']): Started {
 }
 
 /**
- * Ends an open 3-D Secure attempt before another attempt starts or the payment ends, so that the payer cannot pay
+ * Ends an open 3-D Secure attempt before another attempt starts or the payment ends. Otherwise the payer could pay
  * twice. If the card is already charged, books the charge.
  */
 export async function giveUpOpenAttempt(deps: PaymentDeps, acting: Acting, paymentId: string): Promise<void> {
@@ -145,7 +145,7 @@ async function askRail(deps: PaymentDeps, acting: Acting, attempt: AttemptRow): 
   const { now } = acting;
   const { id: attemptId, capture_amount: amount } = attempt;
   const rail = cardRail(deps);
-  // A capture is requested again, because its first request may not have reached the rail.
+  // The capture is requested again, because its first request may not have reached the rail.
   const asked = amount === null ? rail.chargeStatus(attemptId, now) : rail.capture({ attemptId, amount, now });
   const outcome = await asked;
   await bookOutcome(deps, acting, attempt, outcome ?? { state: 'abandoned', dueAt: lateDueAt(now, now) });
@@ -156,8 +156,8 @@ function lateDueAt(abandonedAt: Date, now: Date): Date | null {
 }
 
 /**
- * Queries the rail again about an attempt that it did not know. Books a capture. Cancels a charge that waits for 3-D
- * Secure, because the payer has no page to confirm it. Releases an authorized card.
+ * Queries the rail again about an attempt that it did not know. Books a capture, and releases an authorized card.
+ * Cancels a charge that waits for 3-D Secure, because the payer has no page to confirm it.
  */
 async function askLate(deps: PaymentDeps, acting: Acting, attempt: AttemptRow): Promise<void> {
   const { now } = acting;
@@ -191,7 +191,7 @@ export async function followAttempts(deps: PaymentDeps): Promise<number> {
   });
 }
 
-/** Releases an authorized card whose payment went on without it. If the rail has taken the money, books it. */
+/** Releases the card of a payment that no longer needs it. Books the charge if the rail has taken the money. */
 async function releaseCard(
   deps: PaymentDeps,
   acting: Acting,

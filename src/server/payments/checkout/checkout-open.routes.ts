@@ -12,8 +12,8 @@ const shape = { body: CheckoutAccess, consumes: 'text/plain', tags: ['Payments']
 const config = { access: 'payer', scope: 'payments:read', isKeyInBody: true } as const;
 
 /**
- * `POST /v1/checkout/open` and `/v1/checkout/stream`: what a checkout needs first, by calls for which browsers send no
- * preflight request, because they are `text/plain` and have no own headers (Fetch §4.8, CORS-safelisted requests).
+ * `POST /v1/checkout/open` and `/v1/checkout/stream`: the first data of a checkout. Browsers send no preflight request
+ * for these calls: they are `text/plain` without own headers (Fetch §4.8, CORS-safelisted requests).
  */
 export function registerCheckoutOpenRoutes(app: HttpApp, deps: PaymentRouteDeps, feed: PaymentFeed): void {
   void app.register(async (checkout: HttpApp) => {

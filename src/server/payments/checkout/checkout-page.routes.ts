@@ -28,10 +28,10 @@ import { findPublicPayment } from './payment-lifecycle.service.ts';
 const params = Type.Object({ token: Type.String() });
 const publicPage = { config: { access: 'public' }, schema: { hide: true } } as const;
 
-/** Policy of pages without a payment: they load only their own files. Each page adds who may embed it. */
+/** Policy of pages without a payment: they load only their own files. Each page adds the sites that may embed it. */
 const plainPolicy = { 'script-src': ["'self'"], 'style-src': ["'self'"], 'img-src': ["'self'"] };
 
-/** The hosted checkout, its style sheet, and the page to which a bank's page returns. */
+/** The hosted checkout, its style sheet, and the page to which a bank's page returns the payer. */
 export function registerPageRoutes(app: HttpApp, deps: PaymentPageDeps): void {
   app.get('/checkout/:token', { ...publicPage, schema: { params, hide: true } }, async (request, reply) => {
     const ids = deps.secrets.openPaymentToken('checkout', request.params.token);
@@ -118,7 +118,7 @@ function payeeHeader({ payment, merchant, strings, money }: CheckoutView): Marku
   </header>`;
 }
 
-/** Pending: the amount that remains. Completed: the amount received, at most the whole. Otherwise: the whole amount. */
+/** The amount to show. Pending: what remains. Completed: what was received, at most the whole. Otherwise: the whole. */
 function dueOf({ amount, amount_received: received, status, completed_at: completedAt }: Payment): number {
   if (status === 'pending') return received < amount ? amount - received : amount;
   return completedAt === null ? amount : Math.min(received, amount);
@@ -128,7 +128,7 @@ function paymentPart({ payment, merchant, locale, clientSecret, strings }: Check
   const way = returnAddress(payment.redirect_url, payment);
   const isOver = payment.status !== 'pending' || payment.phase === 'authorized';
   const back = isOver ? way?.href : payment.cancel_url;
-  // An invoice has receipts of its own, on its page and by mail.
+  // An invoice has its own receipts, on its page and by mail.
   const hasReceipt = payment.status === 'completed' && payment.invoice === null;
   return html`<section class="payment" aria-label="${strings.payment}">
     <pay-checkout

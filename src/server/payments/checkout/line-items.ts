@@ -6,9 +6,9 @@ import { parseWebAddress } from '../../../core/web-address.ts';
 import { isLoopbackOrigin } from '../../platform/http/access/cors.ts';
 
 /**
- * Checks the order of a payment: discounts are not above zero, other lines not below, pictures are https addresses, and
- * the lines sum to the amount. In test mode, pictures may also come from this machine. Throws a PayError that names the
- * wrong field.
+ * Checks the order of a payment. Discounts are at most zero, and other lines at least zero. The lines sum to the
+ * amount. Pictures are https addresses; in test mode, they may also come from this machine. Throws a PayError that
+ * names the wrong field.
  */
 export function assertLineItems({ line_items: items, amount }: CreatePayment, livemode: boolean): void {
   if (items === undefined) return;

@@ -89,7 +89,7 @@ function withFields(text: string, fields: object): string {
   return `${text.slice(0, -1)},${JSON.stringify(fields).slice(1)}`;
 }
 
-/** Sends the stored response of a known Idempotency-Key, even if this request was refused. Else throws `refusal`. */
+/** Sends the stored response of a known Idempotency-Key, even to a refused request. Otherwise throws `refusal`. */
 async function replay(
   deps: PaymentRouteDeps,
   caller: Caller,

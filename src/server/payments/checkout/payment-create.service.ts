@@ -167,7 +167,7 @@ function newPaymentRow(deps: PaymentDeps, caller: Caller, body: PaymentOrder, ch
   };
 }
 
-/** Whether the payer gets a receipt by mail. A purpose that mails its own receipts decides alone. */
+/** Whether the payer gets a receipt by mail. False if the payment's purpose mails its own receipts. */
 function wantsReceipt(
   deps: PaymentDeps,
   { merchant }: Caller,

@@ -113,7 +113,7 @@ export function createPaymentWriter(db: Db): GroupWriter<NewPayment, Written> {
         const made = new Map(rows.map(row => [row.id, row.dispatched ? 'created' : 'created_with_dispatch'] as const));
         return batch.map(({ row }) => made.get(row.id) ?? 'key_taken');
       } catch (error) {
-        // A repeated insert conflicts with its own row if the first attempt was committed, but the response was lost.
+        // The first insert was committed, but its response was lost. This repetition conflicts with its row.
         if (batch.length === 1 && isOwnPayment(error)) return ['created_with_dispatch'];
         throw error;
       }

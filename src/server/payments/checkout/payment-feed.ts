@@ -9,7 +9,7 @@ import { type PaymentRow, viewFor } from '../payment.view.ts';
 import type { PaymentRouteDeps } from '../payment-deps.ts';
 import { readPayment } from './payment-lifecycle.service.ts';
 
-/** The most streams of one payment that a network address may have open in this process. */
+/** The most open streams of one payment for a network address in this process. */
 const mostStreams = 10;
 const retrySeconds = 5;
 
@@ -101,7 +101,7 @@ function followPayment(deps: PaymentRouteDeps, caller: Caller, paymentId: string
     isNews = true;
     if (isReading) return;
     readAll()
-      // The clients reconnect and resume.
+      // Closed streams make the clients reconnect and resume.
       .catch(() => closeAll())
       .finally(() => {
         isReading = false;

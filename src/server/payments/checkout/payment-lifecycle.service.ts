@@ -21,7 +21,7 @@ import { findUnpaid } from '../payment-owner.store.ts';
 import type { MoneyRefusal, PaymentOwner } from '../payment-purpose.ts';
 import { endOverdueSession } from '../payment-session.ts';
 
-/** Reads a payment. A payment whose session is over is expired first. Throws `resource_missing`. */
+/** Reads a payment. First expires a payment whose session is over. Throws `resource_missing`. */
 export async function readPayment(deps: PaymentDeps, caller: Caller, paymentId: string): Promise<PaymentRow> {
   const key = { merchantId: caller.merchant.id, paymentId };
   const payment = await findPayment(deps.db, key);
@@ -64,7 +64,6 @@ export async function cancelPayment(
   };
 }
 
-/** The end of a payment by a cancellation. */
 export function canceled(code: string, message: string, now: Date): PaymentChange {
   return { to: 'canceled', set: { failure_code: code, failure_message: message, next_action: null }, now };
 }
@@ -93,7 +92,7 @@ export async function findPublicPayment(deps: PaymentDeps, key: PaymentKey): Pro
   return payerView({ ...paymentToWire(deps, row), merchant: merchantToWire(merchant) });
 }
 
-/** Number of payments that one query reads for closing. */
+/** Maximum number of a closed owner's payments that one query reads. */
 const closingBatch = 50;
 
 /** Cancels the unpaid payments of a closed link or invoice in the given phases. Their payers see `reason`. */

@@ -103,7 +103,7 @@ export async function confirmPayment(
   );
 }
 
-/** A quote that ends sooner than this is not fresh, because clocks of payers differ. */
+/** A quote with less time left is not fresh. The margin allows for differences between payers' clocks. */
 const nearlyOverSeconds = 5;
 
 function hasFreshQuote({ expires_at: end }: PaymentRow, now: Date): boolean {
@@ -111,9 +111,9 @@ function hasFreshQuote({ expires_at: end }: PaymentRow, now: Date): boolean {
 }
 
 /**
- * Gives an open payment a new quote at the current rate, unless its quote is fresh. The amount in the payment's currency does not change. The
- * settlement amount and amounts in other currencies follow the rate. Money sent under an earlier quote still counts by
- * that quote. Throws the errors of `assertOpen`, or `rate_unavailable`.
+ * Gives an open payment a new quote at the current rate, unless its quote is fresh. The payment's own amount does not
+ * change. The settlement amount and amounts in other currencies follow the rate. Money sent under an earlier quote
+ * still counts by that quote. Throws the errors of `assertOpen`, or `rate_unavailable`.
  */
 export async function refreshQuote(
   deps: PaymentDeps,
@@ -136,7 +136,7 @@ export async function refreshQuote(
   };
 }
 
-/** Prepares new instructions for the chosen method, before the transaction. */
+/** Prepares new instructions for the chosen method. Runs before the transaction, because prices need the network. */
 async function prepareRevision(
   deps: PaymentDeps,
   caller: Caller,

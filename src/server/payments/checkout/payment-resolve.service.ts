@@ -15,8 +15,8 @@ import { returnTransfer } from '../transfers/transfer-return.service.ts';
 import { canceled } from './payment-lifecycle.service.ts';
 
 /**
- * Applies the merchant's decision about missing, late or excess money, or money in a wrong asset, and clears the
- * exception. Throws `illegal_state` without such money or exception.
+ * Applies the merchant's decision and clears the exception. Money to decide about is missing, late, in excess or in a
+ * wrong asset. Throws `illegal_state` without such money or exception.
  */
 export async function resolvePayment(
   deps: PaymentDeps,
@@ -49,15 +49,15 @@ function reasonOf(payment: PaymentRow): 'paid_late' | 'overpayment' | 'underpaym
   return payment.exception === 'underpaid' ? 'underpayment' : 'overpayment';
 }
 
-/** Counts the crypto that came after its quote, at the last price. Returns the payment afterwards. */
+/** Counts late crypto of the payment at its last price. Returns the changed payment. */
 async function countLate(deps: PaymentDeps, tx: Tx, caller: Caller, locked: PaymentRow): Promise<PaymentRow> {
   if (locked.exception !== 'paid_late') return locked;
-  // The exception is judged anew with the counted money.
+  // Counting the money decides anew whether the payment has an exception.
   const set = { exception: await remainingException(tx, locked) };
   let payment = await changePayment(tx, deps, locked, { set, now: caller.now });
   const scope = { merchantId: locked.merchant_id, livemode: locked.livemode };
   for (const { id } of await findProblems(tx, locked.merchant_id, locked.id)) {
-    // The lock shows what a concurrent return has made of the transfer.
+    // The locked row shows whether the transfer was returned at the same time.
     const transfer = await lockTransfer(tx, scope, id);
     if (transfer?.problem !== 'late' || transfer.status !== 'matched') continue;
     payment = await countTransfer(deps, tx, caller, withoutUncounted(payment, transfer), transfer);
@@ -65,14 +65,14 @@ async function countLate(deps: PaymentDeps, tx: Tx, caller: Caller, locked: Paym
   return payment;
 }
 
-/** The payment without the part of the received money that stood for the uncounted transfer. */
+/** The payment without the uncounted entry of this transfer in its received money. The counted entry replaces it. */
 function withoutUncounted(payment: PaymentRow, { tx_hash: hash }: TransferRow): PaymentRow {
   const parts = payment.received ?? [];
   const found = parts.findIndex(part => part.tx_hash === hash && part.credited === '0');
   return { ...payment, received: parts.filter((_, index) => index !== found) };
 }
 
-/** Returns money beside the payment to its senders: late money, or money in a wrong asset. */
+/** Returns the payment's uncounted money to its senders: late money, or money in a wrong asset. */
 async function returnHeld(deps: PaymentDeps, tx: Tx, caller: Caller, payment: PaymentRow): Promise<void> {
   if (payment.exception !== 'wrong_asset' && payment.exception !== 'paid_late') return;
   const problems = await findProblems(tx, payment.merchant_id, payment.id);
@@ -80,8 +80,8 @@ async function returnHeld(deps: PaymentDeps, tx: Tx, caller: Caller, payment: Pa
 }
 
 /**
- * Clears an exception that no money of the payment explains any more: it was refunded, is being returned, never came
- * through the service, or is kept in a wrong asset.
+ * Clears an exception for which no money waits any more. The money was refunded, is being returned, never passed the
+ * service, or is kept in a wrong asset.
  */
 async function clearException(deps: PaymentDeps, tx: Tx, caller: Caller, payment: PaymentRow): Promise<PaymentRow> {
   if (payment.exception === null) {

@@ -27,7 +27,7 @@ export interface SandboxPayer {
   }): Promise<void>;
 }
 
-/** Limits the simulated amount, as a multiple of the amount due. Overpayments are a test case. */
+/** Limits the simulated amount to a multiple of the due amount. Testers may overpay on purpose. */
 const largestMultiple = 10n;
 const tags = ['Test helpers'];
 

@@ -80,7 +80,7 @@ export async function showPayment(deps: PaymentRouteDeps, caller: Caller, paymen
   const view = viewFor(deps, caller, payment);
   const purpose = payment.status === 'completed' ? purposeOf(deps, payment) : null;
   const message = (await purpose?.findSuccessMessage?.(deps.db, payment)) ?? null;
-  // Without a success message, the field is absent as in other responses, so that clients see no change.
+  // Without a success message, the field is absent, as in other responses. Clients then see no difference.
   return message === null ? view : { ...view, success_message: message };
 }
 

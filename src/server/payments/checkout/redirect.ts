@@ -5,7 +5,7 @@ import type { Merchant } from '../../platform/merchant.ts';
 
 const loopback = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 
-/** Rejects URLs without http(s), and unlisted origins. Without listed redirect origins, test mode accepts all. */
+/** Rejects URLs without http(s), and origins that are not listed. In test mode, an empty list allows all origins. */
 export function assertRedirect(text: string, merchant: Merchant, livemode: boolean, param: string): void {
   const { origin } = parseAddress(text, param);
   const listed = [...merchant.redirectOrigins, ...merchant.allowedOrigins];

@@ -74,7 +74,7 @@ export async function moveCursor(tx: Tx, { network, account }: WatchedKey, curso
     .execute();
 }
 
-/** Minimum seconds between two recorded readings, because a busy account is read many times per second. */
+/** Minimum seconds between two recorded readings. A busy account is read many times per second. */
 const readingSeconds = 5;
 
 /** Records that all deposits of the account were read. */

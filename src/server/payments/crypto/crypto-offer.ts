@@ -7,7 +7,7 @@ import type { Chain } from '../../chains/chain.ts';
 import type { Merchant } from '../../platform/merchant.ts';
 import type { CryptoOffersTable, DepositTargetsTable } from '../tables.ts';
 
-/** A price given to a payer. Received crypto counts at the price in its asset, and is never revalued. */
+/** A price given to a payer. Crypto received at a price is never revalued. */
 export type OfferRow = Selectable<CryptoOffersTable>;
 
 /** Where the payer of a payment sends crypto: an account on a chain, and a tag. */
@@ -15,8 +15,8 @@ export type TargetRow = Selectable<DepositTargetsTable>;
 
 /**
  * The price that held for crypto in `asset` at the time `at`: the payer's best price that was valid then. A price holds
- * for `graceSeconds` after its end, for crypto on its way. Crypto from before all prices gets the first price, because
- * the chain's clock may be behind. Null if no price held: the crypto is late.
+ * `graceSeconds` longer, for crypto that is being sent. Crypto from before all prices gets the first price, because the
+ * chain's clock may be behind. Null if no price held: the crypto is late.
  */
 export function heldOffer(offers: readonly OfferRow[], asset: string, at: Date, graceSeconds: number): OfferRow | null {
   const inAsset = inOrder(offers, asset);
@@ -26,7 +26,7 @@ export function heldOffer(offers: readonly OfferRow[], asset: string, at: Date, 
   return held.length === 0 ? null : held.reduce((best, offer) => (isCheaper(offer, best) ? offer : best));
 }
 
-/** The newest price that was given before the time `at`, for late crypto. Null if the payment has no price in the asset. */
+/** The newest price given before `at`, for late crypto. Null if the payment has no price in the asset. */
 export function lastOffer(offers: readonly OfferRow[], asset: string, at: Date): OfferRow | null {
   const inAsset = inOrder(offers, asset);
   return inAsset.filter(offer => offer.created_at <= at).at(-1) ?? inAsset[0] ?? null;
@@ -36,20 +36,20 @@ function inOrder(offers: readonly OfferRow[], asset: string): OfferRow[] {
   return offers.filter(offer => offer.asset === asset).sort((a, b) => a.number - b.number);
 }
 
-/** Whether `offer` asks for at most as much of the asset as `than`, for the same value. */
+/** Whether `offer` asks for the same amount of the asset as `than`, or less, for the same value. */
 function isCheaper(offer: OfferRow, than: OfferRow): boolean {
   return offer.amount * than.payment_amount <= than.amount * offer.payment_amount;
 }
 
 /**
- * The value of a further `amount` at this price, in minor units of the payment's currency. Rounds only the total down,
- * so that parts that sum to the quoted amount count in full.
+ * The value of another `amount` at this price, in minor units of the payment's currency. Rounds down the total and not
+ * each part. Parts that sum to the quoted amount therefore count in full.
  */
 export function valueUnder(offer: OfferRow, amount: bigint): bigint {
   return divideDown((offer.received + amount) * offer.payment_amount, offer.amount) - offer.counted;
 }
 
-/** The price after a further `amount` was counted. */
+/** The price with another `amount` counted. */
 export function countedUnder(offer: OfferRow, amount: bigint): OfferRow {
   return { ...offer, received: offer.received + amount, counted: offer.counted + valueUnder(offer, amount) };
 }

@@ -91,7 +91,7 @@ async function optionsOf(
   }));
 }
 
-/** The assets in the payer's account. Each states how much of it pays the first payable amount (`due`). */
+/** The assets in the payer's account, each with the amount of it that pays the first payable amount (`due`). */
 async function walletOf(
   { chain, wallets }: CryptoRail,
   [due]: readonly Payable[],
@@ -114,7 +114,7 @@ function holdingToWire(chain: Chain, { asset, balance, amount, amountMax, path }
 }
 
 /**
- * Counts a chain request caused by a payer. The network limits all requests of the service together, so each payment
+ * Counts a chain request caused by a payer. The network has one limit for all requests of the service, so each payment
  * may cause only a few. Throws `rate_limited`.
  */
 export function assertMayAskChain({ chainQuestions }: PaymentRouteDeps, paymentId: string): void {

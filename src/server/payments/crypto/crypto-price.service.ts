@@ -24,7 +24,7 @@ export function cryptoRails(deps: Pick<PaymentDeps, 'crypto'>, livemode: boolean
   return deps.crypto.filter(rail => rail.livemode === livemode);
 }
 
-/** The payment's settlement asset, as wire text with its issuer. */
+/** The payment's settlement asset as wire text, which includes the issuer. */
 export function settlementAsset({ rates }: Pick<PaymentDeps, 'rates'>, payment: PaymentRow): string {
   return rates.unit(payment.settlement_asset, 'settlement_asset');
 }
@@ -74,9 +74,9 @@ interface Priced {
 }
 
 /**
- * The cost of `due`, in smallest units of an asset, rounded up. `due` is in the payment's currency. A price given under
- * the current quote stays valid. The settlement asset has the quote's rate. Throws `rate_unavailable`, or
- * `invalid_amount` above the chain's largest amount.
+ * The cost of `due` (in the payment's currency) in smallest units of an asset, rounded up. A price given under the
+ * current quote stays valid. The settlement asset has the quote's rate. Throws `rate_unavailable`, or `invalid_amount`
+ * above the chain's largest amount.
  */
 export async function priceIn(deps: PaymentDeps, priced: Priced, asset: string, due: bigint): Promise<bigint> {
   const amount = await amountIn(deps, priced, asset, due);
@@ -95,9 +95,9 @@ async function amountIn(deps: PaymentDeps, priced: Priced, asset: string, due: b
 }
 
 /**
- * Checks that a direct payment can be paid. Its payers pay by Stellar to the merchant's own account, which must exist
- * and accept the asset. A muxed account is rejected, because the payment's tag needs the muxed form. Direct mode does
- * not concern cards and banks. Throws a PayError for `settlement_mode` or `settlement_address`.
+ * Checks that a direct payment can be paid. Its payers send Stellar assets to the merchant's own account, which must
+ * exist and accept the asset. A muxed account is rejected, because the payment's tag needs the muxed form. Direct mode
+ * does not affect cards and banks. Throws a PayError for `settlement_mode` or `settlement_address`.
  */
 export async function assertDirectMode(
   deps: Pick<PaymentDeps, 'crypto' | 'rates'>,

@@ -29,7 +29,7 @@ export interface AwaitedPayment {
   readonly target: TargetRow;
   readonly offers: readonly OfferRow[];
   readonly merchant: Merchant;
-  /** Rates from the payment's currency to assets, for late crypto. Empty where it waits for the merchant. */
+  /** Rates from the payment's currency to assets, for late crypto. Empty: late crypto waits for the merchant. */
   readonly marketRates: ReadonlyMap<string, Rate>;
   /** The current time on the merchant's clock. */
   readonly now: Date;
@@ -86,8 +86,8 @@ function atOffer(offer: OfferRow, { amount }: Deposit) {
 }
 
 /**
- * Plans a deposit for which no price held. With a market rate, it counts at that rate. Otherwise it waits for the merchant:
- * beside an open payment, which can still be paid, or as late money of an ended one.
+ * Plans a deposit for which no price held. With a market rate, it counts at that rate. Otherwise it waits for the
+ * merchant's decision. An open payment can still be paid by other money; an ended payment gets late money.
  */
 function planLate(context: DepositContext, awaited: AwaitedPayment, draft: Draft, late: CountedDeposit): void {
   const { merchant, marketRates } = awaited;
@@ -106,7 +106,7 @@ function planLate(context: DepositContext, awaited: AwaitedPayment, draft: Draft
   planUncounted(context, awaited, draft, { ...late, problem: 'late', isNews });
 }
 
-/** When the deposit reached the chain, on the merchant's clock. A test clock may run ahead of the chain's clock. */
+/** When the deposit reached the chain, on the merchant's clock; at most now, because the chain's clock may be ahead. */
 function arrivalOf({ at }: Deposit, { merchant, payment, now }: AwaitedPayment): Date {
   const moved = payment.livemode ? at : new Date(at.getTime() + merchant.testClockOffsetMs);
   return moved < now ? moved : now;
@@ -149,13 +149,13 @@ function planCounted(context: DepositContext, awaited: AwaitedPayment, draft: Dr
   change(context, draft, { ...plan.change(action), bookings });
 }
 
-/** Plans a deposit in an asset without a price for the payment. It has no value and waits for a refund. */
+/** Plans a deposit in an asset without a price for the payment. The deposit has no value and waits for a refund. */
 function planWrongAsset(context: DepositContext, awaited: AwaitedPayment, draft: Draft, arrival: Arrival): void {
   const isNews = arrival.deposit.amount > unpricedDust;
   planUncounted(context, awaited, draft, { ...arrival, problem: 'wrong_asset', isNews });
 }
 
-/** A deposit that does not count before the merchant's decision. `isNews`: it is more than dust. */
+/** A deposit that counts only after the merchant's decision. `isNews`: it is more than dust. */
 interface UncountedDeposit extends Arrival {
   readonly problem: 'wrong_asset' | 'late';
   readonly isNews: boolean;

@@ -16,7 +16,7 @@ import { readDeposits } from './deposit.service.ts';
 /** Name of the sweep that reads deposits. */
 export const depositSweep = 'payments.deposits';
 
-/** Seconds between two readings of an account without a hint. A deposit whose hint was lost is delayed by this time. */
+/** Seconds between two readings of an account without a hint. A lost hint delays its deposit by at most this time. */
 const pollSeconds = 5;
 /** Maximum number of accounts read in one run. */
 const mostAccounts = 20;
@@ -26,8 +26,8 @@ const mostFollowed = 50;
 const refreshMs = 10_000;
 
 /**
- * Reads the watched accounts: at once after a hint, otherwise every few seconds. Several processes may read; one of
- * them books each page. A chain that does not respond does not block other accounts.
+ * Reads the watched accounts: at once after a hint, otherwise every few seconds. Several processes may read, but only
+ * one of them books a page. A chain that does not respond does not block other accounts.
  */
 export function createDepositSweep(deps: PaymentDeps): Sweep {
   const hints = createHints(deps);
@@ -156,7 +156,7 @@ export async function watchOwnAccount(deps: PaymentDeps, rail: CryptoRail): Prom
 /** Seconds without a reading until the operator is warned. */
 const stalledSeconds = 60;
 
-/** Keeps the newest known readings. A process that runs no deposit sweep knows none. */
+/** Keeps the newest known reading of each chain. A process without a deposit sweep has none. */
 export function createDepositReadings(clock: Clock): DepositReadings {
   const last = new Map<string, Date>();
   const ages = () =>

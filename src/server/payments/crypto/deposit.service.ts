@@ -49,7 +49,7 @@ interface RoutedDeposit {
 
 /**
  * Reads new deposits of the account, and books each page together with the cursor in one transaction. The chain request
- * precedes the transaction, so that no transaction waits for the network. Returns the number of deposits read.
+ * comes before the transaction, so that no transaction waits for the network. Returns the number of deposits read.
  */
 export async function readDeposits(deps: PaymentDeps, rail: CryptoRail, watched: WatchedRow): Promise<number> {
   let read = 0;
@@ -58,7 +58,7 @@ export async function readDeposits(deps: PaymentDeps, rail: CryptoRail, watched:
   for (;;) {
     const page = await next;
     if (page.cursor === cursor) return read;
-    // The next page loads while this page is booked.
+    // The next page loads while this page is being booked.
     if (page.more) next = lookFrom(rail, watched, page.cursor);
     const payers = page.deposits.filter(({ sender }) => sender === null || !rail.suppliers?.includes(sender));
     const routed = await route(deps, { rail, watched, marketRates: new Map() }, payers);
@@ -70,7 +70,7 @@ export async function readDeposits(deps: PaymentDeps, rail: CryptoRail, watched:
       await moveCursor(tx, watched, page.cursor);
       return true;
     });
-    // Another reader moved the cursor. It has booked this page and continues.
+    // Another reader moved the cursor, so it has booked this page and reads on.
     if (!isMine) return read;
     read += page.deposits.length;
     cursor = page.cursor;
@@ -131,8 +131,8 @@ async function prepareForCrypto({ db, purposes }: PaymentDeps, routed: readonly 
 }
 
 /**
- * The market rates for crypto of payments whose quote is over, where the merchant wants late crypto to count at the rate
- * of its arrival. Runs before the transaction, because rates come over the network. Crypto without a rate waits.
+ * Market rates for payments whose quote is over. Used only for merchants who count late crypto at the rate of its
+ * arrival. Runs before the transaction, because rates come over the network. Crypto without a rate waits.
  */
 async function findMarketRates({ db, rates }: PaymentDeps, routed: readonly RoutedDeposit[]): Promise<MarketRates> {
   const late = routed.filter(({ route, merchant }) => route !== null && merchant.lateMoney === 'market');
@@ -148,13 +148,13 @@ async function findMarketRates({ db, rates }: PaymentDeps, routed: readonly Rout
   return found;
 }
 
-/** Books all deposits together. After an error, books each alone, so that a faulty deposit does not block others. */
+/** Books all deposits together. After an error, books each alone: a faulty deposit must not block other deposits. */
 async function bookPage(deps: PaymentDeps, tx: Tx, reading: Reading, routed: readonly RoutedDeposit[]): Promise<void> {
   if (await canBook(tx, () => bookTogether(deps, tx, reading, routed))) return;
   for (const one of routed) {
     if (await canBook(tx, () => bookTogether(deps, tx, reading, [one]))) continue;
     if (await canBook(tx, () => keepDeposit(deps, tx, reading, one))) continue;
-    // Later deposits must not wait. This deposit stays on the chain, and the log contains all its data.
+    // A faulty deposit must not block later ones. Its money stays on the chain, and the log contains all its data.
     const deposit = { ...one.deposit, amount: String(one.deposit.amount) };
     deps.log.error({ deposit }, 'a deposit cannot be stored and needs the operator');
   }
@@ -204,7 +204,7 @@ function groupByPayment(routed: readonly RoutedDeposit[]): ReadonlyMap<string, D
   return groups;
 }
 
-/** Locks the payments that the deposits name and plans their bookings. */
+/** Locks the payments to which the deposits belong, and plans their bookings. */
 async function planAll(
   deps: PaymentDeps,
   tx: Tx,

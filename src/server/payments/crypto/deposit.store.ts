@@ -93,7 +93,7 @@ export async function findReceivedCrypto(db: Executor, key: PaymentKey): Promise
   return rows.map(({ excess, ...crypto }) => ({ ...crypto, value: crypto.applied + excess }));
 }
 
-/** Inserts a price with the payment's next number. The payment is locked, so the number is unique. */
+/** Inserts a price with the payment's next number. The caller's lock on the payment makes the number unique. */
 export async function insertOffer(tx: Tx, offer: Omit<Insertable<CryptoOffersTable>, 'number'>): Promise<OfferRow> {
   const number = sql<number>`(select coalesce(max(number), 0) + 1 from crypto_offers
     where merchant_id = ${offer.merchant_id} and payment_id = ${offer.payment_id})`;
@@ -104,7 +104,7 @@ export async function insertOffer(tx: Tx, offer: Omit<Insertable<CryptoOffersTab
     .executeTakeFirstOrThrow();
 }
 
-/** Locks the payments in the order of their keys, which prevents deadlocks. */
+/** Locks the payments in the order of their keys. The fixed order prevents deadlocks. */
 export async function lockPayments(tx: Tx, keys: readonly PaymentKey[]): Promise<PaymentRow[]> {
   const locking = sql<PaymentRow>`
     select p.* from ${keyList(keys)} join payments p on p.merchant_id = k.merchant_id and p.id = k.payment_id
@@ -139,7 +139,7 @@ function keyList(keys: readonly PaymentKey[]) {
   return sql`unnest(${merchants}::text[], ${payments}::text[]) as k (merchant_id, payment_id)`;
 }
 
-/** The references of the rail that are already booked. */
+/** The references of the rail that are already booked, of the given ones. */
 export async function findBooked(
   tx: Tx,
   rail: string,

@@ -55,7 +55,7 @@ export async function chooseCrypto(
   return { rail, asset, due, amount };
 }
 
-/** Seconds for which a merchant's own account is read after its last payment session, because payers may be late. */
+/** Seconds for which a merchant's own account is read after its last payment session. Payers may be late. */
 const watchAfterSeconds = 14 * 86_400;
 
 async function keepWatched(deps: PaymentDeps, rail: CryptoRail, payment: PaymentRow): Promise<void> {
@@ -72,7 +72,7 @@ async function keepWatched(deps: PaymentDeps, rail: CryptoRail, payment: Payment
 
 /**
  * Starts a crypto payment: the payer gets instructions, and the payment waits for the money. A repeated choice keeps
- * the address, and the price while the quote is valid. Throws the errors of `assertPayable`.
+ * the address. It also keeps the price while the quote is valid. Throws the errors of `assertPayable`.
  */
 export async function confirmCrypto(
   deps: PaymentDeps,
@@ -87,7 +87,7 @@ export async function confirmCrypto(
   return await awaitFunds(tx, deps, payment, { method: 'crypto', nextAction, now: caller.now });
 }
 
-/** The payer's instructions for a locked payment. Stores target and price, which decide how a deposit counts. */
+/** The payer's instructions for a locked payment. Stores target and price, by which later deposits count. */
 export async function actionFor(
   tx: Tx,
   { merchant, now }: Pick<Caller, 'merchant' | 'now'>,
@@ -102,7 +102,7 @@ export async function actionFor(
   return cryptoAction({ chain: rail.chain, target, offers, merchant, due, asset: choice.asset });
 }
 
-/** Stores target and price of a locked payment. They decide how deposits count. */
+/** Stores target and price of a locked payment. Later deposits count by them. */
 export async function quoteOnChain(
   tx: Tx,
   payment: PaymentRow,
@@ -135,12 +135,12 @@ export async function withFreeTag(insert: (tag: bigint) => Promise<boolean>): Pr
 
 const firstTag = 100_000_000_000_000n;
 
-/** A tag of 15 digits: exact as a JavaScript number, short to copy, and rarely valid when mistyped. */
+/** A tag of 15 digits. It is exact as a JavaScript number, short to copy, and rarely valid when mistyped. */
 function newTag(): bigint {
   return firstTag + (randomBytes(8).readBigUInt64BE() % (firstTag * 9n));
 }
 
-/** The payment's prices, the chosen price last. Stores the chosen price unless the payer already has it. */
+/** The payment's prices, the chosen price last. Stores the chosen price if the payer does not have it yet. */
 async function offersWith(tx: Tx, payment: PaymentRow, choice: CryptoChoice, now: Date): Promise<OfferRow[]> {
   const offers = await findOffers(tx, keyOf(payment), choice.rail.chain.id);
   const shown = shownOffer(offers, choice.asset);

@@ -11,7 +11,7 @@ import { makeWalletTransaction, submitWalletTransaction, walletSweep } from './w
 const config = { access: 'payer', scope: 'payments:write' } as const;
 const tags = ['Payments'];
 
-/** Transactions for payers' wallets: the service builds them, wallets sign them, the service submits them. */
+/** Transactions for payers' wallets. The service builds them, wallets sign them, and the service submits them. */
 export function registerWalletTransactionRoutes(app: HttpApp, deps: PaymentRouteDeps): void {
   app.post(
     '/v1/payments/:id/wallet_transactions',

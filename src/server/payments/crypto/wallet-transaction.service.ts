@@ -78,7 +78,7 @@ export async function makeWalletTransaction(
 /** Maximum number of a payment's transactions that wait for a signature or a ledger. */
 const mostOpen = 20;
 
-/** Limits open transactions, because each is stored permanently. Throws `too_many_attempts`. */
+/** Limits a payment's open transactions, because each is stored permanently. Throws `too_many_attempts`. */
 async function assertRoom({ db, clock }: PaymentDeps, payment: PaymentRow): Promise<void> {
   const now = clock.now();
   const { count, first_ends: firstEnds } = await openTransactions(db, keyOf(payment), now);
@@ -92,7 +92,7 @@ function realTime({ merchant, livemode }: Pick<Caller, 'merchant' | 'livemode'>,
   return livemode ? moment : new Date(moment.getTime() - merchant.testClockOffsetMs);
 }
 
-/** The asset that the destination receives: the settlement asset if possible, because it needs no exchange. */
+/** The asset that the destination receives: the settlement asset if it accepts this asset, which saves an exchange. */
 async function arrivingAsset(deps: PaymentDeps, rail: CryptoRail, payment: PaymentRow, asset: string): Promise<string> {
   const payable = await payableAssets(deps, rail, payment);
   const wanted = [settlementAsset(deps, payment), asset, ...payable];
@@ -102,7 +102,7 @@ async function arrivingAsset(deps: PaymentDeps, rail: CryptoRail, payment: Payme
   throw new PayError('payment_method_not_allowed', message, { param: 'chain' });
 }
 
-/** The destination and the amount to receive. If no chain was chosen yet, the payment starts to wait for crypto. */
+/** The destination and the amount to receive. Also makes a payment without a chosen chain wait for crypto. */
 async function prepare(deps: PaymentDeps, tx: Tx, caller: Caller, paymentId: string, choice: CryptoChoice) {
   const { chain } = choice.rail;
   const payment = await lockPayment(tx, { merchantId: caller.merchant.id, paymentId });
@@ -213,7 +213,7 @@ async function follow(deps: PaymentDeps, row: WalletTransactionRow): Promise<voi
     const merchant = await deps.findMerchant(row.merchant_id);
     await applyVerdict(deps, rail, row, verdict, merchantNow(merchant, row.livemode, deps.clock.now()));
   } catch (error) {
-    // The lease schedules the next check.
+    // An unreachable chain is no error here: the lease schedules the next check.
     if (!isAway(error)) throw error;
   }
 }

@@ -25,12 +25,12 @@ export interface WalletFailure {
 export type WalletVerdict =
   | { readonly do: 'end'; readonly state: 'applied' }
   | { readonly do: 'end'; readonly state: 'failed'; readonly failure: WalletFailure }
-  /** The chain refused this submission. An earlier submission may have been accepted, so the outcome is open. */
+  /** The chain refused this submission. An earlier one may have been accepted, so the outcome is still unknown. */
   | { readonly do: 'record_refusal'; readonly failure: WalletFailure }
   /** The outcome is unknown: submit the same transaction again. */
   | { readonly do: 'resubmit' };
 
-/** Servers behind one URL may differ by this much in their newest ledger. */
+/** The newest ledgers of servers behind one URL may differ by this time. */
 const marginMs = 30_000;
 
 const timedOut: WalletFailure = {
@@ -39,8 +39,8 @@ const timedOut: WalletFailure = {
 };
 
 /**
- * Judges a response of the chain. A transaction that is in no block has failed when the chain has a block that is newer
- * than the transaction's time limit or refusal. `attempts` counts submissions.
+ * Judges a response of the chain. A transaction outside all blocks has failed when the chain has a newer block than the
+ * transaction's time limit or refusal. `attempts` counts submissions.
  */
 export function judgeOutcome(
   row: Pick<WalletTransactionRow, 'valid_until' | 'refused_at' | 'failure_code' | 'failure_message' | 'attempts'>,

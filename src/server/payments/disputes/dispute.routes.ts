@@ -24,7 +24,7 @@ const DisputeQuery = Type.Object({
   payment: Type.Optional(Type.String({ maxLength: 64, description: 'A payment’s id.' })),
 });
 
-/** `/v1/disputes`: read disputes, answer them with evidence, or give in. */
+/** `/v1/disputes`: read disputes, answer them with evidence, or accept the loss. */
 export function registerDisputeRoutes(app: HttpApp, deps: PaymentRouteDeps): void {
   const lists = { querystring: DisputeQuery, response: { 200: ListOf(Dispute) }, tags };
   app.get(path, { schema: { ...lists, summary: 'List disputes' }, config: reading }, async request => {

@@ -29,8 +29,8 @@ interface DisputeReport {
 }
 
 /**
- * Books a dispute of a completed payment, which takes the amount from the merchant. A repeated report changes nothing.
- * Throws `illegal_state` for an incomplete payment, or if the merchant keeps less than the amount.
+ * Books a dispute of a completed payment, and takes the disputed amount from the merchant. A repeated report changes
+ * nothing. Throws `illegal_state` for an incomplete payment, or if the merchant keeps less than the amount.
  */
 export async function openDispute(
   deps: PaymentDeps,
@@ -94,14 +94,14 @@ export function assertAnswerable({ status, evidence_due_at: until }: DisputeRow,
   if (until <= now) throw new PayError('illegal_state', 'The deadline for evidence has passed.');
 }
 
-/** Sends evidence to the rail, before it is stored. The rail takes a repeated call as one. */
+/** Sends evidence to the rail, before the evidence is stored. The rail treats repeated calls as one call. */
 export async function sendEvidence(deps: RailDeps, dispute: DisputeRow, evidence: SubmitEvidence, now: Date) {
   await railOf(deps, dispute).submitEvidence({ dispute: dispute.rail_reference, evidence, now });
 }
 
 /**
- * Tells the rail that the merchant gives in, and returns the outcome. A rail that has evidence already, for example of a
- * call whose answer was lost, ignores it. Throws `illegal_state` when it still examines that evidence.
+ * Tells the rail that the merchant accepts the loss, and returns the outcome. The rail ignores this if it already has
+ * evidence, for example of a call whose answer was lost. Throws `illegal_state` while the rail examines evidence.
  */
 export async function sendAcceptance(deps: RailDeps, dispute: DisputeRow, now: Date): Promise<DisputeOutcome> {
   const rail = railOf(deps, dispute);
@@ -114,7 +114,7 @@ export async function sendAcceptance(deps: RailDeps, dispute: DisputeRow, now: D
 /** Seconds between two questions about the outcome. */
 const askAgainSeconds = 30;
 
-/** Stores the evidence that the rail has. */
+/** Stores the evidence that the rail has received. */
 export async function bookEvidence(
   deps: PaymentDeps,
   tx: Tx,
@@ -129,8 +129,8 @@ export async function bookEvidence(
 }
 
 /**
- * Closes a dispute. The amount of a won one returns to the merchant: it pays a debt first, and the rest is settled. A
- * dispute that is closed already stays as it is.
+ * Closes a dispute. The amount of a won dispute returns to the merchant: it pays the merchant's debt first, and the
+ * rest is settled. Does not change a closed dispute.
  */
 export async function closeDispute(
   deps: PaymentDeps,

@@ -22,7 +22,7 @@ export async function findReported(
   return await findRow(db, 'disputes', { merchant_id: merchantId, rail_reference: railReference });
 }
 
-/** Locks a dispute until the transaction ends. Its payment is locked before. */
+/** Locks a dispute until the transaction ends. Lock its payment first. */
 export async function lockDispute(tx: Tx, merchantId: string, id: string): Promise<DisputeRow> {
   const { rows } = await sql<DisputeRow>`
     select * from disputes where merchant_id = ${merchantId} and id = ${id} for update`.execute(tx);
@@ -36,7 +36,7 @@ const dueDisputes: DueWork = {
   where: sql`t.due_at is not null`,
 };
 
-/** Claims open disputes whose outcome the rail may know by now. */
+/** Claims open disputes to ask the rail for their outcome. */
 export async function claimDueDisputes(db: Db, now: Date, limit: number) {
   return await claimDue<DisputeRow>(db, dueDisputes, { now, limit, leaseSeconds: 30 });
 }

@@ -9,7 +9,7 @@ import type { DisputesTable } from '../tables.ts';
 
 export type DisputeRow = Selectable<DisputesTable>;
 
-/** The states of a dispute. The bank may decide without an answer, at the deadline. */
+/** The states of a dispute. Without an answer, the bank decides after the deadline. */
 export const disputeMachine = defineMachine<DisputeStatus>({
   needs_response: ['under_review', 'closed'],
   under_review: ['closed'],

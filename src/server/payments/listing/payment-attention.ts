@@ -2,9 +2,9 @@ import type { PaymentException } from '../../../api/payment.ts';
 import { type AttentionSource, attentionIn } from '../../platform/db/attention.ts';
 import { undecided } from '../payment.store.ts';
 
-/** Of these exceptions only those with money that waits count. */
+/** Payments with these exceptions need attention only while money waits for a decision. */
 const toDecide = ['underpaid', 'overpaid', 'paid_late'] as const satisfies readonly PaymentException[];
-/** These exceptions end when the money is returned. */
+/** Payments with these exceptions need attention until the money is returned. */
 const toReturn = ['wrong_asset', 'wrong_network'] as const satisfies readonly PaymentException[];
 
 function withException(exception: PaymentException, further?: typeof undecided): [string, AttentionSource] {
@@ -12,7 +12,7 @@ function withException(exception: PaymentException, further?: typeof undecided):
   return [`payments_${exception}`, attentionIn('payments', { exception: [exception] }, url, further)];
 }
 
-/** What of payments waits for the merchant. */
+/** What waits for the merchant's action: payments, settlements, refunds, disputes and transfers. */
 export const paymentAttention: Readonly<Record<string, AttentionSource>> = {
   ...Object.fromEntries([
     ...toDecide.map(exception => withException(exception, undecided)),

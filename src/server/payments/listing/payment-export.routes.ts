@@ -16,7 +16,7 @@ const ExportQuery = Type.Object(
   metadataFilters,
 );
 
-/** The cells of a payment by the name of their column. Amounts are decimal text, as spreadsheets add them up. */
+/** The cells of a payment by column name. Amounts are decimal text, so that spreadsheets can sum them. */
 const columns: Readonly<Record<string, (row: PaymentRow, links: Links) => string | null>> = {
   id: row => row.id,
   created_at: row => row.created_at.toISOString(),
@@ -87,7 +87,7 @@ export function registerPaymentExportRoute(app: HttpApp, deps: PaymentRouteDeps)
 }
 
 function cellsOf(deps: PaymentRouteDeps, row: PaymentRow): (string | null)[] {
-  // A known URL saves deriving a token for each row.
+  // The empty URL saves the derivation of a token for each row. No column shows this URL.
   const links = paymentToWire(deps, row, '');
   return Object.values(columns).map(cell => cell(row, links));
 }

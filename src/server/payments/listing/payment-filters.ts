@@ -68,7 +68,7 @@ function metadataIn(query: object): Readonly<Record<string, string>> {
   return Object.fromEntries(entries);
 }
 
-/** The owner whose payments show `id` in the field. If no purpose uses the field, an owner that no payment has. */
+/** The owner whose payments show `id` in the field. Without such a purpose, the blank type matches no payment. */
 function ownersWith(
   { purposes }: Pick<PaymentRouteDeps, 'purposes'>,
   field: 'payment_link' | 'invoice',

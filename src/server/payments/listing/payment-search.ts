@@ -3,10 +3,10 @@ import { type SearchSource, searchIn } from '../../platform/db/search.ts';
 
 const scope = 'payments:read';
 
-/** The parts that are known, for the second line of a result. */
+/** The second line of a search result: the known parts. */
 const line = (...parts: readonly (string | null)[]) => parts.filter(part => part !== null).join(' · ');
 
-/** How payments, refunds, transfers and top-ups are found. */
+/** How the search finds payments, refunds, transfers and top-ups. */
 export const paymentSearch: readonly SearchSource[] = [
   searchIn('payments', {
     ...({ kind: 'payment', type: 'payment', path: '/v1/payments' } as const),

@@ -22,8 +22,8 @@ interface Changed {
 }
 
 /**
- * Queues the receipts of the payments that the change completed, in its transaction. A payment has one receipt, to the
- * customer's address, if its `receipts` is set.
+ * Queues the receipts of payments that the change completed, in the change's transaction. A payment with `receipts` has
+ * one receipt, sent to the customer's address.
  */
 export async function queueReceipts(tx: Tx, context: ViewContext, changes: readonly Changed[]): Promise<void> {
   const completed = changes.filter(({ before, after }) => before.completed_at === null && after.completed_at !== null);
@@ -46,7 +46,7 @@ export async function queueReceipts(tx: Tx, context: ViewContext, changes: reado
 
 type Deps = ViewContext & { readonly db: Db; readonly findMerchant: (merchantId: string) => Promise<Merchant> };
 
-/** Draws the receipt that a mail carries, and writes its text, at the time of sending. */
+/** Draws the receipt that a mail carries, and writes the mail's text, at the time of sending. */
 export function createReceiptAttachments(deps: Deps): MailDocuments {
   return {
     draw: async ({ merchant_id: merchantId }, { id: paymentId }, signal) => {

@@ -36,8 +36,8 @@ export function registerReceiptRoute(app: HttpApp, deps: PaymentRouteDeps): void
 const drawingsPerMinute = 60;
 
 /**
- * `/checkout/:token/receipt`: the same file for the payer's browser. The token is that of the payment's page.
- * `/checkout/:token/transactions/:hash` leads to the network's page about a transaction that paid.
+ * `/checkout/:token/receipt`: the receipt for the payer's browser. The token is that of the payment's page.
+ * `/checkout/:token/transactions/:hash` redirects to a block explorer's page about a transaction that paid.
  */
 export function registerReceiptPage(app: HttpApp, deps: PaymentPageDeps): void {
   const limit = limitedTo(drawingsPerMinute);

@@ -2,7 +2,7 @@ import type { PaymentCard, PaymentMethod, ReceivedPart as WirePart } from '../..
 import { currencyDecimals } from '../../../core/currency.ts';
 import { formatUnits, stellarDecimals } from '../../../core/money.ts';
 
-/** How a part of the money arrived. `rail` is null on a chain, `chain` is null elsewhere. */
+/** How a part of the money arrived. Money on a chain has no `rail`; other money has no `chain`. */
 export interface Arrived {
   readonly rail: string | null;
   readonly chain: string | null;
@@ -45,7 +45,7 @@ export function receivedPart({ method, amount, currency, value, arrived }: Money
   };
 }
 
-/** The parts that count. A receipt leaves out an asset that was not asked for. */
+/** The parts that count. A receipt omits money in an asset that the payer was not asked for. */
 export function countedParts(parts: readonly ReceivedPart[] | null): readonly ReceivedPart[] {
   return (parts ?? []).filter(({ credited }) => BigInt(credited) > 0n);
 }

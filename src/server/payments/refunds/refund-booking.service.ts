@@ -66,7 +66,7 @@ async function bookRefunds(deps: PaymentDeps, tx: Tx, ended: readonly ClockedOut
     const part = open?.parts.find(({ id }) => id === sent.resource_id);
     if (open === undefined || part?.state !== 'pending') throw new Error(`refund part ${sent.resource_id} is not open`);
     if (!isAddressFault(deps, sent)) bookPart(deps, booking, open, part, sent);
-    // In the meantime, the payer has entered another destination.
+    // The payer has entered another destination since this attempt, so the part is queued again.
     else if (sent.attempt <= open.plan.after.directions) {
       await queueAgain(deps, tx, open.plan.after, [part], sent.clock);
     } else awaitDestination(deps, open, part, sent);
@@ -142,8 +142,8 @@ function bookPart(
 }
 
 /**
- * How much of a failed part returns to suspense. A refund sends the merchant's money first and suspense money last.
- * Failed parts therefore count as suspense money, up to the refund's amount from suspense.
+ * The amount of a failed part that returns to suspense. A refund sends the merchant's money first and suspense money
+ * last. Failed parts therefore count as suspense money, up to the refund's amount from suspense.
  */
 function backToSuspense(refund: RefundRow, parts: readonly RefundPartRow[], failed: RefundPartRow): bigint {
   const failedBefore = sumOf(parts.filter(part => part.state === 'failed').map(part => part.amount));
@@ -176,7 +176,7 @@ function counted(
   };
 }
 
-/** The exception of a payment whose money waits for a decision again, because its refund failed. */
+/** The exception of a payment after its refund failed. The payment's money waits for a decision again. */
 function exceptionAgain({ phase, amount, amount_received: received }: PaymentRow): PaymentException {
   if (statusOf[phase] !== 'failed') return 'overpaid';
   return received < amount ? 'underpaid' : 'paid_late';

@@ -24,7 +24,7 @@ export interface RefundClaim {
   readonly livemode: boolean;
 }
 
-/** The refund of a claim page. Null for an unknown refund, and for a refund without a part on a chain. */
+/** The refund of a claim page. Null for an unknown refund, or for a refund that has no part on a chain. */
 export async function findClaim(deps: Pick<PaymentDeps, 'db' | 'crypto'>, key: RefundKey): Promise<RefundClaim | null> {
   const found = await findRefund(deps.db, key.merchantId, key.refundId);
   if (found === null) return null;
@@ -55,9 +55,9 @@ function stateOf(refund: RefundRow): RefundClaim['state'] {
 }
 
 /**
- * Sends a refund to the payer's destination if that account can receive it. Throws the errors of `assertDestination`,
- * and `invalid_address` with the account's problem as param. Throws `unavailable` if the network does not respond, and
- * `illegal_state` if the refund needs no destination.
+ * Sends a refund to the payer's destination if that account can receive the refund. Throws the errors of
+ * `assertDestination`, and `invalid_address` with the account's problem as param. Throws `unavailable` if the network
+ * does not respond, and `illegal_state` if the refund needs no destination.
  */
 export async function claimRefund(deps: PaymentDeps, key: RefundKey, destination: Destination): Promise<void> {
   const found = await findRefund(deps.db, key.merchantId, key.refundId);

@@ -51,7 +51,7 @@ const policy = {
   'trusted-types': ["'none'"],
 };
 
-/** Submits the payer's entry. Returns the entry and, after an error, the key of the text about the error. */
+/** Submits the payer's entry. Returns the entry and, after an error, the key of the error's text. */
 async function take(deps: PaymentPageDeps, ids: RefundKey, body: unknown): Promise<RefundEntry> {
   const form = body instanceof URLSearchParams ? body : new URLSearchParams();
   const textOf = (name: string) => (form.get(name) ?? '').trim().slice(0, 200);
@@ -67,7 +67,7 @@ async function take(deps: PaymentPageDeps, ids: RefundKey, body: unknown): Promi
   }
 }
 
-/** The key of the text for an error. Null if the page itself shows the state. */
+/** The key of the text for an error. Null if the page already shows the refund's state. */
 function errorOf({ code, param }: PayError): string | null {
   if (code === 'illegal_state') return null;
   if (code === 'unavailable') return 'unavailable';

@@ -28,8 +28,8 @@ import { assertDestination, type RefundableTransfer, type RefundShare, shareRefu
 export const refundPurpose = 'refund';
 
 /**
- * The amount that can be refunded now, in minor units of the payment's currency. The card's bank has already taken back
- * disputed money. Direct money is in the merchant's own account, so only the merchant can return it.
+ * The amount that can be refunded now, in minor units of the payment's currency. Excludes disputed money, which the
+ * card's bank has taken back. Excludes direct money, because only the merchant can return it from its own account.
  */
 function refundable(payment: PaymentRow): bigint {
   const held = payment.amount_received - payment.amount_direct;
@@ -37,7 +37,7 @@ function refundable(payment: PaymentRow): bigint {
   return left > 0n ? left : 0n;
 }
 
-/** A refund to start of a locked payment. */
+/** A refund to start for a locked payment. */
 export interface RefundStart {
   readonly payment: PaymentRow;
   readonly request: CreateRefund;
@@ -134,7 +134,7 @@ function plannedRefund(draft: RefundDraft, taken: Taken | undefined): PlannedRef
   return { ...draft, taken };
 }
 
-/** Writes planned refunds of locked payments, with the answers of their calls. Errors among the plans are left out. */
+/** Writes planned refunds of locked payments, with the answers of their calls. Skips plans that are errors. */
 export async function writeRefunds(
   tx: Tx,
   context: Pick<PaymentDeps, 'outbound' | keyof ChangeContext>,
@@ -167,7 +167,7 @@ export async function writeRefunds(
 
 function paymentPlan(context: ChangeContext, { payment, refund, taken, now }: PlannedRefund) {
   const suspense = payment.amount_suspense - refund.amount_from_suspense;
-  // Nothing is left to decide. Money in a wrong asset needs a decision of its own.
+  // The refund takes all suspense money, so no decision remains. Money in a wrong asset needs a separate decision.
   const isDecided = suspense === 0n && refund.amount_from_suspense > 0n && payment.exception !== 'wrong_asset';
   return planPaymentChange(context, plannedPayment(payment, now), {
     set: {
@@ -246,7 +246,7 @@ function newPart(
   };
 }
 
-/** The outbound transfer for a part. On a chain, the refund's destination gets the money, or else the sender. */
+/** The outbound transfer for a part. On a chain, the money goes to the refund's destination, or else to the sender. */
 function outboundOf(
   refund: RefundRow,
   part: Omit<RefundPartRow, 'state'>,
@@ -266,8 +266,8 @@ function outboundOf(
 }
 
 /**
- * Stores the destination that a refund waits for, and queues the refund. Throws the errors of `assertDestination`, and
- * `illegal_state` if the refund needs no destination.
+ * Stores the payer's destination for a refund that waits for one, and queues the refund. Throws the errors of
+ * `assertDestination`, and `illegal_state` if the refund needs no destination.
  */
 export async function sendRefundTo(
   tx: Tx,

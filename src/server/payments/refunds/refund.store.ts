@@ -17,7 +17,7 @@ interface RefundWithParts {
   readonly parts: readonly RefundPartRow[];
 }
 
-/** The transfers of each payment in custody, by payment id, with the refunded part of each, newest first. */
+/** By payment id: the payment's transfers in custody, newest first, each with its refunded part. */
 export async function refundableTransfers(
   tx: Tx,
   payments: readonly { readonly merchant_id: string; readonly payment_id: string }[],
@@ -81,7 +81,7 @@ export async function updateParts(tx: Tx, parts: readonly RefundPartRow[]): Prom
   await updateRows(tx, { table: 'refund_parts', key: ['merchant_id', 'id'], columns, rows: parts });
 }
 
-/** Stores the destination that a refund and its parts wait for. Returns null if the refund needs no destination. */
+/** Stores the destination of a refund and of its waiting parts. Returns null if the refund needs no destination. */
 export async function saveDestination(
   tx: Tx,
   refund: RefundRow,

@@ -28,7 +28,7 @@ export interface RefundShare {
 
 /**
  * Splits a refund over transfers, in their order. The share that empties a transfer takes its whole remaining rail
- * amount, so that rounding leaves nothing. Returns null if the transfers do not suffice.
+ * amount, so that rounding loses nothing. Returns null if the transfers do not suffice.
  */
 export function shareRefund(amount: bigint, transfers: readonly RefundableTransfer[]): RefundShare[] | null {
   const shares: RefundShare[] = [];

@@ -18,7 +18,7 @@ export type TopUpTransfer = Omit<NewTransfer, keyof typeof unapplied>;
 /**
  * Credits a transfer to the available balance: transfer, posting, top-up and event in one transaction. A transfer with
  * a known rail reference changes nothing. Money in another asset or currency than the top-up's stays unmatched. Throws
- * `invalid_amount` if the total exceeds the largest amount of the API.
+ * `invalid_amount` if the total would exceed the largest amount of the API.
  */
 export async function creditTopUp(
   tx: Tx,

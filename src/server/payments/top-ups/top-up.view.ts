@@ -22,7 +22,7 @@ export const topUpResource: Resource<TopUpRow, TopUpRow['status'], TopUpContext,
   stateOf: ({ status }) => status,
   columnsOf: status => ({ status }),
   illegalStep: ({ status }, to) => new PayError('illegal_state', `The top-up is ${status} and cannot become ${to}.`),
-  // Each transfer has its own event, so the step has no event.
+  // Each received transfer has its own event, so a change of the state has none.
   eventOf: () => undefined,
   toWire: topUpToWire,
   keepsTransitions: false,

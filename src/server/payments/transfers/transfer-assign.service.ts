@@ -52,8 +52,8 @@ export async function assignTransfer(
 }
 
 /**
- * Counts stored money that counted for nothing yet for a locked payment, at the price or rate of the payer's
- * instructions. Returns the payment afterwards. Throws `illegal_state` if the payment has no such price.
+ * Counts a stored transfer for a locked payment, at the price or rate of the payer's instructions. The transfer must
+ * not have counted before. Returns the changed payment. Throws `illegal_state` if the payment has no such price.
  */
 export async function countTransfer(
   deps: PaymentDeps,
@@ -79,7 +79,7 @@ export async function countTransfer(
   };
   const plan = planCredit(payment, credit, toleranceOf(merchant), now);
   const books = { merchantId: merchant.id, livemode: transfer.livemode, now };
-  // Reverses the posting of the unmatched transfer. The credit below posts it for the payment.
+  // Reverses the posting of the uncounted transfer. The credit below posts the money for the payment.
   const reversal = move('merchant.suspense', `clearing.${transfer.rail}`, transfer.currency, transfer.amount);
   if (transfer.custodial) await post(tx, [{ ...books, kind: 'assigned', postings: reversal }]);
   if (worth.offer !== null) await saveCounted(tx, [countedUnder(worth.offer, transfer.amount)]);
@@ -89,7 +89,7 @@ export async function countTransfer(
   return await changePayment(tx, deps, payment, { ...plan.change(nextAction), bookings });
 }
 
-/** The money in the merchant's own account, or null for money in the service's custody. */
+/** The money as money in the merchant's own account. Null for money in the service's custody. */
 function directOf({ custodial, tx_hash: hash, ledger, amount }: TransferRow): DirectMoney | null {
   return custodial ? null : { txHash: hash ?? '', ledger: Number(ledger), settled: amount };
 }
@@ -113,7 +113,7 @@ async function worthOf(
   return { value: divideDown(transfer.amount * instructions.payment_amount, instructions.amount), offer: null };
 }
 
-/** The payer's next action if the transfer pays only a part: instructions for paying the rest by the same method. */
+/** The payer's next action. If the transfer pays only a part, the instructions for the rest by the same method. */
 async function nextActionFor(
   deps: PaymentDeps,
   tx: Tx,

@@ -15,7 +15,7 @@ import { assertDestination } from '../refunds/refund.ts';
 import type { TransferRow } from './transfer.store.ts';
 import { findProblems, lockTransfer, updateTransfer } from './transfer.store.ts';
 
-/** The purpose of outbound transfers that return money which counts for no payment. Their resource is a transfer. */
+/** The purpose of outbound transfers that return uncounted money. Their resource is a transfer. */
 export const returnPurpose = 'return';
 
 /** Locks a transfer of the caller's merchant. Throws `resource_missing`. */
@@ -27,8 +27,8 @@ export async function requireTransfer(tx: Tx, caller: Caller, transferId: string
 }
 
 /**
- * Returns a transfer that counts for no payment. A repeated call changes nothing. Throws `illegal_state` for a
- * counted transfer, `parameter_missing` without a known sender and destination, and the errors of `assertDestination`.
+ * Returns a transfer that counts for no payment. A repeated call changes nothing. Throws `illegal_state` for a counted
+ * transfer, `parameter_missing` if neither sender nor destination is known, and the errors of `assertDestination`.
  */
 export async function returnTransfer(
   deps: Pick<PaymentDeps, 'crypto' | 'outbound'>,
@@ -45,7 +45,7 @@ export async function returnTransfer(
   const attempt = transfer.return_count + 1;
   const queued = {
     ...{ merchantId, livemode, rail, amount, asset, purpose: returnPurpose, resourceId: transfer.id, attempt },
-    // On a chain, money returns to its sender unless an address is given. Other rails know the sender by the reference.
+    // On a chain, money returns to its sender unless an address is given. Other rails find the sender by the reference.
     destination:
       transfer.chain === null
         ? (destination ?? null)
@@ -122,7 +122,7 @@ async function bookReturn(deps: PaymentDeps, tx: Tx, sent: ClockedOutbound): Pro
   await followException(deps, tx, after, now);
 }
 
-/** The exception of a payment ends with the return of all its money in a wrong asset, and comes back if that failed. */
+/** Ends the payment's exception once all its problem money is returned. A failed return restores the exception. */
 async function followException(deps: PaymentDeps, tx: Tx, transfer: TransferRow, now: Date): Promise<void> {
   if (transfer.payment_id === null) return;
   const payment = await lockPayment(tx, { merchantId: transfer.merchant_id, paymentId: transfer.payment_id });
@@ -131,7 +131,7 @@ async function followException(deps: PaymentDeps, tx: Tx, transfer: TransferRow,
   const problems = await findProblems(tx, transfer.merchant_id, payment.id);
   const isLate = problems.some(({ problem }) => problem === 'late');
   const exception = problems.length === 0 ? null : isLate ? ('paid_late' as const) : ('wrong_asset' as const);
-  // Of several returns, those that are still under way must not bring a decided exception back.
+  // A finished return must not restore an exception that the merchant has decided, while other returns are running.
   const mayReturn = isWaiting || transfer.status !== 'returned';
   if (mayReturn && exception !== payment.exception) await changePayment(tx, deps, payment, { set: { exception }, now });
 }

@@ -53,7 +53,7 @@ export async function findTransfer(db: Executor, merchantId: string, rail: strin
   return await findRow(db, 'transfers', { merchant_id: merchantId, rail, rail_reference: railReference });
 }
 
-/** The transfer of each of a bank's credits, or null. */
+/** For each credit of a bank: its stored transfer, or null. */
 export async function findTransfers(
   db: Executor,
   credits: readonly { readonly merchantId: string; readonly railId: string; readonly railReference: string }[],
@@ -135,7 +135,7 @@ export interface NamedPayment {
   readonly isKnown: boolean;
 }
 
-/** Locks the payments without an owner that credits of the rail name, in the order of their keys. */
+/** Locks payments without an owner that the rail's credits name, in the order of their keys. */
 export async function lockNamed(
   tx: Tx,
   rail: string,
@@ -190,7 +190,7 @@ export async function readCursor(db: Executor, rail: string): Promise<string | n
   return row === undefined || row.cursor === '' ? null : row.cursor;
 }
 
-/** Like `readCursor`, but locked, so that only one reader moves the cursor. */
+/** Like `readCursor`, but locked, so that only one reader can move the cursor. */
 export async function lockCursor(tx: Tx, rail: string): Promise<string | null> {
   const found = tx.selectFrom('rail_cursors').select('cursor').where('rail', '=', rail).forUpdate();
   const row = await found.executeTakeFirst();
@@ -242,13 +242,13 @@ export async function updateTransfer(tx: Tx, row: TransferRow, set: Updateable<T
     .executeTakeFirstOrThrow();
 }
 
-/** An amount in an asset without a price that is too small to matter, in smallest units: 0.0001 on Stellar. */
+/** Dust in an asset without a price, in smallest units: 0.0001 on Stellar. */
 export const unpricedDust = 1_000n;
 
-/** More transfers in a wrong asset are returned one by one. */
+/** Maximum number of transfers per query. The merchant returns further ones individually. */
 const mostProblems = 100;
 
-/** The payment's transfers with a problem, such as a wrong asset, that were not returned. Leaves out dust. */
+/** The payment's transfers with a problem, such as a wrong asset, that were not returned. Omits dust. */
 export async function findProblems(db: Executor, merchantId: string, paymentId: string): Promise<TransferRow[]> {
   return await db
     .selectFrom('transfers')
