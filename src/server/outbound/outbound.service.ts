@@ -19,7 +19,7 @@ import type { NewOutbound, OutboundProgress, OutboundPurpose } from './outbound.
 export interface Outbound {
   /** Queues transfers in the caller's transaction. Ignores a transfer whose resource and attempt are already queued. */
   queue(tx: Tx, transfers: readonly NewOutbound[]): Promise<void>;
-  /** The insert of `queue`, to be written with other rows. Null without transfers. */
+  /** The insert of `queue`, for callers who write it together with other rows. Null without transfers. */
   queueing(tx: Tx, transfers: readonly NewOutbound[]): Promise<Write | null>;
   /** Wakes the senders. Call it after the commit. */
   wake(): void;
@@ -81,7 +81,7 @@ interface BookingDeps {
 /** Books ended transfers of all rails that are not booked yet. Returns their number. */
 export type BookEnded = () => Promise<number>;
 
-/** Creates `bookEnded`. Transfers of unknown purposes are left to newer servers. */
+/** Creates `bookEnded`. Leaves transfers of unknown purposes to newer servers. */
 function createBooking(deps: BookingDeps): BookEnded {
   const pauses = createPauses(deps.clock, pauseSeconds);
   return async () => {
@@ -102,7 +102,7 @@ export function createBookSweep(run: BookEnded): Sweep {
   return { name: bookSweep, everyMs: 1_000, run };
 }
 
-/** Books transfers of one merchant and purpose in one transaction. After an error, books each transfer alone. */
+/** Books transfers of one merchant and purpose in one transaction. After an error, books each transfer separately. */
 async function bookGroup(deps: BookingDeps, { merchant_id: merchant, purpose, ids }: UnbookedGroup) {
   let booked = 0;
   const failed: string[] = [];
@@ -111,7 +111,7 @@ async function bookGroup(deps: BookingDeps, { merchant_id: merchant, purpose, id
     try {
       booked += await book(deps, merchant, purpose, some);
     } catch (error) {
-      // While the database is away, no transfer is faulty.
+      // When the database is unreachable, the failure says nothing about the transfer.
       if (some.length > 1 || failsForAll(error)) throw error;
       failed.push(...some);
       err = error;
@@ -150,7 +150,7 @@ export interface OutboundBacklog {
   readonly remarks: () => readonly string[];
 }
 
-/** A longer wait is not explained by slow ledgers, fees or a short network outage. */
+/** Seconds after which a wait needs the operator: slow ledgers, fees or a short network outage take less. */
 const longSeconds = 120;
 
 export function createOutboundBacklog(db: Db, rail: string): OutboundBacklog {

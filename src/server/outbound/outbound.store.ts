@@ -75,7 +75,7 @@ export async function findOrders(db: Executor, merchantId: string, ids: readonly
     .execute();
 }
 
-/** The rails and states of the transfers to claim. A claimed transfer gets the state `to`. */
+/** Which transfers to claim, by rail and state. A claimed transfer gets the state `to`. */
 interface OutboundClaim extends DueRequest {
   readonly rails: readonly string[];
   readonly states: readonly OutboundState[];
@@ -98,7 +98,7 @@ export async function claimOutbound(db: Db, claim: OutboundClaim): Promise<Clock
   return rows.toSorted((a, b) => a.created_at.getTime() - b.created_at.getTime() || (a.id < b.id ? -1 : 1));
 }
 
-/** A claimed transfer that is not sent now. If `heldUntil` is null, it is never sent. */
+/** A claimed transfer that cannot be sent now. Null `heldUntil`: it can never be sent. */
 export interface RefusedOutbound {
   readonly row: ClockedOutbound;
   readonly failure: OutboundFailure;
@@ -141,8 +141,8 @@ export async function moveOutbound(
 }
 
 /**
- * Cancels transfers of these resources that have not left, even if a sender has claimed them. Returns the resources of
- * canceled transfers.
+ * Cancels transfers of these resources that were not sent yet, even if a sender has claimed them. Returns the resources
+ * of canceled transfers.
  */
 export async function cancelOutbound(
   tx: Tx,
@@ -170,7 +170,7 @@ export async function cancelOutbound(
   return rows.map(row => row.resource_id);
 }
 
-/** Marks claimed transfers as `sending` in the envelope. Returns false if another worker has since claimed one. */
+/** Marks claimed transfers as `sending` in the envelope. Returns false if another worker has claimed one since. */
 export async function assignOutbound(tx: Tx, envelopeId: string, rows: readonly OutboundRow[]): Promise<boolean> {
   const { numAffectedRows } = await executePrepared(
     tx,
@@ -180,7 +180,7 @@ export async function assignOutbound(tx: Tx, envelopeId: string, rows: readonly 
   return Number(numAffectedRows ?? 0n) === rows.length;
 }
 
-/** The due time identifies the claim. */
+/** The due time identifies the claim, because each claim moves it. */
 const claimColumns = { merchant_id: 'text', id: 'text', due_at: 'timestamptz' } as const;
 
 const isHolder = sql`t.merchant_id = r.merchant_id and t.id = r.id and t.due_at = r.due_at`;
@@ -197,9 +197,7 @@ interface EndOptions {
   readonly envelopeId?: string;
 }
 
-/**
- * Ends transfers that are being sent, for `bookEnded` to book them. Transfers that have ended before stay unchanged.
- */
+/** Ends transfers that are being sent; `bookEnded` then books them. Does not change transfers that ended earlier. */
 export async function endOutbound(
   db: Executor,
   ended: readonly EndedOutbound[],
@@ -235,7 +233,7 @@ function endColumns(end: OutboundEnd, now: Date) {
   return { state, ended_at: now, reference, ledger, sent_amount: sentAmount };
 }
 
-/** Makes a transfer due now. Returns false if `rail` (the name in the queue) is not sending it. */
+/** Makes a transfer due now. Returns false if the rail with this queue name (`rail`) is not sending the transfer. */
 export async function makeOutboundDue(db: Db, rail: string, key: OutboundKey, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('outbound_transfers')
@@ -272,7 +270,7 @@ export async function findUnbooked(db: Db, { purposes, except, limit }: BookingR
   return rows;
 }
 
-/** Marks transfers as booked. Returns the transfers that were unbooked, which the caller books in this transaction. */
+/** Marks transfers as booked. Returns those that were unbooked; the caller books them in this transaction. */
 export async function markBooked(tx: Tx, merchantId: string, ids: readonly string[], now: Date) {
   const marking = sql<ClockedOutbound>`
     update outbound_transfers t set booked = true
@@ -284,7 +282,7 @@ export async function markBooked(tx: Tx, merchantId: string, ids: readonly strin
   return (await executePrepared(tx, marking)).rows;
 }
 
-/** The maximum amounts that the rail's transfers in these states may still spend, by source asset. */
+/** By source asset: the maximum amounts that the rail's transfers in these states may still spend. */
 export async function committedAmounts(db: Db, rail: string, states: readonly OutboundState[]) {
   const rows = await db
     .selectFrom('outbound_transfers')
@@ -296,17 +294,17 @@ export async function committedAmounts(db: Db, rail: string, states: readonly Ou
   return new Map(rows.map(row => [row.source_asset, row.amount]));
 }
 
-/** Transfers that have not left, by state and reason. */
+/** Transfers that were not sent yet, by state and reason. */
 export interface WaitingOutbound {
   readonly state: 'queued' | 'held';
-  /** Why they are held: an API error code, or null. */
+  /** Why the transfers are held: an API error code, or null. */
   readonly reason: string | null;
   readonly count: number;
   /** Age of the oldest transfer, by the database's clock. */
   readonly oldestSeconds: number;
 }
 
-/** Counts the rail's transfers that have not left. */
+/** Counts the rail's transfers that were not sent yet. */
 export async function readWaiting(db: Db, rail: string): Promise<readonly WaitingOutbound[]> {
   const { rows } = await sql<WaitingOutbound>`
     select state, failure_code as reason, count(*)::int as count,
@@ -317,9 +315,9 @@ export async function readWaiting(db: Db, rail: string): Promise<readonly Waitin
 }
 
 /**
- * Transfers that have waited 15 minutes, and ended transfers that are not booked. A transfer being sent counts from its
- * next query of the rail, because a bank may take days. Treasury transfers have no such query and count from creation.
- * Held transfers are excluded: another remark reports the treasury's shortage.
+ * Transfers that have waited 15 minutes, and ended transfers that are not booked. The wait of a transfer that is being
+ * sent begins at its next query of the rail, because a bank may take days. Treasury transfers have no such query, so
+ * their wait begins at creation. Omits held transfers: another remark reports the treasury's shortage.
  */
 export async function findOverdueOutbound(db: Db, now: Date): Promise<OverdueWork[]> {
   const { rows } = await sql<OverdueWork>`

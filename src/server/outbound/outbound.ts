@@ -8,7 +8,7 @@ export type OutboundRow = Selectable<OutboundTransfersTable>;
 /** `held`: the sender lacks the money for the transfer. `sending`: the money may have left. */
 export type OutboundState = OutboundRow['state'];
 
-/** A step from `sending` back to `queued` needs proof that the money never leaves. The database checks this too. */
+/** `sending` may return to `queued` only with proof that the money was never sent. The database checks this, too. */
 export const outboundMachine = defineMachine<OutboundState>({
   queued: ['sending', 'held', 'failed'],
   held: ['queued', 'failed'],
@@ -17,13 +17,13 @@ export const outboundMachine = defineMachine<OutboundState>({
   failed: [],
 });
 
-/** A transfer to send once. Amounts are in the smallest unit of their asset or currency. */
+/** A transfer to send exactly once. Amounts are in the smallest unit of their asset or currency. */
 export interface NewOutbound {
   readonly merchantId: string;
   readonly livemode: boolean;
   /** The name of the `OutboundPurpose` that books the outcome. */
   readonly purpose: string;
-  /** The object that the transfer pays. The queue accepts each resource and attempt once. */
+  /** The object that the transfer pays. The queue accepts each pair of resource and attempt once. */
   readonly resourceId: string;
   /** Counts from 1. */
   readonly attempt: number;
@@ -35,7 +35,7 @@ export interface NewOutbound {
   readonly originalReference: string | null;
   readonly asset: string;
   readonly amount: bigint;
-  /** The asset that the sender spends, at most `max`, exchanged along `path`. Null if the asset itself is sent. */
+  /** The asset that the sender exchanges along `path`, at most `max` of it. Null if the asset itself is sent. */
   readonly source: { readonly asset: string; readonly max: bigint; readonly path: readonly string[] } | null;
   /** The amount that leaves the merchant's balance, in minor units of `valueCurrency`. */
   readonly value: bigint;
@@ -53,18 +53,18 @@ export interface OutboundFailure {
 /** A transfer, and the current time on its merchant's clock. */
 export type ClockedOutbound = OutboundRow & { readonly clock: Date };
 
-/** The outcome of sending: completed, failed, or queued again because the money certainly has not left. */
+/** The outcome of sending: completed, failed, or queued again because the money was certainly not sent. */
 export type OutboundEnd =
   | {
       readonly state: 'completed';
       /** The transaction hash, or the rail's own reference. */
       readonly reference: string;
       readonly ledger?: number;
-      /** The amount that left, in the source asset. Default: the whole amount. */
+      /** The sent amount, in the source asset. Default: the whole amount. */
       readonly sentAmount?: bigint;
     }
   | ({ readonly state: 'failed' } & OutboundFailure)
-  /** `dueAt` null: now. */
+  /** `dueAt`: null means now. */
   | { readonly state: 'queued'; readonly dueAt: Date | null };
 
 /** A module that sends money. It queues transfers with its name, and books their outcome. */
@@ -77,8 +77,8 @@ export interface OutboundPurpose {
    */
   book(tx: Tx, ended: readonly ClockedOutbound[]): Promise<void>;
   /**
-   * Reports transfers of one merchant that are being sent, or that a rail has accepted. A server that stops before this
-   * call reports nothing, so `book` may come first.
+   * Reports transfers of one merchant that are being sent, or that a rail has accepted. A server that crashes before
+   * this call reports nothing, so `book` may come without `progress`.
    */
   progress?(steps: readonly OutboundProgress[]): Promise<void>;
 }

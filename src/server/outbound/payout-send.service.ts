@@ -9,15 +9,15 @@ import type { ClockedOutbound } from './outbound.ts';
 /** The sweep that sends payouts through banks and mobile money. */
 export const payoutSendSweep = 'outbound.payouts';
 
-/** The name of a payout rail in the queue. The prefix is needed because a bank rail with the same id sends refunds. */
+/** The name of a payout rail in the queue. A bank rail with the same id sends refunds, so the name needs a prefix. */
 export function payoutLane(railId: string): string {
   return `payout:${railId}`;
 }
 
-/** The lease of an order, longer than the timeout of a request to a provider. */
+/** Seconds of an order's lease: longer than the timeout of a request to a provider. */
 const leaseSeconds = 60;
 const mostAtOnce = 500;
-/** A pending order is queried again after a fifth of its age, within these bounds in seconds. */
+/** A pending order is queried again after a fifth of its age. The bounds are in seconds. */
 const askAfter = { least: 1, most: 3_600, partOfAge: 5 } as const;
 
 export interface PayoutSendDeps {
@@ -33,7 +33,7 @@ export interface PayoutSendDeps {
 
 /**
  * Sends orders to payout rails in batches, and queries pending orders. A rail executes an order only once. Each rail
- * has one batch at a time, and a rail that is slow to answer delays no other rail.
+ * has one batch at a time, so a slow rail delays no other rail.
  */
 export function createPayoutSendSweep(deps: PayoutSendDeps): Sweep {
   const { db, clock } = deps;
@@ -70,7 +70,7 @@ export function createPayoutSendSweep(deps: PayoutSendDeps): Sweep {
 async function sendBatch(deps: PayoutSendDeps, rail: PayoutRail | undefined, rows: readonly ClockedOutbound[]) {
   const first = rows.filter(({ tries }) => tries === 1);
   await deps.tellProgress(first.map(row => ({ row, step: 'sending', reference: null })));
-  // Merchants' test clocks differ, and one request to a rail has one time.
+  // One request has one time for all its orders, but merchants' test clocks differ.
   const groups = [...Map.groupBy(rows, ({ clock: at }) => at.getTime()).values()];
   const asked = await Promise.allSettled(groups.map(group => ask(rail, group)));
   const answers = asked.flatMap(one => (one.status === 'fulfilled' ? one.value : []));
@@ -83,7 +83,7 @@ interface Answered {
   readonly outcome: SendOutcome;
 }
 
-/** Queries the rail about orders that were sent before. Sends new orders, and orders that the rail does not know. */
+/** Queries the rail about orders that were sent before. Sends new orders, and orders unknown to the rail. */
 async function ask(rail: PayoutRail | undefined, rows: readonly ClockedOutbound[]): Promise<Answered[]> {
   const [first] = rows;
   if (rail === undefined || first === undefined) return [];

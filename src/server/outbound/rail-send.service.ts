@@ -10,7 +10,7 @@ import type { ClockedOutbound } from './outbound.ts';
 /** The sweep that sends money through card and bank rails. */
 export const railSendSweep = 'outbound.send';
 
-/** The lease of a transfer, and the wait before an undecided order is queried again. */
+/** Seconds of a transfer's lease, and between two queries about an undecided order. */
 const leaseSeconds = 30;
 const mostAtOnce = 20;
 
@@ -22,8 +22,8 @@ export interface RailSendDeps {
 }
 
 /**
- * Sends money through card and bank rails, and books ended transfers. Orders with unknown outcome are repeated, because
- * a rail executes an order only once.
+ * Sends money through card and bank rails, and books ended transfers. Repeats orders with an unknown outcome, because a
+ * rail executes an order only once.
  */
 export function createRailSendSweep({ db, clock, rails, bookEnded }: RailSendDeps): Sweep {
   const senders = sendersOf(rails);
@@ -67,7 +67,7 @@ function sendersOf({ card, banks }: Rails): ReadonlyMap<string, Sender> {
   return senders;
 }
 
-/** Sends an order. A repeated order is first queried at the rail. Null if the rail has not decided. */
+/** Sends an order. For a repeated order, queries the rail first. Null if the rail has not decided. */
 async function ask(senders: ReadonlyMap<string, Sender>, row: ClockedOutbound): Promise<EndedOutbound | null> {
   const sender = senders.get(row.rail);
   if (sender === undefined) return null;
