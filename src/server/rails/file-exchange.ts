@@ -1,10 +1,10 @@
-/** The contract of a file exchange with a bank: an outbox for our files, and an inbox of the bank's answers. */
+/** The contract of a file exchange with a bank. The outbox has our files, and the inbox has the bank's answers. */
 export interface FileExchange {
   /** Milliseconds between two checks of the inbox. */
   readonly pollMs: number;
   /**
-   * Hands a file over under its name. A repeated name with the same content is the same file. Rejects when it is not
-   * certain that the exchange took the file. The caller then repeats the call.
+   * Passes a file to the exchange under its name. A repeated name with the same content is the same file. Rejects if
+   * the exchange may not have the file. The caller then repeats the call.
    */
   put(name: string, content: string): Promise<void>;
   /** Names of at most `limit` files in the inbox. */

@@ -19,7 +19,7 @@ export interface CardToken {
   readonly last4: string;
 }
 
-/** A charge for the acquirer. `attemptId` is its idempotency key: a repeated request charges once. */
+/** A charge for the acquirer. `attemptId` is its idempotency key: repeated requests charge the card once. */
 export interface ChargeRequest {
   readonly attemptId: string;
   readonly merchantId: string;
@@ -56,7 +56,7 @@ interface KnownCharge {
   readonly last4: string;
 }
 
-/** Takes authorized money. The rest of the authorization is released. */
+/** A capture of authorized money. The rest of the authorization is released. */
 export interface CaptureRequest {
   readonly attemptId: string;
   /** Minor units; at most the authorized amount. */
@@ -81,11 +81,11 @@ export type ChargeOutcome =
   | { readonly state: 'released' }
   | { readonly state: 'unknown' };
 
-/** Money that a rail is asked to send. `id` is its idempotency key: the same order is carried out once. */
+/** Money that a rail shall send. `id` is its idempotency key: the rail executes repeated orders once. */
 export interface SendOrder {
   readonly id: string;
   readonly merchantId: string;
-  /** The rail's reference of the charge or credit to refund; null: the money goes to `destination`. */
+  /** The rail's reference of the charge or credit to refund. Null: the money goes to `destination`. */
   readonly original: string | null;
   /** Minor units. */
   readonly amount: bigint;
@@ -97,13 +97,13 @@ export interface SendOrder {
   readonly now: Date;
 }
 
-/** The state of an order. `pending`: the rail reports later. `unknown`: no answer, so the order must be repeated. */
+/** The state of an order. `pending`: the rail decides later. `unknown`: no answer, so the order must be repeated. */
 export type SendOutcome =
   | { readonly state: 'completed' | 'pending'; readonly railReference: string }
   | { readonly state: 'failed'; readonly code: string; readonly message: string }
   | { readonly state: 'unknown' };
 
-/** What a merchant answers to a dispute, in the fields of `POST /v1/disputes/:id/evidence`. */
+/** A merchant's answer to a dispute, in the fields of `POST /v1/disputes/:id/evidence`. */
 interface DisputeAnswer {
   /** The rail's reference of the dispute. */
   readonly dispute: string;
@@ -111,7 +111,7 @@ interface DisputeAnswer {
   readonly now: Date;
 }
 
-/** A card acquirer. It takes money from the payer. */
+/** A card acquirer, which takes money from the payer. */
 export interface CardRail {
   readonly id: string;
   readonly brands: readonly string[];
@@ -123,28 +123,28 @@ export interface CardRail {
   /** Whether the token is known and unused. */
   isToken(token: string): Promise<boolean>;
   charge(request: ChargeRequest): Promise<ChargeOutcome>;
-  /** The state of the attempt's charge; null when the rail never received it. */
+  /** The state of the attempt's charge. Null if the rail never received the attempt. */
   chargeStatus(attemptId: string, now: Date): Promise<ChargeOutcome | null>;
   /**
-   * Captures an authorized charge once. The first capture counts: a repeated call returns its outcome. A charge that is
-   * not authorized does not change, and its state is returned. Rejects for more than the authorized amount.
+   * Captures an authorized charge once. The first capture counts, and a repeated call returns its outcome. Returns the
+   * state of a charge that is not authorized, without a change. Rejects more than the authorized amount.
    */
   capture(request: CaptureRequest): Promise<ChargeOutcome>;
   /**
    * Cancels an attempt that waits for the payer (3-D Secure), or releases its authorization. True: the attempt never
-   * takes money. False: the money is taken already, or the rail never received the attempt. A repeated call returns the
+   * takes money. False: the money is already taken, or the rail never received the attempt. A repeated call returns the
    * same.
    */
   cancelCharge(attemptId: string): Promise<boolean>;
   /** Refunds money of the charge `original`. */
   refund(order: SendOrder): Promise<SendOutcome>;
-  /** The state of the refund; null when the rail never received the order. */
+  /** The state of the refund. Null if the rail never received the order. */
   refundStatus(orderId: string, now: Date): Promise<SendOutcome | null>;
-  /** Sends evidence once: a repeated call changes nothing. Throws `illegal_state` for a decided dispute. */
+  /** Sends evidence. A repeated call changes nothing. Throws `illegal_state` for a decided dispute. */
   submitEvidence(answer: DisputeAnswer): Promise<void>;
-  /** Gives in. A repeated call changes nothing. */
+  /** Accepts the loss of the dispute. A repeated call changes nothing. */
   acceptDispute(answer: Omit<DisputeAnswer, 'evidence'>): Promise<void>;
-  /** What the cardholder's bank decided; `open` until then. */
+  /** The decision of the cardholder's bank; `open` before the decision. */
   disputeOutcome(dispute: string, now: Date): Promise<DisputeOutcome | 'open'>;
 }
 
@@ -180,30 +180,30 @@ export interface BankRail {
   readonly id: string;
   readonly livemode: boolean;
   readonly currency: string;
-  /** Bank days until a transfer arrives; 0 is the same day. */
+  /** Bank days until a transfer arrives; 0 means the same day. */
   readonly settlementDays: number;
-  /** A new reference, short enough for a bank form and hard to mistype; unique by chance (at least 60 bits). */
+  /** A new reference: short enough for a bank form, hard to mistype, and random (at least 60 bits), so unique. */
   newReference(): string;
   /**
-   * Possible references in a remittance text, as `newReference` writes them; at most 20. Case, spacing and look-alike
-   * characters are corrected. A reference with a wrong check character is left out.
+   * Possible references in a remittance text, in the form of `newReference`; at most 20. Corrects case, spacing and
+   * look-alike characters. Omits references with a wrong check character.
    */
   findReferences(text: string): readonly string[];
   instructions(request: {
     readonly merchantId: string;
     readonly payee: string;
     readonly reference: string;
-    /** Null: the sender chooses. */
+    /** Null: the sender chooses the amount. */
     readonly amount: bigint | null;
   }): TransferInstructions;
-  /** Credits after the cursor, oldest first, and the cursor after them; `null` starts at the beginning. */
+  /** Credits after the cursor, oldest first, and the cursor after them. A null cursor starts at the beginning. */
   findCredits(
     cursor: string | null,
     limit: number,
   ): Promise<{ readonly credits: readonly BankCredit[]; readonly cursor: string | null }>;
   /** Refunds a credit, or pays an account. */
   send(order: SendOrder): Promise<SendOutcome>;
-  /** The state of the order; null when the rail never received it. */
+  /** The state of the order. Null if the rail never received the order. */
   sendStatus(orderId: string, now: Date): Promise<SendOutcome | null>;
 }
 
@@ -215,43 +215,43 @@ export interface PayoutReturn {
   readonly merchantId: string;
   /** The order that was paid out. */
   readonly orderId: string;
-  /** Minor units of the order's currency; may be less than the order. */
+  /** Minor units of the order's currency. May be less than the order's amount. */
   readonly amount: bigint;
   readonly code: string;
   readonly message: string;
 }
 
-/** A rail that pays accounts from the service's own account: banks and mobile money. Each order is carried out once. */
+/** A rail that pays accounts from the service's own account: banks and mobile money. It executes each order once. */
 export interface PayoutRail {
   /** `sepa`, `ach`, `swift`, `mtn`, `mpesa` … */
   readonly id: string;
   readonly livemode: boolean;
   readonly type: PayoutRailType;
   /**
-   * The currency in which the rail pays the destination when `currency` is asked for. Null when the rail cannot pay the
-   * destination. The destination has the fields of `SendOrder.destination`. The service exchanges into the returned
-   * currency before it sends the order.
+   * The currency in which the rail pays the destination when `currency` is asked for. Null if the rail cannot pay the
+   * destination, whose fields are those of `SendOrder.destination`. The service exchanges into the returned currency
+   * before it sends the order.
    */
   currencyFor(destination: Readonly<Record<string, string>>, currency: string): string | null;
-  /** Every amount that the rail pays is a multiple of this; default: one minor unit. */
+  /** Every amount that the rail pays is a multiple of this. Default: one minor unit. */
   readonly step?: bigint;
-  /** When the money of an order given at `now` arrives, by bank days, holidays and cut-off times. */
+  /** When the money of an order sent at `now` arrives. Depends on bank days, holidays and cut-off times. */
   etaOf(now: Date): Date;
   /**
-   * Takes orders, whose `original` is null, and returns the outcomes in the same sequence. A repeated order is not
-   * carried out again. `pending` carries the rail's reference: a bank file's id or the provider's own reference.
+   * Takes orders, whose `original` is null. Returns their outcomes in the same sequence. Executes a repeated order
+   * once. `pending` has the rail's reference: a bank file's id or the provider's own reference.
    */
   sendAll(orders: readonly SendOrder[]): Promise<readonly SendOutcome[]>;
   /** The states of the orders, in the sequence of `orderIds`. Null for an order that the rail never received. */
   statusAll(orderIds: readonly string[], now: Date): Promise<readonly (SendOutcome | null)[]>;
-  /** Returned money after the cursor, oldest first, and the cursor after it; `null` starts at the beginning. */
+  /** Returned money after the cursor, oldest first, and the cursor after it. A null cursor starts at the beginning. */
   findReturns(
     cursor: string | null,
     limit: number,
   ): Promise<{ readonly returns: readonly PayoutReturn[]; readonly cursor: string | null }>;
 }
 
-/** Maximum rows of a feed in one answer. */
+/** Maximum number of rows in one answer of a feed (credits or returns). */
 const mostOfFeed = 1000;
 
 /** The rows of a feed to read: at most `limit` rows after `position`. */
@@ -266,7 +266,7 @@ export function feedPage(cursor: string | null, limit: number): FeedPage {
   return { position: BigInt(cursor ?? 0), limit: Math.min(limit, mostOfFeed) };
 }
 
-/** Every rail the service was composed with. */
+/** All rails of the service. */
 export interface Rails {
   readonly card: CardRail | null;
   readonly banks: readonly BankRail[];

@@ -15,7 +15,7 @@ const RateQuery = Type.Object({
   to: Type.String({ minLength: 1, maxLength: 70, description: 'As `from`.' }),
 });
 
-/** `GET /v1/rates`: the current price of one currency or asset in another. It is no quote: the price is not held. */
+/** `GET /v1/rates`: the current price of one currency or asset in another. The price is not held, unlike a quote. */
 export function registerRateRoutes(app: HttpApp, deps: { readonly rates: Rates }): void {
   app.get(
     '/v1/rates',
@@ -39,7 +39,7 @@ export function registerRateRoutes(app: HttpApp, deps: { readonly rates: Rates }
   );
 }
 
-/** The unit of a text: a currency, else an asset. Throws `invalid_asset` naming `param`. */
+/** Reads a text as a currency, otherwise as an asset. Throws `invalid_asset` for `param`. */
 function unitOf(rates: Rates, text: string, param: string): { readonly unit: string; readonly decimals: number } {
   const currency = parseCurrency(text);
   if (currency !== null) return { unit: currency, decimals: currencyDecimals(currency) };

@@ -14,27 +14,27 @@ export interface MarketRate {
 
 /** Market rates between smallest units of currencies and assets. */
 export interface Rates {
-  /** Throws PayError `rate_unavailable` without a reliable rate, and `UnknownPair` for a pair that the source lacks. */
+  /** Throws PayError `rate_unavailable` without a reliable rate, and `UnknownPair` if the source lacks the pair. */
   find(from: string, to: string): Promise<MarketRate>;
-  /** Whether this process has seen a rate for the pair, so that the source knows it. */
+  /** Whether this process has seen a rate for the pair. The source then knows the pair. */
   isKnown(from: string, to: string): boolean;
-  /** The asset of a wire text; throws PayError `invalid_asset` naming `param`. */
+  /** The asset of a wire text. Throws PayError `invalid_asset` for `param`. */
   asset(text: string, param: string): StellarAsset;
   /** Like `asset`, but returns the source's name for the asset. */
   unit(text: string, param: string): string;
 }
 
-/** A caller without a rate may try again after this pause. */
+/** Seconds after which a caller without a rate may try again. */
 const retrySeconds = 5;
-/** Prices older than this are not used. */
+/** Maximum age of a price in seconds. */
 const maxAgeSeconds = 120;
-/** A price is used for this long before it is read again. */
+/** Milliseconds for which a price is used before the source is asked again. */
 const holdMs = 1_000;
-/** A price that differs from the last price by more than this factor is refused as an error. */
+/** A price that differs from the last price by more than this factor is refused as a probable error. */
 const maxJump = 5n;
-/** For this long, prices are compared with the last price. Afterwards, a real market move is accepted. */
+/** Milliseconds for which a price is compared with the last price. Later, a large difference can be a real move. */
 const comparableMs = 10 * 60_000;
-/** The prices of both directions must multiply to 1 within this many percent. Otherwise both prices are refused. */
+/** The prices of both directions must multiply to 1, with this tolerance in percent. Otherwise both are refused. */
 const maxSpreadPercent = 2n;
 const priceDecimals = 18;
 const one = 10n ** BigInt(priceDecimals);
@@ -45,7 +45,7 @@ interface Held {
   readonly readAt: number;
 }
 
-/** Creates rates from a source. Refuses stale, zero, malformed or inverted prices, and prices far from the last. */
+/** Creates rates from a source. Refuses prices that are stale, zero, malformed, inverted or far from the last price. */
 export function createRates(source: RateSource, clock: Clock): Rates {
   const held = new Map<string, Held>();
   const knownAssets = new Map<string, StellarAsset>();
@@ -84,7 +84,7 @@ export function createRates(source: RateSource, clock: Clock): Rates {
   return { find, isKnown, asset, unit: (text, param) => formatAsset(asset(text, param)) };
 }
 
-/** A well-known code stands for one asset. Other assets with that code are fakes, or belong to another network. */
+/** A well-known code stands for one asset. Another asset with that code is a fake, or belongs to another network. */
 function readAsset(text: string, wellKnown: Readonly<Record<string, string>>, param: string): StellarAsset {
   const found = parseAsset(text, wellKnown);
   if (found === null) {
@@ -102,7 +102,7 @@ function decimalsOf(unit: string): number {
   return parseCurrency(unit) === null || unit === 'XLM' ? stellarDecimals : currencyDecimals(unit);
 }
 
-/** The price in units of 10^-18; null when it is not a positive number, too old, or from the future. */
+/** The price in units of 10^-18. Null if the price is not a positive number, too old, or from the future. */
 function soundPrice({ price: text, asOf }: ReportedPrice, now: number): bigint | null {
   const price = parseUnits(text, priceDecimals);
   const isTimely = Math.abs(now - asOf.getTime()) <= maxAgeSeconds * 1000;
@@ -126,7 +126,7 @@ function noRateNow(from: string, to: string): string {
   return `There is no reliable rate from ${from} to ${to.split(':')[0]} right now. Try again shortly.`;
 }
 
-/** The source does not know the pair, so waiting for a rate is useless. */
+/** The source does not know the pair, so a later retry cannot help. */
 export class UnknownPair extends PayError {
   constructor(from: string, to: string) {
     super('rate_unavailable', noRateNow(from, to), { retryAfterSeconds: retrySeconds });
@@ -134,8 +134,8 @@ export class UnknownPair extends PayError {
 }
 
 /**
- * The rate from a currency to an asset. Throws PayError `invalid_currency` naming `param` if the source does not know the
- * currency. To wait for its rate would not help.
+ * The rate from a currency to an asset. Throws PayError `invalid_currency` for `param` if the source does not know the
+ * currency. Then a later retry cannot help.
  */
 export async function findCurrencyRate(
   rates: Pick<Rates, 'find'>,
@@ -150,7 +150,7 @@ export async function findCurrencyRate(
   }
 }
 
-/** Whether the source knows the currency, and not the asset is unknown. */
+/** Whether the source knows the currency. If it does, the asset is the unknown part of the pair. */
 async function isPriced(rates: Pick<Rates, 'find'>, currency: string): Promise<boolean> {
   if (currency === 'USD') return true;
   try {
@@ -172,6 +172,6 @@ export interface RateSource {
   readonly id: string;
   /** Asset codes that need no issuer. */
   readonly wellKnownAssets: Readonly<Record<string, string>>;
-  /** The price now, or null when the source does not know the pair. Throws when it has no price at present. */
+  /** The current price, or null if the source does not know the pair. Throws if the source has no price at present. */
   price(from: string, to: string): Promise<ReportedPrice | null>;
 }

@@ -8,23 +8,23 @@ export interface StellarRatesDeps {
   readonly market: Pick<StellarMarket, 'strictSendPaths'>;
   readonly ecb: EcbRates;
   readonly clock: Clock;
-  /** Assets of well-known codes on the network, `USDC` and `EURC` among them. */
+  /** Assets of well-known codes on the network, for example `USDC` and `EURC`. */
   readonly knownAssets: Readonly<Record<string, string>>;
 }
 
-/** Coins that count as a currency. When both coins trade, their market must confirm these pegs. */
+/** Coins that count as a currency. When both coins trade, the market must confirm that they are worth it. */
 const pegs: Readonly<Record<string, string>> = { USDC: 'USD', EURC: 'EUR' };
 
-/** Sample amount in stroops of the dollar coin: prices apply to an exchange of a hundred dollars. */
+/** Sample amount in stroops of the dollar coin. Prices are those of an exchange of a hundred dollars. */
 const sampleAmount = 1_000_000_000n;
 /** Largest accepted gap between the price of EURC in USDC and the ECB's rate, in percent. */
 const largestPegGapPercent = 3n;
-/** A network price is reused for this long: a public Horizon answers about one request a second. */
+/** Milliseconds for which a network price is reused. A public Horizon allows about one request a second. */
 const holdMs = 20_000;
 const priceDecimals = 18;
 const one = 10n ** BigInt(priceDecimals);
 
-/** The selling and buying price of one unit, in dollars (units of 10^-18). */
+/** The selling price and the buying price of one unit, in dollars (units of 10^-18). */
 interface DollarPrice {
   readonly sell: bigint;
   readonly buy: bigint;
@@ -32,9 +32,9 @@ interface DollarPrice {
 }
 
 /**
- * Prices for testnet and the public network: the ECB's reference rates for currencies, and for traded assets the prices
- * of a path payment in both directions. A currency and its coin count as equal. If the market contradicts this, no
- * prices are given.
+ * Prices for testnet and the public network. Currencies have the ECB's reference rates. Traded assets have the prices
+ * of a path payment in both directions. A currency and its coin count as equal. If the market contradicts this, there
+ * are no prices.
  */
 export function createStellarRates(deps: StellarRatesDeps): RateSource {
   const { knownAssets, clock } = deps;
@@ -66,7 +66,7 @@ export function createStellarRates(deps: StellarRatesDeps): RateSource {
   };
 }
 
-/** The currency of the unit or coin; null for assets with their own price. */
+/** The currency that the unit or coin stands for. Null for assets with their own price. */
 function currencyOf(unit: string, knownAssets: Readonly<Record<string, string>>): string | null {
   const [code = '', issuer] = unit.split(':');
   if (issuer === undefined) return unit === 'XLM' ? null : unit;
@@ -75,7 +75,7 @@ function currencyOf(unit: string, knownAssets: Readonly<Record<string, string>>)
 
 type Traded = (asset: string) => Promise<DollarPrice | null>;
 
-/** Prices of traded assets in the dollar coin; null when the network has no path between the two. */
+/** Prices of traded assets in the dollar coin. Null if the network has no path between asset and coin. */
 function createTraded({ market, clock, knownAssets }: StellarRatesDeps): Traded {
   const dollarCoin = `USDC:${knownAssets['USDC']}`;
   const held = new Map<string, { readonly readAt: number; readonly price: Promise<DollarPrice | null> }>();
@@ -96,7 +96,7 @@ function createTraded({ market, clock, knownAssets }: StellarRatesDeps): Traded 
     if (last !== undefined && now >= last.readAt && now - last.readAt < holdMs) return last.price;
     const price = read(asset);
     held.set(asset, { readAt: now, price });
-    // A failure is not cached: the next caller asks again.
+    // A failure is not cached, so the next caller asks again.
     price.catch(() => held.delete(asset));
     return price;
   };
@@ -118,7 +118,7 @@ async function arePegsSound({ ecb, knownAssets }: StellarRatesDeps, traded: Trad
   return gap * 100n <= bank * largestPegGapPercent;
 }
 
-/** The price of one euro in each currency, in units of 10^-6: the ECB publishes up to six decimals. */
+/** The price of one euro in each currency, in units of 10^-6, because the ECB publishes up to six decimals. */
 interface EcbTable {
   readonly day: Date;
   readonly perEuro: ReadonlyMap<string, bigint>;
@@ -127,8 +127,8 @@ interface EcbTable {
 /** Euro reference rates. */
 interface EcbRates {
   /**
-   * The price of one whole unit of `from` in `to`, as decimal text. Null when the bank lacks one of the currencies.
-   * Throws when the bank does not answer and the last table is missing or too old.
+   * The price of one whole unit of `from` in `to`, as decimal text. Null if the bank lacks one of the currencies.
+   * Throws if the bank does not answer and the last table is missing or too old.
    */
   price(from: string, to: string): Promise<string | null>;
 }
@@ -140,11 +140,11 @@ interface EcbDeps {
 }
 
 /**
- * Tables older than this are not used. The bank publishes on TARGET working days. The longest gap is Easter, Thursday
- * to Tuesday.
+ * Maximum age of a table. The bank publishes on TARGET working days. The longest gap is at Easter, from Thursday to
+ * Tuesday.
  */
 const longestGapMs = 6 * 86_400_000;
-/** The table is read again after this long; sooner after a failure. */
+/** Milliseconds until the table is read again; after a failure, sooner. */
 const tableMs = 3_600_000;
 const retryMs = 60_000;
 
@@ -159,7 +159,7 @@ export function createEcbRates(deps: EcbDeps): EcbRates {
   const refresh = async (now: number) => {
     try {
       const found = await readTable(deps);
-      // A table older than the known one comes from a cache.
+      // An older table than the known one comes from an intermediate cache.
       if (table === null || found.day >= table.day) table = found;
       askAgainAt = now + tableMs;
     } catch (error) {

@@ -7,7 +7,7 @@ interface AddressWatchDeps {
   readonly findFirstMerchant: () => Promise<Pick<Merchant, 'stellarAddress' | 'settlementSchedule'> | null>;
 }
 
-/** Watches whether the first merchant lacks a settlement account, and whether any payments wait for an account. */
+/** Reports whether the first merchant lacks a settlement account, and whether any payments wait for an account. */
 export function createAddressWatch({ payments, findFirstMerchant }: AddressWatchDeps) {
   let remark: string | null = null;
   const sweep: Sweep = {
@@ -23,7 +23,7 @@ export function createAddressWatch({ payments, findFirstMerchant }: AddressWatch
   return { sweep, remarks: () => (remark === null ? [] : [remark]) };
 }
 
-/** Says that no account is set, and how many payments wait for it. */
+/** The message that no account is set, with the number of payments that wait for it. */
 function missingAddress(waiting: number): string {
   const payments = waiting === 0 ? 'payments wait' : waiting === 1 ? '1 payment waits' : `${waiting} payments wait`;
   return `no Stellar account is set (settlement.stellar_address), ${payments} for it`;

@@ -1,7 +1,7 @@
 import type { Tx } from '../platform/db/database.ts';
 import type { Clawback } from '../stellar/network.ts';
 
-/** The cursor up to which the network was read for clawbacks; null: it was never read. */
+/** The cursor up to which the network was read for clawbacks. Null before the first reading. */
 export async function findClawbackCursor(tx: Tx, treasury: string): Promise<string | null> {
   const row = await tx
     .selectFrom('treasury_cursors')
@@ -19,7 +19,7 @@ export async function saveClawbackCursor(tx: Tx, treasury: string, cursor: strin
     .execute();
 }
 
-/** Stores a clawback. Returns false when it is known already. */
+/** Stores a clawback. Returns false if it is already stored. */
 export async function insertClawback(tx: Tx, treasury: string, clawback: Clawback): Promise<boolean> {
   const row = await tx
     .insertInto('treasury_clawbacks')

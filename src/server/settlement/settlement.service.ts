@@ -17,16 +17,16 @@ export interface SettlementDeps extends DeliveryPlanDeps {
   readonly log: Log;
   readonly payments: PaymentSettlements;
   readonly outbound: Outbound;
-  /** Resolves when the treasury was checked. Before this check, the treasury may hold no money yet. */
+  /** Resolves after the first check of the treasury. Before it, the treasury may hold no money yet. */
   readonly treasuryIsSetUp: () => Promise<void>;
   /** The wire text of a payment's asset. */
   readonly assetText: (name: string) => string;
 }
 
-/** The purpose of outbound transfers that settle; a payment is their resource. */
+/** The purpose of outbound transfers that settle payments. Their resource is a payment. */
 const settlementPurpose = 'settlement';
 
-/** The largest number of payments that one transaction queues. */
+/** Maximum number of payments that one transaction queues. */
 const mostAtOnce = 100;
 const pauseMs = 250;
 
@@ -45,7 +45,7 @@ export function settlementSweeps(deps: SettlementDeps, clawbacks: ClawbackDeps):
 async function settleDue(deps: SettlementDeps): Promise<number> {
   await deps.treasuryIsSetUp();
   const due = await deps.payments.findDue(mostAtOnce);
-  // The treasury's balance is read once for all payments. Sending checks it again.
+  // The treasury's balance is read once for all payments. The sender checks the balance again.
   let spendable: ReturnType<SettlementDeps['spendable']> | null = null;
   const readOnce = { ...deps, spendable: () => (spendable ??= deps.spendable()) };
   const planned: PlannedPayment[] = [];
@@ -93,7 +93,7 @@ function isUnaddressed({ address, portion }: DueSettlement): boolean {
   return address === null && portion !== null;
 }
 
-/** Plans the settlement of a payment; null when it cannot begin now. */
+/** Plans the settlement of a payment. Null if the settlement cannot begin now. */
 async function planDue(deps: SettlementDeps, due: DueSettlement): Promise<PlannedPayment | null> {
   const { address, paidIn, portion } = due;
   if (portion === null) return await concludeSettled(deps, due);
@@ -115,7 +115,7 @@ async function planDue(deps: SettlementDeps, due: DueSettlement): Promise<Planne
   return null;
 }
 
-/** Ends a settlement without money to send: the payment's pending money pays the merchant's debt (`receivable`). */
+/** Ends a settlement without money to send. The payment's pending money reduces the merchant's debt (`receivable`). */
 async function concludeSettled({ db, payments }: SettlementDeps, due: DueSettlement): Promise<null> {
   const { merchantId, paymentId, now } = due;
   await db.transaction().execute(async tx => {
@@ -153,7 +153,7 @@ async function handOver(deps: SettlementDeps, planned: readonly PlannedPayment[]
   );
 }
 
-/** Delays a settlement whose work fails. A group is tried again one by one, and an outage delays nothing. */
+/** Runs `work` and delays a failed settlement. Retries a failed group one by one. An outage delays no settlement. */
 async function pausing<T>({ payments }: SettlementDeps, due: readonly DueSettlement[], work: Promise<T>): Promise<T> {
   try {
     return await work;

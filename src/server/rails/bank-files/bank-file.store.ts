@@ -17,7 +17,7 @@ export async function insertBankFile(tx: Tx, file: NewBankFile): Promise<void> {
   await insertRows(tx, 'bank_files', [file]);
 }
 
-/** Number of files of the rail since a moment. */
+/** Number of files of the rail since the moment `since`. */
 export async function countFiles(tx: Tx, rail: FileRailId, since: Date): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from bank_files where rail = ${rail} and created_at >= ${since}`.execute(tx);
@@ -45,7 +45,7 @@ export async function findBankFiles(
   return rows;
 }
 
-/** Stores an answer. False: the same bytes were stored before. */
+/** Stores an answer. Returns false if the same bytes were stored before. */
 export async function insertBankAnswer(tx: Tx, answer: NewBankAnswer): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('bank_answers')

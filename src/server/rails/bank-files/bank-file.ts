@@ -7,7 +7,7 @@ import { base32Of } from '../../../core/bank/transfer-reference.ts';
 export type FileRailId = 'sepa' | 'swift' | 'ach';
 
 export interface FilePayment {
-  /** Names the payment at the bank; from `referenceOf`. Unique in the file. */
+  /** Identifies the payment at the bank. Made by `referenceOf`, and unique in the file. */
   readonly reference: string;
   /** Minor units. */
   readonly amount: bigint;
@@ -18,19 +18,19 @@ export interface FilePayment {
   readonly text: string | null;
 }
 
-/** A bank's report of one payment, or of all payments of a file that no other report names. */
+/** A bank's report of one payment, or of all payments of a file without a report of their own. */
 export interface PaymentReport {
-  /** The file that the payment was in, as the bank names it; null: not stated. */
+  /** The file of the payment, by the bank's name for the file. Null: not stated. */
   readonly file: string | null;
-  /** The payment's reference; null: every payment of the file that no other report names. */
+  /** The payment's reference. Null: every payment of the file without a report of its own. */
   readonly reference: string | null;
   /** `accepted`: the bank will execute it. `repeated`: the bank refuses a second copy, and may execute the first. */
   readonly state: 'accepted' | 'completed' | 'failed' | 'returned' | 'repeated';
-  /** Returned amount in minor units; null: the whole amount. */
+  /** Returned amount in minor units. Null: the whole amount. */
   readonly amount: bigint | null;
   /** The bank's code: ISO 20022 (`AC04`) or NACHA (`R02`). */
   readonly code: string | null;
-  /** The bank's own words. */
+  /** The bank's explanation. */
   readonly text: string | null;
 }
 
@@ -42,8 +42,8 @@ export const mostPerPayment: Readonly<Record<FileRailId, bigint>> = {
 };
 
 /**
- * The payment's reference for the bank. ISO 20022 allows 35 characters, but SEPA passes on no underscore (EPC217-08).
- * NACHA allows 15 characters, so its reference is 75 bits of the id's hash.
+ * The payment's reference for the bank. ISO 20022 allows 35 characters, but SEPA does not forward underscores
+ * (EPC217-08). NACHA allows 15 characters, so its reference is 75 bits of the id's hash.
  */
 export function referenceOf(rail: FileRailId, orderId: string): string {
   if (rail !== 'ach' && /^[A-Za-z0-9_]{1,35}$/.test(orderId)) return orderId.replaceAll('_', '-');
@@ -51,12 +51,12 @@ export function referenceOf(rail: FileRailId, orderId: string): string {
   return base32Of(digest.subarray(0, rail === 'ach' ? 15 : 30));
 }
 
-/** The id of a file as banks see it: without the underscore. */
+/** The id of a file for the bank: without the underscore. */
 export function fileReferenceOf(fileId: string): string {
   return fileId.replaceAll('_', '-');
 }
 
-/** The id of the file that a bank names. */
+/** The id of the file to which a bank's reference belongs. */
 export function fileIdOf(reference: string): string {
   return reference.replace('-', '_');
 }

@@ -6,7 +6,7 @@ import type { FileRailId } from './bank-file.ts';
 import { bankOrderMachine, type NewBankOrder } from './bank-order.ts';
 import type { BankOrderRow, BankOrderState } from './tables.ts';
 
-/** Stores orders. A stored order is not changed. */
+/** Stores orders. Does not change an order that is already stored. */
 export async function insertBankOrders(db: Db, rows: readonly NewBankOrder[]): Promise<void> {
   await insertRows(db, 'bank_orders', rows, ['rail', 'id']);
 }
@@ -75,9 +75,9 @@ export async function fileOrders(
 
 export interface OrderReport {
   readonly reference: string;
-  /** Null: the bank named no file. */
+  /** Null: the bank's report names no file. */
   readonly file_id: string | null;
-  /** Returned amount; null: the whole amount. */
+  /** Returned amount. Null: the whole amount. */
   readonly amount: bigint | null;
   readonly code: string | null;
   readonly message: string | null;
@@ -85,14 +85,14 @@ export interface OrderReport {
 
 const reportTypes = { reference: 'text', file_id: 'text', amount: 'int8', code: 'text', message: 'text' };
 
-/** SQL that joins orders `o` to their reports `n`. Only orders in a state of `from` take part. */
+/** SQL that joins orders `o` to their reports `n`. Only joins orders whose state is in `from`. */
 function reported(rails: readonly FileRailId[], reports: readonly OrderReport[], from: readonly BankOrderState[]) {
   return sql`from ${rowSource(reportTypes, reports)} as n
     where o.rail = any(${rails}::text[]) and o.reference = n.reference
       and (n.file_id is null or o.file_id = n.file_id) and o.state = any(${from}::text[])`;
 }
 
-/** Completes or fails filed orders as reported, and returns their number. */
+/** Completes or fails filed orders as the bank reported. Returns their number. */
 export async function endOrders(
   tx: Tx,
   to: 'completed' | 'failed',
@@ -108,8 +108,8 @@ export async function endOrders(
 }
 
 /**
- * Books returned money. A filed order whose whole amount was returned has failed. Any other order becomes a return,
- * which gets the next position of its rail. Returns the number of orders.
+ * Books returned money. If the bank returned the whole amount of a filed order, the order fails. Any other order
+ * becomes a return, with the next position of its rail. Returns the number of orders.
  */
 export async function returnOrders(
   tx: Tx,
@@ -166,8 +166,8 @@ export async function endFile(
 }
 
 /**
- * Sets when accepted orders complete, unless the bank reports something else before. `references` null: all orders of
- * the file.
+ * Sets the time when accepted orders complete, unless the bank reports something else before. Null `references`: all
+ * orders of the file.
  */
 export async function settleLater(
   tx: Tx,

@@ -6,7 +6,7 @@ import type { BankOrderRow, BankOrderState } from './tables.ts';
 
 /**
  * An order waits for a file, is filed, and then completes or fails. The bank may return the money of a completed order.
- * A filed order is `returned` when the bank sends back the amount less its charges.
+ * A filed order is `returned` when the bank sends back the amount minus its charges.
  */
 export const bankOrderMachine = defineMachine<BankOrderState>({
   accepted: ['filed'],
@@ -16,10 +16,10 @@ export const bankOrderMachine = defineMachine<BankOrderState>({
   returned: [],
 });
 
-/** A row to insert: accepted, or failed at once with a reason. */
+/** A row to insert. The order is accepted, or has failed at once with a reason. */
 export type NewBankOrder = Omit<BankOrderRow, 'file_id' | 'returned_amount' | 'return_position' | 'settles_at'>;
 
-/** The row of an order, received at `now` by the server's clock. `isPayable`: the rail can pay its destination. */
+/** The row of an order received at `now` (server's clock). `isPayable`: the rail can pay the order's destination. */
 export function newBankOrder(rail: FileRailId, order: SendOrder, isPayable: boolean, now: Date): NewBankOrder {
   const refusal = refusalOf(rail, order, isPayable);
   const { id, merchantId, amount, currency, destination, text } = order;
@@ -45,7 +45,7 @@ function refusalOf(rail: FileRailId, { amount, original }: SendOrder, isPayable:
   return null;
 }
 
-/** The outcome that the row states. The reference is the file's id, or the order's id before the order is filed. */
+/** The outcome that the row states. The reference is the file's id; before filing, the order's id. */
 export function outcomeOf(row: BankOrderRow): SendOutcome {
   const railReference = row.file_id ?? row.id;
   if (row.state === 'failed') {
@@ -55,7 +55,7 @@ export function outcomeOf(row: BankOrderRow): SendOutcome {
   return { state: row.state === 'accepted' || row.state === 'filed' ? 'pending' : 'completed', railReference };
 }
 
-/** The return that a returned order states. */
+/** The return of an order whose money came back. */
 export function returnOf(row: BankOrderRow): PayoutReturn {
   const { code, message } = bankFailureOf(null, null);
   return {

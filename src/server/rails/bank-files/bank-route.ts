@@ -16,8 +16,8 @@ type Destination = Readonly<Record<string, string>>;
 
 /**
  * The currency in which the rail pays a destination when `currency` is asked for, or null. SEPA pays euros to IBANs of
- * its countries, ACH pays dollars in the US, SWIFT pays any currency to other banks. A sandbox rail pays every
- * currency, and the sandbox's SWIFT also pays national account numbers without a BIC.
+ * its countries. ACH pays dollars in the US. SWIFT pays any currency to other banks. A sandbox rail pays every
+ * currency. The sandbox's SWIFT also pays national account numbers without a BIC.
  */
 export function payableCurrency(
   rail: FileRailId,

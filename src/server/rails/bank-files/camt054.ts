@@ -9,15 +9,15 @@ export function isCamt054(document: XmlElement): boolean {
 }
 
 /**
- * Reads the reports of our payments in a debit and credit notification (camt.054, any version). A credit that states a
- * return reports the returned amount of a payment. A booked debit completes the payment or all payments of the file
- * that the debit names. Entries that are pending, or that name no payment, are left out. Throws Error for another
+ * Reads the reports of our payments in a debit and credit notification (camt.054, any version). A credit with return
+ * information reports the returned amount of a payment. A booked debit completes the payment or all payments of the
+ * file that the debit names. Omits pending entries, and entries that name no payment. Throws Error for another
  * document, or a return without an amount.
  */
 export function readCamt054(document: XmlElement): readonly PaymentReport[] {
   if (!isCamt054(document)) throw new Error('the document is not a debit and credit notification');
   return findAll(document, 'BkToCstmrDbtCdtNtfctn/Ntfctn/Ntry').flatMap(entry => {
-    // Version 08 and later versions write the status as a choice, and earlier versions write it as a text.
+    // Version 08 and later versions have the status in a child element `Cd`; earlier versions have it as text.
     const status = textAt(entry, 'Sts/Cd') ?? textAt(entry, 'Sts');
     if (status !== 'BOOK') return [];
     return [
@@ -27,7 +27,7 @@ export function readCamt054(document: XmlElement): readonly PaymentReport[] {
   });
 }
 
-/** One debit for a whole file, whose payments are not listed. */
+/** The report of one debit for a whole file, whose payments the bank does not list. */
 function batchReport(entry: XmlElement, details: XmlElement): PaymentReport[] {
   const file = textAt(details, 'Btch/PmtInfId') ?? textAt(details, 'Btch/MsgId');
   const isDebit = textAt(entry, 'CdtDbtInd') === 'DBIT' && textAt(entry, 'RvslInd') !== 'true';
@@ -39,7 +39,7 @@ function reportOf(entry: XmlElement, details: XmlElement): PaymentReport[] {
   const reference = textAt(details, 'Refs/EndToEndId');
   if (reference === null || reference === 'NOTPROVIDED') return [];
   const isCredit = (textAt(details, 'CdtDbtInd') ?? textAt(entry, 'CdtDbtInd')) === 'CRDT';
-  // A return has a message number of the returning bank, so only the payment's own reference counts.
+  // The message number in a return is that of the returning bank, so only the payment's own reference identifies it.
   const base = { file: null, reference, amount: null, code: null, text: null };
   if (!isCredit) return find(details, 'RtrInf') === null ? [{ ...base, state: 'completed' }] : [];
   const isReturn = find(details, 'RtrInf') !== null || textAt(entry, 'RvslInd') === 'true';
@@ -49,7 +49,7 @@ function reportOf(entry: XmlElement, details: XmlElement): PaymentReport[] {
   return [{ ...base, state: 'returned', amount: amountOf(entry, details), code, text }];
 }
 
-/** The amount of the payment. If it is not stated, the entry has one payment, and the entry's amount counts. */
+/** The amount of the payment. If no amount is stated, the entry has one payment with the entry's amount. */
 function amountOf(entry: XmlElement, details: XmlElement): bigint {
   const isOnlyPayment = findAll(entry, 'NtryDtls/TxDtls').length === 1;
   const amount =
@@ -60,7 +60,7 @@ function amountOf(entry: XmlElement, details: XmlElement): bigint {
   return units;
 }
 
-/** Banks may write more zeros than the currency has decimals. */
+/** Reads a decimal amount. Banks may write more zeros than the currency has decimals. */
 function parseDecimal(text: string, decimals: number): bigint | null {
   const trimmed = text.includes('.') ? text.replace(/\.?0+$/, '') : text;
   return parseUnits(trimmed, decimals);

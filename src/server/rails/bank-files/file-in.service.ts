@@ -46,7 +46,7 @@ export function createBankInboxSweep(deps: FileInDeps): Sweep {
   };
 }
 
-/** A file that cannot be read is stored with the reason, so that it does not block other files. */
+/** Reads one answer. An unreadable file is stored with the reason, so that it does not block other files. */
 async function readAnswer({ db, clock, log, exchange }: FileInDeps, name: string): Promise<void> {
   const content = await exchange.read(name);
   const sha256 = createHash('sha256').update(content).digest('hex');
@@ -71,7 +71,7 @@ interface Answer {
   readonly problem: string | null;
 }
 
-/** Recognizes the format by the content. */
+/** Recognizes the format by the content of the file. */
 function parseAnswer(content: string): Answer {
   const text = content.replace(/^\ufeff/, '').trimStart();
   try {
@@ -86,7 +86,7 @@ function parseAnswer(content: string): Answer {
   }
 }
 
-/** Reports of single payments come first, because a report of a whole file concerns the other payments. */
+/** Applies reports of single payments first, because a report of a whole file covers only the other payments. */
 async function applyReports(tx: Tx, rails: readonly FileRailId[], reports: readonly PaymentReport[]): Promise<void> {
   const single = reports.filter(({ reference }) => reference !== null);
   const rowsOf = (state: PaymentReport['state']) => single.filter(report => report.state === state).map(orderReport);
@@ -107,7 +107,7 @@ function orderReport({ file, reference, amount, code, text }: PaymentReport): Or
   return { reference: reference ?? '', file_id: fileId, amount, code: failure.code, message: failure.message };
 }
 
-/** Accepted payments arrive after the bank days of their rail, even when the bank reports nothing more. */
+/** Sets when accepted payments complete: after the rail's bank days, because a bank may report nothing more. */
 async function settleAccepted(tx: Tx, reports: readonly PaymentReport[]): Promise<void> {
   const accepted = reports.filter(({ file, state }) => state === 'accepted' && file !== null);
   const byFile = Map.groupBy(accepted, ({ file }) => fileIdOf(file ?? ''));

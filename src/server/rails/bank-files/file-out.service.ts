@@ -19,7 +19,7 @@ export interface FileOutDeps {
   readonly wake: (sweep: string) => void;
   readonly exchange: FileExchange;
   readonly writers: readonly FileWriter[];
-  /** How long an order waits for other orders, in seconds. Shortly before a cut-off, it does not wait. */
+  /** Seconds for which an order waits for other orders. Shortly before a cut-off, it does not wait. */
   readonly pauseSeconds: number;
   readonly mostPayments: number;
 }
@@ -41,17 +41,17 @@ export function createBankFileSweep(deps: FileOutDeps): Sweep {
   };
 }
 
-/** An order waits for other orders, unless the orders already fill a file or the rail's cut-off would pass. */
+/** Whether to make a file now: the orders fill a file, have waited long enough, or would miss the rail's cut-off. */
 function isReady({ clock, pauseSeconds, mostPayments }: FileOutDeps, { rail, count, oldest }: WaitingOrders): boolean {
   const now = clock.now();
   const isLate = executionDayOf(rail, addSeconds(now, pauseSeconds)) !== executionDayOf(rail, now);
   return count >= mostPayments || addSeconds(oldest, pauseSeconds) <= now || isLate;
 }
 
-/** Returns the number of orders that were filed. */
+/** Puts waiting orders into a file. Returns the number of filed orders. */
 async function compose(deps: FileOutDeps, waiting: WaitingOrders): Promise<number> {
   const writer = deps.writers.find(({ rail }) => rail === waiting.rail);
-  // The rail's account is not configured now. The orders wait.
+  // Without a configured account of the rail, the orders wait.
   if (writer === undefined) return 0;
   return await deps.db.transaction().execute(async tx => {
     const orders = ordersOfOneFile(await lockWaiting(tx, waiting, deps.mostPayments));
@@ -61,7 +61,7 @@ async function compose(deps: FileOutDeps, waiting: WaitingOrders): Promise<numbe
   });
 }
 
-/** As many orders as the totals of a file can state. */
+/** The first orders whose total fits into one file. */
 function ordersOfOneFile(orders: readonly BankOrderRow[]): readonly BankOrderRow[] {
   let sum = 0n;
   const end = orders.findIndex(({ rail, amount }) => {
@@ -83,7 +83,7 @@ async function writeFile(tx: Tx, writer: FileWriter, orders: readonly BankOrderR
     sha256: createHash('sha256').update(content).digest('hex'),
   });
   const ids = orders.map(order => order.id);
-  // NACHA reports only returns, so an order without a return counts as paid when its money should have arrived.
+  // NACHA reports only returns. An order without a return therefore counts as paid after its expected arrival.
   await fileOrders(tx, rail, ids, { id, settlesAt: rail === 'ach' ? arrivalOf(rail, now) : null });
 }
 

@@ -12,7 +12,7 @@ export const bankFileSweep = 'bank.files';
 
 interface FileRailDeps {
   readonly db: Db;
-  /** The server's clock: bank files do not follow test clocks. */
+  /** The server's clock, because bank files do not follow test clocks. */
   readonly clock: Clock;
   readonly rail: FileRailId;
   readonly livemode: boolean;
@@ -21,7 +21,7 @@ interface FileRailDeps {
 
 /**
  * A payout rail that sends its orders to a bank in files. `sendAll` only stores an order. The sweep `bank.files` sends
- * it, and the bank's answers decide its outcome. Where no money is real, the rail pays every currency.
+ * the order, and the bank's answers decide its outcome. Where no money is real, the rail pays every currency.
  */
 export function createBankFileRail(deps: FileRailDeps): PayoutRail {
   const { db, rail, livemode } = deps;

@@ -19,13 +19,13 @@ export interface FileWriter {
   write(draft: FileDraft): string;
 }
 
-/** The paying accounts. Null: the rails that use the account do not exist. */
+/** The paying accounts. A null account means that its rails do not exist. */
 export interface PayingAccounts {
   readonly debtor: Debtor | null;
   readonly originator: (Originator & { readonly entryClass: 'PPD' | 'CCD' }) | null;
 }
 
-/** The writers for the configured accounts: SEPA and SWIFT share an account, and ACH uses another account. */
+/** The writers for the configured accounts. SEPA and SWIFT share one account, and ACH has its own. */
 export function createFileWriters({ debtor, originator }: PayingAccounts): readonly FileWriter[] {
   const variants = debtor === null ? [] : (['sepa', 'swift'] as const).map(variant => transferWriter(variant, debtor));
   return originator === null ? variants : [...variants, achWriter(originator)];

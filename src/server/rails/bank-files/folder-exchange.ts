@@ -4,13 +4,13 @@ import type { Clock } from '../../../core/clock.ts';
 import { syncFolder, writeDurably } from '../../platform/durable-file.ts';
 import type { FileExchange } from '../file-exchange.ts';
 
-/** An answer that changed within this time may be unfinished, so it is read later. */
+/** Milliseconds without a change after which an answer counts as complete. */
 const quietMs = 10_000;
 
 /**
  * An exchange by folders that a bank's own program watches. `outbox` has our files, `inbox` the bank's answers, and
- * `done` the answers that were read. A file appears in the outbox under its name only when it is complete on the disk.
- * After a crash, the server may write a file again that the bank's program has already taken. The bank recognizes the
+ * `done` the answers that were read. A file gets its name in the outbox only when it is complete on the disk. After a
+ * crash, the server may write a file again that the bank's program has already taken. The bank then recognizes the
  * file's message number.
  */
 export function createFolderExchange(folder: string, clock: Clock): FileExchange {
@@ -34,7 +34,7 @@ export function createFolderExchange(folder: string, clock: Clock): FileExchange
       const entries = await readdir(inbox, { withFileTypes: true });
       // Unfinished files have names that begin with a dot or end with `.part` or `.tmp`.
       const finished = entries.filter(entry => entry.isFile() && !/^\.|\.(part|tmp)$/i.test(entry.name));
-      // Some banks write an answer under its final name, so the name alone does not show that the answer is complete.
+      // Some banks write directly under the final name, so the name does not show that an answer is complete.
       const names: string[] = [];
       for (const name of finished.map(entry => entry.name).toSorted()) {
         if (names.length < limit && (await isQuiet(join(inbox, name), clock))) names.push(name);
@@ -68,7 +68,7 @@ async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** A bank may use a file name again. An earlier answer with the same name is kept. */
+/** A free name in the folder. A bank may use a file name again, and the earlier answer must not be overwritten. */
 async function freeName(folder: string, name: string): Promise<string> {
   let path = join(folder, name);
   for (let count = 2; await exists(path); count++) path = join(folder, `${name}.${count}`);

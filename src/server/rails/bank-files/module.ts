@@ -12,7 +12,7 @@ interface Deps {
   readonly clock: Clock;
   readonly log: Log;
   readonly wake: (sweep: string) => void;
-  /** How files are made and exchanged; null where no bank is connected. */
+  /** How files are made and exchanged. Null if no bank is connected. */
   readonly bankFiles: {
     readonly exchange: FileExchange;
     readonly writers: readonly FileWriter[];
@@ -21,7 +21,7 @@ interface Deps {
   } | null;
 }
 
-/** Payouts that go to the bank as files: SEPA, SWIFT and ACH. */
+/** Payouts that reach the bank in files: SEPA, SWIFT and ACH. */
 export const bankFiles = defineModule<Deps>({
   name: 'bankFiles',
   tables: ['bank_orders', 'bank_files', 'bank_answers', 'bank_return_positions'],

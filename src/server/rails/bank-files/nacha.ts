@@ -10,7 +10,7 @@ export interface Originator {
   /** The company's account at the bank, which the offset entry debits. At most 17 characters. */
   readonly account: string;
   readonly companyName: string;
-  /** Ten characters that the bank assigned; often `1` and the tax number. */
+  /** Ten characters assigned by the bank, often `1` and the tax number. */
   readonly companyId: string;
 }
 

@@ -18,10 +18,10 @@ export interface CreditTransferFile {
   readonly createdAt: Date;
   /** `YYYY-MM-DD`, a bank day. */
   readonly executionDay: string;
-  /** `sepa`: service level SEPA, charges shared by the rule of the scheme. `swift`: any bank, charges shared. */
+  /** `sepa`: service level SEPA, with charges by the rule of the scheme. `swift`: any bank, with shared charges. */
   readonly variant: 'sepa' | 'swift';
   readonly debtor: Debtor;
-  /** At least one payment, all in one currency: the file has one group, which carries the file's reference. */
+  /** At least one payment, all in one currency. The file has one group, whose reference is the file's reference. */
   readonly payments: readonly FilePayment[];
 }
 
@@ -93,7 +93,7 @@ function account({ iban, account: number = '' }: Readonly<Record<string, string>
   return iban === undefined ? element('Othr', leaf('Id', plain(number).slice(0, 34))) : leaf('IBAN', plain(iban));
 }
 
-/** National clearing systems that name a bank without BIC (ISO 20022, external clearing system identification). */
+/** Clearing systems that identify a bank without BIC (ISO 20022, external clearing system identification). */
 const clearingSystems: Readonly<Record<string, string>> = { GB: 'GBDSC', US: 'USABA' };
 
 function creditorBank({ bic, routing, country = 'US' }: Readonly<Record<string, string>>): XmlPiece {

@@ -8,7 +8,7 @@ const states: Readonly<Record<string, PaymentReport['state']>> = {
   ...{ RJCT: 'failed', CANC: 'failed' },
 };
 
-/** Reasons to refuse a file or payment because the bank has it already (ISO 20022). The first copy may be paid. */
+/** Reasons to refuse a file or payment as a repetition (ISO 20022). The bank may pay the first copy. */
 const repetitions: ReadonlySet<string | null> = new Set(['AM05', 'DU01', 'DU02', 'DU03', 'DU04', 'DU05']);
 
 /** Whether the document is a payment status report (pain.002). */
@@ -17,8 +17,8 @@ export function isPain002(document: XmlElement): boolean {
 }
 
 /**
- * Reads a payment status report (pain.002, any version). A status of the file covers the payments that the report does
- * not list. A status of a group covers its listed payments that have no status.
+ * Reads a payment status report (pain.002, any version). A file's status applies to payments that the report does not
+ * list. A group's status applies to its listed payments without a status.
  */
 export function readPain002(document: XmlElement): readonly PaymentReport[] {
   const [report] = findAll(document, 'CstmrPmtStsRpt');

@@ -1,4 +1,4 @@
-/** The service's own codes of failed payouts, and their meanings. */
+/** The service's own codes of failed payouts, and their messages. */
 const messages = {
   invalid_account_number: 'The account number does not exist at the bank.',
   invalid_bank_code: 'The bank does not exist or cannot be reached.',
@@ -45,7 +45,7 @@ const failures: ReadonlyMap<string, BankFailure> = new Map(
 /** Maximum characters of a message. A longer text of the bank is cut. */
 const longest = 300;
 
-/** Our code for a bank's code, and a sentence with the bank's code and text. Unknown codes are `provider_error`. */
+/** Our code for a bank's code, and a message with the bank's code and text. Unknown codes become `provider_error`. */
 export function bankFailureOf(code: string | null, text: string | null): { code: BankFailure; message: string } {
   const failure = failures.get(code ?? '') ?? 'provider_error';
   const words = [code, text].filter(part => part !== null && part !== '').join(': ');

@@ -5,7 +5,7 @@ import type { MobileMoneyConnector, OrderKey } from './connector.ts';
 
 export interface CallbackDeps {
   readonly connectors: readonly MobileMoneyConnector[];
-  /** Makes the order due, so that its rail is asked for the order's state now. */
+  /** Makes the order due, so that the service soon asks the rail for its state. */
   readonly askAgain: (rail: string, order: OrderKey) => Promise<void>;
 }
 
@@ -15,8 +15,8 @@ const longestBody = 65_536;
 const params = Type.Object({ rail: Type.String(), token: Type.String() });
 
 /**
- * `/rails/:rail/callbacks/:token`, where providers report on orders. The token is secret and belongs to one order.
- * Every body is accepted here, because the connector checks the body. MTN calls by POST or by PUT.
+ * `/rails/:rail/callbacks/:token`, where providers report on orders. The token is secret and belongs to one order. The
+ * route accepts every body, because the connector checks it. MTN calls by POST or by PUT.
  */
 export function registerCallbackRoutes(app: HttpApp, { connectors, askAgain }: CallbackDeps): void {
   app.register(async (scope: HttpApp) => {
@@ -34,7 +34,7 @@ export function registerCallbackRoutes(app: HttpApp, { connectors, askAgain }: C
         const order = (await connector?.receive(token, body)) ?? null;
         if (order === null) throw new PayError('resource_missing', 'No order has this address.');
         await askAgain(rail, order);
-        // M-Pesa expects these fields; MTN reads only the HTTP status.
+        // M-Pesa expects these fields. MTN reads only the HTTP status.
         return { ResultCode: 0, ResultDesc: 'Accepted' };
       },
     });

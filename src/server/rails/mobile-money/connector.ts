@@ -8,35 +8,35 @@ export interface OrderKey {
   readonly orderId: string;
 }
 
-/** URLs for the callbacks of a provider: one URL for each order and purpose, which only the provider learns. */
+/** URLs for the callbacks of a provider. Each order and purpose has one URL, which only the provider learns. */
 export interface CallbackAddresses {
   urlOf(rail: string, purpose: string, order: OrderKey): string;
-  /** The order to which a URL's last part belongs. Null for a forged part. Compares in constant time. */
+  /** The order of a URL's last part (`token`). Null for a forged token. Compares in constant time. */
   open(rail: string, purpose: string, token: string): OrderKey | null;
 }
 
 /** A payout rail that calls a provider over HTTP and receives its callbacks. */
 export interface MobileMoneyConnector extends PayoutRail {
-  /** Why calls to the provider fail, for the operator; null while they succeed. */
+  /** Why calls to the provider fail, for the operator. Null while calls succeed. */
   problem(): string | null;
-  /** Receives a callback at a secret URL. Returns the order to ask about again, or null for an unknown URL. */
+  /** Receives a callback at a secret URL. Returns the order to query, or null for an unknown URL. */
   receive(token: string, body: string): Promise<OrderKey | null>;
 }
 
-/** The parts in which connectors differ. */
+/** The parts that differ between connectors. */
 interface ConnectorParts extends Pick<MobileMoneyConnector, 'id' | 'problem' | 'receive' | 'statusAll' | 'step'> {
   /** The only currency that the account pays. */
   readonly currency: string;
   send(order: SendOrder, number: string): Promise<SendOutcome>;
 }
 
-/** A wallet is credited within seconds of the transfer. */
+/** Seconds until the money arrives. A wallet is credited within seconds of the transfer. */
 const etaSeconds = 60;
 
-/** Orders that are sent at the same time. */
+/** Maximum number of orders that are sent at the same time. */
 const mostAtOnce = 16;
 
-/** Creates a live-mode rail from its parts. Orders that the rail cannot carry out fail without a request. */
+/** Creates a live-mode rail from its parts. Orders that the rail cannot execute fail without a request. */
 export function createConnector({ send, currency, ...parts }: ConnectorParts): MobileMoneyConnector {
   const currencyFor: PayoutRail['currencyFor'] = ({ type, provider }) =>
     type === 'mobile_money' && provider === parts.id ? currency : null;
@@ -55,7 +55,7 @@ export function createConnector({ send, currency, ...parts }: ConnectorParts): M
     currencyFor,
     etaOf: now => addSeconds(now, etaSeconds),
     sendAll: orders => askInTurns(orders, sendOne),
-    // Neither MTN nor M-Pesa lists returned money in its API. The operator sees it in the provider's statement.
+    // The APIs of MTN and M-Pesa list no returned money. The operator finds it in the provider's statement.
     findReturns: async cursor => ({ returns: [], cursor }),
   };
 }
@@ -63,8 +63,8 @@ export function createConnector({ send, currency, ...parts }: ConnectorParts): M
 const unknown = { state: 'unknown' } as const;
 
 /**
- * Asks the provider about all items, a few at a time, and returns the outcomes in the same sequence. When all outcomes
- * of a group are unknown, the provider is unreachable: the other items become unknown without a request.
+ * Asks the provider about all items, a few at a time. Returns the outcomes in the same sequence. If all outcomes of a
+ * group are unknown, the provider is unreachable. The other items then become unknown without a request.
  */
 export async function askInTurns<Item, Outcome extends SendOutcome | null>(
   items: readonly Item[],
@@ -79,9 +79,7 @@ export async function askInTurns<Item, Outcome extends SendOutcome | null>(
   return [...outcomes, ...items.slice(outcomes.length).map(() => unknown)];
 }
 
-/**
- * A note for the recipient: the letters, digits and blanks of the description. MTN and M-Pesa refuse some other signs.
- */
+/** A note for the recipient: letters, digits and blanks of the description. MTN and M-Pesa refuse some other signs. */
 export function noteOf({ destination }: SendOrder): string {
   const text = destination?.['description']?.normalize('NFKD').replace(/[^A-Za-z0-9 ]/g, '') ?? '';
   return text.trim().slice(0, mostNoteCharacters) || 'Payout';
@@ -101,14 +99,14 @@ const messages = {
 
 export type MobileMoneyFailure = keyof typeof messages;
 
-/** A failed transfer. `detail`: the provider's own code or words. */
+/** A failed transfer. `detail` is the provider's own code or text. */
 export function failure(code: MobileMoneyFailure, detail: string) {
   return { state: 'failed', code, message: `${messages[code]} (${detail.slice(0, 120)}).` } as const;
 }
 
 /**
- * The order's UUID at a provider, so that a repeated order is recognized. It is derived by SHA-256. RFC 9562 calls such
- * a UUID version 8, but it is marked as version 4, because MTN accepts only this version.
+ * The order's UUID at a provider, by which the provider recognizes a repeated order. It is derived by SHA-256. RFC 9562
+ * calls such a UUID version 8, but it is marked as version 4, because MTN accepts only version 4.
  */
 export function orderUuid(orderId: string): string {
   const bytes = createHash('sha256').update(`mobile money order ${orderId}`).digest();

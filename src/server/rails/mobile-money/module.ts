@@ -1,7 +1,7 @@
 import { defineModule } from '../../platform/module.ts';
 import { type CallbackDeps, registerCallbackRoutes } from './callback.routes.ts';
 
-/** Payouts by mobile money, where money is real: the connectors of MTN MoMo and M-Pesa. */
+/** Payouts of real money by mobile money: the connectors of MTN MoMo and M-Pesa. */
 export const mobileMoney = defineModule<{ readonly mobileMoney: CallbackDeps & { close(): void } }>({
   name: 'mobile_money',
   tables: ['mpesa_orders'],

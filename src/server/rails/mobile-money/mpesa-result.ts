@@ -8,8 +8,8 @@ import type { MpesaOrderRow } from './tables.ts';
 // […]}}}.
 
 /**
- * ResultCodes of payments to customers, from published lists of the M-Pesa API. Other codes become `provider_error`:
- * they concern the initiator, the account or M-Pesa itself.
+ * ResultCodes of payments to customers, from published lists of the M-Pesa API. All other codes become
+ * `provider_error`, because they concern the initiator, the account or M-Pesa itself.
  */
 const resultCodes: Readonly<Record<string, MobileMoneyFailure>> = {
   '1': 'insufficient_funds',
@@ -31,16 +31,16 @@ export function failureOfResult(code: string) {
   return failure(known ?? 'provider_error', `result code ${code}`);
 }
 
-/** The ResultCode that a callback claims, or null for a body without one. */
+/** The ResultCode that a callback reports, or null for a body without a code. */
 export function readReportedCode(body: string): string | null {
   const code = textOf(fieldsOf(parseFields(body)?.['Result']), 'ResultCode');
   return code !== null && /^[\w.]{1,20}$/.test(code) && code !== '0' ? code : null;
 }
 
 interface MpesaStatusAnswer {
-  /** Null: nothing is decided yet. */
+  /** Null: M-Pesa has not decided yet. */
   readonly verdict: MpesaVerdict | null;
-  /** The fault of the answer, for the operator. */
+  /** What is wrong with the answer, for the operator. Null for a correct answer. */
   readonly problem: string | null;
 }
 
@@ -49,7 +49,7 @@ const wrong = (problem: string): MpesaStatusAnswer => ({ verdict: null, problem 
 
 /**
  * Reads the transaction status of an order. The status must name the order's id and amount. A ResultCode other than 0
- * means that the status request failed, and says nothing about the payment.
+ * means that the status request itself failed. It says nothing about the payment.
  */
 export function readVerdict(body: string, row: MpesaOrderRow): MpesaStatusAnswer {
   const result = fieldsOf(parseFields(body)?.['Result']);
@@ -77,7 +77,7 @@ export function readVerdict(body: string, row: MpesaOrderRow): MpesaStatusAnswer
   }
 }
 
-/** The status gives no reason. The reason comes from the payment's own callback. */
+/** The failure with its reason. The status has no reason, so the reason comes from the payment's own callback. */
 function reasonedFailure({ reported_code: code }: MpesaOrderRow) {
   return code === null ? failure('provider_error', 'M-Pesa gives no reason') : failureOfResult(code);
 }

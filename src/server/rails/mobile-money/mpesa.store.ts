@@ -8,7 +8,7 @@ export type MpesaVerdict =
   | { readonly state: 'completed'; readonly receipt: string | null }
   | { readonly state: 'failed'; readonly code: string; readonly message: string };
 
-/** Stores an order before it is sent. Returns false when it is stored already: then it must not be sent again. */
+/** Stores an order before it is sent. Returns false if it is already stored and must not be sent again. */
 export async function insertMpesaOrder(
   db: Db,
   order: OrderKey & { readonly reference: string; readonly amount: bigint; readonly now: Date },
@@ -20,7 +20,7 @@ export async function insertMpesaOrder(
       order_id: order.orderId,
       reference: order.reference,
       amount: order.amount,
-      // A new order takes some seconds, so the first status request waits as long as later requests.
+      // The first status request waits as long as later requests, because a new order takes some seconds.
       asked_at: order.now,
       created_at: order.now,
     })
@@ -29,7 +29,7 @@ export async function insertMpesaOrder(
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** Deletes an order that M-Pesa certainly has not received, so that it may be sent. */
+/** Deletes an order that M-Pesa certainly did not receive, so that it can be sent again. */
 export async function deleteUnsentOrder(db: Db, { merchantId, orderId }: OrderKey): Promise<void> {
   const key = { merchant_id: merchantId, order_id: orderId, state: 'sent' } as const;
   await db
@@ -38,7 +38,7 @@ export async function deleteUnsentOrder(db: Db, { merchantId, orderId }: OrderKe
     .execute();
 }
 
-/** Records that M-Pesa accepted the order. A decided order is not changed. */
+/** Records that M-Pesa accepted the order. Does not change a decided order. */
 export async function acceptMpesaOrder(db: Db, { merchantId, orderId }: OrderKey, conversationId: string | null) {
   await db
     .updateTable('mpesa_orders')
@@ -47,7 +47,7 @@ export async function acceptMpesaOrder(db: Db, { merchantId, orderId }: OrderKey
     .execute();
 }
 
-/** The orders with these ids that were given to M-Pesa, in no order. */
+/** The orders with these ids that were sent to M-Pesa, in any order. */
 export async function findMpesaOrders(db: Db, orderIds: readonly string[]): Promise<MpesaOrderRow[]> {
   if (orderIds.length === 0) return [];
   return await db
@@ -57,7 +57,7 @@ export async function findMpesaOrders(db: Db, orderIds: readonly string[]): Prom
     .execute();
 }
 
-/** Whether to ask for the order's status now. One caller gets true; all others get false for `pauseSeconds`. */
+/** Whether to request the order's status now. One caller gets true; all others get false for `pauseSeconds`. */
 export async function claimQuestion(db: Db, row: MpesaOrderRow, now: Date, pauseSeconds: number): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update mpesa_orders set asked_at = ${now}
@@ -66,7 +66,7 @@ export async function claimQuestion(db: Db, row: MpesaOrderRow, now: Date, pause
   return (numAffectedRows ?? 0n) > 0n;
 }
 
-/** Makes the status request due at once. Stores the code that a callback claims, if any; the code decides nothing. */
+/** Makes the status request due at once. Also stores the code that a callback reports; the code decides nothing. */
 export async function makeQuestionDue(
   db: Db,
   { merchantId, orderId }: OrderKey,
@@ -77,7 +77,7 @@ export async function makeQuestionDue(
     where merchant_id = ${merchantId} and order_id = ${orderId} and state in ('sent', 'accepted')`.execute(db);
 }
 
-/** Decides an open order. A decided order is not changed. */
+/** Decides an open order. Does not change a decided order. */
 export async function decideMpesaOrder(db: Db, { merchantId, orderId }: OrderKey, verdict: MpesaVerdict) {
   const set =
     verdict.state === 'completed'

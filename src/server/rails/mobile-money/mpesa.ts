@@ -49,16 +49,15 @@ type Mpesa = MpesaDeps & { readonly api: ProviderApi; readonly credential: () =>
 
 const id = 'mpesa';
 
-/** Pause between two status requests of one order. A callback ends the pause. */
+/** Seconds between two status requests of one order. A callback ends the pause. */
 const pauseSeconds = 30;
 
 /**
  * Pays by M-Pesa Kenya (Daraja: OAuth, B2C v3, TransactionStatus v1). Paths, fields and codes follow public copies of
- * Safaricom's documentation. The connector has run against a fake only, never against M-Pesa.
+ * Safaricom's documentation. The connector was tested against a fake only, never against M-Pesa.
  *
- * M-Pesa answers by callbacks. The callback of a payment proves nothing: it only makes the connector request the
- * transaction status, which decides. The status arrives at a URL sent with its request, and must name the order's id
- * and amount.
+ * M-Pesa answers by callbacks. The callback of a payment is no proof. It makes the connector request the transaction
+ * status, which decides. The status arrives at a URL sent with its request, and must name the order's id and amount.
  */
 export function createMpesaRail(deps: MpesaDeps): MobileMoneyConnector {
   const { account, db, addresses } = deps;
@@ -90,7 +89,7 @@ export function createMpesaRail(deps: MpesaDeps): MobileMoneyConnector {
   });
 }
 
-/** The SecurityCredential: the initiator's password, encrypted with the certificate's key by RSA (PKCS #1 v1.5). */
+/** The SecurityCredential: the initiator's password, encrypted with the certificate's RSA key (PKCS #1 v1.5). */
 function encrypted({ certificate, initiatorPassword }: MpesaAccount): string {
   const key = new X509Certificate(certificate).publicKey;
   return publicEncrypt({ key, padding: constants.RSA_PKCS1_PADDING }, Buffer.from(initiatorPassword)).toString(
@@ -98,7 +97,7 @@ function encrypted({ certificate, initiatorPassword }: MpesaAccount): string {
   );
 }
 
-/** Sends an order once. It is stored first, and sent again only when M-Pesa certainly has not read it. */
+/** Sends an order once. Stores the order first. Sends it again only if M-Pesa certainly has not read it. */
 async function pay(mpesa: Mpesa, order: SendOrder, number: string): Promise<SendOutcome> {
   if (order.amount % 100n !== 0n) return failure('provider_error', 'M-Pesa pays whole shillings only');
   const key = { merchantId: order.merchantId, orderId: order.id };
@@ -122,12 +121,12 @@ function paymentOf({ account, addresses, credential }: Mpesa, order: SendOrder, 
     Remarks: noteOf(order),
     QueueTimeOutURL: resultUrl,
     ResultURL: resultUrl,
-    // Daraja spells it this way.
+    // Daraja's name of this field has this spelling.
     Occassion: 'Payout',
   };
 }
 
-/** Sends a payment. Without a clear answer the order stays `sent`, and its transaction status decides. */
+/** Sends a payment. Without a clear answer, the order stays `sent`, and its transaction status decides. */
 async function request({ api, db }: Mpesa, key: OrderKey, payment: object): Promise<void> {
   const answer = await api.call({ path: '/mpesa/b2c/v3/paymentrequest', json: payment });
   if (answer.state === 'unsent' || isThrottled(answer)) return await deleteUnsentOrder(db, key);
@@ -140,13 +139,13 @@ async function request({ api, db }: Mpesa, key: OrderKey, payment: object): Prom
   if (refusal !== null) await decideMpesaOrder(db, key, refusal);
 }
 
-/** Daraja's gateway refused the request for its rate or quota, so M-Pesa has not seen it. */
+/** Whether Daraja's gateway refused the request because of its rate or quota. M-Pesa has not seen such a request. */
 function isThrottled(answer: ProviderAnswer): boolean {
   if (answer.state !== 'answered') return false;
   return answer.status === 429 || ['500.003.02', '500.003.03'].includes(textOf(answer.body, 'errorCode') ?? '');
 }
 
-/** M-Pesa has seen this OriginatorConversationID before. */
+/** The response code for an OriginatorConversationID that M-Pesa has seen before. */
 const duplicate = '15';
 
 function refusalOf(answer: Extract<ProviderAnswer, { state: 'answered' }>, code: string | null) {
@@ -165,8 +164,8 @@ async function statusAll(mpesa: Mpesa, orderIds: readonly string[], now: Date): 
 }
 
 /**
- * Asks for the transaction status, at most once in `pauseSeconds`. The answer arrives later, at the order's own URL.
- * Returns `unknown` when M-Pesa does not accept the request.
+ * Requests the transaction status, at most once in `pauseSeconds`. The answer arrives later, at the order's own URL.
+ * Returns `unknown` if M-Pesa does not accept the request.
  */
 async function ask(mpesa: Mpesa, row: MpesaOrderRow, now: Date): Promise<SendOutcome | null> {
   const { api, db, account, addresses, credential } = mpesa;
@@ -187,7 +186,7 @@ async function ask(mpesa: Mpesa, row: MpesaOrderRow, now: Date): Promise<SendOut
       Occasion: 'Status',
     },
   });
-  // A request that was not read may be repeated at once.
+  // M-Pesa has not read this request, so it may be repeated at once.
   if (answer.state === 'unsent') await makeQuestionDue(db, key);
   return answer.state === 'answered' ? null : { state: 'unknown' };
 }

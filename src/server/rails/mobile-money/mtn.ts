@@ -37,8 +37,8 @@ const id = 'mtn';
 const transfers = '/disbursement/v1_0/transfer';
 
 /**
- * Pays by MTN MoMo (Disbursements 1.0). Paths, headers, bodies and states follow MTN's published API. The connector has
- * run against a fake of this API only, never against MTN.
+ * Pays by MTN MoMo (Disbursements 1.0). Paths, headers, bodies and states follow MTN's published API. The connector was
+ * tested against a fake of this API only, never against MTN.
  *
  * The order's UUID is the `X-Reference-Id`. MTN answers 409 to a repeated id, and the state of the first transfer
  * counts. MTN calls back at most once, so orders are polled as well.
@@ -89,13 +89,13 @@ async function transfer(
   if (answer.status === 202) return { state: 'pending', railReference: reference };
   const isRefused = answer.status === 400 && answer.body !== null;
   if (answer.status !== 409 && !isRefused) return { state: 'unknown' };
-  // A refusal does not count when an earlier try of the same order was accepted.
+  // The refusal does not count if MTN accepted an earlier request of the same order.
   const known = await transferStatus(api, order.id);
   if (known !== null) return known;
   return isRefused ? failure('provider_error', reasonOf(answer.body) ?? 'bad request') : { state: 'unknown' };
 }
 
-/** The state of the order's transfer; null only when MTN answers that it does not know the transfer. */
+/** The state of the order's transfer. Null only if MTN answers that it does not know the transfer. */
 async function transferStatus(api: ProviderApi, orderId: string): Promise<SendOutcome | null> {
   const reference = orderUuid(orderId);
   const answer = await api.call({ path: `${transfers}/${reference}` });
@@ -109,7 +109,7 @@ async function transferStatus(api: ProviderApi, orderId: string): Promise<SendOu
   return outcomeOf(answer.body, reference);
 }
 
-/** MTN's reasons. Other reasons become `provider_error`: they concern the account, the settings or MTN itself. */
+/** MTN's reasons. Others become `provider_error`: they concern the account, the settings or MTN itself. */
 const reasons: Readonly<Record<string, MobileMoneyFailure>> = {
   PAYEE_NOT_FOUND: 'recipient_not_found',
   PAYEE_NOT_ALLOWED_TO_RECEIVE: 'recipient_not_allowed',
@@ -126,7 +126,7 @@ function outcomeOf(body: JsonFields, reference: string): SendOutcome {
     case 'SUCCESSFUL':
       return { state: 'completed', railReference: textOf(body, 'financialTransactionId') ?? reference };
     case 'FAILED': {
-      // The reason is a text in answers, and an object with a code in MTN's schema.
+      // MTN's answers have the reason as text, but MTN's schema has an object with a code.
       const reason = textOf(body, 'reason') ?? textOf(fieldsOf(body['reason']), 'code') ?? 'no reason';
       return failure((Object.hasOwn(reasons, reason) ? reasons[reason] : undefined) ?? 'provider_error', reason);
     }

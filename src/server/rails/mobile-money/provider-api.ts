@@ -3,15 +3,15 @@ import { ExchangeError, type HttpExchange, type HttpRequest } from '../../stella
 export type JsonFields = Readonly<Record<string, unknown>>;
 
 /**
- * The outcome of a request. `answered`: `body` is null when the answer is no JSON object, such as an HTML page.
- * `unsent`: the provider did not read the request, or refused its token. `unanswered`: the provider may have carried
- * out the request.
+ * The outcome of a request. `answered`: `body` is null if the answer is not a JSON object, for example an HTML page.
+ * `unsent`: the provider did not read the request, or refused its token. `unanswered`: the provider may have executed
+ * the request.
  */
 export type ProviderAnswer =
   | { readonly state: 'answered'; readonly status: number; readonly body: JsonFields | null }
   | { readonly state: 'unsent' | 'unanswered' };
 
-/** A call of the provider's API: a POST when `json` is given (null: with an empty body), otherwise a GET. */
+/** A call of the provider's API: a POST if `json` is given (null: an empty body), otherwise a GET. */
 interface ProviderRequest {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -20,7 +20,7 @@ interface ProviderRequest {
 
 /** A provider's API that requires OAuth tokens. */
 export interface ProviderApi {
-  /** Calls with a token. When the provider refuses the token, the call is repeated once with a new token. */
+  /** Calls with a token. If the provider refuses the token, repeats the call once with a new token. */
   call(request: ProviderRequest): Promise<ProviderAnswer>;
   /** The last refusal or missing answer, for the operator; null after a successful call. */
   problem(): string | null;
@@ -40,10 +40,10 @@ interface ProviderApiDeps {
   readonly tokenRefusals?: readonly string[];
 }
 
-/** A token is not used in its last minute: it could expire before the provider reads it. */
+/** A token is not used in its last minute, because it could expire before the provider reads it. */
 const spareSeconds = 60;
 
-/** Creates a client of the API. It keeps the token in memory, and concurrent calls share it. */
+/** Creates a client of the API. Its token stays in memory, and concurrent calls share the token. */
 export function createProviderApi(deps: ProviderApiDeps): ProviderApi {
   let problem: string | null = null;
   const send = async (request: ProviderRequest): Promise<ProviderAnswer> => {
@@ -90,7 +90,7 @@ async function exchange({ http, url, headers }: ProviderApiDeps, request: Provid
 
 interface Token {
   readonly text: string;
-  /** By `performance.now`. */
+  /** The time by `performance.now` at which the token is no longer used. */
   readonly usableUntil: number;
 }
 
@@ -98,7 +98,7 @@ function createTokens(read: () => Promise<ProviderAnswer>) {
   let current: Token | null = null;
   let reading: Promise<Token | null> | null = null;
   return {
-    /** A token, or null when the provider gives none. */
+    /** A token, or null if the provider gives none. */
     get: async (): Promise<string | null> => {
       if (current !== null && performance.now() < current.usableUntil) return current.text;
       reading ??= read()
@@ -109,7 +109,7 @@ function createTokens(read: () => Promise<ProviderAnswer>) {
       current = await reading;
       return current?.text ?? null;
     },
-    /** Forgets a refused token, unless another call has renewed it already. */
+    /** Forgets a refused token, unless another call has already renewed it. */
     drop: (text: string): void => {
       if (current?.text === text) current = null;
     },
@@ -125,7 +125,7 @@ function tokenOf(answer: ProviderAnswer): Token | null {
   return { text, usableUntil: performance.now() + usableMs };
 }
 
-/** Whether a status is not a failure. Connectors expect 404 and 409 as answers to some calls. */
+/** Whether a status is an expected answer. Connectors expect 404 and 409 as answers to some calls. */
 const isExpectedStatus = (status: number) => status < 400 || status === 404 || status === 409;
 
 function problemOf(name: string, answer: ProviderAnswer): string | null {
@@ -135,7 +135,7 @@ function problemOf(name: string, answer: ProviderAnswer): string | null {
   return `${name}: answers ${answer.status}${reason === null ? '' : ` (${reason})`}`;
 }
 
-/** The provider's code and words for a refusal: MTN says `code`, Daraja `errorCode` and `errorMessage`. */
+/** The provider's code and text for a refusal. MTN calls the code `code`; Daraja has `errorCode` and `errorMessage`. */
 export function reasonOf(body: JsonFields | null): string | null {
   const words = ['code', 'errorCode', 'errorMessage'].flatMap(field => textOf(body, field) ?? []);
   return words.length === 0
@@ -146,14 +146,14 @@ export function reasonOf(body: JsonFields | null): string | null {
         .slice(0, 120);
 }
 
-/** The text of a field, whole numbers included; null when it is missing, empty or something else. */
+/** The field as text if it is a text or a whole number. Null if it is missing, empty or something else. */
 export function textOf(body: JsonFields | null | undefined, field: string): string | null {
   const value = body?.[field];
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** Parses a JSON object; null for any other text. */
+/** Parses a JSON object. Null for any other text. */
 export function parseFields(text: string): JsonFields | null {
   try {
     return fieldsOf(JSON.parse(text));
@@ -162,7 +162,7 @@ export function parseFields(text: string): JsonFields | null {
   }
 }
 
-/** The value when it is a JSON object, otherwise null. */
+/** The value if it is a JSON object, otherwise null. */
 export function fieldsOf(value: unknown): JsonFields | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonFields) : null;
 }
