@@ -26,7 +26,7 @@ export interface Deposit {
   readonly account: string;
   readonly asset: string;
   readonly amount: bigint;
-  /** Tags in the payment's muxed id and memo, the most reliable tag first. A tag belongs to one `DepositTarget`. */
+  /** Tags in the deposit's muxed id and memo, the most reliable tag first. A tag belongs to one `DepositTarget`. */
   readonly tags: readonly string[];
   /** The memo as readable text, without characters that the database refuses. */
   readonly memo: string | null;
@@ -35,11 +35,11 @@ export interface Deposit {
   readonly sender: string | null;
   readonly block: number;
   readonly confirmations: number;
-  /** By the chain's time. */
+  /** Time of the deposit by the chain's clock. */
   readonly at: Date;
 }
 
-/** Deposits, oldest first. The next page starts at `cursor`. `more`: the next page may have deposits already. */
+/** Deposits, oldest first. The next page starts at `cursor`. `more`: the next page may already have deposits. */
 export interface DepositPage {
   readonly deposits: readonly Deposit[];
   readonly cursor: string;
@@ -70,11 +70,11 @@ export interface Chain {
   baseAddressOf(address: string): string;
   /** The deposit target for a tag: a decimal number from 1, below 2^63. */
   newDepositTarget(account: string, tag: string): DepositTarget;
-  /** A payment link, signed where the standard (SEP-7, BIP-21, EIP-681) allows it. Also shown as QR code. */
+  /** A payment link, signed if its standard (SEP-7, BIP-21, EIP-681) allows this. Also shown as a QR code. */
   paymentUri(request: {
     readonly target: DepositTarget;
     readonly asset: string;
-    /** Null: the payer chooses. */
+    /** Null: the payer chooses the amount. */
     readonly amount: bigint | null;
     readonly message: string;
   }): string;
@@ -84,19 +84,19 @@ export interface Chain {
   networkFee(): Promise<{ readonly asset: string; readonly amount: bigint }>;
   /** A cursor that precedes all later deposits. */
   latestCursor(): Promise<string>;
-  /** Deposits after the cursor, oldest first. Throws when the chain's server no longer knows the cursor. */
+  /** Deposits after the cursor, oldest first. Throws if the chain's server no longer knows the cursor. */
   findDeposits(account: string, cursor: string, limit: number): Promise<DepositPage>;
-  /** A public page about the transaction; null where the network has no explorer. */
+  /** A public page about the transaction. Null if the network has no explorer. */
   transactionUrl(hash: string): string | null;
   /** Calls `onHint` when deposits may have arrived, until the signal aborts. */
   follow(account: string, onHint: () => void, signal: AbortSignal): void;
 }
 
-/** An account's balance of an asset. A payment in this asset costs probably `amount`, and at most `amountMax`. */
+/** An account's balance of an asset. A payment with this asset probably costs `amount`, and at most `amountMax`. */
 export interface WalletHolding {
   readonly asset: string;
   readonly balance: bigint;
-  /** Null: the asset cannot be converted. */
+  /** Null: the asset cannot be converted into the asset of the payment. */
   readonly amount: bigint | null;
   readonly amountMax: bigint | null;
   /** Intermediate assets of the conversion. */
@@ -110,7 +110,7 @@ export interface WalletPayment {
   readonly destination: string;
   readonly destinationAsset: string;
   readonly destinationAmount: bigint;
-  /** By the network's time. */
+  /** The end of the transaction's validity, by the network's time. */
   readonly validUntil: Date;
 }
 
@@ -123,22 +123,22 @@ export interface WalletEnvelope {
   readonly path: readonly string[];
 }
 
-/** State of a submitted transaction. After `refused`, an earlier submission may still have been applied. */
+/** The state of a submitted transaction. After `refused`, an earlier submission may still have been applied. */
 export type WalletOutcome =
   | { readonly state: 'applied' }
   | { readonly state: 'failed'; readonly code: ErrorCode; readonly message: string }
   | { readonly state: 'refused'; readonly code: ErrorCode; readonly message: string }
-  /** Not known yet. `seenUntil`: no block up to this time includes the transaction. */
+  /** The outcome is not known yet. No block up to the time `seenUntil` includes the transaction. */
   | { readonly state: 'open'; readonly seenUntil: Date | null };
 
-/** Payers' wallets on a chain: the service builds the transaction, the wallet signs it, the service submits it. */
+/** Payers' wallets on a chain. The service builds the transaction, the wallet signs it, and the service submits it. */
 export interface ChainWallets {
   /** Names of supported wallets, for example `freighter`. */
   readonly names: readonly string[];
   /** The network's name and passphrase in wallets, if the chain has them. */
   readonly networkName?: StellarNetworkName;
   readonly passphrase?: string;
-  /** How far `amountMax` exceeds `amount` when the asset is converted, in basis points. */
+  /** The margin of `amountMax` above `amount` when the asset is converted, in basis points. */
   readonly slippageBasisPoints: number;
   /** The account's balances, and the cost of `due` with each. */
   holdings(
@@ -152,7 +152,7 @@ export interface ChainWallets {
   build(payment: WalletPayment): Promise<WalletEnvelope>;
   /** Checks the signed transaction. Throws `wallet_transaction_changed` or `stellar_bad_signature`. */
   verify(made: { readonly envelope: string; readonly address: string }, signed: string): Promise<void>;
-  /** Submits the transaction, which is safe to repeat. Does not throw when the network fails. */
+  /** Submits the transaction, which is safe to repeat. Does not throw if the network fails. */
   submit(signed: string): Promise<WalletOutcome>;
   status(hash: string): Promise<WalletOutcome>;
 }
@@ -167,17 +167,17 @@ export interface RefundDestination extends Readonly<Record<string, string>> {
 
 /** Checks payees on a chain on which the service sends money. */
 export interface ChainPayees {
-  /** The reason why the destination cannot receive the money now, or null. Throws `unavailable`. */
+  /** Why the destination cannot receive the money now. Null if it can. Throws `unavailable`. */
   objection(money: {
     readonly destination: RefundDestination;
     readonly asset: string;
     readonly amount: bigint;
   }): Promise<{ readonly code: string; readonly message: string } | null>;
-  /** Whether the destination caused the failure. Then the payee must correct or replace it. */
+  /** Whether the destination caused the failure. The payee must then correct or replace the destination. */
   isAddressFault(code: string): boolean;
 }
 
-/** A chain by which the service receives money, in test or live mode. */
+/** A chain on which the service receives money, in test or live mode. */
 export interface CryptoRail {
   readonly chain: Chain;
   readonly livemode: boolean;

@@ -36,7 +36,7 @@ export function createStellarChain({ network, payUri, transactionUrl }: StellarC
     paymentUri: ({ target, ...request }) => payUri({ destination: target.address, ...request }),
     acceptedAssets: account => asked(() => accepted.read(account)),
     networkFee: () => asked(async () => ({ asset: 'XLM', amount: (await fee.read('')).usual })),
-    // The first position of the newest ledger (SEP-35). Later payments are in later ledgers.
+    // The first position of the newest ledger (SEP-35). All later payments are in later ledgers.
     latestCursor: () => asked(async () => String(BigInt((await network.latestLedger()).sequence) << 32n)),
     findDeposits: async (account, cursor, limit) => {
       const page = await asked(() => network.incoming(account, cursor, limit));
@@ -47,7 +47,7 @@ export function createStellarChain({ network, payUri, transactionUrl }: StellarC
   };
 }
 
-/** The network's CAIP-2 id. A private network is named by the start of its passphrase's hash. */
+/** The network's CAIP-2 id. The id of a private network contains the start of its passphrase's hash. */
 function networkId(passphrase: string): string {
   if (passphrase === publicPassphrase) return 'stellar:pubnet';
   if (passphrase === testPassphrase) return 'stellar:testnet';
@@ -79,20 +79,20 @@ function depositOf(payment: IncomingPayment): Deposit {
   };
 }
 
-/** The tag in a memo. The memo should have the type id, but some payers send the number as a text memo. */
+/** The tag in a memo. The memo should have the type id, but some payers send the tag as a text memo. */
 function tagIn(memo: TransactionMemo | null): string | null {
   if (memo === null || (memo.type !== 'id' && memo.type !== 'text')) return null;
   const text = memo.value.trim();
   return /^[1-9][0-9]{0,19}$/.test(text) ? text : null;
 }
 
-/** The address for a refund. Null if a contract paid, or if the creator of a claimed balance is unknown. */
+/** The address to refund. Null if a contract paid, or if the creator of a claimed balance is unknown. */
 function senderOf({ from, fromMuxedId }: IncomingPayment): string | null {
   if (!isStellarAddress(from)) return null;
   return fromMuxedId === null ? from : muxedAddress(from, BigInt(fromMuxedId));
 }
 
-/** Replaces NUL and lone surrogates, which PostgreSQL refuses. A memo may have any bytes. */
+/** Replaces NUL and lone surrogates, which a memo may contain but PostgreSQL refuses. */
 function storable(text: string): string {
   return text.replaceAll('\0', '\uFFFD').toWellFormed();
 }

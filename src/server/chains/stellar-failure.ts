@@ -45,20 +45,20 @@ const meanings: Readonly<Record<string, PayerFailureCode>> = {
   tx_too_late: 'stellar_timeout',
 };
 
-/** The failure by the network's codes. The codes of operations are more specific than the transaction's. */
+/** The failure for the network's codes. Codes of operations are more specific than the transaction's code. */
 export function failureOfCodes({ transaction, operations }: ResultCodes): PayerFailure {
   const known = [...operations, transaction].map(each => meanings[each]).find(each => each !== undefined);
   const code = known ?? 'stellar_refused';
   return { code, message: messages[code] };
 }
 
-/** The default message and retry time for a network that does not answer. */
+/** The default message and retry time for an unreachable network. */
 const inAMoment = {
   message: 'The Stellar network cannot be reached right now. Try again in a moment.',
   retrySeconds: 5,
 };
 
-/** Calls the network. Throws PayError `unavailable` when it does not answer. */
+/** Calls the network. Throws PayError `unavailable` if the network does not answer. */
 export async function asked<T>(question: () => Promise<T>, { message, retrySeconds } = inAMoment): Promise<T> {
   try {
     return await question();

@@ -3,7 +3,7 @@ import { isStellarAddress } from '../../core/stellar/strkey.ts';
 import type { PaymentPath, StellarBalance, StellarNetwork } from '../stellar/network.ts';
 import type { WalletHolding } from './chain.ts';
 
-/** How much more than expected a conversion may cost: 0.5 %. */
+/** The most by which a conversion may cost more than expected: 0.5 %. */
 export const slippageBasisPoints = 50;
 
 /** Whether the text is an account (G…). */
@@ -25,7 +25,7 @@ export async function readHoldings(
   return { problem: null, assets: held.map(balance => holdingOf(balance, due, paths)) };
 }
 
-/** The cost of `due` when it is paid from a balance. `paths` lists the cheapest path of each asset first. */
+/** The cost of `due` if it is paid from a balance. `paths` lists the cheapest path of each asset first. */
 export function holdingOf(
   { asset, spendable: balance }: StellarBalance,
   due: { readonly asset: string; readonly amount: bigint },

@@ -67,7 +67,7 @@ export async function verify(
   if (isForeign || weight < Math.max(account.mediumThreshold, 1)) throw payerError('stellar_bad_signature');
 }
 
-/** Reads the signed transaction. Its hash must be unchanged: the hash covers everything except signatures. */
+/** Reads the signed transaction. Its hash must be unchanged, because the hash covers everything except signatures. */
 function readSigned(passphrase: string, made: string, signed: string) {
   try {
     const found = inspectEnvelope(signed, passphrase);

@@ -8,12 +8,12 @@ import { readHoldings, slippageBasisPoints } from './stellar-holdings.ts';
 
 /** The highest fee of a payer's transaction, in stroops. */
 const mostFee = 1_000_000n;
-/** How long balances are cached, in milliseconds. It is less than the time between two ledgers of a public network. */
+/** Milliseconds for which balances are cached: less than the time between two ledgers of a public network. */
 const holdMs = 3_000;
 
 /**
  * Payers' Stellar wallets. A transaction is a payment, or a path payment that delivers an exact amount (strict
- * receive). The SDK is loaded with the first transaction.
+ * receive). The Stellar SDK is loaded with the first transaction.
  */
 export function createStellarWallets(network: StellarNetwork): ChainWallets {
   const fees = createAnswerCache({ holdMs: 5_000 }, () => network.fees());

@@ -1,7 +1,7 @@
 /**
  * Positions in the ledger's history (SEP-35): 32 bits of ledger, 20 of transaction, 12 of operation. Horizon's cursors
- * are operation ids, which count operations from 1. Stellar RPC's event ids count operations from 0 and add the number
- * of the event: `0000433312448512-0000000001`, both parts padded with zeros.
+ * are operation ids, which count operations from 1. Stellar RPC's event ids count operations from 0, and add the number
+ * of the event: `0000433312448512-0000000001`. Zeros pad both parts.
  */
 
 /** The position of an operation, from Horizon's id. `operationIndex` counts from 0. */
@@ -13,8 +13,8 @@ export function operationPosition(id: string): { readonly ledger: number; readon
 const rpcCursor = /^(\d{19})-(\d{10})$/;
 
 /**
- * Returns a cursor for Horizon, since an operator may change from Stellar RPC to Horizon. A cursor of Stellar RPC moves
- * back to the start of its transaction: no payment may be skipped, and a payment that is read twice is credited once.
+ * Converts a cursor of Stellar RPC to a cursor of Horizon, because an operator may change to Horizon. The cursor moves
+ * back to the start of its transaction, so that no payment is skipped. A payment that is read twice is credited once.
  */
 export function fromRpcCursor(cursor: string): string {
   const position = rpcCursor.exec(cursor)?.[1];
@@ -27,7 +27,7 @@ export function cursorLedger(cursor: string): number {
   return position === undefined ? 0 : Number(BigInt(position) >> 32n);
 }
 
-/** Returns a cursor for Stellar RPC. A Horizon cursor moves back to the end of the previous transaction. */
+/** Converts a Horizon cursor to one of Stellar RPC, which moves back to the end of the previous transaction. */
 export function fromHorizonCursor(cursor: string): string {
   if (rpcCursor.test(cursor)) return cursor;
   const before = (BigInt(cursor) & ~0xfffn) - 1n;

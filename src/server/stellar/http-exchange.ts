@@ -2,38 +2,38 @@ import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request a
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 
 /**
- * An HTTP/1.1 client for servers that the operator chose, with limits on time and size. It keeps connections open and
- * follows no redirect. It uses Node's own client, since undici costs 30 MB of memory.
+ * An HTTP/1.1 client for servers that the operator chose, with limits on time and size. It reuses connections and
+ * follows no redirects. It uses Node's own client, because undici costs 30 MB of memory.
  */
 export interface HttpExchange {
-  /** Returns the answer, with any status. Throws `ExchangeError` when there is no complete answer. */
+  /** Returns the answer, with any status. Throws `ExchangeError` if there is no complete answer. */
   send(request: HttpRequest): Promise<HttpAnswer>;
   /**
-   * Returns an answer whose body is read as it arrives. Leaving the loop over the body, or aborting `signal`, ends the
-   * exchange.
+   * Returns an answer whose body can be read while it arrives. The exchange ends when the caller leaves the loop over
+   * the body or aborts `signal`.
    */
   open(request: HttpRequest, signal: AbortSignal): Promise<HttpStream>;
   close(): void;
 }
 
-/** One request: a POST when it has a body, otherwise a GET. */
+/** One request: a POST if it has a body, otherwise a GET. */
 export interface HttpRequest {
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: { readonly type: string; readonly text: string };
 }
 
-/** A complete answer. `retryAfterSeconds` is the header `Retry-After`, or null when it has no number of seconds. */
+/** A complete answer. `retryAfterSeconds`: the number in the header `Retry-After`, or null. */
 export interface HttpAnswer {
   readonly status: number;
   readonly text: string;
   readonly retryAfterSeconds: number | null;
 }
 
-/** An answer whose body still arrives. */
+/** An answer whose body is still arriving. */
 export type HttpStream = Pick<HttpAnswer, 'status'> & { readonly body: AsyncIterable<Uint8Array> };
 
-/** Why there is no answer. `not_sent`: no connection was made, so the server has read nothing. */
+/** Why there is no answer. `not_sent`: no connection was made, so the server has not read the request. */
 export type ExchangeFailure = 'not_sent' | 'timeout' | 'connection_lost' | 'answer_too_large' | 'aborted';
 
 /** A request got no complete answer. */
@@ -57,7 +57,7 @@ export function createHttpExchange({
   readonly timeoutMs?: number;
   readonly largestAnswerBytes?: number;
 } = {}): HttpExchange {
-  // A server that closes an idle connection resets the next request. So this client ends idle connections first.
+  // A server that closes an idle connection resets the next request. This client therefore ends idle ones first.
   const kept = { keepAlive: true, maxSockets: 32, timeout: 4_000 };
   const agents = { http: new HttpAgent(kept), https: new HttpsAgent(kept) };
   return {
@@ -81,8 +81,8 @@ export function createHttpExchange({
 type Agents = { readonly http: HttpAgent; readonly https: HttpsAgent };
 
 /**
- * Repeats a GET once on a new connection when a reused connection was lost: the server may just have closed the
- * connection (RFC 9112 §9.3.1). A POST is not repeated, since the server may have read it.
+ * Repeats a GET once on a new connection if a reused connection was lost: the server may just have closed it (RFC 9112
+ * §9.3.1). A POST is not repeated, because the server may have read it.
  */
 async function beginTwice(agents: Agents, request: HttpRequest, signal: AbortSignal): Promise<IncomingMessage> {
   try {

@@ -20,7 +20,7 @@ interface Deps extends Pick<TreasuryRouteDeps, 'db' | 'testKeys'> {
 const account = 'GBEQ73RT2TYEFIGLUBSZCBMIEAE5KX5VLM7B4XNVD4Y5CGIRPVZ6TCLP';
 const channel = 'GCIDG723BMSJRHSMOWIXAJSG6GIOGP4KYQU2S66LPBTRVZZTRGNXT3QX';
 
-/** Makes a sample balance with these differences. */
+/** Creates a sample balance with these differences. */
 function balance(difference: Partial<TreasuryBalance> = {}) {
   return ({ caller }: SampleContext): TreasuryBalance => ({
     ...{ id: `${account}:XLM`, object: 'treasury', account, asset: 'XLM' },

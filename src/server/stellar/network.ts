@@ -1,7 +1,7 @@
 /**
- * The interface of a Stellar network, for each server (Horizon, Stellar RPC) and network (sandbox, testnet, public).
- * Amounts are bigint stroops (10^-7). Assets are wire texts: `XLM` or `CODE:ISSUER`. Methods throw
- * `StellarUnavailable`, except `submit`, which returns `unknown` instead.
+ * The interface of a Stellar network, for every kind of server (Horizon, Stellar RPC) and network (sandbox, testnet,
+ * public). Amounts are bigint stroops (10^-7). Assets are wire texts: `XLM` or `CODE:ISSUER`. Methods throw
+ * `StellarUnavailable`; only `submit` returns `unknown` instead.
  */
 
 /** The network did not answer, or its answer cannot be read. A later attempt may succeed. */
@@ -15,8 +15,8 @@ export class StellarUnavailable extends Error {
 }
 
 /**
- * Result codes in Horizon's spelling (`tx_failed`, `op_no_trust`). `operations` is empty when no operation was tried.
- * For a fee bump whose inner transaction was tried, these are the inner transaction's codes.
+ * Result codes in Horizon's spelling (`tx_failed`, `op_no_trust`). `operations` is empty if no operation was tried. For
+ * a fee bump whose inner transaction was tried, the codes are those of the inner transaction.
  */
 export interface ResultCodes {
   readonly transaction: string;
@@ -48,15 +48,15 @@ export type SubmitOutcome =
       readonly retryAfterSeconds: number | null;
     };
 
-/** A closed ledger in the history of a server. */
+/** A closed ledger that a server knows. */
 export interface IngestedLedger {
   readonly sequence: number;
   readonly closedAt: Date;
 }
 
 /**
- * The state of a transaction. `ingested` is the server's newest ledger, read before the transaction was looked up;
- * `oldest` is the oldest ledger that the server keeps. `not_found` is final when `ingested` is past the transaction's
+ * The state of a transaction. `ingested` is the server's newest ledger, read before the look-up of the transaction.
+ * `oldest` is the oldest ledger that the server keeps. `not_found` is final if `ingested` is past the transaction's
  * validity, and `oldest` is not after its first submission.
  */
 export type TransactionStatus =
@@ -92,10 +92,10 @@ export interface IncomingPayment {
   readonly ledger: number;
   /** The payer's account (G…) or contract (C…). For a claimed balance with an unknown creator, the balance's id. */
   readonly from: string;
-  /** The id in the payer's muxed address, as decimal text. Refunds go to that address. */
+  /** The id in the payer's muxed address, as decimal text. Refunds go to the muxed address. */
   readonly fromMuxedId: string | null;
   readonly to: string;
-  /** The id in the muxed address that was paid, as decimal text. With Stellar RPC also the id memo (CAP-67). */
+  /** The id in the payee's muxed address, as decimal text. With Stellar RPC, an id memo is also here (CAP-67). */
   readonly toMuxedId: string | null;
   /** The payer's memo. For a claimed balance, the memo of the transaction that created it. */
   readonly memo: TransactionMemo | null;
@@ -112,7 +112,7 @@ export interface ClaimableBalance {
 }
 
 /**
- * Incoming payments, oldest first. `cursor` is after every operation that was read. `more`: another page may follow.
+ * Incoming payments, oldest first. `cursor` is after the last operation that was read. `more`: another page may follow.
  */
 export interface IncomingPage {
   readonly payments: readonly IncomingPayment[];
@@ -120,7 +120,7 @@ export interface IncomingPage {
   readonly more: boolean;
 }
 
-/** A clawback: an issuer took some of its asset back from an account (CAP-35). `reference` is unique on the network. */
+/** A clawback: an issuer took back some of its asset from an account (CAP-35). `reference` is unique on the network. */
 export interface Clawback {
   readonly reference: string;
   readonly transactionHash: string;
@@ -135,7 +135,7 @@ export interface StellarHistory {
    * the cursor is older than the server's history. A page may be shorter than `limit`, and with Stellar RPC longer.
    */
   incoming(account: string, cursor: string | null, limit: number): Promise<IncomingPage>;
-  /** Calls `onHint` when payments may have arrived, until the signal aborts. A hint may be missing or wrong. */
+  /** Calls `onHint` when payments may have arrived, until the signal aborts. A hint can be missing or wrong. */
   follow(account: string, onHint: () => void, signal: AbortSignal): void;
 }
 
@@ -150,9 +150,9 @@ export interface StellarClawbacks {
 export interface StellarBalance {
   readonly asset: string;
   readonly balance: bigint;
-  /** The amount that the trustline can still receive; null for XLM. */
+  /** The amount that the trustline can still receive. Null for XLM. */
   readonly room: bigint | null;
-  /** The balance minus selling liabilities, and for XLM minus the reserve. */
+  /** The balance minus selling liabilities. For XLM, also minus the reserve. */
   readonly spendable: bigint;
   readonly authorized: boolean;
 }
@@ -168,7 +168,7 @@ export interface StellarAccount {
   readonly mediumThreshold: number;
 }
 
-/** A conversion of one asset into another. `path`: the assets between the two. */
+/** A conversion of one asset into another. `path`: the intermediate assets. */
 export interface PaymentPath {
   readonly sourceAsset: string;
   readonly sourceAmount: bigint;
@@ -178,9 +178,9 @@ export interface PaymentPath {
 }
 
 export interface StellarMarket {
-  /** Returns null when the account does not exist. */
+  /** Returns null if the account does not exist. */
   account(address: string): Promise<StellarAccount | null>;
-  /** Conversions of the listed assets into exactly `amount` of `asset`, cheapest first for each source asset. */
+  /** Conversions of the listed assets into exactly `amount` of `asset`, the cheapest first for each listed asset. */
   strictReceivePaths(request: {
     readonly sourceAssets: readonly string[];
     readonly asset: string;

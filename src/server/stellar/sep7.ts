@@ -3,13 +3,13 @@ import { formatUnits, stellarDecimals } from '../../core/money.ts';
 import { publicPassphrase } from '../../core/stellar/stellar-network.ts';
 import type { BytesSigner } from './signing/signing-key.ts';
 
-/** A request to pay. `asset` is a wire text; the payer's wallet may convert another asset into it. */
+/** A request to pay. `asset` is a wire text. The payer's wallet may convert another asset into it. */
 export interface Sep7Payment {
   readonly destination: string;
   readonly asset: string;
-  /** Stroops; null: the payer chooses. */
+  /** Stroops. Null: the payer chooses the amount. */
   readonly amount: bigint | null;
-  /** The wallet shows the message; the ledger does not store it. Cut to 300 characters. */
+  /** The wallet shows the message, but the ledger does not store it. Cut to 300 characters. */
   readonly message?: string | null;
 }
 
@@ -21,7 +21,7 @@ export interface Sep7Links {
 const longestMessage = 300;
 
 /**
- * Makes links that ask a wallet to pay (`web+stellar:pay`, SEP-7 2.1.0). A link names the service's domain and ends
+ * Creates links that ask a wallet to pay (`web+stellar:pay`, SEP-7 2.1.0). A link names the service's domain and ends
  * with a signature. Wallets check the signature with the `URI_REQUEST_SIGNING_KEY` in the domain's stellar.toml.
  * Without a domain, links are not signed.
  */
@@ -51,8 +51,8 @@ export function createSep7Links(options: {
 }
 
 /**
- * The domain of the service's address, or null when wallets cannot reach it over HTTPS on the usual port. For localhost
- * it is the host with its port, which wallets for test networks accept.
+ * The domain of the service's URL. Null if wallets cannot reach it over HTTPS on the usual port. For localhost, the
+ * host with its port, which wallets for test networks accept.
  */
 export function originDomainOf(publicUrl: string): string | null {
   const { protocol, hostname, host, port } = new URL(publicUrl);

@@ -2,7 +2,7 @@ import { parseUnits, stellarDecimals } from '../../core/money.ts';
 import { ExchangeError, type HttpAnswer, type HttpExchange, type HttpRequest } from './http-exchange.ts';
 import { StellarUnavailable } from './network.ts';
 
-/** Sends a request to the named server. Throws `StellarUnavailable` when there is no complete answer. */
+/** Sends a request to the named server. Throws `StellarUnavailable` if there is no complete answer. */
 export async function askServer(http: HttpExchange, name: string, request: HttpRequest): Promise<HttpAnswer> {
   try {
     return await http.send(request);
@@ -13,8 +13,8 @@ export async function askServer(http: HttpExchange, name: string, request: HttpR
 }
 
 /**
- * Returns a function that checks once that a server belongs to the network: money of another network must not count. A
- * failed check is repeated, since the operator may correct the server.
+ * Returns a function that checks once that a server belongs to the network, because money of another network must not
+ * count. Repeats a failed check, because the operator may correct the server.
  */
 export function createNetworkCheck(server: string, passphrase: string, read: () => Promise<string | undefined>) {
   let checked: Promise<void> | null = null;
@@ -34,7 +34,7 @@ export function createNetworkCheck(server: string, passphrase: string, read: () 
   };
 }
 
-/** A JSON object of an answer, read field by field. Throws `StellarUnavailable` when a field is not as documented. */
+/** A JSON object of an answer, read field by field. Throws `StellarUnavailable` if a field is not as documented. */
 export class JsonRecord {
   readonly #fields: Readonly<Record<string, unknown>>;
   readonly #name: string;
@@ -55,7 +55,7 @@ export class JsonRecord {
     return typeof value === 'string' ? value : this.#fail(field);
   }
 
-  /** The text, or null when it is missing or empty. */
+  /** The text, or null if it is missing or empty. */
   optionalText(field: string): string | null {
     return this.has(field) ? this.text(field) || null : null;
   }
@@ -109,7 +109,7 @@ export class JsonRecord {
   }
 }
 
-/** Parses a JSON object; null for any other text, such as an HTML page. */
+/** Parses a JSON object. Null for any other text, such as an HTML page. */
 export function parseRecord(text: string, name: string): JsonRecord | null {
   try {
     return new JsonRecord(JSON.parse(text), name);

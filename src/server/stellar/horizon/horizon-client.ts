@@ -5,25 +5,25 @@ import { askServer, createNetworkCheck, type JsonRecord, parseRecord } from '../
 
 /** A Horizon server, and the network that it must belong to. */
 export interface HorizonTarget {
-  /** The address, without a final slash. The sandbox's address is known only once the service listens. */
+  /** The URL, without a final slash. A function, because the sandbox's URL is known only once the service listens. */
   readonly url: () => string;
   readonly passphrase: string;
   readonly http: HttpExchange;
-  /** A stream without a byte for this long counts as broken, in milliseconds. */
+  /** Milliseconds without a byte after which a stream counts as broken. */
   readonly silenceMs?: number;
 }
 
-/** Query fields. Undefined fields are left out. */
+/** Query fields. Undefined fields are omitted. */
 export type HorizonQuery = Readonly<Record<string, string | number | undefined>>;
 
 /** Reads from a Horizon server. Throws `StellarUnavailable` without a usable answer. */
 export interface HorizonClient extends HorizonTarget {
-  /** Returns the object at the path, or null when Horizon has no such object. */
+  /** Returns the object at the path, or null if Horizon has no such object. */
   get(path: string, query?: HorizonQuery): Promise<JsonRecord | null>;
   list(path: string, query?: HorizonQuery): Promise<JsonRecord[]>;
 }
 
-/** Makes a client. Before its first request it checks that the server belongs to the network. */
+/** Creates a client. Before its first request, it checks that the server belongs to the network. */
 export function createHorizonClient(target: HorizonTarget): HorizonClient {
   const fetch = async (path: string, query?: HorizonQuery) =>
     readAnswer(await askServer(target.http, 'Horizon', { url: horizonUrl(target, path, query) }), path);
@@ -52,7 +52,7 @@ export function horizonUrl({ url }: HorizonTarget, path: string, query: HorizonQ
 
 function readAnswer({ status, text, retryAfterSeconds }: HttpAnswer, path: string): JsonRecord | null {
   const body = parseRecord(text, path || 'horizon');
-  // Only Horizon's own 404 means that there is no object; a proxy's 404 does not.
+  // Only Horizon's own 404 means that there is no object. A proxy's 404 says nothing about the object.
   if (status === 404 && body?.optionalText('type')?.endsWith('not_found')) return null;
   if (status === 200 && body !== null) return body;
   throw new StellarUnavailable(

@@ -15,8 +15,8 @@ import { fromAssetWord, type HorizonClient, horizonAsset, horizonUrl } from './h
 const largestPage = 200;
 
 /**
- * Reads incoming payments from `/accounts/:id/operations`, since `/payments` leaves out claimed balances. Each record
- * includes its transaction, with the memo.
+ * Reads incoming payments from `/accounts/:id/operations`, because `/payments` omits claimed balances. Each record
+ * includes its transaction with the memo.
  */
 export function createHorizonHistory(client: HorizonClient): StellarHistory {
   return {
@@ -35,7 +35,7 @@ export function createHorizonHistory(client: HorizonClient): StellarHistory {
 }
 
 /**
- * Reads a page. When the answer is too large, it reads a shorter page: each operation repeats its whole transaction.
+ * Reads a page. Each operation repeats its whole transaction, so an answer can be too large. Then reads a shorter page.
  */
 async function readPage(client: HorizonClient, account: string, cursor: string, size: number) {
   const query = { cursor, order: 'asc', limit: size, join: 'transactions' };
@@ -56,7 +56,7 @@ interface Movement extends Pick<IncomingPayment, 'from' | 'fromMuxedId' | 'toMux
 
 /** Finds payments to the account in operations of one type. */
 interface OperationReader {
-  /** The field that names the receiving account; null: `read` checks the receiver. */
+  /** The field that names the receiving account. Null: `read` checks the receiver. */
   readonly receiver: string | null;
   read(record: JsonRecord, client: HorizonClient, account: string): Movement[] | Promise<Movement[]>;
 }
@@ -110,7 +110,7 @@ const readers: Readonly<Record<string, OperationReader>> = {
   },
 };
 
-/** Only the transaction's result states the balance of the merged account. */
+/** The balance of the merged account, which only the transaction's result states. */
 async function mergedAmount(record: JsonRecord): Promise<bigint> {
   const { mergedBalance } = await import('../transaction/transaction-result.ts');
   const { operationIndex } = operationPosition(record.text('id'));
@@ -121,8 +121,8 @@ async function mergedAmount(record: JsonRecord): Promise<bigint> {
 }
 
 /**
- * Reads amount, payer and memo from the operation that created the balance: the claim's memo is not the payer's. When
- * that operation is older than Horizon's history, the effects of the claim have the amount.
+ * Reads amount, payer and memo from the operation that created the balance, because the claim has no memo of the payer.
+ * If Horizon's history no longer has that operation, the effects of the claim state the amount.
  */
 async function claimedBalance(record: JsonRecord, client: HorizonClient, account: string): Promise<Movement[]> {
   const balanceId = record.text('balance_id');
@@ -143,7 +143,7 @@ async function claimedBalance(record: JsonRecord, client: HorizonClient, account
     }));
 }
 
-/** Reads a transfer by an asset's own contract (CAP-46-6). Horizon lists no other contract's transfers. */
+/** Reads a transfer by an asset's own contract (CAP-46-6). Horizon does not list transfers of other contracts. */
 function contractTransfer(account: string, change: JsonRecord): Movement[] {
   const isIncoming = ['transfer', 'mint'].includes(change.text('type')) && change.optionalText('to') === account;
   if (!isIncoming) return [];
@@ -163,7 +163,7 @@ async function readOperation(client: HorizonClient, account: string, record: Jso
   if (reader.receiver !== null && record.text(reader.receiver) !== account) return [];
   const movements = await reader.read(record, client, account);
   const { ledger, operationIndex } = operationPosition(record.text('id'));
-  // A conversion pays from the account to itself, and a merged account may have had a balance of 0.
+  // Omits a conversion from the account to itself, and a merged account with a balance of 0.
   return movements
     .filter(({ from, amount }) => from !== account && amount > 0n)
     .map((movement, index) => ({
@@ -172,7 +172,7 @@ async function readOperation(client: HorizonClient, account: string, record: Jso
       to: account,
       cursor: record.text('paging_token'),
       transactionHash: record.text('transaction_hash'),
-      // A contract call is the only operation of its transaction, but may make several transfers.
+      // A contract call is the only operation of its transaction, but can make several transfers.
       operationIndex: operationIndex + index,
       ledger,
       createdAt: record.time('created_at'),
@@ -185,11 +185,11 @@ function memoOf(transaction: JsonRecord): TransactionMemo | null {
   if (type === 'hash' || type === 'return') {
     return { type, value: Buffer.from(transaction.text('memo'), 'base64').toString('hex') };
   }
-  // Horizon leaves out the memo field when a text memo is empty.
+  // Horizon omits the memo field of an empty text memo.
   return type === 'text' ? { type, value: transaction.optionalText('memo') ?? '' } : null;
 }
 
-/** Finds clawbacks among the operations of an account: Horizon has no list of clawbacks. */
+/** Finds clawbacks among the operations of an account, because Horizon has no list of clawbacks. */
 export function createHorizonClawbacks(client: HorizonClient): StellarClawbacks {
   return {
     clawbacks: async (account, cursor) => {
@@ -215,15 +215,15 @@ export function createHorizonClawbacks(client: HorizonClient): StellarClawbacks 
   };
 }
 
-/** The default of `silenceMs`; Stellar's SDKs use the same time. */
+/** The default of `silenceMs`. Stellar's SDKs use the same time. */
 const usualSilenceMs = 15_000;
-/** Pause between two attempts to open a stream, in milliseconds. It doubles after each failure. */
+/** Shortest pause between two attempts to open a stream, in milliseconds. The pause doubles after each failure. */
 const shortestPauseMs = 1_000;
 const longestPauseMs = 30_000;
 
 /**
- * Follows a stream of Horizon until the signal aborts. Calls `onHint` at each message, and when a stream opens, since
- * the stream leaves out earlier payments. A stream that ends, breaks or falls silent is opened again.
+ * Follows a stream of Horizon until the signal aborts. Calls `onHint` at each message. Also calls it when a stream
+ * opens, because the stream omits earlier payments. Reopens a stream that ends, breaks or falls silent.
  */
 async function followStream(client: HorizonClient, path: string, onHint: () => void, signal: AbortSignal) {
   let pauseMs = shortestPauseMs;
@@ -262,7 +262,7 @@ async function listen(client: HorizonClient, path: string, onHint: () => void, s
   }
 }
 
-/** Whether a chunk may hold a record. Greetings and comments have no id. An incomplete message counts as a record. */
+/** Whether a chunk may contain a record. Greetings and comments have no id. A cut message counts as a record. */
 function hasRecord(chunk: Uint8Array): boolean {
   const text = Buffer.from(chunk).toString('latin1');
   return text.includes('id:') || !text.endsWith('\n');

@@ -21,8 +21,8 @@ import {
 import { createHorizonClawbacks, createHorizonHistory } from './horizon-history.ts';
 
 /**
- * A Stellar network behind a Horizon server: the sandbox, testnet, the public network, or the operator's own. The SDK
- * is loaded with the first transaction.
+ * A Stellar network behind a Horizon server: the sandbox, testnet, the public network, or the operator's own server.
+ * The Stellar SDK is loaded with the first transaction.
  */
 export function createHorizonNetwork(target: HorizonTarget): StellarNetwork {
   const client = createHorizonClient(target);
@@ -48,11 +48,11 @@ export function createHorizonNetwork(target: HorizonTarget): StellarNetwork {
 
 /** Opens accounts on a test network with 10,000 XLM. */
 export interface Friendbot {
-  /** Throws `StellarUnavailable` when the network has no friendbot, or the friendbot refuses or does not answer. */
+  /** Throws `StellarUnavailable` if the network has no friendbot, or the friendbot refuses or does not answer. */
   open(address: string): Promise<void>;
 }
 
-/** The friendbot that Horizon links to. */
+/** The friendbot to which Horizon links. */
 export function createFriendbot(target: HorizonTarget): Friendbot {
   const client = createHorizonClient(target);
   return {
@@ -63,7 +63,7 @@ export function createFriendbot(target: HorizonTarget): Friendbot {
       const url = URL.parse(`${link.replace(/\{.*$/, '')}?addr=${address}`);
       if (url === null) throw new StellarUnavailable('this Horizon has no friendbot');
       const answer = await askServer(target.http, 'friendbot', { url });
-      // 400: the account already exists.
+      // Status 400 means that the account already exists.
       if (answer.status !== 200 && answer.status !== 400) {
         throw new StellarUnavailable(`friendbot answers ${answer.status}`);
       }
@@ -127,7 +127,7 @@ function reserveOf(record: JsonRecord, baseReserve: bigint): bigint {
   return (2n + record.bigint('subentry_count') + sponsoring - sponsored) * baseReserve;
 }
 
-/** Reads a balance. Shares of a liquidity pool cannot be sent and are left out. */
+/** Reads a balance. Omits shares of liquidity pools, because they cannot be sent. */
 function readBalance(record: JsonRecord, reserve: bigint): StellarBalance[] {
   const type = record.text('asset_type');
   if (type === 'liquidity_pool_shares') return [];
@@ -184,8 +184,8 @@ function isClaimableBy(balance: JsonRecord, claimant: string, now: Date): boolea
 }
 
 /**
- * Whether a claimant's predicate holds; null: its kind is unknown. The ledger converts relative times to absolute times
- * (CAP-23).
+ * Whether a claimant's predicate holds. Null: the kind of predicate is unknown. The ledger has already converted
+ * relative times to absolute times (CAP-23).
  */
 function holds(predicate: JsonRecord, now: Date): boolean | null {
   if (predicate.has('unconditional')) return predicate.boolean('unconditional');

@@ -12,9 +12,8 @@ import {
 import { type HorizonClient, horizonUrl } from './horizon-client.ts';
 
 /**
- * Submits by `/transactions_async`, which answers once the transaction is in the queue. `/transactions` would keep a
- * connection open until the ledger closes. Under load, `/transactions` answers 504 for transactions that are still
- * pending.
+ * Submits by `/transactions_async`, which answers when the transaction is in the queue. `/transactions` would keep a
+ * connection open until the ledger closes. Under load, it answers 504 for transactions that are still pending.
  */
 export async function submitToHorizon(client: HorizonClient, envelopeXdr: string): Promise<SubmitOutcome> {
   const hash = hashEnvelope(envelopeXdr, client.passphrase);
@@ -27,7 +26,7 @@ export async function submitToHorizon(client: HorizonClient, envelopeXdr: string
 }
 
 export async function statusInHorizon(client: HorizonClient, hash: string): Promise<TransactionStatus> {
-  // Read the newest ledger first: a ledger that closes between the two requests must not make “not found” look final.
+  // Read the newest ledger first. Otherwise a ledger that closes meanwhile would make “not found” look final.
   const root = await client.get('');
   if (root === null) throw new StellarUnavailable('Horizon does not report which ledgers it stores');
   const ingested = {

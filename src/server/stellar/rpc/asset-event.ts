@@ -27,7 +27,7 @@ export function accountTopic(address: string): string {
   return ScVal.scvAddress(ScAddress.scAddressTypeAccount(toAccount(address))).toXdr('base64');
 }
 
-/** The contract (C…) of an asset on a network. Only events from this contract prove movements of the asset. */
+/** The contract (C…) of an asset on a network. Only this contract's events prove movements of the asset. */
 export function assetContract(asset: string, passphrase: string): string {
   const networkId = createHash('sha256').update(passphrase).digest();
   const contractIdPreimage = ContractIdPreimage.contractIdPreimageFromAsset(toAsset(asset));
@@ -38,8 +38,8 @@ export function assetContract(asset: string, passphrase: string): string {
 }
 
 /**
- * Reads the topics and the value (base64) of an event. Returns null unless the asset's own contract sent it: any
- * contract can send events that look like transfers.
+ * Reads the topics and the value (base64) of an event. Returns null unless the asset's own contract sent the event,
+ * because any contract can send events that look like transfers.
  */
 export function readAssetEvent(
   event: { readonly contractId: string; readonly topics: readonly string[]; readonly value: string },
@@ -89,7 +89,7 @@ function readValue(value: ScVal): Pick<AssetEvent, 'amount' | 'toMuxedId' | 'mem
   return { amount: amountOf(amount.i128), ...payeeOf(field('to_muxed_id')) };
 }
 
-/** The XDR type of `to_muxed_id` tells whether it is a muxed id or a memo (CAP-67). */
+/** Reads `to_muxed_id`. Its XDR type shows whether it is a muxed id or a memo (CAP-67). */
 function payeeOf(id: ScVal | null): Pick<AssetEvent, 'toMuxedId' | 'memo'> {
   if (id === null) return { toMuxedId: null, memo: null };
   if (id.type === 'scvU64') return { toMuxedId: id.u64.toString(), memo: null };

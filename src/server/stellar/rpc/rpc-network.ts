@@ -17,7 +17,7 @@ import { ledgerOutcome, malformedOutcome, outcomeOfStatus, submitEnvelope } from
 import { type AssetEvent, accountTopic, assetContract, readAssetEvent, symbolTopic } from './asset-event.ts';
 
 /**
- * Submits and follows transactions, and reads payments, by a Stellar RPC server (stellar-rpc 23 and later). The
+ * Submits and follows transactions, and reads payments, through a Stellar RPC server (stellar-rpc 23 and later). The
  * server's stellar-core must emit events for all transfers of assets (`EMIT_CLASSIC_EVENTS`), as public providers do.
  */
 export function createRpcNetwork(target: RpcTarget): StellarSubmission & Pick<StellarHistory, 'incoming'> {
@@ -57,7 +57,7 @@ async function sendTransaction(call: RpcCall, hash: string, transaction: string)
 }
 
 async function readStatus(call: RpcCall, hash: string): Promise<TransactionStatus> {
-  // Read the newest ledger first: a ledger that closes between the two requests must not make “not found” look final.
+  // Read the newest ledger first. Otherwise a ledger that closes meanwhile would make “not found” look final.
   const ingested = await newestLedger(call);
   const answer = await call('getTransaction', { hash });
   if (answer.text('status') === 'NOT_FOUND') {
@@ -66,7 +66,7 @@ async function readStatus(call: RpcCall, hash: string): Promise<TransactionStatu
   return { state: 'applied', ...ledgerOutcome(hash, answer.integer('ledger'), answer.text('resultXdr')) };
 }
 
-/** The newest ledger. Only the answer about a missing transaction has the ledger's time in every version of RPC. */
+/** The newest ledger. In every version of RPC, only the answer about a missing transaction has the ledger's time. */
 async function newestLedger(call: RpcCall): Promise<IngestedLedger> {
   const answer = await call('getTransaction', { hash: '0'.repeat(64) });
   return {
@@ -75,7 +75,7 @@ async function newestLedger(call: RpcCall): Promise<IngestedLedger> {
   };
 }
 
-/** The smallest page size. A transaction has fewer events of one account, so a page holds a whole transaction. */
+/** The smallest page size. A transaction has fewer events of one account, so a page contains a whole transaction. */
 const leastEvents = 1_000;
 
 /** Reads payments from the events of assets' own contracts. */
@@ -103,12 +103,12 @@ async function readIncoming(
   return {
     payments: paymentsOf(contractOf, account, whole),
     cursor,
-    // A server searches a limited number of ledgers at a time, even when those ledgers have no events.
+    // A server searches a limited number of ledgers in one call, even if those ledgers have no events.
     more: isFull || cursorLedger(cursor) < answer.integer('latestLedger'),
   };
 }
 
-/** Topic filters for payments to the account and from the account: `paymentsOf` needs both directions. */
+/** Topic filters for payments to the account and from the account. `paymentsOf` needs both directions. */
 function topicsOf(account: string): string[][] {
   const [transfer, mint, self] = [symbolTopic('transfer'), symbolTopic('mint'), accountTopic(account)];
   return [
@@ -118,7 +118,7 @@ function topicsOf(account: string): string[][] {
   ];
 }
 
-/** A full page may cut its last transaction in two, so the next page begins with that transaction. */
+/** Omits the last transaction of a full page, whose events may continue. The next page begins with that transaction. */
 function withoutLastTransaction(events: readonly JsonRecord[]): readonly JsonRecord[] {
   const last = events.at(-1)?.text('txHash');
   return events.filter(event => event.text('txHash') !== last);
@@ -129,7 +129,7 @@ interface FoundEvent {
   readonly event: AssetEvent;
 }
 
-/** Payments to the account. An operation that also sends from the account is the account's own conversion. */
+/** Payments to the account. Omits operations that also send from the account, because they are its own conversions. */
 function paymentsOf(
   contractOf: (asset: string) => string,
   account: string,
@@ -152,7 +152,7 @@ function paymentOf(account: string, { record, event }: FoundEvent, index: number
   return {
     cursor: record.text('id'),
     transactionHash: record.text('txHash'),
-    // A contract call is the only operation of its transaction, but may make several transfers.
+    // A contract call is the only operation of its transaction, but can make several transfers.
     operationIndex: record.integer('operationIndex') + index,
     ledger: record.integer('ledger'),
     ...event,
@@ -169,7 +169,7 @@ export interface RpcTarget {
   readonly http: HttpExchange;
 }
 
-/** Calls a method (JSON-RPC 2.0). Throws `RpcRefusal` for an error answer, `StellarUnavailable` without an answer. */
+/** Calls a method (JSON-RPC 2.0). Throws `RpcRefusal` for an error answer, or `StellarUnavailable` without one. */
 type RpcCall = (method: string, params?: object) => Promise<JsonRecord>;
 
 /** The server answered with an error. `code` is the JSON-RPC error code, such as -32602 for invalid parameters. */
@@ -182,7 +182,7 @@ class RpcRefusal extends StellarUnavailable {
   }
 }
 
-/** Makes the function that calls the server. Before the first call it checks that the server belongs to the network. */
+/** Creates the function that calls the server. Its first call checks that the server belongs to the network. */
 function createRpcCall(target: RpcTarget): RpcCall {
   const check = createNetworkCheck('server at PAY_STELLAR_RPC_URL', target.passphrase, async () =>
     (await send(target, 'getNetwork')).text('passphrase'),
@@ -208,7 +208,7 @@ async function send({ url, http }: RpcTarget, method: string, params?: object): 
   });
 }
 
-/** Reads the error code from the answer's text: the code is negative, and `JsonRecord` reads no negative numbers. */
+/** Reads the error code from the answer's text. The code is negative, and `JsonRecord` reads no negative numbers. */
 function errorCode(text: string): number {
   return Number(/"code"\s*:\s*(-?\d{1,6})/.exec(text)?.[1] ?? 0);
 }

@@ -10,22 +10,22 @@ export interface StellarSigner {
   channelAddress(number: number): string;
   /**
    * Returns the envelope signed by the treasury, and by the channel whose sequence number it uses. Throws
-   * `SigningRefused` for a forbidden transaction, and `StellarUnavailable` when the operator's key service does not
+   * `SigningRefused` for a forbidden transaction, and `StellarUnavailable` if the operator's key service does not
    * answer.
    */
   sign(envelopeXdr: string, channel: number | null): Promise<string>;
-  /** The most that one transaction may send of the asset, in stroops; null: any amount. */
+  /** The largest amount of the asset that one transaction may send, in stroops. Null: any amount. */
   transactionCap(asset: string): bigint | null;
   /**
-   * Stops counting a signed transaction against the daily limit, because it can never enter a ledger. `hash`: the inner
-   * transaction's.
+   * Removes a signed transaction from the daily limit, because it can never enter a ledger. `hash`: the inner
+   * transaction's hash.
    */
   forget(hash: string): Promise<void>;
 }
 
 const mostChannels = 1_000;
 
-/** Makes the signer. The code that reads envelopes is loaded with the first envelope, since that code needs the SDK. */
+/** Creates the signer. The code that reads envelopes needs the Stellar SDK, so it is loaded with the first envelope. */
 export function createSigner(deps: SignerDeps): StellarSigner {
   const { treasury } = deps;
   const channels = createChannelKeys(deps.secrets);

@@ -19,13 +19,13 @@ export interface BytesSigner {
   sign(message: Uint8Array): Buffer;
 }
 
-// The bytes before the 32 bytes of a key in PKCS #8 and SubjectPublicKeyInfo (RFC 8410).
+// The fixed bytes before the 32 bytes of a key in PKCS #8 and SubjectPublicKeyInfo (RFC 8410).
 const privatePrefix = Buffer.from('302e020100300506032b657004220420', 'hex');
 const publicPrefix = Buffer.from('302a300506032b6570032100', 'hex');
 
 /**
- * Makes a key (Ed25519, RFC 8032) from its 32-byte seed, which is overwritten. Node keeps the key outside the heap of
- * the program, and signs twenty times as fast as JavaScript.
+ * Creates a key (Ed25519, RFC 8032) from its 32-byte seed, and overwrites the seed. Node keeps the key outside the
+ * program's heap, and signs twenty times as fast as JavaScript.
  */
 export function bytesSigner(seed: Buffer): BytesSigner {
   const key = createPrivateKey({ key: Buffer.concat([privatePrefix, seed]), format: 'der', type: 'pkcs8' });
@@ -43,7 +43,7 @@ export function verifyEd25519(publicKey: Uint8Array, message: Uint8Array, signat
   return verify(null, message, key, signature);
 }
 
-/** Makes a key in this process from its 32-byte seed, which is overwritten. */
+/** Creates a key in this process from its 32-byte seed, and overwrites the seed. */
 export function localKey(seed: Buffer): SigningKey {
   const signer = bytesSigner(seed);
   return {
@@ -67,9 +67,9 @@ export interface RemoteKeyOptions {
 }
 
 /**
- * Makes a key that never leaves the operator's service. Each signature is a POST of `{address, hash, envelope}` (hash
+ * Creates a key that never leaves the operator's service. Each signature is a POST of `{address, hash, envelope}` (hash
  * in hex, envelope in base64), answered by `{signature}` (64 bytes, base64). Throws `StellarUnavailable` without an
- * answer: the transaction waits. The caller verifies the signature.
+ * answer; the transaction then waits. The caller verifies the signature.
  */
 export function remoteKey({ url, address, authorization, http }: RemoteKeyOptions): SigningKey {
   const name = 'the signing service at PAY_TREASURY_KMS_URL';

@@ -33,10 +33,10 @@ export interface SigningAccounts {
 interface Rule<T extends StellarOperationType> {
   readonly purpose: SigningPurpose;
   /**
-   * The asset and the largest amount (stroops) that the operation takes out of the treasury; null: it takes nothing.
+   * The asset and the largest amount (stroops) that the operation takes out of the treasury. Null if it takes nothing.
    */
   outflow(operation: OperationOf<T>): readonly [asset: string, amount: bigint] | null;
-  /** The reason to refuse the operation, or null. */
+  /** Why the operation is refused, or null. */
   objection?(operation: OperationOf<T>, accounts: SigningAccounts): string | null;
 }
 
@@ -73,8 +73,8 @@ const rules: { readonly [T in StellarOperationType]: Rule<T> } = {
 };
 
 /**
- * Returns the purpose of a transaction and its largest outflow by asset (stroops). Throws `SigningRefused` when a rule
- * forbids it.
+ * Returns the purpose of a transaction and its largest outflow by asset (stroops). Throws `SigningRefused` if a rule
+ * forbids the transaction.
  */
 export function judgeTransaction(
   { source, operations }: Pick<InspectedTransaction, 'source' | 'operations'>,
@@ -83,7 +83,7 @@ export function judgeTransaction(
   const outflows = new Map<string, bigint>();
   const purposes = new Set<SigningPurpose>();
   for (const operation of operations) {
-    // The type of `rules` matches each rule to its operation; TypeScript cannot follow that through the name.
+    // The type of `rules` matches each rule to its operation, but TypeScript cannot see this through `operation.type`.
     const rule = rules[operation.type] as Rule<StellarOperationType>;
     const owner = parsePaymentAddress(operation.source ?? source)?.account;
     if (owner !== accounts.treasury)
@@ -100,17 +100,17 @@ export function judgeTransaction(
   return { purpose, outflows };
 }
 
-/** The refusal of a transaction that no rule allows. */
+/** The error for a transaction that no rule allows. */
 export function refused(message: string): SigningRefused {
   return new SigningRefused('unknown', message);
 }
 
 /**
- * Outflow limits in stroops by asset (wire text). `*` covers all assets without a limit of their own. Null: no limits.
+ * Outflow limits in stroops by asset (wire text). `*` applies to all assets without their own limit. Null: no limits.
  */
 export type SpendingCaps = ReadonlyMap<string, bigint> | null;
 
-/** The limit of an asset, in stroops. An asset without a limit may not leave the treasury. Null: no limits exist. */
+/** The limit of an asset, in stroops. An asset outside the limits has limit 0. Null: no limits exist. */
 export function capOf(caps: SpendingCaps, asset: string): bigint | null {
   return caps === null ? null : (caps.get(asset) ?? caps.get('*') ?? 0n);
 }

@@ -63,7 +63,7 @@ function read(envelopeXdr: string, passphrase: string): InspectedEnvelope {
   }
 }
 
-/** A transfer must use a channel's sequence number, a set-up the treasury's. A claim may use either. */
+/** A transfer must use a channel's sequence number. A set-up must use the treasury's. A claim may use either. */
 function checkPurpose(purpose: SigningPurpose, channel: SigningKey | null): void {
   const isExpected = channel === null ? purpose !== 'transfer' : purpose !== 'setup';
   if (!isExpected) throw refused(`a ${purpose} must not use this account`);
@@ -74,7 +74,7 @@ function checkFeeBump(deps: SignerDeps, { feeSource, fee, inner }: InspectedFeeB
   const { address } = deps.treasury;
   if (feeSource !== address) throw refused('another account would pay the fee');
   if (!isSignedBy(inner, address)) throw refused('it did not sign the inner transaction');
-  // A fee bump counts as one operation more (CAP-15).
+  // A fee bump counts as one additional operation (CAP-15).
   checkFee(deps, fee, inner.operations.length + 1);
 }
 

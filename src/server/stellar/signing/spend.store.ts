@@ -15,10 +15,10 @@ declare module '../../platform/db/tables.ts' {
   }
 }
 
-/** How long an outflow counts against the daily limits, in seconds. */
+/** Seconds for which an outflow counts against the daily limits. */
 const windowSeconds = 86_400;
 
-/** Outflows of a transaction in stroops, each with the daily limit of its asset; null: no limit. */
+/** Outflows of a transaction in stroops, each with the daily limit of its asset. Null: no limit. */
 export interface Spend {
   readonly treasury: string;
   /** The transaction's hash (hex). A transaction that is signed several times is booked once. */
@@ -29,8 +29,7 @@ export interface Spend {
 /** The treasury's outflows of the last day. */
 export interface SpendBook {
   /**
-   * Books all outflows and returns null. If an asset's limit would be exceeded, books no outflow and returns that
-   * asset.
+   * Books all outflows and returns null. If an asset's limit would be exceeded, books nothing and returns that asset.
    */
   book(spend: Spend): Promise<string | null>;
   /** Removes the outflows of a transaction that can never enter a ledger. */
@@ -45,7 +44,7 @@ export function createSpendBook(db: Db, clock: Clock): SpendBook {
       if (capped.length === 0) return null;
       const now = clock.now();
       return await db.transaction().execute(async tx => {
-        // Two servers must not both use up the remaining limit.
+        // The lock prevents two servers from spending the same remaining limit.
         await sql`select pg_advisory_xact_lock(hashtextextended(${`spend ${treasury}`}, 0))`.execute(tx);
         await tx
           .deleteFrom('signer_spend')

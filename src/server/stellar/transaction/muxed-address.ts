@@ -3,7 +3,7 @@ import { decodeStrkey, encodeStrkey } from '../../../core/stellar/strkey.ts';
 /** A payment address: an account (G…), or a muxed address (M…, SEP-23), which adds an id. */
 export interface PaymentAddress {
   readonly account: string;
-  /** From 0 to 2^64 − 1; null for an account alone. */
+  /** From 0 to 2^64 − 1. Null for a plain account. */
   readonly muxedId: bigint | null;
 }
 
@@ -18,7 +18,7 @@ export function muxedAddress(account: string, muxedId: bigint): string {
   return encodeStrkey('M', payload);
 }
 
-/** Reads an address; null for any other text. */
+/** Reads an address. Null for any other text. */
 export function parsePaymentAddress(text: string): PaymentAddress | null {
   if (decodeStrkey('G', text) !== null) return { account: text, muxedId: null };
   const payload = decodeStrkey('M', text);

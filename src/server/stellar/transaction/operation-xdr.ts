@@ -36,7 +36,7 @@ interface OperationCodec<T extends StellarOperationType> {
   read(body: BodyOf<T>): OperationOf<T>;
 }
 
-/** Every operation that the service knows. Other operations are neither built nor read nor signed. */
+/** Every operation that the service knows. The service does not build, read or sign other operations. */
 const codecs: { readonly [T in StellarOperationType]: OperationCodec<T> } = {
   payment: {
     write: ({ destination, asset, amount }) =>
@@ -142,7 +142,7 @@ const codecs: { readonly [T in StellarOperationType]: OperationCodec<T> } = {
 
 /** Converts an operation to XDR. Throws `EnvelopeError` for impossible values. */
 export function toOperation(operation: StellarOperation): Operation {
-  // The type of `codecs` matches each codec to its operation; TypeScript cannot follow that through the name.
+  // The type of `codecs` matches each codec to its operation, but TypeScript cannot see this through `operation.type`.
   const { write } = codecs[operation.type] as OperationCodec<StellarOperationType>;
   const sourceAccount = operation.source === undefined ? null : toMuxedAccount(operation.source);
   return new Operation({ sourceAccount, body: write(operation) });

@@ -1,9 +1,9 @@
 /**
  * The operations that the service builds and reads, as plain data. Names are those of the protocol. Amounts are
- * stroops, assets wire texts (`XLM`, `CODE:ISSUER`), addresses `G…`; payments also take `M…`.
+ * stroops. Assets are wire texts (`XLM`, `CODE:ISSUER`). Addresses are `G…`; payments also accept `M…`.
  */
 
-/** When a claimant may claim a balance. `seconds` count from its creation. */
+/** When a claimant may claim a balance. `seconds` count from the balance's creation. */
 export type ClaimPredicate =
   | { readonly type: 'unconditional' }
   | { readonly type: 'beforeRelativeTime'; readonly seconds: bigint }
@@ -14,10 +14,10 @@ export interface BalanceClaimant {
   readonly predicate: ClaimPredicate;
 }
 
-/** An operation. `source` is the operation's account, when it differs from the transaction's. */
+/** An operation. `source` is the operation's account, if it differs from the transaction's account. */
 export type StellarOperation = { readonly source?: string } & (
   | { readonly type: 'payment'; readonly destination: string; readonly asset: string; readonly amount: bigint }
-  /** Delivers exactly `destinationAmount` and spends at most `sendMax`. `path`: at most five assets between the two. */
+  /** Delivers exactly `destinationAmount` and spends at most `sendMax`. `path`: at most five intermediate assets. */
   | {
       readonly type: 'pathPaymentStrictReceive';
       readonly sendAsset: string;
@@ -28,7 +28,7 @@ export type StellarOperation = { readonly source?: string } & (
       readonly path: readonly string[];
     }
   | { readonly type: 'createAccount'; readonly destination: string; readonly startingBalance: bigint }
-  /** Opens or changes a trustline; a limit of 0 removes the trustline. */
+  /** Opens or changes a trustline. A limit of 0 removes the trustline. */
   | { readonly type: 'changeTrust'; readonly asset: string; readonly limit: bigint }
   | {
       readonly type: 'createClaimableBalance';
@@ -38,7 +38,7 @@ export type StellarOperation = { readonly source?: string } & (
     }
   /** `balanceId` as in Horizon: hex, 8 digits for the type and 64 for the hash. */
   | { readonly type: 'claimClaimableBalance'; readonly balanceId: string }
-  /** Sets a data entry of the account; null removes the entry. */
+  /** Sets a data entry of the account. Null removes the entry. */
   | { readonly type: 'manageData'; readonly name: string; readonly value: Uint8Array | null }
 );
 

@@ -9,7 +9,7 @@ import {
 } from '../network.ts';
 
 /**
- * Decodes a `TransactionResult` (base64). When a fee is too low, `feeCharged` is the lowest sufficient fee. Throws for
+ * Decodes a `TransactionResult` (base64). If a fee was too low, `feeCharged` is the lowest sufficient fee. Throws for
  * any other text.
  */
 export function decodeResult(resultXdr: string): Pick<LedgerOutcome, 'codes' | 'successful' | 'feeCharged'> {
@@ -24,7 +24,7 @@ export function decodeResult(resultXdr: string): Pick<LedgerOutcome, 'codes' | '
   };
 }
 
-/** The balance (stroops) that an account merge moved; null when the operation (counted from 0) is no merge. */
+/** The balance (stroops) that an account merge moved. Null if the operation (counted from 0) is not a merge. */
 export function mergedBalance(resultXdr: string, operationIndex: number): bigint | null {
   const operation = operationResults(unwrap(resultXdr).result)[operationIndex];
   if (operation?.type !== 'opInner' || operation.tr.type !== 'accountMerge') return null;
@@ -32,7 +32,7 @@ export function mergedBalance(resultXdr: string, operationIndex: number): bigint
   return merge.type === 'accountMergeSuccess' ? merge.sourceAccountBalance : null;
 }
 
-/** The result, or the inner result of a fee bump that was tried. */
+/** The result. For a fee bump that was tried, the inner result. */
 function unwrap(resultXdr: string) {
   const { feeCharged, result: outer } = TransactionResult.fromXdr(resultXdr, 'base64');
   const isBump = outer.type === 'txFeeBumpInnerSuccess' || outer.type === 'txFeeBumpInnerFailed';
@@ -46,7 +46,7 @@ function operationResults(result: ReturnType<typeof unwrap>['result']): readonly
 function operationCode(result: OperationResult): string {
   if (result.type !== 'opInner') return spell(outerCodes, 'op', withoutPrefix(result.type, 'op'));
   const { tr } = result;
-  // The name of an inner result begins with the name of the operation.
+  // The name of an inner result begins with the operation's name, which is cut off.
   return spell(operationCodes, 'op', withoutPrefix(tr.value.type, tr.type));
 }
 
@@ -83,8 +83,8 @@ function spell(exceptions: Readonly<Record<string, string>>, prefix: string, cam
 }
 
 /**
- * The amounts that the path payments of an applied transaction spent, by operation: stroops of the asset sent, and null
- * for other operations. Throws when the text is no `TransactionResult` (base64).
+ * The amounts that the path payments of an applied transaction spent, in stroops of the sent asset, by operation. Null
+ * for other operations. Throws if the text is not a `TransactionResult` (base64).
  */
 export function sentAmounts(resultXdr: string): readonly (bigint | null)[] {
   const { result } = unwrap(resultXdr);
@@ -100,7 +100,7 @@ function sentAmount(operation: OperationResult): bigint | null {
   if (first === undefined) return last.amount;
   const asset = first.value.assetBought.toXdr('base64');
   let sent = 0n;
-  // The first trades exchange the asset that was sent; a trade of another asset begins the next step of the path.
+  // The first trades exchange the sent asset. A trade of another asset belongs to the next step of the path.
   for (const { value } of offers) {
     if (value.assetBought.toXdr('base64') !== asset) break;
     sent += value.amountBought;
@@ -109,7 +109,7 @@ function sentAmount(operation: OperationResult): bigint | null {
 }
 
 /**
- * Submits an envelope by `send`. A refusal for a used sequence number may mean that an earlier submission was applied.
+ * Submits an envelope by `send`. If the sequence number is already used, an earlier submission may have been applied.
  * Then `find` looks for the transaction in the history.
  */
 export async function submitEnvelope(
@@ -123,7 +123,7 @@ export async function submitEnvelope(
   return earlier?.state === 'applied' ? earlier : outcome;
 }
 
-/** Without a readable answer, the outcome counts as unknown, even when no connection was made. */
+/** The outcome without a readable answer: unknown, even if no connection was made. */
 function outcomeOfFailure(hash: string, error: unknown): SubmitOutcome {
   if (error instanceof StellarUnavailable) return unknownOutcome(hash, 'unreadable_answer', error.retryAfterSeconds);
   if (error instanceof ExchangeError) return unknownOutcome(hash, error.reason, null);
@@ -153,12 +153,12 @@ function readCodes(resultXdr: string): ResultCodes | null {
   }
 }
 
-/** The network cannot read the bytes of the envelope. */
+/** The outcome for an envelope whose bytes the network cannot read. */
 export function malformedOutcome(hash: string): SubmitOutcome {
   return { state: 'refused', hash, codes: { transaction: 'tx_malformed', operations: [] } };
 }
 
-/** The transaction may have been accepted. `reason` is one word. */
+/** The outcome of a transaction that may have been accepted. `reason` is one word. */
 export function unknownOutcome(hash: string, reason: string, retryAfterSeconds: number | null): SubmitOutcome {
   return { state: 'unknown', hash, reason, retryAfterSeconds };
 }

@@ -24,7 +24,7 @@ import type { StellarOperation } from './operation.ts';
 import { fromOperation, toOperation } from './operation-xdr.ts';
 import { EnvelopeError, fromMemo, fromMuxedAccount, soundAmount, toMemo, toMuxedAccount } from './xdr-values.ts';
 
-/** Limits of a transaction's validity. `max` 0: no end. */
+/** Limits of a transaction's validity. A `max` of 0 means no end. */
 interface Bounds {
   readonly min: number;
   readonly max: number;
@@ -32,15 +32,15 @@ interface Bounds {
 
 /** A transaction as plain data. Envelopes are base64 `TransactionEnvelope`, hashes hex. */
 export interface TransactionData {
-  /** The account whose sequence number is used, and which pays the fee. */
+  /** The account that provides the sequence number and pays the fee. */
   readonly source: string;
   /** The account's sequence number plus one. */
   readonly sequence: bigint;
   /** The highest fee of the whole transaction, in stroops. */
   readonly fee: bigint;
-  /** Valid from `min` to `max`, in seconds since 1970; both included. */
+  /** Valid from `min` to `max`, both included, in seconds since 1970. */
   readonly timeBounds: Bounds | null;
-  /** Valid in ledgers from `min` on and before `max`. */
+  /** Valid in ledgers from `min` (included) to `max` (excluded). */
   readonly ledgerBounds?: Bounds | null;
   readonly memo?: TransactionMemo | null;
   /** 1 to 100 operations. */
@@ -67,7 +67,7 @@ export interface InspectedFeeBump {
 export type InspectedEnvelope = InspectedTransaction | InspectedFeeBump;
 
 /**
- * The longest envelope that is read, in base64 characters. An envelope of 100 operations with 20 signatures is shorter.
+ * The longest envelope that is read, in base64 characters. Envelopes of 100 operations with 20 signatures are shorter.
  */
 const longestEnvelope = 200_000;
 
@@ -115,7 +115,7 @@ export function hashEnvelope(envelopeXdr: string, passphrase: string): string {
   return withEnvelopeError(() => hashOf(decode(envelopeXdr), passphrase));
 }
 
-/** Reads an envelope. Throws `EnvelopeError` when the service does not know a part of the envelope. */
+/** Reads an envelope. Throws `EnvelopeError` if the service does not know a part of it. */
 export function inspectEnvelope(envelopeXdr: string, passphrase: string): InspectedEnvelope {
   return withEnvelopeError(() => {
     const envelope = decode(envelopeXdr);
@@ -132,9 +132,7 @@ export function inspectEnvelope(envelopeXdr: string, passphrase: string): Inspec
   });
 }
 
-/**
- * Adds a signature (base64). Throws `EnvelopeError` unless the account made the signature over this envelope's hash.
- */
+/** Adds a signature (base64). Throws `EnvelopeError` unless the account has signed this envelope's hash. */
 export function attachSignature(
   envelopeXdr: string,
   passphrase: string,

@@ -21,7 +21,7 @@ export class EnvelopeError extends Error {
   override readonly name = 'EnvelopeError';
 }
 
-/** Checks an amount: stroops from `least` to 2^63 − 1. XDR also decodes negative amounts. */
+/** Checks an amount: stroops from `least` to 2^63 − 1. Needed because XDR also decodes negative amounts. */
 export function soundAmount(amount: bigint, least: 0n | 1n = 1n): bigint {
   if (amount < least || amount > mostStroops) throw new EnvelopeError(`${amount} is not an amount`);
   return amount;
@@ -44,7 +44,7 @@ export function fromAsset(asset: Pick<Asset, 'type' | 'value'>): string {
   const code = Buffer.from(value.assetCode.toBytes()).toString('latin1').replace(/\0+$/, '');
   const text = `${code}:${fromAccount(value.issuer)}`;
   const isShort = asset.type === 'assetTypeCreditAlphanum4';
-  // The ledger refuses a short code in the long form: it would look like another asset.
+  // A short code in the long form would look like another asset, so the ledger refuses this form.
   if (parseAsset(text, {}) === null || code.length <= 4 !== isShort) throw new EnvelopeError('an asset has a bad code');
   return text;
 }
@@ -73,7 +73,7 @@ export function fromMuxedAccount(account: MuxedAccount): string {
   return muxedAddress(encodeStrkey('G', ed25519.toBytes()), id);
 }
 
-/** Reads an XDR string. Throws `EnvelopeError` when it is not UTF-8. */
+/** Reads an XDR string. Throws `EnvelopeError` if the string is not UTF-8. */
 export function fromText(text: XdrString): string {
   const known = text.asStringOrBytes();
   if (typeof known !== 'string') throw new EnvelopeError('a text is not UTF-8');
