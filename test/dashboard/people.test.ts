@@ -11,6 +11,18 @@ import { exampleSession, find, mountPage, serviceOf, settle, textOf, tidyUp, wai
 
 afterEach(tidyUp);
 
+const closedWindow = () => Promise.reject(new DOMException('The operation was not allowed.', 'NotAllowedError'));
+const bytes = new ArrayBuffer(2);
+const usedPasskey = {
+  ...{ id: 'AAA', rawId: bytes, type: 'public-key', getClientExtensionResults: () => ({}) },
+  response: { authenticatorData: bytes, clientDataJSON: bytes, signature: bytes, userHandle: null },
+};
+/** What the person does in the browser's window for passkeys. */
+let passkeyWindow: () => Promise<unknown> = closedWindow;
+Object.defineProperty(navigator, 'credentials', {
+  value: { get: () => passkeyWindow(), create: () => passkeyWindow() },
+});
+
 const at = new Date().toISOString();
 const ada = {
   ...{ id: 'person_1', object: 'team_member', email: 'ada@example.com', name: 'Ada Lovelace', role: 'owner' },
@@ -84,6 +96,23 @@ describe('the sign-in', () => {
     find(page, 'button', 'Open the sandbox dashboard').click();
     await waitUntil(() => service.callsOf('POST /v1/session').length === 1);
     expect(service.callsOf('POST /v1/session')[0]?.body).to.deep.equal({ sandbox: true });
+  });
+});
+
+describe('a passkey', () => {
+  it('signs in, and says so when none was used', async () => {
+    const service = serviceOf({
+      'GET /v1/session/options': { object: 'sign_in_options', sandbox: false },
+      'POST /v1/session/passkey-options': { options: { challenge: 'AAAA', allowCredentials: [] } },
+      'POST /v1/session/passkey': exampleSession(),
+    });
+    const { page } = await mountPage('pay-sign-in-page');
+    passkeyWindow = closedWindow;
+    find(page, 'button', 'Sign in with a passkey').click();
+    await waitUntil(() => textOf(page).includes('No passkey was used. Try again.'));
+    passkeyWindow = async () => usedPasskey;
+    find(page, 'button', 'Sign in with a passkey').click();
+    await waitUntil(() => service.callsOf('POST /v1/session/passkey').length === 1);
   });
 });
 
@@ -224,15 +253,16 @@ describe('the own account', () => {
     expect(service.callsOf('DELETE /v1/person/passkeys/passkey_1')).to.have.length(2);
   });
 
-  it('asks a person without a password for a passkey', async () => {
+  it('asks a person without a password for a passkey, again when none was used, and then does what was asked', async () => {
     const person = { ...exampleSession().person, has_password: false, passkeys: 1 };
+    const needed = new Refusal(403, 'confirmation_required', 'Confirm with your passkey first.');
     const service = serviceOf({
       ...answers(),
-      'GET /v1/session': exampleSession({ person }),
-      'PATCH /v1/person': new Refusal(403, 'confirmation_required', 'Confirm with your passkey first.'),
+      ...{ 'GET /v1/session': exampleSession({ person }), 'PATCH /v1/person': needed },
       'POST /v1/session/passkey-options': { options: { challenge: 'AAAA', allowCredentials: [] } },
+      'POST /v1/session/confirm': exampleSession({ person }),
     });
-    const { page } = await mountPage('pay-account-page');
+    const { page, toasts } = await mountPage('pay-account-page');
     await waitUntil(() => textOf(page).includes('Where you are signed in'));
     find(page, 'button', 'Set a password').click();
     await settle(page);
@@ -240,8 +270,30 @@ describe('the own account', () => {
     await settle(page);
     find(page, 'button', 'Save the password').click();
     await waitUntil(() => textOf(page).includes('Confirm with your passkey'));
+    passkeyWindow = closedWindow;
     find(page, 'button', 'Use a passkey').click();
-    await waitUntil(() => service.callsOf('POST /v1/session/passkey-options').length === 1);
+    await waitUntil(() => textOf(page).includes('No passkey was used. Try again.'));
+    passkeyWindow = async () => usedPasskey;
+    service.answers['PATCH /v1/person'] = {};
+    find(page, 'button', 'Use a passkey').click();
+    await waitUntil(() => toasts.some(({ text }) => text === 'The password is saved'));
+    expect(service.callsOf('POST /v1/session/confirm')).to.have.length(1);
+    expect(service.callsOf('PATCH /v1/person')[1]?.body).to.deep.equal({ password: 'correct horse battery' });
+  });
+
+  it('says that no passkey was added when its window was closed', async () => {
+    const options = { challenge: 'AAAA', rp: { name: 'x' }, user: { id: 'AAAA', name: 'x', displayName: 'x' } };
+    const service = serviceOf({ ...answers(), 'POST /v1/person/passkeys/options': { options } });
+    const { page } = await mountPage('pay-account-page');
+    await waitUntil(() => textOf(page).includes('Where you are signed in'));
+    find(page, 'button', 'Add a passkey').click();
+    await settle(page);
+    type(page, 'name', 'Phone');
+    await settle(page);
+    passkeyWindow = closedWindow;
+    find(page, 'button', 'Add').click();
+    await waitUntil(() => textOf(page).includes('No passkey was added. Try again.'));
+    expect(service.callsOf('POST /v1/person/passkeys')).to.have.length(0);
   });
 
   it('shows the key of the app as a code, and the recovery codes once', async () => {

@@ -24,9 +24,12 @@ export function errorNote(error: unknown, again?: () => void): TemplateResult {
   </div>`;
 }
 
+/** An error of the dashboard itself, whose message is for the person. */
+export class ShownError extends Error {}
+
 /** The sentence of an error. */
 export function errorWords(error: unknown): string {
-  if (error instanceof PayApiError) return error.message;
+  if (error instanceof PayApiError || error instanceof ShownError) return error.message;
   // A page's script could not be loaded, for example after the service was updated.
   if (error instanceof TypeError) return 'This part could not be loaded. Check your connection and try again.';
   return 'Something went wrong. Try again.';

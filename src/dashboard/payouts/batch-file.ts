@@ -1,3 +1,5 @@
+import { ShownError } from '../controls/states.ts';
+
 /** Maximum bytes of a file, as the service takes them. */
 const mostBytes = 16 * 1_048_576;
 
@@ -8,16 +10,16 @@ export interface BatchFile {
 }
 
 /**
- * Reads a file as text. Throws RangeError with a message for the person when it is too large or not UTF-8: replaced
+ * Reads a file as text. Throws ShownError when it is too large or not UTF-8: replaced
  * characters would change names without a word.
  */
 export async function readBatchFile(file: File): Promise<BatchFile> {
-  if (file.size > mostBytes) throw new RangeError('The file has more than 16 MiB. Split it into several batches.');
+  if (file.size > mostBytes) throw new ShownError('The file has more than 16 MiB. Split it into several batches.');
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer());
     return { name: file.name, text };
   } catch {
-    throw new RangeError(`“${file.name}” is not UTF-8. Save it as “CSV UTF-8” in your spreadsheet, and drop it again.`);
+    throw new ShownError(`“${file.name}” is not UTF-8. Save it as “CSV UTF-8” in your spreadsheet, and drop it again.`);
   }
 }
 

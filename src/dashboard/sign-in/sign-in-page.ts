@@ -69,8 +69,7 @@ class SignInPage extends FormPage {
   });
 
   async #usePasskey(): Promise<void> {
-    const response = await askPasskey(this.app.calls);
-    if (response !== null) await this.#enter('/v1/session/passkey', { response });
+    await this.#enter('/v1/session/passkey', { response: await askPasskey(this.app.calls) });
   }
 
   override render(): TemplateResult {

@@ -6,6 +6,7 @@ import { askPasskey } from '../app/ask-passkey.ts';
 import type { Calls } from '../app/service-client.ts';
 import type { Action, FormTexts } from '../controls/action-dialog.ts';
 import { formField } from '../controls/form-field.ts';
+import { ShownError } from '../controls/states.ts';
 
 type Person = Session['person'];
 type Changed = (text: string) => Promise<void>;
@@ -44,10 +45,7 @@ export function confirmAction(
   if (!hasPassword) {
     return {
       ...{ heading: 'Confirm with your passkey', effects, button: () => 'Use a passkey' },
-      run: async () => {
-        const response = await askPasskey(calls);
-        if (response !== null) await confirmed(calls, { response }, run);
-      },
+      run: async () => confirmed(calls, { response: await askPasskey(calls) }, run),
     };
   }
   return {
@@ -177,7 +175,9 @@ async function createPasskey(calls: Calls, name: string): Promise<void> {
   const { startRegistration } = await import('@simplewebauthn/browser');
   const { options } = await calls.post<PasskeyOptions>('/v1/person/passkeys/options');
   const optionsJSON = options as unknown as Parameters<typeof startRegistration>[0]['optionsJSON'];
-  const response = await startRegistration({ optionsJSON });
+  const response = await startRegistration({ optionsJSON }).catch(() => {
+    throw new ShownError('No passkey was added. Try again.');
+  });
   await calls.post('/v1/person/passkeys', { response, name });
 }
 

@@ -6,6 +6,7 @@ import { Loaded } from '../app/loaded.ts';
 import { ActionPage, actionDialog } from '../controls/action-dialog.ts';
 import { agoText } from '../controls/ago-text.ts';
 import { keyValues } from '../controls/key-values.ts';
+import { errorWords } from '../controls/states.ts';
 import { chip } from '../controls/status-chip.ts';
 import {
   addPasskeyAction,
@@ -91,7 +92,7 @@ class AccountPage extends ActionPage {
       await run();
     } catch (error) {
       if (needsConfirmation(error)) this.#confirm(run);
-      else this.app.toast({ text: error instanceof Error ? error.message : String(error), tone: 'bad' });
+      else this.app.toast({ text: errorWords(error), tone: 'bad' });
     }
   }
 
@@ -176,7 +177,7 @@ class AccountPage extends ActionPage {
         <h2 id="passkeys">Passkeys</h2>
         <button class="second" type="button" @click=${() => this.ask(addPasskeyAction(calls, this.#changed, this.#confirm))}>Add a passkey</button>
       </div>
-      <p>A passkey signs in with your fingerprint, face or a security key. Nobody can guess or steal it.</p>
+      <p>A passkey signs in with your fingerprint, face or a security key. It cannot be guessed.</p>
       <ul class="people">${passkeys.map(
         passkey => html`<li>
           <div class="who"><strong>${passkey.name}</strong>
