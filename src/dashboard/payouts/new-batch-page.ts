@@ -7,6 +7,7 @@ import { pathTo } from '../app/router.ts';
 import { type Action, ActionPage, actionDialog } from '../controls/action-dialog.ts';
 import { checkField, formField } from '../controls/form-field.ts';
 import { errorNote, note } from '../controls/states.ts';
+import { timeWords } from '../controls/values.ts';
 import { totalEffects } from './batch-actions.ts';
 import { type BatchFile, exampleFile, readBatchFile } from './batch-file.ts';
 import { availableOf, shortfalls } from './batch-funds.ts';
@@ -131,8 +132,8 @@ class NewBatchPage extends ActionPage {
   #body(): TemplateResult {
     const { error, isChecking, check } = this;
     return html`${check === null ? this.#source() : nothing}
-      ${isChecking ? html`<div class="note" role="status">Checking each row …</div>` : nothing}
-      ${error === null ? nothing : error instanceof RangeError ? note(error.message, 'bad', 'alert') : errorNote(error)}
+      ${isChecking ? note('Checking each row …', '', 'status') : nothing}
+      ${error === null ? nothing : errorNote(error)}
       ${check === null ? nothing : this.#checked(check)}`;
   }
 
@@ -222,7 +223,7 @@ class NewBatchPage extends ActionPage {
       ${figure(
         'Fees',
         totals.map(({ fee, currency }) => unitWords(fee, currency)),
-        'Rates are those of now; a payout whose rate becomes worse than 2 % waits.',
+        'These are the current rates. A payout waits if its rate becomes more than 2 % worse.',
       )}
     </div>`;
   }
@@ -260,7 +261,7 @@ class NewBatchPage extends ActionPage {
   #obstacle(check: PayoutBatch): TemplateResult {
     const short = shortfalls(check, this.#balance.value);
     if (check.counts.accepted === 0)
-      return note('No row can be paid. Mend the rows above, and check the file again.', 'bad');
+      return note('No row can be paid. Correct the rows above, and check the file again.', 'bad');
     if (short.length === 0)
       return html`<p class="hint">You see once more what will happen before anything is sent.</p>`;
     return note(
@@ -286,12 +287,13 @@ class NewBatchPage extends ActionPage {
         { what: 'Your balance', result: 'The money is reserved now' },
         {
           what: 'Sent',
-          result: time === null ? (needsApproval ? 'After the approval' : 'At once') : time.toLocaleString(),
+          result:
+            time === null ? (needsApproval ? 'After the approval' : 'At once') : timeWords(time.toISOString(), 'full'),
         },
         { what: 'Approval', result: needsApproval ? 'A second person' : 'Not needed' },
       ],
       ...(isShort && { note: 'Your available balance is too small for it.' }),
-      button: () => (isShort ? null : `${this.#payWords(check)}`),
+      button: () => (isShort ? null : this.#payWords(check)),
       run: async () => {
         const batch = await this.app.client.payouts.bulkCsv(this.file?.text ?? '', {
           ...({ on_error: check.counts.rejected > 0 ? 'skip_invalid' : 'reject_all' } as const),
