@@ -152,6 +152,56 @@ describe('the page of a payment', () => {
     expect(textOf(page)).not.to.contain('Webhook');
   });
 
+  const dispute = {
+    ...{ id: 'dp_1', object: 'dispute', payment: id, amount: 12_840, currency: 'EUR', reason: 'fraudulent' },
+    ...{ status: 'needs_response', outcome: null, evidence: null, evidence_submitted_at: null, closed_at: null },
+    ...{ evidence_due_at: '2999-11-21T14:02:00.000Z', livemode: false, created_at: at(30) },
+  };
+  const disputes: readonly [state: object, words: RegExp][] = [
+    [{}, /^Dispute to answer, \d+ days left$/],
+    [{ evidence_due_at: '2020-11-21T14:02:00.000Z' }, /^Dispute to answer, deadline passed$/],
+    [{ status: 'under_review' }, /^Dispute at the bank$/],
+    [{ status: 'closed', outcome: 'won' }, /^Dispute won$/],
+    [{ status: 'closed', outcome: 'lost' }, /^Dispute lost$/],
+  ];
+  for (const [state, words] of disputes) {
+    it(`leads to its dispute: ${words.source}`, async () => {
+      const answers = answersFor(settled as Payment);
+      const told = { ...exampleEvent('payment.disputed', settled), id: 'evt_1', created_at: at(30) };
+      answers['GET /v1/events'] = listOf(told);
+      answers['GET /v1/disputes'] = listOf({ ...dispute, ...state });
+      const service = serviceOf(answers);
+      const { page } = await mountPage('pay-payment-page', { params: { id } });
+      await waitUntil(() => textOf(page).includes('What happened'));
+      const chip = find(page, 'a.chip');
+      expect([chip.getAttribute('href'), words.test(chip.textContent?.trim() ?? '')]).to.deep.equal([
+        ...['/dashboard/balance/disputes/dp_1', true],
+      ]);
+      expect(service.callsOf('GET /v1/disputes').map(({ query }) => query.get('payment'))).to.deep.equal([id]);
+      await expect(page).to.be.accessible();
+    });
+  }
+
+  it('reads its disputes again when one changes', async () => {
+    const answers = answersFor(settled as Payment);
+    answers['GET /v1/events'] = listOf({ ...exampleEvent('payment.disputed', settled), id: 'evt_1' });
+    answers['GET /v1/disputes'] = listOf(dispute);
+    const service = serviceOf(answers);
+    const { page, live } = await mountPage('pay-payment-page', { params: { id } });
+    await waitUntil(() => textOf(page).includes('Dispute to answer'));
+    live.start((page as never as { app: { client: never } }).app.client, 'payment');
+    await waitUntil(() => service.callsOf('GET /v1/events/stream').length === 1);
+    service.answers['GET /v1/disputes'] = listOf({ ...dispute, status: 'closed', outcome: 'accepted' });
+    service.tell('dispute.closed', dispute);
+    await waitUntil(() => textOf(page).includes('Dispute accepted'));
+    live.stop();
+  });
+
+  it('asks for no dispute of a payment that has none', async () => {
+    const { service } = await openPayment(settled as Payment);
+    expect(service.callsOf('GET /v1/disputes')).to.deep.equal([]);
+  });
+
   it('says so when there is no such payment', async () => {
     serviceOf({});
     const { page } = await mountPage('pay-payment-page', { params: { id } });
@@ -179,6 +229,12 @@ describe('the list of payments', () => {
     await waitUntil(() => service.callsOf('GET /v1/payments').length > 1);
     const [, second, ...more] = service.callsOf('GET /v1/payments');
     expect([Object.fromEntries(second?.query ?? []), more]).to.deep.equal([{ method: 'bank', limit: '50' }, []]);
+  });
+
+  it('marks a payment with a dispute', async () => {
+    serviceOf({ 'GET /v1/payments': listOf(paidPayment({ customer, amount_disputed: 500 })) });
+    const { page } = await mountPage('pay-payments-page');
+    await waitUntil(() => textOf(page).includes('Disputed'));
   });
 
   it('keeps filters under a name, in this browser', async () => {

@@ -15,16 +15,24 @@ export const disputeStates: StateTable = {
 /** The state to show: the outcome of a closed dispute. */
 export const stateOf = ({ status, outcome }: Dispute): string => outcome ?? status;
 
+const passed = 'deadline passed';
 const dayMs = 86_400_000;
 
-/** `3 days left`, `5 h left` or `Passed`; null when no answer is expected any more. */
-export function deadlineWords({ status, evidence_due_at: until }: Dispute): string | null {
+/** `3 days left`, `5 h left` or `deadline passed`; null when no answer is expected any more. */
+export function timeLeft({ status, evidence_due_at: until }: Dispute): string | null {
   if (status !== 'needs_response') return null;
   const left = Date.parse(until) - systemClock.now().getTime();
-  if (left <= 0) return 'Passed';
+  if (left <= 0) return passed;
   if (left < dayMs) return `${Math.max(1, Math.floor(left / 3_600_000))} h left`;
   const days = Math.floor(left / dayMs);
-  return `${days} ${days === 1 ? 'day' : 'days'} left, until ${timeWords(until)}`;
+  return `${days} ${days === 1 ? 'day' : 'days'} left`;
+}
+
+/** `3 days left, until Nov 28, 14:02`, `5 h left, until …` or `Deadline passed`; null when no answer is expected any more. */
+export function deadlineWords(dispute: Dispute): string | null {
+  const left = timeLeft(dispute);
+  if (left === null) return null;
+  return left === passed ? sentenceCase(passed) : `${left}, until ${timeWords(dispute.evidence_due_at)}`;
 }
 
 export const reasonWords = ({ reason }: Dispute): string => sentenceCase(reason);

@@ -1,5 +1,5 @@
 import type { BalanceEntry } from '../../api/balance/balance.ts';
-import type { PayClient } from '../../api/client.ts';
+import type { Dispute, PayClient } from '../../api/client.ts';
 import type { Delivery, Event, WebhookEndpoint } from '../../api/event.ts';
 import type { Payment, PaymentAttempt } from '../../api/payment.ts';
 import type { Refund } from '../../api/refund.ts';
@@ -13,6 +13,7 @@ export interface PaymentHistory {
   readonly attempts: readonly PaymentAttempt[];
   readonly refunds: readonly Refund[];
   readonly transfers: readonly Transfer[];
+  readonly disputes: readonly Dispute[];
   readonly entries: readonly BalanceEntry[];
   readonly deliveries: readonly Delivery[];
   /** The URLs of webhook endpoints by id. */
@@ -33,9 +34,13 @@ export async function readHistory(client: PayClient, id: string, signal: AbortSi
     allowed(client.balance.entries({ payment: id, limit }, options)),
     allowed(client.webhookEndpoints.list({ limit }, options)),
   ]);
-  const deliveries = hooks.length === 0 ? [] : await readDeliveries(client, events, signal);
+  const isDisputed = events.some(({ type }) => type === 'payment.disputed');
+  const [deliveries, disputes] = await Promise.all([
+    hooks.length === 0 ? [] : readDeliveries(client, events, signal),
+    isDisputed ? allowed(client.disputes.list({ payment: id, limit }, options)) : [],
+  ]);
   const endpoints = new Map(hooks.map((hook: WebhookEndpoint) => [hook.id, hook.url]));
-  return { payment, events, attempts, refunds, transfers, entries, deliveries, endpoints };
+  return { payment, events, attempts, refunds, transfers, disputes, entries, deliveries, endpoints };
 }
 
 async function readDeliveries(client: PayClient, events: readonly Event[], signal: AbortSignal): Promise<Delivery[]> {

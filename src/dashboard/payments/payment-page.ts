@@ -11,7 +11,7 @@ import { assetOf, moneyOf, shortened, shortenedWords } from '../controls/values.
 import { cancelAction, captureAction, decisionAction, refundAction, refundableOf } from './payment-actions.ts';
 import { type PaymentHistory, readHistory } from './payment-history.ts';
 import { momentsOf } from './payment-moments.ts';
-import { orderCard, payerCard } from './payment-parts.ts';
+import { disputeLinks, orderCard, payerCard } from './payment-parts.ts';
 import { exceptions, paymentChip } from './payment-states.ts';
 
 /** One payment: what happened, newest first, its money, and what one can do. */
@@ -53,9 +53,11 @@ class PaymentPage extends ActionPage {
     super.connectedCallback();
     const reload = () => void this.#history.reload();
     this.follow({ type: 'payment.', object: this.#id }, reload);
-    this.follow({ type: 'refund.' }, ({ data }) => {
-      if ((data as { object: { payment?: string } }).object.payment === this.#id) reload();
-    });
+    for (const type of ['refund.', 'dispute.']) {
+      this.follow({ type }, ({ data }) => {
+        if ((data as { object: { payment?: string } }).object.payment === this.#id) reload();
+      });
+    }
   }
 
   override render(): TemplateResult {
@@ -63,7 +65,9 @@ class PaymentPage extends ActionPage {
     const payment = history?.payment;
     if (payment) this.app.setTitle(`Payment ${shortenedWords(payment.id, 8, 4)}`);
     return html`${pageFrame({
-      title: payment ? html`${moneyOf(payment.amount, payment.currency)} ${paymentChip(payment)}` : 'Payment',
+      title: history
+        ? html`${moneyOf(history.payment.amount, history.payment.currency)} ${stateOf(history)}`
+        : 'Payment',
       above: { label: 'Payments', path: '/payments' },
       ...(payment ? { subtitle: html`${shortened(payment.id, 8, 4)}` } : {}),
       actions: history ? this.#actions(history) : nothing,
@@ -130,6 +134,12 @@ class PaymentPage extends ActionPage {
       this.error = error;
     }
   };
+}
+
+/** The payment's state. Its disputes say more than the chip of a list. */
+function stateOf({ payment, disputes }: PaymentHistory): TemplateResult {
+  if (disputes.length === 0) return paymentChip(payment);
+  return html`${paymentChip({ ...payment, amount_disputed: 0 })} ${disputeLinks(disputes)}`;
 }
 
 /** Phases without money in flight. */

@@ -1,8 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import type { Dispute } from '../../api/client.ts';
 import type { Payment } from '../../api/payment.ts';
 import { pathTo } from '../app/router.ts';
+import { disputeStates, stateOf, timeLeft } from '../balance/dispute-words.ts';
 import { keyValues } from '../controls/key-values.ts';
-import { moneyOf } from '../controls/values.ts';
+import { toneClass } from '../controls/status-chip.ts';
+import { moneyOf, timeWords } from '../controls/values.ts';
 
 /** Who pays, and a way to their other payments. */
 export function payerCard({ customer }: Payment): TemplateResult | typeof nothing {
@@ -15,6 +18,17 @@ export function payerCard({ customer }: Payment): TemplateResult | typeof nothin
     </div>
     <a href=${pathTo(`/payments?find=${encodeURIComponent(customer.email)}`)}>All payments of this payer</a>
   </section>`;
+}
+
+/** Each dispute of the payment as a link: its state, and how long it can be answered. */
+export function disputeLinks(disputes: readonly Dispute[]): readonly TemplateResult[] {
+  return disputes.map(dispute => {
+    const [label, tone] = disputeStates[stateOf(dispute)] ?? [dispute.status, 'plain'];
+    const words = [`Dispute ${label.toLowerCase()}`, timeLeft(dispute)].filter(text => text !== null).join(', ');
+    const until = dispute.status === 'needs_response' ? `Answer by ${timeWords(dispute.evidence_due_at)}` : nothing;
+    const href = pathTo(`/balance/disputes/${dispute.id}`);
+    return html`<a class="chip ${toneClass(tone)}" href=${href} title=${until}>${words}</a>`;
+  });
 }
 
 /** What is paid for: the items, the description, the merchant's own data. */

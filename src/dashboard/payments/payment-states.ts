@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from 'lit';
 import type { Payment } from '../../api/payment.ts';
-import { type StateTable, sentenceCase, statusChip } from '../controls/status-chip.ts';
+import { chip, type StateTable, sentenceCase, statusChip } from '../controls/status-chip.ts';
 
 /** Words and tones of the phases of a payment. */
 export const phases: StateTable = {
@@ -28,13 +28,14 @@ export const exceptions: Readonly<Record<string, string>> = {
   wrong_network: 'Wrong network',
 };
 
-/** The state of a payment: its exception while it needs a person, else its phase. */
+/** The state of a payment: its exception while it needs a person, else that its bank took money back, else its phase. */
 export function paymentChip({
   phase,
   exception,
   requires_decision: isOpen,
-}: Pick<Payment, 'phase' | 'exception' | 'requires_decision'>): TemplateResult {
-  if (exception === null || !isOpen) return statusChip(phase, phases);
+  amount_disputed: disputed,
+}: Pick<Payment, 'phase' | 'exception' | 'requires_decision' | 'amount_disputed'>): TemplateResult {
+  if (exception === null || !isOpen) return disputed > 0 ? chip('Disputed', 'warn') : statusChip(phase, phases);
   return html`<span class="chip warn">${exceptions[exception] ?? sentenceCase(exception)}</span>`;
 }
 
