@@ -51,7 +51,7 @@ class Dialog extends LitElement {
         display: grid;
         grid-template-columns: minmax(0, 1fr);
         gap: 14px;
-        padding: 8px 20px 20px;
+        padding: 8px 20px;
         overflow: auto;
       }
       footer {
@@ -59,7 +59,7 @@ class Dialog extends LitElement {
         flex-wrap: wrap;
         gap: 8px;
         justify-content: end;
-        padding: 0 20px 20px;
+        padding: 12px 20px 20px;
       }
       @media (width < 480px) {
         dialog,

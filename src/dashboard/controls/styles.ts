@@ -300,6 +300,9 @@ const sheet = css`
     background: var(--bad-soft);
     color: var(--bad);
   }
+  .note .second-line {
+    color: inherit;
+  }
   .note .plain {
     min-block-size: 32px;
     padding: 0;

@@ -114,7 +114,7 @@ export function endpointAction(
         onInput: value => type('events', value),
       })}`,
     effects: ({ events }) => [
-      { what: 'The service calls the address', result: `for ${eventsOf(events).join(', ') || '…'}` },
+      { what: 'Events sent', result: eventsOf(events).includes('*') ? 'All' : eventsOf(events).join(', ') || '…' },
       { what: 'Each call', result: 'is signed with the endpoint’s secret' },
     ],
     button: ({ url, events }) =>

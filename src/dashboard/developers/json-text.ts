@@ -14,7 +14,7 @@ export const jsonStyles = css`
     white-space: pre;
   }
   .code .key {
-    color: var(--accent-ink, var(--accent));
+    color: var(--accent);
   }
   .code .text {
     color: var(--good);

@@ -39,11 +39,11 @@ class WebhookPage extends ActionPage {
         html`<a href=${pathTo(`/developers/webhooks/${endpoint}/deliveries/${id}`)}>${type}</a><div class="second-line mono">${event}</div>`,
     },
     { label: 'State', share: 0.9, inCard: 'value', cell: deliveryChip },
-    { label: 'Answer', share: 1.4, cell: answerWords },
+    { label: 'Answer', share: 1.2, cell: answerWords },
     { label: 'Attempts', share: 0.7, align: 'end', cell: ({ attempts }) => attempts },
     {
       label: 'Next',
-      share: 0.9,
+      share: 1.3,
       align: 'end',
       cell: ({ next_attempt_at: next }) => (next === null ? nothing : timeText(next)),
     },

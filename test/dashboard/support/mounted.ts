@@ -32,6 +32,11 @@ export function exampleSession(fields: Partial<Session> = {}): Session {
   } as Session;
 }
 
+// With the dashboard's colours, axe measures the contrast.
+document.head.append(
+  Object.assign(document.createElement('link'), { rel: 'stylesheet', href: '/src/dashboard/dashboard.css' }),
+);
+
 let service: FakeService | undefined;
 
 /** Starts a fake service, which runs until `tidyUp`. */
