@@ -190,6 +190,8 @@ const invoiceRules: Readonly<Record<string, string>> = {
       group by 1, 2, 3, 4) made
     full join audit_customer_credits kept using (merchant_id, livemode, holder, currency)
     where coalesce(made.amount, 0) <> coalesce(kept.amount, 0)`,
+  'the ledger holds of each invoice what the invoice says': 'select * from audit_invoice_differences',
+  'the ledger holds the credit of each customer': 'select * from audit_customer_credit_differences',
   'an invoice counts no more of a payment than came': `
     select t.payment_id, sum(t.amount + t.amount_overpaid), p.amount, p.amount_received
     from invoice_transactions t join payments p on p.merchant_id = t.merchant_id and p.id = t.payment_id

@@ -1,5 +1,6 @@
 import { PayError } from '../../core/error.ts';
 import { least } from '../../core/money.ts';
+import { post } from '../ledger/ledger.store.ts';
 import { findMerchant } from '../merchants/merchant.store.ts';
 import { judgeReceived, type Tolerance } from '../payments/payment.ts';
 import type { PaymentRow } from '../payments/payment.view.ts';
@@ -14,6 +15,7 @@ import { openAmountOf, refusalOf } from './invoice.ts';
 import type { InvoiceRow, InvoiceViewContext } from './invoice.view.ts';
 import { applyDispute, undoDispute } from './money/invoice-dispute.service.ts';
 import { applyMoney, applyRefund, undoRefund } from './money/invoice-money.service.ts';
+import { tolerancePosting } from './money/invoice-posting.ts';
 import { countedOf, countedOfOthers } from './money/invoice-transaction.store.ts';
 import type { ReceiptRates } from './money/receipt-exchange-rate.service.ts';
 
@@ -78,15 +80,17 @@ async function countMoney(tx: Tx, context: InvoiceViewContext, { before, payment
   const lost = payment.amount_disputed - before.amount_disputed;
   if (lost > 0n) return await applyDispute(tx, context, invoice, { amount: lost, paymentId: payment.id, now });
   if (lost < 0n) return await undoDispute(tx, context, invoice, { ...undoing, amount: -lost, disputed });
+  const earlier = before.completed_at === null ? 0n : booked - keptOf(before);
   const forgiven =
     before.completed_at === null
       ? await toleratedOf(tx, payment, invoice, {
           missing: missingOf(payment, openAmountOf(invoice) + applied),
           tolerance: toleranceOf(merchant),
         })
-      : stillForgiven(before, payment, booked);
+      : stillForgiven(before, payment, earlier);
   const change = keptOf(payment) + forgiven - booked;
   const paymentId = payment.id;
+  await post(tx, [tolerancePosting(invoice, { paymentId, amount: forgiven - earlier, now })]);
   if (change < 0n) {
     const byMerchant = payment.amount_refunding > before.amount_refunding;
     await applyRefund(tx, context, invoice, { amount: -change, paymentId, now, byMerchant });
@@ -106,10 +110,9 @@ async function countMoney(tx: Tx, context: InvoiceViewContext, { before, payment
 
 /**
  * The forgiven amount (see `toleratedOf`) that later money has not paid. Only later money reduces it: refunds and
- * changed tolerances do not. `counted`: the amount booked before the change.
+ * changed tolerances do not. `forgiven`: the forgiven amount before the change.
  */
-function stillForgiven(before: PaymentRow, after: PaymentRow, counted: bigint): bigint {
-  const forgiven = counted - keptOf(before);
+function stillForgiven(before: PaymentRow, after: PaymentRow, forgiven: bigint): bigint {
   const taken = givenBack(before) === givenBack(after) ? keptOf(after) - keptOf(before) : 0n;
   return forgiven > taken ? forgiven - taken : 0n;
 }

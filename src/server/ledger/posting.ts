@@ -8,6 +8,12 @@ import { PayError } from '../../core/error.ts';
  * `clearing.<rail>` is money that the rail owes the service. `treasury` is money that left the service's Stellar
  * account. `fx` holds open conversions, and `exchange_difference` their gains (losses are negative). `losses` holds
  * clawbacks by issuers, and `funding` test money.
+ *
+ * `invoices.*` are the merchant's own books of sent invoices. They sum to zero and hold no money:
+ * - `receivable`: what customers owe (never above zero); `losses`: what they never paid;
+ * - `revenue` and `tax`: what was invoiced, less credit notes; `credit`: unused credit of customers;
+ * - `received`: money for invoices, less refunds and disputes (negative); `refunded`: refunds without a credit note;
+ * - `tolerated`: what payments lacked and the merchant's tolerance forgave.
  */
 export type LedgerAccount =
   | 'merchant.pending'
@@ -20,6 +26,7 @@ export type LedgerAccount =
   | 'exchange_difference'
   | 'losses'
   | 'funding'
+  | `invoices.${'receivable' | 'losses' | 'revenue' | 'tax' | 'credit' | 'received' | 'refunded' | 'tolerated'}`
   | `clearing.${string}`;
 
 /** One line of a transaction, in minor units or stroops. A positive amount is a credit to the account. */

@@ -4,6 +4,7 @@ import { errorOr, PayError } from '../../../core/error.ts';
 import { parseDecimal, rateDecimals } from '../../../core/invoice/invoice-decimal.ts';
 import { divideRounded, maxWireAmount } from '../../../core/money.ts';
 import { formatRate } from '../../../core/rate.ts';
+import { postingWrites } from '../../ledger/ledger.store.ts';
 import { planChange, planned, writeChanges } from '../../platform/db/change.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type Write, writeTogether } from '../../platform/db/rows.ts';
@@ -26,6 +27,7 @@ import { isPayable } from '../invoice.ts';
 import type { InvoiceDeps, InvoiceRow } from '../invoice.view.ts';
 import { findCredited, takeCredit } from '../money/customer-credit.store.ts';
 import { applyMoney, overdueAt } from '../money/invoice-money.service.ts';
+import { issuePosting } from '../money/invoice-posting.ts';
 import { addresseeOf, invoiceMailOf } from '../notifications/invoice-notifications.ts';
 import { reminderInsert } from '../reminders/reminder.service.ts';
 import type { KeptExchange } from '../tables.ts';
@@ -165,6 +167,10 @@ async function sendDrafts(
         mails.filter(mail => mail !== null),
       ),
       keepingUnclaimed(answers),
+      ...(await postingWrites(
+        tx,
+        dated.map(({ row, now }) => issuePosting(row, now)),
+      )),
     ],
   });
   if (kept !== answers.length) throw keyTaken();

@@ -106,7 +106,7 @@ async function book(
 ): Promise<InvoiceRow> {
   const { created_at: now, amount_to_credit: toCredit } = note;
   await insertTransaction(tx, invoice, {
-    ...{ type: 'credit_note', amount: off, overpaid: toCredit, creditNoteId: note.id, reference: note.number },
+    ...{ type: 'credit_note', amount: off, overpaid: toCredit, note, reference: note.number },
     ...{ paidAt: now, now },
   });
   await addCredit(tx, invoice, toCredit);

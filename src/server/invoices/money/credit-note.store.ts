@@ -8,6 +8,7 @@ type Key = Pick<InvoiceRow, 'merchant_id' | 'id'>;
 /** Sums of an invoice's credit notes, in minor units. */
 export interface CreditedSums {
   readonly amount: bigint;
+  readonly tax: bigint;
   /** The part that became the customer's credit. */
   readonly toCredit: bigint;
 }
@@ -17,6 +18,7 @@ export async function creditedSums(db: Executor, { merchant_id: merchantId, id }
     .selectFrom('credit_notes')
     .select([
       sql<bigint>`coalesce(sum(amount), 0)`.as('amount'),
+      sql<bigint>`coalesce(sum(tax_total), 0)`.as('tax'),
       sql<bigint>`coalesce(sum(amount_to_credit), 0)`.as('toCredit'),
     ])
     .where(eb => eb.and({ merchant_id: merchantId, invoice_id: id }))

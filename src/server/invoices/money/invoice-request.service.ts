@@ -1,6 +1,7 @@
 import type { PayInvoice, RecordPayment } from '../../../api/invoice/invoice-money.ts';
 import { PayError } from '../../../core/error.ts';
 import { unpaidOf } from '../../../core/invoice/invoice-installments.ts';
+import { post } from '../../ledger/ledger.store.ts';
 import { type DraftPayment, draftPayment, type PaymentOrder } from '../../payments/checkout/payment-create.service.ts';
 import { cancelPayment } from '../../payments/checkout/payment-lifecycle.service.ts';
 import { paymentMachine } from '../../payments/payment.ts';
@@ -12,7 +13,9 @@ import { type Actor, changeInvoice, illegalInvoiceStep, lockInvoice, readInvoice
 import { installmentsOf, invoiceMachine, invoiceOwner, isPayable, nextDue, remainingOf } from '../invoice.ts';
 import type { InvoiceDeps, InvoiceRow } from '../invoice.view.ts';
 import { queueVoidMail } from '../notifications/invoice-notifications.ts';
+import { creditedSums } from './credit-note.store.ts';
 import { applyMoney } from './invoice-money.service.ts';
+import { voidPosting, writeOffPosting } from './invoice-posting.ts';
 
 /**
  * Drafts a payment of an invoice without writing it. Without an amount, it pays the next due part. Throws
@@ -107,6 +110,7 @@ export async function prepareVoid(
     if ((await findOpenPayments(tx, owner)).some(isInFlight)) throw inFlight();
     const set = { voided_at: now, overdue_at: null, closing_at: now };
     const ended = await changeInvoice(tx, deps, row, { to: 'void', set, now });
+    await post(tx, [voidPosting(row, remainingOf(row), await creditedSums(tx, row), now)]);
     await queueVoidMail(tx, deps, ended, { merchant, now });
     return ended;
   };
@@ -137,6 +141,7 @@ export async function markUncollectible(
 ): Promise<InvoiceRow> {
   const row = await lockInvoice(tx, { merchantId: merchant.id, invoiceId, livemode });
   if (!invoiceMachine.can(row.status, 'uncollectible')) throw illegalInvoiceStep(row.status, 'given up');
+  await post(tx, [writeOffPosting(row, remainingOf(row), now)]);
   return await changeInvoice(tx, deps, row, { to: 'uncollectible', set: { overdue_at: null }, now });
 }
 

@@ -1,11 +1,13 @@
 import { sql } from 'kysely';
 import { newId } from '../../../core/id.ts';
 import type { Rate } from '../../../core/rate.ts';
+import { postingWrites } from '../../ledger/ledger.store.ts';
 import type { Db, Executor, Tx } from '../../platform/db/database.ts';
 import { claimDue, type DueWork } from '../../platform/db/lease.ts';
-import { findRow } from '../../platform/db/rows.ts';
+import { findRow, insertOf, writeTogether } from '../../platform/db/rows.ts';
 import type { InvoiceKey } from '../invoice.store.ts';
 import type { InvoiceRow, TransactionRow } from '../invoice.view.ts';
+import { moneyPosting, type PostedNote } from './invoice-posting.ts';
 
 /** A new transaction, which changes the amount owed on an invoice. Amounts are in minor units. */
 export interface NewTransaction {
@@ -13,7 +15,8 @@ export interface NewTransaction {
   readonly amount: bigint;
   readonly overpaid: bigint;
   readonly paymentId?: string;
-  readonly creditNoteId?: string;
+  /** The note of a transaction of the type `credit_note`. */
+  readonly note?: PostedNote;
   readonly method?: string | null;
   readonly reference?: string | null;
   /** When to compute the exchange difference of a crypto payment. Absent for other money. */
@@ -22,6 +25,7 @@ export interface NewTransaction {
   readonly now: Date;
 }
 
+/** Inserts a transaction of a locked invoice, with its postings. `invoice` is the row before it. */
 export async function insertTransaction(tx: Tx, invoice: InvoiceRow, entry: NewTransaction): Promise<TransactionRow> {
   const row: TransactionRow = {
     merchant_id: invoice.merchant_id,
@@ -33,7 +37,7 @@ export async function insertTransaction(tx: Tx, invoice: InvoiceRow, entry: NewT
     amount_overpaid: entry.overpaid,
     currency: invoice.currency,
     payment_id: entry.paymentId ?? null,
-    credit_note_id: entry.creditNoteId ?? null,
+    credit_note_id: entry.note?.id ?? null,
     method: entry.method ?? null,
     reference: entry.reference ?? null,
     exchange_due_at: entry.exchangeDueAt ?? null,
@@ -41,7 +45,8 @@ export async function insertTransaction(tx: Tx, invoice: InvoiceRow, entry: NewT
     paid_at: entry.paidAt,
     created_at: entry.now,
   };
-  await tx.insertInto('invoice_transactions').values(row).execute();
+  const postings = await postingWrites(tx, [moneyPosting(invoice, row, entry.note ?? null)]);
+  await writeTogether(tx, [await insertOf(tx, 'invoice_transactions', [row]), ...postings]);
   return row;
 }
 
