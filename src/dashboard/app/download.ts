@@ -5,11 +5,18 @@ import { icon } from '../controls/icons.ts';
 import { errorNote } from '../controls/states.ts';
 import type { Service } from './service-client.ts';
 
+/** A file of the service. With a body, the service draws it from that. Throws PayApiError. */
+export async function blobOf(service: Pick<Service, 'fetch'>, path: string, body?: object): Promise<Blob> {
+  const headers = { 'content-type': 'application/json' };
+  const sent = body === undefined ? { method: 'GET' } : { method: 'POST', headers, body: JSON.stringify(body) };
+  const answer = await service.fetch(path, sent);
+  if (!answer.ok) throw await errorOfAnswer(answer, systemClock.now().getTime());
+  return await answer.blob();
+}
+
 /** Saves a file of the service, for example `/v1/payments/pay_…/receipt`. Throws PayApiError. */
 export async function download(service: Pick<Service, 'fetch'>, path: string, name: string): Promise<void> {
-  const answer = await service.fetch(path, { method: 'GET' });
-  if (!answer.ok) throw await errorOfAnswer(answer, systemClock.now().getTime());
-  const url = URL.createObjectURL(await answer.blob());
+  const url = URL.createObjectURL(await blobOf(service, path));
   const link = document.createElement('a');
   link.href = url;
   link.download = name;

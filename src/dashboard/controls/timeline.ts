@@ -123,29 +123,3 @@ function oneMoment({ at, title, text = nothing, tone = 'plain', more }: Moment):
     ${more === undefined ? nothing : html`<details><summary>Details</summary>${more}</details>`}
   </li>`;
 }
-
-/** A value of the API as text, to be read by a developer. */
-export function rawJson(value: unknown): TemplateResult {
-  return html`<pre class="raw mono" tabindex="0" role="region" aria-label="Raw content">${JSON.stringify(value, null, 2)}</pre>`;
-}
-
-/** Styles of `rawJson`. */
-export const rawStyles = css`
-  .raw {
-    max-block-size: 320px;
-    margin: 4px 0 0;
-    padding: 12px;
-    overflow: auto;
-    border: 1px solid var(--line);
-    border-radius: 10px;
-    background: var(--page);
-    color: var(--ink2);
-    font-size: 0.8rem;
-    overflow-wrap: normal;
-    white-space: pre;
-  }
-  .raw-card summary {
-    cursor: pointer;
-    font-weight: 550;
-  }
-`;

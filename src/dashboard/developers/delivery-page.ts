@@ -1,13 +1,13 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { DeliveryAttempt, DeliveryDetails } from '../../api/event.ts';
 import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
+import { codeBlock, jsonStyles } from '../app/json-text.ts';
 import { Loaded } from '../app/loaded.ts';
 import { copyButton } from '../controls/copy-button.ts';
 import { keyValues } from '../controls/key-values.ts';
 import { emptyState, errorNote } from '../controls/states.ts';
 import { type Moment, timeline, timelineStyles } from '../controls/timeline.ts';
 import { timeText } from '../controls/values.ts';
-import { codeBlock, jsonStyles } from './json-text.ts';
 import { answerWords, deliveryChip } from './webhook-words.ts';
 
 /** One delivery: what was sent, and what each attempt got. */

@@ -2,13 +2,13 @@ import { css, html, nothing, type TemplateResult } from 'lit';
 import type { Event } from '../../api/event.ts';
 import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
 import { eventWords } from '../app/event-words.ts';
+import { jsonStyles, rawJson } from '../app/json-text.ts';
 import { PagedRows } from '../app/paged-rows.ts';
 import { agoText } from '../controls/ago-text.ts';
 import { copyButton } from '../controls/copy-button.ts';
 import type { Column } from '../controls/data-table.ts';
 import { type Filter, filterStyles, filtersBar, filtersIn } from '../controls/filters-bar.ts';
 import { emptyState, errorNote } from '../controls/states.ts';
-import { rawJson, rawStyles } from '../controls/timeline.ts';
 import { timeText } from '../controls/values.ts';
 import '../controls/data-table.ts';
 import '../controls/dialog.ts';
@@ -28,7 +28,7 @@ class EventsPage extends DashboardPage {
   static override readonly styles = [
     DashboardPage.styles,
     filterStyles,
-    rawStyles,
+    jsonStyles,
     css`
       .type {
         padding: 0;

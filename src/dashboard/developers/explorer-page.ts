@@ -2,6 +2,7 @@ import { css, html, nothing, type PropertyValues, type TemplateResult } from 'li
 import { type ApiDocument, type Call, callPath, type Parameter } from '../../api/openapi/document.ts';
 import { curl, typescript } from '../../api/openapi/samples.ts';
 import { pageFrame } from '../app/dashboard-page.ts';
+import { codeBlock, jsonStyles } from '../app/json-text.ts';
 import { Loaded } from '../app/loaded.ts';
 import { pathTo } from '../app/router.ts';
 import { type Action, ActionPage, actionDialog } from '../controls/action-dialog.ts';
@@ -24,7 +25,6 @@ import {
   sampleOf,
   sentCall,
 } from './explorer-call.ts';
-import { codeBlock, jsonStyles } from './json-text.ts';
 
 const path = '/developers/explorer';
 

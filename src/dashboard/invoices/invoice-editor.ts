@@ -2,6 +2,7 @@ import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { Customer } from '../../api/dashboard/customer.ts';
 import type { Invoice, InvoicePreview } from '../../api/invoice/invoice-view.ts';
 import { pageFrame } from '../app/dashboard-page.ts';
+import { blobOf } from '../app/download.ts';
 import { Loaded } from '../app/loaded.ts';
 import { addressFields, addressText } from '../app/typed-address.ts';
 import { ActionPage, actionDialog } from '../controls/action-dialog.ts';
@@ -19,8 +20,8 @@ import {
   typedInvoice,
   withNewKeys,
 } from './invoice-form.ts';
-import { drawnPdf } from './pdf-preview.ts';
 import { keepUnsaved, readUnsaved, unsavedKey } from './unsaved-texts.ts';
+import '../app/pdf-preview.ts';
 
 /** How long to wait after the last key before the service computes the totals, in milliseconds. */
 const typingPause = 350;
@@ -150,7 +151,7 @@ class InvoiceEditor extends ActionPage {
 
   readonly #draw = async (): Promise<Blob> => {
     const path = this.#id === null ? '/v1/invoices/preview/pdf' : `/v1/invoices/${this.#id}/preview/pdf`;
-    return await drawnPdf(this.app, path, typedInvoice(this.texts).body);
+    return await blobOf(this.app, path, typedInvoice(this.texts).body);
   };
 
   /** Saves the draft. Null: it is not complete, or the service refused it, and the page says why. */

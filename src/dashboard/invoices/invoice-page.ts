@@ -6,13 +6,14 @@ import type { InvoiceReminder } from '../../api/invoice/reminder.ts';
 import type { Payment } from '../../api/payment.ts';
 import { pageFrame } from '../app/dashboard-page.ts';
 import { eventWords } from '../app/event-words.ts';
+import { jsonStyles, rawJson } from '../app/json-text.ts';
 import { Loaded } from '../app/loaded.ts';
 import { pathTo } from '../app/router.ts';
 import { type Action, ActionPage, actionDialog } from '../controls/action-dialog.ts';
 import { icon } from '../controls/icons.ts';
 import { keyValues } from '../controls/key-values.ts';
 import { statusChip } from '../controls/status-chip.ts';
-import { rawJson, rawStyles, timeline, timelineStyles } from '../controls/timeline.ts';
+import { timeline, timelineStyles } from '../controls/timeline.ts';
 import { moneyOf, moneyWords, timeText } from '../controls/values.ts';
 import { paymentChip } from '../payments/payment-states.ts';
 import { recordAction, remindAction, sendAction, voidAction } from './invoice-actions.ts';
@@ -37,7 +38,7 @@ class InvoicePage extends ActionPage {
     ...ActionPage.properties,
     crediting: { state: true },
   };
-  static override readonly styles = [ActionPage.styles, timelineStyles, rawStyles];
+  static override readonly styles = [ActionPage.styles, timelineStyles, jsonStyles];
 
   /** The invoice that the credit dialog is about. */
   declare private crediting: Invoice | null;

@@ -2,11 +2,12 @@ import { css, html, nothing, type TemplateResult } from 'lit';
 import type { Payment } from '../../api/payment.ts';
 import { pageFrame } from '../app/dashboard-page.ts';
 import { download } from '../app/download.ts';
+import { jsonStyles, rawCard } from '../app/json-text.ts';
 import { Loaded } from '../app/loaded.ts';
 import { ActionPage, actionButtons, actionDialog } from '../controls/action-dialog.ts';
 import { keyValues } from '../controls/key-values.ts';
 import { errorNote, note } from '../controls/states.ts';
-import { rawJson, rawStyles, timeline, timelineStyles } from '../controls/timeline.ts';
+import { timeline, timelineStyles } from '../controls/timeline.ts';
 import { assetOf, moneyOf, shortened, shortenedWords } from '../controls/values.ts';
 import { cancelAction, captureAction, decisionAction, refundAction, refundableOf } from './payment-actions.ts';
 import { type PaymentHistory, readHistory } from './payment-history.ts';
@@ -23,7 +24,7 @@ class PaymentPage extends ActionPage {
   static override readonly styles = [
     ActionPage.styles,
     timelineStyles,
-    rawStyles,
+    jsonStyles,
     css`
       h1 {
         font-size: 2rem;
@@ -119,7 +120,7 @@ class PaymentPage extends ActionPage {
         </section>
         <div class="stack">
           ${moneyCard(payment)} ${payerCard(payment)} ${orderCard(payment)}
-          <details class="card raw-card"><summary>As the API shows it</summary>${rawJson(payment)}</details>
+          ${rawCard(payment)}
         </div>
       </div>`;
   }

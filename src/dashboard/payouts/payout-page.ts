@@ -5,13 +5,14 @@ import type { Payout } from '../../api/payout.ts';
 import { bookingsOf } from '../app/booking-moments.ts';
 import { pageFrame } from '../app/dashboard-page.ts';
 import { eventWords } from '../app/event-words.ts';
+import { jsonStyles, rawCard, rawJson } from '../app/json-text.ts';
 import { allowed, Loaded } from '../app/loaded.ts';
 import { pathTo } from '../app/router.ts';
 import { ActionPage, actionButtons, actionDialog } from '../controls/action-dialog.ts';
 import { keyValues } from '../controls/key-values.ts';
 import { note } from '../controls/states.ts';
 import { statusChip } from '../controls/status-chip.ts';
-import { type Moment, rawJson, rawStyles, timeline, timelineStyles } from '../controls/timeline.ts';
+import { type Moment, timeline, timelineStyles } from '../controls/timeline.ts';
 import { assetWords, moneyOf, shortened, shortenedWords, timeText } from '../controls/values.ts';
 import { payoutActions } from './payout-actions.ts';
 import { debitWords, destinationKinds, destinationWords, payoutStates, unitWords } from './payout-words.ts';
@@ -27,7 +28,7 @@ const limit = 100;
 
 /** One payout: what happened, where it goes, its money, and what one can do. */
 class PayoutPage extends ActionPage {
-  static override readonly styles = [ActionPage.styles, timelineStyles, rawStyles];
+  static override readonly styles = [ActionPage.styles, timelineStyles, jsonStyles];
 
   readonly #history = new Loaded<History>(this, async signal => {
     const { client } = this.app;
@@ -85,7 +86,7 @@ function bodyOf({ payout, events, entries }: History): TemplateResult {
       </section>
       <div class="stack">
         ${destinationCard(payout)} ${moneyCard(payout)}
-        <details class="card raw-card"><summary>As the API shows it</summary>${rawJson(payout)}</details>
+        ${rawCard(payout)}
       </div>
     </div>`;
 }

@@ -1,8 +1,9 @@
 import { css, html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { Account } from '../../api/merchant.ts';
 import { DashboardElement } from '../app/dashboard-page.ts';
+import { blobOf } from '../app/download.ts';
 import { errorNote } from '../controls/states.ts';
-import { drawnPdf } from '../invoices/pdf-preview.ts';
+import '../app/pdf-preview.ts';
 
 type Branding = Account['branding'];
 
@@ -80,7 +81,7 @@ class BrandingPreviews extends DashboardElement {
   readonly #drawPdf = async (): Promise<Blob> => {
     const settlement_asset = this.account?.settlement.asset;
     const body = { ...sampleInvoice, ...(settlement_asset && { settlement_asset }), branding: this.draft };
-    return await drawnPdf(this.app, '/v1/invoices/preview/pdf', body);
+    return await blobOf(this.app, '/v1/invoices/preview/pdf', body);
   };
 
   override render(): TemplateResult {

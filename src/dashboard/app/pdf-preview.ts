@@ -1,21 +1,7 @@
 import { css, html, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import { errorOfAnswer } from '../../api/client/api-error.ts';
-import { systemClock } from '../../core/clock.ts';
-import type { DashboardContext } from '../app/dashboard-context.ts';
-import { DashboardElement } from '../app/dashboard-page.ts';
 import { icon } from '../controls/icons.ts';
 import { errorNote } from '../controls/states.ts';
-
-/** The PDF that the service draws for the body. Throws the refusal. */
-export async function drawnPdf(app: Pick<DashboardContext, 'fetch'>, path: string, body: object): Promise<Blob> {
-  const answer = await app.fetch(path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  if (!answer.ok) throw await errorOfAnswer(answer, systemClock.now().getTime());
-  return await answer.blob();
-}
+import { DashboardElement } from './dashboard-page.ts';
 
 /** Where a PDF has room beside or below a form. Phones show no PDF inside a page. */
 const isWide = '(width >= 700px)';

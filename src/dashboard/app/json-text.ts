@@ -1,9 +1,9 @@
 import { css, html, type TemplateResult } from 'lit';
 
-/** Styles of `jsonText`. Add them to `static styles` of the page. */
+/** Styles of `codeBlock` and `rawJson`. Add them to `static styles` of the page. */
 export const jsonStyles = css`
   .code {
-    max-block-size: 32rem;
+    max-block-size: min(32rem, 60dvh);
     margin: 0;
     padding: 14px;
     border: 1px solid var(--line);
@@ -22,6 +22,10 @@ export const jsonStyles = css`
   .code .word {
     color: var(--warn);
   }
+  .raw-card summary {
+    cursor: pointer;
+    font-weight: 550;
+  }
 `;
 
 /** A key with its colon, a text, or a number or word. */
@@ -30,7 +34,7 @@ const token = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)
 const longest = 60_000;
 
 /** JSON with colours. Other texts have none. */
-export function jsonText(text: string): TemplateResult {
+function jsonText(text: string): TemplateResult {
   if (text.length > longest || !/^\s*[[{]/.test(text)) return html`${text}`;
   const parts: (TemplateResult | string)[] = [];
   let end = 0;
@@ -44,7 +48,16 @@ export function jsonText(text: string): TemplateResult {
   return html`${parts}${text.slice(end)}`;
 }
 
-/** A block of code that the keyboard can scroll. */
-export function codeBlock(label: string, text: string): TemplateResult {
-  return html`<pre class="code" tabindex="0" role="group" aria-label=${label}><code>${jsonText(text)}</code></pre>`;
-}
+/** A block that the keyboard can scroll. */
+const block = (label: string, content: TemplateResult | string): TemplateResult =>
+  html`<pre class="code" tabindex="0" role="group" aria-label=${label}><code>${content}</code></pre>`;
+
+/** A block of code. JSON has colours. */
+export const codeBlock = (label: string, text: string): TemplateResult => block(label, jsonText(text));
+
+/** A value as the API answered it. It has no colours, because a page shows dozens. */
+export const rawJson = (value: unknown): TemplateResult => block('Raw content', JSON.stringify(value, null, 2));
+
+/** A closed card with the page's object. */
+export const rawCard = (value: unknown): TemplateResult =>
+  html`<details class="card raw-card"><summary>As the API shows it</summary>${rawJson(value)}</details>`;
