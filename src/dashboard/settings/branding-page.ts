@@ -135,7 +135,7 @@ class BrandingPage extends DashboardPage {
     return pageFrame({
       above: { label: 'Settings', path: '/settings' },
       title: 'Branding',
-      subtitle: 'Checkout, mails and documents wear it.',
+      subtitle: 'Checkout, mails and documents use it.',
       body: this.#account.render(account => {
         const shown = { ...account.branding, ...this.draft };
         return html`<div class="beside">${this.#form(shown)}<div class="body">${sample(account.name, shown)}
@@ -147,6 +147,7 @@ class BrandingPage extends DashboardPage {
   #form(shown: Branding): TemplateResult {
     const errors = fieldErrors(this.error);
     const may = this.app.may('manage');
+    const isSaved = Object.keys(this.draft).length === 0;
     const text = (name: 'primary_color' | 'background_color', label: string, placeholder: string) =>
       formField({
         ...{ label, name, value: shown[name] ?? '', placeholder, hint: 'Six digits, for example #2f5bea.' },
@@ -165,8 +166,8 @@ class BrandingPage extends DashboardPage {
       ${
         may
           ? html`<div class="actions">
-              <button class="main" type="submit" ?disabled=${this.isBusy || Object.keys(this.draft).length === 0}>Save</button>
-              <button class="plain" type="button" @click=${() => {
+              <button class="main" type="submit" ?disabled=${this.isBusy || isSaved}>Save</button>
+              <button class="plain" type="button" ?disabled=${isSaved} @click=${() => {
                 this.draft = {};
               }}>Undo changes</button>
             </div>`

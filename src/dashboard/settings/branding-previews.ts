@@ -34,6 +34,10 @@ class BrandingPreviews extends DashboardElement {
   static override readonly styles = [
     DashboardElement.styles,
     css`
+      :host {
+        display: grid;
+        gap: 16px;
+      }
       .mail {
         inline-size: 100%;
         block-size: 30rem;
