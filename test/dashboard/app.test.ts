@@ -13,6 +13,7 @@ afterEach(() => {
 });
 
 const ada = { id: 'cus_1', email: 'ada@example.com', name: 'Ada Lovelace' };
+const { merchant: operator } = exampleSession();
 const paid = paidPayment({ customer: ada });
 
 /** The dashboard at a path, with the service's answers. */
@@ -139,6 +140,41 @@ describe('the dashboard', () => {
     await waitUntil(() => location.pathname === `/dashboard/payments/${paid.id}`, 'the page of the payment');
     expect(service.callsOf('GET /v1/search')[0]?.query.get('q')).to.equal('A-1042');
   });
+
+  const commands = [
+    'Create a payment link',
+    'Pay many',
+    'API keys',
+    'Treasury',
+    'Test clock',
+    'Audit log',
+    'Unmatched money',
+  ];
+  const offers: readonly [who: string, session: Parameters<typeof exampleSession>[0], labels: readonly string[]][] = [
+    ['the owner of the operator’s merchant', { merchant: { ...operator, is_operator: true } }, commands],
+    [
+      'an owner in live mode',
+      { livemode: true },
+      commands.filter(label => !['Treasury', 'Test clock'].includes(label)),
+    ],
+    ['a developer', { role: 'developer' }, ['API keys', 'Test clock', 'Unmatched money']],
+    [
+      'a viewer of the operator’s merchant',
+      { merchant: { ...operator, is_operator: true }, role: 'viewer' },
+      ['Unmatched money'],
+    ],
+  ];
+  for (const [who, session, expected] of offers) {
+    it(`offers ${who} only what the service admits, in the palette`, async () => {
+      const { app, shows } = await open('/', { 'GET /v1/session': exampleSession(session) });
+      await shows('Ada Lovelace');
+      dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true, cancelable: true }));
+      await waitUntil(() => textOf(app).includes('Unmatched money'));
+      const options = [...deep(app.shadowRoot as ShadowRoot)].filter(element => element.matches('[role=option] b'));
+      const labels = options.map(({ textContent }) => textContent);
+      expect(commands.filter(label => labels.includes(label))).to.deep.equal(expected);
+    });
+  }
 
   it('has no accessibility defects', async () => {
     const { app, shows } = await open('/payments');

@@ -83,6 +83,7 @@ describe('keys and endpoints', () => {
   it('are not for viewers', async () => {
     serviceOf({});
     const { page } = await mountPage('pay-developers-page', { role: 'viewer' });
+    expect(textOf(page)).not.to.match(/API explorer|Request log/);
     expect(textOf(page)).to.contain('Ask one of them');
   });
 });

@@ -67,6 +67,21 @@ describe('settings', () => {
     expect(find(page, '[name=allowed_origins]').getAttribute('aria-invalid')).to.equal('true');
   });
 
+  const operator = { merchant: { id: 'acct_1', name: 'Nordlys Supply', is_operator: true } };
+  const offers: readonly [who: string, options: Parameters<typeof mountPage>[1], links: readonly string[]][] = [
+    ['the operator’s owner', { session: operator }, ['Branding', 'Mail outbox', 'Treasury', 'Test clock']],
+    ['the operator’s developer', { session: operator, role: 'developer' }, ['Branding', 'Mail outbox', 'Test clock']],
+    ['an owner elsewhere, in live mode', { livemode: true }, ['Branding', 'Mail outbox']],
+  ];
+  for (const [who, options, expected] of offers) {
+    it(`lead ${who} to ${expected.join(', ')}`, async () => {
+      serviceOf({ 'GET /v1/account': account });
+      const { page } = await mountPage('pay-settings-page', options);
+      const links = [...deep(page.shadowRoot as ShadowRoot)].filter(element => element.matches('.actions > a'));
+      expect(links.map(({ textContent }) => textContent)).to.deep.equal(expected);
+    });
+  }
+
   it('can be read, not changed, by viewers', async () => {
     const { page } = await openSettings({}, 'viewer');
     expect(textOf(page)).to.contain('Only owners and admins');

@@ -28,7 +28,12 @@ export const Session = Type.Object({
   id: Type.String(),
   object: Type.Literal('session'),
   person: Person,
-  merchant: SessionMerchant,
+  merchant: Type.Object({
+    ...SessionMerchant.properties,
+    is_operator: Type.Boolean({
+      description: 'Whether it is the merchant of the operator, whose people see the treasury.',
+    }),
+  }),
   role: Role,
   merchants: Type.Array(Type.Object({ ...SessionMerchant.properties, role: Role }), {
     description: 'All merchants of the person.',

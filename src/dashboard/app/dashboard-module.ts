@@ -1,4 +1,6 @@
 import type { IconName } from '../controls/icons.ts';
+import type { DashboardContext } from './dashboard-context.ts';
+import type { Right } from './session.ts';
 
 /** A page of the dashboard. */
 export interface PageEntry {
@@ -35,7 +37,15 @@ export interface PaletteAction {
   /** Further words that find it. */
   readonly words?: string;
   readonly path: string;
+  /** Whether the service admits the person to it. Without it, everybody. */
+  readonly isFor?: (app: Pick<DashboardContext, 'session' | 'may'>) => boolean;
 }
+
+/** Offers an action to the roles with the right. */
+export const withRight =
+  (right: Right): Required<PaletteAction>['isFor'] =>
+  app =>
+    app.may(right);
 
 /** One area of the dashboard: what the frame knows of it. */
 export interface DashboardModule {

@@ -1,4 +1,4 @@
-import { html, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import type { WebhookEndpoint } from '../../api/event.ts';
 import type { ApiKey } from '../../api/merchant.ts';
 import { pageFrame } from '../app/dashboard-page.ts';
@@ -85,8 +85,7 @@ class DevelopersPage extends ActionPage {
     const may = this.app.may('develop');
     return html`${pageFrame({
       title: 'Developers',
-      actions: html`<a class="second" href=${pathTo('/developers/explorer')}>API explorer</a>
-        <a class="second" href=${pathTo('/developers/requests')}>Request log</a>
+      actions: html`${may ? forDevelopers : nothing}
         <a class="second" href=${pathTo('/developers/events')}>Events</a>
         <a class="second" href="/docs">${icon('external')} Docs</a>`,
       body: may
@@ -121,6 +120,9 @@ class DevelopersPage extends ActionPage {
     </section>`;
   }
 }
+
+const forDevelopers = html`<a class="second" href=${pathTo('/developers/explorer')}>API explorer</a>
+  <a class="second" href=${pathTo('/developers/requests')}>Request log</a>`;
 
 const endpointColumns: readonly Column<WebhookEndpoint>[] = [
   { label: 'Address', share: 2.4, cell: ({ url }) => url },

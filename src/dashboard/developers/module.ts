@@ -1,4 +1,4 @@
-import type { DashboardModule } from '../app/dashboard-module.ts';
+import { type DashboardModule, withRight } from '../app/dashboard-module.ts';
 
 /** For developers: keys, webhook endpoints with their deliveries, and events. */
 export const developers: DashboardModule = {
@@ -33,10 +33,15 @@ export const developers: DashboardModule = {
   ],
   navigation: [{ label: 'Developers', icon: 'developers', path: '/developers', group: 'workshop', order: 10 }],
   search: [
-    { label: 'API keys', words: 'secret publishable', path: '/developers' },
-    { label: 'Webhook endpoints', words: 'hooks deliveries', path: '/developers' },
-    { label: 'Request log', words: 'api calls errors refused', path: '/developers/requests' },
-    { label: 'API explorer', words: 'run call try curl', path: '/developers/explorer' },
+    { label: 'API keys', words: 'secret publishable', path: '/developers', isFor: withRight('develop') },
+    { label: 'Webhook endpoints', words: 'hooks deliveries', path: '/developers', isFor: withRight('develop') },
+    {
+      label: 'Request log',
+      words: 'api calls errors refused',
+      path: '/developers/requests',
+      isFor: withRight('develop'),
+    },
+    { label: 'API explorer', words: 'run call try curl', path: '/developers/explorer', isFor: withRight('develop') },
     { label: 'Events', words: 'log history', path: '/developers/events' },
   ],
 };

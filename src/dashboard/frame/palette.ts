@@ -1,4 +1,5 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
+import type { DashboardContext } from '../app/dashboard-context.ts';
 import { DashboardElement } from '../app/dashboard-page.ts';
 import { icon } from '../controls/icons.ts';
 import { modules } from '../modules.ts';
@@ -8,9 +9,9 @@ import { findObjects, type Line } from './palette-search.ts';
 /** Pause after a key before the service is asked, in ms. */
 const pauseMs = 150;
 
-/** Pages and actions of all modules. */
-function commands(): readonly Line[] {
-  const actions = modules.flatMap(({ search = [] }) => search);
+/** Pages of all modules, and their actions that the person may use. */
+function commands(app: DashboardContext): readonly Line[] {
+  const actions = modules.flatMap(({ search = [] }) => search).filter(({ isFor }) => isFor?.(app) ?? true);
   return [
     ...entriesOf(modules).map(({ label, icon, path }) => ({ label, icon, path, words: label })),
     ...actions.map(({ label, words = '', path }) => ({
@@ -143,7 +144,7 @@ export class Palette extends DashboardElement {
 
   get #lines(): readonly Line[] {
     const parts = this.text.toLowerCase().split(/\s+/).filter(Boolean);
-    const own = commands().filter(({ words }) => parts.every(part => words.toLowerCase().includes(part)));
+    const own = commands(this.app).filter(({ words }) => parts.every(part => words.toLowerCase().includes(part)));
     return [...own, ...this.found];
   }
 

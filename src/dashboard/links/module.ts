@@ -1,4 +1,4 @@
-import type { DashboardModule } from '../app/dashboard-module.ts';
+import { type DashboardModule, withRight } from '../app/dashboard-module.ts';
 
 /** Payment links: the list with a form for new ones, and one link with its code, poster and payments. */
 export const links: DashboardModule = {
@@ -7,5 +7,5 @@ export const links: DashboardModule = {
     { path: '/links/:id', title: 'Payment link', tag: 'pay-link-page', load: () => import('./link-page.ts') },
   ],
   navigation: [{ label: 'Links', icon: 'links', path: '/links', group: 'main', order: 30, isAtFoot: true }],
-  search: [{ label: 'Create a payment link', words: 'new qr poster', path: '/links?new=1' }],
+  search: [{ label: 'Create a payment link', words: 'new qr poster', path: '/links?new=1', isFor: withRight('money') }],
 };

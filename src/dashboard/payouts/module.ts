@@ -1,4 +1,4 @@
-import type { DashboardModule } from '../app/dashboard-module.ts';
+import { type DashboardModule, withRight } from '../app/dashboard-module.ts';
 
 /** Payouts: the list, one payout, and batches from a CSV file. */
 export const payouts: DashboardModule = {
@@ -13,5 +13,12 @@ export const payouts: DashboardModule = {
     { path: '/payouts/:id', title: 'Payout', tag: 'pay-payout-page', load: () => import('./payout-page.ts') },
   ],
   navigation: [{ label: 'Payouts', icon: 'payouts', path: '/payouts', group: 'main', order: 45 }],
-  search: [{ label: 'Pay many', words: 'payouts batch csv bulk wages', path: '/payouts/batches/new' }],
+  search: [
+    {
+      label: 'Pay many',
+      words: 'payouts batch csv bulk wages',
+      path: '/payouts/batches/new',
+      isFor: withRight('money'),
+    },
+  ],
 };

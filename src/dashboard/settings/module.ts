@@ -1,4 +1,5 @@
 import type { DashboardModule } from '../app/dashboard-module.ts';
+import { hasClock, seesTreasury } from './offers.ts';
 
 /** The account: business, checkout, settlement, invoices, appearance. */
 export const settings: DashboardModule = {
@@ -25,8 +26,8 @@ export const settings: DashboardModule = {
     { label: 'Settlement address', words: 'stellar asset usdc', path: '/settings' },
     { label: 'Allowed origins', words: 'cors domain website', path: '/settings' },
     { label: 'Mail outbox', words: 'mails sent receipts', path: '/settings/mails' },
-    { label: 'Treasury', words: 'stellar channels waiting', path: '/settings/treasury' },
-    { label: 'Test clock', words: 'time advance', path: '/settings/clock' },
+    { label: 'Treasury', words: 'stellar channels waiting', path: '/settings/treasury', isFor: seesTreasury },
+    { label: 'Test clock', words: 'time advance', path: '/settings/clock', isFor: hasClock },
     { label: 'Branding', words: 'logo colour color appearance', path: '/settings/branding' },
   ],
 };

@@ -5,6 +5,7 @@ import { Loaded } from '../app/loaded.ts';
 import { pathTo } from '../app/router.ts';
 import { fieldErrors, formField } from '../controls/form-field.ts';
 import { errorNote, note } from '../controls/states.ts';
+import { hasClock, seesTreasury } from './offers.ts';
 import { type Section, sections } from './sections.ts';
 
 /** The account's settings, saved section by section. */
@@ -50,8 +51,8 @@ class SettingsPage extends DashboardPage {
       title: 'Settings',
       actions: html`<a class="second" href=${pathTo('/settings/branding')}>Branding</a>
         <a class="second" href=${pathTo('/settings/mails')}>Mail outbox</a>
-        ${this.app.may('money') ? html`<a class="second" href=${pathTo('/settings/treasury')}>Treasury</a>` : nothing}
-        ${this.app.session?.livemode ? nothing : html`<a class="second" href=${pathTo('/settings/clock')}>Test clock</a>`}`,
+        ${seesTreasury(this.app) ? html`<a class="second" href=${pathTo('/settings/treasury')}>Treasury</a>` : nothing}
+        ${hasClock(this.app) ? html`<a class="second" href=${pathTo('/settings/clock')}>Test clock</a>` : nothing}`,
       body: this.#account.render(account => this.#body(account)),
     });
   }

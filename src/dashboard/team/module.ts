@@ -1,4 +1,4 @@
-import type { DashboardModule } from '../app/dashboard-module.ts';
+import { type DashboardModule, withRight } from '../app/dashboard-module.ts';
 
 /** The people of the merchant, the person's own account, and what people changed. */
 export const team: DashboardModule = {
@@ -10,6 +10,6 @@ export const team: DashboardModule = {
   navigation: [{ label: 'Team', icon: 'team', path: '/team', group: 'workshop', order: 80 }],
   search: [
     { label: 'My account', words: 'password passkey two factor sessions sign out', path: '/account' },
-    { label: 'Audit log', words: 'history people changes', path: '/audit-log' },
+    { label: 'Audit log', words: 'history people changes', path: '/audit-log', isFor: withRight('manage') },
   ],
 };

@@ -21,7 +21,7 @@ export function exampleSession(fields: Partial<Session> = {}): Session {
       two_factor: false,
       passkeys: 0,
     },
-    merchant: { id: 'acct_1', name: 'Nordlys Supply' },
+    merchant: { id: 'acct_1', name: 'Nordlys Supply', is_operator: false },
     role: 'owner',
     merchants: [{ id: 'acct_1', name: 'Nordlys Supply', role: 'owner' }],
     livemode: false,
@@ -76,14 +76,16 @@ interface MountOptions {
   readonly query?: string;
   readonly role?: Role;
   readonly livemode?: boolean;
+  /** Further fields of the session. */
+  readonly session?: Partial<Session>;
 }
 
 /** Mounts a page as the dashboard does. Start a service before. */
 export async function mountPage<P extends DashboardPage>(
   tag: string,
-  { params = {}, query = '', role = 'owner', livemode = false }: MountOptions = {},
+  { params = {}, query = '', role = 'owner', livemode = false, session: more = {} }: MountOptions = {},
 ): Promise<MountedPage<P>> {
-  const session = exampleSession({ role, livemode });
+  const session = exampleSession({ role, livemode, ...more });
   const visits: string[] = [];
   const toasts: Toast[] = [];
   const live = createLiveEvents();

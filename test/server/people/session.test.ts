@@ -21,7 +21,7 @@ describe('a fresh sandbox', () => {
     expect(entries[0]?.body).toMatchObject({
       object: 'session',
       role: 'owner',
-      merchant: { id: shop.merchant.id, name: 'Test shop' },
+      merchant: { id: shop.merchant.id, name: 'Test shop', is_operator: true },
       merchants: [{ id: shop.merchant.id, name: 'Test shop', role: 'owner' }],
       person: { object: 'person', email: null, has_password: false, two_factor: false, passkeys: 0 },
       ...{ livemode: false, modes: ['test', 'live'], sandbox: true, is_operator: true },

@@ -227,6 +227,8 @@ describe('the treasury', () => {
     expect(outcome(await viewer.send('GET /v1/treasury'))).toEqual([403, 'role_not_allowed']);
     const other = await shop.addMerchant();
     const stranger = await personWith(shop, 'owner', hash, other.id);
+    const sessions = await Promise.all([boss, stranger].map(person => person.send('GET /v1/session')));
+    expect(sessions.map(session => session.body.merchant.is_operator)).toEqual([true, false]);
     expect(outcome(await stranger.send('GET /v1/treasury'))).toEqual([403, 'role_not_allowed']);
     expect(outcome(await shop.request('GET /v1/treasury'))).toEqual([403, 'session_required']);
   });

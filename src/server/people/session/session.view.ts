@@ -23,6 +23,8 @@ export interface SessionView {
   readonly isLiveOnly: boolean;
   readonly csrfToken: string;
   readonly isOpenSandbox: boolean;
+  /** The merchant of the operator. */
+  readonly operatorId: string;
 }
 
 /** The session in its wire form. */
@@ -39,7 +41,7 @@ export async function readSession(db: Executor, view: SessionView): Promise<Sess
     id: session.id,
     object: 'session',
     person,
-    merchant: { id: merchant.id, name: merchant.name },
+    merchant: { id: merchant.id, name: merchant.name, is_operator: merchant.id === view.operatorId },
     role: merchant.role,
     merchants: [...merchants],
     livemode: view.livemode,

@@ -29,6 +29,7 @@ export async function showSession(deps: PeopleDeps, session: ShownSession): Prom
     isLiveOnly: isLiveOnly(deps),
     csrfToken: deps.secrets.csrfToken(session.token),
     isOpenSandbox: await isOpenSandbox(deps),
+    operatorId: (await deps.testKeys()).merchantId,
   });
 }
 
