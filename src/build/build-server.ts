@@ -5,7 +5,7 @@
 import { chmod, copyFile, cp, mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { build } from 'vite';
-import { faces, packagedFontFile } from '../server/documents/fonts/font-files.ts';
+import { copiedFaces, packagedFontFile } from '../server/documents/fonts/font-files.ts';
 import { buildWhenChanged } from './build-when-changed.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -28,7 +28,7 @@ export async function buildServer(): Promise<boolean> {
 /** Copies the fonts of documents, because the server is installed without the fonts' packages (210 MB). */
 async function copyFonts(folder: string): Promise<void> {
   await mkdir(folder);
-  for (const face of faces) await copyFile(packagedFontFile(face), join(folder, `${face}.ttf`));
+  for (const face of copiedFaces) await copyFile(packagedFontFile(face), join(folder, `${face}.ttf`));
 }
 
 /** Bundles into a single folder, because the server finds other files by their path relative to the bundle. */

@@ -3,6 +3,7 @@ import type { DrawingOrder, PaymentReceiptOrder, PosterOrder, ReceiptOrder, Remi
 import type { DrawingReader } from './process/pdf-cache.ts';
 
 export { type EInvoiceField, missingForEInvoice } from './e-invoice/e-invoice-data.ts';
+export { findUncovered } from './fonts/coverage.ts';
 export type {
   PaymentReceiptOrder,
   PosterOrder,

@@ -312,12 +312,37 @@ describe('texts in many scripts', async () => {
     '简体中文：照相机维修',
     '₫ ₹ ₩ € £ – — … “quoted” ½ ² ³ × ÷',
   ];
-  const lines = descriptions.map(description => ({ description, unitAmount: 100n }));
+  const joining = [
+    'עברית: תיקון מצלמה (2026), שָׁלוֹם',
+    'ไทย: ซ่อมกล้องถ่ายรูป ที่ร้านน้ำใจ',
+    'हिन्दी: कैमरे की मरम्मत, क्षत्रिय',
+    'বাংলা: ক্যামেরা মেরামত, শ্রীকৃষ্ণ',
+    'தமிழ்: கேமரா பழுது, ஸ்ரீ',
+  ];
+  const accents = [
+    'Tie\u0302\u0301ng Vie\u0323\u0302t: máy ảnh số, ế Ế ỗ ở ữ Ậ',
+    'Yorùbá: ẹ̀kọ́ ọ̀rọ̀ gb\u0300 x\u0323\u0301 q\u0308',
+    'ışığı i i\u0323\u0301 ı j\u0303 ȷ',
+  ];
+  const others = ['Հայերեն․ ֆոտոխցիկի նորոգում', 'ქართული: კამერის შეკეთება', '👩‍👩‍👧 🇨🇭 👍🏽 😀 ☎ ✓'];
+  const lines = [...descriptions, ...joining, ...accents, ...others].map(description => ({
+    description,
+    unitAmount: 100n,
+  }));
   const bytes = await drawInvoice(sampleInvoice({ lines }));
   const text = flat((await readPdf(bytes)).pages.join(''));
+  const reading = flat(readingTexts(bytes).join(''));
 
   it.each(descriptions)('%s', description => {
     expect(text).toContain(flat(description));
+  });
+
+  it.each(joining)('%s, whose letters join or move', description => {
+    expect(reading).toContain(flat(description));
+  });
+
+  it.each([...accents, ...others])('%s, by a reader without ActualText', description => {
+    expect(text.normalize('NFC')).toContain(flat(description).normalize('NFC'));
   });
 
   it('are rendered without errors', async () => {
@@ -326,7 +351,10 @@ describe('texts in many scripts', async () => {
       'عربي فقط (1,234.50) نص',
       'Super'.repeat(40),
     ];
-    const mixed = [...descriptions, ...rest].map(description => ({ description, unitAmount: 12_345_678_901n }));
+    const mixed = [...descriptions, ...joining, ...accents, ...others, ...rest].map(description => ({
+      description,
+      unitAmount: 12_345_678_901n,
+    }));
     const invoice = sampleInvoice({ lines: mixed, currency: 'VND' });
     expect(await codesIn(await drawInvoice(invoice), 'invoice-scripts')).toEqual([invoice.payUrl]);
   });

@@ -52,6 +52,34 @@ describe('sending', () => {
     expect((await lab.readInvoice(id)).memo).toBeNull();
   });
 
+  const line = { description: 'x', unit_amount: 100 };
+  it.each<[string, object, RegExp]>([
+    ['memo', { memo: 'Thanks 𓀀' }, /U\+13000.*Write it in another script\.$/],
+    ['customer.name', { customer: { name: 'ខ្មែរ' } }, /install @expo-google-fonts\/noto-sans-khmer beside the server/],
+    ['customer.address.city', { customer: { address: { city: '\u2d30' } } }, /U\+2D30/],
+    ['lines[1].description', { lines: [line, { ...line, description: '\u{10330}' }] }, /U\+10330/],
+    ['lines[0].taxes[0].name', { lines: [{ ...line, tax: { name: 'ᚠ', percent: 5 } }] }, /U\+16A0/],
+  ])('is refused when no font has a character of %s, and so is its preview', async (param, changes, message) => {
+    const { id } = await lab.draft(changes);
+    const before = (await lab.sent()).number;
+    const preview = await lab.request('POST /v1/invoices/preview/pdf', { body: { ...order, ...changes } });
+    for (const answer of [await lab.invoice(id, 'send'), preview]) {
+      expect(refusal(answer)).toEqual([400, 'parameter_invalid', param]);
+      expect(answer.body.error.message).toMatch(message);
+    }
+    expect(Number((await lab.sent()).number?.slice(-4))).toBe(Number(before?.slice(-4)) + 1);
+  });
+
+  it('and a credit note are refused when no font has a character of the memo', async () => {
+    const { id } = await lab.sent();
+    expect(refusal(await lab.invoice(id, 'credit-notes', { memo: 'ᚠ' }))).toEqual([400, 'parameter_invalid', 'memo']);
+  });
+
+  it('takes texts in many scripts', async () => {
+    const memo = 'שלום ไทย हिन्दी বাংলা தமிழ் Հայերեն ქართული 👩‍👩‍👧 🇨🇭 العربية 日本語 한국어 简体 Ελληνικά Русский ẹ̀';
+    expect((await lab.sent({ memo, footer: 'a\nb\u200d\u00ad\ufe0f' })).status).toBe('sent');
+  });
+
   it('is enforced by the database, too', async () => {
     const { id } = await lab.sent();
     await lab.invoice(id, 'credit-notes', { amount: 100 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import PDFDocument from 'pdfkit';
 import { createCache } from '../../../core/cache.ts';
-import { type Face, type Family, faces, fontFile, type Weight } from './font-files.ts';
+import { type Face, type Family, fontFile, mostFaces, type Weight } from './font-files.ts';
 
 /** A glyph and the characters that it stands for. */
 interface Glyph {
@@ -30,7 +30,6 @@ interface Subset {
 /** The properties of a fontkit font that are used here. */
 interface OpenFont {
   readonly unitsPerEm: number;
-  hasGlyphForCodePoint(codePoint: number): boolean;
   getGlyph(id: number, codePoints?: readonly number[]): Glyph;
   layout(text: string, features?: readonly string[]): SetWord;
   createSubset(): Subset;
@@ -38,7 +37,7 @@ interface OpenFont {
   readonly _glyphs: Record<number, Glyph>;
 }
 
-const opened = createCache<OpenFont>(faces.length);
+const opened = createCache<OpenFont>(mostFaces);
 
 /**
  * Opens a font once for all documents, because parsing it costs more than drawing an invoice. pdfkit exposes fonts only
@@ -50,30 +49,20 @@ function openFont(family: Family, weight: Weight): OpenFont {
     const opener = new PDFDocument({ autoFirstPage: false, font: null as unknown as string });
     const { font } = (opener.font(readFileSync(fontFile(face))) as unknown as { _font: { font: OpenFont } })._font;
     tolerateMissingAnchors(font);
-    if (family === 'arabic') distinguishLetters(font);
+    distinguishLetters(font, family === 'arabic' ? stemsFirst : splitMarks);
     cacheGlyphs(font);
     if (font.unitsPerEm === 1000) cacheWords(font);
     return font;
   });
 }
 
-/** Replaces a character that no font here has. */
-export const replacementCharacter = '\ufffd';
-
-const latinScripts = /^[\u0020-\u058f\u0900-\u097f\u1e00-\u206f\u20a0-\u20cf\u2100-\u218f\u2212\ufffd]$/u;
-const arabicScripts = /^[\u0600-\u06ff\u0750-\u077f\u08a0-\u08ff\ufb50-\ufdff\ufe70-\ufefc]$/u;
-const korean = /^[\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3]$/u;
-const kana = /^[\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f]$/u;
-
-/** The fonts of one document. The language decides which font draws a Chinese character. */
+/** The fonts of one document. */
 export class DocumentFonts {
   readonly #document: PDFKit.PDFDocument;
-  readonly #eastAsian: readonly Family[];
   readonly #registered = new Set<Face>();
 
-  constructor(document: PDFKit.PDFDocument, locale: string) {
+  constructor(document: PDFKit.PDFDocument) {
     this.#document = document;
-    this.#eastAsian = eastAsianFamilies(locale);
   }
 
   /** Selects the font of the text that follows. */
@@ -86,30 +75,10 @@ export class DocumentFonts {
     return this.#document.font(face, size);
   }
 
-  /** The family that has the character, or null when no family has it. */
-  familyOf(character: string): Family | null {
-    if (latinScripts.test(character) && has('latin', character)) return 'latin';
-    if (arabicScripts.test(character)) return has('arabic', character) ? 'arabic' : null;
-    const own: Family | null = korean.test(character) ? 'korean' : kana.test(character) ? 'japanese' : null;
-    const families: readonly Family[] = [...(own ? [own] : this.#eastAsian), 'latin'];
-    return families.find(family => has(family, character)) ?? null;
-  }
-
   /** Registers a font under a second name in the document. */
   register(name: string, family: Family, weight: Weight): void {
     this.#document.registerFont(name, openFont(family, weight) as unknown as Buffer);
   }
-}
-
-function has(family: Family, character: string): boolean {
-  return openFont(family, 'regular').hasGlyphForCodePoint(character.codePointAt(0) ?? 0);
-}
-
-function eastAsianFamilies(locale: string): readonly Family[] {
-  const language = locale.toLowerCase().split('-')[0];
-  if (language === 'zh') return ['chinese', 'japanese', 'korean'];
-  if (language === 'ko') return ['korean', 'japanese', 'chinese'];
-  return ['japanese', 'chinese', 'korean'];
 }
 
 /**
@@ -131,15 +100,18 @@ function tolerateMissingAnchors(font: OpenFont): void {
 
 /** Characters that share a glyph get ids from this number on. A font has at most 65,536 glyphs of its own. */
 const firstOwnId = 0x10000;
-/** An invisible character that does not end a word. Copied text has it in place of the dots of Arabic letters. */
+/** An invisible character that does not end a word. Copied text has it in place of parts of letters without a name. */
 const wordJoiner = 0x2060;
 
+/** The glyphs of a word with the characters that copied text has for each. */
+type Distinguish = (word: SetWord, own: (glyph: Glyph) => Glyph) => SetWord;
+
 /**
- * Makes Arabic text copy correctly in PDF viewers that ignore text alternatives. Several Arabic letters share one stem
- * and differ by dots, so each letter gets its own stem id. Dots are drawn after all stems, so that copied words stay
- * whole.
+ * Makes text copy correctly in PDF viewers that ignore text alternatives. A file names one text for each glyph, but
+ * letters share glyphs: Arabic stems, `i` and `ı` below an accent, `µ` and `μ`. So each pair of glyph and characters
+ * gets its own id.
  */
-function distinguishLetters(font: OpenFont): void {
+function distinguishLetters(font: OpenFont, distinguish: Distinguish): void {
   const ids = new Map<string, number>();
   const outlines: number[] = [];
   const own = (glyph: Glyph): Glyph => {
@@ -150,7 +122,7 @@ function distinguishLetters(font: OpenFont): void {
     return { id, codePoints, advanceWidth: glyph.advanceWidth };
   };
   const layout = font.layout.bind(font);
-  font.layout = (text, features) => stemsFirst(layout(text, features), own);
+  font.layout = (text, features) => distinguish(layout(text, features), own);
   const createSubset = font.createSubset.bind(font);
   font.createSubset = () => {
     const subset = createSubset();
@@ -165,6 +137,40 @@ function distinguishLetters(font: OpenFont): void {
     };
     return subset;
   };
+}
+
+/**
+ * Names the marks of a letter that the font draws as letter and marks, as in `ẹ̀`. The font gives all characters to the
+ * first glyph. The canonical decomposition (Unicode, NFD) gives the last characters to the marks.
+ */
+function splitMarks(word: SetWord, own: (glyph: Glyph) => Glyph): SetWord {
+  const { glyphs, positions } = word;
+  const named = glyphs.map(glyph => glyph.codePoints);
+  for (let first = 0; first < glyphs.length; first++) {
+    let end = first + 1;
+    while (end < glyphs.length && glyphs[end]?.codePoints.length === 0) end++;
+    const [letter, ...others] = named[first] ?? [];
+    if (end === first + 1 || letter === undefined || others.length > 0) continue;
+    const parts = Array.from(String.fromCodePoint(letter).normalize('NFD'), part => part.codePointAt(0) ?? 0);
+    const marks = end - first - 1;
+    if (parts.length <= marks) continue;
+    named[first] = parts.slice(0, -marks);
+    for (const [index, part] of parts.slice(-marks).entries()) named[first + 1 + index] = [part];
+  }
+  const distinct = glyphs.map((glyph, index) => own({ ...partsOf(glyph), codePoints: named[index] ?? [] }));
+  return {
+    glyphs: distinct,
+    positions,
+    // pdfkit scales the positions in place and reads the width after that.
+    get advanceWidth() {
+      return word.advanceWidth;
+    },
+  };
+}
+
+/** The properties that drawing needs. They are getters of fontkit's class, which a spread would leave out. */
+function partsOf({ id, codePoints, advanceWidth }: Glyph): Glyph {
+  return { id, codePoints, advanceWidth };
 }
 
 /** Moves the dots to the end of the word and keeps their positions on the page. */
@@ -233,18 +239,18 @@ function cacheWords(font: OpenFont): void {
   };
 }
 
-const arabic = /\p{Script=Arabic}/u;
-const arabicOrBlank = /^ *$|^.$|\p{Script=Arabic}/u;
+const fromRight = /\p{Script=Arabic}|\p{Script=Hebrew}/u;
+const fromRightOrBlank = /^ *$|^.$|\p{Script=Arabic}|\p{Script=Hebrew}/u;
 
 /**
  * Splits a text into words and blanks, from left to right. In these fonts a blank does not change the glyph next to it.
- * A text that mixes Arabic with other words is one part.
+ * A text that mixes Arabic or Hebrew with other words is one part.
  */
 function wordsOf(text: string): string[] {
   if (!text.includes(' ')) return [text];
   const parts = text.split(/( +)/).filter(part => part !== '');
-  if (!arabic.test(text)) return parts;
-  return parts.every(part => arabicOrBlank.test(part)) ? parts.reverse() : [text];
+  if (!fromRight.test(text)) return parts;
+  return parts.every(part => fromRightOrBlank.test(part)) ? parts.reverse() : [text];
 }
 
 function joined(words: readonly SetWord[]): SetWord {

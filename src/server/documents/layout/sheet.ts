@@ -92,8 +92,8 @@ export class Sheet {
   constructor(document: PDFKit.PDFDocument, locale: string, direction: 'ltr' | 'rtl') {
     this.document = document;
     this.direction = direction;
-    this.#fonts = new DocumentFonts(document, locale);
-    this.setter = new TextSetter(this.#fonts, direction);
+    this.#fonts = new DocumentFonts(document);
+    this.setter = new TextSetter(this.#fonts, locale, direction);
   }
 
   addPage(): void {

@@ -1,5 +1,6 @@
 import createBidi, { type Bidi, type EmbeddingLevels } from 'bidi-js';
-import { type DocumentFonts, replacementCharacter } from '../fonts/document-fonts.ts';
+import { coverText } from '../fonts/coverage.ts';
+import type { DocumentFonts } from '../fonts/document-fonts.ts';
 import type { Face, Family, Weight } from '../fonts/font-files.ts';
 import { drawn, printable } from './printable.ts';
 
@@ -38,7 +39,10 @@ const rightToLeft = /[\u0590-\u08ff\u200f\u061c\ufb1d-\ufdff\ufe70-\ufefc]/u;
 const plain = /^[\x20-\x7e\xa0-\xac\xae-\u017f\u2013\u2014\u2018-\u201e\u2022\u2026\u20ac\u2212]*$/;
 /** More characters than any line has. Longer texts are measured in parts, because setting them is slow. */
 const longestWhole = 300;
-const emoji = /\p{RGI_Emoji}/gv;
+/** Replaces a character that no font has. Invoices with such a character are not sent. */
+const unknownCharacter = '?';
+/** Scripts whose glyphs join or change their order, so that copying needs the characters themselves. */
+const reshaped = /[\u0900-\u0dff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]/u;
 
 /** `bidi-js` exports a factory, although the package's type declaration differs. */
 const bidi = (createBidi as unknown as () => Bidi)();
@@ -46,10 +50,13 @@ const bidi = (createBidi as unknown as () => Bidi)();
 /** Sets text into lines: chooses fonts, orders characters (UAX #9), breaks lines. */
 export class TextSetter {
   readonly #fonts: DocumentFonts;
+  readonly #locale: string;
   readonly #direction: 'ltr' | 'rtl';
 
-  constructor(fonts: DocumentFonts, direction: 'ltr' | 'rtl') {
+  /** `locale` decides which font draws a Chinese character. */
+  constructor(fonts: DocumentFonts, locale: string, direction: 'ltr' | 'rtl') {
     this.#fonts = fonts;
+    this.#locale = locale;
     this.#direction = direction;
   }
 
@@ -75,22 +82,15 @@ export class TextSetter {
     }
     const families: Family[] = [];
     let known = '';
-    for (const character of text.replace(emoji, replacementCharacter)) {
-      const family = this.#familyOf(character, families.at(-1));
-      known += family === null ? replacementCharacter : character;
-      families.push(family ?? 'latin');
-      if (family !== null && character.length === 2) families.push(family);
+    for (const { character, family } of coverText(text, this.#locale)) {
+      const shown = family === null ? unknownCharacter : character;
+      known += shown;
+      families.push(...Array<Family>(shown.length).fill(family ?? 'latin'));
     }
     const order = rightToLeft.test(known)
       ? bidi.getEmbeddingLevels(known, this.#direction === 'rtl' ? 'rtl' : 'auto')
       : null;
     return { text: known, runs: runsOf(families, order), order };
-  }
-
-  /** Blanks and invisible characters take the font of the characters before them. */
-  #familyOf(character: string, before: Family | undefined): Family | null {
-    const isBlank = character === ' ' || character === '\u00a0' || drawn(character) === '';
-    return isBlank ? (before ?? 'latin') : this.#fonts.familyOf(character);
   }
 
   /** Start and end of each line. The end excludes trailing blanks. */
@@ -152,14 +152,15 @@ export class TextSetter {
       pieces.push({ text, face, x });
       x += this.#pieceWidth(text, face, style.size);
     }
-    const reading = paragraph.order === null ? null : drawn(paragraph.text.slice(start, end));
-    return { pieces, width: x, reading };
+    const reading = drawn(paragraph.text.slice(start, end));
+    const isReordered = paragraph.order !== null || reshaped.test(reading);
+    return { pieces, width: x, reading: isReordered ? reading : null };
   }
 }
 
-/** Whether glyphs of the face join. Then a run is shaped as a whole, from right to left. */
+/** Whether the font of the face sets a run as a whole, from right to left. */
 export function isShaped(face: Face): boolean {
-  return face.startsWith('arabic');
+  return face.startsWith('arabic') || face.startsWith('hebrew');
 }
 
 function runsOf(families: readonly Family[], order: EmbeddingLevels | null): Run[] {
@@ -206,15 +207,15 @@ function visualRuns(paragraph: Paragraph, start: number, end: number): { text: s
 }
 
 /**
- * The characters of a run in the order that its font expects. The Arabic font reverses glyphs itself, so it gets
- * reading order, with left-to-right digits reversed. All other fonts get the order on the page.
+ * The characters of a run in the order that its font expects. The Arabic and Hebrew fonts reverse glyphs
+ * themselves, so they get reading order, with left-to-right digits reversed. All other fonts get the order on the page.
  */
 function lettersOf(text: string, run: Run): string {
   const isFromRight = run.level % 2 === 1;
   const letters = Array.from(drawn(text.slice(run.start, run.end)), letter =>
     isFromRight ? (bidi.getMirroredCharacter(letter) ?? letter) : letter,
   );
-  return (isFromRight === (run.family === 'arabic') ? letters : letters.toReversed()).join('');
+  return (isFromRight === isShaped(`${run.family}-regular`) ? letters : letters.toReversed()).join('');
 }
 
 /** Characters written without blanks: a line may end between any two of them (UAX #14, class ID). */
@@ -227,13 +228,17 @@ const noStart =
 const noEnd = /[（［｛〔〈《「『【〘〖〝‘“([{¥￥$€£]/u;
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+/** Scripts without blanks between words: Thai, Lao, Burmese, Khmer. */
+const unspaced = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]/u;
+const words = new Intl.Segmenter('th', { granularity: 'word' });
 
-/** Cuts the text where a line may end: after blanks and hyphens, and between ideographs. A subset of UAX #14. */
+/** Cuts the text where a line may end: after blanks and hyphens, between ideographs and Thai words. A subset of UAX #14. */
 function breakable(text: string): string[] {
   const parts: string[] = [];
   for (const word of text.match(/[^ ]*(?: +|$)/g) ?? []) {
     if (word === '') continue;
     if (ideograph.test(word)) parts.push(...breakIdeographs(word));
+    else if (unspaced.test(word)) parts.push(...Array.from(words.segment(word), ({ segment }) => segment));
     else parts.push(...word.split(/(?<=\p{L}[-\u2010\u2013])(?=\p{L})/u));
   }
   return parts;

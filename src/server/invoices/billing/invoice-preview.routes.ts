@@ -8,8 +8,9 @@ import { whenClientLeaves } from '../../platform/http/access/visitor.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { type InvoiceDeps, type InvoiceRow, invoiceToWire } from '../invoice.view.ts';
 import { IdParams, readsInvoices } from './invoice.routes.ts';
-import { invoiceDocument } from './invoice-document.service.ts';
+import { invoiceDocument, sellerOf } from './invoice-document.service.ts';
 import { previewChange, previewDraft } from './invoice-draft.service.ts';
+import { assertPrintable } from './printable-texts.ts';
 
 const tags = ['Invoices'];
 const config = readsInvoices;
@@ -69,6 +70,7 @@ function previewToWire(deps: InvoiceDeps, { now }: Caller, row: InvoiceRow): Inv
 }
 
 async function sendDrawn(deps: InvoiceDeps, { merchant, now }: Caller, reply: FastifyReply, row: InvoiceRow) {
+  assertPrintable(row, sellerOf(merchant));
   const drawn = await drawInvoice(invoiceDocument(deps, row, merchant, now), { signal: whenClientLeaves(reply) });
   return reply.type('application/pdf').send(drawn);
 }

@@ -32,6 +32,7 @@ import { addresseeOf, invoiceMailOf } from '../notifications/invoice-notificatio
 import { reminderInsert } from '../reminders/reminder.service.ts';
 import type { KeptExchange } from '../tables.ts';
 import { sellerOf } from './invoice-document.service.ts';
+import { assertPrintable } from './printable-texts.ts';
 
 const defaultDays = 30;
 
@@ -115,10 +116,12 @@ function planSending(deps: InvoiceDeps, sending: Indexed, row: InvoiceRow | unde
     sending.isPriced || deps.rates.isKnown(row.currency, deps.rates.unit(row.settlement_asset, 'settlement_asset'));
   if (!isPriced || (row.exchange !== null && rate === null)) return 'unrated';
   const { merchant, now } = sender;
+  const seller = sellerOf(merchant);
+  assertPrintable(row, seller);
   const issued = dayIn(merchant.timezone, now);
   const dueDate = row.due_date ?? addDays(issued, row.days_until_due ?? defaultDays);
   const fixed = {
-    ...{ issue_date: issued, due_date: dueDate, sent_at: now, seller: sellerOf(merchant) },
+    ...{ issue_date: issued, due_date: dueDate, sent_at: now, seller },
     plan: datedPlan(row, issued, dueDate),
     exchange: row.exchange && exchanged(row, row.exchange, rate, issued),
     ...addressed(deps, sender, row, email),

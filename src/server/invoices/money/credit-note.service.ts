@@ -8,6 +8,7 @@ import { creditNotePrefix } from '../../merchants/account.ts';
 import type { Executor, Tx } from '../../platform/db/database.ts';
 import { insertRows } from '../../platform/db/rows.ts';
 import { recordEvents } from '../../platform/events/outbox.ts';
+import { assertPrintableTexts } from '../billing/printable-texts.ts';
 import { type Actor, illegalInvoiceStep, lockInvoice, nextNumber } from '../invoice.store.ts';
 import { remainingOf } from '../invoice.ts';
 import {
@@ -75,6 +76,7 @@ export async function createCreditNote(
 ): Promise<CreditNoteRow> {
   const { merchant, livemode, now } = actor;
   const invoice = await lockInvoice(tx, { merchantId: merchant.id, invoiceId, livemode });
+  assertPrintableTexts(invoice.locale, { memo: body.memo });
   const { content, taxes, off, toCredit } = await planCreditNote(tx, invoice, body);
   const number = await nextNumber(tx, actor, creditNotePrefix);
   const note: CreditNoteRow = {

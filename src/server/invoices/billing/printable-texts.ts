@@ -1,0 +1,45 @@
+import type { PostalAddress } from '../../../api/schema.ts';
+import { PayError } from '../../../core/error.ts';
+import { findUncovered } from '../../documents/documents.ts';
+import type { InvoiceRow, KeptSeller } from '../tables.ts';
+
+/** Refuses an invoice with a character that no font has, because its PDF could not show it. Names the field. */
+export function assertPrintable(row: InvoiceRow, seller: KeptSeller): void {
+  const { customer, lines, reference, memo, footer, locale } = row;
+  assertPrintableTexts(locale, {
+    ...textsOf('account', seller),
+    ...textsOf('customer', customer),
+    ...{ reference, memo, footer },
+  });
+  for (const [index, { description, unit, taxes }] of lines.entries()) {
+    const at = `lines[${index}]`;
+    const named = taxes.map(({ name }, position) => [`${at}.taxes[${position}].name`, name] as const);
+    assertPrintableTexts(locale, {
+      ...{ [`${at}.description`]: description, [`${at}.unit`]: unit },
+      ...Object.fromEntries(named),
+    });
+  }
+}
+
+interface Party {
+  readonly name: string | null;
+  readonly address: PostalAddress | null;
+  readonly tax_id: string | null;
+}
+
+function textsOf(party: 'account' | 'customer', { name, address, tax_id: taxId }: Party) {
+  const parts = Object.entries(address ?? {}).map(([field, text]) => [`${party}.address.${field}`, text] as const);
+  return { [`${party}.name`]: name, [`${party}.tax_id`]: taxId, ...Object.fromEntries(parts) };
+}
+
+/** Throws `parameter_invalid` for the first text, by the name of its field, with a character that no font has. */
+export function assertPrintableTexts(locale: string, texts: Readonly<Record<string, string | null | undefined>>): void {
+  for (const [param, text] of Object.entries(texts)) {
+    const uncovered = text == null ? null : findUncovered(text, locale);
+    if (uncovered === null) continue;
+    const code = uncovered.character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
+    const help = uncovered.package === null ? '' : `, or install ${uncovered.package} beside the server`;
+    const message = `${param} contains “${uncovered.character}” (U+${code}), which no font here has. Write it in another script${help}.`;
+    throw new PayError('parameter_invalid', message, { param });
+  }
+}
