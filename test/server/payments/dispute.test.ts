@@ -120,6 +120,37 @@ describe('a dispute', () => {
     expect((await read(id)).outcome).toBe('won');
   });
 
+  it('of the card half of a payment leaves refunds to the other half, and then to nothing', async () => {
+    const waiting = await lab.createForBank();
+    if (waiting.next_action?.type !== 'bank_instructions') throw new Error('no instructions');
+    await lab.credit({ reference: waiting.next_action.reference, amount: 6_420 });
+    lab.clock.advance(1);
+    const { id: payment } = (await lab.payByCard(waiting.id)).body;
+    const refunded = async (amount?: number) => {
+      const { id } = await lab.refund(payment, amount === undefined ? {} : { amount });
+      const { rows } = await lab.database.pool.query(
+        'select rail, amount::int from refund_parts where refund_id = $1 order by amount',
+        [id],
+      );
+      return rows.map(({ rail, amount: part }) => [rail, part]);
+    };
+    const { id } = await open(payment, { amount: 6_000 });
+    expect(await refunded(1_000)).toEqual([['sepa', 1_000]]);
+    // The rest of the card's half is not disputed.
+    expect(await refunded()).toEqual([
+      ['sandbox_card', 420],
+      ['sepa', 5_420],
+    ]);
+    const none = await lab.act(payment, 'refunds');
+    expect([...refusal(none).slice(0, 2), none.body.error.message]).toEqual([
+      ...[409, 'illegal_state', expect.stringMatching(/disputed/)],
+    ]);
+    await answer(id);
+    await decide();
+    expect(await refunded()).toEqual([['sandbox_card', 6_000]]);
+    expect((await lab.read(payment)).status).toBe('refunded');
+  });
+
   it('leaves sound books in any order of refunds, answers and outcomes', async () => {
     const ends = fc.constantFrom('won', 'lost', 'accepted', 'expired', 'open');
     const part = fc.integer({ min: 1, max: 12_840 });

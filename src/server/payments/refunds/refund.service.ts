@@ -209,6 +209,9 @@ function newRefund(payment: PaymentRow, request: CreateRefund, amount: bigint, f
 }
 
 function nothingToRefund(payment: PaymentRow): string {
+  if (payment.amount_disputed > 0n) {
+    return 'All that is left of this payment is disputed. The bank of the card has already taken it back for the payer.';
+  }
   return payment.amount_direct > 0n
     ? 'This payment was paid straight into your own account. Send the refund from that account.'
     : 'This payment has no money left to refund.';

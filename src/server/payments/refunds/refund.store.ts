@@ -5,7 +5,7 @@ import { executePrepared } from '../../platform/db/prepared.ts';
 import { rowSource, updateRows } from '../../platform/db/rows.ts';
 import type { MerchantScope } from '../../platform/merchant.ts';
 import type { RefundPartsTable, RefundsTable } from '../tables.ts';
-import type { RefundableTransfer } from './refund.ts';
+import { type DisputableTransfer, type RefundableTransfer, withoutDisputed } from './refund.ts';
 
 export type RefundRow = Selectable<RefundsTable>;
 /** The part of a refund that returns one transfer. */
@@ -17,26 +17,29 @@ interface RefundWithParts {
   readonly parts: readonly RefundPartRow[];
 }
 
-/** By payment id: the payment's transfers in custody, newest first, each with its refunded part. */
+/** By payment id: the payment's transfers in custody, in the order of refunds, each with its refunded and disputed part. */
 export async function refundableTransfers(
   tx: Tx,
   payments: readonly { readonly merchant_id: string; readonly payment_id: string }[],
 ): Promise<ReadonlyMap<string, readonly RefundableTransfer[]>> {
   const { rows } = await executePrepared(
     tx,
-    sql<RefundableTransfer & { readonly paymentId: string }>`
+    sql<DisputableTransfer & { readonly paymentId: string }>`
     select t.payment_id as "paymentId", t.id, t.rail, t.rail_reference as reference, t.sender, t.currency, t.amount,
       t.amount_applied + t.amount_excess as value,
       coalesce(sum(p.amount) filter (where p.state <> 'failed'), 0)::bigint as "valueTaken",
       coalesce(sum(p.rail_amount) filter (where p.state <> 'failed'), 0)::bigint as "amountTaken",
-      t.chain is not null as "isOnChain"
+      t.chain is not null as "isOnChain",
+      coalesce((select sum(d.amount) from disputes d where d.merchant_id = t.merchant_id and d.payment_id = t.payment_id
+        and d.rail = t.rail and d.outcome is distinct from 'won'), 0)::bigint as disputed
     from ${rowSource({ merchant_id: 'text', payment_id: 'text' }, payments)} as k
     join transfers t on t.merchant_id = k.merchant_id and t.payment_id = k.payment_id and t.custodial
     left join refund_parts p on p.merchant_id = t.merchant_id and p.transfer_id = t.id
     group by t.merchant_id, t.id
     order by t.created_at desc, t.id desc`,
   );
-  return Map.groupBy(rows, ({ paymentId }) => paymentId);
+  const groups = Map.groupBy(rows, ({ paymentId }) => paymentId);
+  return new Map([...groups].map(([paymentId, transfers]) => [paymentId, withoutDisputed(transfers)]));
 }
 
 /** Locks the refund until the transaction ends, and returns it with its parts. */

@@ -1,5 +1,5 @@
 import { PayError } from '../../../core/error.ts';
-import { divideRounded } from '../../../core/money.ts';
+import { divideRounded, least } from '../../../core/money.ts';
 import type { Chain } from '../../chains/chain.ts';
 
 /** A transfer that can be refunded. `value` is in the payment's currency, `amount` in the rail's currency. */
@@ -13,10 +13,32 @@ export interface RefundableTransfer {
   readonly currency: string;
   readonly amount: bigint;
   readonly value: bigint;
-  /** The part that was refunded or is being refunded, in both currencies. */
+  /** The part that was refunded, is being refunded or is disputed, in both currencies. */
   readonly valueTaken: bigint;
   readonly amountTaken: bigint;
   readonly isOnChain: boolean;
+}
+
+/** A transfer, and what disputes took of its payment on its rail: open or lost, in the payment's currency. */
+export type DisputableTransfer = RefundableTransfer & { readonly disputed: bigint };
+
+/**
+ * Counts disputed money as taken, because the bank has returned it to the payer. A rail's disputes are about its newest
+ * transfer. Transfers without dispute come first, so that a refund avoids a disputed card where it can.
+ */
+export function withoutDisputed(transfers: readonly DisputableTransfer[]): RefundableTransfer[] {
+  const left = new Map(transfers.map(({ rail, disputed }) => [rail, disputed]));
+  const counted = transfers.map(({ disputed: _, ...transfer }) => {
+    const { rail, value, amount } = transfer;
+    const disputed = least(left.get(rail) ?? 0n, value);
+    left.set(rail, (left.get(rail) ?? 0n) - disputed);
+    if (disputed === 0n) return { transfer, disputed };
+    const [valueTaken, amountTaken] = [disputed, divideRounded(disputed * amount, value)];
+    const taken = { valueTaken: transfer.valueTaken + valueTaken, amountTaken: transfer.amountTaken + amountTaken };
+    return { transfer: { ...transfer, ...taken }, disputed };
+  });
+  const of = (isDisputed: boolean) => counted.filter(each => each.disputed > 0n === isDisputed);
+  return [...of(false), ...of(true)].map(({ transfer }) => transfer);
 }
 
 /** The part of a refund for one transfer, in the payment's and in the rail's currency. */
