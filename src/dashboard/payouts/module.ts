@@ -1,6 +1,6 @@
 import { type DashboardModule, withRight } from '../app/dashboard-module.ts';
 
-/** Payouts: the list, one payout, and batches from a CSV file. */
+/** Payouts: the list, one payout, batches from a CSV file, and recipients. */
 export const payouts: DashboardModule = {
   pages: [
     { path: '/payouts', title: 'Payouts', tag: 'pay-payouts-page', load: () => import('./payouts-page.ts') },
@@ -10,14 +10,36 @@ export const payouts: DashboardModule = {
       ...{ title: 'Pay many', tag: 'pay-new-batch-page', load: () => import('./new-batch-page.ts') },
     },
     { path: '/payouts/batches/:id', title: 'Batch', tag: 'pay-batch-page', load: () => import('./batch-page.ts') },
+    {
+      path: '/recipients',
+      ...{ title: 'Recipients', tag: 'pay-recipients-page', load: () => import('./recipients/recipients-page.ts') },
+    },
+    {
+      path: '/recipients/new',
+      ...{ title: 'New recipient', tag: 'pay-new-recipient-page' },
+      load: () => import('./recipients/new-recipient-page.ts'),
+    },
+    {
+      path: '/recipients/:id',
+      ...{ title: 'Recipient', tag: 'pay-recipient-page', load: () => import('./recipients/recipient-page.ts') },
+    },
     { path: '/payouts/:id', title: 'Payout', tag: 'pay-payout-page', load: () => import('./payout-page.ts') },
   ],
-  navigation: [{ label: 'Payouts', icon: 'payouts', path: '/payouts', group: 'main', order: 45 }],
+  navigation: [
+    { label: 'Payouts', icon: 'payouts', path: '/payouts', group: 'main', order: 45 },
+    { label: 'Recipients', icon: 'recipients', path: '/recipients', group: 'main', order: 46 },
+  ],
   search: [
     {
       label: 'Pay many',
       words: 'payouts batch csv bulk wages',
       path: '/payouts/batches/new',
+      isFor: withRight('money'),
+    },
+    {
+      label: 'New recipient',
+      words: 'payee supplier employee bank account',
+      path: '/recipients/new',
       isFor: withRight('money'),
     },
   ],

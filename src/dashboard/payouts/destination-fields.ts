@@ -1,0 +1,152 @@
+import { html, type TemplateResult } from 'lit';
+import type { PayoutDestination } from '../../api/payout.ts';
+import type { FormTexts } from '../controls/action-dialog.ts';
+import { type FormField, formField } from '../controls/form-field.ts';
+import { countries } from './countries.ts';
+
+/** One field of a destination. Its name in forms is `destination.` and the name in the API. */
+type Field = Omit<FormField, 'value' | 'error' | 'onInput'>;
+
+/** A kind of destination as a person chooses it. */
+interface Kind {
+  readonly label: string;
+  /** The fields that the choice itself answers. */
+  readonly fixed: Readonly<Record<string, string>>;
+  readonly fields: readonly Field[];
+}
+
+const holder: Field = { label: 'Account holder', name: 'account_holder', maxLength: 140 };
+const account: Field = { label: 'Account number', name: 'account', required: true, maxLength: 40 };
+const anyCountry = (): Field => ({
+  ...{ label: 'Country of the account', name: 'country', required: true },
+  options: [['', 'Choose'], ...countries()],
+});
+
+const kinds: Readonly<Record<string, () => Kind>> = {
+  iban: () => ({
+    label: 'Bank account by IBAN',
+    fixed: { type: 'bank_account' },
+    fields: [
+      { label: 'IBAN', name: 'iban', required: true, maxLength: 50 },
+      { label: 'BIC', name: 'bic', maxLength: 11, hint: 'Most accounts by IBAN do not need it.' },
+      holder,
+    ],
+  }),
+  domestic: () => ({
+    label: 'Bank account by routing number',
+    fixed: { type: 'bank_account' },
+    fields: [
+      {
+        ...{ label: 'Country of the account', name: 'country' },
+        options: ['US', 'GB', 'NG', 'MX'].map(code => countries().find(([known]) => known === code) ?? [code, code]),
+      },
+      {
+        ...{ label: 'Routing number', name: 'routing', maxLength: 20 },
+        hint: 'US: ABA routing number. UK: sort code. Nigeria: bank code. Mexico: leave it empty.',
+      },
+      { ...account, hint: 'Nigeria: the NUBAN. Mexico: the CLABE.' },
+      holder,
+    ],
+  }),
+  swift: () => ({
+    label: 'Bank account by SWIFT',
+    fixed: { type: 'bank_account' },
+    fields: [{ label: 'BIC', name: 'bic', required: true, maxLength: 11 }, account, anyCountry(), holder],
+  }),
+  mobile: () => ({
+    label: 'Mobile money',
+    fixed: { type: 'mobile_money' },
+    fields: [
+      { label: 'Operator', name: 'provider', required: true, maxLength: 40, placeholder: 'mpesa' },
+      {
+        ...{ label: 'Phone number', name: 'number', type: 'tel', required: true, maxLength: 30 },
+        hint: 'With + and the country code.',
+      },
+    ],
+  }),
+  stellar: () => ({
+    label: 'Stellar wallet',
+    fixed: { type: 'crypto_wallet', chain: 'stellar' },
+    fields: [
+      { label: 'Stellar address', name: 'address', required: true, maxLength: 150, hint: 'G… or M….' },
+      { label: 'Asset', name: 'asset', required: true, maxLength: 80, hint: 'USDC, EURC, XLM, or CODE:ISSUER.' },
+      { label: 'Memo', name: 'memo', maxLength: 64, hint: 'Exchanges ask for it.' },
+      {
+        ...{ label: 'Kind of memo', name: 'memo_type' },
+        options: [
+          ['', 'By its form'],
+          ['text', 'Text'],
+          ['id', 'Number'],
+          ['hash', 'Hash'],
+          ['return', 'Return hash'],
+        ],
+      },
+    ],
+  }),
+};
+
+/** The kind that a form begins with. */
+const firstKind = 'iban';
+
+/** The texts of a form before a person types a destination. */
+export const destinationStart: FormTexts = {
+  'destination.kind': firstKind,
+  'destination.country': 'US',
+  'destination.asset': 'USDC',
+};
+
+const kindOf = (texts: FormTexts): Kind | undefined => kinds[texts['destination.kind'] ?? firstKind]?.();
+
+/** The destination that the typed texts say; the service checks it. Null when the person chose none. */
+export function typedDestination(texts: FormTexts): PayoutDestination | null {
+  const kind = kindOf(texts);
+  if (kind === undefined) return null;
+  const given = kind.fields.flatMap(({ name }) => {
+    const text = texts[`destination.${name}`]?.trim();
+    return text ? [[name, text] as const] : [];
+  });
+  return { ...kind.fixed, ...Object.fromEntries(given) } as PayoutDestination;
+}
+
+/** What to render, and where the texts are kept. */
+interface DestinationForm {
+  readonly texts: FormTexts;
+  /** By `destination`, or by `destination.iban`. */
+  readonly errors: FormTexts;
+  readonly type: (name: string, text: string) => void;
+  /** The first choice, when a destination may be left out. */
+  readonly none?: string;
+}
+
+/** The kind of a destination and the fields of this kind. A refusal of the whole stands at the kind. */
+export function destinationFields({ texts, errors, type, none }: DestinationForm): TemplateResult {
+  const kind = texts['destination.kind'] ?? firstKind;
+  const fields = kindOf(texts)?.fields ?? [];
+  const options = Object.entries(kinds).map(([name, make]) => [name, make().label] as const);
+  return html`${formField({
+    ...{ label: 'Pay to', name: 'destination.kind', value: kind },
+    options: none === undefined ? options : [['', none], ...options],
+    error: errors['destination'],
+    onInput: value => type('destination.kind', value),
+  })}
+  ${fields.map(field => {
+    const name = `destination.${field.name}`;
+    return formField({
+      ...{ ...field, name, value: texts[name] ?? '', error: errors[name] },
+      onInput: value => type(name, value),
+    });
+  })}`;
+}
+
+/** The names under which `destinationFields` shows errors now. */
+export const destinationErrorNames = (texts: FormTexts): readonly string[] => [
+  'destination',
+  ...(kindOf(texts)?.fields ?? []).map(({ name }) => `destination.${name}`),
+];
+
+const plain = (text: string): string =>
+  text.replace(/payouts\[\d+\](\.|: ?)?/g, '').replace(/destinations\[\d+\]/g, 'destination');
+
+/** The messages of a refusal by field of the form: `payouts[0].destination.iban` becomes `destination.iban`. */
+export const plainErrors = (errors: FormTexts): FormTexts =>
+  Object.fromEntries(Object.entries(errors).map(([param, message]) => [plain(param), plain(message)]));
