@@ -10,7 +10,7 @@ import type {
   RecordPayment,
 } from '../invoice/invoice-money.ts';
 import type { Invoice, InvoicePreview, SentInvoice } from '../invoice/invoice-view.ts';
-import type { CreateRecurringInvoice, RecurringInvoice } from '../invoice/recurring.ts';
+import type { CreateRecurringInvoice, RecurringInvoice, RecurringOccurrence } from '../invoice/recurring.ts';
 import type { InvoiceReminder, RemindInvoice } from '../invoice/reminder.ts';
 import { type ListParams, listOf } from '../pages.ts';
 import type { Payment } from '../payment.ts';
@@ -86,6 +86,9 @@ export function recurringInvoices(transport: Transport) {
     create: (body: CreateRecurringInvoice, options?: CallOptions) => post<RecurringInvoice>(all, body, options),
     retrieve: (id: string, options?: CallOptions) => get<RecurringInvoice>(at(id), options),
     list: (params?: ListParams, options?: CallOptions) => listOf<RecurringInvoice>(transport, all, params, options),
+    /** The newest hundred invoices that it made, with their days. */
+    occurrences: (id: string, options?: Options) =>
+      get<{ readonly data: readonly RecurringOccurrence[] }>(`${at(id)}/occurrences`, options),
     pause: (id: string, options?: CallOptions) => step(id, 'pause', options),
     /** Days within the pause are skipped. */
     resume: (id: string, options?: CallOptions) => step(id, 'resume', options),

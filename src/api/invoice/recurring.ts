@@ -63,3 +63,4 @@ export const RecurringOccurrence = Type.Object({
   invoice: Type.String(),
   created_at: Timestamp,
 });
+export type RecurringOccurrence = Static<typeof RecurringOccurrence>;

@@ -1,34 +1,29 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { Customer } from '../../api/dashboard/customer.ts';
-import type { Invoice, InvoicePreview } from '../../api/invoice/invoice-view.ts';
+import type { Invoice } from '../../api/invoice/invoice-view.ts';
 import { pageFrame } from '../app/dashboard-page.ts';
 import { blobOf } from '../app/download.ts';
 import { Loaded } from '../app/loaded.ts';
-import { addressFields, addressText } from '../app/typed-address.ts';
 import { ActionPage, actionDialog } from '../controls/action-dialog.ts';
 import { fieldErrors } from '../controls/form-field.ts';
 import { errorNote, note } from '../controls/states.ts';
 import { moneyOf } from '../controls/values.ts';
+import { ComputedTotals } from './computed-totals.ts';
 import { sendAction } from './invoice-actions.ts';
 import { editorStyles } from './invoice-editor.styles.ts';
 import { customerCard, type Editing, linesCard, termsCard } from './invoice-fields.ts';
 import {
   emptyTexts,
   type InvoiceTexts,
-  type TypedInvoice,
+  invoiceFields,
+  messagesOf,
   textsOf,
   typedInvoice,
+  withCustomer,
   withNewKeys,
 } from './invoice-form.ts';
 import { keepUnsaved, readUnsaved, unsavedKey } from './unsaved-texts.ts';
 import '../app/pdf-preview.ts';
-
-/** How long to wait after the last key before the service computes the totals, in milliseconds. */
-const typingPause = 350;
-
-/** Fields of the API whose messages the form shows at a field. */
-const shownFields =
-  /^(customer|lines|installments|discount|due_date|days_until_due|currency|reference|memo|footer|locale)\b/;
 
 /** What the editor starts from. `invoice`: null for a new one. */
 interface Start {
@@ -41,7 +36,6 @@ class InvoiceEditor extends ActionPage {
   static override readonly properties = {
     ...ActionPage.properties,
     texts: { state: true },
-    preview: { state: true },
     error: { state: true },
     isBusy: { state: true },
     isTried: { state: true },
@@ -50,18 +44,15 @@ class InvoiceEditor extends ActionPage {
   static override readonly styles = [ActionPage.styles, editorStyles];
 
   declare private texts: InvoiceTexts;
-  declare private preview: InvoicePreview | null;
-  declare private error: unknown;
+  declare error: unknown;
   declare private isBusy: boolean;
   /** Whether the person pressed a button, so that empty fields are named. */
   declare private isTried: boolean;
   declare private isRestored: boolean;
 
-  #timer: ReturnType<typeof setTimeout> | undefined;
   /** The draft that this page created, before its URL names it. */
   #savedId: string | null = null;
   #isSent = false;
-  #asking = new AbortController();
 
   readonly #start = new Loaded<Start>(this, async signal => {
     const { invoices, customers } = this.app.client;
@@ -73,9 +64,15 @@ class InvoiceEditor extends ActionPage {
     return { invoice, customers: known.data };
   });
 
+  readonly #totals = new ComputedTotals(this, async (body, signal) => {
+    const { invoices } = this.app.client;
+    const id = this.#id;
+    return await (id === null ? invoices.preview(body, { signal }) : invoices.previewUpdate(id, body, { signal }));
+  });
+
   constructor() {
     super();
-    Object.assign(this, { preview: null, error: null });
+    this.error = null;
     Object.assign(this, { isBusy: false, isTried: false, isRestored: false, texts: emptyTexts() });
   }
 
@@ -85,12 +82,6 @@ class InvoiceEditor extends ActionPage {
     if (isLeft && !this.#isSent && this.params['id'] === undefined) {
       this.app.go(`/invoices/${this.#savedId}/edit`, { replace: true });
     }
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    clearTimeout(this.#timer);
-    this.#asking.abort();
   }
 
   get #id(): string | null {
@@ -106,48 +97,19 @@ class InvoiceEditor extends ActionPage {
     const unsaved = this.#key === null ? null : readUnsaved(this.#key);
     this.isRestored = unsaved !== null;
     this.texts = unsaved === null ? (invoice === null ? emptyTexts() : textsOf(invoice)) : withNewKeys(unsaved);
-    if (invoice === null || invoice.status === 'draft') this.#askSoon(0);
+    if (invoice === null || invoice.status === 'draft') this.#totals.askSoon(this.texts, 0);
   }
 
   readonly #change = (texts: Partial<InvoiceTexts>): void => {
     this.texts = { ...this.texts, ...texts };
     if (this.#key !== null) keepUnsaved(this.#key, this.texts);
-    this.#askSoon(typingPause);
+    this.#totals.askSoon(this.texts);
   };
 
   readonly #discard = (): void => {
     if (this.#key !== null) keepUnsaved(this.#key, null);
     this.#begin(this.#start.value?.invoice ?? null);
   };
-
-  #askSoon(pause: number): void {
-    clearTimeout(this.#timer);
-    this.#asking.abort();
-    this.#timer = setTimeout(() => void this.#ask(), pause);
-  }
-
-  /** Lets the service compute the totals. Texts that are not complete yet are not sent. */
-  async #ask(): Promise<void> {
-    const { body, wrong, missing } = typedInvoice(this.texts);
-    if (Object.keys({ ...wrong, ...missing }).length > 0) {
-      this.preview = null;
-      return;
-    }
-    const asking = new AbortController();
-    this.#asking = asking;
-    const { invoices } = this.app.client;
-    const { signal } = asking;
-    try {
-      const id = this.#id;
-      const preview = await (id === null
-        ? invoices.preview(body, { signal })
-        : invoices.previewUpdate(id, body, { signal }));
-      if (signal.aborted) return;
-      Object.assign(this, { preview, error: null });
-    } catch (error) {
-      if (!signal.aborted) Object.assign(this, { preview: null, error });
-    }
-  }
 
   readonly #draw = async (): Promise<Blob> => {
     const path = this.#id === null ? '/v1/invoices/preview/pdf' : `/v1/invoices/${this.#id}/preview/pdf`;
@@ -207,16 +169,6 @@ class InvoiceEditor extends ActionPage {
     });
   };
 
-  #errorAt(typed: TypedInvoice): (name: string) => string | undefined {
-    const refused = Object.entries(fieldErrors(this.error)).map(([param, message]) => {
-      // The request leaves out lines without texts, so its places differ from those of the form.
-      const place = param.replace(/^lines\[(\d+)\]/, (_, at) => `lines[${typed.lineAt[Number(at)] ?? 0}]`);
-      return [place, message] as const;
-    });
-    const own = { ...typed.wrong, ...(this.isTried ? typed.missing : {}) };
-    return name => own[name] ?? refused.find(([param]) => param === name || param.startsWith(`${name}.`))?.[1];
-  }
-
   override render(): TemplateResult {
     const title = this.#id === null ? 'New invoice' : 'Edit draft';
     this.app.setTitle(title);
@@ -234,26 +186,28 @@ class InvoiceEditor extends ActionPage {
   #form({ invoice, customers }: Start): TemplateResult {
     if (!this.app.may('money')) return note('Your role may read invoices, not write them.');
     if (invoice !== null && invoice.status !== 'draft') return note('It was sent and can no longer change.', 'warn');
+    const { preview } = this.#totals;
     const typed = typedInvoice(this.texts);
-    const errorAt = this.#errorAt(typed);
+    const errorAt = messagesOf(typed, fieldErrors(this.error), this.isTried);
     const editing: Editing = {
       ...{ texts: this.texts, errorAt, change: this.#change },
       focus: selector =>
         void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>(selector)?.focus()),
     };
-    const isAtField = Object.keys(fieldErrors(this.error)).some(name => shownFields.test(name));
+    const isAtField = Object.keys(fieldErrors(this.error)).some(name => invoiceFields.test(name));
     return html`<form class="body" novalidate @submit=${this.#saveDraft}>
       ${this.isRestored ? note(html`Your unsaved changes are back. <button class="plain" type="button" @click=${this.#discard}>Discard them</button>`, 'warn', 'status') : nothing}
-      ${customerCard(editing, customers, this.#choose)} ${linesCard(editing, this.preview)} ${termsCard(editing)}
+      ${customerCard(editing, customers, this.#choose)} ${linesCard(editing, preview)} ${termsCard(editing)}
       <section class="card" aria-label="Preview">
-        <pay-pdf-preview .draw=${this.#draw} .state=${this.preview}></pay-pdf-preview>
+        <pay-pdf-preview .draw=${this.#draw} .state=${preview}></pay-pdf-preview>
       </section>
       ${this.error === null || isAtField ? nothing : errorNote(this.error)} ${this.#foot()}
     </form>`;
   }
 
   #foot(): TemplateResult {
-    const { preview, isBusy } = this;
+    const { isBusy } = this;
+    const { preview } = this.#totals;
     return html`<div class="foot">
       <strong class="big">${preview === null ? '—' : moneyOf(preview.total, preview.currency)}</strong>
       <div class="actions">
@@ -265,15 +219,7 @@ class InvoiceEditor extends ActionPage {
 
   readonly #choose = (email: string): void => {
     const customer = this.#start.value?.customers.find(each => each.email === email);
-    this.#change({
-      values: {
-        ...this.texts.values,
-        'customer.email': email,
-        'customer.name': customer?.name ?? '',
-        'customer.tax_id': customer?.tax_id ?? '',
-        ...Object.fromEntries(addressFields.map(({ name }) => [name, addressText(customer?.address, name)])),
-      },
-    });
+    this.#change({ values: withCustomer(this.texts, email, customer) });
   };
 }
 

@@ -19,7 +19,7 @@ export interface Editing {
 }
 
 /** A field whose text is a value of the form. `error`: its name in the API if that differs. */
-function valueField({ texts, errorAt, change }: Editing, field: FormField & { readonly param?: string }) {
+export function valueField({ texts, errorAt, change }: Editing, field: FormField & { readonly param?: string }) {
   const { param = field.name, ...shown } = field;
   return formField({
     ...{ ...shown, value: texts.values[field.name] ?? '', error: errorAt(param) },
@@ -175,16 +175,16 @@ const languages = [
   ['ja', '日本語'],
 ] as const;
 
-/** When it is due, and what else stands on it. */
-export function termsCard(editing: Editing): TemplateResult {
+/** When it is due, and what else stands on it. An invoice that repeats is always due some days after sending. */
+export function termsCard(editing: Editing, { isRepeated = false } = {}): TemplateResult {
   const { values } = editing.texts;
   const locale = values['locale'] ?? '';
   const others = languages.some(([tag]) => tag === locale) ? [] : [[locale, locale] as const];
   return html`<section class="card" aria-labelledby="terms">
     <h2 id="terms">Terms</h2>
     <div class="fields two">
-      ${valueField(editing, { label: 'Due', name: 'due', options: dues })}
-      ${values['due'] === 'days' ? valueField(editing, { label: 'Days', name: 'days_until_due', inputMode: 'numeric' }) : nothing}
+      ${isRepeated ? nothing : valueField(editing, { label: 'Due', name: 'due', options: dues })}
+      ${values['due'] === 'days' ? valueField(editing, { label: isRepeated ? 'Due, days after sending' : 'Days', name: 'days_until_due', inputMode: 'numeric' }) : nothing}
       ${values['due'] === 'date' ? valueField(editing, { label: 'Day', name: 'due_date', type: 'date' }) : nothing}
     </div>
     ${values['due'] === 'parts' ? partFields(editing) : nothing}

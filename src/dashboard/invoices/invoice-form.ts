@@ -1,5 +1,6 @@
+import type { Customer } from '../../api/dashboard/customer.ts';
 import type { CreateInvoice, InvoiceDiscount, InvoiceLineInput } from '../../api/invoice/invoice.ts';
-import type { Invoice, InvoiceLine } from '../../api/invoice/invoice-view.ts';
+import type { InvoiceLine, InvoicePreview } from '../../api/invoice/invoice-view.ts';
 import { parseAmount } from '../../core/typed-amount.ts';
 import { decimalsOf, decimalText } from '../../element/money-text.ts';
 import { addressFields, addressText, typedAddress } from '../app/typed-address.ts';
@@ -44,6 +45,10 @@ export interface TypedInvoice {
   readonly lineAt: readonly number[];
 }
 
+/** Fields of the API whose messages the form shows at a field. */
+export const invoiceFields =
+  /^(customer|lines|installments|discount|due_date|days_until_due|currency|reference|memo|footer|locale)\b/;
+
 let keys = 0;
 
 /** A line without texts. It takes the tax of the line above. */
@@ -69,7 +74,7 @@ export const withNewKeys = ({ values, lines, parts }: InvoiceTexts): InvoiceText
 });
 
 /** The texts of a draft. */
-export function textsOf(invoice: Invoice): InvoiceTexts {
+export function textsOf(invoice: Omit<InvoicePreview, 'object'>): InvoiceTexts {
   const { customer, currency, due_date: day, days_until_due: days, installments } = invoice;
   const parts = installments.filter(({ kind }) => kind === 'installment');
   return {
@@ -106,6 +111,30 @@ function lineTexts(line: InvoiceLine, currency: string): LineTexts {
 function shareText(share: { percent: string | null; amount: number | null } | null, currency: string): string {
   if (share === null) return '';
   return share.percent === null ? decimalText(share.amount ?? 0, decimalsOf(currency)) : `${share.percent} %`;
+}
+
+/** The texts with a customer of the list, or without one. */
+export const withCustomer = ({ values }: InvoiceTexts, email: string, customer: Customer | undefined): FormTexts => ({
+  ...values,
+  'customer.email': email,
+  'customer.name': customer?.name ?? '',
+  'customer.tax_id': customer?.tax_id ?? '',
+  ...Object.fromEntries(addressFields.map(({ name }) => [name, addressText(customer?.address, name)])),
+});
+
+/** The message at each field. `refused` is by field of the request. Missing texts are named once the form was tried. */
+export function messagesOf(
+  { wrong, missing, lineAt }: TypedInvoice,
+  refused: FormTexts,
+  isTried: boolean,
+): (name: string) => string | undefined {
+  const placed = Object.entries(refused).map(([param, message]) => {
+    // The request leaves out lines without texts, so its places differ from those of the form.
+    const place = param.replace(/^lines\[(\d+)\]/, (_, at) => `lines[${lineAt[Number(at)] ?? 0}]`);
+    return [place, message] as const;
+  });
+  const own = { ...wrong, ...(isTried ? missing : {}) };
+  return name => own[name] ?? placed.find(([param]) => param === name || param.startsWith(`${name}.`))?.[1];
 }
 
 /** The request that the texts mean. */

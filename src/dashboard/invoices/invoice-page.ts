@@ -17,6 +17,7 @@ import { timeline, timelineStyles } from '../controls/timeline.ts';
 import { moneyOf, moneyWords, timeText } from '../controls/values.ts';
 import { paymentChip } from '../payments/payment-states.ts';
 import { recordAction, remindAction, sendAction, voidAction } from './invoice-actions.ts';
+import { linesCard } from './invoice-lines.ts';
 import { customerWords, dayText, invoiceChip, invoiceTitle } from './invoice-words.ts';
 import './credit-dialog.ts';
 
@@ -138,27 +139,6 @@ function invoiceBody({ invoice, payments, notes, reminders, events }: InvoiceFil
       ${notes.length === 0 ? nothing : notesCard(notes)} ${installmentsCard(invoice)} ${remindersCard(invoice, reminders)}
     </div>
   </div>`;
-}
-
-function linesCard({ lines, currency, discount_total: discount, taxes, total }: Invoice): TemplateResult {
-  const row = (label: string | TemplateResult, amount: number) =>
-    html`<tr><th scope="row">${label}</th><td class="end">${moneyOf(amount, currency)}</td></tr>`;
-  return html`<section class="card" aria-labelledby="lines">
-    <h2 id="lines">Lines</h2>
-    <table class="rows"><tbody>
-      ${lines.map(({ description, quantity, unit, unit_amount: price, subtotal }) =>
-        row(
-          html`${description}<div class="second-line">${quantity} ${unit ?? ''} × ${moneyWords(price, currency)}</div>`,
-          subtotal,
-        ),
-      )}
-      ${discount === 0 ? nothing : row('Discount', -discount)}
-      ${taxes.map(({ name, percent, inclusive, amount }) =>
-        row(`${inclusive ? 'Includes ' : ''}${name} ${percent} %`, amount),
-      )}
-      ${row(html`<strong>Total</strong>`, total)}
-    </tbody></table>
-  </section>`;
 }
 
 function moneyCard(invoice: Invoice): TemplateResult {

@@ -73,9 +73,12 @@ class InvoicesPage extends DashboardPage {
   override render(): TemplateResult {
     return pageFrame({
       title: 'Invoices',
-      actions: this.app.may('money')
-        ? html`<a class="main" href=${pathTo('/invoices/new')}>${icon('add')} New invoice</a>`
-        : nothing,
+      actions: html`<a class="second" href=${pathTo('/invoices/recurring')}>Recurring</a>
+        ${
+          this.app.may('money')
+            ? html`<a class="main" href=${pathTo('/invoices/new')}>${icon('add')} New invoice</a>`
+            : nothing
+        }`,
       body: html`
         ${filtersBar({
           ...{ page: this, path: '/invoices', filters },

@@ -14,7 +14,20 @@ export const invoices: DashboardModule = {
       ...{ path: '/invoices/:id/edit', title: 'Edit draft', tag: 'pay-invoice-editor' },
       load: () => import('./invoice-editor.ts'),
     },
+    {
+      ...{ path: '/invoices/recurring', title: 'Recurring invoices', tag: 'pay-recurring-list-page' },
+      load: () => import('./recurring/recurring-list-page.ts'),
+    },
+    {
+      ...{ path: '/invoices/recurring/new', title: 'New recurring invoice', tag: 'pay-recurring-editor' },
+      load: () => import('./recurring/recurring-editor.ts'),
+    },
+    {
+      ...{ path: '/invoices/recurring/:id', title: 'Recurring invoice', tag: 'pay-recurring-page' },
+      load: () => import('./recurring/recurring-page.ts'),
+    },
     { path: '/invoices/:id', title: 'Invoice', tag: 'pay-invoice-page', load: () => import('./invoice-page.ts') },
   ],
   navigation: [{ label: 'Invoices', icon: 'invoices', path: '/invoices', group: 'main', order: 40 }],
+  search: [{ label: 'Recurring invoices', words: 'subscription schedule repeat rent', path: '/invoices/recurring' }],
 };

@@ -1,0 +1,176 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Customer } from '../../../api/dashboard/customer.ts';
+import type { CreateRecurringInvoice, InvoiceTemplate } from '../../../api/invoice/recurring.ts';
+import { pageFrame } from '../../app/dashboard-page.ts';
+import { Loaded } from '../../app/loaded.ts';
+import { ActionPage, actionDialog, type FormTexts } from '../../controls/action-dialog.ts';
+import { fieldErrors } from '../../controls/form-field.ts';
+import { errorNote, note } from '../../controls/states.ts';
+import { moneyOf, moneyWords, timeWords } from '../../controls/values.ts';
+import { ComputedTotals } from '../computed-totals.ts';
+import { editorStyles } from '../invoice-editor.styles.ts';
+import { customerCard, type Editing, linesCard, termsCard } from '../invoice-fields.ts';
+import {
+  emptyTexts,
+  type InvoiceTexts,
+  invoiceFields,
+  messagesOf,
+  textsOf,
+  typedInvoice,
+  withCustomer,
+} from '../invoice-form.ts';
+import { drawnPdf } from '../pdf-preview.ts';
+import { templateOf } from './recurring-words.ts';
+import { emptySchedule, ruleWords, typedSchedule } from './schedule.ts';
+import { scheduleCard } from './schedule-card.ts';
+
+/** What the editor starts from. `template`: fields of a copied schedule that the form does not show. */
+interface Start {
+  readonly customers: readonly Customer[];
+  readonly template: Partial<InvoiceTemplate>;
+}
+
+/** The editor of a new recurring invoice: its schedule, and the invoice of each day. */
+class RecurringEditor extends ActionPage {
+  static override readonly properties = {
+    ...ActionPage.properties,
+    texts: { state: true },
+    error: { state: true },
+    isTried: { state: true },
+  };
+  static override readonly styles = [ActionPage.styles, editorStyles];
+
+  declare private texts: InvoiceTexts;
+  declare error: unknown;
+  /** Whether the person pressed the button, so that empty fields are named. */
+  declare private isTried: boolean;
+
+  readonly #totals = new ComputedTotals(this, (body, signal) => this.app.client.invoices.preview(body, { signal }));
+
+  readonly #start = new Loaded<Start>(this, async signal => {
+    const from = this.query.get('from');
+    const { customers, recurringInvoices, invoices } = this.app.client;
+    const [known, copied] = await Promise.all([
+      customers.list({ limit: 100 }, { signal }),
+      from === null ? null : recurringInvoices.retrieve(from, { signal }),
+    ]);
+    if (copied === null) return { customers: known.data, template: {} };
+    const template = templateOf(copied);
+    const { values, ...rest } = textsOf(await invoices.preview(template, { signal }));
+    const kept = { unit: 'rule', rrule: copied.rrule, auto_send: copied.auto_send ? 'yes' : '' };
+    this.#change({ ...rest, values: { ...emptySchedule, ...values, ...kept } });
+    return { customers: known.data, template };
+  });
+
+  constructor() {
+    super();
+    const { values, ...rest } = emptyTexts();
+    Object.assign(this, { error: null, isTried: false, texts: { ...rest, values: { ...emptySchedule, ...values } } });
+  }
+
+  readonly #change = (texts: Partial<InvoiceTexts>): void => {
+    this.texts = { ...this.texts, ...texts };
+    this.#totals.askSoon(this.texts);
+  };
+
+  /** The request, and what is wrong with the form by field. */
+  #typed() {
+    const invoice = typedInvoice(this.texts);
+    const { body, wrong, missing } = typedSchedule(this.texts.values);
+    const { due_date: _day, installments: _parts, ...shown } = invoice.body;
+    const request: CreateRecurringInvoice = { ...body, invoice: { ...this.#start.value?.template, ...shown } };
+    const typed = { ...invoice, wrong: { ...invoice.wrong, ...wrong }, missing: { ...invoice.missing, ...missing } };
+    return { request, typed };
+  }
+
+  /** Asks before the service begins to make invoices. */
+  readonly #ask = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    this.isTried = true;
+    const { request, typed } = this.#typed();
+    if (Object.keys({ ...typed.wrong, ...typed.missing }).length > 0) {
+      await this.updateComplete;
+      this.renderRoot.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+      return;
+    }
+    const { preview } = this.#totals;
+    this.ask({
+      heading: 'Start this schedule?',
+      effects: () => [
+        { what: 'Repeats', result: ruleWords(request.rrule) },
+        { what: 'From', result: timeWords(`${request.starts_on}T12:00:00`, 'day') },
+        ...(preview === null ? [] : [{ what: 'Each invoice', result: moneyWords(preview.total, preview.currency) }]),
+        { what: 'On its day', result: mailing(request) },
+        { what: 'Ends', result: ending(request) },
+      ],
+      button: () => 'Start',
+      run: () => this.#create(request),
+    });
+  };
+
+  async #create(request: CreateRecurringInvoice): Promise<void> {
+    try {
+      const { id } = await this.app.client.recurringInvoices.create(request);
+      this.app.toast({ text: 'Schedule started', tone: 'good' });
+      this.app.go(`/invoices/recurring/${id}`, { replace: true });
+    } catch (error) {
+      this.error = error;
+      throw error;
+    }
+  }
+
+  override render(): TemplateResult {
+    return html`${pageFrame({
+      above: { label: 'Recurring invoices', path: '/invoices/recurring' },
+      title: 'New recurring invoice',
+      body: this.#start.render(start => this.#form(start)),
+    })}
+    ${actionDialog(this)}`;
+  }
+
+  #form({ customers }: Start): TemplateResult {
+    if (!this.app.may('money')) return note('Your role may read invoices, not write them.');
+    const { preview } = this.#totals;
+    const refused = refusedFields(this.error);
+    const editing: Editing = {
+      ...{ texts: this.texts, change: this.#change },
+      errorAt: messagesOf(this.#typed().typed, refused, this.isTried),
+      focus: selector =>
+        void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>(selector)?.focus()),
+    };
+    const choose = (email: string) => {
+      const customer = customers.find(each => each.email === email);
+      this.#change({ values: withCustomer(this.texts, email, customer) });
+    };
+    const draw = () => drawnPdf(this.app, '/v1/invoices/preview/pdf', typedInvoice(this.texts).body);
+    const isAtField = Object.keys(refused).some(name => invoiceFields.test(name));
+    return html`<form class="body" novalidate @submit=${this.#ask}>
+      ${scheduleCard(editing)} ${customerCard(editing, customers, choose)} ${linesCard(editing, preview)}
+      ${termsCard(editing, { isRepeated: true })}
+      <section class="card" aria-label="Preview">
+        <pay-pdf-preview .draw=${draw} .state=${preview}></pay-pdf-preview>
+      </section>
+      ${this.error === null || isAtField ? nothing : errorNote(this.error)}
+      <div class="foot">
+        <strong class="big">${preview === null ? '—' : moneyOf(preview.total, preview.currency)}</strong>
+        <div class="actions"><button class="main" type="submit">Start …</button></div>
+      </div>
+    </form>`;
+  }
+}
+
+/** The messages of a refusal by field of the form: those of the invoice without its prefix. */
+const refusedFields = (error: unknown): FormTexts =>
+  Object.fromEntries(Object.entries(fieldErrors(error)).map(([name, text]) => [name.replace(/^invoice\./, ''), text]));
+
+function mailing({ auto_send: isSent, invoice }: CreateRecurringInvoice): string {
+  if (isSent === false) return 'kept as a draft';
+  return invoice.customer.email === undefined ? 'sent, without a mail' : `sent to ${invoice.customer.email}`;
+}
+
+function ending({ count, ends_on: day }: CreateRecurringInvoice): string {
+  if (count != null) return `after ${count} ${count === 1 ? 'invoice' : 'invoices'}`;
+  return day == null ? 'when you end it' : timeWords(`${day}T12:00:00`, 'day');
+}
+
+customElements.define('pay-recurring-editor', RecurringEditor);

@@ -1,0 +1,29 @@
+import type { TemplateResult } from 'lit';
+import type { InvoiceTemplate, RecurringInvoice } from '../../../api/invoice/recurring.ts';
+import { type StateTable, statusChip } from '../../controls/status-chip.ts';
+
+const states: StateTable = {
+  active: ['Active', 'good'],
+  paused: ['Paused', 'warn'],
+  ended: ['Ended', 'plain'],
+};
+
+/** The state of a schedule: that it cannot make its invoices, if so. */
+export function recurringChip({ status, last_error: fault }: RecurringInvoice): TemplateResult {
+  return status === 'active' && fault !== null
+    ? statusChip('stuck', { stuck: ['Stuck', 'bad'] })
+    : statusChip(status, states);
+}
+
+/** The template of each invoice, as it was given at the creation. */
+export const templateOf = ({ invoice }: RecurringInvoice): InvoiceTemplate => invoice as InvoiceTemplate;
+
+/** For whom the invoices are. */
+export function receiverOf(recurring: RecurringInvoice): string {
+  const { name, email } = templateOf(recurring).customer;
+  return name ?? email ?? 'No customer';
+}
+
+/** `2 of 12`, or `2`. */
+export const countWords = ({ occurrences, count }: RecurringInvoice): string =>
+  count === null ? String(occurrences) : `${occurrences} of ${count}`;
