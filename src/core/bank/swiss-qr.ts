@@ -24,31 +24,49 @@ export interface SwissBill {
   readonly debtor: SwissParty | null;
   /** The remittance text, at most 140 characters. */
   readonly message: string;
+  /** A QR reference, which a QR-IBAN requires and which no other IBAN takes; null for another IBAN. */
+  readonly reference: string | null;
 }
+
+/**
+ * The characters of the bill: Latin letters with and without accents, and `€` (Implementation Guidelines QR-bill 2.3,
+ * 4.1.1). Others would not be read by banks.
+ */
+const writable = /^[\u0020-\u007e\u00a0-\u017f\u0218-\u021b\u20ac]*$/;
 
 /** The largest lengths of a party's name, street, building number, postal code, town and country. */
 const longest = [70, 70, 16, 16, 35, 2];
-/** Positions of the debtor's seven lines and of the message in the payload; creditor and amount precede them. */
+/** Positions of the debtor's seven lines, and of reference and message, in the payload. */
 const debtorAt = 20;
-const messageAt = 29;
+const referenceAt = 28;
 
 /**
  * Payload of the QR code on a Swiss bill: Swiss Payments Code 0200 (Swiss Implementation Guidelines QR-bill). Its
- * reference type is NON. Null for a QR-IBAN, which requires a QR reference, and for an IBAN of another country. Null
- * also for a party without town or country, or an amount outside of 0.01 to 999,999,999.99.
+ * reference type is QRR with a reference, otherwise NON. Null for an IBAN of another country, and for a QR-IBAN without
+ * reference. Null also for a creditor without town or country, an amount outside of 0.01 to 999,999,999.99, or a text
+ * outside of the character set. A debtor that the bill cannot show is left blank, to be filled in by hand.
  */
-export function swissQrPayload({ iban, creditor, amount, currency, debtor, message }: SwissBill): string | null {
-  const text = oneLine(message);
-  const isSwiss = /^(CH|LI)/.test(iban) && isIban(iban) && !isQrIban(iban);
-  if (!isSwiss || !isComplete(creditor) || amount < 1n || amount > mostCents || text.length > 140) return null;
+export function swissQrPayload({
+  iban,
+  creditor,
+  amount,
+  currency,
+  debtor,
+  message,
+  reference,
+}: SwissBill): string | null {
+  const text = fieldText(message);
+  const isSwiss = /^(CH|LI)/.test(iban) && isIban(iban) && isQrIban(iban) === (reference !== null);
+  if (!isSwiss || !canShow(creditor) || amount < 1n || amount > mostCents) return null;
+  if (text.length > 140 || !writable.test(text)) return null;
   return [
     ...['SPC', '0200', '1', iban],
     ...partyLines(creditor),
     // The ultimate creditor is reserved for later use.
     ...Array<string>(7).fill(''),
     ...[formatUnits(amount, 2), currency],
-    ...(debtor !== null && isComplete(debtor) ? partyLines(debtor) : Array<string>(7).fill('')),
-    ...['NON', '', text, 'EPD'],
+    ...(debtor !== null && canShow(debtor) ? partyLines(debtor) : Array<string>(7).fill('')),
+    ...[reference === null ? 'NON' : 'QRR', reference ?? '', text, 'EPD'],
   ].join('\n');
 }
 
@@ -61,13 +79,14 @@ export function readSwissQr(payload: string): SwissBill | null {
   const creditor = partyOf(lines.slice(4, 11));
   if (creditor === null) return null;
   const debtor = partyOf(lines.slice(debtorAt, debtorAt + 7));
-  return { iban: lines[3] ?? '', creditor, amount, currency, debtor, message: lines[messageAt] ?? '' };
+  const [reference = '', message = ''] = lines.slice(referenceAt);
+  return { iban: lines[3] ?? '', creditor, amount, currency, debtor, message, reference: reference || null };
 }
 
 function partyLines(party: SwissParty): string[] {
   const { name, street, buildingNumber, postalCode, town, country } = party;
   const parts = [name, street, buildingNumber, postalCode, town, country];
-  return ['S', ...parts.map((part, index) => [...oneLine(part)].slice(0, longest[index]).join('').trim())];
+  return ['S', ...parts.map((part, index) => [...fieldText(part)].slice(0, longest[index]).join('').trim())];
 }
 
 function partyOf([type, ...parts]: readonly string[]): SwissParty | null {
@@ -75,11 +94,45 @@ function partyOf([type, ...parts]: readonly string[]): SwissParty | null {
   return type === 'S' ? { name, street, buildingNumber, postalCode, town, country } : null;
 }
 
-function isComplete({ name, postalCode, town, country }: SwissParty): boolean {
-  return oneLine(name) !== '' && oneLine(postalCode) !== '' && oneLine(town) !== '' && /^[A-Z]{2}$/.test(country);
+/** Whether the party has the fields that a bill needs, in characters that it takes. */
+function canShow(party: SwissParty): boolean {
+  const { name, postalCode, town, country } = party;
+  const isComplete = [name, postalCode, town].every(part => fieldText(part) !== '') && /^[A-Z]{2}$/.test(country);
+  return isComplete && Object.values(party).every(part => writable.test(fieldText(part)));
 }
 
-/** Institution numbers 30000 to 31999 belong to accounts that require a QR reference. */
-function isQrIban(iban: string): boolean {
-  return /^3[01]/.test(iban.slice(4, 6));
+function fieldText(text: string): string {
+  return oneLine(text.normalize('NFC'));
+}
+
+/** Whether the IBAN is a QR-IBAN: institution numbers 30000 to 31999 require a QR reference. */
+export function isQrIban(iban: string): boolean {
+  return /^(CH|LI)..3[01]/.test(iban);
+}
+
+/** Digits of a QR reference before its check digit. */
+const referenceDigits = 26;
+
+/**
+ * The QR reference of an invoice number: its digits, and two digits for each letter (`A` is 10), with a check digit by
+ * modulo 10 recursive. Of a longer number, the last 26 digits count.
+ */
+export function qrReference(number: string): string {
+  const digits = Array.from(number.toUpperCase().replace(/[^0-9A-Z]/g, ''), sign => Number.parseInt(sign, 36)).join('');
+  const reference = digits.slice(-referenceDigits).padStart(referenceDigits, '0');
+  return reference + checkDigit(reference);
+}
+
+/** Each row of the table for modulo 10 recursive begins with another digit of this sequence (SIX, Annex B). */
+const sequence = [0, 9, 4, 6, 8, 2, 7, 1, 3, 5];
+
+function checkDigit(digits: string): number {
+  let carry = 0;
+  for (const digit of digits) carry = sequence[(carry + Number(digit)) % 10] ?? 0;
+  return (10 - carry) % 10;
+}
+
+/** The reference in groups, as it is printed: two digits, then groups of five. */
+export function formatQrReference(reference: string): string {
+  return `${reference.slice(0, 2)} ${reference.slice(2).replace(/(.{5})(?=.)/g, '$1 ')}`;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { epcPayload } from '../../../src/core/bank/epc-qr.ts';
-import { swissQrPayload } from '../../../src/core/bank/swiss-qr.ts';
+import { formatQrReference, qrReference, swissQrPayload } from '../../../src/core/bank/swiss-qr.ts';
 import { drawInvoice, drawPoster, drawReceipt, drawReminder } from '../../../src/server/documents/documents.ts';
 import { codesIn, picturePdf, readingTexts, readPdf } from '../../support/read-pdf.ts';
 import { type SampleLine, sampleInvoice, sampleLogo } from './sample-invoice.ts';
@@ -159,6 +159,7 @@ const swissPayload = swissQrPayload({
   currency: 'CHF',
   debtor: geneva,
   message: 'INV-0001',
+  reference: null,
 });
 const swiss = sampleInvoice({
   locale: 'de-CH',
@@ -369,6 +370,34 @@ describe('a Swiss invoice', async () => {
       expect(text).toContain(part);
     // The Swiss cross covers the middle; error correction makes up for it.
     expect(await codesIn(bytes, 'invoice-swiss', 3)).toContain(swissPayload);
+  });
+});
+
+describe('a Swiss invoice to a QR-IBAN', () => {
+  it('has the reference on its slip, in a font of the guidelines', async () => {
+    const iban = 'CH4431999123000889012';
+    const reference = qrReference('INV-0001');
+    const terms = {
+      iban,
+      creditor: zurich,
+      amount: 199_995n,
+      currency: 'CHF' as const,
+      message: 'INV-0001',
+      reference,
+    };
+    const payload = swissQrPayload({ ...terms, debtor: { ...geneva, name: 'Πυθαγόρας' } }) ?? '';
+    const seller = { name: zurich.name, country: 'CH', iban, bic: null };
+    const bytes = await drawInvoice({
+      ...swiss,
+      seller: { ...swiss.seller, ...seller },
+      bankQr: { format: 'swiss_qr', payload },
+    });
+    const text = flat((await readPdf(bytes)).pages.join(''));
+    for (const part of [flat(formatQrReference(reference)), 'CH4431999123000889012', 'Referenz'])
+      expect(text).toContain(part);
+    expect(text).not.toContain('Πυθαγόρας');
+    expect(bytes.toString('latin1')).toMatch(/LiberationSans/);
+    expect(await codesIn(bytes, 'invoice-swiss-qrr', 3)).toContain(payload);
   });
 });
 

@@ -1,3 +1,4 @@
+import { isQrIban, qrReference } from '../../../core/bank/swiss-qr.ts';
 import { currencyDecimals } from '../../../core/currency.ts';
 import type { InvoiceBuyer, InvoiceDocument, InvoiceSeller } from '../../../core/invoice/invoice-document.ts';
 import { formatUnits } from '../../../core/money.ts';
@@ -88,8 +89,9 @@ function taxRegistration(taxId: string | null, scheme: 'VA' | 'FC'): XmlContent 
 
 function settlement(invoice: InvoiceDocument, groups: readonly TaxGroup[]): XmlElements {
   const { number, currency, exchangeRate, corrects } = invoice;
+  const { iban } = invoice.seller;
   return {
-    'ram:PaymentReference': number,
+    'ram:PaymentReference': number && iban !== null && isQrIban(iban) ? qrReference(number) : number,
     'ram:TaxCurrencyCode': exchangeRate?.currency ?? null,
     'ram:InvoiceCurrencyCode': currency,
     'ram:SpecifiedTradeSettlementPaymentMeans': paymentMeans(invoice),

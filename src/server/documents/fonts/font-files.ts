@@ -4,21 +4,25 @@ import { join } from 'node:path';
 
 /** Where a family's files are, and the characters that no other family draws. */
 interface FamilyFiles {
-  readonly folder: string;
-  readonly file: string;
+  readonly package: string;
+  /** Path in the package. */
+  readonly path: (weight: Weight) => string;
   /** The build copies the files. The files of other families come from packages that the operator installs. */
   readonly isCopied: boolean;
   /** The characters of the script. Null: chosen by `coverage.ts`. */
   readonly script: RegExp | null;
 }
 
+const weights: Readonly<Record<Weight, string>> = { regular: '400Regular', bold: '600SemiBold' };
+
 const copied = (folder: string, file: string, script: RegExp | null = null): FamilyFiles => ({
-  ...{ folder, file, script },
-  isCopied: true,
+  package: `@expo-google-fonts/${folder}`,
+  path: weight => `${weights[weight]}/${file}_${weights[weight]}.ttf`,
+  ...{ isCopied: true, script },
 });
 /** A script that few invoices use, by its name in the package. */
 const installed = (name: string, script: RegExp): FamilyFiles => ({
-  ...{ folder: `noto-sans-${name.toLowerCase()}`, file: `NotoSans${name}`, script },
+  ...copied(`noto-sans-${name.toLowerCase()}`, `NotoSans${name}`, script),
   isCopied: false,
 });
 
@@ -36,6 +40,12 @@ const families = {
   bengali: copied('noto-sans-bengali', 'NotoSansBengali', /[\u0980-\u09ff]/u),
   tamil: copied('noto-sans-tamil', 'NotoSansTamil', /[\u0b80-\u0bff]/u),
   emoji: copied('noto-emoji', 'NotoEmoji'),
+  /** Swiss payment slips, whose guidelines allow four fonts. */
+  slip: {
+    package: 'pdfjs-dist',
+    path: weight => `standard_fonts/LiberationSans-${weight === 'bold' ? 'Bold' : 'Regular'}.ttf`,
+    ...{ isCopied: true, script: null },
+  },
   gurmukhi: installed('Gurmukhi', /[\u0a00-\u0a7f]/u),
   gujarati: installed('Gujarati', /[\u0a80-\u0aff]/u),
   telugu: installed('Telugu', /[\u0c00-\u0c7f]/u),
@@ -54,7 +64,6 @@ export type Weight = 'regular' | 'bold';
 /** The name of a font in documents. */
 export type Face = `${Family}-${Weight}`;
 
-const weights: Readonly<Record<Weight, string>> = { regular: '400Regular', bold: '600SemiBold' };
 const familyNames = Object.keys(families) as Family[];
 
 /** The fonts that the build copies. */
@@ -72,7 +81,7 @@ export function scriptFamily(character: string): Family | null {
 
 /** The package that the operator installs for the family. */
 export function packageOf(family: Family): string {
-  return `@expo-google-fonts/${families[family].folder}`;
+  return families[family].package;
 }
 
 /**
@@ -97,6 +106,5 @@ export function fontFile(face: Face): string {
 /** Path of the font's file in its package. Each package has several weights, of which documents use two. */
 export function packagedFontFile(face: Face): string {
   const [family, weight] = face.split('-') as [Family, Weight];
-  const path = `${packageOf(family)}/${weights[weight]}/${families[family].file}_${weights[weight]}.ttf`;
-  return createRequire(import.meta.url).resolve(path);
+  return createRequire(import.meta.url).resolve(`${packageOf(family)}/${families[family].path(weight)}`);
 }

@@ -1,6 +1,13 @@
 import { SwissQRBill } from 'swissqrbill/pdf';
 import { formatIban } from '../../../core/bank/iban.ts';
-import { readSwissQr, type SwissBill, type SwissParty } from '../../../core/bank/swiss-qr.ts';
+import {
+  formatQrReference,
+  isQrIban,
+  qrReference,
+  readSwissQr,
+  type SwissBill,
+  type SwissParty,
+} from '../../../core/bank/swiss-qr.ts';
 import type { InvoiceDocument } from '../../../core/invoice/invoice-document.ts';
 import { fill } from '../../../core/locale/locale.ts';
 import { formatLocales } from '../../../core/locale/locale-format.ts';
@@ -78,7 +85,7 @@ function bankPanel(draft: Draft, { seller, bankQr, number, methods, asked }: Inv
     [strings.payByBankAmount, draft.money(asked)],
     [strings.iban, formatIban(seller.iban)],
     [strings.bic, seller.bic],
-    [strings.reference, number],
+    [strings.reference, number && isQrIban(seller.iban) ? formatQrReference(qrReference(number)) : number],
   ];
   const texts: [string, TextStyle][] = [[strings.payByBank, styles.heading]];
   if (code !== null) texts.push([strings.payByBankText, styles.label]);
@@ -174,8 +181,8 @@ function drawSwissBill(draft: Draft, payload: string): void {
   if (draft.y > top - footHeight) draft.addPage();
   draft.bottoms.set(draft.pages - 1, top - footHeight);
   const { document } = draft.sheet;
-  // SwissQRBill knows only four font names. PDF/A must embed fonts, so these names get our fonts.
-  draft.sheet.registerPair('Helvetica', 'latin');
+  // The guidelines allow Liberation Sans, but SwissQRBill does not know this name. PDF/A needs an embedded font.
+  draft.sheet.registerPair('Helvetica', 'slip');
   const language = draft.locale.slice(0, 2).toLowerCase();
   const slip = new SwissQRBill(libraryBill(bill), {
     language: Object.hasOwn(languages, language) ? languages[language as keyof typeof languages] : 'EN',
@@ -192,13 +199,14 @@ function drawSwissBill(draft: Draft, payload: string): void {
 }
 
 /** The bill for SwissQRBill, which takes the amount as a number. A number is exact for a bill's 11 digits. */
-function libraryBill({ iban, creditor, amount, currency, debtor, message }: SwissBill) {
+function libraryBill({ iban, creditor, amount, currency, debtor, message, reference }: SwissBill) {
   return {
     creditor: { ...party(creditor), account: iban },
     ...(debtor !== null && { debtor: party(debtor) }),
     amount: Number(formatUnits(amount, 2)),
     currency,
     ...(message !== '' && { message }),
+    ...(reference !== null && { reference }),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { InvoiceLine, InvoiceTaxTotal } from '../../../api/invoice/invoice-view.ts';
 import type { PostalAddress } from '../../../api/schema.ts';
 import { epcPayload } from '../../../core/bank/epc-qr.ts';
-import { type SwissParty, swissQrPayload } from '../../../core/bank/swiss-qr.ts';
+import { isQrIban, qrReference, type SwissParty, swissQrPayload } from '../../../core/bank/swiss-qr.ts';
 import type {
   InvoiceDocument,
   InvoiceDocumentLine,
@@ -129,7 +129,7 @@ function paymentOf(row: InvoiceRow, seller: KeptSeller, asked: bigint) {
 
 /**
  * The payment code for the payer's bank: a Swiss QR-bill or an EPC code. CHF uses the QR-bill, and so does EUR from a
- * Swiss buyer; other EUR invoices use EPC.
+ * Swiss buyer or to a QR-IBAN; other EUR invoices use EPC.
  */
 function bankQrOf(
   { iban, bic, name, address }: KeptSeller,
@@ -138,12 +138,14 @@ function bankQrOf(
 ): InvoiceDocument['bankQr'] {
   if (iban === null || number === null || asked === 0n) return null;
   const buyer = swissParty(customer.name ?? '', customer.address);
-  if (currency === 'CHF' || (currency === 'EUR' && /^(CH|LI)$/.test(buyer.country))) {
-    const terms = { iban, amount: asked, currency, message: number } as const;
+  const isSwiss = isQrIban(iban) || /^(CH|LI)$/.test(buyer.country);
+  if (currency === 'CHF' || (currency === 'EUR' && isSwiss)) {
+    const reference = isQrIban(iban) ? qrReference(number) : null;
+    const terms = { iban, amount: asked, currency, message: number, reference } as const;
     const bill = swissQrPayload({ ...terms, creditor: swissParty(name, address), debtor: buyer });
     if (bill !== null) return { format: 'swiss_qr', payload: bill };
   }
-  if (currency !== 'EUR') return null;
+  if (currency !== 'EUR' || isQrIban(iban)) return null;
   const payload = epcPayload({ bic: bic ?? '', name, iban, amount: asked, text: number });
   return payload === null ? null : { format: 'epc', payload };
 }
