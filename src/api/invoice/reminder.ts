@@ -10,8 +10,8 @@ export const InvoiceReminder = Type.Object({
   invoice: Type.String(),
   status: OneOf(['planned', 'paused', 'sent', 'skipped', 'dropped'], {
     description:
-      '`skipped`: the merchant skipped it, or it was paused at its time. `dropped`: at its time no amount was due, or ' +
-      'no address was known.',
+      '`skipped`: the merchant skipped it, or it was paused at its time. `dropped`: no amount is ' +
+      'due, or at its time none was due or no address was known.',
   }),
   due_date: Type.String({ description: 'Due date of the invoice or instalment that the reminder is about.' }),
   offset_days: Nullable(Type.Integer(), 'Days after (negative: before) the due date; null: the merchant asked for it.'),

@@ -136,7 +136,7 @@ function invoiceBody({ invoice, payments, notes, reminders, events }: InvoiceFil
     </div>
     <div class="stack">
       ${moneyCard(invoice)} ${payments.length === 0 ? nothing : paymentsCard(payments)}
-      ${notes.length === 0 ? nothing : notesCard(notes)} ${installmentsCard(invoice)} ${remindersCard(invoice, reminders)}
+      ${notes.length === 0 ? nothing : notesCard(notes)} ${installmentsCard(invoice)} ${remindersCard(reminders)}
     </div>
   </div>`;
 }
@@ -205,20 +205,15 @@ function installmentsCard({ installments, currency }: Invoice): TemplateResult |
   </section>`;
 }
 
-function remindersCard(
-  { amount_remaining: remaining }: Invoice,
-  reminders: readonly InvoiceReminder[],
-): TemplateResult | typeof nothing {
+function remindersCard(reminders: readonly InvoiceReminder[]): TemplateResult | typeof nothing {
   if (reminders.length === 0) return nothing;
-  // The service drops a reminder at its time only.
-  const now = (status: InvoiceReminder['status']) => (status === 'planned' && remaining === 0 ? 'dropped' : status);
   return html`<section class="card" aria-labelledby="reminders">
     <h2 id="reminders">Reminders</h2>
     <table class="rows"><tbody>
       ${reminders.map(
         ({ remind_at: at, status }) => html`<tr>
           <th scope="row">${timeText(at)}</th>
-          <td class="end">${statusChip(now(status), { sent: ['Sent', 'good'], planned: ['Planned', 'busy'], paused: ['Paused', 'plain'], skipped: ['Skipped', 'plain'], dropped: ['Not needed', 'plain'] })}</td>
+          <td class="end">${statusChip(status, { sent: ['Sent', 'good'], planned: ['Planned', 'busy'], paused: ['Paused', 'plain'], skipped: ['Skipped', 'plain'], dropped: ['Not needed', 'plain'] })}</td>
         </tr>`,
       )}
     </tbody></table>

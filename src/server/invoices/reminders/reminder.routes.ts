@@ -26,7 +26,7 @@ export function registerReminderRoutes(app: HttpApp, deps: InvoiceDeps): void {
     query: Type.Pick(ListQuery, ['limit', 'starting_after', 'ending_before']),
     read: (invoice, request) =>
       readPage(deps.db, { table: 'invoice_reminders', moment: 'remind_at', ...listOfInvoice(invoice) }, request),
-    toWire: reminderToWire,
+    toWire: (row, _caller, invoice) => reminderToWire(row, invoice),
   });
   registerInvoiceStep(app, deps, {
     ...{ name: 'remind', body: RemindInvoice, summary: 'Send a reminder of an invoice now', wakes: [mailSweep] },
@@ -75,10 +75,10 @@ function registerPlanStep(app: HttpApp, deps: InvoiceDeps, { name, ...words }: P
         execution.commit(async tx => {
           const caller = callerOf(request);
           const { id } = request.params;
-          await stepPlan(tx, caller, id, name);
+          const invoice = await stepPlan(tx, caller, id, name);
           const rows = await allReminders(tx, { merchant_id: caller.merchant.id, id });
           const url = `/v1/invoices/${id}/reminders`;
-          return { status: 200, body: listAnswer(url, { rows, hasMore: false }, reminderToWire) };
+          return { status: 200, body: listAnswer(url, { rows, hasMore: false }, row => reminderToWire(row, invoice)) };
         }),
       ),
   );

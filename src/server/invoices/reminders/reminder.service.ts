@@ -35,7 +35,7 @@ import {
   skipNextReminder,
   stepReminders,
 } from './reminder.store.ts';
-import { leftBy, openParts, planReminders, remindedPart, reminderToWire } from './reminder.ts';
+import { leftBy, openParts, owedAt, planReminders, remindedPart, reminderToWire } from './reminder.ts';
 
 /** An invoice after its sending, and the time of the sending on its merchant's clock. */
 interface SentInvoice {
@@ -187,7 +187,7 @@ async function writeReminders(tx: Tx, context: InvoiceViewContext, cases: readon
   const sent = ended.filter(({ end }) => end.status === 'sent');
   const plans = new Map<string, Planned<InvoiceRow>>();
   for (const { row, end, now } of sent) {
-    const event = { type: 'invoice.reminder_sent', fields: { reminder: reminderToWire(end) } } as const;
+    const event = { type: 'invoice.reminder_sent', fields: { reminder: reminderToWire(end, row) } } as const;
     const plan = plans.get(row.id) ?? planned(row);
     plans.set(row.id, planChange(invoiceResource, context, plan, { events: [event], now }));
   }
@@ -202,9 +202,9 @@ async function writeReminders(tx: Tx, context: InvoiceViewContext, cases: readon
 /** The new row of a due reminder: dropped if no amount is due or no address is known, skipped if paused or replaced. */
 function endOf({ reminder, row, now, email, isOutdated = false }: ReminderCase): ReminderRow {
   const address = email ?? addresseeOf(row);
-  const amount = leftBy(reminder.due_date, openParts(row));
+  const amount = owedAt(reminder, row);
   const unsent = { ...reminder, sent_at: null, amount: null, sent_to: null };
-  if (!isPayable(row.status) || amount === 0n || address === null) return { ...unsent, status: 'dropped' };
+  if (amount === 0n || address === null) return { ...unsent, status: 'dropped' };
   if (reminder.status === 'paused' || isOutdated) return { ...unsent, status: 'skipped' };
   return { ...reminder, status: 'sent', sent_at: now, amount, sent_to: address };
 }
@@ -288,22 +288,22 @@ export type ReminderStep = 'pause' | 'resume' | 'skip';
 /**
  * Applies a step to the planned reminders. `pause` stops them. `resume` continues, but skips reminders whose time has
  * passed. `skip` omits the next reminder. Throws PayError `resource_missing`, and `illegal_state` if no amount is due
- * or no reminder is planned. Locks only the reminders that it changes.
+ * or no reminder is planned. Locks only the reminders that it changes. Returns the invoice.
  */
-export async function stepPlan(tx: Tx, actor: Actor, invoiceId: string, step: ReminderStep): Promise<void> {
+export async function stepPlan(tx: Tx, actor: Actor, invoiceId: string, step: ReminderStep): Promise<InvoiceRow> {
   const row = await readInvoice(tx, actor, invoiceId);
   assertOwed(row);
   const { now } = actor;
   switch (step) {
     case 'pause':
       await stepReminders(tx, row, { from: 'planned', to: 'paused' });
-      return;
+      return row;
     case 'resume':
       await stepReminders(tx, row, { from: 'paused', to: 'skipped', until: now });
       await stepReminders(tx, row, { from: 'paused', to: 'planned' });
-      return;
+      return row;
     case 'skip':
-      if (await skipNextReminder(tx, row)) return;
+      if (await skipNextReminder(tx, row)) return row;
       throw new PayError('illegal_state', 'No reminder of this invoice is planned.');
   }
 }

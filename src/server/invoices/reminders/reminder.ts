@@ -3,7 +3,7 @@ import { addDays } from '../../../core/calendar.ts';
 import { unpaidOf } from '../../../core/invoice/invoice-installments.ts';
 import { defineMachine } from '../../../core/machine.ts';
 import { momentOfDay } from '../../platform/local-day.ts';
-import { installmentsOf, remainingOf } from '../invoice.ts';
+import { installmentsOf, isPayable, remainingOf } from '../invoice.ts';
 import { type InvoiceRow, todayOf } from '../invoice.view.ts';
 import type { RemindedPart } from '../notifications/invoice-mail-text.ts';
 import type { ReminderRow } from '../tables.ts';
@@ -87,12 +87,19 @@ export function remindedPart(row: InvoiceRow, dueDate: string, amount: bigint, n
   return { dueDate, amount, tense: tenseOf(dueDate, todayOf(row, now) ?? '') };
 }
 
-export function reminderToWire(row: ReminderRow): InvoiceReminder {
+/** The amount that the reminder would ask for now; 0 when the invoice takes no payments. */
+export function owedAt({ due_date: dueDate }: ReminderRow, invoice: InvoiceRow): bigint {
+  return isPayable(invoice.status) ? leftBy(dueDate, openParts(invoice)) : 0n;
+}
+
+/** The reminder in its wire form. An unsent one without an amount to ask for is dropped, unless the amount grows again. */
+export function reminderToWire(row: ReminderRow, invoice: InvoiceRow): InvoiceReminder {
+  const isUnsent = row.status === 'planned' || row.status === 'paused';
   return {
     id: row.id,
     object: 'invoice_reminder',
     invoice: row.invoice_id,
-    status: row.status,
+    status: isUnsent && owedAt(row, invoice) === 0n ? 'dropped' : row.status,
     due_date: row.due_date,
     offset_days: row.offset_days,
     remind_at: row.remind_at.toISOString(),
