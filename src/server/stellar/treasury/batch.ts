@@ -7,7 +7,7 @@ import type { BalanceClaimant, StellarOperation } from '../transaction/operation
 /** A payment, or a claimable balance (CAP-23) for an account that cannot hold the asset yet. */
 export type Delivery = 'payment' | 'claimable_balance';
 
-/** An outbound transfer as the treasury sends it. Amounts in stroops. */
+/** An outbound transfer in the form that the treasury sends. Amounts are stroops. */
 export interface Sendable {
   readonly id: string;
   readonly delivery: Delivery;
@@ -20,7 +20,7 @@ export interface Sendable {
   readonly path: readonly string[];
 }
 
-/** Reads an outbound transfer. Throws TypeError if it has no address: no module queues such a transfer. */
+/** Reads an outbound transfer. Throws TypeError without an address, which every module sets. */
 export function sendableOf(row: OutboundRow): Sendable {
   const { address, delivery } = row.destination ?? {};
   if (address === undefined) throw new TypeError(`outbound transfer ${row.id} has no address`);
@@ -37,7 +37,7 @@ export function sendableOf(row: OutboundRow): Sendable {
   };
 }
 
-/** The memo of a destination; a memo without a type is text. */
+/** The memo of a destination. A memo without a type is text. */
 export function memoIn({ memo, memo_type: type }: Readonly<Record<string, string>>): TransactionMemo | null {
   if (memo === undefined || memo === '') return null;
   return { type: type === 'id' || type === 'hash' || type === 'return' ? type : 'text', value: memo };
@@ -48,7 +48,7 @@ export interface Batch<T extends Sendable> {
   readonly transfers: readonly T[];
 }
 
-/** The largest number of operations in a transaction (protocol limit). */
+/** Maximum number of operations in a transaction (protocol limit). */
 export const mostOperations = 100;
 
 /** The number of operations that send the transfer. */
@@ -72,7 +72,7 @@ interface OpenBatch<T extends Sendable> extends Batch<T> {
 
 /**
  * Plans as few transactions as possible, and keeps the order of the transfers. A transaction has one memo, at most a
- * hundred operations, and a cap for each asset. A transfer that alone exceeds a cap gets its own transaction.
+ * hundred operations, and a cap for each asset. A transfer that exceeds a cap by itself gets its own transaction.
  */
 export function planBatches<T extends Sendable>(
   transfers: readonly T[],
@@ -114,8 +114,8 @@ export function exceedsCap(
 }
 
 /**
- * Splits transfers, in their order, into `covered` ones and `short` ones, which must wait. `committed` is the most that
- * open transactions may still take, `reserve` the XLM that a transfer takes besides its amount. All in stroops.
+ * Splits transfers, in their order, into `covered` ones and `short` ones, which must wait. `committed`: the most that
+ * open transactions may still take. `reserve`: the XLM that a transfer takes besides its amount. All in stroops.
  */
 export function coverable<T extends Pick<Sendable, 'sourceAsset' | 'sendMax'> & { readonly reserve: bigint }>(
   transfers: readonly T[],
@@ -135,7 +135,7 @@ export function coverable<T extends Pick<Sendable, 'sourceAsset' | 'sendMax'> & 
   return { covered, short };
 }
 
-/** The treasury may take an unclaimed balance back after this time, in seconds: one year. */
+/** Seconds after which the treasury may take back an unclaimed balance: one year. */
 const claimSeconds = 365n * 86_400n;
 
 /** The operations that send the transfer from the treasury. */

@@ -35,13 +35,13 @@ import type { EnvelopePlan } from './envelope-maker.ts';
 import { isAhead, type SequenceWatch } from './sequence-watch.service.ts';
 import { submitSweep, type TreasuryDeps, treasuryRail } from './treasury-deps.ts';
 
-/** The lease of claimed transfers and channels, longer than a request to the network. */
+/** Seconds of the lease of claimed transfers and channels: longer than a request to the network. */
 const leaseSeconds = 30;
-/** The largest number of transfers claimed at once: about as many as one ledger includes. */
+/** Maximum number of transfers claimed at once: about as many as one ledger includes. */
 const mostAtOnce = 1_000;
-/** How long to hold a transfer that the signer refuses for now. */
+/** Seconds for which a transfer is held after the signer refused it. */
 const refusedSeconds = 300;
-/** How long to hold a transfer that the treasury cannot cover. */
+/** Seconds for which a transfer is held that the treasury cannot pay. */
 const shortSeconds = 10;
 /** The reserve of a claimable balance in stroops: a base reserve for each of its two claimants. */
 const claimableReserve = 10_000_000n;
@@ -51,14 +51,14 @@ export interface BuildDeps extends TreasuryDeps {
 }
 
 /**
- * Builds, signs and stores transactions for queued transfers, without submitting them. After a crash, each transfer is
- * still queued, or its transaction is stored. `onShortage` gets the number of missing channels. Returns how many
+ * Builds, signs and stores transactions for queued transfers, without submitting them. After a crash, a transfer is
+ * either still queued, or its transaction is stored. `onShortage` gets the number of missing channels. Returns how many
  * transfers were stored or refused.
  */
 export async function buildTransactions(deps: BuildDeps, onShortage: (missing: number) => void): Promise<number> {
   if (!(await deps.sequences.inStep())) return 0;
-  // Without a free channel, claiming transfers would rewrite up to 1,000 rows in vain, repeatedly until a ledger
-  // closes.
+  // Without a free channel, no transfer can be sent. Claiming them would rewrite up to 1,000 rows for nothing, again
+  // and again until a ledger closes.
   const free = await countFreeChannels(deps.db, deps.signer.treasury, systemClock.now());
   if (free === 0) return 0;
   const rows = await claimOutbound(deps.db, {
@@ -81,11 +81,11 @@ export async function buildTransactions(deps: BuildDeps, onShortage: (missing: n
   }
 }
 
-/** A transfer that can be sent. `reserve`: XLM (stroops) that it takes besides its amount. */
+/** A transfer that can be sent. `reserve`: XLM (stroops) that the transfer takes besides its amount. */
 type Ready = Sendable & { readonly row: ClockedOutbound; readonly reserve: bigint };
 
 /**
- * Refuses transfers to bad destinations, holds transfers that the treasury cannot cover, and returns the rest. Throws
+ * Refuses transfers to bad destinations, and holds transfers that the treasury cannot pay. Returns the rest. Throws
  * `StellarUnavailable`.
  */
 async function preflight(deps: TreasuryDeps, rows: readonly ClockedOutbound[]): Promise<Ready[]> {
@@ -178,15 +178,15 @@ async function buildOne(deps: BuildDeps, plan: Plan): Promise<boolean> {
     if (!(error instanceof SigningRefused)) throw error;
     await holdBack(deps, plan, error);
   } finally {
-    // When another server stored the same transaction (`twin`), it still counts against the daily limit.
+    // A twin is the same transaction, stored by another server. It still counts against the daily limit.
     if (outcome === 'lost') await deps.signer.forget(draft.inner_hash);
   }
   return outcome === 'kept';
 }
 
 /**
- * Holds transfers that the signer refuses. They are tried again: the daily limit expires and the operator can change
- * the other limits.
+ * Holds transfers that the signer refuses. They are tried again, because the daily limit expires, and the operator can
+ * change the other limits.
  */
 async function holdBack({ db, clock, log }: TreasuryDeps, { batch }: Plan, refusal: SigningRefused): Promise<void> {
   log.error({ reason: refusal.message }, 'the signer refused a transaction; its transfers wait');
@@ -198,7 +198,7 @@ async function holdBack({ db, clock, log }: TreasuryDeps, { batch }: Plan, refus
 }
 
 /**
- * The next sequence number of a channel. Null: its account is missing, or used numbers that the database does not know.
+ * The next sequence number of a channel. Null if its account is missing, or has used numbers unknown to the database.
  */
 async function nextSequence({ network, db, sequences }: BuildDeps, channel: ChannelRow): Promise<bigint | null> {
   if (!channel.must_read) return channel.sequence + 1n;
@@ -209,17 +209,17 @@ async function nextSequence({ network, db, sequences }: BuildDeps, channel: Chan
     sequences.doubt();
     return null;
   }
-  // The network's answer may be outdated, so the higher number counts.
+  // The network's answer may be outdated, so the higher of both numbers counts.
   return (account.sequence > channel.sequence ? account.sequence : channel.sequence) + 1n;
 }
 
-/** Thrown to roll back, because another server has claimed the transfers or the channel. */
+/** Thrown to roll the transaction back when another server has claimed the transfers or the channel. */
 class LeaseLost extends Error {}
 
 /** `lost`: another server claimed the transfers or the channel. `twin`: that server stored the same transaction. */
 type Kept = 'kept' | 'lost' | 'twin';
 
-/** Stores the transaction with its transfers, or nothing if a claim was lost. */
+/** Stores the transaction with its transfers. Stores nothing if a claim was lost. */
 async function keep({ db, log }: TreasuryDeps, plan: Plan, envelope: NewEnvelope): Promise<Kept> {
   const { batch, channel } = plan;
   const now = systemClock.now();

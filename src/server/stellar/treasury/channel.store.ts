@@ -38,7 +38,7 @@ export async function releaseChannel(db: Db, channel: ChannelRow, now: Date): Pr
   await moveDue(db, freeChannels(channel.treasury), channel, { to: now });
 }
 
-/** Assigns the transaction to a claimed channel. Returns false when the claim is over. */
+/** Assigns the transaction to a claimed channel. Returns false if the claim is over. */
 export async function loadChannel(tx: Tx, channel: ChannelRow, envelopeId: string, now: Date): Promise<boolean> {
   return await moveDue(tx, freeChannels(channel.treasury), channel, {
     to: now,
@@ -47,8 +47,8 @@ export async function loadChannel(tx: Tx, channel: ChannelRow, envelopeId: strin
 }
 
 /**
- * Frees the channel of an ended transaction. `used`: its sequence number; null: that number stayed unused, so the next
- * transaction asks the network.
+ * Frees the channel of an ended transaction. `used` is the transaction's sequence number. Null: the number stayed
+ * unused, so the next transaction asks the network.
  */
 export async function freeChannel(tx: Tx, envelopeId: string, used: bigint | null): Promise<void> {
   await tx
@@ -71,7 +71,7 @@ export async function listChannels(db: Db, treasury: string): Promise<ChannelRow
     .execute();
 }
 
-/** Adds channels whose accounts exist on the network. Channels of a former treasury move to the new treasury. */
+/** Adds channels whose accounts exist on the network. Moves channels of a former treasury to the new treasury. */
 export async function insertChannels(
   db: Db,
   treasury: string,
@@ -88,8 +88,8 @@ export async function insertChannels(
 export type ChannelSequence = Pick<ChannelRow, 'address' | 'sequence'>;
 
 /**
- * The last sequence number that a stored transaction used, by channel; 0: none. Expired transactions do not count,
- * since an unknown transaction may have used their numbers.
+ * By channel: the last sequence number that a stored transaction used; 0 for none. Excludes expired transactions,
+ * because an unknown transaction may have used their numbers.
  */
 export async function explainedSequences(db: Db, treasury: string): Promise<ChannelSequence[]> {
   const { rows } = await sql<ChannelSequence>`

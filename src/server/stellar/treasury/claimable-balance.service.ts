@@ -8,13 +8,13 @@ export interface ClaimDeps extends TreasurySetupDeps {
   readonly network: TreasurySetupDeps['network'] & Pick<StellarMarket, 'claimableBalances'>;
 }
 
-/** The least amount that is claimed, in stroops (0.01). A smaller amount does not repay the fee. */
+/** The smallest claimed amount, in stroops (0.01). A smaller amount would not repay the fee. */
 const least = 100_000n;
 
 /**
- * Claims balances that payers created for the treasury instead of paying it (CAP-23). The claim then counts as a
- * deposit. No state is stored: each run lists the open balances. This process does not retry a balance that it could
- * not claim.
+ * Claims balances that payers created for the treasury instead of a payment (CAP-23). A claimed balance counts as a
+ * deposit. Stores no state, because each run lists the open balances. This process does not retry a balance that it
+ * could not claim.
  */
 export function createClaimSweep(deps: ClaimDeps): Sweep {
   const failed = new Set<string>();
@@ -55,7 +55,7 @@ async function claimBalances(deps: ClaimDeps, failed: Set<string>): Promise<numb
   return 1;
 }
 
-/** Chooses the balances that the account has room for, oldest first. */
+/** Chooses balances that the account has room for, oldest first. */
 function claimable(account: StellarAccount, open: readonly ClaimableBalance[]): ClaimableBalance[] {
   const rooms = new Map(account.balances.map(({ asset, room, authorized }) => [asset, authorized ? room : 0n]));
   return open.filter(({ asset, amount }) => {

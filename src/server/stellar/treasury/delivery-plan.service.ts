@@ -9,7 +9,7 @@ export interface DeliveryPlanDeps {
   readonly destinations: Destinations;
   /** Stroops by asset that the treasury could send now. Transfers being sent are deducted. */
   readonly spendable: () => Promise<ReadonlyMap<string, bigint>>;
-  /** The value of an amount in another asset, in stroops, by the market rates; null when no sound rate is known. */
+  /** The value of an amount in another asset, in stroops, at the market rate. Null without a reliable rate. */
   readonly worth: (asset: string, amount: bigint, inAsset: string) => Promise<bigint | null>;
 }
 
@@ -30,12 +30,12 @@ export type DeliveryPlan =
   | ({ readonly delivery: Delivery } & Conversion)
   | { readonly delivery: null; readonly failure: SendFailure };
 
-/** Problems of a destination account that a claimable balance solves: the money waits there. */
+/** Problems of a destination account for which a claimable balance is the solution: the money waits there. */
 const canBePutAside: ReadonlySet<FailureCode> = new Set(['destination_missing', 'no_trustline']);
 
 /**
- * Decides how a sum reaches its account. An issued asset that the account cannot take yet becomes a claimable balance.
- * Throws `StellarUnavailable` when the network cannot be asked.
+ * Decides how a sum reaches its account. If the account cannot take an issued asset yet, the sum becomes a claimable
+ * balance. Throws `StellarUnavailable` if the network does not answer.
  */
 export async function planDelivery(deps: DeliveryPlanDeps, sum: SumToSend): Promise<DeliveryPlan> {
   const problem = await deps.destinations.problem(sum);
@@ -46,13 +46,13 @@ export async function planDelivery(deps: DeliveryPlanDeps, sum: SumToSend): Prom
   return { delivery: isPutAside ? 'claimable_balance' : 'payment', ...conversion };
 }
 
-/** Spends the asset that was paid in, else the sum's own asset, else the asset whose balance shrinks least. */
+/** Spends the asset that the payer paid in, else the sum's own asset, else the asset whose balance shrinks least. */
 async function convert(deps: DeliveryPlanDeps, sum: SumToSend): Promise<Conversion | FailureCode> {
   const spendable = await deps.spendable();
   const isThere = (spendable.get(sum.asset) ?? 0n) >= sum.amount;
   const asItIs = isThere ? { sourceAsset: sum.asset, sendMax: sum.amount, path: [] } : null;
   if (asItIs !== null && (sum.paidIn === null || sum.paidIn === sum.asset)) return asItIs;
-  // When the treasury holds enough of the sum's asset, it spends another asset only if the payer paid that asset in.
+  // If the treasury holds enough of the sum's asset, it spends another asset only if the payer paid in that asset.
   const mayGive = (asset: string) => asset !== sum.asset && (asItIs === null || asset === sum.paidIn);
   const sources = [...spendable].filter(([asset, amount]) => mayGive(asset) && amount > 0n);
   const found = await findWays(deps, sum, new Map(sources));
@@ -91,14 +91,14 @@ interface Conversion {
   readonly path: readonly string[];
 }
 
-/** The largest accepted excess of a conversion's cost over the market rate. */
+/** Largest accepted excess of a conversion's cost over the market rate, in basis points. */
 const fairBasisPoints = 300;
-/** The order book may move by this much between finding a path and using it. */
+/** Accepted price move between finding a path and using it, in basis points. */
 const slippageBasisPoints = 100;
 
 /**
- * The largest amount that a path may spend for a sum: its cost plus slippage, at most 3 % above the fair price. Null:
- * the path already costs too much. `fair` is the value of the sum in the source asset.
+ * The largest amount that a path may spend for a sum: its cost plus slippage, but at most 3 % above the fair price.
+ * Null if the path already costs more. `fair` is the value of the sum in the source asset.
  */
 export function sendMaxOf(cost: bigint, fair: bigint): bigint | null {
   const most = fair + basisPointsOf(fair, fairBasisPoints);
@@ -107,7 +107,7 @@ export function sendMaxOf(cost: bigint, fair: bigint): bigint | null {
   return slack < most ? slack : most;
 }
 
-/** A path to deliver a sum, its largest cost, and the treasury's balance of its source asset. */
+/** A path that delivers a sum, its largest cost, and the treasury's balance of its source asset. */
 export interface Way {
   readonly path: PaymentPath;
   readonly sendMax: bigint;
@@ -115,7 +115,7 @@ export interface Way {
 }
 
 /**
- * The way from the preferred asset, else the way that takes the smallest part of a balance. Null: no way is affordable.
+ * The way from the preferred asset, else the way that takes the smallest part of a balance. Null if none is affordable.
  */
 export function bestWay(ways: readonly Way[], preferred: string | null): Way | null {
   const affordable = ways.filter(way => way.sendMax <= way.spendable);
@@ -124,7 +124,7 @@ export function bestWay(ways: readonly Way[], preferred: string | null): Way | n
   return candidates.reduce<Way | null>((best, way) => (best === null || isLighter(way, best) ? way : best), null);
 }
 
-/** Whether `way` takes a smaller part of the treasury's balance than `other` does; compared without division. */
+/** Whether `way` takes a smaller part of the treasury's balance than `other`. Compares without division. */
 function isLighter(way: Way, other: Way): boolean {
   return way.sendMax * other.spendable < other.sendMax * way.spendable;
 }

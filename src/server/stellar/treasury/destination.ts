@@ -21,9 +21,9 @@ export function destinationProblem(account: StellarAccount | null, money: Delive
 export type Destinations = ReturnType<typeof createDestinations>;
 
 /**
- * Checks destinations with accounts that are at most a minute old: thousands of payments to one account cost one
- * request. The ledger checks each payment again. Before a payment is refused, the account is read again. `problem`
- * returns why the payment cannot arrive, or null, and throws `StellarUnavailable`.
+ * Checks destinations with accounts that were read at most a minute ago, so thousands of payments to one account cost
+ * one request. The ledger checks each payment again. Before a payment is refused, the account is read again. `problem`
+ * returns why the payment cannot arrive, or null. It throws `StellarUnavailable`.
  */
 export function createDestinations(market: Pick<StellarMarket, 'account'>, treasury: string) {
   const accounts = createAnswerCache({ holdMs: 60_000, most: 10_000 }, address => market.account(address));
@@ -76,7 +76,7 @@ const addressFaults: ReadonlySet<string> = new Set<FailureCode>([
   'own_account',
 ]);
 
-/** Whether the failure lies in the destination: its owner can correct the account or name another account. */
+/** Whether the failure is the destination's fault. Its owner can then correct the account or name another account. */
 export function isAddressFault(code: string): boolean {
   return addressFaults.has(code);
 }
@@ -99,7 +99,7 @@ const operationFailures: Readonly<Record<string, FailureCode>> = {
   op_offer_cross_self: 'price_moved',
 };
 
-/** The failures of a claimable balance by code: here trustline codes concern the treasury's own trustline. */
+/** The failures of a claimable balance by code. Here, trustline codes concern the treasury's own trustline. */
 const treasuryFailures: Readonly<Record<string, FailureCode>> = {
   ...operationFailures,
   op_no_trust: 'asset_unavailable',

@@ -23,7 +23,7 @@ export type Draft = Omit<NewEnvelope, 'xdr' | 'hash' | 'fee'>;
 
 type MakerDeps = Pick<TreasuryDeps, 'signer' | 'network'>;
 
-/** Drafts the transaction. It uses the channel's sequence number; the treasury is the source of every operation. */
+/** Drafts the transaction with the channel's sequence number. The treasury is the source of every operation. */
 export function draftEnvelope({ signer, network }: MakerDeps, plan: EnvelopePlan, sequence: bigint): Draft {
   const { channel, batch } = plan;
   const operations = batch.transfers.flatMap(transfer => operationsOf(transfer, signer.treasury));
@@ -45,8 +45,8 @@ export function draftEnvelope({ signer, network }: MakerDeps, plan: EnvelopePlan
 }
 
 /**
- * Signs the draft and wraps it in a fee bump: the treasury pays the fee, and a higher bid does not change the inner
- * transaction.
+ * Signs the draft and wraps it in a fee bump, so that the treasury pays the fee. A higher bid then does not change the
+ * inner transaction.
  */
 export async function signDraft(
   { signer, network }: MakerDeps,

@@ -14,7 +14,7 @@ export type NewEnvelope = Validity &
 /** A transfer in a transaction, and the operations that send it. */
 export type CarriedTransfer = Omit<StellarEnvelopeTransfersTable, 'envelope_id' | 'position'>;
 
-/** Stores a signed transaction with its hashes and transfers. The transaction is due from `now`. */
+/** Stores a signed transaction with its hashes and transfers. The transaction is due at `now`. */
 export async function insertEnvelope(
   tx: Tx,
   { maxLedger, maxTime, ...envelope }: NewEnvelope,
@@ -45,9 +45,9 @@ const openEnvelopes: DueWork = {
 };
 
 /**
- * Claims transactions that are due to be submitted or looked up, each for one attempt. A transaction counts as
- * submitted from the claim on. The worker renews its lease while the attempt runs. Each write names the attempt number,
- * so an attempt can write nothing after a later attempt has begun.
+ * Claims transactions that are due to be submitted or looked up, each for one attempt. From its claim on, a transaction
+ * counts as submitted. The worker renews its lease while the attempt runs. Each write names the attempt number, so an
+ * old attempt cannot write after a later attempt has begun.
  */
 export async function claimEnvelopes(
   db: Db,
@@ -57,7 +57,7 @@ export async function claimEnvelopes(
   return await claimDue<EnvelopeRow>(db, openEnvelopes, { ...request, set });
 }
 
-/** Renews the lease of an attempt. Returns false when a later attempt has begun. */
+/** Renews the lease of an attempt. Returns false if a later attempt has begun. */
 export async function renewEnvelope(db: Db, envelope: EnvelopeRow, until: Date): Promise<boolean> {
   const { numUpdatedRows } = await updateOpen(db, envelope).set({ due_at: until }).executeTakeFirst();
   return numUpdatedRows > 0n;
@@ -70,7 +70,7 @@ function updateOpen(db: Executor, envelope: EnvelopeRow) {
     .where('state', 'in', ['built', 'submitted']);
 }
 
-/** The hashes under which the network may know the transaction, oldest first. */
+/** All hashes by which the network may know the transaction, oldest first. */
 export async function hashesOf(db: Db, envelopeId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('stellar_envelope_hashes')
@@ -81,7 +81,7 @@ export async function hashesOf(db: Db, envelopeId: string): Promise<string[]> {
   return rows.map(row => row.hash);
 }
 
-/** Ends an attempt without a result: the transaction is due again at `dueAt`. `codes`: why the network refused it. */
+/** Ends an attempt without a result. The transaction is due again at `dueAt`. `codes`: why the network refused it. */
 export async function putOff(
   db: Db,
   envelope: EnvelopeRow,
@@ -93,7 +93,7 @@ export async function putOff(
     .execute();
 }
 
-/** Stores a fee bump with a higher fee before it is submitted. Returns false when a later attempt has begun. */
+/** Stores a fee bump with a higher fee before it is submitted. Returns false if a later attempt has begun. */
 export async function saveBump(
   tx: Tx,
   envelope: EnvelopeRow,
@@ -111,7 +111,7 @@ export async function saveBump(
   return true;
 }
 
-/** How a transaction ended. `ledger` includes it, or proves that no ledger ever will. */
+/** How a transaction ended. `ledger` includes the transaction, or proves that no ledger can ever include it. */
 export interface EnvelopeEnd {
   readonly state: Extract<EnvelopeState, 'applied' | 'failed' | 'expired'>;
   readonly code: string;
@@ -119,7 +119,7 @@ export interface EnvelopeEnd {
   readonly feeCharged: bigint | null;
 }
 
-/** Ends a transaction. Returns false when a later attempt has begun or the transaction has already ended. */
+/** Ends a transaction. Returns false if a later attempt has begun or the transaction has already ended. */
 export async function endEnvelope(tx: Tx, envelope: EnvelopeRow, end: EnvelopeEnd): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('stellar_envelopes')

@@ -5,7 +5,7 @@ import type { FeeMarket, IngestedLedger, LedgerOutcome, TransactionStatus } from
 
 export type EnvelopeState = 'built' | 'submitted' | 'applied' | 'failed' | 'expired';
 
-/** A transaction is signed, stored, then submitted once or several times. It ends in a ledger or expires. */
+/** A transaction is signed and stored, then submitted once or several times. A ledger includes it, or it expires. */
 export const envelopeMachine = defineMachine<EnvelopeState>({
   built: ['submitted', 'applied', 'failed', 'expired'],
   submitted: ['applied', 'failed', 'expired'],
@@ -14,21 +14,21 @@ export const envelopeMachine = defineMachine<EnvelopeState>({
   expired: [],
 });
 
-/** A transaction is valid in ledgers before `maxLedger` that close at `maxTime` or earlier. */
+/** The ledgers that can include a transaction: those before `maxLedger` that close at `maxTime` or earlier. */
 export interface Validity {
   readonly maxLedger: number;
   readonly maxTime: Date;
 }
 
-/** How long a transaction is valid. While it may still be applied, no other transaction may send the same transfers. */
+/** Number of ledgers for which a transaction is valid. Meanwhile, no other transaction may send the same transfers. */
 export const validLedgers = 24;
 export const validSeconds = 240;
 
-/** A validity counts as over only after this margin, because servers behind one address may be a few ledgers apart. */
+/** A validity counts as over only after this margin. Servers behind one URL may be a few ledgers apart. */
 const margin = { ledgers: 2, seconds: 15 };
 
 /**
- * The validity of a transaction built now. It follows the network's time, so the clock of this machine does not matter.
+ * The validity of a transaction built now. It is based on the network's time, so this machine's clock does not matter.
  */
 export function validityFrom(ledger: IngestedLedger): Validity {
   return { maxLedger: ledger.sequence + validLedgers, maxTime: addSeconds(ledger.closedAt, validSeconds) };
@@ -39,14 +39,14 @@ export function boundsOf({ maxLedger, maxTime }: Validity) {
   return { timeBounds, ledgerBounds: { min: 0, max: maxLedger } };
 }
 
-/** Whether no ledger after `ledger` can include the transaction. */
+/** Whether no ledger after `ledger` can include the transaction any more. */
 export function isPast({ maxLedger, maxTime }: Validity, ledger: IngestedLedger): boolean {
   return ledger.sequence >= maxLedger + margin.ledgers || ledger.closedAt > addSeconds(maxTime, margin.seconds);
 }
 
 /**
- * The fate of a transaction. `ended`: a ledger includes the transaction. `expired`: no ledger can include it, as the
- * ledger `proof` shows. `open`: neither is certain.
+ * What happened to a transaction. `ended`: a ledger includes it. `expired`: no ledger can include it, as the ledger
+ * `proof` shows. `open`: neither is certain.
  */
 export type Verdict =
   | { readonly state: 'ended'; readonly outcome: LedgerOutcome }
@@ -55,8 +55,8 @@ export type Verdict =
 
 /**
  * Judges a transaction by a server's answers for all its hashes (its own and those of its fee bumps). The transaction
- * has expired when the server knows none of the hashes though the server's history covers all ledgers of the validity.
- * Only then may its transfers be sent again.
+ * has expired if the server knows none of the hashes, although its history covers all ledgers of the validity. Only
+ * then may its transfers be sent again.
  */
 export function judgeEnvelope(validity: Validity, answers: readonly TransactionStatus[]): Verdict {
   let proof: IngestedLedger | null = null;
@@ -80,7 +80,7 @@ export function builtAt({ maxLedger }: Pick<Validity, 'maxLedger'>): number {
 const firstPauseMs = 500;
 const longestPauseMs = 10_000;
 
-/** The pause after an attempt without a result, in milliseconds. `random` is in [0, 1). */
+/** Milliseconds until the next attempt, after one without a result. `random` is at least 0 and below 1. */
 export function pauseAfter(attempt: number, retryAfterSeconds: number | null, random: number): number {
   const grown = Math.min(firstPauseMs * 2 ** Math.min(attempt - 1, 10), longestPauseMs);
   const asked = retryAfterSeconds === null ? 0 : Math.min(retryAfterSeconds * 1000, 60_000);
@@ -94,18 +94,18 @@ export const leastBid = 100n;
  */
 const replacement = 10n;
 
-/** The first bid per operation: the usual fee, within the cap. */
+/** The first bid per operation: the usual fee, but at most the cap. */
 export function firstBid(market: FeeMarket, cap: bigint): bigint {
   return largest(leastBid, least(largest(market.base, market.usual), cap));
 }
 
-/** The bid after `last`; null when the cap is reached. */
+/** The bid after `last`. Null if `last` reached the cap. */
 export function nextBid(last: bigint, market: FeeMarket, cap: bigint): bigint | null {
   const bid = least(largest(last * replacement, market.usual), largest(cap, leastBid));
   return bid > last ? bid : null;
 }
 
-/** The fee of a fee bump, which counts as one operation more (CAP-15). */
+/** The fee of a fee bump, which counts as one additional operation (CAP-15). */
 export function bumpFee(bid: bigint, operations: number): bigint {
   return bid * BigInt(operations + 1);
 }

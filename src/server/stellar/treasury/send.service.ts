@@ -27,10 +27,10 @@ import {
 import { builtAt, bumpFee, judgeEnvelope, nextBid, pauseAfter } from './envelope.ts';
 import { buildSweep, submitSweep, type TreasuryDeps } from './treasury-deps.ts';
 
-/** The lease of an attempt, and how often it is renewed. */
+/** Seconds of an attempt's lease, and between two renewals. */
 const leaseSeconds = 15;
 const renewEveryMs = 5_000;
-/** After this many ledgers without a result, a transaction offers a higher fee if other transactions do. */
+/** Ledgers without a result after which a transaction offers a higher fee, if other transactions do. */
 const patienceLedgers = 4;
 const mostAttempts = 32;
 
@@ -75,12 +75,12 @@ export function createSender(deps: TreasuryDeps, onEnded: () => void): Sweep {
   };
 }
 
-/** A time of the real clock: attempts follow it, as the network does, even where merchants use a test clock. */
+/** A time of the real clock. Attempts use it like the network, even if merchants use test clocks. */
 function inRealTime(seconds: number): Date {
   return addSeconds(systemClock.now(), seconds);
 }
 
-/** Looks for a transaction that was submitted before. Submits it unless it has ended. Returns whether it has ended. */
+/** Looks for a transaction that was submitted before. Submits it if it has not ended. Returns whether it has ended. */
 async function attempt(deps: TreasuryDeps, envelope: EnvelopeRow): Promise<boolean> {
   try {
     if (envelope.attempts > 1) {
@@ -123,7 +123,7 @@ async function submit(deps: TreasuryDeps, envelope: EnvelopeRow): Promise<boolea
   return false;
 }
 
-/** Delays the next attempt. Even a refusal does not end a transaction: an earlier submission may have been accepted. */
+/** Delays the next attempt. A refusal does not end a transaction: an earlier submission may have been accepted. */
 async function waitAfter(
   deps: TreasuryDeps,
   envelope: EnvelopeRow,
@@ -142,7 +142,7 @@ async function waitAfter(
   await pause(deps, envelope, pauseAfter(attempts, null, random()), codes);
 }
 
-/** Ends the transaction by its result in a ledger. Returns false when a later attempt has begun. */
+/** Ends the transaction by its result in a ledger. Returns false if a later attempt has begun. */
 async function end(deps: TreasuryDeps, envelope: EnvelopeRow, outcome: LedgerOutcome): Promise<boolean> {
   const { hash, ledger, codes, successful, feeCharged } = outcome;
   const { sentAmounts } = await import('../transaction/transaction-result.ts');
@@ -177,7 +177,7 @@ async function expire(deps: TreasuryDeps, envelope: EnvelopeRow, proof: Ingested
   return true;
 }
 
-/** Books the end of a transaction with its transfers and its channel. Returns false when a later attempt has begun. */
+/** Books the end of a transaction with its transfers and its channel. Returns false if a later attempt has begun. */
 async function book(
   { db, clock, signer, wake }: TreasuryDeps,
   envelope: EnvelopeRow,
@@ -189,7 +189,7 @@ async function book(
     const now = clock.now();
     const ends = endsOf(await carriedBy(tx, envelope.id), now);
     await endOutbound(tx, ends, { now, envelopeId: envelope.id });
-    // Only these two results use the sequence number.
+    // Only transactions with these two results have used the sequence number.
     const isUsed = end.state !== 'expired' && ['tx_success', 'tx_failed'].includes(end.code);
     await freeChannel(tx, envelope.id, isUsed ? envelope.sequence : null);
     return true;
@@ -215,7 +215,7 @@ async function bidMoreUnderSurge(
   return market.usual > bidOf(envelope) && (await bidMore(deps, envelope, market));
 }
 
-/** Wraps the transaction in a fee bump with a higher fee and stores it. Returns false when the cap is reached. */
+/** Wraps the transaction in a fee bump with a higher fee and stores it. Returns false if the cap is reached. */
 async function bidMore(deps: TreasuryDeps, envelope: EnvelopeRow, market: FeeMarket): Promise<boolean> {
   const bid = nextBid(bidOf(envelope), market, deps.feeCap);
   if (bid === null) {
@@ -235,7 +235,7 @@ function bidOf({ fee, operations }: EnvelopeRow): bigint {
   return fee / BigInt(operations + 1);
 }
 
-/** How long transfers wait when their transaction failed but none of them is the cause, in seconds. */
+/** Seconds for which transfers wait after their transaction failed through no fault of theirs. */
 const oddPauseSeconds = 30;
 
 function keyOf({ merchant_id, transfer_id: id }: CarriedTransfer): OutboundKey {
@@ -247,7 +247,7 @@ function completed(one: CarriedTransfer, { hash, ledger }: LedgerOutcome, sentAm
   return { key: keyOf(one), end };
 }
 
-/** A failed transaction is undone as a whole. Transfers whose own operation failed end; the others are queued again. */
+/** The ledger undoes a failed transaction completely. Transfers with a failed operation end; others are requeued. */
 function releases(carried: readonly CarriedTransfer[], codes: readonly string[], now: Date): EndedOutbound[] {
   const failures = carried.map(({ first_operation: first, operations, delivery }) => {
     const failing = codes.slice(first, first + operations).find(code => code !== 'op_success');

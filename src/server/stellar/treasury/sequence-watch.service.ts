@@ -11,14 +11,14 @@ import { lockTreasury } from './treasury-watch.store.ts';
 export interface SequenceWatchDeps
   extends Pick<TreasuryDeps, 'db' | 'network' | 'signer'>,
     Pick<TreasuryAlarmDeps, 'log' | 'clock' | 'livemode' | 'operator'> {
-  /** The setting by which the operator lets the treasury send again; null: not set. */
+  /** The setting by which the operator lets the treasury send again. Null: not set. */
   readonly resumeCode: string | null;
 }
 
 /** Watches for transactions on the network that this database does not know. */
 export interface SequenceWatch {
   /**
-   * Whether the database knows all transactions, so that more may be sent. Also false while the network does not
+   * Whether the database knows all transactions, so that new ones may be sent. Also false while the network does not
    * answer.
    */
   inStep(): Promise<boolean>;
@@ -29,7 +29,7 @@ export interface SequenceWatch {
   readonly remarks: () => readonly string[];
 }
 
-/** A channel whose last sequence number on the network is above the last known number. */
+/** A channel whose last sequence number on the network is higher than the last known number. */
 interface AheadChannel extends ChannelSequence {
   readonly explained: bigint;
 }
@@ -41,8 +41,8 @@ const awayMs = 2_000;
 
 /**
  * Finds channel accounts that are ahead of the database. Transactions are stored before they are submitted, so such a
- * database is a restored backup or a copy. The restored queue may hold transfers that were already sent. Nothing is
- * sent until the operator has compared database and network.
+ * database is a restored backup or a copy. Its queue may contain transfers that were already sent. Nothing is sent
+ * until the operator has compared database and network.
  */
 export function createSequenceWatch(deps: SequenceWatchDeps): SequenceWatch {
   let ahead: readonly AheadChannel[] = [];
@@ -89,14 +89,14 @@ function remarkOn(code: string): string {
 }
 
 /**
- * Whether an account has used unknown sequence numbers. A new account's number has only its ledger, in the upper 32
- * bits.
+ * Whether an account has used unknown sequence numbers. The number of a new account contains only its ledger, in the
+ * upper 32 bits.
  */
 export function isAhead(used: bigint, explained: bigint): boolean {
   return explained === 0n ? (used & 0xffff_ffffn) !== 0n : used > explained;
 }
 
-/** Reads the network first: the database, read later, then has every sequence number that this service had used. */
+/** Reads the network first. The database, read later, then has every sequence number that this service had used. */
 async function findAhead({ db, network, signer }: SequenceWatchDeps): Promise<readonly AheadChannel[]> {
   const channels = await listChannels(db, signer.treasury);
   const accounts = await Promise.all(channels.map(({ address }) => network.account(address)));
@@ -108,7 +108,7 @@ async function findAhead({ db, network, signer }: SequenceWatchDeps): Promise<re
   });
 }
 
-/** The resume code, valid for these findings only. */
+/** The resume code. It is valid for these findings only. */
 function codeOf(ahead: readonly AheadChannel[]): string {
   const text = ahead.map(({ address, sequence }) => `${address} ${sequence}`).join('\n');
   return createHash('sha256').update(text).digest('hex').slice(0, 10);

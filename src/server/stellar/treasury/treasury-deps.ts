@@ -18,12 +18,12 @@ export interface TreasuryDeps {
   readonly log: Log;
   /** The highest fee per operation, in stroops. */
   readonly feeCap: bigint;
-  /** How often to look for a submitted transaction, in milliseconds. */
+  /** Milliseconds between two looks for a submitted transaction. */
   readonly pollMs: number;
   readonly wake: (sweep: string) => void;
-  /** Tells the modules that queued the transfers which of them are being sent. */
+  /** Reports transfers that are being sent to the modules that queued them. */
   readonly tellProgress: TellProgress;
-  /** Returns a number in [0, 1), which spreads retries. */
+  /** Returns a random number from 0 to below 1, which spreads retries over time. */
   readonly random: () => number;
 }
 
@@ -34,16 +34,14 @@ export const buildSweep = 'treasury.build';
 /** The sweep that submits transactions and follows them. */
 export const submitSweep = 'treasury.submit';
 
-/**
- * Time to cache an answer, shorter than a ledger of the public networks. A validity begins at most one ledger early.
- */
+/** Milliseconds to cache an answer: less than a ledger. A validity therefore begins at most one ledger too early. */
 const holdMs = 2_000;
 
 export type TreasuryView = ReturnType<typeof createTreasuryView>;
 
 /**
- * Reads the treasury's balances (stroops by asset), at most once a ledger. Leaves out assets that the treasury is not
- * authorized to send. Null: the account does not exist. `forget` makes the next call ask the network.
+ * Reads the treasury's balances (stroops by asset), at most once a ledger. Omits assets that the treasury is not
+ * authorized to send. Null if the account does not exist. `forget` makes the next call ask the network.
  */
 export function createTreasuryView(market: Pick<StellarMarket, 'account'>, treasury: string) {
   const cache = createAnswerCache({ holdMs }, async (address: string) => {

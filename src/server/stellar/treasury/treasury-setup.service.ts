@@ -7,14 +7,14 @@ import { insertChannels, listChannels } from './channel.store.ts';
 import { boundsOf, firstBid, judgeEnvelope, validityFrom } from './envelope.ts';
 import type { TreasuryDeps } from './treasury-deps.ts';
 
-/** Gives money away on a test network. */
+/** Supplies free test money on a test network. */
 export interface Faucet {
   open(address: string): Promise<void>;
-  /** Sends some of an asset to an account that can hold it. */
+  /** Sends an amount of an asset to an account that can hold the asset. */
   fill(address: string, asset: string): Promise<void>;
 }
 
-/** The parts that the setup needs. `assets`: the assets that the treasury holds, as `XLM` or `CODE:ISSUER`. */
+/** The dependencies of the setup. `assets`: the assets that the treasury holds, as `XLM` or `CODE:ISSUER`. */
 export interface TreasurySetupDeps extends TreasuryDeps {
   readonly assets: readonly string[];
   readonly faucet: Faucet | null;
@@ -29,7 +29,7 @@ export interface TreasuryStatus {
 
 /**
  * Initial and largest number of channels. A channel carries one transaction of 100 operations at a time, and ten such
- * transactions fill a ledger. With only ten channels, every second ledger stayed empty; ten more channels fill those
+ * transactions fill a ledger. With only ten channels, every second ledger stayed empty. Ten more channels fill those
  * ledgers.
  */
 export const firstChannels = 4;
@@ -38,8 +38,8 @@ export const mostChannels = 20;
 const channelBalance = 12_500_000n;
 
 /**
- * Sets the treasury up: account, trustlines, memo entry and channels. On a test network it also funds the treasury.
- * Each step adds what the network lacks, so any number of servers may run it at once and repeatedly. Reports the steps
+ * Sets up the treasury: account, trustlines, memo entry and channels. On a test network, also funds the treasury. Each
+ * step adds only what the network lacks, so several servers may run the setup at once and repeatedly. Reports the steps
  * that only the operator can take.
  */
 export async function setUpTreasury(deps: TreasurySetupDeps, missingChannels: number): Promise<TreasuryStatus> {
@@ -125,7 +125,7 @@ function openChannel(destination: string): StellarOperation {
   return { type: 'createAccount', destination, startingBalance: channelBalance };
 }
 
-/** The channels to add. `toOpen`: channels without an account; an earlier run may have opened some. */
+/** The channels to add. `toOpen`: channels without an account. An earlier run may have opened the others. */
 async function findChannels({ network, signer }: TreasurySetupDeps, have: number, want: number) {
   const numbers = Array.from({ length: Math.max(0, want - have) }, (_, index) => have + index + 1);
   const all = numbers.map(number => ({ number, address: signer.channelAddress(number) }));
@@ -133,15 +133,15 @@ async function findChannels({ network, signer }: TreasurySetupDeps, have: number
   return { all, toOpen: all.filter((_, index) => accounts[index] === null).map(({ address }) => address) };
 }
 
-/** The first and the longest pause before a request for the submitted transaction's status, in milliseconds. */
+/** First and longest pause between two requests for the submitted transaction's status, in milliseconds. */
 const [firstPollMs, longestPollMs] = [50, 500];
-/** Longest wait for a submitted transaction: two ledgers of the public networks. It can delay a server's stop. */
+/** Milliseconds to wait for a submitted transaction: two ledgers of public networks. It can delay a server's stop. */
 const timeoutMs = 10_000;
 
 /**
- * Runs operations in a transaction of the treasury's own account, and waits for its ledger. Returns null when the
- * transaction was refused, expired, or is in no ledger after 10 seconds. The transaction is not stored: the next run
- * reads the account and uses the same sequence number. Throws `SigningRefused`.
+ * Runs operations in a transaction of the treasury's own account, and waits for its ledger. Returns null if the
+ * transaction was refused, has expired, or is in no ledger after 10 seconds. Does not store the transaction: the next
+ * run reads the account and uses the same sequence number. Throws `SigningRefused`.
  */
 export async function runAsTreasury(
   deps: TreasurySetupDeps,
@@ -170,7 +170,7 @@ export async function runAsTreasury(
   return null;
 }
 
-/** Gives the treasury of a test network its missing assets. */
+/** Funds the treasury of a test network with its missing assets. */
 async function fillBalances({ network, signer, faucet, assets }: TreasurySetupDeps): Promise<void> {
   if (faucet === null) return;
   const account = await network.account(signer.treasury);

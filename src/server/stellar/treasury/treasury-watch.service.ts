@@ -12,7 +12,7 @@ export interface TreasuryAlarmDeps {
   readonly treasury: string;
   readonly clock: Clock;
   readonly log: TreasuryDeps['log'];
-  /** The balance of an asset (stroops) below which an alarm is raised. */
+  /** The floor of an asset (stroops). A lower balance raises an alarm. */
   readonly floors: (asset: string) => bigint;
   /** Whether the network carries real money. */
   readonly livemode: boolean;
@@ -28,8 +28,8 @@ export interface TreasuryWatchDeps extends TreasuryDeps, Omit<TreasuryAlarmDeps,
 export type TreasuryHoldings = ReadonlyMap<string, bigint>;
 
 /**
- * Reads the treasury's balances; without an account they are 0. Raises an alarm once when an asset falls below its
- * floor or its issuer freezes it.
+ * Reads the treasury's balances, which are 0 without an account. Raises one alarm when an asset falls below its floor
+ * or its issuer freezes it.
  */
 export async function watchTreasury(deps: TreasuryWatchDeps): Promise<TreasuryHoldings> {
   const { treasury } = deps.signer;

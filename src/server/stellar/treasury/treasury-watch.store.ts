@@ -8,7 +8,7 @@ export interface SeenBalance {
   readonly authorized: boolean;
 }
 
-/** Lets one server at a time watch the treasury, until the database transaction ends. */
+/** Waits until no other server watches the treasury. The lock lasts until the transaction ends. */
 export async function lockTreasury(tx: Tx, treasury: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${treasury}, 0))`.execute(tx);
 }

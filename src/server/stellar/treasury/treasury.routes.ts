@@ -13,11 +13,11 @@ export interface TreasuryRouteDeps {
   readonly db: Db;
   readonly stellar: { readonly signer: { readonly treasury: string }; readonly livemode: boolean };
   readonly money: { readonly treasury: { readonly remarks: () => readonly string[] } };
-  /** Names the operator's own merchant. */
+  /** The id of the operator's own merchant. */
   readonly testKeys: () => Promise<{ readonly merchantId: string }>;
 }
 
-/** `GET /v1/treasury`: the treasury belongs to the operator, so people of other merchants do not see it. */
+/** `GET /v1/treasury`. The treasury belongs to the operator, so users of other merchants cannot see it. */
 export function registerTreasuryRoutes(app: HttpApp, deps: TreasuryRouteDeps): void {
   app.get(
     '/v1/treasury',

@@ -15,17 +15,17 @@ export interface TreasuryPartsDeps extends TreasurySetupDeps, TreasuryWatchDeps,
  * Sends outbound transfers of the rail `stellar`, each once, even when the network does not answer or a server crashes.
  */
 export interface Treasury {
-  /** Stroops by asset, without money for queued, held and running transfers. Throws `StellarUnavailable`. */
+  /** Stroops by asset, minus the money of queued, held and running transfers. Throws `StellarUnavailable`. */
   available(): Promise<ReadonlyMap<string, bigint>>;
-  /** Faults for the operator to fix, one sentence each. */
+  /** Problems for the operator to fix, one sentence each. */
   readonly remarks: () => readonly string[];
   /** Number of channel accounts with transactions that this database does not know. */
   readonly channelsAhead: () => number;
   readonly backlog: Pick<OutboundBacklog, 'counts' | 'oldestSeconds'>;
-  /** The balances at the last check; empty before the first. */
+  /** The balances at the last check. Empty before the first check. */
   readonly holdings: () => TreasuryHoldings;
   readonly sweeps: readonly Sweep[];
-  /** Resolves after this process has checked the treasury once, which on a test network also funds it. */
+  /** Resolves after this process has checked the treasury once. On a test network, the check also funds it. */
   setUp(): Promise<void>;
 }
 
@@ -56,8 +56,8 @@ export function createTreasury(deps: TreasuryPartsDeps): Treasury {
 }
 
 /**
- * Builds transactions immediately after an idle time, then at most twice in `pollMs`. A channel sends one transaction
- * per ledger, so fewer and larger transactions leave channels free for later transfers of the same ledger.
+ * Builds transactions at once after an idle time, then at most twice in `pollMs`. A channel sends one transaction per
+ * ledger. Fewer and larger transactions leave channels free for later transfers of the same ledger.
  */
 function createBuilder(deps: BuildDeps, onShortage: (missing: number) => void, onEnded: () => void): Sweep {
   let builtAt = Number.NEGATIVE_INFINITY;
@@ -80,11 +80,11 @@ function createBuilder(deps: BuildDeps, onShortage: (missing: number) => void, o
   };
 }
 
-/** How often a ready treasury is checked, in milliseconds. */
+/** Milliseconds between two checks of a ready treasury. */
 const readyMs = 30_000;
-/** How soon the treasury is checked again while channels are missing, in milliseconds. */
+/** Milliseconds until the next check while channels are missing. */
 const channelsMissingMs = 1_000;
-/** How often the treasury is checked before it is ready, in milliseconds. */
+/** Milliseconds between two checks before the treasury is ready. */
 const setUpMs = 2_000;
 
 const keeperSweep = 'treasury';
@@ -138,7 +138,7 @@ function createTreasuryKeeper(deps: TreasuryPartsDeps, sequences: SequenceWatch)
   };
 }
 
-/** Keeps the state of the treasury, and logs changes. */
+/** Stores the state of the treasury in memory, and logs its changes. */
 function createTreasuryState({ log, signer: { treasury } }: TreasuryPartsDeps) {
   let status: TreasuryStatus = { ready: false, missing: [], channels: 0 };
   return {
@@ -153,7 +153,7 @@ function createTreasuryState({ log, signer: { treasury } }: TreasuryPartsDeps) {
   };
 }
 
-/** Runs one check at a time. `first` resolves after the first check; `run` reports its failure. */
+/** Runs one check at a time. `first` resolves after the first check. `run` rejects if the check fails. */
 function createChecks(check: () => Promise<void>) {
   let running: Promise<void> | null = null;
   let isFirstDone = false;
