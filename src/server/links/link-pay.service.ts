@@ -28,7 +28,7 @@ function ownChoice(link: LinkRow): LinkChoice | null {
 }
 
 /**
- * The payer's choices of an amount, one for each currency, the link's own currency first. Empty if the amount is fixed.
+ * The payer's choices of an amount: one for each currency, beginning with the link's own. Empty if the amount is fixed.
  * Omits currencies without a reliable rate.
  */
 export async function choicesOf(deps: Deps, link: LinkRow): Promise<LinkChoice[]> {
@@ -45,8 +45,8 @@ async function choiceIn(deps: Deps, link: LinkRow, own: LinkChoice, currency: st
 }
 
 /**
- * The rate from the link's currency to another, in minor units. Both currencies are priced in the settlement asset, so
- * that the merchant receives about the same in each currency.
+ * The rate from the link's currency to another, in minor units. Prices both currencies in the settlement asset, so that
+ * the merchant receives about the same in each currency.
  */
 async function exchangeOf({ rates }: Deps, link: LinkRow, currency: string): Promise<Rate> {
   const unit = rates.unit(link.settlement_asset, 'settlement_asset');
@@ -58,8 +58,8 @@ async function exchangeOf({ rates }: Deps, link: LinkRow, currency: string): Pro
 }
 
 /**
- * Converts the choice to another currency. Bounds are exact; presets are rounded to two significant digits, like
- * prices.
+ * Converts the choice to another currency. Bounds are converted exactly. Presets are rounded to two significant digits,
+ * like prices.
  */
 export function exchangedChoice(choice: LinkChoice, currency: string, exchange: Rate): LinkChoice {
   const exact = (amount: number | null) => (amount === null ? null : Number(exchanged(BigInt(amount), exchange)));
@@ -135,7 +135,7 @@ async function chosenAmount(deps: Deps, link: LinkRow, body: PayPaymentLink) {
   return { amount: assertChosen(chosen, choice), currency };
 }
 
-/** Rejects an amount that is missing or outside the bounds. The error states the bounds, which change with the rate. */
+/** Rejects an amount that is missing or out of bounds. The error states the bounds, which change with the rate. */
 export function assertChosen(amount: number | undefined, choice: LinkChoice): bigint {
   const { currency, min, max } = choice;
   if (amount === undefined) {
@@ -167,7 +167,7 @@ function outOfRange(message: string): PayError {
   return new PayError('amount_out_of_range', message, { param: 'amount' });
 }
 
-/** The URL to which the payer returns. Null if the merchant has removed it from the allowed URLs. */
+/** The URL to which the payer returns. Null if the merchant has removed the URL from the allowed list. */
 function redirectOf(link: LinkRow, { merchant, livemode }: Caller): string | null {
   if (link.redirect_url === null) return null;
   try {

@@ -39,13 +39,12 @@ import {
   sumReserved,
 } from './link-reservation.store.ts';
 
-/** Seconds until a reservation is reviewed while the payment's money is in transit. */
+/** Seconds between two reviews of a reservation while the payment's money is in transit. */
 export const reviewSeconds = 900;
 
 /**
- * The rules for payments whose purpose is a link. On a link with limited uses, a payment reserves a use when its money
- * is in transit. A failed attempt releases the use; a completed payment takes it. When no use is free, money is
- * refused.
+ * The rules for payments of a link. If the link's uses are limited, a payment reserves a use when its money is in
+ * transit. A failed attempt releases the use, and a completed payment takes it. Without a free use, money is refused.
  */
 export function createLinkPurpose(context: LinkViewContext): PaymentPurpose {
   return {
@@ -77,12 +76,12 @@ export function createLinkPurpose(context: LinkViewContext): PaymentPurpose {
   };
 }
 
-/** The link that the payment was made for. */
+/** The link that the payment pays. */
 export function linkOf(payment: PaymentRow): LinkKey {
   return { merchantId: payment.merchant_id, linkId: ownerIdOf(payment) };
 }
 
-/** The merchant's message for payers. On a link paid in parts, payers of an incomplete use do not see it. */
+/** The merchant's message for payers. On a link paid in parts, a payer sees it only after the use is complete. */
 async function findSuccessMessage(db: Db, payment: PaymentRow): Promise<string | null> {
   const link = await findLink(db, linkOf(payment));
   if (link === null || link.success_message === null) return null;
@@ -90,7 +89,7 @@ async function findSuccessMessage(db: Db, payment: PaymentRow): Promise<string |
   return begun === 0n || (await sumCountedSince(db, payment)) > begun ? link.success_message : null;
 }
 
-/** Throws for a new payer if the link is not open on the merchant's clock, or has no free use. */
+/** Throws if a new payer cannot pay: the link is not open on the merchant's clock, or has no free use. */
 async function assertOpen(tx: Tx, payment: PaymentRow, now: Date): Promise<void> {
   const link = await findLink(tx, linkOf(payment));
   if (link === null) return;
@@ -101,7 +100,7 @@ async function assertOpen(tx: Tx, payment: PaymentRow, now: Date): Promise<void>
   if (why !== null && !(await isReserved(tx, payment))) throw tooLate(why);
 }
 
-/** Reserves a use for a payment attempt. A begun attempt goes on without a free use: `refuseMoney` decides later. */
+/** Reserves a use for a payment attempt. A running attempt continues without a use, and `refuseMoney` decides later. */
 async function holdReservation(tx: Tx, before: PaymentRow, payment: PaymentRow, now: Date): Promise<void> {
   if (waitsForPayer(payment.phase)) return await keepReservation(tx, payment, now);
   if (before.phase === payment.phase && before.amount_received === payment.amount_received) return;
@@ -110,15 +109,15 @@ async function holdReservation(tx: Tx, before: PaymentRow, payment: PaymentRow, 
 }
 
 /**
- * Reserves a use of the link for the payment, once. Returns null if the payment has a use or the link is unlimited,
- * else the reason why no use is free. The lock on the link's row serializes reservations.
+ * Reserves a use of the link for the payment, once. Returns null if the payment has a use, or if the link is unlimited.
+ * Otherwise returns why no use is free. The lock on the link's row serializes reservations.
  */
 async function reserve(tx: Tx, payment: PaymentRow, now: Date): Promise<NoRoom | null> {
   const key = linkOf(payment);
   const known = await findLink(tx, key);
   // The number of uses never changes, so an unlimited link needs no lock.
   if (known === null || known.max_uses === null) return null;
-  // Only transactions that lock the payment change its reservation.
+  // Every transaction that changes the payment's reservation locks the payment, so this answer stays true.
   if (await isReserved(tx, payment)) return null;
   const why = await whyNoRoom(tx, await lockLink(tx, key), payment);
   if (why !== null) return why;
@@ -131,8 +130,8 @@ export async function isReserved(tx: Tx, payment: PaymentRow): Promise<boolean> 
 }
 
 /**
- * Extends the reservation of a payer who is in 3-D Secure or has paid a part. Releases the reservation after too long
- * without a payment. The payer can still pay while the use is free.
+ * Extends the reservation of a payer who is in 3-D Secure or has paid a part. Releases the reservation after too long a
+ * time without a payment. The payer can still pay while a use is free.
  */
 async function keepReservation(tx: Tx, payment: PaymentRow, now: Date): Promise<void> {
   const key = keyOf(payment);
@@ -152,7 +151,7 @@ async function whyNoRoom(tx: Tx, link: LinkRow, payment: PaymentRow): Promise<No
   return isFree(payment.amount) ? 'reserved' : 'short';
 }
 
-/** Counts received money on the link. The last use completes the link. */
+/** Counts received money on the link. Taking the last use completes the link. */
 async function countMoney(
   tx: Tx,
   context: LinkViewContext,
@@ -176,8 +175,8 @@ async function countMoney(
 }
 
 /**
- * Takes the payment's use of the link. Late money that the merchant accepts may have no reservation. Such money must
- * not take a use that another payer has reserved.
+ * Takes the payment's use of the link. Late money accepted by the merchant may have no reservation. Such money must not
+ * take a use that another payer has reserved.
  */
 async function useReservation(tx: Tx, link: LinkRow, payment: PaymentRow): Promise<void> {
   if (link.max_uses === null) return;

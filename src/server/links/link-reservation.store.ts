@@ -80,7 +80,7 @@ export async function endReservation(tx: Tx, key: PaymentKey) {
     .executeTakeFirst();
 }
 
-/** Releases a reservation without a payment, and adds its duration to the link's unpaid time. */
+/** Releases a reservation of an unpaid payment, and adds the reserved time to the link's unpaid time. */
 export async function releaseReservation(tx: Tx, key: PaymentKey, now: Date): Promise<void> {
   const reservation = await endReservation(tx, key);
   const seconds = reservation?.reserved_at
@@ -98,7 +98,7 @@ export interface DueReservation extends PaymentKey {
   readonly livemode: boolean;
   readonly state: PaymentLinkReservationsTable['state'];
   readonly clock: Date;
-  /** End of the lease. A different due time means that the payment has changed. */
+  /** The end of the lease. If the row's due time differs, the payment has changed. */
   readonly leasedUntil: Date;
 }
 
@@ -123,7 +123,7 @@ export async function isStillDue(db: Executor, reservation: DueReservation): Pro
 }
 
 /**
- * Sets the time of the next review; null: no review. Does nothing if the reservation has changed since it was claimed.
+ * Sets the time of the next review. Null: no review. Does nothing if the reservation has changed since it was claimed.
  */
 export async function moveReservation(db: Executor, reservation: DueReservation, nextAt: Date | null): Promise<void> {
   const { merchantId, paymentId, leasedUntil } = reservation;

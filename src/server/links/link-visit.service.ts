@@ -9,12 +9,12 @@ import type { LinkRow } from './link.ts';
 /** The sweep that counts visitors. */
 export const visitSweep = 'links.opens';
 
-/** The most browsers of one network that count per day: enough for a household, but a limit for scripts. */
+/** Maximum number of browsers of one network that count per day. A household needs fewer, and scripts are limited. */
 const browsersPerNetwork = 5;
 
 /**
- * Records that a person opened a link, once a day for each browser. A sweep counts the visit, so that visitors do not
- * wait for the link's lock. An error is only logged, because payment is possible without the visit.
+ * Records that a person opened a link, once a day for each browser. A sweep counts the visit later, so that visitors do
+ * not wait for the link's lock. Errors are only logged, because payment is possible without the visit.
  */
 export async function recordVisit(deps: PaymentDeps, link: LinkRow, request: FastifyRequest, now: Date): Promise<void> {
   if (!isPerson(request)) return;
@@ -33,7 +33,7 @@ export async function recordVisit(deps: PaymentDeps, link: LinkRow, request: Fas
 
 const batch = 50;
 
-/** Adds new visits to their links, with one event per link. Returns the number of links. */
+/** Adds new visits to their links, with one event per link. Returns the number of changed links. */
 export async function countVisits(deps: PaymentDeps): Promise<number> {
   return await runEach(await findVisited(deps.db, batch), async key => {
     const merchant = await deps.findMerchant(key.merchantId);

@@ -49,8 +49,8 @@ async function expireLinks(deps: PaymentDeps): Promise<number> {
 }
 
 /**
- * For each status of a closed link: its state for payers, and the phases of the payments that it ends. A completed link
- * also ends payments that a payer has begun but not paid.
+ * For each status of a closed link: the link's state for payers, and the phases of payments that the link ends. A
+ * completed link also ends payments that a payer has begun but not paid.
  */
 const closing = {
   completed: { state: 'used', phases: ['awaiting_payer', 'awaiting_funds'] },
@@ -62,7 +62,7 @@ async function closeLinks(deps: PaymentDeps): Promise<number> {
   return await runEach(await linkClosing.claim(deps.db, deps.clock.now(), batch), due => closeLink(deps, due));
 }
 
-/** Ends open payments of a closed link, so that payers do not pay without getting a use. */
+/** Ends open payments of a closed link. Otherwise payers could pay without getting a use. */
 async function closeLink(deps: PaymentDeps, due: LinkRow & { readonly clock: Date }): Promise<void> {
   const key = { merchantId: due.merchant_id, linkId: due.id };
   const link = await findLink(deps.db, key);
@@ -76,7 +76,7 @@ async function closeLink(deps: PaymentDeps, due: LinkRow & { readonly clock: Dat
   await linkClosing.end(deps.db, due);
 }
 
-/** Cancels payments of a completed link that received only a part, and refunds the part. */
+/** Cancels payments of a completed link that received only a part, and refunds that part. */
 async function cancelLostParts(deps: PaymentDeps, key: LinkKey, now: Date): Promise<void> {
   const { merchantId } = key;
   const owner = { ...linkOwner(key.linkId), merchantId };
@@ -108,10 +108,10 @@ async function reviewReservations(deps: PaymentDeps): Promise<number> {
   );
 }
 
-/** Releases the reservation of an inactive payer, who left the bank's page or sent only a part. */
+/** Releases the reservation of a payer who left the bank's page or sent only a part. */
 async function reviewReservation(deps: PaymentDeps, reservation: DueReservation): Promise<void> {
   const payment = await findPayment(deps.db, reservation);
-  // Read the reservation after the payment: if it is still due, the payment is unchanged.
+  // The reservation is read after the payment. If it is still due, the payment has not changed since.
   if (payment === null || !(await isStillDue(deps.db, reservation))) return;
   if (!waitsForPayer(payment.phase)) {
     return await moveReservation(deps.db, reservation, addSeconds(reservation.clock, reviewSeconds));
@@ -127,10 +127,10 @@ async function reviewReservation(deps: PaymentDeps, reservation: DueReservation)
   });
 }
 
-/** Whether the locked payment has changed since it was read, other than by the end of its open attempt. */
+/** Whether the locked payment has changed since it was read. The end of its open attempt does not count as a change. */
 async function hasMoved(tx: Tx, reservation: DueReservation, read: PaymentRow, found: PaymentRow): Promise<boolean> {
   if (found.phase !== 'partially_paid' || found.amount_received !== read.amount_received) return true;
-  // Ending an attempt also moves the due time, so compare the declined attempts instead.
+  // The end of an attempt also moves the due time, so the numbers of declined attempts are compared instead.
   if (read.phase === 'requires_action') return found.declined_attempts !== read.declined_attempts;
   return !(await isStillDue(tx, reservation));
 }

@@ -29,7 +29,7 @@ import { recordVisit } from './link-visit.service.ts';
 
 export interface LinkDeps extends PaymentRouteDeps {
   readonly answerCreation: AnswerCreation;
-  /** Limits payments that start without a key, by network and link. */
+  /** Limits payments that are started without a key, by network and link. */
   readonly starts: RateLimiter;
 }
 
@@ -216,7 +216,7 @@ function registerPayment(app: HttpApp, deps: LinkDeps): void {
   );
 }
 
-/** Limits payments that start without a key. Throws `rate_limited`. */
+/** Throws `rate_limited` if a network starts too many payments of the link without a key. */
 function assertCalm({ starts }: LinkDeps, request: FastifyRequest, linkId: string): void {
   if (callerOf(request).kind !== 'link' || starts.take(`${networkOf(request.ip)} ${linkId}`) >= 0) return;
   throw new PayError(

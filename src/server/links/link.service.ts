@@ -15,8 +15,8 @@ import type { LinkViewContext } from './link.view.ts';
 const allMethods = ['card', 'bank_transfer', 'crypto'] as const;
 
 /**
- * Checks a new link and returns its row without writing it. Also drafts a payment in each currency, so that a mistake
- * fails here and not when a payer pays. Throws a PayError that names the wrong field.
+ * Checks a new link and returns its row without writing it. Also drafts a payment in each currency, so that the
+ * merchant gets errors that payers would otherwise get. Throws a PayError that names the wrong field.
  */
 export async function draftLink(deps: PaymentDeps, caller: Caller, body: CreatePaymentLink): Promise<LinkDraft> {
   assertAmount(body);
@@ -76,7 +76,7 @@ function assertCustomAmount({ min = 1, max, preset, presets = [] }: CustomAmount
   if (outside >= 0) throw wrong(`presets[${outside}]`, 'Every preset must lie between min and max.');
 }
 
-/** The maximum number of uses; null for unlimited. A link paid in parts has one use by default. */
+/** The maximum number of uses. Null: unlimited. A link paid in parts has one use by default. */
 function maxUsesOf({ single_use: single, max_uses: most, allow_partial: inParts }: CreatePaymentLink): number | null {
   const isContradiction = most !== undefined && single !== undefined && single !== (most === 1);
   if (isContradiction) throw contradiction('max_uses', 'single_use is the same as max_uses 1. Give one of them.');
@@ -104,10 +104,10 @@ function readCurrencies(custom: CustomAmount): CustomAmount {
   return { ...custom, currencies: [...new Set(currencies)] };
 }
 
-/** An amount in minor units that does not round to zero in any currency or asset. */
+/** An amount in minor units that does not become zero in any currency or asset. */
 const trialAmount = 100_000;
 
-/** A payment like those of the link's payers, only for checks. It is never stored. */
+/** A payment like those of the link's payers. It is only checked, and never stored. */
 function trialPayment(body: CreatePaymentLink, currency: string, settlementAsset: string): PaymentOrder {
   const { min, max, preset } = body.custom_amount ?? {};
   const isOwn = currency === body.currency;
@@ -135,7 +135,7 @@ function momentOf(text: string | null): Date | null {
 
 type ChangeDeps = LinkViewContext & Pick<PaymentDeps, 'db'>;
 
-/** Reads the link. A link whose end has passed is expired first. Throws `resource_missing`. */
+/** Reads the link. First expires a link whose end has passed. Throws `resource_missing`. */
 export async function readLink(
   deps: ChangeDeps,
   caller: Pick<Caller, 'merchant' | 'livemode' | 'now'>,
@@ -192,7 +192,7 @@ function assertTimeChange({ status, starts_at: startsAt, expires_at: expiresAt }
   assertTimes(startsAt, expiresAt, now);
 }
 
-/** The status after a change. A new end reactivates an expired link. */
+/** The status after a change. A new end time reactivates an expired link. */
 function nextStatus({ status }: LinkRow, wanted: UpdatePaymentLink['status'], hasNewEnd: boolean) {
   if (status === 'expired' && wanted !== undefined && !hasNewEnd) {
     throw new PayError(

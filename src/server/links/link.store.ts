@@ -76,7 +76,7 @@ const links: Resource<LinkRow, LinkStatus, LinkViewContext, PaymentLink> = {
   columnsOf: status => ({ status }),
   illegalStep: ({ status }, to) =>
     new PayError('illegal_state', `The payment link is ${status} and cannot become ${to}.`),
-  // Callers name the events, because `payment_link.paid` must precede the event of the status change.
+  // The caller names the events, because `payment_link.paid` must come before the event of the status change.
   eventOf: () => undefined,
   toWire: linkToWire,
   keepsTransitions: false,
@@ -123,7 +123,7 @@ export async function closeAgain(tx: Tx, key: LinkKey, now: Date): Promise<void>
   await linkClosing.schedule(tx, key.merchantId, key.linkId, now);
 }
 
-/** A visit: keyed hashes of the browser and its IP network. Per day, at most `most` browsers of a network count. */
+/** A visit: keyed hashes of the browser and of its IP network. At most `most` browsers of a network count per day. */
 interface Visit extends LinkKey {
   readonly visitor: Buffer;
   readonly network: Buffer;
@@ -131,7 +131,7 @@ interface Visit extends LinkKey {
   readonly now: Date;
 }
 
-/** Records a visit. Returns false if the visitor came within the last day, or the network's limit is reached. */
+/** Records a visit. Returns false if the browser visited within the last day, or the network's limit is reached. */
 export async function insertVisit(db: Db, visit: Visit): Promise<boolean> {
   const { merchantId, linkId, visitor, network, most, now } = visit;
   const { rows } = await sql`
@@ -168,7 +168,7 @@ export async function takeVisits(tx: Tx, { merchantId, linkId }: LinkKey): Promi
   return Number(numUpdatedRows);
 }
 
-/** Deletes counted visits before a time. Visits on a test clock, which runs ahead, stay longer. */
+/** Deletes counted visits before a time. A test clock runs ahead, so its visits stay longer. */
 export async function deleteVisits(db: Db, before: Date, limit: number): Promise<number> {
   const { rows } = await sql`
     delete from payment_link_visits where ctid in (

@@ -25,7 +25,7 @@ export const linkMachine = defineMachine<LinkStatus>({
   completed: [],
 });
 
-/** The state of the link for a payer at `now`. It is `expired` from `expires_at` on, before a sweep sets the status. */
+/** The state of the link for a payer at `now`: `expired` from `expires_at` on, even before a sweep sets the status. */
 export function stateOf(link: LinkRow, now: Date): LinkState {
   if (link.status === 'completed') return 'used';
   if (link.status === 'expired' || isOver(link, now)) return 'expired';
@@ -38,7 +38,7 @@ export function isOver({ expires_at: end }: Pick<LinkRow, 'expires_at'>, now: Da
   return end !== null && now >= end;
 }
 
-/** The link's amount, or the rest of the current use on a link paid in parts. Null if the link has no amount. */
+/** The amount to pay: the link's amount, or the rest of the current use if paid in parts. Null without an amount. */
 export function dueOf({ amount, allow_partial: inParts, collected }: LinkRow): bigint | null {
   return amount !== null && inParts ? amount - (collected % amount) : amount;
 }
@@ -50,8 +50,8 @@ export interface ReservedUses {
 }
 
 /**
- * Whether a payment of this amount fits. A link paid in parts accepts `amount` times `max_uses` in total. Other links
- * count payments.
+ * Whether the link has room for a payment of this amount. A link paid in parts accepts `amount` times `max_uses` in
+ * total. Other links count payments.
  */
 export function hasRoom(link: LinkRow, reserved: ReservedUses, amount: bigint): boolean {
   if (link.max_uses === null) return true;
@@ -66,17 +66,17 @@ export function needsReservation(phase: PaymentPhase): boolean {
   return waitsForPayer(phase) || phase === 'processing' || phase === 'confirming';
 }
 
-/** Whether the payment waits for its payer, not for a bank or a chain. Its reservation then has an end. */
+/** Whether the payment waits for its payer, not for a bank or a chain. Only then does its reservation end. */
 export function waitsForPayer(phase: PaymentPhase): boolean {
   return phase === 'requires_action' || phase === 'partially_paid';
 }
 
-/** Seconds that a reservation lasts while the payer is in 3-D Secure, or after the payer paid a part. */
+/** Seconds of a reservation while the payer is in 3-D Secure, or after the payer paid a part. */
 const reservationSeconds = 900;
 
 /**
- * Maximum seconds that uses of a link are reserved without money, since the link last received money. After that, a
- * payment that waits for its payer loses its reservation at once.
+ * Maximum seconds for which uses of a link may be reserved without a payment, since the link last received money. After
+ * that, a payment that waits for its payer loses its reservation at once.
  */
 const longestUnpaidSeconds = 2_700;
 
@@ -93,8 +93,8 @@ export function reservedUntil(
 }
 
 /**
- * The amount that a change adds to the received money of a completed payment, in minor units. Each amount counts once:
- * refunds and failed refunds change nothing.
+ * The amount that a change adds to the received money of a completed payment, in minor units. Each amount counts once,
+ * so refunds and failed refunds change nothing.
  */
 export function keptBy(before: PaymentRow, after: PaymentRow): bigint {
   if (after.completed_at === null) return 0n;
@@ -118,7 +118,7 @@ export function countedBy(link: LinkRow, money: KeptMoney, tolerance: Tolerance)
   const uses = whole === null ? link.uses + (money.isFirst ? 1 : 0) : Number(collected / whole);
   const received = BigInt(link.received[money.currency] ?? '0') + money.amount;
   return {
-    // Money beyond the last use is kept, but does not count as a use.
+    // Money after the last use is kept, but does not count as a use.
     uses: Math.min(uses, link.max_uses ?? uses),
     collected,
     received: { ...link.received, [money.currency]: String(received) },
@@ -137,7 +137,7 @@ export function begunUse(link: LinkRow): bigint {
   return link.collected % link.amount;
 }
 
-/** Whether a link with this number of uses accepts no further payment. */
+/** Whether a link with this number of paid uses accepts no further payment. */
 export function isFull({ max_uses: most }: Pick<LinkRow, 'max_uses'>, uses: number): boolean {
   return most !== null && uses >= most;
 }
@@ -164,13 +164,13 @@ export function refusalOf(state: Exclude<LinkState, 'open'>): PayError {
 /** Failure codes of payments that a link has ended. */
 const closedCodes = [linkUsed, 'link_expired', 'link_disabled'] as const;
 
-/** The error for the payer of a payment that its link ended. Null if the payment ended otherwise. */
+/** The error for the payer of a payment that its link ended. Null if the link did not end the payment. */
 export function closedError({ failure_code: failure, failure_message: message }: PaymentRow): PayError | null {
   const code = closedCodes.find(each => each === failure);
   return code === undefined ? null : new PayError(code, message ?? 'This link takes no payments now.');
 }
 
-/** Why no use is free for a payment: all are paid, the rest are reserved, or the remaining amount is too small. */
+/** Why no use is free for a payment: all are paid, the rest are reserved, or less money is missing than its amount. */
 export type NoRoom = 'paid' | 'reserved' | 'short';
 
 /** The message for a payer whose money is refused. */

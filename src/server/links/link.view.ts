@@ -12,7 +12,7 @@ export interface LinkViewContext {
   readonly publicUrl: () => string;
 }
 
-/** URL of the link's page. It contains the link's id with 131 random bits, so it cannot be guessed. */
+/** URL of the link's page. It contains the link's id, whose 131 random bits cannot be guessed. */
 export function linkUrl({ publicUrl }: LinkViewContext, { id }: Pick<LinkRow, 'id'>): string {
   return `${publicUrl()}/l/${idBody(id)}`;
 }

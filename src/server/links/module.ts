@@ -38,7 +38,7 @@ export const links = defineModule<Deps, PaymentPurpose>({
 
 /**
  * Limits the payments that one IP address starts on one link: 120 at once (people may share an address), then 30 per
- * minute. There is no limit when `clientRateLimit` is 0.
+ * minute. No limit if `clientRateLimit` is 0.
  */
 function limitStarts({ config }: Deps) {
   return createRateLimiter(config.clientRateLimit === 0 ? 0 : 30 / 60, 120);

@@ -29,7 +29,7 @@ export interface PaymentLinksTable {
   opens: Generated<number>;
   unpaid_reservation_seconds: Generated<number>;
   /**
-   * Money of completed payments in the link's currency, in minor units. On a link paid in parts, it includes amounts
+   * Money of completed payments, in minor units of the link's currency. On a link paid in parts, includes amounts
    * forgiven within the tolerance.
    */
   collected: Generated<bigint>;
@@ -37,7 +37,7 @@ export interface PaymentLinksTable {
   starts_at: MomentOrNull;
   expires_at: MomentOrNull;
   completed_at: MomentOrNull;
-  /** When to end the link's open payments that no payer has begun. A used link also ends partly paid payments. */
+  /** When to end open payments that no payer has begun. A used link also ends partly paid payments. */
   closing_at: MomentOrNull;
   event_sequence: Generated<number>;
   created_by_key: string;

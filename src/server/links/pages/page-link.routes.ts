@@ -49,8 +49,8 @@ const drawingsPerMinute = 120;
 const allDrawingsPerMinute = 240;
 
 /**
- * `/l/:slug`: the page of a payment link, its QR code (`qr` and `qr.svg` are SVG, `qr.png` is PNG) and its poster.
- * Limits visitors who guess URLs.
+ * `/l/:slug`: the page of a payment link, its QR code (`qr` and `qr.svg` are SVG, `qr.png` is PNG) and its poster. The
+ * routes limit visitors who guess URLs.
  */
 export function registerLinkPage(app: HttpApp, deps: PaymentDeps & PageDeps): void {
   const page = {
@@ -115,7 +115,7 @@ async function findBySlug(deps: PaymentDeps, slug: string): Promise<ShownLink | 
   return { row, link, merchant, now };
 }
 
-/** A QR code never changes, and other sites may embed it. */
+/** A QR code never changes, so it may be cached, and other sites may embed it. */
 function forAnyPage(reply: FastifyReply): FastifyReply {
   return reply
     .header('cache-control', 'public, max-age=86400')
@@ -128,7 +128,7 @@ async function showMissing({ assets }: PageDeps, reply: FastifyReply): Promise<F
   return sendMissingPage(reply, assets.return.styles, { title, text });
 }
 
-/** States that respond with 410 Gone. Links in other states may become payable again. */
+/** States that respond with 410 Gone. A link in another state may become payable again. */
 const goneStates: ReadonlySet<PublicPaymentLink['state']> = new Set(['used', 'expired']);
 
 async function show(
@@ -169,7 +169,7 @@ async function drawLinkPoster({ link, merchant }: ShownLink, signal: AbortSignal
   return await drawPoster(poster, { rank: 'public', signal });
 }
 
-/** The merchant's logo, if the setting is a data URL. Drawing a poster never fetches an image. */
+/** The merchant's logo if the setting is a data URL, otherwise null. Drawing a poster never fetches an image. */
 function logoOf(logo: string | null): Buffer | null {
   const base64 = logo?.match(/^data:image\/[\w+.-]+;base64,(.+)$/)?.[1];
   return base64 === undefined ? null : Buffer.from(base64, 'base64');

@@ -38,7 +38,7 @@ interface Context {
   readonly money: (amount: number) => string;
 }
 
-/** The page of a link: payee, amount, order and the payment element, or the reason why payment is impossible. */
+/** The page of a link: payee, amount, order and the payment element. A closed link shows the reason instead. */
 export function linkPage(view: LinkPageView): Markup {
   const { link, merchant, locale, strings, linkStrings } = view;
   const context = { view, locale, money: (amount: number) => moneyText(BigInt(amount), link.currency, locale) };
@@ -57,7 +57,7 @@ export function linkPage(view: LinkPageView): Markup {
   });
 }
 
-/** The amount as text. Null if the payer chooses it. */
+/** The amount as text. Null if the payer chooses the amount. */
 function fixedAmount({ view: { link }, money }: Context): string | null {
   return link.amount === null || link.choices.length > 0 ? null : money(link.amount);
 }
@@ -94,7 +94,7 @@ function choice({ view: { link, strings }, money }: Context, { yourChoice }: Str
   }</p>`;
 }
 
-/** The payment element. On a closed link it is hidden, unless this browser tab has a payment of the link. */
+/** The payment element. A closed link hides it, unless this browser tab has a payment of the link. */
 function paymentPart(context: Context): Markup {
   const { link, merchant, strings } = context.view;
   const isOpen = link.state === 'open';
@@ -123,7 +123,7 @@ function formSize({ view: { link }, money }: Context): Markup {
   return html`data-form="sum" data-rows="${rows}" ${(max !== null || (min !== null && min > 1)) && html`data-range`}`;
 }
 
-/** Why the link cannot be paid, and the payer's options. */
+/** Why the link cannot be paid, and what the payer can do. */
 function closedCard(context: Context, state: Exclude<LinkState, 'open'>): Markup {
   const { link, merchant, linkStrings: words } = context.view;
   const texts = {
