@@ -20,12 +20,12 @@ export interface ActionDeps extends PayoutContext {
 }
 
 /**
- * A merchant's action on a payout or a batch. Payouts that may have left or have ended are rejected; in a batch,
- * skipped.
+ * A merchant's action on a payout or a batch. A payout that may have been sent or has ended is rejected. In a batch,
+ * such payouts are skipped.
  */
 export type PayoutAction = 'cancel' | 'hold' | 'resume' | 'retry';
 
-/** An action on payouts, with the rates for it. */
+/** An action on payouts, and the rates that it needs. */
 export interface PreparedAction {
   readonly action: PayoutAction;
   readonly pricing: ReturnType<typeof createPricing>;
@@ -73,13 +73,13 @@ export async function actOn(
 
 function isAllowed({ status, rail }: PayoutRow, action: PayoutAction): boolean {
   if (action === 'retry') return status === 'failed';
-  // A payout without a rail cannot be sent.
+  // A payout without a rail cannot be sent, so it cannot be resumed.
   if (action === 'resume') return status === 'on_hold' && rail !== null;
   if (action === 'hold') return status === 'queued' || status === 'scheduled';
   return (waitingStatuses as readonly string[]).includes(status);
 }
 
-/** Cancels the queued transfers of waiting payouts. Returns the payouts that certainly have not left. */
+/** Cancels the queued transfers of waiting payouts. Returns the payouts that certainly were not sent. */
 async function withoutSent(
   tx: Tx,
   { merchant, now }: Caller,
@@ -104,7 +104,7 @@ function pricedOf({
   return { amount, currency, sourceCurrency, unit };
 }
 
-/** The current prices. Payouts without a price are not changed. Throws `rate_unavailable` if no payout has a price. */
+/** The current prices. A payout without a price does not change. Throws `rate_unavailable` if no payout has a price. */
 async function pricesOf(
   pricing: PreparedAction['pricing'],
   rows: readonly PayoutRow[],
@@ -122,7 +122,7 @@ async function pricesOf(
 
 interface Acting {
   readonly action: PayoutAction;
-  /** Batches whose payouts must not leave yet. */
+  /** Ids of batches that have not started. Their payouts must not be sent yet. */
   readonly waiting: ReadonlySet<string>;
   readonly price: Price | undefined;
 }
@@ -139,7 +139,7 @@ function planAction(
   const hold = { hold_code: null, hold_message: null };
   if (action === 'cancel') return plan({ to: 'canceled', set: { ...hold, due_at: null, completed_at: now }, now });
   if (action === 'hold') {
-    // The queue accepts each attempt once, and the canceled transfer has used this attempt.
+    // The canceled transfer has used this attempt number, and the queue accepts each number once.
     const attempt = row.status === 'queued' && row.due_at === null ? row.attempt + 1 : row.attempt;
     const reason = { hold_code: 'merchant', hold_message: 'Put on hold by the merchant.' };
     return plan({ to: 'on_hold', set: { attempt, due_at: null, ...reason }, now });
@@ -150,13 +150,13 @@ function planAction(
     const failure = { failure_code: null, failure_message: null, completed_at: null, trace: null };
     return plan({ to: 'queued', set: { ...bounds, ...failure, attempt: row.attempt + 1, due_at: now }, now });
   }
-  // A resumed payout must not leave before its batch starts.
+  // A resumed payout must not be sent before its batch starts.
   const isBatchWaiting = waiting.has(row.batch_id);
   const set = { ...hold, ...bounds, due_at: isBatchWaiting ? null : now };
   return plan({ to: isBatchWaiting ? 'scheduled' : 'queued', set, now });
 }
 
-/** Reserves money at the current rates: the whole amount of a failed payout, or the missing amount of a held payout. */
+/** Reserves money at current rates: the whole amount of a failed payout, or the missing amount of a held payout. */
 async function reserveMore(tx: Tx, { merchant, livemode, now }: Caller, changes: readonly Planned<PayoutRow>[]) {
   const amounts = new Map<string, bigint>();
   const transactions = changes.flatMap(({ before, after }) => {

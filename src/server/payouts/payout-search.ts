@@ -1,7 +1,7 @@
 import { moneyText } from '../ledger/balance-money.ts';
 import { type SearchSource, searchIn } from '../platform/db/search.ts';
 
-/** How payouts, their batches and recipients are found. */
+/** How the search finds payouts, batches and recipients. */
 export const payoutSearch: readonly SearchSource[] = [
   searchIn('payouts', {
     ...({ kind: 'payout', type: 'payout', path: '/v1/payouts', scope: 'payouts:read' } as const),

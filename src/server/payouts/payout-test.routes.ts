@@ -23,7 +23,7 @@ const endings = {
   fail: { state: 'failed', code: 'account_closed', message: 'The account is closed.' },
 } as const satisfies Record<string, OutboundEnd>;
 
-/** Routes that complete, fail or return a payout in place of its rail. They exist only in test mode. */
+/** Routes that complete, fail or return a payout in place of its rail. They exist in test mode only. */
 export function registerPayoutTestRoutes(app: HttpApp, deps: PayoutTestDeps): void {
   for (const action of ['complete', 'fail', 'return'] as const) {
     app.post(
@@ -58,7 +58,7 @@ const summaries = {
   return: 'Return the money of a completed payout',
 } as const;
 
-/** Ends the transfer of a payout at a bank or operator. On Stellar, only the ledger decides. */
+/** Ends the transfer of a payout at a bank or mobile-money operator. On Stellar, only the ledger decides. */
 async function end(deps: PayoutTestDeps, payout: PayoutRow, action: keyof typeof endings, now: Date): Promise<void> {
   const transfers = await findOutbound(deps.db, payout.merchant_id, payoutPurpose, [payout.id]);
   const transfer = transfers.at(-1);

@@ -35,7 +35,7 @@ export const payoutFilters = {
   recipient: Type.Optional(Type.String({ maxLength: 64 })),
 };
 
-/** The column values that the filters ask for. */
+/** The column values of the filters. */
 export function equalOf(
   query: {
     readonly [Name in keyof typeof payoutFilters]?: string | undefined;

@@ -21,7 +21,7 @@ export const payoutMachine = defineMachine<PayoutStatus>({
   canceled: [],
 });
 
-/** The states of a payout whose money is reserved and has not left. */
+/** The states of a payout whose money is reserved and was not sent yet. */
 export const waitingStatuses = ['scheduled', 'queued', 'on_hold'] as const satisfies readonly PayoutStatus[];
 
 /** The states of an ended payout. A failed payout may be retried. */
@@ -67,7 +67,7 @@ export const batchResource: Resource<BatchRow, PayoutBatchStatus, PayoutContext,
   keepsTransitions: false,
 };
 
-/** The error for a change that comes too late. */
+/** The error for a change of a payout that may already have been sent. */
 export function inFlight(message: string): PayError {
   return new PayError('payout_in_flight', message);
 }

@@ -90,7 +90,7 @@ export function batchToWire({ publicUrl }: PayoutContext, row: CountedBatch): Pa
   };
 }
 
-/** Maximum errors of a batch in lists and events. All errors could take megabytes. */
+/** Maximum number of a batch's errors in lists and events. All errors could take megabytes. */
 const mostErrors = 100;
 
 /** A batch in lists and events, with only its first errors. */
@@ -108,7 +108,7 @@ function runsOf({ schedule, next_run_at: next }: CountedBatch): Date[] {
 function countsOf({ total, accepted, rejected, schedule, statuses = {} }: CountedBatch): PayoutBatch['counts'] {
   const { completed = 0, failed = 0, returned = 0, canceled = 0 } = statuses;
   const ended = failed + returned + canceled;
-  // A recurring batch has no payouts of its own. The batches of its runs have them.
+  // A recurring batch has no payouts. Each run is a batch of its own with the payouts.
   const pending = schedule.type === 'recurring' ? 0 : accepted - completed - ended;
   return { total, accepted, rejected, pending, completed, failed: ended };
 }

@@ -13,7 +13,7 @@ import type { Recipient, RecipientDestination } from '../../api/recipient.ts';
 import type { Metadata } from '../../api/schema.ts';
 import type { Moment, MomentOrNull } from '../platform/db/tables.ts';
 
-/** A JSON column: parsed on reading, text on writing. */
+/** A JSON column. Reading returns parsed values, and writing takes text. */
 type Json<T> = ColumnType<T, string, string>;
 
 interface RecipientsTable {

@@ -20,8 +20,8 @@ interface EditDeps extends IntakeDeps, PayoutContext {}
 type Changes = Partial<BatchRow>;
 
 /**
- * Checks the change of a batch that has not started, and returns the function that writes it. May read rates. A new
- * schedule or new rows of an approved recurring batch need a new approval, by another key than the editor's. Throws
+ * Checks the change of a batch that has not started, and returns the function that writes the change. May read rates. A
+ * new schedule or new rows of an approved recurring batch need a new approval, by another key than the editor's. Throws
  * `payout_in_flight`, `invalid_schedule`, and the errors of rows.
  */
 export async function prepareEdit(
@@ -87,7 +87,7 @@ async function editRecurring(
   const set: Changes = { ...edit.labels, ...runs, ...edit.rows?.set };
   const changesPayments = edit.rows !== null || edit.schedule !== undefined;
   const isApprovalNeeded = changesPayments && (batch.approved_at !== null || edit.rows?.isApprovalNeeded === true);
-  // A key that changes the rows or the schedule cannot approve the batch.
+  // The key that changes the rows or the schedule counts as the creator, so it cannot approve the batch.
   if (changesPayments) set.created_by = keyId;
   if (isApprovalNeeded) Object.assign(set, { approved_at: null, approved_by: null, approval: batch.approval ?? {} });
   const asksAgain = isApprovalNeeded && batch.status === 'scheduled';
@@ -115,7 +115,7 @@ async function editScheduled(
   { schedule: given, labels }: Pick<UpdatePayoutBatch, 'schedule'> & { readonly labels: Changes },
 ): Promise<BatchRow> {
   const { now } = caller;
-  // All transactions lock payouts before their batch.
+  // All transactions lock payouts before their batch, so they cannot deadlock.
   const payouts = await lockBatchPayouts(tx, merchantId, id);
   const batch = await lockBatch(tx, merchantId, id);
   const events = ['payout_batch.updated'] as const;

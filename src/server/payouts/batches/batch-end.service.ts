@@ -7,8 +7,8 @@ import type { PayoutContext, StatusCounts } from '../payout.view.ts';
 import type { PayoutRow } from '../tables.ts';
 
 /**
- * Ends batches whose last payout has ended, in the transaction that changes the payouts of one merchant. Locks a batch
- * before counting its payouts. If two transactions end the last payouts, the second transaction therefore counts all.
+ * Ends batches whose last payout has ended, in the transaction that changes one merchant's payouts. Locks a batch
+ * before it counts the batch's payouts. If two transactions end the last payouts, the second therefore counts all.
  */
 export async function concludeBatches(
   tx: Tx,
@@ -43,7 +43,7 @@ function latest(moments: readonly Date[]): Date {
   return new Date(Math.max(...moments.map(moment => moment.getTime())));
 }
 
-/** The final status of a batch with these payouts, or null if a payout has not ended. */
+/** The final status of a batch with these payouts. Null if a payout has not ended. */
 function finalStatus(statuses: StatusCounts): PayoutBatchStatus | null {
   const present = Object.keys(statuses) as PayoutRow['status'][];
   if (present.some(status => !hasEnded(status))) return null;

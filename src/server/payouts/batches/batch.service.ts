@@ -23,7 +23,7 @@ export async function readBatch(db: Executor, { merchant, livemode }: Caller, id
  */
 export async function approveBatch(tx: Tx, deps: PayoutContext, caller: Caller, id: string): Promise<BatchRow> {
   const { merchant, now, keyId } = caller;
-  // All transactions lock payouts before their batch.
+  // All transactions lock payouts before their batch, so they cannot deadlock.
   const payouts = await lockBatchPayouts(tx, merchant.id, id);
   const [batch] = await lockBatches(tx, merchant.id, [id]);
   if (batch?.status !== 'awaiting_approval') throw inFlight('The batch does not wait for approval.');
@@ -31,7 +31,7 @@ export async function approveBatch(tx: Tx, deps: PayoutContext, caller: Caller, 
     const message = 'Approve the batch with a different secret key than the one that created it.';
     throw new PayError('approval_required', message);
   }
-  // A recurring batch has no payouts. The sweep creates its due runs.
+  // A recurring batch has no payouts to start. The sweep creates its due runs.
   const isEarly = batch.template !== null || (batch.due_at !== null && batch.due_at > now);
   if (!isEarly) await startPayouts(tx, deps, payouts, now);
   const set = { approved_by: keyId, approved_at: now, ...(!isEarly && { due_at: null }) };

@@ -38,7 +38,7 @@ export async function findDueBatches(db: Executor, request: DueRequest): Promise
   );
 }
 
-/** Those of the given batches that wait for an approval or for their time. Their payouts must not leave yet. */
+/** The given batches that wait for an approval or for their time. Their payouts must not be sent yet. */
 export async function findWaitingBatches(
   db: Executor,
   merchantId: string,
@@ -50,7 +50,7 @@ export async function findWaitingBatches(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The time of the latest run that a recurring batch has created, or null. */
+/** The time of the latest run that a recurring batch has created. Null without runs. */
 export async function lastOccurrence(
   db: Executor,
   { merchant_id: merchantId, id }: Pick<BatchRow, 'merchant_id' | 'id'>,

@@ -26,12 +26,12 @@ export interface RunDeps extends IntakeDeps, PayoutContext {
 /** A recurring batch with a next run. */
 type Template = BatchRow & { readonly template: NonNullable<BatchRow['template']>; readonly next_run_at: Date };
 
-/** Seconds until a run that failed in the service is repeated, for example after a missing rate. */
+/** Seconds until a run is tried again after an error of the service, for example a missing rate. */
 const retrySeconds = 60;
 
 /**
  * Creates the batch of the next run and schedules the following run, in one transaction. Missed runs are created in
- * order, one per call. An error of the service postpones the run, and is thrown.
+ * order, one per call. After an error of the service, postpones the run and throws the error.
  */
 export async function runOnce(deps: RunDeps, { merchant_id, id, clock: now }: DueBatch): Promise<void> {
   const row = await findRow(deps.db, 'payout_batches', { merchant_id, id });
@@ -86,13 +86,13 @@ async function planOccurrence(deps: RunDeps, template: Template, now: Date): Pro
     );
     return { batch: { ...batch, ...linkTo(template) }, payouts: planned };
   } catch (error) {
-    // An error of the service does not fail the batch. The run is repeated.
+    // An error of the service is temporary, so the batch does not fail, and the run is repeated.
     if (!(error instanceof PayError) || errorCatalogue[error.code].status >= 500) throw error;
     return failedPlan(template, error, now);
   }
 }
 
-/** The row for this run. Its reference gets the run's date in the schedule's time zone. */
+/** The row for this run. The run's date, in the schedule's time zone, is appended to the row's reference. */
 function ofOccurrence(row: CreatePayout, { schedule, next_run_at: at }: Template): CreatePayout {
   if (row.reference === undefined) return row;
   const timezone = schedule.type === 'recurring' ? (schedule.timezone ?? 'utc') : 'utc';
@@ -120,7 +120,7 @@ function failedPlan(template: Template, error: PayError, now: Date): BatchPlan {
   return { batch, payouts: [] };
 }
 
-/** Inserts the batch and schedules the next run, unless the recurring batch has changed. */
+/** Inserts the batch and schedules the next run. Does nothing if the recurring batch has changed. */
 async function write(deps: RunDeps, template: Template, { batch, payouts }: BatchPlan, now: Date): Promise<void> {
   await changeUnlessChanged(deps, template, async tx => {
     await insertBatch(tx, deps, batch, payouts);

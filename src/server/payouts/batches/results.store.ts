@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Executor } from '../../platform/db/database.ts';
 import type { BatchRow, PayoutRow } from '../tables.ts';
 
-/** Up to `limit` payouts of a batch after a position, in the order of its rows; with a status, only those. */
+/** Up to `limit` payouts of a batch after a position, in the order of its rows. With `status`, only that status. */
 export async function findPayoutsAfter(
   db: Executor,
   { merchant_id: merchantId, id }: Pick<BatchRow, 'merchant_id' | 'id'>,

@@ -6,7 +6,7 @@ import { decimalsOf, type PayoutContext, payoutToWire } from '../payout.view.ts'
 import type { BatchRow, PayoutRow } from '../tables.ts';
 import { findPayoutsAfter } from './results.store.ts';
 
-/** The columns of the results file. Amounts are integers in the smallest unit, but `paid_amount` is decimal text. */
+/** The columns of the results file. Amounts are integers in the smallest unit; only `paid_amount` is decimal text. */
 export const resultColumns = [
   ...(['index', 'id', 'reference', 'recipient_id', 'status', 'amount', 'currency', 'source_amount'] as const),
   ...(['source_currency', 'destination', 'paid_amount', 'paid_currency', 'rate', 'fee', 'rail', 'trace'] as const),

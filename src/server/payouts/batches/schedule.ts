@@ -14,12 +14,12 @@ export interface ReadSchedule {
   readonly at: Date | null;
 }
 
-/** A rule must start within this many years of now, because the search for its next run begins at its start. */
+/** A rule must start within this many years of now: the search for its next run begins there and could take long. */
 const startYears = 10;
 const yearMs = 366 * 86_400_000;
 
 /**
- * Checks a schedule. Its next run is later than now and later than `after`: the last run of the schedule it replaces.
+ * Checks a schedule. Its next run is later than now and later than `after`, the last run of the replaced schedule.
  * Throws PayError `invalid_schedule` with the field.
  */
 export function readSchedule(

@@ -14,12 +14,12 @@ import type { Refuse } from './destination-context.ts';
 
 type Field = 'iban' | 'bic' | 'routing' | 'account' | 'country';
 
-/** The given fields, in capitals and without blanks and hyphens. */
+/** The given fields in capitals, without blanks and hyphens. */
 type Fields = Partial<Record<Field, string>>;
 
 /**
  * Checks a bank account and returns it in canonical spelling. It has one of three forms: IBAN; routing and account of
- * one country; or BIC, account and country for SWIFT. Other combinations of fields are `invalid_destination`.
+ * one country; or BIC, account and country for SWIFT. Rejects other combinations with `invalid_destination`.
  */
 export function checkBankAccount(given: BankAccountDestination, refuse: Refuse): BankAccountDestination | null {
   const fields = readFields(given);

@@ -33,7 +33,7 @@ export const otherChains: ReadonlyMap<string, ChainForm> = new Map<string, Chain
   ['xrpl', { normalize: normalizeXrpl, form: 'an address that begins with r', largestMemo: 2n ** 32n - 1n }],
 ]);
 
-/** The result of `read`. Null if it throws, because decoders throw for an invalid text. */
+/** The result of `read`, or null if it throws. Decoders throw for an invalid text. */
 function attempt<T>(read: () => T): T | null {
   try {
     return read();
@@ -42,7 +42,7 @@ function attempt<T>(read: () => T): T | null {
   }
 }
 
-/** The capital letters are the checksum (EIP-55). An address without mixed case has no checksum, and gets it here. */
+/** The mix of capital and small letters is the checksum (EIP-55). Adds the checksum to an address without it. */
 function normalizeEvm(text: string): string | null {
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return null;
   const digits = text.slice(2).toLowerCase();
@@ -55,7 +55,7 @@ function normalizeEvm(text: string): string | null {
 
 const base58check = createBase58check(sha256);
 
-/** Base58Check with one of the version bytes and a hash of 20 bytes, or a witness program (BIP 173, BIP 350). */
+/** Accepts Base58Check (one of the version bytes, a hash of 20 bytes) and witness programs (BIP 173, BIP 350). */
 function bitcoinLike(versions: readonly number[], prefix: string | null): Normalize {
   return text => {
     if (prefix !== null && text.toLowerCase().startsWith(`${prefix}1`)) return normalizeWitness(text, prefix);

@@ -1,4 +1,4 @@
-/** The columns of a destination in a CSV file. Each has the name of its field: `destination.iban`. */
+/** The columns of a destination in a CSV file. A column has the name of its field, for example `destination.iban`. */
 export const destinationColumns: readonly string[] = [
   ...['type', 'iban', 'bic', 'routing', 'account', 'country', 'account_holder', 'provider', 'number'],
   ...['chain', 'address', 'memo', 'memo_type', 'asset', 'claimable_balance'],
@@ -26,7 +26,7 @@ function fieldsOf(cells: Cells, prefix: string): Record<string, string> {
   return Object.fromEntries(columns.map(([column, cell]) => [column.slice(prefix.length), cell]));
 }
 
-/** A boolean for `true` and `false`. Other texts are returned unchanged, and fail the schema. */
+/** A boolean for `true` or `false`. Returns other texts unchanged; the schema then rejects them. */
 function readFlag(text: string): boolean | string {
   const word = text.toLowerCase();
   return word === 'true' ? true : word === 'false' ? false : text;

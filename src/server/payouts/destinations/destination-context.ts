@@ -3,11 +3,11 @@ import type { ErrorCode } from '../../../core/error.ts';
 
 /** The data for checking destinations: assets, providers and the service's account. */
 export interface DestinationContext {
-  /** The Stellar asset for a wire text. Throws `invalid_asset` with this param. */
+  /** The Stellar asset of a wire text. Throws `invalid_asset` for `param`. */
   readonly assets: (text: string, param: string) => StellarAsset;
   /** The connected mobile-money providers, in lower case. */
   readonly providers: readonly string[];
-  /** The service's Stellar account, which cannot pay itself. */
+  /** The service's Stellar account. Payouts to it are rejected, because the service cannot pay itself. */
   readonly ownAccount: string;
 }
 

@@ -13,8 +13,8 @@ export interface PayoutRoute {
 
 /**
  * The route for an amount in `currency`: the first rail in the list that can pay the destination. A Stellar wallet is
- * paid in its asset. Null if no rail can pay it. The caller then rejects bank and mobile-money payouts with `noRoute`,
- * and holds payouts to other chains.
+ * paid in its asset. Null if no rail can pay. The caller then rejects bank and mobile-money payouts with `noRoute`, and
+ * holds payouts to other chains.
  */
 export function routeOf(destination: PayoutDestination, currency: string, rails: Rails['payouts']): PayoutRoute | null {
   if (destination.type === 'crypto_wallet') {

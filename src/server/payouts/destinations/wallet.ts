@@ -140,7 +140,7 @@ function checkOtherWallet(
   return address === null || memo === null ? null : { type: 'crypto_wallet', chain, address, ...memo, asset };
 }
 
-/** The destination tag, for an address that recipients share. */
+/** The destination tag, which tells recipients apart who share an address. */
 function readTag(wallet: CryptoWalletDestination, largest: bigint | undefined, refuse: Refuse): Memo | null {
   if (largest === undefined) {
     const field = wallet.memo !== undefined ? 'memo' : wallet.memo_type !== undefined ? 'memo_type' : null;

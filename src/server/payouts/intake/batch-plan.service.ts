@@ -20,8 +20,8 @@ interface PlanDeps {
 }
 
 /**
- * The rows to insert. Immediate payouts are due now. Others wait for their time or for an approval. A recurring batch
- * has no payouts yet: it stores the accepted rows as the caller sent them (`given`). Throws `invalid_schedule`.
+ * The rows to insert. Immediate payouts are due now. Other payouts wait for their time or for an approval. A recurring
+ * batch has no payouts. It stores the accepted rows as the caller sent them (`given`). Throws `invalid_schedule`.
  */
 export async function planBatch(
   deps: PlanDeps,
@@ -81,8 +81,8 @@ export function templateOf(
 }
 
 /**
- * Whether a second key must approve the batch: the caller asks for it, or the total exceeds the caller's or the account's
- * limit. Throws `rate_unavailable`.
+ * Whether a second key must approve the batch. The caller can ask for an approval, or the total exceeds the caller's or
+ * the account's limit. Throws `rate_unavailable`.
  */
 export async function needsApproval(
   { rates }: PlanDeps,

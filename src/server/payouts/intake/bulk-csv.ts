@@ -82,7 +82,7 @@ function requestOf(cells: CsvRow['cells']): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
-/** An integer. Other texts are returned unchanged, and fail the schema. */
+/** An integer. Returns other texts unchanged; the schema then rejects them. */
 function readAmount(text: string): number | string {
   const amount = Number(text);
   return /^-?[0-9]+$/.test(text) && Number.isSafeInteger(amount) ? amount : text;

@@ -56,7 +56,7 @@ export function registerBulkRoutes(app: HttpApp, deps: BulkDeps): void {
       const isCsv = request.headers['content-type']?.startsWith('text/csv') === true;
       const body = request.body as unknown as AsyncIterable<Buffer>;
       const bulkCall = isCsv ? await readCsvBulk(body, request.query, mostBytes) : await readJsonBulk(request, body);
-      // The body is not stored, so repeated requests are compared by its digest.
+      // The body is not stored, so its digest shows whether a repeated request is the same.
       request.rawBody = bulkCall.digest;
       return await deps.once(request, reply, execution =>
         acceptPayouts(deps, callerOf(request), bulkCall, effect => execution.commit(effect)),
@@ -65,13 +65,13 @@ export function registerBulkRoutes(app: HttpApp, deps: BulkDeps): void {
   });
 }
 
-/** Validates only the query. The body is a stream here, and its rows are checked while they arrive. */
+/** Validates only the query. The body is a stream, so its rows are checked while they arrive. */
 const checkQueryOnly: typeof compileValidator = route =>
   route.httpPart === 'body' ? value => ({ value }) : compileValidator(route);
 
 async function readJsonBulk({ query }: FastifyRequest, body: AsyncIterable<Buffer>): Promise<ReadBulk> {
   const reader = createRowReader();
-  // Repeated calls are compared by values. A body with a faulty row is compared by its bytes, and refused anyway.
+  // Repeated calls are compared by values. A body with a faulty row is compared by its bytes, and refused in any case.
   const values = createHash('sha256');
   let hasFault = false;
   const { rest, digest } = await readRows(body, { field: 'payouts', most: mostBytes }, (row, index, problem) => {
@@ -130,7 +130,7 @@ async function objectionTo({ stellarPayees }: BulkDeps, { destination, unit, lea
   return await stellarPayees.objection({ ...money, destination: destinationFields(destination) as RefundDestination });
 }
 
-/** Adds rows to an error about references that a concurrent request has used. Returns other errors unchanged. */
+/** If a concurrent request has used references, adds the rows to the error. Returns other errors unchanged. */
 async function explained(deps: BulkDeps, caller: Caller, rows: readonly PayoutRow[], error: unknown): Promise<unknown> {
   const { constraint } = error as { constraint?: unknown };
   if (constraint !== 'payouts_reference') return error;

@@ -36,13 +36,13 @@ export interface CheckedRows {
   readonly total: number;
 }
 
-/** After this many rows, other requests may run. */
+/** Number of rows after which other requests get processor time. */
 const rowsPerTurn = 10;
 
 /**
  * Checks recipients, destinations, routes, rates and references of the rows, and drafts their payouts. Writes nothing.
  * Throws `batch_size`, and with `reject_all` the errors of all wrong rows. Throws `rate_unavailable` for a temporarily
- * missing rate, which is not an error of the row.
+ * missing rate, because the row is not wrong.
  */
 export async function checkRows(
   deps: IntakeDeps,
@@ -80,7 +80,7 @@ function slippageOf({ fx }: BulkOptions): number {
   return fx?.max_slippage_percent === undefined ? usualSlippage : Math.round(fx.max_slippage_percent * 100);
 }
 
-/** Throws one error that contains all errors. The error is a conflict if all errors are repeated references. */
+/** Throws one error that contains all errors. If all are repeated references, the error is a conflict. */
 function refuseErrors(errors: CheckedRows['errors'], taken: ReadonlySet<string>): void {
   if (errors.length === 0) return;
   const error = invalidRequest(errors, mostRows);
@@ -93,7 +93,7 @@ interface Drafting {
   readonly context: DestinationContext;
   readonly deps: IntakeDeps;
   readonly caller: Caller;
-  /** Default destinations, by recipient. */
+  /** Default destinations by recipient id. */
   readonly recipients: ReadonlyMap<string, PayoutDestination | null>;
   /** References of the request that earlier payouts already use. */
   readonly taken: ReadonlySet<string>;
@@ -138,7 +138,7 @@ async function draft(
   };
 }
 
-/** Returns an error that needs a change of the row. Throws for the temporary error `rate_unavailable`. */
+/** Returns an error that the caller must correct in the row. Throws the temporary error `rate_unavailable`. */
 function permanentError(error: FieldError): FieldError {
   if (error.code !== 'rate_unavailable') return error;
   throw new PayError(error.code, error.message, { retryAfterSeconds: 5 });
@@ -152,7 +152,7 @@ const emptyPayout = {
 
 type Target = { readonly destination: PayoutDestination } | { readonly errors: readonly FieldError[] };
 
-/** The destination of a row, or its recipient's default. */
+/** The destination of a row. Without one, the default of the row's recipient. */
 function targetOf({ context, recipients }: Drafting, row: ReadRow['row'], path: string): Target {
   const defaultDestination = row.recipient_id === undefined ? null : recipients.get(row.recipient_id);
   if (defaultDestination === undefined) {
@@ -205,7 +205,7 @@ function safeNumber(sum: bigint, currency: string): number {
   throw new PayError('amount_out_of_range', message, { param: 'payouts' });
 }
 
-/** For a dry run, the problems that only the network knows: missing accounts, trustlines and memos. */
+/** For a dry run: problems that only the network knows, such as missing accounts, trustlines and memos. */
 export async function checkNetwork(
   objection: (row: PayoutRow) => Promise<{ readonly code: string; readonly message: string } | null>,
   rows: readonly PayoutRow[],
@@ -224,5 +224,5 @@ export async function checkNetwork(
   return errors.toSorted((a, b) => a.index - b.index);
 }
 
-/** Number of concurrent network requests for accounts in a dry run. */
+/** Maximum number of concurrent requests for accounts in a dry run. */
 const mostNetworkRequests = 16;

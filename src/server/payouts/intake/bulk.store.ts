@@ -8,7 +8,7 @@ import { batchResource, payoutResource } from '../payout.ts';
 import type { PayoutContext } from '../payout.view.ts';
 import type { BatchRow, PayoutRow } from '../tables.ts';
 
-/** Those of the references that payouts of the merchant already use. Ignores case, like the unique index. */
+/** The references that payouts of the merchant already use. Ignores case, like the unique index. */
 export async function findReferences(
   db: Executor,
   { merchantId, livemode }: MerchantScope,
@@ -22,14 +22,14 @@ export async function findReferences(
   return new Set(rows.map(({ given }) => given));
 }
 
-/** Orders rows by their reference, so that two batches with the same references never wait for each other. */
+/** Sorts rows by reference. Two batches with the same references then cannot deadlock. */
 function byReference(rows: readonly PayoutRow[]): PayoutRow[] {
   const keyed = rows.map(row => ({ row, key: row.reference?.toLowerCase() ?? '' }));
   keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
   return keyed.map(({ row }) => row);
 }
 
-/** Rows per insert statement. Other requests wait while the parameters of a statement are built. */
+/** Rows per insert statement. Building the parameters of a statement blocks other requests, so it must be short. */
 const rowsPerStatement = 100;
 
 /** Inserts a batch with its payouts and reserves their money. Throws `insufficient_funds`. */
@@ -44,7 +44,7 @@ export async function insertBatch(
   for (const { source_currency: currency, source_amount: amount } of payouts) {
     amounts.set(currency, (amounts.get(currency) ?? 0n) + amount);
   }
-  // A recurring batch reserves nothing. Each run reserves its own money.
+  // A recurring batch reserves nothing, because each run reserves its own money.
   if (payouts.length > 0) await requireAvailable(tx, { merchantId, livemode, now }, amounts);
   await createRows(tx, batchResource, context, 'payout_batch.created', [batch]);
   const ordered = byReference(payouts);

@@ -5,7 +5,7 @@ import { basisPointsOf, maxWireAmount, mostStroops } from '../../../core/money.t
 import { convert, convertUp, type Rate } from '../../../core/rate.ts';
 import { type Rates, UnknownPair } from '../../rates/rates.ts';
 
-/** Default slippage in basis points: how much worse the rate may be at sending than at acceptance. */
+/** Default slippage in basis points: by how much the rate may get worse between acceptance and sending. */
 export const usualSlippage = 200;
 
 /** The maximum debit of a payout, and the minimum amount that its recipient receives, in smallest units. */
@@ -38,7 +38,7 @@ export function createPricing(rates: Rates, slippage: number) {
     return found;
   }
 
-  /** The price, or the error of the row at `path`. `rate_unavailable` is temporary. */
+  /** The price, or the error of the row at `path`. The error `rate_unavailable` is temporary. */
   async function price(payout: Priced, path: string): Promise<Price | FieldError> {
     const { amount, currency, sourceCurrency, unit } = payout;
     const [given, paid] = [
@@ -67,7 +67,7 @@ export function createPricing(rates: Rates, slippage: number) {
 
 const one: Rate = { numerator: 1n, denominator: 1n };
 
-/** Why a pair has no rate: no source knows the pair, or no reliable rate is known now. */
+/** Why a pair has no rate: no source knows the pair, or no reliable rate is available now. */
 type MissingRate = 'no_route' | 'rate_unavailable';
 
 async function findRate(rates: Rates, from: string, to: string): Promise<Rate | MissingRate> {

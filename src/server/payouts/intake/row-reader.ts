@@ -22,7 +22,7 @@ export interface ReadRows {
 
 const check = createCheck(CreatePayout);
 
-/** Checks the form of rows while they arrive: fields, amounts, currencies, and repeated references. */
+/** Creates a reader that checks rows while they arrive: fields, amounts, currencies, and repeated references. */
 export function createRowReader() {
   const rows: ReadRow[] = [];
   const errors: (FieldError & { index: number })[] = [];
@@ -31,7 +31,7 @@ export function createRowReader() {
 
   function take(value: unknown, index: number, problem?: FieldError): void {
     count = index + 1;
-    // Too many rows fail the whole request, so further rows are only counted.
+    // Too many rows fail the whole request, so rows above the limit are only counted.
     if (index >= mostRows) return;
     const path = `payouts[${index}]`;
     const found = problem === undefined ? check(value, path) : [problem];
@@ -75,7 +75,7 @@ export function repeated(path: string, reference: string, why: string): FieldErr
   return { param: `${path}.reference`, code: 'duplicate_reference', message };
 }
 
-/** Removes outer spaces of the reference, and writes the currency in capitals. */
+/** Removes outer blanks of the reference, and writes the currency in capitals. */
 function normalised(row: CreatePayout): CreatePayout {
   const reference = row.reference?.trim();
   const { reference: _, ...others } = row;

@@ -4,7 +4,7 @@ import type { Executor, Tx } from '../../platform/db/database.ts';
 import { rowSource } from '../../platform/db/rows.ts';
 import type { MerchantScope } from '../../platform/merchant.ts';
 
-/** Default destinations by recipient id. Null for a recipient without a default. Unknown ids are omitted. */
+/** Default destinations by recipient id. Null for a recipient without a default. Omits unknown ids. */
 export async function findDefaultDestinations(
   db: Executor,
   scope: MerchantScope,
@@ -26,7 +26,7 @@ export interface Verified {
   readonly verified: boolean;
 }
 
-/** Marks destinations of a merchant's recipients as verified or failed. A destination's last result counts. */
+/** Marks destinations of a merchant's recipients as verified or failed. The last result of a destination counts. */
 export async function markVerification(tx: Tx, merchantId: string, results: readonly Verified[]): Promise<void> {
   if (results.length === 0) return;
   const rows = results.map(({ recipientId, destination, verified }, index) => ({
@@ -38,7 +38,7 @@ export async function markVerification(tx: Tx, merchantId: string, results: read
       select distinct on (n.recipient_id, n.destination) n.* from ${rowSource(columns, rows)} as n
       order by n.recipient_id, n.destination, n.index desc
     ), found as (
-      -- Locks in the order of ids, which prevents deadlocks.
+      -- The fixed lock order prevents deadlocks.
       select d.id, r.verification from recipient_destinations d
       join results r on r.recipient_id = d.recipient_id and r.destination = d.destination
       where d.merchant_id = ${merchantId} and d.verification <> r.verification order by d.id for update of d

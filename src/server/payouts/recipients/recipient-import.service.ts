@@ -9,7 +9,7 @@ import { insertRecipients, lockReferenced, replaceDestinations, updateRecipients
 import { destinationRows, detailsOf, mostDestinations, type RecipientRecord, withDefault } from './recipient.ts';
 import { type ImportedRow, type ImportFile, mostRows, type RefusedRow } from './recipient-import.ts';
 
-/** The treatment of wrong rows: reject the file, or skip the rows. */
+/** What happens with wrong rows: the whole file is rejected, or the rows are skipped. */
 export type OnError = 'reject_all' | 'skip_invalid';
 
 /** An import of recipients. `now` is on the merchant's clock. */
@@ -19,9 +19,9 @@ interface Import extends ImportFile {
 }
 
 /**
- * Writes the recipients of a file with few statements. A row with a known reference changes the existing recipient: the
- * row's non-empty cells replace fields, and its destination becomes the default. With `reject_all`, throws the first
- * error of the rows. Throws `batch_size` for a file without rows.
+ * Writes the recipients of a file with few statements. A row with a known reference changes the existing recipient. Its
+ * non-empty cells replace fields, and its destination becomes the default. With `reject_all`, throws the first error of
+ * the rows. Throws `batch_size` for a file without rows.
  */
 export async function writeImport(
   tx: Tx,

@@ -42,7 +42,7 @@ export const importColumns: CsvColumns = {
 const checkForm = createCheck(ImportedRecipient);
 /** Maximum rows of a file. */
 export const mostRows = 10_000;
-/** After this many rows, other requests may run. */
+/** Number of rows after which other requests get processor time. */
 const rowsInTurn = 200;
 
 /** Reads a recipients file and checks each row. Throws the errors of `readCsv`. */

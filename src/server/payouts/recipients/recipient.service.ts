@@ -76,7 +76,7 @@ export async function updateRecipient(
   });
 }
 
-/** Deletes a recipient. Its row stays for its payouts, but its reference becomes free. */
+/** Deletes a recipient. The row stays, because payouts refer to it, but its reference becomes free. */
 export async function deleteRecipient(deps: RecipientDeps, caller: Caller, id: string): Promise<void> {
   await deps.db.transaction().execute(async tx => {
     const { recipient } = await readRecipient(tx, scopeOf(caller), id, 'lock');
@@ -84,7 +84,7 @@ export async function deleteRecipient(deps: RecipientDeps, caller: Caller, id: s
   });
 }
 
-/** Rejects invalid email addresses and blank texts, which the schema cannot detect. */
+/** Rejects invalid email addresses and blank texts, which the schema does not detect. */
 function assertDetails({ name, email, reference }: UpdateRecipient): void {
   if (email !== undefined && email !== null) assertEmail(email, 'email');
   for (const [param, text] of Object.entries({ name, reference })) {

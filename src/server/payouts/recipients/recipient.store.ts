@@ -10,9 +10,9 @@ import type { RecipientRecord } from './recipient.ts';
 
 export interface RecipientFilter {
   readonly type?: Recipient['type'] | undefined;
-  /** Compared without case. */
+  /** Compared without regard to case. */
   readonly country?: string | undefined;
-  /** Compared without case and outer spaces. */
+  /** Compared without regard to case and outer blanks. */
   readonly reference?: string | undefined;
 }
 
@@ -115,7 +115,7 @@ async function refuseTaken(write: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** A recipient, and the index of its reference in the list. */
+/** A recipient, and its reference's index in the given list. */
 export interface Referenced extends RecipientRecord {
   readonly index: number;
 }

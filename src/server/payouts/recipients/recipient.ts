@@ -37,7 +37,7 @@ type Details = Pick<RecipientRow, 'name' | 'email' | 'type' | 'country' | 'refer
 /** The recipient fields of a request. */
 type GivenDetails = { readonly [Field in keyof Details]?: Details[Field] | undefined };
 
-/** The columns of the given fields: without outer spaces, the country in capitals. */
+/** The columns of the given fields. Outer blanks are removed, and the country is in capitals. */
 export function detailsOf({ name, email, type, country, reference, metadata }: GivenDetails): Partial<Details> {
   return {
     ...(name !== undefined && { name: name.trim() }),
@@ -73,7 +73,7 @@ export function checkDestinations(
   return checked;
 }
 
-/** A text that is the same for equal destinations, in any order of their fields. */
+/** A text by which equal destinations compare equal, whatever the order of their fields. */
 function keyOf(destination: PayoutDestination): string {
   return JSON.stringify(Object.entries(destination).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -22,7 +22,7 @@ interface Reason {
   readonly message: string;
 }
 
-/** How to send a payout now, or why not: it waits for its merchant, is planned again later, or has failed. */
+/** How to send a payout now, or why not: the merchant must act, the payout is planned again later, or it has failed. */
 export type PayoutPlan =
   | {
       readonly state: 'ready';
@@ -39,7 +39,7 @@ export type PayoutPlan =
 
 /** Expected seconds for a payment on Stellar: about two ledgers. */
 const ledgerSeconds = 10;
-/** Seconds until the next attempt when the treasury cannot pay. */
+/** Seconds until the next attempt after the treasury could not pay. */
 const retrySeconds = 60;
 
 const temporaryFailures: ReadonlySet<string> = new Set(['treasury_underfunded', 'day_cap', 'asset_unavailable']);

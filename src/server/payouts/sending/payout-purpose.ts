@@ -50,7 +50,7 @@ async function book(deps: Deps, tx: Tx, ended: readonly ClockedOutbound[]): Prom
   await concludeBatches(tx, deps, changes);
 }
 
-/** The change of a payout whose transfer has ended. The payout is still `queued` if no server reported the sending. */
+/** The change of a payout whose transfer has ended. If no server reported the sending, the payout is still `queued`. */
 function planOutcome(deps: Deps, payout: PayoutRow, row: ClockedOutbound): Planned<PayoutRow> {
   const now = row.clock;
   if (row.state === 'failed') {
@@ -73,7 +73,7 @@ function paidTransactions(payout: PayoutRow, row: ClockedOutbound | undefined) {
   return [{ merchantId, livemode, kind: 'payout', resourceId, postings, now: row.clock }];
 }
 
-/** Failures caused by the account, not by the rail or the money. */
+/** Failures that the recipient's account caused. The rail and the money are not at fault. */
 const accountFaults: ReadonlySet<string> = new Set([
   ...['invalid_account_number', 'invalid_bank_code', 'account_closed', 'account_frozen', 'name_mismatch'],
   ...['recipient_not_found', 'recipient_not_allowed', 'destination_missing', 'no_trustline', 'memo_required'],
@@ -111,7 +111,7 @@ function planProgress(deps: Deps, payout: PayoutRow, step: OutboundProgress, now
   const sending = isQueued ? planChange(payoutResource, deps, start, { to: 'processing', now }) : start;
   const set = { trace: step.reference };
   if (sending.after.status === 'processing') return planChange(payoutResource, deps, sending, { to: 'sent', set, now });
-  // A bank adds the payout to a file later, which changes the reference.
+  // A bank adds the payout to a file later, which changes the rail's reference.
   const hasNewTrace = payout.status === 'sent' && payout.trace !== step.reference;
   return hasNewTrace ? planChange(payoutResource, deps, start, { set, now }) : null;
 }

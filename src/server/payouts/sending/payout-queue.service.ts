@@ -16,7 +16,7 @@ import type { PayoutContext } from '../payout.view.ts';
 import type { PayoutRow } from '../tables.ts';
 import { type PayoutPlan, type PayoutPlanDeps, planPayout } from './payout-plan.service.ts';
 
-/** The purpose of outbound transfers that pay a payout. The payout is their resource. */
+/** The purpose of outbound transfers that pay payouts. Their resource is a payout. */
 export const payoutPurpose = 'payout';
 
 /** The sweep that queues due payouts as outbound transfers. */
@@ -31,7 +31,7 @@ export interface PayoutQueueDeps extends PayoutPlanDeps, PayoutContext {
 
 const mostAtOnce = 1_000;
 const leaseSeconds = 60;
-/** Number of payouts that a process plans at the same time. Most plans request an account from the network. */
+/** Maximum number of payouts that a process plans at the same time. Most plans request an account from the network. */
 const mostPlannedAtOnce = 16;
 
 /** Plans due payouts. Queues the payouts of each merchant in one transaction. */
@@ -55,7 +55,7 @@ interface PlannedPayout {
   readonly plan: PayoutPlan;
 }
 
-/** Plans payouts concurrently. A payout that cannot be planned now is due again after its lease. */
+/** Plans payouts concurrently. A payout that cannot be planned now is due again when its lease ends. */
 async function planAll(deps: PayoutQueueDeps, due: readonly ClockedPayout[]): Promise<PlannedPayout[]> {
   const waiting = due.values();
   const plans: PlannedPayout[] = [];
@@ -76,7 +76,7 @@ async function planAll(deps: PayoutQueueDeps, due: readonly ClockedPayout[]): Pr
 
 type PayoutChange = Change<PayoutRow, PayoutRow['status']>;
 
-/** Queues the ready payouts of one merchant, and stores why other payouts wait or have failed. */
+/** Queues the ready payouts of one merchant. For other payouts, stores why they wait or have failed. */
 async function handOver(deps: PayoutQueueDeps, plans: readonly PlannedPayout[]): Promise<void> {
   const merchantId = plans[0]?.payout.merchant_id ?? '';
   await deps.db.transaction().execute(async tx => {
@@ -123,7 +123,7 @@ function transferOf(row: PayoutRow, plan: Extract<PayoutPlan, { state: 'ready' }
   };
 }
 
-/** Releases reserved money of one merchant: all of it for failed and canceled payouts, else the excess. */
+/** Releases reserved money of one merchant: all money of failed and canceled payouts, and the excess of others. */
 export async function release(tx: Tx, changes: readonly Planned<PayoutRow>[], now: Date): Promise<void> {
   const transactions = changes.flatMap(({ before, after }) => {
     const amount = isOver(after.status) ? before.source_amount : before.source_amount - after.source_amount;

@@ -34,7 +34,7 @@ export interface ReturnDeps extends PayoutContext {
 
 const mostAtOnce = 200;
 
-/** Reads the rails' lists of returns, stores each entry, and books the entries of orders with a booked outcome. */
+/** Reads the rails' lists of returns and stores each entry. Books an entry after the outcome of its order. */
 export function createReturnSweep(deps: ReturnDeps): Sweep {
   return {
     name: 'payouts.returns',
@@ -55,7 +55,7 @@ export function createReturnSweep(deps: ReturnDeps): Sweep {
   };
 }
 
-/** Books returns of one merchant. A return waits until its order's outcome is booked. */
+/** Books returns of one merchant. A return waits until the outcome of its order is booked. */
 async function bookReturns(deps: ReturnDeps, merchantId: string, open: readonly ReturnRow[]): Promise<void> {
   const found = await findOrders(
     deps.db,
@@ -109,7 +109,7 @@ function wasPaidBy(payout: PayoutRow, order: OutboundRow): boolean {
   return isPaid && order.state === 'completed' && order.attempt === payout.attempt;
 }
 
-/** A payout and the part of it that came back, in the currency or asset that the recipient was paid in. */
+/** A payout and its returned part, in the currency or asset that the recipient was paid in. */
 export interface ReturnedPayout {
   readonly payout: PayoutRow;
   readonly amount: bigint;
@@ -118,8 +118,8 @@ export interface ReturnedPayout {
 }
 
 /**
- * Credits the available balance. If a third of `paid_amount` came back, it gets a third of `source_amount`. The first
- * return makes the payout `returned`.
+ * Credits the available balance in proportion: if a third of `paid_amount` came back, it gets a third of
+ * `source_amount`. The first return makes the payout `returned`.
  */
 export async function bookReturn(
   tx: Tx,

@@ -20,7 +20,7 @@ interface ReturnPage {
   readonly now: Date;
 }
 
-/** Stores a page with the next cursor, in one transaction. Stores nothing if another server has read the page. */
+/** Stores a page and the next cursor in one transaction. Stores nothing if another server has stored this page. */
 export async function keepReturns(db: Db, { rail, from, returns, cursor, now }: ReturnPage): Promise<void> {
   await db.transaction().execute(async tx => {
     const { numAffectedRows } = await sql`
