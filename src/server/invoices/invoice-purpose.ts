@@ -20,9 +20,8 @@ import { countedOf, countedOfOthers } from './money/invoice-transaction.store.ts
 import type { ReceiptRates } from './money/receipt-exchange-rate.service.ts';
 
 /**
- * The rules for payments whose purpose is an invoice. A paid or void invoice accepts no new payer. Late money for a
- * paid invoice becomes credit; late money for a void invoice waits in suspense. Crypto keeps the exchange rate of its
- * arrival.
+ * The rules for payments of an invoice. A paid or void invoice accepts no new payer. Late money for a paid invoice
+ * becomes credit; late money for a void invoice waits in suspense. Crypto keeps the exchange rate of its arrival.
  */
 export function createInvoicePurpose(
   context: InvoiceViewContext,
@@ -37,7 +36,7 @@ export function createInvoicePurpose(
     findNamed: (db, scope, names) => findByPlainName(db, { table: 'invoices', column: 'number' }, scope, names),
     wireFields: invoiceId => ({ invoice: invoiceId }),
     assertMayPay: async (tx, { payment }) => {
-      // The lock prevents a concurrent payment or void.
+      // The lock prevents that the invoice is paid or made void at the same time.
       const refusal = refusalOf(await lockInvoice(tx, keyOf(payment)));
       if (refusal !== null) throw new PayError('illegal_state', refusal.message);
     },
@@ -103,7 +102,7 @@ async function countMoney(tx: Tx, context: InvoiceViewContext, { before, payment
   await applyMoney(tx, context, current, {
     ...{ type: 'payment', amount, paymentId, method: payment.method, reference: payment.reference, paidAt: now, now },
     receiptFrom: merchant,
-    // The exchange difference of crypto is booked later, because it may need a market rate.
+    // The exchange difference of crypto is booked later, because it may need a market rate from the network.
     ...(payment.method === 'crypto' && counted === 0n && { exchangeDueAt: now }),
   });
 }
@@ -127,9 +126,9 @@ function missingOf({ amount, amount_received: received, amount_suspense: suspens
 }
 
 /**
- * The forgiven amount: what a payment lacks if it lacks so little that it completes. The payment then counts as paid in
- * full, at the quoted rate. The tolerance applies once per invoice: the amounts forgiven to all payments of an invoice
- * must together be within it.
+ * The forgiven amount of a payment that completes although a little is missing. The payment then counts as paid in
+ * full, at the quoted rate. The tolerance applies once per invoice: the forgiven amounts of all its payments together
+ * must be within it.
  */
 async function toleratedOf(
   tx: Tx,
@@ -142,7 +141,7 @@ async function toleratedOf(
   return judgeReceived(total, total - inAll, tolerance).phase === 'paid' ? missing : 0n;
 }
 
-/** The forgiven amounts of the invoice's other payments, in minor units. */
+/** The sum of forgiven amounts of the invoice's other payments, in minor units. */
 async function forgivenOfOthers(tx: Tx, payment: PaymentRow): Promise<bigint> {
   const counted = await countedOfOthers(tx, keyOf(payment), payment.id);
   return counted - (await sumKept(tx, ownerOf(payment), payment.id));

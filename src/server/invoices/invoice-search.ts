@@ -3,7 +3,7 @@ import { type SearchSource, searchIn } from '../platform/db/search.ts';
 
 const scope = 'invoices:read';
 
-/** How invoices, credit notes and recurring invoices are found. */
+/** How the search finds invoices, credit notes and recurring invoices. */
 export const invoiceSearch: readonly SearchSource[] = [
   searchIn('invoices', {
     ...({ kind: 'invoice', type: 'invoice', path: '/v1/invoices' } as const),

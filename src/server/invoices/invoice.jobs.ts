@@ -9,7 +9,7 @@ import { valueCrypto } from './money/receipt-exchange-rate.service.ts';
 const batch = 100;
 const closingBatch = 50;
 
-/** Sweeps: mark invoices overdue, close payments of paid and void invoices, book exchange differences of crypto. */
+/** The sweeps of invoices: mark overdue, close payments of paid and void ones, book exchange differences of crypto. */
 export function invoiceSweeps(deps: InvoiceDeps): Sweep[] {
   return [
     { name: 'invoices.overdue', everyMs: 5_000, run: () => markOverdue(deps) },
@@ -37,7 +37,7 @@ async function closeInvoices(deps: InvoiceDeps): Promise<number> {
 
 /**
  * Ends those payments of a paid or void invoice that no payer has begun, so that the invoice is not paid twice. Begun
- * payments stay open, because the payer may have sent money. That money becomes credit; on a void invoice it waits in
+ * payments stay open, because the payer may have sent money. Such money becomes credit; on a void invoice it waits in
  * suspense.
  */
 async function closeInvoice(deps: InvoiceDeps, due: InvoiceRow & { readonly clock: Date }): Promise<void> {

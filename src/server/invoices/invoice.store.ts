@@ -19,7 +19,7 @@ export interface InvoiceKey {
   readonly invoiceId: string;
 }
 
-/** The merchant and mode for which a request or sweep acts, and the time on the merchant's clock. */
+/** The merchant and mode of a request or sweep, and the time on the merchant's clock. */
 export type Actor = Pick<Caller, 'merchant' | 'livemode' | 'now'>;
 
 /** The invoice, or null if the merchant has no invoice with this id. */
@@ -58,7 +58,7 @@ export async function lockInvoices(tx: Tx, keys: readonly InvoiceKey[]): Promise
   return new Map(rows.map(row => [nameOfInvoice({ merchantId: row.merchant_id, invoiceId: row.id }), row]));
 }
 
-/** The key as a text. Merchants may ask for each other's ids, so the id alone names no invoice. */
+/** The key as a text. An id alone is not enough, because a merchant may ask for another merchant's id. */
 export function nameOfInvoice({ merchantId, invoiceId }: InvoiceKey): string {
   return `${merchantId} ${invoiceId}`;
 }
@@ -89,7 +89,7 @@ const newColumns = {
 /** The columns that depend on the request for a draft. */
 export type DraftColumns = Omit<InvoiceRow, keyof typeof newColumns | 'merchant_id' | 'id' | 'livemode' | 'created_at'>;
 
-/** The row of a new draft, with a new id. Nothing is written. */
+/** The row of a new draft, with a new id. Does not write the row. */
 export function newDraft({ merchant, livemode, now }: Actor, columns: DraftColumns): InvoiceRow {
   const id = newId('invoice');
   return { ...newColumns, ...columns, merchant_id: merchant.id, id, livemode, created_at: now };
@@ -137,13 +137,13 @@ export async function deleteDraft(tx: Tx, { merchant_id: merchantId, id }: Invoi
     .execute();
 }
 
-/** A numbered document of a merchant. */
+/** The merchant, mode and prefix of a numbered document. */
 interface NumberScope extends Pick<Actor, 'merchant' | 'livemode'> {
   readonly prefix: string;
 }
 
 /**
- * The next number of each document's prefix, in order. Locks the counters until the transaction ends, so a rollback
+ * The next number of each document's prefix, in order. Locks the counters until the transaction ends. A rollback thus
  * leaves no gap, but other transactions wait. Nothing slow may follow in the transaction.
  */
 export async function nextNumbers(tx: Tx, documents: readonly NumberScope[]): Promise<string[]> {
@@ -195,7 +195,7 @@ const overdueInvoices: DueWork = {
   where: sql`t.overdue_at is not null`,
 };
 
-/** Finds invoices with an unpaid part that was due before today, on their merchant's clock. */
+/** Finds invoices with an unpaid part that was due before today. Today is the date on their merchant's clock. */
 export async function findOverdue(db: Db, now: Date, limit: number) {
   const columns = sql`t.merchant_id as "merchantId", t.id as "invoiceId"`;
   return await findDue<InvoiceKey>(db, overdueInvoices, { now, limit }, columns);
@@ -206,7 +206,7 @@ export const invoiceClosing = closingOf<InvoiceRow>('invoices');
 
 /**
  * Schedules a paid or void invoice for closing again, after one of its payments reached a final phase. The caller must
- * hold that payment's lock, so that a concurrent change of the invoice is seen here.
+ * have locked that payment, so that a concurrent change of the invoice is visible here.
  */
 export async function closeAgain(tx: Tx, { merchantId, invoiceId }: InvoiceKey, now: Date): Promise<void> {
   const { status } = await lockInvoice(tx, { merchantId, invoiceId });

@@ -17,8 +17,8 @@ export function invoiceOwner(invoiceId: string): PaymentOwner {
 
 /**
  * The states of an invoice. A numbered invoice never becomes a draft again. Refunds do not change the status of a paid
- * invoice; a dispute opens it again. An overdue invoice becomes partially paid when a payment covers the due amount. If a credit note covers the
- * due amount, the earlier status returns. Only an invoice without payments can be void.
+ * invoice; a dispute reopens it. An overdue invoice becomes partially paid when a payment covers the due amount. The
+ * earlier status returns when a credit note covers it. Only an invoice without payments can be void.
  */
 export const invoiceMachine = defineMachine<InvoiceStatus>({
   draft: ['sent'],
@@ -31,7 +31,7 @@ export const invoiceMachine = defineMachine<InvoiceStatus>({
   uncollectible: ['paid', 'void'],
 });
 
-/** The event of a status change. A change from overdue to an earlier status is only an update. */
+/** The event of a status change. A change from overdue back to an earlier status is only an update. */
 export function eventOfStep(from: InvoiceStatus, to: InvoiceStatus): EventType {
   if (from === 'paid') return 'invoice.reopened';
   return from === 'overdue' && (to === 'sent' || to === 'viewed') ? 'invoice.updated' : eventOfStatus[to];
@@ -86,18 +86,18 @@ export function nextDue(row: Plan): { readonly dueDate: string; readonly amount:
 /** The status of a numbered invoice after a payment or a credit note. `today` is the merchant's date. */
 export function statusAfterMoney(row: Plan & Pick<InvoiceRow, 'status' | 'viewed_at'>, today: string): InvoiceStatus {
   if (row.status === 'void') return 'void';
-  // Void: credit notes covered the whole invoice, and nothing was paid.
+  // Credit notes covered a whole invoice without payments, so it is void.
   if (remainingOf(row) === 0n) return row.amount_paid === 0n && row.total > 0n ? 'void' : 'paid';
   if (row.status === 'uncollectible') return 'uncollectible';
   const due = nextDue(row);
   if (due !== null && due.dueDate < today) return 'overdue';
   if (row.amount_paid > 0n) return 'partially_paid';
   if (row.status !== 'overdue' && row.status !== 'paid') return row.status;
-  // A credit note, not a payment, covered the overdue amount; or a dispute took the payment back.
+  // The invoice is not overdue any more: a credit note covered the due amount, or a dispute took a payment back.
   return row.viewed_at === null ? 'sent' : 'viewed';
 }
 
-/** Why payers can no longer pay the invoice, or null if they can. */
+/** Why payers can no longer pay the invoice. Null if they can. */
 export function refusalOf({ status }: Pick<InvoiceRow, 'status'>): MoneyRefusal | null {
   if (status === 'void') return { code: 'invoice_void', message: 'The invoice was canceled. There is nothing to pay.' };
   if (status !== 'paid') return null;

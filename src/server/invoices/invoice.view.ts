@@ -17,7 +17,7 @@ import type { CreditNoteRow, InvoiceRow, KeptCreditLine, TransactionRow } from '
 
 export type { CreditNoteRow, InvoiceRow, TransactionRow } from './tables.ts';
 
-/** Dependencies of the invoices module, which are those of payments. */
+/** Dependencies of the invoices module. They are those of payments. */
 export type InvoiceDeps = PaymentRouteDeps;
 
 /** Dependencies of rendering an invoice. */
@@ -32,12 +32,12 @@ export function hostedInvoiceUrl(context: InvoiceViewContext, row: Pick<InvoiceR
   return `${context.publicUrl()}/i/${context.secrets.invoiceToken(row.merchant_id, row.id)}`;
 }
 
-/** The current date in the time zone that the merchant had at sending, or null for a draft. */
+/** The current date in the time zone that the merchant had when sending. Null for a draft. */
 export function todayOf(row: Pick<InvoiceRow, 'seller'>, now: Date): string | null {
   return row.seller === null ? null : dayIn(row.seller.timezone, now);
 }
 
-/** The invoice in its wire form. `now`, on the merchant's clock, decides which instalments are overdue. */
+/** The invoice in its wire form. `now` (the merchant's clock) decides which instalments are overdue. */
 export function invoiceToWire(context: InvoiceViewContext, row: InvoiceRow, now: Date): Invoice {
   const url = row.status === 'draft' ? null : hostedInvoiceUrl(context, row);
   return {

@@ -26,17 +26,17 @@ export interface KeptDeposit {
   readonly due_date: string | null;
 }
 
-/** The second currency of the document. Sending the invoice sets the fields that are null. */
+/** The second currency of the document. Its null fields are set when the invoice is sent. */
 export interface KeptExchange {
   readonly currency: string;
-  /** Decimal text. Null for the market rate. */
+  /** Decimal text. Null: the market rate is used. */
   readonly rate: string | null;
   readonly date: string | null;
   readonly total: number | null;
   readonly tax_total: number | null;
 }
 
-/** The merchant's details on an invoice. Due dates use the merchant's time zone. */
+/** The merchant's details on an invoice. Due dates follow the time zone in it. */
 export interface KeptSeller {
   readonly name: string;
   readonly email: string | null;
@@ -129,11 +129,11 @@ export interface InvoiceTransactionsTable {
   created_at: Moment;
 }
 
-/** A line that a credit note names. `net` and `taxes` are the credited part, in minor units. */
+/** A line that a credit note names. `net` and `taxes` are the credited amounts, in minor units. */
 export interface KeptCreditLine {
-  /** Index of the invoice's line. */
+  /** Index of the line in the invoice. */
   readonly line: number;
-  /** Decimal text, or null when the note credits an amount of the line. */
+  /** Decimal text. Null if the note credits an amount of the line. */
   readonly quantity: string | null;
   readonly net: number;
   readonly taxes: readonly number[];

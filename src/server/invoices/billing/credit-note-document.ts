@@ -10,7 +10,7 @@ import { taxDocument } from './invoice-document.service.ts';
 
 /**
  * The document of a credit note. A note over the whole invoice repeats the invoice's lines. A note that names lines has
- * one line for each of them; any other note has one line for each group of lines with the same taxes. `earlier`: the
+ * one line for each of them. Any other note has one line for each group of lines with the same taxes. `earlier`: the
  * earlier notes, in order.
  */
 export function creditNoteDocument(
@@ -20,7 +20,7 @@ export function creditNoteDocument(
   earlier: readonly CreditNoteRow[],
 ): InvoiceDocument {
   const isWhole = note.amount === invoice.total;
-  // A rate whose lines are not credited does not belong on the note.
+  // A tax rate without credited lines does not belong on the note.
   const taxes = note.taxes.map(taxDocument).filter(({ base, amount }) => isWhole || base !== 0n || amount !== 0n);
   return {
     ...whole,
@@ -56,7 +56,7 @@ function creditLines(
   });
 }
 
-/** A line that the note names. The credited quantity is shown where it explains the price; otherwise one piece is. */
+/** A line that the note names. Shows the credited quantity if it explains the amount, otherwise a quantity of one. */
 function namedLine(
   { quantity, net, taxes }: KeptCreditLine,
   line: InvoiceLine | undefined,
@@ -88,7 +88,7 @@ function amountLine(part: CreditPart, line: InvoiceLine, description: string): I
   };
 }
 
-/** The net amount and the taxes that the price includes. */
+/** The net amount, plus the taxes that the price includes. */
 function priceOf({ net, taxes }: CreditPart, line: InvoiceLine): bigint {
   return net + sumOf(taxes.filter((_, position) => line.taxes[position]?.inclusive));
 }

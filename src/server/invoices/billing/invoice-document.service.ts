@@ -21,13 +21,13 @@ import {
 } from '../invoice.view.ts';
 import type { KeptSeller } from '../tables.ts';
 
-/** The merchant's details that a new invoice keeps. */
+/** The merchant's details that a new invoice stores. */
 export function sellerOf(merchant: Merchant): KeptSeller {
   return { ...currentSeller(merchant), timezone: merchant.timezone };
 }
 
 /**
- * The invoice as a document. `now` is the merchant's clock. `asked`: the amount to ask for; default: the next due
+ * The invoice as a document. `now` is on the merchant's clock. `asked`: the amount to ask for; default: the next due
  * amount. A draft shows the merchant's current details.
  */
 export function invoiceDocument(
@@ -150,7 +150,7 @@ function bankQrOf(
   return payload === null ? null : { format: 'epc', payload };
 }
 
-/** The house number stays in the street, as the Swiss QR-bill standard allows. */
+/** A party of the QR-bill. The house number stays in the street, as the Swiss standard allows. */
 function swissParty(name: string, address: PostalAddress | null): SwissParty {
   return {
     name,

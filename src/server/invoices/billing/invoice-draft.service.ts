@@ -22,12 +22,12 @@ export async function createDraft(tx: Tx, deps: InvoiceDeps, actor: Actor, body:
   return await insertInvoice(tx, deps, actor, draftInvoice({ ...deps, ...actor }, body));
 }
 
-/** The draft that `createDraft` would create. Nothing is written. */
+/** The draft that `createDraft` would create. Writes nothing. */
 export function previewDraft(deps: InvoiceDeps, actor: Actor, body: CreateInvoice): InvoiceRow {
   return newDraft(actor, draftInvoice({ ...deps, ...actor }, body));
 }
 
-/** The draft as `changeDraft` would leave it. Nothing is written. */
+/** The draft as it would be after `changeDraft`. Writes nothing. */
 export async function previewChange(
   deps: InvoiceDeps,
   actor: Actor,
@@ -63,7 +63,7 @@ export async function removeDraft(tx: Tx, { merchant, livemode }: Actor, invoice
   await deleteDraft(tx, row);
 }
 
-/** Creates a draft with the same content. Its dates keep their distance from the issue date, which moves to today. */
+/** Creates a draft with the same content. The issue date becomes today, and other dates keep their distance from it. */
 export async function duplicateInvoice(tx: Tx, deps: InvoiceDeps, actor: Actor, row: InvoiceRow): Promise<InvoiceRow> {
   const { timezone } = actor.merchant;
   const issued = row.issue_date ?? dayIn(timezone, row.created_at);
@@ -85,7 +85,7 @@ function requestOf(row: InvoiceRow): CreateInvoice {
     currency: row.currency,
     lines: row.lines.map(lineInput),
     discount: row.discount === null ? null : shareInput(row.discount),
-    // Omitted if the last instalment or a number of days sets the due date.
+    // No due date if the last instalment or a number of days determines it.
     due_date: row.days_until_due === null && row.due_date !== row.installments.at(-1)?.due_date ? row.due_date : null,
     days_until_due: row.days_until_due,
     deposit: deposit && { ...shareInput(deposit), ...(deposit.due_date !== null && { due_date: deposit.due_date }) },
@@ -104,7 +104,7 @@ function requestOf(row: InvoiceRow): CreateInvoice {
   };
 }
 
-/** Replaces the given fields of the request. A due date replaces a number of days, and vice versa. */
+/** Replaces the given fields of the request. A due date replaces a number of days, and the reverse. */
 function changedRequest(row: InvoiceRow, changes: UpdateInvoice): CreateInvoice {
   const before = requestOf(row);
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));

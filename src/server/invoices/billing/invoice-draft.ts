@@ -84,7 +84,7 @@ function amountColumns(body: CreateInvoice) {
   };
 }
 
-/** Refuses discounts above the amounts that they reduce. A smaller discount than requested would surprise the buyer. */
+/** Refuses discounts above the amounts that they reduce. To shorten a discount silently would surprise the buyer. */
 function assertDiscounts(
   terms: readonly InvoiceLineTerms[],
   discount: Discount | null,
@@ -204,7 +204,7 @@ function localeOf(locale: string): string {
   throw wrong('locale', 'takes a language tag like en or ar-EG (RFC 5646).');
 }
 
-/** Rejects texts that are too long for a PDF, because a numbered invoice never changes. */
+/** Rejects texts that are too long for a PDF. After sending it would be too late: a numbered invoice never changes. */
 function assertDrawable({ customer, lines, reference, memo, footer }: CreateInvoice): void {
   const texts = [customer.name, customer.tax_id, ...Object.values(customer.address ?? {}), reference, memo, footer];
   for (const { description, unit, tax, taxes = [] } of lines) {

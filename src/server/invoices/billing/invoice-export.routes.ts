@@ -20,7 +20,7 @@ const ExportQuery = Type.Object({
   customer: Type.Optional(Type.String({ maxLength: 254, description: 'A customer’s id or e-mail address.' })),
 });
 
-/** The cells of an invoice by the name of their column. Amounts are decimal text, as spreadsheets add them up. */
+/** The cells of an invoice by column name. Amounts are decimal text, so that spreadsheets can sum them. */
 const columns: Readonly<Record<string, (row: InvoiceRow) => string | null>> = {
   id: row => row.id,
   number: row => row.number,

@@ -15,7 +15,7 @@ import { assertPrintable } from './printable-texts.ts';
 const tags = ['Invoices'];
 const config = readsInvoices;
 
-/** Previews of new and changed drafts: their amounts, and their PDF. They check requests as creation does. */
+/** Previews of new and changed drafts: their amounts, and their PDF. Requests are checked as at creation. */
 export function registerInvoicePreviews(app: HttpApp, deps: InvoiceDeps): void {
   const created = { body: CreateInvoice, tags };
   const changed = { params: IdParams, body: UpdateInvoice, tags };

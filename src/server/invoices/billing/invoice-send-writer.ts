@@ -26,9 +26,9 @@ interface SentCall {
 }
 
 /**
- * Creates the function that sends invoices for calls. Concurrent calls share one commit, because the counter of a
- * merchant's numbers is locked until the commit. The function throws `illegal_state` when the invoice cannot be paid,
- * `invalid_email`, `invalid_currency`, `rate_unavailable`.
+ * Creates the function that sends invoices for calls. Concurrent calls share one commit, because each commit locks the
+ * counter of the merchant's numbers. The function throws `illegal_state` if the invoice cannot be paid,
+ * `invalid_email`, `invalid_currency` or `rate_unavailable`.
  */
 export function createInvoiceSender(
   deps: InvoiceDeps,

@@ -48,17 +48,16 @@ export interface Sending {
   readonly isPriced: boolean;
 }
 
-/** The sent invoice, or the error. `unrated`: the draft needs `exchangeRate` and `assertPayableCurrency` first. */
+/** The sent invoice, or the error. `unrated`: call `exchangeRate` and `assertPayableCurrency` for the draft first. */
 export type SendResult = InvoiceRow | PayError | 'unrated';
 
-/** Keeps the answer of the call that sends the invoice. Null: there is nothing to keep. */
+/** Stores the answer of the call that sends the invoice. Null: there is no answer to store. */
 type KeepAnswer = (index: number, sent: InvoiceRow) => UnclaimedAnswer | null;
 
 /**
- * Sends different invoices in one transaction: numbers the drafts, fixes their dates and their merchants' details, uses
- * the customers' credit, and queues mails and reminders. For an invoice that was sent before, it only queues another
- * mail. Answers of the calls are stored by `keepAnswer`. The error of an invoice is `illegal_state` when it cannot be
- * paid.
+ * Sends different invoices in one transaction. Numbers the drafts, fixes their dates and their merchants' details, uses
+ * the customers' credit, and queues mails and reminders. For an invoice that was sent before, only queues another mail.
+ * `keepAnswer` stores the answers of the calls. The error of an invoice that cannot be paid is `illegal_state`.
  */
 export async function sendTogether(
   tx: Tx,
@@ -86,7 +85,7 @@ interface Indexed extends Sending {
   readonly index: number;
 }
 
-/** A locked draft, and its columns when it is sent. */
+/** A locked draft, and the columns that sending sets. */
 interface Draft extends Indexed {
   readonly kind: 'draft';
   readonly row: InvoiceRow;
@@ -134,7 +133,7 @@ function planSending(deps: InvoiceDeps, sending: Indexed, row: InvoiceRow | unde
   };
 }
 
-/** Sends locked drafts, and returns them by index. Most are written in one statement. Those that use credit or cost nothing are also paid. */
+/** Sends locked drafts, and returns them by index. Drafts that use credit or cost nothing are also paid. */
 async function sendDrafts(
   tx: Tx,
   deps: InvoiceDeps,
@@ -186,7 +185,7 @@ async function sendDrafts(
   return done;
 }
 
-/** Queues a mail and stores the answer of the call, each unless it is null. */
+/** Queues a mail and stores the answer of the call. Null: there is no mail or answer. */
 async function writeMail(
   tx: Tx,
   mail: NewMail | null,
@@ -214,8 +213,8 @@ export async function exchangeRate(
 }
 
 /**
- * Refuses an invoice that could never be paid: throws `invalid_currency` if no rate source knows its currency. A rate
- * that is missing for the moment does not prevent the sending.
+ * Refuses an invoice that could never be paid: throws `invalid_currency` if no rate source knows its currency. A
+ * temporarily missing rate does not prevent the sending.
  */
 export async function assertPayableCurrency(
   { rates }: Pick<InvoiceDeps, 'rates'>,
@@ -229,7 +228,7 @@ export async function assertPayableCurrency(
   }
 }
 
-/** Sets the missing due dates of a plan: the issue date for a deposit, else the invoice's due date. */
+/** Sets the missing due dates of a plan: the issue date for a deposit, the invoice's due date for other parts. */
 function datedPlan({ plan }: InvoiceRow, issued: string, dueDate: string): InvoiceRow['plan'] {
   return plan.map(part => ({ ...part, due_date: part.due_date ?? (part.kind === 'deposit' ? issued : dueDate) }));
 }
@@ -287,7 +286,7 @@ async function sendAgain(
   const { merchant, now } = sender;
   const again = await changeInvoice(tx, deps, row, { set: addressed(deps, sender, row, email), now });
   const mail = await invoiceMailOf(deps, again, sender, { email, round: String(again.version) });
-  // Without an address, no reminders were planned.
+  // Before, the customer had no address, so no reminders were planned.
   const unplanned = addresseeOf(row) === null ? [{ row: again, timezone: merchant.timezone, now }] : [];
   await writeMail(tx, mail, keepAnswer(index, again), await reminderInsert(tx, unplanned));
   return again;

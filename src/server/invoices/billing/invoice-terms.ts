@@ -98,7 +98,7 @@ export function lineInput(line: InvoiceLine): InvoiceLineInput {
   };
 }
 
-/** The request fields of a discount or deposit. A discount of 0, which comes from a price of 0, becomes 0 percent. */
+/** The request fields of a discount or deposit. An amount of 0, which comes from a price of 0, becomes 0 percent. */
 export function shareInput(share: {
   readonly percent: string | null;
   readonly amount: number | null;

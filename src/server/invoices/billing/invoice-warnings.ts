@@ -13,7 +13,7 @@ const messages: Readonly<Record<EInvoiceField, string>> = {
   currency: 'EN 16931 takes currencies with at most two decimals.',
 };
 
-/** The fields without which the PDF of a sent invoice carries no e-invoice. */
+/** One warning for each field that lacks data for EN 16931. The PDF of the sent invoice then contains no e-invoice. */
 export function invoiceWarnings({ seller, customer, lines, currency }: InvoiceRow): InvoiceWarning[] {
   const missing = missingForEInvoice({
     seller: { name: seller?.name ?? '', country: seller?.address?.country ?? null, taxId: seller?.tax_id ?? null },

@@ -41,7 +41,7 @@ export function registerInvoiceRoutes(app: HttpApp, deps: InvoiceDeps): void {
   registerSending(app, deps);
 }
 
-/** The customer id for a filter, which is an id or an e-mail address. */
+/** The customer id for a filter. The filter is an id or an e-mail address. */
 export function customerIn({ secrets }: InvoiceDeps, caller: Caller, filter: string | undefined): string | undefined {
   const isAddress = filter?.includes('@') === true;
   return isAddress ? secrets.customerId(caller.merchant.id, caller.livemode, filter) : filter;
@@ -224,15 +224,15 @@ interface InvoiceStep<Body extends TSchema> {
   readonly body?: Body;
   readonly summary: string;
   readonly description?: string;
-  /** Runs before the transaction, and returns the function that makes the step inside it. */
+  /** Runs before the transaction. Returns the function that makes the step inside the transaction. */
   readonly prepare: (
     caller: Caller,
     invoiceId: string,
     body: Static<Body> | undefined,
   ) => Promise<(tx: Tx) => Promise<InvoiceRow>>;
-  /** Whether `prepare` changes other objects. Then the key is claimed before it, not in the transaction. */
+  /** Whether `prepare` changes other objects. The idempotency key is then claimed before it, not in the transaction. */
   readonly hasEffects?: boolean;
-  /** Sweeps to wake afterwards. */
+  /** Sweeps to wake after the step. */
   readonly wakes?: readonly string[];
 }
 

@@ -21,7 +21,7 @@ import type { InvoiceRow } from '../invoice.view.ts';
 import type { KeptCreditLine } from '../tables.ts';
 import { type CreditContent, keptLines, uncreditedLines } from './credited-lines.ts';
 
-/** The invoice with its earlier notes, for the check of a new note. */
+/** The invoice with its earlier credit notes. A new note is checked against them. */
 export interface CreditBasis {
   readonly invoice: InvoiceRow;
   readonly earlier: readonly CreditContent[];
@@ -34,8 +34,8 @@ export function creditBasis(invoice: InvoiceRow, earlier: readonly CreditContent
 }
 
 /**
- * Checks what a request credits: an amount, lines, or tax rates. Throws `parameter_invalid`, and `amount_out_of_range`
- * for more than is left of the invoice or of a line.
+ * Checks what a request credits: an amount, lines, or tax rates. Throws `parameter_invalid`. Throws
+ * `amount_out_of_range` for more than remains uncredited of the invoice or a line.
  */
 export function chooseCredit(basis: CreditBasis, body: CreateCreditNote): CreditContent {
   const given = (['amount', 'lines', 'rates'] as const).filter(name => body[name] !== undefined);
@@ -49,7 +49,7 @@ export function chooseCredit(basis: CreditBasis, body: CreateCreditNote): Credit
   const lines = body.lines === undefined ? chooseRates(basis, body.rates ?? []) : chooseLines(basis, body.lines);
   const amount = sumOf(lines.flatMap(({ net, taxes }) => [BigInt(net), ...taxes.map(BigInt)]));
   assertAtMost(amount, most, given[0] ?? 'lines');
-  // All that is left is credited exactly, also lines of which only the rounding of taxes is left.
+  // Credits exactly all that remains, including lines of which only the rounding of taxes remains.
   const isRest = amount === most && lines.every(({ quantity }) => quantity === null);
   return { amount, lines: isRest ? keptLines(basis.left) : lines };
 }
@@ -88,7 +88,7 @@ function quantityOf({ quantity: given, amount }: LineChoice, at: string): bigint
   throw wrong(`${at}.quantity`, `takes a number above 0 with up to ${quantityDecimals} decimals.`);
 }
 
-/** The amount that a choice credits of its line, at most what is left of the line. */
+/** The amount that a choice credits of its line, at most the uncredited amount of the line. */
 function amountOfChoice(basis: CreditBasis, choice: LineChoice, quantity: bigint | null, at: string): bigint {
   const left = leftOf(basis, choice.line);
   const field = quantity === null ? (choice.amount === undefined ? 'line' : 'amount') : 'quantity';
@@ -109,14 +109,14 @@ function amountOfChoice(basis: CreditBasis, choice: LineChoice, quantity: bigint
   throw refuse(`This quantity is worth ${amount}, but only ${left} of this line is left to credit.`);
 }
 
-/** What is left to credit of a line, in minor units. */
+/** The uncredited amount of a line, in minor units. */
 export function leftOf({ left }: CreditBasis, line: number): bigint {
   const part = left[line];
   const amount = part === undefined ? 0n : wholeOf(part);
   return amount > 0n ? amount : 0n;
 }
 
-/** The quantity of a line that no note named yet, in millionths. */
+/** The quantity of a line that no earlier note has credited, in millionths. */
 export function uncreditedQuantity({ invoice, earlier }: CreditBasis, line: number): bigint {
   const credited = earlier.flatMap(({ lines }) => lines ?? []).filter(each => each.line === line);
   const taken = credited.map(({ quantity }) => parseDecimal(quantity ?? 0, quantityDecimals) ?? 0n);
@@ -141,7 +141,7 @@ function chooseRates(basis: CreditBasis, rates: readonly CreditNoteRate[]): Kept
   return keptLines(basis.left.map(({ taxes }, index) => chosen.get(index) ?? { net: 0n, taxes: taxes.map(() => 0n) }));
 }
 
-/** The lines with this rate. A rate of 0 without a name also means lines without any tax. */
+/** The lines with this rate. A rate of 0 without a name also includes lines without any tax. */
 function linesOf({ lines }: InvoiceRow, { percent: given, name }: CreditNoteRate, at: string): number[] {
   const percent = parsePercent(given);
   if (percent === null) throw wrong(`${at}.percent`, 'takes 0 to 100 with up to 4 decimals.');

@@ -26,20 +26,20 @@ import { addCredit } from './customer-credit.store.ts';
 import { applySums, sellerDay } from './invoice-money.service.ts';
 import { insertTransaction, sumsOf } from './invoice-transaction.store.ts';
 
-/** What a new credit note does. */
+/** The effects of a new credit note. */
 export interface PlannedCredit {
   readonly basis: CreditBasis;
   readonly content: CreditContent;
   /** The part of each line that the note credits. */
   readonly parts: readonly CreditPart[];
   readonly taxes: InvoiceTaxTotal[];
-  /** The amount by which less remains to be paid. */
+  /** The amount by which the invoice's remaining amount becomes smaller. */
   readonly off: bigint;
   /** The amount that becomes the customer's credit. */
   readonly toCredit: bigint;
 }
 
-/** Checks a credit note and computes what it does. Throws as `createCreditNote` does. */
+/** Checks a credit note and computes its effects. Throws the errors of `createCreditNote`. */
 export async function planCreditNote(
   db: Executor,
   invoice: InvoiceRow,
@@ -63,9 +63,9 @@ export async function planCreditNote(
 }
 
 /**
- * Credits part or all of an invoice with a numbered document. The credit lowers the remaining amount first. The rest,
- * which was paid, becomes customer credit unless it was refunded. An unpaid invoice that is fully credited becomes
- * void. Throws `illegal_state`, and `amount_out_of_range` for more than the uncredited amount of the invoice or a line.
+ * Credits part or all of an invoice with a numbered document. The credit lowers the remaining amount first. The rest
+ * was paid, and becomes customer credit unless it was refunded. An unpaid invoice that is fully credited becomes void.
+ * Throws `illegal_state`, and `amount_out_of_range` for more than the uncredited amount of the invoice or a line.
  */
 export async function createCreditNote(
   tx: Tx,
@@ -92,7 +92,7 @@ export async function createCreditNote(
   return note;
 }
 
-/** Divides a note: it lowers the remaining amount, then covers refunds without a note, then becomes customer credit. */
+/** Divides a note. It first lowers the remaining amount, then covers refunds without a note, then becomes credit. */
 function divideAmount(invoice: InvoiceRow, before: CreditedSums, refunded: bigint, amount: bigint) {
   const off = least(remainingOf(invoice), amount);
   const forRefunds = least(refunded - settledByRefunds(invoice, before), amount - off);

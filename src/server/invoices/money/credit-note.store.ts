@@ -25,7 +25,7 @@ export async function creditedSums(db: Executor, { merchant_id: merchantId, id }
     .executeTakeFirstOrThrow();
 }
 
-/** The part of the credit notes that covers refunds. It neither lowered the remaining amount nor became credit. */
+/** The part of the credit notes that covers refunds. It did not lower the remaining amount or become credit. */
 export function settledByRefunds(
   { amount_credited: credited }: Pick<InvoiceRow, 'amount_credited'>,
   { amount, toCredit }: CreditedSums,
@@ -44,7 +44,7 @@ export async function creditNotesOf(db: Executor, { merchant_id: merchantId, id 
     .execute();
 }
 
-/** The credit notes of an invoice before the note with this number, or all, in the order of their numbers. */
+/** The credit notes of an invoice in the order of their numbers. With `before`, only those before that number. */
 export async function earlierNotes(db: Executor, invoice: Key, before?: string): Promise<CreditNoteRow[]> {
   const notes = await creditNotesOf(db, invoice);
   return notes.slice(0, before === undefined ? notes.length : notes.findIndex(({ number }) => number === before));

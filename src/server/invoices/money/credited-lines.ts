@@ -9,12 +9,12 @@ import { sumOf } from '../../../core/money.ts';
 import type { CreditNoteRow, InvoiceRow } from '../invoice.view.ts';
 import type { KeptCreditLine } from '../tables.ts';
 
-/** What a credit note credits of an invoice. `lines`: the lines that it names; null for a note over an amount. */
+/** What a credit note credits. `lines`: the invoice lines that the note names; null for a note over an amount. */
 export type CreditContent = Pick<CreditNoteRow, 'amount' | 'lines'>;
 type Lines = Pick<InvoiceRow, 'lines'>;
 type Tax = Omit<InvoiceLine['taxes'][number], 'amount'>;
 
-/** The part of each line that earlier notes, in the order of their numbers, left uncredited. */
+/** The part of each line that earlier notes left uncredited. `earlier` is in the order of the notes' numbers. */
 export function uncreditedLines({ lines }: Lines, earlier: readonly CreditContent[]): readonly CreditableLine[] {
   return remainingLines(
     lines.map(line => ({
@@ -41,7 +41,7 @@ function partsByLine(named: readonly KeptCreditLine[]): ReadonlyMap<number, Cred
   return new Map(named.map(({ line, net, taxes }) => [line, { net: BigInt(net), taxes: taxes.map(BigInt) }]));
 }
 
-/** Credited parts in the form that a note keeps. Lines without a part are left out. */
+/** Credited parts in the form that a note stores. Omits lines without a part. */
 export function keptLines(
   parts: readonly CreditPart[],
   quantities: ReadonlyMap<number, string> = new Map(),

@@ -10,7 +10,7 @@ import type { InvoiceRow } from '../invoice.view.ts';
 /** The invoice that creates or uses credit. */
 type Owner = Pick<InvoiceRow, 'merchant_id' | 'livemode' | 'customer_id' | 'id' | 'currency'>;
 
-/** The credit holder: the customer, or the invoice itself when it has no customer. */
+/** The credit holder: the customer, or the invoice itself if it has no customer. */
 function holderOf({ customer_id: customerId, id }: Owner): string {
   return customerId ?? id;
 }
@@ -82,7 +82,7 @@ interface CreditScope {
 }
 
 /**
- * A page of open credit, by holder and currency. The cursor's credit may have been used in the meantime. Throws
+ * A page of open credit, by holder and currency. The credit named by the cursor may meanwhile have been used. Throws
  * PayError `invalid_cursor` for a cursor that is not an id of this list.
  */
 export async function listCredits(

@@ -15,8 +15,8 @@ interface DisputedMoney {
 }
 
 /**
- * Books money that the payer's bank took back: the invoice is open again. Remaining credit that this invoice gave is
- * taken first. What the customer has spent as credit is lost like a refund, because the invoice does not owe it.
+ * Books money that the payer's bank took back, which reopens the invoice. First takes remaining credit that this
+ * invoice gave. Credit that the customer has spent is lost like a refund, because the invoice does not owe it.
  */
 export async function applyDispute(
   tx: Tx,
@@ -39,8 +39,8 @@ export async function applyDispute(
 }
 
 /**
- * Books money of a won dispute. It pays the invoice again; an excess becomes credit, because somebody may have paid
- * meanwhile. `disputed`: what disputes of the payment took off the invoice. More was booked as a refund.
+ * Books money of a won dispute. The money pays the invoice again. An excess becomes credit, because the invoice may
+ * have been paid meanwhile. `disputed`: what disputes of the payment took off the invoice. More was booked as a refund.
  */
 export async function undoDispute(
   tx: Tx,

@@ -16,7 +16,7 @@ import { type InvoiceSums, insertTransaction, type NewTransaction, sumsOf } from
 /** Money received for an invoice, in its currency. */
 export interface InvoiceMoney extends Omit<NewTransaction, 'amount' | 'overpaid'> {
   readonly amount: bigint;
-  /** The merchant that sends a receipt. Absent for used credit, which gets no receipt. */
+  /** The merchant that sends a receipt. Absent for used credit, because it gets no receipt. */
   readonly receiptFrom?: Merchant;
 }
 
@@ -42,8 +42,8 @@ export async function applyMoney(
 }
 
 /**
- * New sums of an invoice, and events in addition to the status event. Without sums, the status can change only because
- * the day changed.
+ * New sums of an invoice, and events in addition to the status event. Without new sums, only a new day can change the
+ * status.
  */
 interface SumsChange {
   readonly sums: Partial<Pick<InvoiceRow, 'amount_paid' | 'amount_overpaid' | 'amount_credited'>>;
@@ -84,7 +84,7 @@ export function overdueAt(row: InvoiceRow): Date | null {
   return due === null || row.seller === null ? null : startOfDay(row.seller.timezone, addDays(due.dueDate, 1));
 }
 
-/** The current date in the time zone that a numbered invoice keeps of its seller. */
+/** The current date in the seller's time zone, which a numbered invoice stores. */
 export function sellerDay({ seller, id }: InvoiceRow, now: Date): string {
   if (seller === null) throw new Error(`invoice ${id} is a draft`);
   return dayIn(seller.timezone, now);
@@ -99,9 +99,9 @@ interface RefundedMoney {
 }
 
 /**
- * Books a refund. It first takes the remaining credit that this invoice gave the customer. `byMerchant`: the merchant
- * starts the refund now, and may not refund credit that the customer has spent. Throws `refund_exceeds_payment` then.
- * Other money is already gone.
+ * Books a refund. First takes the remaining credit that this invoice gave the customer. `byMerchant`: the merchant
+ * starts the refund now. It may then not include credit that the customer has spent; throws `refund_exceeds_payment`.
+ * Otherwise the money is already gone.
  */
 export async function applyRefund(
   tx: Tx,
@@ -137,7 +137,7 @@ function assertUnspent({ received, refunded, taken }: InvoiceSums, amount: bigin
 
 /**
  * Reverses a failed refund. First reverses `free`, the refunded amount that did not come from credit: it counts as paid
- * again. The rest becomes customer credit again. So does the part of `free` that a later credit note already covered.
+ * again. The rest becomes customer credit again. So does a part of `free` that a later credit note covered.
  */
 export async function undoRefund(
   tx: Tx,

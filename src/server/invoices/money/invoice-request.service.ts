@@ -18,7 +18,7 @@ import { applyMoney } from './invoice-money.service.ts';
 import { voidPosting, writeOffPosting } from './invoice-posting.ts';
 
 /**
- * Drafts a payment of an invoice without writing it. Without an amount, it pays the next due part. Throws
+ * Drafts a payment of an invoice without writing the payment. Without an amount, it pays the next due part. Throws
  * `illegal_state`, `amount_out_of_range` above the remaining amount, or a PayError that names the wrong field.
  */
 export async function draftInvoicePayment(
@@ -63,7 +63,7 @@ function methodsOf(invoice: InvoiceRow, { payment_methods: chosen }: PayInvoice)
 }
 
 /**
- * Whether customers may pay this amount. Without `allow_partial`, they pay the whole amount or the first unpaid
+ * Whether customers may pay this amount. Without `allow_partial`, they must pay the whole amount or the first unpaid
  * instalments.
  */
 export function isAllowedPart(invoice: InvoiceRow, amount: bigint): boolean {
@@ -85,8 +85,8 @@ export function assertPartAllowed(invoice: InvoiceRow, amount: bigint): void {
 
 /**
  * Cancels the payments that no payer has begun, and returns the function that voids the invoice. Throws
- * `payment_in_flight` while a payer's money may arrive, and `illegal_state` after a part was paid or credited. Money
- * for a canceled payment waits in suspense for the merchant's decision.
+ * `payment_in_flight` while a payer's money may arrive, and `illegal_state` after a part was paid or credited. If money
+ * for a canceled payment still arrives, it waits in suspense for the merchant's decision.
  */
 export async function prepareVoid(
   deps: InvoiceDeps,

@@ -56,7 +56,7 @@ export interface CountedPayment {
   /** The received amount that paid the invoice, without the part that became credit. */
   readonly applied: bigint;
   readonly refunded: bigint;
-  /** What disputes took off the invoice, minus what came back. */
+  /** The amount that disputes took off the invoice, minus the amount that came back. */
   readonly disputed: bigint;
   /** The part of the refunded amount that came from credit. */
   readonly fromCredit: bigint;
@@ -194,7 +194,7 @@ export async function findStoredRates(
   return new Map(rows.map(({ id, ...rate }) => [id, rate]));
 }
 
-/** Stores the rates of newly booked transfers. A rate that was stored earlier stays. */
+/** Stores the rates of newly booked transfers. Does not change a stored rate. */
 export async function storeRates(
   tx: Tx,
   { merchantId, currency }: { readonly merchantId: string; readonly currency: string },

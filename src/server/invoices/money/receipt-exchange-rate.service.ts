@@ -23,14 +23,14 @@ import {
   writeDifference,
 } from './invoice-transaction.store.ts';
 
-/** Longest wait for a market rate before received money is booked, in milliseconds. */
+/** Milliseconds to wait for a market rate. Then the received money is booked without a rate. */
 const timeoutMs = 2_000;
-/** How long a market rate is used, in milliseconds. */
+/** Milliseconds for which a market rate is reused. */
 const holdMs = 10_000;
 
-/** Stores the exchange rate of received crypto. The market is queried before the transaction that books the crypto. */
+/** Stores the exchange rate of received crypto. Queries the market before the transaction that books the crypto. */
 export interface ReceiptRates {
-  /** Queries market rates for crypto that will be booked next. A missing rate is looked up later. */
+  /** Queries market rates for crypto that will be booked next. A rate that is missing now is looked up later. */
   ask(incoming: readonly IncomingCrypto[]): Promise<void>;
   /**
    * Stores the rates of the payment's crypto, in the transaction that books the crypto. `now` is the merchant's clock.
@@ -73,7 +73,7 @@ export function createReceiptRates({ rates, clock }: Pick<InvoiceDeps, 'rates' |
   };
 }
 
-/** The market rate, or null after the timeout: received money must not wait long for its rate. */
+/** The market rate. Null after the timeout, because received money must not wait long for its rate. */
 async function answerInTime(rates: Rates, from: string, to: string) {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<null>(resolve => {
@@ -86,8 +86,8 @@ async function answerInTime(rates: Rates, from: string, to: string) {
 const batch = 20;
 
 /**
- * Computes the exchange difference of crypto that paid invoices: its value when it arrived, minus the quoted amount.
- * Books the difference in its own ledger account, without changing the paid amount. Returns the number of payments.
+ * Computes the exchange difference of crypto that paid invoices: its value at arrival, minus the quoted amount. Books
+ * the difference in a separate ledger account, and does not change the paid amount. Returns the number of payments.
  */
 export async function valueCrypto(deps: InvoiceDeps): Promise<number> {
   const due = await claimUnvalued(deps.db, deps.clock.now(), batch);
@@ -135,12 +135,12 @@ async function findRate(
   return found.rate;
 }
 
-/** Up to this many milliseconds after crypto arrived, the current market rate values it. */
+/** Milliseconds after the arrival of crypto in which the current market rate is its value. */
 const presentMs = 120_000;
 
 /**
- * The rate that values received crypto. Shortly after the arrival, it is the market rate. Later it is the rate closest
- * in time to the arrival: a quote of the payment, or the market rate. Null if the market rate is needed but unknown.
+ * The rate that values received crypto. Shortly after the arrival, it is the market rate. Later, it is the rate closest
+ * in time to the arrival: a quote of the payment, or the market rate. Null if a needed market rate is unknown.
  */
 function receiptRate(
   arrived: Date,
@@ -156,8 +156,7 @@ function receiptRate(
 }
 
 /**
- * Rates of the quotes that the payer received in an asset: from the asset's smallest unit to the currency's minor
- * units.
+ * Rates of the quotes that the payer received in an asset: from the asset's smallest unit to the currency's minor unit.
  */
 function quotedRates(prices: readonly QuotedPrice[], asset: string): DatedRate[] {
   const own = prices.filter(price => price.asset === asset);

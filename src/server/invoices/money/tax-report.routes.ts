@@ -76,7 +76,7 @@ function lineOf(row: TaxSums): TaxReportLine {
   };
 }
 
-/** The cells of a row. Amounts are decimal text, as spreadsheets add them up. */
+/** The cells of a row. Amounts are decimal text, so that spreadsheets can sum them. */
 function cellsOf(row: TaxSums): string[] {
   const sums = [
     ...[row.invoiced_base, row.invoiced_amount, row.credited_base, row.credited_amount],

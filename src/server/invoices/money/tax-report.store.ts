@@ -14,8 +14,8 @@ export interface TaxSums {
 }
 
 /**
- * Sums the taxes of documents that were issued from one day to another, by currency and rate. Void invoices do not count.
- * Invoices without tax are a rate of 0 percent without a name.
+ * Sums the taxes of documents that were issued in a period, by currency and rate. Void invoices do not count. Invoices
+ * without tax count as a rate of 0 percent without a name.
  */
 export async function sumTaxes(
   db: Executor,

@@ -139,7 +139,7 @@ interface MailParts {
   readonly subject: string;
   readonly amount: string | null;
   readonly paragraphs: readonly string[];
-  /** Label of the button that opens the invoice; null for no button. */
+  /** Label of the button that opens the invoice. Null: no button. */
   readonly label: string | null;
   readonly notes: readonly string[];
 }

@@ -24,8 +24,8 @@ import { findReminder } from '../reminders/reminder.store.ts';
 import { creditNoteMail, invoiceMail, type MailedInvoice, receiptMail, voidMail } from './invoice-mail-text.ts';
 
 /**
- * Deduplication keys of invoice mails. Each key allows one mail: one per sending, receipt, reminder, credit note and
- * void.
+ * Deduplication keys of invoice mails. Each key allows one mail: one for each sending, receipt, reminder, credit note
+ * and void.
  */
 export const mailKey = {
   sent: (invoiceId: string, round: string): string => `invoice.sent:${invoiceId}:${round}`,
@@ -89,7 +89,7 @@ export async function queueReceiptMail(
 
 /**
  * Queues the mail of a credit note, in the transaction that writes the note. `row` is the invoice after the note. A
- * note that voids an undelivered invoice is not mailed.
+ * note that voids an undelivered invoice gets no mail.
  */
 export async function queueCreditNoteMail(
   tx: Tx,
@@ -105,8 +105,8 @@ export async function queueCreditNoteMail(
 }
 
 /**
- * Queues the mail about a void invoice, in the transaction that voids it. An invoice that the customer never receives
- * needs no mail.
+ * Queues the mail about a void invoice, in the transaction that voids it. If the customer never receives the invoice,
+ * no mail is needed.
  */
 export async function queueVoidMail(
   tx: Tx,
@@ -179,7 +179,7 @@ async function deliveryOf(db: Executor, row: InvoiceRow, now: Date): Promise<Del
 
 /**
  * What stops a mail about a void invoice. False: nothing. `outdated`: the customer never received the invoice.
- * `undecided`: a process is just sending the invoice, so the mail waits. Call this after the void is committed, because
+ * `undecided`: a process is sending the invoice now, so the mail waits. Call this after the void is committed, because
  * a queued mail may be sent until then.
  */
 export async function voidMailState(
@@ -194,8 +194,8 @@ export async function voidMailState(
 }
 
 /**
- * Whether the customer certainly never receives the void invoice. A queued mail may be sent before the commit;
- * `voidMailState` decides after the commit.
+ * Whether the customer certainly never receives the void invoice. False for a queued mail, which may be sent before the
+ * commit. `voidMailState` decides after the commit.
  */
 async function certainlyUndelivered(tx: Tx, row: InvoiceRow, now: Date): Promise<boolean> {
   return row.status === 'void' && (await deliveryOf(tx, row, now)) === 'failed';

@@ -82,7 +82,7 @@ const draw: Readonly<Record<MailAttachment['kind'], (deps: Deps, moment: Drawing
   },
 };
 
-/** Invoice numbers may contain slashes; file names may not. */
+/** A PDF attachment. Replaces slashes, which invoice numbers may contain but file names may not. */
 function pdf(name: string, bytes: Uint8Array, mailText: MailText): DrawnDocument {
   return { filename: `${name.replace(/[^\w.-]+/g, '-')}.pdf`, contentType: 'application/pdf', bytes, mailText };
 }

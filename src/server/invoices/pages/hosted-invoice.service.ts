@@ -75,9 +75,9 @@ export type StartPayment = (
 ) => Promise<{ readonly id: string; readonly client_secret: string }>;
 
 /**
- * Starts payments of an amount in minor units. All requests of a payer with the same amount, even concurrent requests,
- * get the same payment until the payer begins it. `email` is the payer's address if the invoice has none. Throws
- * `resource_missing`, `amount_not_allowed`, and the errors of `draftInvoicePayment`.
+ * Starts payments of an amount in minor units. All requests of a payer with the same amount get the same payment until
+ * the payer begins it. This includes concurrent requests. `email` is the payer's address if the invoice has none.
+ * Throws `resource_missing`, `amount_not_allowed`, and the errors of `draftInvoicePayment`.
  */
 export function createPaymentStarter(deps: InvoiceDeps): StartPayment {
   const writer = createPaymentWriter(deps.db);
@@ -89,8 +89,8 @@ export function createPaymentStarter(deps: InvoiceDeps): StartPayment {
     const { merchant_id: merchantId } = row;
     if (isPayable(row.status)) assertPartAllowed(row, amount);
     const payer = row.customer.email ?? email;
-    // Count before reading the open payments. A payment that a concurrent request creates is then among them, or has
-    // taken the same key.
+    // The count comes before the open payments are read. A payment created by a concurrent request is then either among
+    // them, or has taken the same key.
     const owner = { ...invoiceOwner(row.id), merchantId };
     const before = await countPaymentsLike(deps.db, owner, { email: payer ?? '', amount });
     const isTheirs = (payment: PaymentRow) => payment.customer_email === payer && payment.amount === amount;
@@ -103,7 +103,7 @@ export function createPaymentStarter(deps: InvoiceDeps): StartPayment {
     const scope = sharedScope(row, [payer, amount, before]);
     const remembered = { scope, answer: { status: 201, location: null, text: '' } };
     const outcome = await writer.write({ ...draft.rows, remembered });
-    // A concurrent request has created the payment, which is reused.
+    // A concurrent request has created the payment, so this request uses that payment.
     if (outcome === 'key_taken') return await start(token, amount, email);
     if (outcome === 'created_with_dispatch') deps.wake(dispatchSweep);
     deps.live.announce({ merchantId, resourceId: draft.id });
@@ -112,8 +112,8 @@ export function createPaymentStarter(deps: InvoiceDeps): StartPayment {
 }
 
 /**
- * Starts the payment for a bank credit that names an invoice. The credit then pays it, or a part of it. Starts none if
- * the invoice cannot be paid, has another currency or no e-mail address; the credit then stays unmatched.
+ * Starts the payment for a bank credit that names an invoice. The credit then pays the invoice, or a part of it. Starts
+ * no payment if the invoice cannot be paid, has another currency or no e-mail address. The credit then stays unmatched.
  */
 export function createCreditStarter(deps: InvoiceDeps): NonNullable<PaymentPurpose['startForCredit']> {
   const start = createPaymentStarter(deps);
@@ -130,7 +130,7 @@ export function createCreditStarter(deps: InvoiceDeps): NonNullable<PaymentPurpo
   };
 }
 
-/** The idempotency key that concurrent requests share on all servers, so that they create only one payment. */
+/** The idempotency key that concurrent requests on all servers share, so that they create only one payment. */
 function sharedScope(
   { merchant_id: merchantId, livemode, id }: InvoiceRow,
   request: readonly unknown[],
@@ -143,7 +143,7 @@ function isUnbegun({ phase, session_expires_at: end }: PaymentRow, now: Date): b
   return phase === 'awaiting_payer' && end > now;
 }
 
-/** The customer starts payments on behalf of the merchant, who requested the payments by sending the invoice. */
+/** The caller of payments started by customers: the merchant, who requested the payments by sending the invoice. */
 function callerOf({ row, merchant, now }: HostedInvoice): Caller {
   return {
     ...{ kind: 'secret', merchant, livemode: row.livemode, now },

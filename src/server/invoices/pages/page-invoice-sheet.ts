@@ -27,9 +27,9 @@ export interface InvoiceView {
   readonly history: InvoiceHistory;
   /** The token in the page's URL. */
   readonly token: string;
-  /** The merchant's preview. It does not count as a view, and payments are disabled. */
+  /** Whether this is the merchant's preview. It does not count as a view, and payments are disabled. */
   readonly isPreview: boolean;
-  /** The name of the list of languages. */
+  /** The label of the list of languages. */
   readonly language: string;
   readonly strings: StringTables['invoice'];
   readonly files: PageFiles;
@@ -169,7 +169,7 @@ function planRow(part: InvoiceInstallment, name: string, { document, strings, mo
   </li>`;
 }
 
-/** The name of an instalment. Its number does not count the deposit. */
+/** The name of an instalment. The deposit has its own name and does not count in the numbers. */
 export function installmentName({ document: { installments }, strings }: InvoiceContext, index: number): string {
   if (installments[index]?.kind === 'deposit') return strings.deposit;
   const deposits = installments.slice(0, index).filter(({ kind }) => kind === 'deposit').length;

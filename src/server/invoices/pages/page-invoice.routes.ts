@@ -41,7 +41,7 @@ const NoteParams = Type.Object({ token: Type.String(), id: Type.String() });
 const config = { access: 'public' } as const;
 const call = <B>(body: B) => ({ config: { ...config, maxBody: 1024 }, schema: { params, body, hide: true } }) as const;
 
-/** Requests per minute from one IP address for one invoice. A household or an office may share an address. */
+/** Requests per minute from one IP address for one invoice. Households and offices may share an address. */
 const startsPerMinute = 30;
 const opensPerMinute = 120;
 const viewsPerMinute = 120;
@@ -79,7 +79,7 @@ function pageOptions({ assets }: Deps) {
   return { config, schema: { params, hide: true }, errorHandler: rateLimitErrorHandler(assets.return.styles) } as const;
 }
 
-/** Limits for each invoice. All forged tokens share one count; otherwise each forged token would have its own count. */
+/** Limits for each invoice. All forged tokens share one limit, so that a new forged token is no way around it. */
 function limitsPerInvoice({ secrets }: Deps) {
   return (perMinute: number) => {
     const limit = limitedTo(perMinute);
@@ -109,7 +109,7 @@ function registerFiles(app: HttpApp, deps: Deps, limit: (request: Visit) => void
     const hosted = await find(deps, request);
     const drawn = hosted && (await draw(hosted, { rank: 'public', signal: whenClientLeaves(reply) }));
     if (hosted === null || drawn === null) throw new PayError('resource_missing', 'This document does not exist.');
-    // Only plain characters, so that an invoice number cannot add header fields.
+    // Replaces all but plain characters, so that an invoice number cannot add header fields.
     const name = (hosted.row.number ?? 'invoice').replace(/[^\w.-]+/g, '-');
     return reply
       .header('content-disposition', `inline; filename="${name}.pdf"`)
@@ -139,7 +139,7 @@ function registerFiles(app: HttpApp, deps: Deps, limit: (request: Visit) => void
   );
 }
 
-/** Rejects requests from pages of other sites, which would act in their visitors' name. */
+/** Rejects requests from pages of other sites, which could act in the name of their visitors. */
 function assertOwnPage({ headers }: Pick<FastifyRequest, 'headers'>, publicUrl: string): void {
   const { 'sec-fetch-site': site, origin } = headers;
   const isOwn = site === undefined ? origin === new URL(publicUrl).origin : site === 'same-origin';

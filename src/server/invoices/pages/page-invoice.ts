@@ -9,7 +9,7 @@ import { languageSwitcher } from '../../platform/pages/page-locale.ts';
 import { payeeLogo, supportLink } from '../../platform/pages/payee-parts.ts';
 import { type InvoiceContext, type InvoiceView, installmentName, invoiceSheet } from './page-invoice-sheet.ts';
 
-/** The page of an invoice: status, content, and a payment form for all or a part. It is readable without scripts. */
+/** The page of an invoice: status, content, and a form to pay all or a part. The page is readable without scripts. */
 export function invoicePage(view: InvoiceView): Markup {
   const { document, merchant, strings } = view;
   const { locale, currency, number } = document;
@@ -78,7 +78,7 @@ function dueLine({ view, document, strings, money, date }: InvoiceContext): Inse
   return html`<span>${fill(sentence, { amount: money(left), date: shortly })}</span>`;
 }
 
-/** The paid share, after a first payment. */
+/** The paid share, shown after the first payment. */
 function progress({ view, document, strings, money }: InvoiceContext): Insert {
   const { amountPaid, amountRemaining } = document;
   const total = amountPaid + amountRemaining;
@@ -119,7 +119,7 @@ interface Choice {
   readonly amount: bigint;
 }
 
-/** The next due part first, because most payers choose it; then the whole amount. */
+/** The choices: first the next due part, because most payers choose it, then the whole amount. */
 function choicesOf(context: InvoiceContext): readonly Choice[] {
   const { document, strings } = context;
   const all = { name: strings.payAll, amount: document.amountRemaining };
@@ -131,7 +131,7 @@ function choicesOf(context: InvoiceContext): readonly Choice[] {
 }
 
 /**
- * The form for the amount, with the script's texts and limits as data. The script replaces the form with the checkout.
+ * The form for the amount, with the script's texts and limits as data. The script later replaces it with the checkout.
  */
 function payForm(context: InvoiceContext): Markup {
   const { document, view, strings, money } = context;

@@ -14,7 +14,7 @@ export const recurringMachine = defineMachine<RecurringStatus>({
 
 /**
  * The days of new invoices, in the recurring invoice's time zone. The rule has no COUNT and UNTIL, because `count` and
- * `endsOn` replace them. `count` counts the invoices that were created, not the days of the rule since its start.
+ * `endsOn` replace them. `count` is a number of created invoices, not of the rule's days since its start.
  */
 export type Recurrence = RuleDays;
 
@@ -41,7 +41,7 @@ export function readRecurrence(rule: Recurrence): Recurrence {
   return read;
 }
 
-/** The rule's first day on or after `from`, when `made` invoices already exist. Null if no such day exists. */
+/** The rule's first day on or after `from`, if `made` invoices already exist. Null if no such day exists. */
 export function nextDay(
   recurrence: Recurrence,
   { from, made }: { readonly from: string; readonly made: number },

@@ -28,7 +28,7 @@ const batch = 50;
 
 /**
  * Creates due invoices, then sends them in a second transaction, because sending may look up a rate. After a crash, the
- * sweep finds unsent invoices again.
+ * next run finds unsent invoices.
  */
 export function recurringSweeps(deps: InvoiceDeps): Sweep[] {
   return [
@@ -55,7 +55,7 @@ async function makeDue(deps: InvoiceDeps): Promise<number> {
   return due.length;
 }
 
-/** Creates the invoice of a day. The lock and the record of the day prevent a second invoice by another server. */
+/** Creates the invoice of a day. The lock and the record of the day keep other servers from creating a second one. */
 async function make(
   tx: Tx,
   deps: InvoiceDeps,
@@ -109,7 +109,7 @@ async function sendMade(deps: InvoiceDeps): Promise<number> {
   return unsent.length;
 }
 
-/** Sends a new invoice, unless the merchant has sent or deleted it. */
+/** Sends a new invoice. Does nothing if the merchant has already sent or deleted the invoice. */
 async function send(deps: InvoiceDeps, { clock: now, invoiceId, livemode, ...key }: UnsentOccurrence): Promise<void> {
   const merchant = await deps.findMerchant(key.merchantId);
   const { merchantId } = key;

@@ -30,7 +30,7 @@ export function recurrenceOf(row: RecurringRow): Recurrence {
   return { rrule: row.rrule, startsOn: row.starts_on, endsOn: row.ends_on, count: row.count };
 }
 
-/** The date and time of the next invoice on or after the date `from`, when `made` invoices already exist. */
+/** The date and time of the next invoice on or after the date `from`, if `made` invoices already exist. */
 export function nextOf(recurrence: Recurrence, timezone: string, from: string, made: number) {
   const next = nextDay(recurrence, { from, made });
   return { next_on: next, next_at: next === null ? null : issueMoment(timezone, next) };
@@ -38,8 +38,8 @@ export function nextOf(recurrence: Recurrence, timezone: string, from: string, m
 
 /**
  * Checks a recurring invoice, and returns the function that stores it. The check may look up a rate. The first invoice
- * is due on the rule's first day from today. Throws a PayError that names the wrong field, with the prefix `invoice.`
- * for fields of the invoice.
+ * is due on the rule's first day from today. Throws a PayError that names the wrong field. Fields of the invoice have
+ * the prefix `invoice.`.
  */
 export async function prepareRecurring(
   deps: InvoiceDeps,
@@ -105,8 +105,8 @@ export async function readRecurring(
 }
 
 /**
- * Pauses, resumes or ends a recurring invoice. After a resume, days during the pause are skipped. Throws
- * `illegal_state`, `resource_missing`.
+ * Pauses, resumes or ends a recurring invoice. Days during the pause are skipped, not made up for. Throws
+ * `illegal_state` or `resource_missing`.
  */
 export async function stepRecurring(
   tx: Tx,

@@ -25,7 +25,7 @@ export async function findRecurring(db: Executor, key: RecurringKey): Promise<Re
   return (await select(db, key).executeTakeFirst()) ?? null;
 }
 
-/** Like `findRecurring`, and locks the row until the transaction ends. */
+/** Like `findRecurring`, but locks the row until the transaction ends. */
 export async function lockRecurring(tx: Tx, key: RecurringKey): Promise<RecurringRow | null> {
   return (await select(tx, key).forUpdate().executeTakeFirst()) ?? null;
 }
@@ -103,7 +103,7 @@ export async function findUnsent(db: Db, now: Date, limit: number): Promise<read
   return await findDue(db, unsentOccurrences, { now, limit }, columns);
 }
 
-/** Sets the next sending attempt, or null after the sending. Returns false if another worker has sent the invoice. */
+/** Sets the next sending attempt; null after the sending. Returns false if another worker has sent the invoice. */
 export async function moveSending(
   tx: Executor,
   { merchantId, recurringId, day }: RecurringKey & { readonly day: string },
@@ -145,8 +145,8 @@ export async function listOccurrences(db: Db, { merchantId, recurringId }: Recur
 export const retrySeconds = 3_600;
 
 /**
- * Counts overdue creations and sendings. A failed attempt moves only `next_at`, so an invoice is overdue since the
- * issue time of its day.
+ * Counts overdue creations and sendings. A failed attempt moves only `next_at`, so the delay counts from the issue time
+ * of the invoice's day.
  */
 export async function findOverdueRecurring(db: Db, now: Date): Promise<OverdueWork[]> {
   const unmade = sql<{ count: number; timezone: string; day: string }>`

@@ -44,7 +44,7 @@ interface SentInvoice {
   readonly now: Date;
 }
 
-/** The insert of the reminders of sent invoices, in the transaction that sends them. Null without reminders. */
+/** The insert of the reminders of sent invoices. Part of the transaction that sends them. Null without reminders. */
 export async function reminderInsert(db: Executor, sent: readonly SentInvoice[]): Promise<Write | null> {
   const rows = sent.flatMap(({ row, timezone, now }) => {
     if (!row.reminders.enabled || addresseeOf(row) === null) return [];
@@ -68,15 +68,15 @@ export function createReminderSweep(deps: SweepDeps): Sweep {
 /** The largest number of reminders in a batch. The limit keeps each statement short. */
 const batchSize = 500;
 
-/** Batches written at the same time: while the database writes a batch, the service prepares the next batch. */
+/** Number of batches written at the same time. The service prepares a batch while the database writes another. */
 const batchesAtOnce = 3;
 
-/** Maximum rounds of a run, so that a server can stop soon. */
+/** Maximum rounds of a run. The limit lets a server stop soon. */
 const mostRounds = 8;
 
 /**
- * Claims batches one after the other, because concurrent claims find the same rows. Writes batches at the same time.
- * Returns the number of reminders.
+ * Claims batches one after another, because concurrent claims would find the same rows. Writes batches at the same
+ * time. Returns the number of reminders.
  */
 async function remindAll(deps: SweepDeps): Promise<number> {
   let sum = 0;
@@ -92,7 +92,7 @@ async function remindAll(deps: SweepDeps): Promise<number> {
   return sum;
 }
 
-/** The next batches. `more`: the last batch was full, so further reminders may be due. */
+/** The next batches. `more`: the last batch was full, so more reminders may be due. */
 async function claimBatches(deps: SweepDeps) {
   const batches: (readonly DueReminder[])[] = [];
   while (batches.length < batchesAtOnce) {
@@ -144,7 +144,7 @@ async function remind(tx: Tx, context: InvoiceViewContext, claimed: readonly Due
   const passed = await findPassed(tx, merchantId, ids, claimed[0]?.clock ?? new Date(0));
   const cases = due.map(reminder => {
     const row = invoices.get(reminder.invoice_id);
-    // Sent invoices and merchants are never deleted.
+    // Sent invoices and merchants are never deleted, so a missing row is a fault of the service.
     if (row === undefined || merchant === null) throw new Error(`reminder ${reminder.id} has no invoice`);
     const isOutdated = (passed.get(row.id) ?? []).some(other => replaces(other, reminder, row));
     return { reminder, row, merchant, now: reminder.clock, isOutdated };
@@ -153,9 +153,9 @@ async function remind(tx: Tx, context: InvoiceViewContext, claimed: readonly Due
 }
 
 /**
- * Whether another reminder of the invoice, which is due too or was sent, makes this one needless: after an outage,
- * customers get one mail, the latest. Of reminders for the same moment, the one of the later due date has the higher
- * amount.
+ * Whether another reminder of the invoice makes this one unnecessary. The other one was sent, or is due too. After an
+ * outage, customers get only the latest reminder. Of two reminders for the same moment, the one with the later due date
+ * has the higher amount and stays.
  */
 function replaces(other: ReminderRow, reminder: ReminderRow, row: InvoiceRow): boolean {
   const isSame = other.remind_at.getTime() === reminder.remind_at.getTime();
@@ -169,7 +169,7 @@ interface ReminderCase extends MailMoment {
   readonly isOutdated?: boolean;
   readonly reminder: ReminderRow;
   readonly row: InvoiceRow;
-  /** Overrides the customer's address. */
+  /** The address that replaces the customer's address. */
   readonly email?: string | undefined;
 }
 
@@ -199,7 +199,7 @@ async function writeReminders(tx: Tx, context: InvoiceViewContext, cases: readon
   await queueMails(tx, await mailsOf(context, sent));
 }
 
-/** The new row of a due reminder: dropped if no amount is due or no address is known, skipped if paused or replaced. */
+/** The new row of a due reminder. Dropped: no amount is due or no address is known. Skipped: paused or replaced. */
 function endOf({ reminder, row, now, email, isOutdated = false }: ReminderCase): ReminderRow {
   const address = email ?? addresseeOf(row);
   const amount = owedAt(reminder, row);
@@ -232,13 +232,13 @@ function mailOf({ row, merchant, now, end }: EndedCase, invoice: MailedInvoice):
   };
 }
 
-/** Minimum seconds between two reminders of an invoice to one address, so that a repeated request sends one mail. */
+/** Minimum seconds between two reminders of an invoice to one address. A repeated request then sends only one mail. */
 const quietSeconds = 300;
 
 /**
- * Sends a reminder of the next due or overdue amount now, independent of the plan. Throws PayError `resource_missing`
- * or `invalid_email`. Throws `illegal_state` if no amount is due or no address is known. Throws `reminded_already`
- * within five minutes of a reminder to the same address.
+ * Sends a reminder of the next due or overdue amount now, whatever the plan says. Throws PayError `resource_missing` or
+ * `invalid_email`. Throws `illegal_state` if no amount is due or no address is known. Throws `reminded_already` within
+ * five minutes of a reminder to the same address.
  */
 export async function remindNow(
   tx: Tx,
@@ -254,7 +254,7 @@ export async function remindNow(
   if (address === null) {
     throw new PayError('illegal_state', 'The invoice has no e-mail address. Give one in email.', { param: 'email' });
   }
-  // The invoice is locked, so only the first of concurrent requests sends a reminder.
+  // The invoice is locked, so of concurrent requests only the first sends a reminder.
   assertQuiet(await lastReminded(tx, row, address), now);
   const today = todayOf(row, now) ?? '';
   const open = openParts(row).filter(({ left }) => left > 0n);

@@ -24,12 +24,12 @@ export function plannedRows({ merchant_id, id, livemode }: InvoiceRow, plan: rea
 /** A due reminder, and the current time on its merchant's clock. */
 export type DueReminder = ReminderRow & { readonly clock: Date };
 
-/** Unsent reminders. `due_at` is `remind_at`, the end of a claim, or the next attempt. */
+/** Unsent reminders. `due_at` is one of three times: `remind_at`, the end of a claim, or the next attempt. */
 const waitingReminders: DueWork = {
   ...{ table: 'invoice_reminders', key: ['merchant_id', 'id'], dueAt: 'due_at', clock: 'merchant' },
   where: sql`t.status in ('planned', 'paused')`,
 };
-/** The lease of claimed reminders, longer than the writing of a batch. */
+/** Seconds of the lease of claimed reminders: longer than writing a batch takes. */
 const leaseSeconds = 60;
 
 export async function claimReminders(db: Db, now: Date, limit: number): Promise<readonly DueReminder[]> {
@@ -55,7 +55,7 @@ export async function lockClaimed(tx: Tx, claimed: readonly DueReminder[]): Prom
   return rows.map(row => ({ ...row, clock }));
 }
 
-/** Locks invoices of the merchant and returns them by id. Locking in the order of ids prevents deadlocks. */
+/** Locks invoices of the merchant and returns them by id. The order of ids prevents deadlocks. */
 export async function lockInvoices(
   tx: Tx,
   merchantId: string,
@@ -144,7 +144,7 @@ export async function findReminder(db: Executor, merchantId: string, id: string)
   return await findRow(db, 'invoice_reminders', { merchant_id: merchantId, id });
 }
 
-/** A status change of an invoice's reminders. With `until`, only of reminders planned up to that time. */
+/** A status change of an invoice's reminders. With `until`, only reminders planned up to that time change. */
 interface PlanStep {
   readonly from: ReminderStatus;
   readonly to: ReminderStatus;
@@ -162,7 +162,7 @@ export async function stepReminders(tx: Tx, invoice: InvoiceId, { from, to, unti
   await (until === undefined ? query : query.where('remind_at', '<=', until)).execute();
 }
 
-/** Skips the next planned or paused reminder. Returns false if no such reminder is left. */
+/** Skips the next planned or paused reminder. Returns false if no such reminder exists. */
 export async function skipNextReminder(tx: Tx, invoice: InvoiceId): Promise<boolean> {
   const next = remindersOf(tx, invoice)
     .select('id')

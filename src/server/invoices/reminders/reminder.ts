@@ -10,9 +10,8 @@ import type { ReminderRow } from '../tables.ts';
 
 /**
  * The status of a reminder. `planned`: its time has not come. `sent`: its mail is queued. `paused`: the merchant paused
- * reminders. `skipped`: the merchant skipped it, its time passed
- * during a pause, or a later one was due as well. `dropped`: no amount was due at its
- * time, or no address was known.
+ * reminders. `skipped`: the merchant skipped it, its time passed during a pause, or a later one was due as well.
+ * `dropped`: no amount was due at its time, or no address was known.
  */
 export type ReminderStatus = ReminderRow['status'];
 
@@ -40,7 +39,7 @@ export interface ReminderPlan {
   readonly dueDates: readonly string[];
   readonly offsetsDays: readonly number[];
   readonly timezone: string;
-  /** The time when the invoice is sent. Reminders before this time are not planned. */
+  /** The time of sending the invoice. Reminders before this time are not planned. */
   readonly after: Date;
 }
 
@@ -71,12 +70,12 @@ export function openParts(row: InvoiceRow): OpenPart[] {
   );
 }
 
-/** The remaining amount that is due up to the date. A reminder of an instalment includes earlier instalments. */
+/** The remaining amount that is due on or before `day`. A reminder of an instalment includes earlier instalments. */
 export function leftBy(day: string, parts: readonly OpenPart[]): bigint {
   return parts.filter(part => part.dueDate <= day).reduce((sum, { left }) => sum + left, 0n);
 }
 
-/** Whether today is before, on or after the due date. A late reminder counts from the day when it is sent. */
+/** Whether today is before, on or after the due date. A late reminder uses the day when it is sent. */
 export function tenseOf(dueDate: string, today: string): 'before' | 'today' | 'after' {
   if (today < dueDate) return 'before';
   return today === dueDate ? 'today' : 'after';
