@@ -15,7 +15,7 @@ import { advanceTestClock, findMerchant, updateMerchant } from './merchant.store
 export interface AccountDeps {
   readonly db: Db;
   readonly keys: Pick<KeyDirectory, 'forget'>;
-  /** Throws PayError `invalid_asset` for a settlement asset the service does not know. */
+  /** Throws PayError `invalid_asset` for a settlement asset that the service does not know. */
   readonly assertAsset: (text: string, param: string) => void;
   /** Runs in the transaction that changes the merchant's Stellar address or settlement schedule. */
   readonly onSettlementTerms: (tx: Tx, merchantId: string) => Promise<void>;
@@ -73,11 +73,11 @@ export interface TestClockDeps {
   readonly once: Once;
   readonly clock: Clock;
   readonly keys: Pick<KeyDirectory, 'forget'>;
-  /** Runs the work that the new time makes due. */
+  /** Runs the sweeps for which the new time makes work due. */
   readonly afterClockMove: () => Promise<void>;
 }
 
-/** Maximum lead of a test clock: 20 years. */
+/** Maximum lead of a test clock over the real clock, in milliseconds: 20 years. */
 const furthestMs = 20 * 365 * 86_400_000;
 
 /** `/v1/test_helpers/clock`: reads and advances the merchant's test clock. */

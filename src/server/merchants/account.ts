@@ -12,7 +12,7 @@ import type { Merchant } from '../platform/merchant.ts';
 import { imageProblem, withDrawnImages } from './image.ts';
 import type { MerchantChanges } from './merchant.store.ts';
 
-/** Decimals of a percentage: a basis point is a hundredth of a percent. */
+/** Decimals of a percentage. A basis point is a hundredth of a percent. */
 const percentDecimals = 2;
 
 export function accountToWire(merchant: Merchant, livemode: boolean): Account {
@@ -97,7 +97,7 @@ function approvalAbove({ payoutApprovalAmount: amount, payoutApprovalCurrency: c
   return amount === null || currency === null ? null : { amount: Number(amount), currency };
 }
 
-/** Changes of the payout amount above which a second key must approve. */
+/** Changes of the approval limit. A payout batch above it needs a second key's approval. */
 function approvalChanges(above: NonNullable<UpdateAccount['payouts']>['approval_above']) {
   if (above === undefined) return {};
   if (above === null) return { payoutApprovalAmount: null, payoutApprovalCurrency: null };
@@ -138,7 +138,7 @@ function checkContact({ name, support_email: email, support_url: url, locale }: 
   refuseUnless(isKnown, 'locale', 'takes a language tag like en or ar-EG (RFC 5646).');
 }
 
-/** The merchant with changed branding that is not stored. Throws a PayError that names the first wrong field. */
+/** The merchant with changed branding, without storing it. Throws a PayError that names the first wrong field. */
 export async function withBranding(
   merchant: Merchant,
   branding: NonNullable<UpdateAccount['branding']>,
@@ -201,7 +201,7 @@ export const creditNotePrefix = 'CN-';
 
 /**
  * The prefix of invoice numbers. It ends in a separator: `INV` becomes `INV-`. Throws `parameter_invalid` for the
- * prefix of credit notes, which have their own number sequence.
+ * prefix of credit notes, because they have their own number sequence.
  */
 export function numberPrefix(text: string, param: string): string {
   const prefix = /[A-Za-z0-9]$/.test(text) ? `${text}-` : text;

@@ -10,10 +10,10 @@ import { hashKey } from '../platform/secrets.ts';
 import { announceMerchant, findMerchant } from './merchant.store.ts';
 import type { ApiKeysTable } from './tables.ts';
 
-/** A stored key: the hash of its text, not the text. */
+/** A stored key. It contains the hash of the key's text, not the text. */
 export type ApiKeyRow = Readonly<Selectable<ApiKeysTable>>;
 
-/** The text of a new key, for example `sk_test_…`. 32 base62 characters are 190 random bits. */
+/** The text of a new key, for example `sk_test_…`. Its 32 base62 characters are 190 random bits. */
 export function newKeyText(type: ApiKeyType, livemode: boolean): string {
   return `${type === 'secret' ? 'sk' : 'pk'}_${livemode ? 'live' : 'test'}_${randomText(32)}`;
 }
@@ -67,7 +67,7 @@ export async function hasApiKeys(db: Executor, scope: MerchantScope): Promise<bo
   return (await usableKeys(db, scope).select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Revokes a key in every process. Locks all keys of the mode, so that the last secret key is never revoked. */
+/** Revokes a key in every process. Locks all keys of the mode, so that the last secret key cannot be revoked. */
 export async function revokeApiKey(
   tx: Tx,
   scope: MerchantScope,

@@ -10,7 +10,7 @@ export interface KeyOwner extends MerchantScope {
   readonly now: Date;
 }
 
-/** The key in its wire form. `text` only for a new key. */
+/** The key in its wire form. Only a new key has `text`. */
 export function apiKeyToWire(key: ApiKeyRow, text?: string): ApiKey {
   const { id, type, name, hint, scopes, api_version, livemode } = key;
   const made = text !== undefined && { key: text };
@@ -18,7 +18,7 @@ export function apiKeyToWire(key: ApiKeyRow, text?: string): ApiKey {
   return { id, object: 'api_key', type, name, ...made, hint, scopes, api_version, livemode, created_at };
 }
 
-/** Throws PayError unless `revokeApiKey` has revoked the key. */
+/** Throws PayError if `revokeApiKey` has not revoked the key. */
 export function assertRevoked(outcome: 'revoked' | 'missing' | 'last'): void {
   if (outcome === 'missing') throw noSuchKey();
   if (outcome === 'last') {
@@ -30,7 +30,7 @@ export function noSuchKey(): PayError {
   return new PayError('resource_missing', 'There is no API key with this id.', { param: 'id' });
 }
 
-/** Drafts a new key in its owner's mode. A secret key may only have scopes that the owner's key or role has. */
+/** Drafts a new key in its owner's mode. A secret key gets at most the scopes of the owner's key or role. */
 export function draftKey(
   owner: KeyOwner,
   body: CreateApiKey,

@@ -50,8 +50,8 @@ export function addressLines(address: PostalAddress | null, locale: string): str
 const japaneseScript = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
 /**
- * Whether the address is written in Japanese order: postal code, prefecture, city, street. In Latin script and another
- * language, an address in Japan is written in the international order (Universal Postal Union, addressing in Japan).
+ * Whether the address is written in Japanese order: postal code, prefecture, city, street. An address in Latin script
+ * uses the international order if the language is not Japanese (Universal Postal Union, addressing in Japan).
  */
 function isJapanese({ country, ...parts }: PostalAddress, locale: string): boolean {
   const isInJapanese = languageOf(locale) === 'ja';
@@ -61,7 +61,7 @@ function isJapanese({ country, ...parts }: PostalAddress, locale: string): boole
   );
 }
 
-/** Prefecture and city: without a space in Japanese script. */
+/** Prefecture and city. Japanese script has no space between them. */
 function joined(state = '', city = ''): string {
   return `${state}${japaneseScript.test(state + city) ? '' : ' '}${city}`.trim();
 }
@@ -70,7 +70,7 @@ function countryName(code: string, locale: string): string {
   return new Intl.DisplayNames(formatLocales(locale), { type: 'region' }).of(code) ?? code;
 }
 
-/** The merchant's logo, if the setting is a data URL. Drawing a document never fetches an image. */
+/** The merchant's logo if the setting is a data URL, otherwise null. Drawing a document never fetches an image. */
 function logoOf(logo: string | null): InvoiceSeller['logo'] {
   const base64 = logo?.match(/^data:image\/\w+;base64,(.+)$/)?.[1];
   if (base64 === undefined) return null;

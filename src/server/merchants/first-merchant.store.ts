@@ -13,7 +13,7 @@ export interface FirstMerchantDeps {
   readonly db: Db;
   readonly secrets: Pick<Secrets, 'testKey'>;
   readonly clock: Clock;
-  /** Whether the server accepts real money. Then all its keys are live keys. */
+  /** Whether the server accepts real money. If it does, all its keys are live keys. */
   readonly livemode: boolean;
   readonly secretKey: string | null;
   readonly publishableKey: string | null;
@@ -21,16 +21,16 @@ export interface FirstMerchantDeps {
   readonly stellarAddress: string | null;
 }
 
-/** A number used only for this lock, which serializes processes that start at once. */
+/** The number of the database lock that serializes processes which start at once. No other lock uses it. */
 const advisoryLock = 7_094_225_311;
 const keyTypes = ['secret', 'publishable'] as const satisfies readonly ApiKeyType[];
 
 /**
- * Creates the first merchant and the configured keys if they are missing. Several processes may run this at once. A
- * revoked key stays revoked.
+ * Creates the first merchant and the configured keys if they are missing. Several processes may run this at once. Does
+ * not restore a revoked key.
  *
- * Without configured keys, test keys are derived from the root secret, so that each start finds the same keys. Live
- * keys are random. `madeKeys` returns live keys once, when they are created.
+ * Without configured keys, derives test keys from the root secret, so that each start finds the same keys. Live keys
+ * are random. `madeKeys` returns live keys only once, when they are created.
  */
 export async function ensureFirstMerchant(
   deps: FirstMerchantDeps,
@@ -62,7 +62,7 @@ function givenKey({ secretKey, publishableKey }: FirstMerchantDeps, type: ApiKey
   return type === 'secret' ? secretKey : publishableKey;
 }
 
-/** The first merchant's usable keys that the server knows: configured keys or derived test keys. */
+/** The usable keys of the first merchant that the server knows: configured keys or derived test keys. */
 export async function findTestKeys(deps: FirstMerchantDeps, merchantId: string): Promise<TestKeys> {
   const usable = async (type: ApiKeyType) => {
     const text = givenKey(deps, type) ?? (deps.livemode ? null : deps.secrets.testKey(merchantId, type));

@@ -7,7 +7,7 @@ import { parseWebAddress } from '../../core/web-address.ts';
 
 /** Longest side of a logo or icon, in pixels. */
 const longestSide = 2048;
-/** Largest PNG drawn from an SVG, in bytes. As a data URL it must fit into its field of the account. */
+/** Largest PNG drawn from an SVG, in bytes. The PNG must fit as data URL into its field of the account. */
 const mostBytes = { logo: 290_000, icon: 145_000 };
 const svgUrl = /^data:image\/svg\+xml(?:;charset=utf-8)?;base64,([A-Za-z0-9+/]+={0,2})$/i;
 
@@ -39,7 +39,7 @@ export function imageProblem(text: string): string | null {
   return isSane ? null : `is ${header.width} × ${header.height} pixels; the longest side may be ${longestSide}.`;
 }
 
-/** Only public host names are allowed, because payers' browsers fetch the image. The service never fetches it. */
+/** Allows only public host names, because payers' browsers fetch the image. The service never fetches it. */
 function imageUrlProblem(text: string): string | null {
   const url = parseWebAddress(text);
   if (url === null || url.protocol !== 'https:')
@@ -51,7 +51,7 @@ function imageUrlProblem(text: string): string | null {
     : null;
 }
 
-/** Type of an image according to its first bytes, and its size in pixels. */
+/** The type of an image, which its first bytes show, and its size in pixels. */
 export interface ImageHeader {
   readonly type: 'png' | 'jpeg' | 'webp';
   readonly width: number;
@@ -105,22 +105,22 @@ function readJpeg(bytes: Buffer): ImageHeader | null {
 /** The PNG of an SVG, or the SVG's problem. The field's name and this text form a sentence. */
 type DrawnSvg = { readonly png: Buffer } | { readonly problem: string };
 
-/** Processor seconds for one drawing. A logo takes a tenth of a second. */
+/** Maximum processor seconds of one drawing. A logo takes a tenth of a second. */
 const mostSeconds = 2;
-/** Milliseconds for one drawing on a busy machine. */
+/** Maximum milliseconds of one drawing on a busy machine. */
 const longestMs = 10_000;
-/** Limit of waiting drawings. */
+/** Maximum number of waiting drawings. */
 const mostWaiting = 8;
 
-/** In the sources and in the bundle, the program is in the folder of this file. */
+/** Path of the drawing program. In the sources and in the bundle, the program is beside this file. */
 const program = join(import.meta.dirname, `svg-process${extname(import.meta.filename)}`);
 
 let waiting = 0;
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Draws an SVG as PNG in a separate process, one at a time. The process ends if it takes too long or writes more than
- * `mostBytes`. Throws PayError `unavailable` when too many drawings wait or no process can start.
+ * Draws an SVG as PNG in a separate process, one at a time. The process is ended if it takes too long or writes more
+ * than `mostBytes`. Throws PayError `unavailable` if too many drawings wait or no process can start.
  */
 async function drawSvg(bytes: Uint8Array, mostBytes: number): Promise<DrawnSvg> {
   const scanned = scanSvg(bytes);
@@ -143,7 +143,7 @@ function unavailable(why: string, cause?: unknown): PayError {
   return new PayError('unavailable', `${why} Try again in a few seconds.`, { retryAfterSeconds: 5, cause });
 }
 
-/** Rejects when the process cannot start. */
+/** Draws in a new process. Rejects if the process cannot start. */
 function drawInProcess(svg: string, mostBytes: number): Promise<DrawnSvg> {
   return new Promise((resolve, reject) => {
     const options = {
@@ -160,7 +160,7 @@ function drawInProcess(svg: string, mostBytes: number): Promise<DrawnSvg> {
       else if (problem !== null) resolve({ problem });
       else reject(error);
     });
-    // A process that ends early does not read all its input. Its exit reports the reason.
+    // A process that ends early does not read all its input, which is an error here. Its exit reports the reason.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(svg);
   });
@@ -177,7 +177,7 @@ function problemOf({ code, signal }: ExecFileException): string | null {
 /** Features that are not allowed in a logo. Names of elements and attributes may have a prefix (`xlink:href`). */
 const refusals: readonly { readonly pattern: RegExp; readonly message: string }[] = [
   {
-    // A document type may contain its public and system ids, in quotes and without markup.
+    // A document type may contain its public and system ids, if they are quoted and have no markup.
     pattern: /<!ENTITY|<!DOCTYPE(?![^<>["']*(?:"[^<>["]*"[^<>["']*|'[^<>[']*'[^<>["']*)*>)/i,
     message: 'declares entities or its own document type: save it as plain SVG.',
   },
@@ -195,16 +195,16 @@ const refusals: readonly { readonly pattern: RegExp; readonly message: string }[
       /[\s"'/:]href\s*=(?!\s*["']#)|[\s"'/]xml:base\s*=|\burl\((?!\s*(?:["']|&quot;|&#39;)?#)|@import|<\?xml-stylesheet/i,
     message: 'refers to something outside itself: it may refer only to its own parts (#…).',
   },
-  // The tile of a pattern may be a thousand times larger than the picture.
+  // The tile of a pattern could be a thousand times larger than the picture and exhaust the memory.
   { pattern: /<([\w.-]+:)?pattern\b/i, message: 'contains a pattern, which is not allowed in logos: save it without.' },
 ];
 
-/** Each filter step uses as much memory as a picture. */
+/** Maximum number of filter steps. Each step uses as much memory as a picture. */
 const mostFilterSteps = 20;
 const filterStep = /<([\w.-]+:)?fe[A-Z]/g;
 
 /**
- * The text of an SVG that loads no files and needs little memory, or the problem. Searches XML comments too, because
+ * The text of an SVG that loads no files and needs little memory, or the problem. Also searches XML comments, because
  * parsers may disagree about where a comment ends.
  */
 function scanSvg(bytes: Uint8Array): { readonly svg: string } | { readonly problem: string } {
@@ -218,7 +218,7 @@ function scanSvg(bytes: Uint8Array): { readonly svg: string } | { readonly probl
     : { svg };
 }
 
-/** The text. Null if it is not UTF-8 or declares another encoding: an XML parser would then read a different text. */
+/** The text. Null if it is not UTF-8, or declares another encoding, in which an XML parser would read another text. */
 function utf8(bytes: Uint8Array): string | null {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);

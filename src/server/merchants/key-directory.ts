@@ -6,11 +6,11 @@ import type { Merchant } from '../platform/merchant.ts';
 import { findCredential } from './api-key.store.ts';
 import { findMerchant } from './merchant.store.ts';
 
-/** Lifetime of a cache entry in milliseconds. A revocation takes effect within this time even if its notice is lost. */
+/** Lifetime of a cache entry in milliseconds. A revoked key works no longer than this, even if a notice is lost. */
 const trustedMs = 5_000;
 const largestSize = 10_000;
 
-/** Finds credentials by the text of a key, and merchants by id, usually in memory. */
+/** Finds credentials by the text of a key, and merchants by id. Most are found in memory. */
 export interface KeyDirectory extends Credentials {
   findMerchant(merchantId: string): Promise<Merchant | null>;
   /** Removes a merchant from this process's cache at once. The database notifies other processes. */
@@ -55,7 +55,7 @@ function shared<Value>(running: Map<string, Promise<Value>>, key: string, look: 
 
 /**
  * Creates a directory that caches keys by SHA-256 hash. It forgets a merchant's keys when the merchant or the keys
- * change. Unknown keys are not cached, because they would displace known keys.
+ * change. It does not cache unknown keys, because they would displace known keys.
  */
 export function createKeyDirectory({ db, live }: KeyDirectoryDeps): KeyDirectory {
   const credentials = createMemory<Credential>();
@@ -71,7 +71,7 @@ export function createKeyDirectory({ db, live }: KeyDirectoryDeps): KeyDirectory
     credentials.forget(({ merchant }) => merchant.id === merchantId);
   }
 
-  /** Caches a value. Skips it if any merchant changed since the read began, because the value may be outdated. */
+  /** Caches a value, unless any merchant changed since the read began. Such a value may be outdated. */
   function keep(merchantId: string, readIn: number, store: () => void): void {
     if (readIn !== generation) return;
     store();

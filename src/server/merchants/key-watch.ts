@@ -9,11 +9,11 @@ interface WatchedKey {
   readonly unsubscribe: () => void;
 }
 
-/** A check that failed, for example during an outage of the database, is repeated after this many milliseconds. */
+/** Milliseconds until a failed check is repeated. A check fails, for example, while the database is unreachable. */
 const retryMs = 1_000;
 
 /**
- * Creates the watch that ends streams as soon as their API key is revoked, in every process. The streams of one key share
+ * Creates the watch that ends streams as soon as their API key is revoked, in every process. All streams of a key share
  * one subscription and one read.
  */
 export function createKeyWatch(deps: KeyDirectoryDeps): WatchCredential {
@@ -32,7 +32,7 @@ export function createKeyWatch(deps: KeyDirectoryDeps): WatchCredential {
       }
     };
     const unsubscribe = deps.live.subscribe({ merchantId, resourceId: merchantId }, () => void check());
-    // The key may have been revoked since the request was let in.
+    // The key may have been revoked after the request was authenticated.
     queueMicrotask(() => void check());
     return { closes, unsubscribe };
   }

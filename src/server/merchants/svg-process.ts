@@ -1,7 +1,7 @@
 /**
  * Draws the SVG from standard input as PNG to standard output. The argument is the limit of processor seconds. At the
- * limit the process ends itself, because its parent may have ended. librsvg loads no files or URLs for an SVG that has
- * no URL itself.
+ * limit the process ends itself, because its parent may no longer run. librsvg loads no files or URLs for an SVG that
+ * was read from memory.
  */
 import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';

@@ -15,17 +15,17 @@ interface Cost {
 const usualCost: Cost = { log2: 16, r: 8, p: 2 };
 
 const hashBytes = 32;
-/** Hashes computed at the same time. Each takes 64 MiB and one of the four threads of Node's pool. */
+/** Maximum number of concurrent hashes. Each takes 64 MiB and one of the four threads of Node's pool. */
 const mostAtOnce = 2;
-/** Calls that may wait for their turn. Further calls are refused, so that a flood cannot fill the memory. */
+/** Maximum number of waiting calls. Further calls are refused, so that many calls cannot fill the memory. */
 const mostWaiting = 50;
 
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
-/** Hashes and compares passwords, a bounded number at a time. */
+/** Hashes and compares passwords, with a limited number at a time. */
 export type Passwords = ReturnType<typeof createPasswords>;
 
-/** Creates the functions for passwords of this process. A stored hash names its cost, so `cost` concerns new ones. */
+/** Creates the password functions of this process. A stored hash names its own cost; `cost` is that of new hashes. */
 export function createPasswords(cost: Cost = usualCost) {
   const inTurn = createTurns();
   const hashed = (password: string, salt: Buffer, { log2, r, p }: Cost, isUrgent = false) => {
@@ -40,8 +40,8 @@ export function createPasswords(cost: Cost = usualCost) {
       return ['scrypt', cost.log2, cost.r, cost.p, salt.toString('base64'), hash.toString('base64')].join('$');
     },
     /**
-     * Whether the password is right. Without a stored hash it takes the same time, and the result is false. Urgent
-     * calls go before others that wait.
+     * Whether the password is right. Without a stored hash, takes the same time and returns false. Urgent calls go
+     * before other waiting calls.
      */
     verify: async (password: string, stored: string | null, isUrgent = false): Promise<boolean> => {
       const [, log2, r, p, salt = '', expected = ''] = (stored ?? '').split('$');
@@ -56,7 +56,7 @@ export function createPasswords(cost: Cost = usualCost) {
   };
 }
 
-/** Runs at most `mostAtOnce` tasks at a time, and refuses tasks when too many wait. */
+/** Runs at most `mostAtOnce` tasks at a time. Refuses tasks if too many wait. */
 function createTurns() {
   const waiting: (() => void)[] = [];
   let running = 0;
@@ -71,14 +71,14 @@ function createTurns() {
       return await task();
     } finally {
       const next = waiting.shift();
-      // The next task takes over this turn.
+      // A waiting task takes over this turn, so the number of running tasks stays the same.
       if (next === undefined) running--;
       else next();
     }
   };
 }
 
-/** One form for a text that keyboards type in different ways (RFC 8265 §4.2). */
+/** One form for a password that keyboards type in different ways (RFC 8265 §4.2). */
 function normal(password: string): string {
   return password.normalize('NFC');
 }
@@ -86,7 +86,7 @@ function normal(password: string): string {
 const shortest = 10;
 const common = /^(.)\1*$|^(0?123456789\d*|9876543210?|qwertzuiop|qwertyuiop|abcdefghij\w*|pass ?word\d*|passw0rd\d*)$/i;
 
-/** Throws `invalid_password` for a password that is short, common, or the person's own e-mail address. */
+/** Throws `invalid_password` if the password is short, common, or the person's own e-mail address. */
 export function assertPassword(password: string, email: string): void {
   const isGood = [...password].length >= shortest && !common.test(password) && !isLike(password, email);
   if (isGood) return;

@@ -7,7 +7,7 @@ import type { TestKeys } from '../platform/pages/welcome.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Passwords } from './password.ts';
 
-/** What the calls for people use. */
+/** Dependencies of the calls for people. */
 export interface PeopleDeps {
   readonly db: Db;
   readonly clock: Clock;
@@ -19,6 +19,6 @@ export interface PeopleDeps {
   readonly config: { readonly network: string };
   readonly wake: (sweep: string) => void;
   readonly findMerchant: (merchantId: string) => Promise<Merchant | null>;
-  /** Names the first merchant. */
+  /** Returns the first merchant and its test keys. */
   readonly testKeys: () => Promise<TestKeys>;
 }

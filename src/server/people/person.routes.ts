@@ -66,8 +66,8 @@ async function changesOf(deps: PeopleDeps, request: FastifyRequest, caller: Call
 }
 
 /**
- * A thief of an open session must not take over the account, so the person shows the password again. Wrong passwords
- * count like wrong sign-ins.
+ * Asks for the current password, so that a thief of an open session cannot take over the account. Wrong passwords count
+ * like wrong sign-ins.
  */
 async function assertCurrentPassword(
   deps: PeopleDeps,

@@ -7,17 +7,17 @@ import type { PeopleTable } from './tables.ts';
 
 export type PersonRow = Readonly<Selectable<PeopleTable>>;
 
-/** A merchant of a person. */
+/** A merchant to which a person belongs, and the person's role. */
 export interface Membership {
   readonly id: string;
   readonly name: string;
   readonly role: Role;
 }
 
-/** A number used only for this lock, which lets one request create the first owner. */
+/** The number of the database lock by which only one request creates the first owner. No other lock uses it. */
 const ownerLock = 7_094_225_312;
 
-/** The address by which a person is found. Lowers only ASCII letters, because others may name another mailbox. */
+/** The key by which a person is found. Lowers only ASCII letters, because other letters may name another mailbox. */
 export function emailKey(email: string): string {
   return email.replace(/[A-Z]+/g, letters => letters.toLowerCase());
 }
@@ -26,7 +26,7 @@ export async function findPerson(db: Executor, id: string): Promise<PersonRow | 
   return (await db.selectFrom('people').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
-/** The person of a session. Throws `invalid_session` when the person is gone. */
+/** The person of a session. Throws `invalid_session` if the person no longer exists. */
 export async function requirePerson(db: Executor, id: string): Promise<PersonRow> {
   const person = await findPerson(db, id);
   if (person === null) throw new PayError('invalid_session', 'You are signed out. Sign in again.');
@@ -43,7 +43,7 @@ export async function listEveryone(db: Executor): Promise<readonly Pick<PersonRo
   return await db.selectFrom('people').select(['id', 'email', 'name']).orderBy('created_at').orderBy('id').execute();
 }
 
-/** Changes the person. Throws `invalid_email` when another person has the e-mail address. */
+/** Changes the person. Throws `invalid_email` if another person has the e-mail address. */
 export async function updatePerson(tx: Executor, id: string, set: Updateable<PeopleTable>): Promise<void> {
   if (Object.keys(set).length === 0) return;
   try {
@@ -55,7 +55,7 @@ export async function updatePerson(tx: Executor, id: string, set: Updateable<Peo
   }
 }
 
-/** Whether any person can sign in without the start address. */
+/** Whether any person can sign in without the start token. */
 export async function isClaimed(db: Executor): Promise<boolean> {
   const [person, passkey] = await Promise.all([
     db.selectFrom('people').select('id').where('password_hash', 'is not', null).limit(1).executeTakeFirst(),
@@ -64,7 +64,7 @@ export async function isClaimed(db: Executor): Promise<boolean> {
   return person !== undefined || passkey !== undefined;
 }
 
-/** The operator, who owns the merchant. Creates the person at the first call; later calls wait for it. */
+/** The id of the operator, who owns the merchant. The first call creates the person; concurrent calls wait for it. */
 export async function ensureOwner(tx: Tx, merchantId: string, now: Date): Promise<string> {
   await sql`select pg_advisory_xact_lock(${ownerLock})`.execute(tx);
   const known = await tx.selectFrom('people').select('id').where('is_operator', '=', true).executeTakeFirst();
@@ -93,7 +93,7 @@ export async function insertMembership(tx: Tx, merchantId: string, personId: str
   await insert.onConflict(conflict => conflict.columns(['merchant_id', 'person_id']).doNothing()).execute();
 }
 
-/** The merchants of a person, in the order in which the person joined them. */
+/** The merchants of a person, in the order of joining. */
 export async function findMemberships(db: Executor, personId: string): Promise<readonly Membership[]> {
   return await db
     .selectFrom('memberships as m')

@@ -13,7 +13,7 @@ export async function findPasskey(db: Executor, credentialId: string): Promise<P
   return row ?? null;
 }
 
-/** Inserts a passkey. Returns false when it exists already. */
+/** Inserts a passkey. Returns false if it already exists. */
 export async function insertPasskey(db: Executor, passkey: PasskeyRow): Promise<boolean> {
   const { numInsertedOrUpdatedRows: inserted } = await db
     .insertInto('passkeys')
@@ -27,7 +27,7 @@ export async function notePasskeyUse(db: Executor, id: string, counter: bigint, 
   await db.updateTable('passkeys').set({ counter, last_used_at: now }).where('id', '=', id).execute();
 }
 
-/** Deletes one passkey of the person, or all. Returns the number of deleted ones. */
+/** Deletes one passkey of the person, or all. Returns the number of deleted passkeys. */
 export async function deletePasskeys(db: Executor, personId: string, id?: string): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('passkeys')

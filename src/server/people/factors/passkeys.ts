@@ -14,13 +14,13 @@ import {
   type PasskeyRow,
 } from './passkey.store.ts';
 
-/** Loaded at the first use, to keep starts quick. */
+/** The library is loaded at the first use, so that the server starts faster. */
 const webAuthn = () => import('@simplewebauthn/server');
 
 /** EdDSA, ES256 and RS256 (RFC 9053, RFC 8812), which all authenticators cover. */
 const algorithms = [-8, -7, -257] as const;
 
-/** A challenge may be answered for this long. */
+/** Seconds for which a challenge may be answered. */
 const challengeSeconds = 300;
 
 /** Options with which a browser creates a passkey (WebAuthn §5.4). */
@@ -63,7 +63,7 @@ export async function addPasskey(
   return passkey;
 }
 
-/** Removes a passkey of the person. Throws `illegal_state` for the last way to sign in. */
+/** Removes a passkey of the person. Throws `illegal_state` if the person could not sign in without it. */
 export async function removePasskey({ db }: PeopleDeps, personId: string, id: string): Promise<void> {
   await db.transaction().execute(async tx => {
     const person = await lockPerson(tx, personId);
@@ -79,14 +79,14 @@ export async function removePasskey({ db }: PeopleDeps, personId: string, id: st
   });
 }
 
-/** Options with which a browser signs in. They name no passkey: the device offers those of this server. */
+/** Options with which a browser signs in. They name no passkey: the device offers all its passkeys for this server. */
 export async function signInOptions(deps: PeopleDeps) {
   const { generateAuthenticationOptions } = await webAuthn();
   const { rpID } = placeOf(deps);
   return await generateAuthenticationOptions({ rpID, challenge: newChallenge(deps, ''), userVerification: 'required' });
 }
 
-/** The person whose passkey answered. Throws `invalid_passkey`. */
+/** The person whose passkey signed the response. Throws `invalid_passkey`. */
 export async function personOfPasskey(deps: PeopleDeps, response: unknown): Promise<string> {
   const { verifyAuthenticationResponse } = await webAuthn();
   const answer = response as AuthenticationResponseJSON;
@@ -112,7 +112,7 @@ function placeOf({ publicUrl }: PeopleDeps) {
   return { rpID: hostname, origin };
 }
 
-/** What a genuine answer names. `personId` is blank for a sign-in. */
+/** The values that a genuine response contains. `personId` is blank for a sign-in. */
 function expected(deps: PeopleDeps, personId: string) {
   const { rpID, origin } = placeOf(deps);
   return {
@@ -121,14 +121,14 @@ function expected(deps: PeopleDeps, personId: string) {
   };
 }
 
-/** A challenge that this server recognizes without storing it. Visitors can ask for any number of them. */
+/** A challenge that the server recognizes without storing it. Visitors may request any number of challenges. */
 function newChallenge({ clock, secrets }: PeopleDeps, personId: string): string {
   const nonce = randomText(22);
   const end = Math.floor(clock.now().getTime() / 1000) + challengeSeconds;
   return `${nonce}.${secrets.timedToken(`passkey ${personId}`, nonce, end)}`;
 }
 
-/** Whether the challenge is genuine, fresh and unused. Uses it up. */
+/** Whether the challenge is genuine, fresh and unused. Marks it as used. */
 async function takeChallenge({ db, clock, secrets }: PeopleDeps, personId: string, challenge: string) {
   const text = Buffer.from(challenge, 'base64url').toString();
   const [nonce = '', token = ''] = text.split('.');
@@ -138,7 +138,7 @@ async function takeChallenge({ db, clock, secrets }: PeopleDeps, personId: strin
   return await useToken(db, hashKey(text), new Date(end * 1000));
 }
 
-/** The library throws errors of many kinds for answers that are malformed, forged, or for another server. */
+/** Turns the library's errors into `invalid_passkey`. They mean a malformed or forged response, or another server. */
 async function orInvalid<Result>(verified: Promise<Result>): Promise<Result> {
   return await verified.catch(error => {
     throw 'code' in error && typeof error.code === 'string' && /^[0-9A-Z]{5}$/.test(error.code)

@@ -10,7 +10,7 @@ export async function setTotp(
   await db.updateTable('people').set(set).where('id', '=', personId).execute();
 }
 
-/** Uses up the codes until this half-minute. Returns false when one of them was used before. */
+/** Marks all codes up to this half-minute as used. Returns false if this half-minute or a later one was used before. */
 export async function useTotpStep(db: Executor, personId: string, step: bigint): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('people')
@@ -27,7 +27,7 @@ export async function replaceRecoveryCodes(db: Executor, personId: string, hashe
   if (rows.length > 0) await db.insertInto('recovery_codes').values(rows).execute();
 }
 
-/** Uses up a recovery code. Returns false for an unknown code. */
+/** Deletes a recovery code, because each works once. Returns false for an unknown code. */
 export async function deleteRecoveryCode(db: Executor, personId: string, hash: Buffer): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('recovery_codes')

@@ -9,7 +9,7 @@ import { deleteRecoveryCode, replaceRecoveryCodes, setTotp, useTotpStep } from '
 const stepSeconds = 30;
 const issuer = 'pay-checkout';
 
-/** Stores a new secret, which counts once a code confirms it. Returns it for the person's app. */
+/** Stores a new secret and returns it for the person's app. The secret counts only after a code has confirmed it. */
 export async function startTotp({ db, secrets }: PeopleDeps, person: PersonRow) {
   if (person.totp_confirmed_at !== null) {
     throw new PayError('illegal_state', 'Codes are already on. Turn them off before you set up another app.');
@@ -19,7 +19,7 @@ export async function startTotp({ db, secrets }: PeopleDeps, person: PersonRow) 
   return { secret, uri: generateURI({ issuer, label: person.email ?? person.id, secret }) };
 }
 
-/** Turns codes on. Returns the recovery codes, which are shown only now. */
+/** Turns on codes for sign-ins. Returns the recovery codes, which are never shown again. */
 export async function confirmTotp(deps: PeopleDeps, person: PersonRow, code: string): Promise<readonly string[]> {
   if (person.totp_confirmed_at !== null) throw new PayError('illegal_state', 'Codes are already on.');
   if (!(await isTotp(deps, person, code))) {
@@ -57,7 +57,7 @@ export async function assertSecondFactor(deps: PeopleDeps, person: PersonRow, co
   if (!isRight) throw new PayError('invalid_code', 'This code is wrong or was used before.', { param: 'code' });
 }
 
-/** Whether the code is of this or a neighbouring half-minute and was not used (RFC 6238 §5.2). */
+/** Whether the code is unused and of this or a neighbouring half-minute (RFC 6238 §5.2). */
 async function isTotp({ db, clock, secrets }: PeopleDeps, person: PersonRow, code: string): Promise<boolean> {
   if (person.totp_secret === null || !/^\d{6}$/.test(code)) return false;
   const epoch = Math.floor(clock.now().getTime() / 1000);
@@ -75,7 +75,7 @@ function recoveryCode(): string {
   return `${text.slice(0, 5)}-${text.slice(5)}`;
 }
 
-/** The code without what people add or mistake. */
+/** The code without blanks and hyphens that people add, and with commonly mistaken letters replaced. */
 function plain(code: string): string {
   return code
     .toLowerCase()

@@ -5,16 +5,16 @@ import { hashKey } from '../../platform/secrets.ts';
 import type { PeopleDeps } from '../people-deps.ts';
 import { keepDevice } from './sign-in-guard.store.ts';
 
-/** A device is forgotten when it was not seen for this long. */
+/** Seconds after which an unused device is forgotten. */
 export const deviceSeconds = 180 * 86_400;
 
-/** The token by which a browser is known, or undefined. */
+/** The token that identifies a known browser, or undefined. */
 export function deviceToken(request: FastifyRequest, publicUrl: string): string | undefined {
   const token = readCookie(request, cookieName(publicUrl, 'device'));
   return token !== undefined && /^[0-9A-Za-z]{43}$/.test(token) ? token : undefined;
 }
 
-/** Remembers the browser as one of the person's. Returns its cookie. */
+/** Stores that the browser belongs to the person. Returns the cookie that identifies the browser. */
 export async function rememberDevice(deps: PeopleDeps, request: FastifyRequest, personId: string): Promise<string> {
   const url = deps.publicUrl();
   const token = deviceToken(request, url) ?? randomText(43);

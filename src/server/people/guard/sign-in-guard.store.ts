@@ -17,7 +17,7 @@ export async function countAttempt(db: Executor, subject: Buffer, seconds: numbe
     .executeTakeFirstOrThrow();
 }
 
-/** Takes back one attempt of each subject, because it was right. */
+/** Uncounts one attempt of each subject, because the attempt was right. */
 export async function forgiveAttempts(db: Executor, subjects: readonly Buffer[]): Promise<void> {
   await db
     .updateTable('sign_in_attempts')
@@ -26,7 +26,7 @@ export async function forgiveAttempts(db: Executor, subjects: readonly Buffer[])
     .execute();
 }
 
-/** Deletes windows that ended, used tokens that expired, and devices that were not seen for long. */
+/** Deletes ended windows, expired used tokens, and devices that were not seen for long. */
 export async function deleteOldTraces(db: Executor, now: Date, unseenSince: Date): Promise<number> {
   const results = await Promise.all([
     db.deleteFrom('sign_in_attempts').where('ends_at', '<=', now).executeTakeFirst(),
@@ -37,7 +37,7 @@ export async function deleteOldTraces(db: Executor, now: Date, unseenSince: Date
   return results.reduce((sum, { numDeletedRows }) => sum + Number(numDeletedRows), 0);
 }
 
-/** Uses a token once. Returns false when it was used before. */
+/** Marks a token as used. Returns false if it was used before. */
 export async function useToken(db: Executor, hash: Buffer, expiresAt: Date): Promise<boolean> {
   const { numInsertedOrUpdatedRows: inserted } = await db
     .insertInto('used_tokens')
@@ -67,7 +67,7 @@ export async function keepDevice(db: Executor, hash: Buffer, personId: string, n
     .execute();
 }
 
-/** Forgets all devices of a person, after a change of the password. */
+/** Forgets all devices of a person after a change of the password. */
 export async function deleteDevices(db: Executor, personId: string): Promise<void> {
   await db.deleteFrom('known_devices').where('person_id', '=', personId).execute();
 }

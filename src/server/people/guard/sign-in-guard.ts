@@ -7,23 +7,23 @@ import { emailKey } from '../person.store.ts';
 import { deviceToken } from './known-device.ts';
 import { countAttempt, forgiveAttempts, isKnownDevice } from './sign-in-guard.store.ts';
 
-/** How many wrong attempts one subject may make in a window. */
+/** The number of wrong attempts that one subject may make in a window. */
 interface Limit {
   readonly most: number;
   readonly seconds: number;
 }
 
 const quarter = 900;
-/** For a device in which the person has signed in before. Attempts of others do not count for it. */
+/** For a device with which the person has signed in before. Attempts from elsewhere do not count against it. */
 const deviceLimit: Limit = { most: 10, seconds: quarter };
-/** For one network at one account. It comes first, so one network cannot use up the limits of the account. */
+/** For one network and one account. It is checked first, so one network cannot exhaust the account's limit. */
 const pairLimit: Limit = { most: 10, seconds: quarter };
-/** For one network at all accounts: passwords that leaked elsewhere are tried on many accounts. */
+/** For one network and all accounts, because attackers try leaked passwords on many accounts. */
 const networkLimit: Limit = { most: 300, seconds: quarter };
-/** For one account from all networks, unknown devices only. More than one network can use up. */
+/** For one account and all networks, for unknown devices only. It is higher than one network can exhaust. */
 const accountLimit: Limit = { most: 100, seconds: 3_600 };
 
-/** An attempt to sign in, counted as wrong until it is forgiven. */
+/** An attempt to sign in. It counts as wrong until `forgive` is called. */
 export interface Attempt {
   /** Whether the person has signed in with this device before. */
   readonly isKnownDevice: boolean;
@@ -31,7 +31,7 @@ export interface Attempt {
 }
 
 /**
- * Counts an attempt before the password is compared, so that parallel attempts do not exceed the limits. Throws
+ * Counts an attempt before the password is compared, so that parallel attempts cannot exceed the limits. Throws
  * `too_many_attempts`. Unknown e-mail addresses count like known ones.
  */
 export async function beginAttempt(deps: PeopleDeps, request: FastifyRequest, email: string): Promise<Attempt> {
@@ -57,7 +57,7 @@ export async function beginAttempt(deps: PeopleDeps, request: FastifyRequest, em
   return { isKnownDevice: isKnown, forgive: () => forgiveAttempts(db, counted) };
 }
 
-/** Limits mails that a visitor can cause: per network, and per address. Throws `too_many_attempts` for the network. */
+/** Limits mails that a visitor causes, per network and per address. Throws `too_many_attempts` for the network. */
 export async function mayMail({ db, clock, secrets }: PeopleDeps, request: FastifyRequest, email: string) {
   const [network, address] = [
     secrets.visitorHash('mail', `network ${networkOf(request.ip)}`),

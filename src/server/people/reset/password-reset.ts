@@ -27,7 +27,7 @@ export const resetSweep = 'people.resets';
 const validSeconds = 3_600;
 const batch = 50;
 
-/** Notes that somebody wants a new password. The mail follows, so known and unknown addresses take the same time. */
+/** Stores a request for a new password. The mail is sent later, so known and unknown addresses take the same time. */
 export async function requestReset(deps: PeopleDeps, request: FastifyRequest, email: string): Promise<void> {
   if (await mayMail(deps, request, email)) await insertResetRequest(deps.db, email, deps.clock.now());
   deps.wake(resetSweep);
@@ -71,14 +71,14 @@ async function queueResetMail(deps: PeopleDeps, tx: Tx, requestId: string, email
   });
 }
 
-/** The address at which the person chooses a new password, below the public URL. */
+/** The path of the page where the person chooses a new password, below the public URL. */
 export function resetPath(deps: Pick<PeopleDeps, 'secrets' | 'clock'>, person: PersonRow): string {
   return `/dashboard/reset-password#token=${tokenOf(deps, person)}`;
 }
 
 /**
- * The token contains the person. It depends on the stored password and the e-mail address, so a change of either ends
- * all earlier tokens.
+ * The token contains the person. It depends on the stored password and the e-mail address, so a change of either
+ * invalidates all earlier tokens.
  */
 function tokenOf(
   { secrets, clock }: Pick<PeopleDeps, 'secrets' | 'clock'>,
@@ -94,8 +94,8 @@ function endOf(now: Date): number {
 }
 
 /**
- * Sets the password, which verifies the e-mail address. Ends all sessions, and forgets the known devices. Passkeys of an
- * unverified address end as well: they may be of a stranger who took the address. Returns the person.
+ * Sets the password, which verifies the e-mail address. Ends all sessions, and forgets the known devices. Removes
+ * passkeys if the address was unverified: a stranger may have used the address. Returns the person.
  */
 export async function confirmReset(deps: PeopleDeps, text: string, password: string): Promise<PersonRow> {
   const person = await personOfToken(deps, text);
@@ -103,7 +103,7 @@ export async function confirmReset(deps: PeopleDeps, text: string, password: str
   const hash = await deps.passwords.hash(password);
   await deps.db.transaction().execute(async tx => {
     const locked = await lockPerson(tx, person.id);
-    // Another request has used the address meanwhile.
+    // Another request has used the same link in the meantime.
     if (locked?.password_hash !== person.password_hash) throw expired();
     await updatePerson(tx, person.id, { password_hash: hash, email_verified_at: deps.clock.now() });
     if (locked.email_verified_at === null) await deletePasskeys(tx, person.id);

@@ -46,7 +46,7 @@ export function registerResetRoutes(app: HttpApp, deps: PeopleDeps): void {
     async (request, reply) => {
       assertOwnOrigin(request, deps.publicUrl());
       const person = await confirmReset(deps, request.body.token, request.body.password);
-      // The owner of the mailbox is not blocked by wrong passwords of others.
+      // Sign-ins on a known device are not blocked by wrong passwords of others.
       reply.header('set-cookie', await rememberDevice(deps, request, person.id));
       return { object: 'password_reset' as const, email: person.email ?? '' };
     },

@@ -9,12 +9,12 @@ import type { PeopleDeps } from '../people-deps.ts';
 import { requirePerson } from '../person.store.ts';
 import { findSession, setConfirmed } from './session.store.ts';
 
-/** A sign-in or confirmation counts for this long. */
+/** Milliseconds for which a sign-in or a confirmation counts. */
 const freshMs = 600_000;
 
 /**
- * Throws `confirmation_required` when the person signed in a while ago. A thief of an open session must not be able to
- * change how the person signs in. People without password and passkey have nothing to show.
+ * Throws `confirmation_required` if the person signed in too long ago. A thief of an open session must not be able to
+ * change how the person signs in. A person without password and passkey cannot confirm, so the call is allowed.
  */
 export async function assertConfirmed({ db, clock }: PeopleDeps, { id, personId }: CallingPerson): Promise<void> {
   const [session, person, passkeys] = await Promise.all([
@@ -47,7 +47,7 @@ export async function confirmSession(
   await setConfirmed(deps.db, person.id, deps.clock.now());
 }
 
-/** Wrong passwords count like wrong sign-ins. Throws `invalid_credentials`. */
+/** Checks the password. Wrong passwords count like wrong sign-ins. Throws `invalid_credentials`. */
 async function assertPasswordOf(
   deps: PeopleDeps,
   request: FastifyRequest,

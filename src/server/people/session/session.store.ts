@@ -5,7 +5,7 @@ import type { PersonSessionsTable } from '../tables.ts';
 
 export type SessionRow = Readonly<Selectable<PersonSessionsTable>>;
 
-/** Stores a new session, and that the person was there. */
+/** Stores a new session, and the time as the person's last visit. */
 export async function insertSession(db: Executor, session: SessionRow): Promise<void> {
   await db.insertInto('person_sessions').values(session).execute();
   const seen = { last_seen_at: session.created_at };
@@ -53,7 +53,7 @@ export function topicOfSession(id: string) {
   return { merchantId: 'sessions', resourceId: id };
 }
 
-/** Tells all processes which sessions ended, so that their streams end at once. */
+/** Notifies all processes of ended sessions, so that their streams end at once. */
 async function announceEnded(db: Executor, ended: readonly { readonly id: string }[]): Promise<void> {
   await announce(
     db,
@@ -65,12 +65,12 @@ export async function deleteSession(db: Executor, id: string): Promise<void> {
   await announceEnded(db, await db.deleteFrom('person_sessions').where('id', '=', id).returning('id').execute());
 }
 
-/** Ends the session with this token's hash, if there is one. */
+/** Ends the session with this token hash, if there is one. */
 export async function deleteSessionWith(db: Executor, hash: Buffer): Promise<void> {
   await announceEnded(db, await db.deleteFrom('person_sessions').where('hash', '=', hash).returning('id').execute());
 }
 
-/** Ends all sessions of a person but one. */
+/** Ends all sessions of a person except the session `keptId`. */
 export async function deleteOtherSessions(db: Executor, personId: string, keptId: string | null): Promise<void> {
   const ended = await db
     .deleteFrom('person_sessions')
@@ -95,7 +95,7 @@ export async function setConfirmed(db: Executor, id: string, now: Date): Promise
   await db.updateTable('person_sessions').set({ confirmed_at: now }).where('id', '=', id).execute();
 }
 
-/** The open sessions of a person, the last used first. */
+/** The open sessions of a person. The last used session is first. */
 export async function listSessions(db: Executor, personId: string, now: Date): Promise<readonly SessionRow[]> {
   return await db
     .selectFrom('person_sessions')
@@ -107,7 +107,7 @@ export async function listSessions(db: Executor, personId: string, now: Date): P
     .execute();
 }
 
-/** Ends one session of the person. Returns false when there is no such session. */
+/** Ends one session of the person. Returns false if the session does not exist. */
 export async function deleteSessionOf(db: Executor, personId: string, id: string): Promise<boolean> {
   const ended = await db
     .deleteFrom('person_sessions')

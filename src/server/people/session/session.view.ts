@@ -13,11 +13,11 @@ export async function readPerson(db: Executor, personId: string): Promise<Person
   return { id, object: 'person', email, email_verified: verified !== null, name, ...factors };
 }
 
-/** What a view of a session needs besides the rows. */
+/** The data for a session's view, besides its rows. */
 export interface SessionView {
   readonly id: string;
   readonly personId: string;
-  /** Null: the person's first merchant. */
+  /** Null: the person's first merchant is used. */
   readonly merchantId: string | null;
   readonly livemode: boolean;
   readonly isLiveOnly: boolean;

@@ -12,11 +12,11 @@ import { hashKey, type Secrets } from '../../platform/secrets.ts';
 import { findOpenSession, insertSession, topicOfSession, touchSession } from './session.store.ts';
 
 const hourMs = 3_600_000;
-/** A session ends after this time without a request. */
+/** Milliseconds without a request after which a session ends. */
 const idleMs = 7 * 24 * hourMs;
-/** A session ends this long after the sign-in. */
+/** Milliseconds after the sign-in when a session ends in any case. */
 const longestMs = 30 * 24 * hourMs;
-/** The use of a session is recorded at most this often. */
+/** Minimum milliseconds between two records of a session's use. */
 const touchEveryMs = 300_000;
 
 /** Lifetime of the cookie in seconds. The server may end the session earlier. */
@@ -29,7 +29,7 @@ export interface SessionDeps {
   readonly findMerchant: (merchantId: string) => Promise<Merchant | null>;
 }
 
-/** Creates the directory of sessions that authenticates requests. It reads the database each time, so an end is immediate. */
+/** Creates the directory of sessions. It reads the database at each request, so a session ends immediately. */
 export function createSessions({ db, clock, secrets, findMerchant }: SessionDeps): Sessions {
   return {
     open: async (token, merchantId): Promise<OpenSession | null> => {
@@ -48,16 +48,16 @@ export function createSessions({ db, clock, secrets, findMerchant }: SessionDeps
   };
 }
 
-/** How often an open stream checks whether its person still belongs to the merchant, in milliseconds. */
+/** Milliseconds between two checks whether the person of an open stream still belongs to the merchant. */
 const checkMs = 5_000;
 
-/** Creates the watch that ends streams at once with their session, and within seconds with the person's membership. */
+/** Creates the watch that ends streams: at once with their session, and within seconds with the person's membership. */
 export function createSessionWatch(deps: Pick<SessionDeps, 'db' | 'clock'> & { readonly live: Live }): WatchCredential {
   return (request, close) => {
     const session = request.caller?.person;
     if (session === undefined) return () => undefined;
     const check = async () => {
-      // A failed check, for example during an outage of the database, is repeated.
+      // A failed check counts as open and is repeated, because the database may be unreachable for a moment.
       if (!(await isSessionOpen(deps, request).catch(() => true))) close();
     };
     const timer = setInterval(() => void check(), checkMs);
@@ -79,7 +79,7 @@ async function isSessionOpen(
   return found?.merchant_id === merchantId;
 }
 
-/** The end of a session that is used now. */
+/** When a session ends if it is used now. */
 function endOf(createdAt: Date, now: Date): Date {
   return new Date(Math.min(now.getTime() + idleMs, createdAt.getTime() + longestMs));
 }
@@ -88,7 +88,7 @@ function noSuchMerchant(): PayError {
   return new PayError('resource_missing', 'You have no merchant with this id.', { param: 'Pay-Merchant' });
 }
 
-/** Starts a session of the person. Returns its id and the token for the cookie, of which only the hash is stored. */
+/** Starts a session of the person. Returns its id, and the token for the cookie. Only the token's hash is stored. */
 export async function startSession(db: Executor, personId: string, request: FastifyRequest, now: Date) {
   const token = randomText(43);
   const id = newId('session');

@@ -9,7 +9,7 @@ import { readSession } from './session.view.ts';
 import { cookieSeconds, startSession } from './sessions.ts';
 import { isOpenSandbox } from './sign-in.service.ts';
 
-/** A session whose token is known, at a merchant and in a mode. Null: the person's first merchant. */
+/** A session with a known token, and the mode. A null `merchantId` means the person's first merchant. */
 interface ShownSession {
   readonly id: string;
   readonly personId: string;
@@ -18,7 +18,7 @@ interface ShownSession {
   readonly livemode: boolean;
 }
 
-/** Whether the server takes real money, and therefore has live mode only. */
+/** Whether the server takes real money. Such a server has live mode only. */
 export function isLiveOnly({ config }: PeopleDeps): boolean {
   return config.network === 'public';
 }
@@ -33,7 +33,7 @@ export async function showSession(deps: PeopleDeps, session: ShownSession): Prom
   });
 }
 
-/** Starts a session of the person, and sets the cookies of session and device. Ends the browser's earlier session. */
+/** Starts a session of the person and sets the cookies of session and device. Ends this browser's earlier session. */
 export async function startSessionOf(
   deps: PeopleDeps,
   request: FastifyRequest,

@@ -8,8 +8,8 @@ import type { PeopleDeps } from '../people-deps.ts';
 import { type AuditRow, insertAuditEntry, setAuditStatus } from './team.store.ts';
 
 /**
- * Writes each write of a person to the audit log of the merchant: before the call, so that none is missing, and its
- * status afterwards. Bodies may contain secrets and are not kept.
+ * Records each write of a person in the merchant's audit log. The entry is written before the call, so that no call is
+ * missing. Its status is added afterwards. Bodies are not stored, because they may contain secrets.
  */
 export function auditWrites(app: HttpApp, { db, clock, log }: Pick<PeopleDeps, 'db' | 'clock' | 'log'>): void {
   const entries = new WeakMap<FastifyRequest, AuditRow>();

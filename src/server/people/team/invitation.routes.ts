@@ -63,7 +63,7 @@ export function registerInvitationRoutes(app: HttpApp, deps: PeopleDeps): void {
   registerInvited(app, deps);
 }
 
-/** Calls of the invited person, who has only the token of the mail. */
+/** Calls of the invited person, who has no key or session, only the token in the mail. */
 function registerInvited(app: HttpApp, deps: PeopleDeps): void {
   app.post(
     '/v1/invitations/open',

@@ -30,7 +30,7 @@ import { deleteInvitation, findInvitation, type InvitationRow, replaceInvitation
 
 const validSeconds = 7 * 86_400;
 
-/** Invites a person by mail. An earlier invitation for the address ends. */
+/** Invites a person by mail. This ends an earlier invitation for the address. */
 export async function invite(
   deps: PeopleDeps,
   { merchant, livemode }: Caller,
@@ -73,7 +73,7 @@ export async function invite(
   return invitation;
 }
 
-/** The invitation of a token, with the invited person if there is one. Throws `mail_link_expired`. */
+/** The invitation of a token, and the invited person if that person already exists. Throws `mail_link_expired`. */
 export async function openInvitation(deps: PeopleDeps, token: string) {
   const opened = deps.secrets.openInvitationToken(token);
   const found = opened && (await findInvitation(deps.db, opened.merchantId, opened.invitationId));
@@ -87,8 +87,8 @@ export async function openInvitation(deps: PeopleDeps, token: string) {
 }
 
 /**
- * Joins the merchant. A new person is signed in; a known person signs in as always. The e-mail address of an account
- * must be verified: anyone can make an account with the address of others, and wait for an invitation.
+ * Joins the merchant. A new person is signed in; a known person signs in as usual. The e-mail address of an account
+ * must be verified. Otherwise anyone could create an account with another person's address and wait for an invitation.
  */
 export async function acceptInvitation(
   deps: PeopleDeps,
@@ -118,8 +118,8 @@ export async function acceptInvitation(
 }
 
 /**
- * Throws `email_unverified` unless the address is verified, or the person is signed in: the mail shows the mailbox, the
- * session the account.
+ * Throws `email_unverified` unless the address is verified or the person is signed in. The mail proves access to the
+ * mailbox, and the session proves access to the account.
  */
 async function assertOwnMailbox(deps: PeopleDeps, request: FastifyRequest, person: PersonRow): Promise<void> {
   if (person.email_verified_at !== null) return;

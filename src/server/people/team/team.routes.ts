@@ -80,7 +80,7 @@ function memberToWire(row: MemberRow): TeamMember {
   return { id, object: 'team_member', email, name, role, two_factor: hasFactor, ...times };
 }
 
-/** Calls of the operator, who runs the server. */
+/** Calls of the operator, the person who runs the server. */
 function registerOperatorRoutes(app: HttpApp, deps: PeopleDeps): void {
   app.post(
     '/v1/merchants',

@@ -5,7 +5,7 @@ import type { Role } from '../../platform/http/access/roles.ts';
 import type { MerchantScope } from '../../platform/merchant.ts';
 import type { InvitationsTable, PersonActionsTable } from '../tables.ts';
 
-/** The people of a merchant, the first member first. A merchant has few people, so the list has one page. */
+/** The members of a merchant, in the order of joining. A merchant has few members, so the list has one page. */
 export async function listMembers(db: Executor, merchantId: string) {
   return await db
     .selectFrom('memberships as m')
@@ -24,7 +24,7 @@ export async function listMembers(db: Executor, merchantId: string) {
 
 export type MemberRow = Awaited<ReturnType<typeof listMembers>>[number];
 
-/** The roles of all members by person, locked, so that a merchant always keeps an owner. */
+/** The roles of all members by person. The rows are locked, so that two requests cannot remove the last two owners. */
 export async function lockRoles(tx: Tx, merchantId: string): Promise<ReadonlyMap<string, Role>> {
   const rows = await tx
     .selectFrom('memberships')
@@ -54,7 +54,7 @@ function membership<Query extends Filtered<Query>>(query: Query, merchantId: str
 
 export type InvitationRow = Readonly<Selectable<InvitationsTable>>;
 
-/** Stores an invitation. It replaces an earlier one for the same address. */
+/** Stores an invitation, and replaces an earlier one for the same address. */
 export async function replaceInvitation(tx: Tx, invitation: InvitationRow): Promise<void> {
   await tx
     .deleteFrom('invitations')
@@ -85,7 +85,7 @@ export async function findInvitation(db: Executor, merchantId: string, id: strin
   return found ?? null;
 }
 
-/** Uses up or withdraws an invitation. Returns false when it is gone. */
+/** Deletes an invitation that was used or withdrawn. Returns false if it no longer exists. */
 export async function deleteInvitation(db: Executor, merchantId: string, id: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('invitations')
@@ -110,7 +110,7 @@ export async function setAuditStatus(
   await update.where('id', '=', id).execute();
 }
 
-/** A page of the merchant's audit log, with the people by id. */
+/** A page of the merchant's audit log, and the people in it by id. */
 export async function readAuditLog(db: Executor, scope: MerchantScope, request: PageRequest) {
   const page: Page<AuditRow> = await readPage(db, { table: 'person_actions', ...scope }, request);
   const ids = [...new Set(page.rows.map(row => row.person_id))];
