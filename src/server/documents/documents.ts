@@ -15,8 +15,8 @@ export type { DrawingReader } from './process/pdf-cache.ts';
 export { qrPng, qrSvg } from './qr-code.ts';
 
 /**
- * Draws an invoice or a credit note as PDF/A-3b, and embeds its EN 16931 XML as `attachFacturX` describes. The same
- * document gives the same bytes. Leaves out an unusable logo. Rejects with the errors of `drawOnce`.
+ * Draws an invoice or a credit note as PDF/A-3b, and embeds its EN 16931 XML as `attachFacturX` describes. Equal
+ * documents give equal bytes. Omits an unusable logo. Rejects with the errors of `drawOnce`.
  */
 export async function drawInvoice(invoice: InvoiceDocument, reader?: DrawingReader): Promise<Buffer> {
   return await draw({ kind: 'invoice', invoice }, reader);
@@ -42,7 +42,7 @@ export async function drawPoster(poster: PosterOrder, reader?: DrawingReader): P
   return await draw({ ...poster, kind: 'poster' }, reader);
 }
 
-/** Draws a document. The drawing code is loaded with the first document, which saves memory until then. */
+/** Draws a document. The drawing code needs much memory, so it is loaded with the first document. */
 async function draw(order: DrawingOrder, reader: DrawingReader = {}): Promise<Buffer> {
   const { drawOnce } = await import('./process/pdf-cache.ts');
   if (order.kind === 'poster') return await drawOnce({ ...order, logo: null }, order.logo, reader);

@@ -25,7 +25,7 @@ export async function invoicePdf(invoice: InvoiceDocument, means: DrawingMeans):
   return await draft.close();
 }
 
-/** An empty draft about an invoice, in the seller's colours. */
+/** An empty draft of a document about an invoice, in the seller's colours. */
 function openDraft(invoice: InvoiceDocument, title: string, means: DrawingMeans): Draft {
   const { seller, locale, issueDate, currency } = invoice;
   const { name, primaryColor } = seller;
@@ -109,7 +109,7 @@ function receivedFor(draft: Draft, { number, issueDate }: InvoiceDocument): stri
   return fill(draft.strings.receiptFor, { number, date: draft.date(issueDate) });
 }
 
-/** Total, paid and remaining amount of the invoice. `kept` is the overpayment that became credit. */
+/** Total, paid and remaining amount of the invoice. `kept` is the overpaid amount that became credit. */
 function drawInvoiceState(draft: Draft, invoice: InvoiceDocument, kept = 0n): void {
   const { strings } = draft;
   const rows: [string, string][] = [
@@ -129,7 +129,7 @@ function drawInvoiceState(draft: Draft, invoice: InvoiceDocument, kept = 0n): vo
   draft.y += 20;
 }
 
-/** Draws a reminder of an amount that is or will be due, with the ways to pay it. */
+/** Draws a reminder of an amount that is due now or later, and the ways to pay it. */
 export async function reminderPdf(order: ReminderOrder, means: DrawingMeans): Promise<Buffer> {
   const { invoice, date, amountDue, dueDate } = order;
   const { strings } = means;

@@ -43,7 +43,7 @@ function drawItems(draft: Draft, { items, currency }: PaymentReceiptOrder): void
   draft.y += 20;
 }
 
-/** Draws a row for each part. The sent amount has its own column when a part arrived in another currency or asset. */
+/** Draws a row for each part. If a part arrived in another currency or asset, a column shows the sent amounts. */
 function drawParts(draft: Draft, { parts, currency }: PaymentReceiptOrder): void {
   const { strings } = draft;
   const isConverted = parts.some(({ asset }) => asset !== currency);

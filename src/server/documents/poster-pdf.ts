@@ -5,9 +5,9 @@ import type { PosterOrder } from './process/drawing.ts';
 
 const side = 60;
 const width = pageWidth - 2 * side;
-/** 9 cm, readable for a phone from the other side of a counter. */
+/** 9 cm in points. A phone can read this size from the other side of a counter. */
 const codeSide = 260;
-/** `codeSide` and the quiet zone of four modules. */
+/** `codeSide` plus a quiet zone of four modules on each side. */
 const codeFrame = codeSide + 88;
 
 const look = {
@@ -41,7 +41,7 @@ export async function posterPdf(order: PosterOrder, means: DrawingMeans): Promis
   return await draft.close();
 }
 
-/** Draws the QR code in the middle of the remaining page, then the instruction and the URL. */
+/** Draws the QR code in the middle of the free space, then the instruction and the URL. */
 function drawCode(draft: Draft, url: string): void {
   const { sheet, strings, colors } = draft;
   const spare = pageHeight - 18 - draft.y - codeFrame - 84;

@@ -12,7 +12,7 @@ type Create = (segments: readonly object[], options: typeof level) => QRCode;
 
 let create: Create | undefined;
 
-/** Loads only the encoder, without the code that writes files or prints to a terminal. */
+/** Loads only the encoder. The package's main file also loads code that writes files or prints to a terminal. */
 function encoder(): Create {
   create ??= (createRequire(import.meta.url)('qrcode/lib/core/qrcode.js') as { create: Create }).create;
   return create;
@@ -24,8 +24,8 @@ export function fitsQr(text: string): boolean {
 }
 
 /**
- * Encodes the text (UTF-8) as a QR code: horizontal runs of dark modules, without the quiet zone. Throws when the text
- * is too long for `fitsQr`.
+ * Encodes the text (UTF-8) as a QR code: horizontal runs of dark modules, without the quiet zone. Throws if the text is
+ * too long for `fitsQr`.
  */
 export function encodeQr(text: string) {
   const { modules } = encoder()([{ data: new TextEncoder().encode(text), mode: 'byte' }], level);

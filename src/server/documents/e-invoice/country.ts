@@ -1,4 +1,4 @@
-/** Codes of ISO 3166-1 alpha-2, each with a space behind it. */
+/** Codes of ISO 3166-1 alpha-2, each followed by a space. */
 const codes =
   'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BL BJ BM BN BO BQ BR BS BT BV BW BY BZ ' +
   'CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO ' +
@@ -8,7 +8,7 @@ const codes =
   'PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN ' +
   'TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW ';
 
-/** Whether the text is a country code of ISO 3166-1, in upper or lower case. `XK` and `ZZ` are none. */
+/** Whether the text is a country code of ISO 3166-1, in upper or lower case. `XK` and `ZZ` are not. */
 export function isCountry(text: string): boolean {
   return /^[A-Za-z]{2}$/.test(text) && `${codes} `.includes(`${text.toUpperCase()} `);
 }

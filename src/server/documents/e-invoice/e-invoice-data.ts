@@ -13,7 +13,7 @@ export type EInvoiceField =
   | 'lines'
   | 'currency';
 
-/** The details of an invoice that decide whether it can be an e-invoice. */
+/** The details that decide whether an invoice can be an e-invoice. */
 export interface EInvoiceParties {
   readonly seller: Pick<InvoiceDocument['seller'], 'name' | 'country' | 'taxId'>;
   readonly buyer: Pick<InvoiceDocument['buyer'], 'name' | 'email' | 'country'>;
@@ -22,9 +22,9 @@ export interface EInvoiceParties {
 }
 
 /**
- * The fields whose data the invoice lacks for EN 16931: names and countries of both sides (BR-06 to BR-11, BR-CL-14), a
- * tax number of the seller (BR-CO-26, BR-S-02, BR-E-02, BR-Z-02), lines whose taxes follow from their rates (BR-CO-17),
- * and a currency of at most two decimals (BR-DEC).
+ * The fields without the data that EN 16931 requires. Names and countries of both sides (BR-06 to BR-11, BR-CL-14). A
+ * tax number of the seller (BR-CO-26, BR-S-02, BR-E-02, BR-Z-02). Lines whose taxes follow from their rates (BR-CO-17).
+ * A currency of at most two decimals (BR-DEC).
  */
 export function missingForEInvoice({ seller, buyer, lines, currency }: EInvoiceParties): EInvoiceField[] {
   const isMissing: Readonly<Record<EInvoiceField, boolean>> = {

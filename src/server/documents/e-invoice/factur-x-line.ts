@@ -3,7 +3,7 @@ import type { InvoiceDocumentLine, InvoiceLineTax } from '../../../core/invoice/
 import { divideRounded, formatUnits, parseUnits } from '../../../core/money.ts';
 import type { XmlElements } from './xml-writer.ts';
 
-/** UN/ECE Recommendation 20 codes of common units; all other units count pieces. */
+/** UN/ECE Recommendation 20 codes of common units. All other units get the code for pieces. */
 const unitCodes: Readonly<Record<string, readonly string[]>> = {
   MIN: ['min'],
   HUR: ['h', 'hour', 'hours'],
@@ -81,7 +81,7 @@ function allowancesOf({ discount, discountShare, subtotal }: InvoiceDocumentLine
     'ram:CalculationPercent': percent,
     'ram:BasisAmount': percent === null ? null : formatUnits(subtotal, decimals),
     'ram:ActualAmount': formatUnits(amount, decimals),
-    // UNCL 5189: discount.
+    // The UNCL 5189 code for a discount.
     'ram:ReasonCode': '95',
     'ram:Reason': reason,
   });
@@ -95,23 +95,23 @@ function allowancesOf({ discount, discountShare, subtotal }: InvoiceDocumentLine
 
 /**
  * How a line is taxed in EN 16931: one category and one rate. Categories (UNCL 5305): S standard, Z zero rate, E
- * exempt, O not subject to VAT. Several taxes of a line become one combined rate.
+ * exempt, O not subject to VAT. Several taxes of a line are combined into one rate.
  */
 interface TaxTreatment {
   readonly category: 'S' | 'Z' | 'E' | 'O';
-  /** Percent as decimal text. */
+  /** The percentage as decimal text. */
   readonly rate: string;
 }
 
-/** The lines of one category and rate (BG-23). */
+/** All lines with one category and rate (BG-23). */
 export interface TaxGroup extends TaxTreatment {
-  /** BT-116: net amounts of its lines. */
+  /** BT-116: sum of the lines' net amounts. */
   readonly base: bigint;
-  /** BT-117: tax on its lines, as the invoice shows it. */
+  /** BT-117: sum of the lines' taxes, as the invoice shows them. */
   readonly amount: bigint;
 }
 
-/** Percentages have four decimals, but a compound tax multiplies rates. Twelve decimals are enough for every amount. */
+/** A percentage has four decimals, but a compound tax multiplies rates. Twelve decimals are enough for every amount. */
 const rateDecimals = 12;
 const wholeRate = 100n * 10n ** BigInt(rateDecimals);
 
@@ -129,7 +129,7 @@ export function groupByTax(lines: readonly InvoiceDocumentLine[]) {
   return { treated, groups: [...groups.values()] };
 }
 
-/** An untaxed line among taxed lines is exempt. An invoice without any tax is outside of VAT (BR-O-11 to BR-O-14). */
+/** An untaxed line beside taxed lines is exempt. An invoice without any tax is outside of VAT (BR-O-11 to BR-O-14). */
 function treatmentOf({ taxes }: InvoiceDocumentLine, isTaxed: boolean): TaxTreatment {
   if (taxes.length === 0) return { category: isTaxed ? 'E' : 'O', rate: '0' };
   const rate = combinedRate(taxes);
@@ -145,8 +145,8 @@ function combinedRate(taxes: readonly InvoiceLineTax[]): bigint {
 }
 
 /**
- * Whether each group's tax is its rate × base within one unit of the currency, as EN 16931 asks (BR-CO-17, BR-S-09).
- * Several rounded taxes of a line can miss it. Of a rate below half a percent, less than half a unit of tax may come.
+ * Whether each group's tax is rate × base within one unit of the currency, as EN 16931 asks (BR-CO-17, BR-S-09).
+ * Several rounded taxes of a line can miss this. At a rate below half a percent, the tax must be below half a unit.
  */
 export function hasSoundTaxes(lines: readonly InvoiceDocumentLine[], currency: string): boolean {
   const unit = 10n ** BigInt(currencyDecimals(currency));
@@ -154,7 +154,7 @@ export function hasSoundTaxes(lines: readonly InvoiceDocumentLine[], currency: s
     const rate = parseUnits(text, rateDecimals) ?? 0n;
     if (rate > 0n && rate * 200n < wholeRate) return 2n * absolute(amount) < unit;
     const difference = absolute(amount * wholeRate - base * rate);
-    // The rules round rate × base to hundredths first.
+    // The rules first round rate × base to hundredths.
     return difference * 100n <= unit * wholeRate * 99n;
   });
 }

@@ -47,13 +47,13 @@ export function facturX(invoice: InvoiceDocument): string {
 }
 
 function agreement({ reference, seller, buyer }: InvoiceDocument, groups: readonly TaxGroup[]): XmlElements {
-  // An invoice outside of VAT contains no VAT number (BR-O-02).
+  // An invoice outside of VAT must not contain a VAT number (BR-O-02).
   const isOutside = groups.some(({ category }) => category === 'O');
   const isVat = (taxId: string | null) => taxId !== null && isVatNumber(taxId) && !isOutside;
   return {
     'ram:BuyerReference': reference,
     'ram:SellerTradeParty': {
-      // BT-29. Without a VAT number, no other element identifies the seller (BR-CO-26).
+      // BT-29 identifies the seller. Without a VAT number, no other element does (BR-CO-26).
       'ram:ID': isVat(seller.taxId) ? null : seller.taxId,
       'ram:Name': seller.name,
       ...contactOf(seller),
@@ -129,7 +129,7 @@ function taxOf(group: TaxGroup, currency: string): XmlElements {
   };
 }
 
-/** The due date. A payment plan becomes text, because the standard allows only one date. */
+/** The due date. A payment plan is written as text, because the standard allows only one date. */
 function paymentTerms({ dueDate, installments, currency }: InvoiceDocument): XmlContent {
   if (dueDate === null && installments.length === 0) return null;
   const decimals = currencyDecimals(currency);
@@ -182,8 +182,8 @@ const properties = [
 
 /**
  * Embeds the invoice's XML as Factur-X requires: as an associated file that is an alternative of the pages, with
- * metadata. Drafts have no XML, nor do void invoices, so that no program books them. Without enough data for EN 16931
- * there is no XML, and the PDF does not claim to have one.
+ * metadata. Drafts and void invoices have no XML, so that no program books them. Without the data for EN 16931, there
+ * is no XML, and the PDF does not claim to have one.
  */
 export function attachFacturX(document: PDFKit.PDFDocument, invoice: InvoiceDocument): void {
   const { number, issueDate, status } = invoice;

@@ -1,7 +1,7 @@
-/** The content of an element: text or further elements. A list repeats the element; null omits it. */
+/** The content of an element: text or child elements. A list repeats the element. Null omits it. */
 export type XmlContent = string | null | XmlElements | XmlContent[];
 
-/** Elements by name, in order. `@name` is an attribute of the enclosing element, `#` its text. */
+/** Elements by name, in order. `@name` is an attribute of the enclosing element, and `#` is its text. */
 export interface XmlElements {
   readonly [name: string]: XmlContent;
 }

@@ -13,7 +13,7 @@ interface Glyph {
 /** Position of a glyph in font units: the distance to the next glyph, and an offset. */
 type Position = Readonly<Record<'xAdvance' | 'yAdvance' | 'xOffset' | 'yOffset', number>>;
 
-/** A word set in a font, from left to right. */
+/** A word as positioned glyphs of a font, from left to right. */
 interface SetWord {
   readonly glyphs: readonly Glyph[];
   readonly positions: readonly Position[];
@@ -22,7 +22,7 @@ interface SetWord {
 
 /** Glyphs of a font that one document uses. */
 interface Subset {
-  /** Outline ids, by the number of the glyph in the document. */
+  /** Outline ids. The index is the number of the glyph in the document. */
   readonly glyphs: number[];
   includeGlyph(id: number | Glyph): number;
 }
@@ -33,15 +33,15 @@ interface OpenFont {
   getGlyph(id: number, codePoints?: readonly number[]): Glyph;
   layout(text: string, features?: readonly string[]): SetWord;
   createSubset(): Subset;
-  /** Glyphs by id, with the characters of their first use. */
+  /** Glyphs by id. Each has the characters of its first use. */
   readonly _glyphs: Record<number, Glyph>;
 }
 
 const opened = createCache<OpenFont>(mostFaces);
 
 /**
- * Opens a font once for all documents, because parsing it costs more than drawing an invoice. pdfkit exposes fonts only
- * through a document, so an empty document opens the font.
+ * Opens a font once for all documents, because parsing a font costs more than drawing an invoice. pdfkit opens fonts
+ * only through a document, so this uses an empty document.
  */
 function openFont(family: Family, weight: Weight): OpenFont {
   const face: Face = `${family}-${weight}`;
@@ -82,8 +82,8 @@ export class DocumentFonts {
 }
 
 /**
- * fontkit throws where a font names no place for a dot on its letter, as in the Arabic letter U+06A2. Such a word is
- * set without placed dots.
+ * fontkit throws if a font has no position for a dot on a letter, for example the Arabic letter U+06A2. Such a word is
+ * set without positioned dots.
  */
 function tolerateMissingAnchors(font: OpenFont): void {
   type Layout = (text: string, features?: readonly string[] | Readonly<Record<string, boolean>>) => SetWord;
@@ -98,7 +98,7 @@ function tolerateMissingAnchors(font: OpenFont): void {
   };
 }
 
-/** Characters that share a glyph get ids from this number on. A font has at most 65,536 glyphs of its own. */
+/** Glyphs for characters that share one glyph get ids from this number on. A font has at most 65,536 glyphs. */
 const firstOwnId = 0x10000;
 /** An invisible character that does not end a word. Copied text has it in place of parts of letters without a name. */
 const wordJoiner = 0x2060;
@@ -193,15 +193,15 @@ function stemsFirst({ glyphs, positions }: SetWord, own: (glyph: Glyph) => Glyph
   };
 }
 
-/** Limits of the caches of words and glyphs. */
+/** Maximum number of words and glyphs in the caches. */
 const mostWords = 6_000;
 const longestWord = 40;
 const mostLetters = 24_000;
 
-/** Ideographs and whole Korean syllables: their glyphs do not depend on their neighbours, so each is shaped once. */
+/** Ideographs and whole Korean syllables. Their glyphs do not depend on neighbours, so each is shaped only once. */
 const standAlone = /^(?:\p{Unified_Ideograph}|[\uac00-\ud7a3])+$/u;
 
-/** Makes a glyph carry the requested characters. fontkit would return the characters of the glyph's first use. */
+/** Caches glyphs by their characters. fontkit would return a glyph with the characters of its first use. */
 function cacheGlyphs(font: OpenFont): void {
   const make = font.getGlyph.bind(font);
   const glyphs = createCache<Glyph>(mostLetters);
@@ -213,8 +213,8 @@ function cacheGlyphs(font: OpenFont): void {
 }
 
 /**
- * Caches the layout of words, which takes most of the drawing time. Only safe for fonts with 1000 units per em: pdfkit
- * rescales the layouts of all other fonts in place.
+ * Caches the layout of words, which takes most of the drawing time. Only safe for fonts with 1000 units per em, because
+ * pdfkit rescales the layouts of other fonts in place.
  */
 function cacheWords(font: OpenFont): void {
   const layout = font.layout.bind(font);

@@ -61,7 +61,7 @@ const families = {
 /** A group of fonts for one script. */
 export type Family = keyof typeof families;
 export type Weight = 'regular' | 'bold';
-/** The name of a font in documents. */
+/** The name of a font within documents. */
 export type Face = `${Family}-${Weight}`;
 
 const familyNames = Object.keys(families) as Family[];

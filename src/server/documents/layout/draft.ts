@@ -62,7 +62,7 @@ export class Draft {
   readonly logo: Picture | null;
   /** Points from the top of the page to the next element. */
   y = 0;
-  /** The lowest content of pages that end above the usual bottom: points from the top, by page number from 0. */
+  /** The lowest content of pages that end above the usual bottom, by page number from 0. In points from the top. */
   readonly bottoms = new Map<number, number>();
   pages = 0;
   readonly #currency: string;
@@ -84,7 +84,7 @@ export class Draft {
     return moneyText(amount, currency, this.locale);
   }
 
-  /** The day in words. Returns an empty text for an unknown (empty) day. */
+  /** The day in words. Empty for an unknown (empty) day. */
   date(date: string): string {
     return date === '' ? '' : dateText(date, this.locale);
   }
@@ -109,12 +109,12 @@ export class Draft {
     this.y += 10;
   }
 
-  /** Whether this many points are left on the page. */
+  /** Whether this many points are free on the page. */
   hasRoom(height: number): boolean {
     return this.y + height <= contentBottom;
   }
 
-  /** Begins a page unless this many points are left on this one. */
+  /** Begins a page unless this many points are free on this page. */
   makeRoom(height: number): void {
     if (!this.hasRoom(height)) this.addPage();
   }
@@ -136,7 +136,7 @@ export class Draft {
 }
 
 const defaultAccent = '#2f5bea';
-/** WCAG 2.2, 1.4.3: contrast of normal text. */
+/** Minimum contrast of normal text (WCAG 2.2, 1.4.3). */
 const readable = 4.5;
 
 type Rgb = readonly [number, number, number];
@@ -149,13 +149,13 @@ function brandColors(primary: string | null) {
   const value = Number.parseInt(accent.slice(1), 16);
   const rgb: Rgb = [value >> 16, (value >> 8) & 255, value & 255];
   return {
-    /** For filled areas. */
+    /** The colour of filled areas. */
     accent,
-    /** For text on the accent. */
+    /** The colour of text on the accent. */
     onAccent: contrast(rgb, white) >= readable ? '#ffffff' : shades.ink,
-    /** For text on white. */
+    /** The colour of text on white. */
     ink: hex(darkened(rgb)),
-    /** For areas behind text. */
+    /** The colour of areas behind text. */
     soft: hex(mixed(rgb, white, 0.93)),
   };
 }
@@ -182,7 +182,7 @@ function contrast(a: Rgb, b: Rgb): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** Relative luminance, WCAG 2.2. */
+/** Relative luminance by WCAG 2.2. */
 function luminance(rgb: Rgb): number {
   const linear = (part: number) => (part <= 10.31 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4);
   return 0.2126 * linear(rgb[0]) + 0.7152 * linear(rgb[1]) + 0.0722 * linear(rgb[2]);

@@ -8,17 +8,17 @@ interface Letterhead {
   readonly title: string;
   /** A short status, such as paid, void or draft. */
   readonly state?: string | null;
-  /** Labels and values of the facts on the right. */
+  /** Labels and values of the details on the right side. */
   readonly details: readonly (readonly [string, string])[];
 }
 
 const columnGap = 18;
 const columnWidth = (contentWidth - 2 * columnGap) / 3;
 
-/** The parties of a document, and whether it is of live mode. */
+/** The parties of a document, and whether it belongs to live mode. */
 type Parties = Pick<InvoiceDocument, 'seller' | 'buyer' | 'livemode'>;
 
-/** Begins the first page with logo or name, title, seller, buyer and the facts of the document. */
+/** Begins the first page with logo or name, title, seller, buyer and the details of the document. */
 export function drawLetterhead(draft: Draft, { seller, buyer, livemode }: Parties, head: Letterhead): void {
   draft.addPage();
   const { strings, y: top } = draft;
@@ -73,7 +73,7 @@ function drawDetails({ sheet, y }: Draft, details: Letterhead['details'], at: nu
   }, 0);
 }
 
-/** The text without line breaks, cut after `most` characters, for an area of fixed size. */
+/** The text on one line, cut after `most` characters, for an area of fixed size. */
 export function oneLine(text: string, most: number): string {
   const flat = text.replace(/\s+/g, ' ').trim();
   return flat.length > most ? `${Array.from(flat.slice(0, most)).slice(0, -1).join('')}…` : flat;
@@ -82,7 +82,7 @@ export function oneLine(text: string, most: number): string {
 const numberWidth = 110;
 const mostFootLines = 3;
 
-/** Draws the seller's footer and the page number on every page. Call it last: it needs the number of pages. */
+/** Draws the seller's footer and the page number on every page. Call it last, because it needs the number of pages. */
 export function drawPageFeet(draft: Draft, footer: string | null): void {
   const { sheet, strings } = draft;
   const width = contentWidth - numberWidth - 16;

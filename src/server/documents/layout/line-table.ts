@@ -23,10 +23,10 @@ const gap = 14;
 const padding = 6;
 const widestFigure = 120;
 const carryHeight = lineHeight(styles.strong) + 2 * padding;
-/** A row with less height than this, in points, is not split between pages. */
+/** A lower row than this, in points, is not split between pages. */
 const keptTogether = 160;
 
-/** Draws the lines of an invoice. Each further page repeats the head and the running total. */
+/** Draws the lines of an invoice. Further pages repeat the table's head and the running total. */
 export function drawLineTable(draft: Draft, lines: readonly InvoiceDocumentLine[]): void {
   const isTaxed = lines.some(({ taxes }) => taxes.length > 0);
   const figures = lines.map(line => figuresOf(draft, line, isTaxed));
@@ -78,8 +78,8 @@ function rowOf(draft: Draft, line: InvoiceDocumentLine, figures: readonly string
 }
 
 /**
- * `Discount 10%: -€12.00`, or null for a line without a discount. The line's amount is before its discount, which the
- * totals subtract.
+ * `Discount 10%: -€12.00`, or null for a line without a discount. The line's amount is shown before its discount,
+ * because the totals subtract all discounts.
  */
 function discountText(draft: Draft, { discount }: InvoiceDocumentLine): string | null {
   return discount && `${discountName(draft, discount.percent)}: ${draft.money(-discount.amount)}`;
@@ -129,8 +129,8 @@ function drawRow(draft: Draft, row: Row, columns: readonly Column[], carried: bi
 }
 
 /**
- * Draws the description, on several pages if needed, with the figures beside its start. Screen readers read texts in
- * the order of drawing. So the figures are drawn after the first page's part of the description, before further pages.
+ * Draws the description, on several pages if needed, and the figures beside its start. Screen readers read texts in the
+ * order of drawing. The figures are therefore drawn after the description's part on the first page.
  */
 function drawTexts(draft: Draft, { description, figures }: Row, columns: readonly Column[], carried: bigint): void {
   const { sheet, y: top, pages: page } = draft;
@@ -151,7 +151,7 @@ function drawTexts(draft: Draft, { description, figures }: Row, columns: readonl
   if (draft.pages === page) drawFigures();
 }
 
-/** Continues the table on the next page, with the running total on both pages. */
+/** Continues the table on the next page. Both pages show the running total. */
 function carryOver(draft: Draft, columns: readonly Column[], carried: bigint): void {
   if (carried !== 0n) drawCarried(draft, carried);
   draft.addPage();

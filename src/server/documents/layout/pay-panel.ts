@@ -24,7 +24,7 @@ const inset = 12;
 const panelWidth = (contentWidth - gap) / 2;
 const factStyles = { label: styles.label, value: { ...styles.body, size: 8 } };
 
-/** One way to pay: a QR code and the facts next to it. */
+/** One way to pay: a QR code and the details next to it. */
 interface PayPanel {
   readonly code: string | null;
   readonly texts: readonly (readonly [text: string, style: TextStyle])[];
@@ -34,8 +34,8 @@ interface PayPanel {
 }
 
 /**
- * Draws the note and the ways to pay the remaining amount: panels with codes and facts, and the Swiss bill. The note
- * stands next to a single panel if it fits.
+ * Draws the note and the ways to pay the remaining amount: panels with codes and details, and the Swiss bill. The note
+ * is next to a single panel if it fits there.
  */
 export function drawWaysToPay(draft: Draft, invoice: InvoiceDocument, memo: string | null = null): void {
   const isOpen = isPayable(invoice);
@@ -166,14 +166,14 @@ function drawNoteAside({ sheet, strings, y: top }: Draft, note: string, at: numb
   sheet.text(note, { at, y: below, width }, styles.second);
 }
 
-/** A6/5, 210 × 105 mm, at the bottom of the page (Style Guide QR-bill). */
+/** Height of the Swiss bill in points. The format is A6/5, 210 × 105 mm (Style Guide QR-bill). */
 const slipHeight = (105 / 25.4) * 72;
-/** Height of the page's footer above the slip. */
+/** Height of the page's footer above the bill, in points. */
 const footHeight = 30;
 
 const languages = { de: 'DE', fr: 'FR', it: 'IT', en: 'EN' } as const;
 
-/** Draws payment part and receipt at the bottom of the last page, or of a new page when there is no room. */
+/** Draws payment part and receipt at the bottom of the last page. Without room there, begins a new page. */
 function drawSwissBill(draft: Draft, payload: string): void {
   const bill = readSwissQr(payload);
   if (bill === null) return;
@@ -188,7 +188,7 @@ function drawSwissBill(draft: Draft, payload: string): void {
     language: Object.hasOwn(languages, language) ? languages[language as keyof typeof languages] : 'EN',
     fontName: 'Helvetica',
   });
-  // SwissQRBill adds a page if there is no room below the last text. The code above made room.
+  // SwissQRBill adds a page if the last text is too low. The code above made room, so the position is reset.
   document.x = 0;
   document.y = 0;
   document.save();

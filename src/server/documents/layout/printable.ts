@@ -1,7 +1,7 @@
 /** Maximum length of a printed text, in characters. */
 export const mostCharacters = 10_000;
 
-/** Unicode embeddings, overrides and isolates, which could reorder neighbouring text (UAX #9 §2). */
+/** Unicode embeddings, overrides and isolates. They could reorder neighbouring text (UAX #9 §2). */
 const directionControls = /[\u202a-\u202e\u2066-\u2069]/gu;
 const controls = /[\p{Cc}\p{Cs}\p{Co}\p{Cn}]/gu;
 const lineEnds = /\r\n?|[\u0085\u2028\u2029\v\f]/gu;
@@ -21,10 +21,10 @@ export function printable(text: string): string {
     .replace(controls, character => (character === '\n' ? character : ''));
 }
 
-/** Invisible characters that control word order or line breaks. Arabic joiners stay, because they shape glyphs. */
+/** Invisible characters that control word order or line breaks. Excludes Arabic joiners, because they shape glyphs. */
 const unseen = /[\u00ad\u061c\u200b\u200e\u200f\u2060-\u2064\ufeff]|[\ufe00-\ufe0f]/gu;
 
-/** The characters to draw. Every blank has the same width, and invisible characters are left out. */
+/** The characters to draw. Gives every blank the same width, and omits invisible characters. */
 export function drawn(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text)) return text;
   return text

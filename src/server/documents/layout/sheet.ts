@@ -6,7 +6,7 @@ import type { Family } from '../fonts/font-files.ts';
 import { encodeQr } from '../qr-code.ts';
 import { isShaped, type LetterStyle, type SetLine, TextSetter } from './text-setter.ts';
 
-/** The look of a text; `color` is `#rrggbb`. */
+/** The look of a text. `color` is `#rrggbb`. */
 export interface TextStyle extends LetterStyle {
   readonly color: string;
 }
@@ -36,18 +36,18 @@ export const pageHeight = 841.89;
 /** Margin of every page, in points. */
 export const margin = 48;
 export const contentWidth = pageWidth - 2 * margin;
-/** The lowest point of the content of a page. */
+/** The lowest position of content on a page, in points from the top. */
 export const contentBottom = pageHeight - 64;
 
 interface Metadata {
   readonly title: string;
   readonly author: string;
   readonly locale: string;
-  /** Creation date in the file. Not the current time, so that the same document gives the same file. */
+  /** Creation date in the file. It is not the current time, so that equal documents give equal files. */
   readonly date: Date;
 }
 
-/** A text that pdfkit escapes in the XML metadata but not in the file information. */
+/** A text for the file information. pdfkit escapes it in the XML metadata but not in the file information. */
 class NotedText extends String {
   override toString(): string {
     return escapeMarkup(this.valueOf());
@@ -56,7 +56,7 @@ class NotedText extends String {
 
 /**
  * Opens a PDF/A-3b document (ISO 19005-3) with A4 pages, embedded fonts and a colour profile. Pages stay open until the
- * end, because each prints the number of pages.
+ * end, because each page shows the number of pages.
  */
 export function openFile({ title, author, locale, date }: Metadata): PDFKit.PDFDocument {
   const noted = (text: string) => new NotedText(text) as unknown as string;
@@ -80,7 +80,7 @@ const baselineFactor = 1.08;
 
 /**
  * Draws on pages. Positions count from the side where lines start, so one layout serves both writing directions. In
- * Arabic, `at` counts from the right.
+ * Arabic, `at` counts from the right side.
  */
 export class Sheet {
   readonly document: PDFKit.PDFDocument;
@@ -122,7 +122,7 @@ export class Sheet {
     return lines.length * height;
   }
 
-  /** Fills a rectangle; `radius` rounds its corners. */
+  /** Fills a rectangle. `radius` rounds its corners. */
   rect({ at, y, width, height, radius = 0 }: Box & { readonly radius?: number }, color: string): void {
     this.#fill(color);
     this.document.roundedRect(this.#left(at, width), y, width, height, radius).fill();
@@ -133,7 +133,7 @@ export class Sheet {
     this.rect({ at, y, width, height: thickness }, color);
   }
 
-  /** Draws a picture as large as the box allows, and returns its height. */
+  /** Draws a picture in the largest size that the box allows, and returns its height. */
   picture(picture: Picture, box: Box): number {
     const scale = Math.min(box.width / picture.width, box.height / picture.height);
     const [width, height] = [picture.width * scale, picture.height * scale];
@@ -141,19 +141,19 @@ export class Sheet {
     return height;
   }
 
-  /** Draws the text as a vector QR code. The quiet zone lies outside of `side`. */
+  /** Draws the text as a vector QR code. The quiet zone is outside of `side`. */
   qrCode(text: string, at: number, y: number, side: number): void {
     const { size, runs } = encodeQr(text);
     this.#fill('#000000');
     this.document.save();
     this.document.translate(this.#left(at, side), y).scale(side / size);
-    // One path in whole numbers takes a tenth of the bytes and time of single rectangles.
+    // One path in whole numbers takes a tenth of the bytes and the time of separate rectangles.
     this.document.addContent(runs.map(({ column, row, length }) => `${column} ${row} ${length} 1 re`).join('\n'));
     this.document.fill();
     this.document.restore();
   }
 
-  /** Links an area to a web page. Other URLs are ignored. */
+  /** Links an area to a web page. Ignores other URLs. */
   link({ at, y, width, height }: Box, address: string): void {
     const url = parseWebAddress(address);
     if (url !== null) this.document.link(this.#left(at, width), y, width, height, url.href);
@@ -171,12 +171,12 @@ export class Sheet {
     this.#color = '';
   }
 
-  /** Must be called after other code has changed the colour. */
+  /** Call this after other code has changed the colour. */
   colorChanged(): void {
     this.#color = '';
   }
 
-  /** Joins the page's drawing commands. pdfkit keeps each command until the end as an object many times its size. */
+  /** Joins the page's drawing commands. pdfkit keeps each command until the end, as an object many times its size. */
   #joinCommands(): void {
     const { content } = (this.document.page ?? {}) as unknown as { content?: { buffer: Uint8Array[] } };
     if (content) content.buffer = [Buffer.concat(content.buffer)];
@@ -194,7 +194,7 @@ export class Sheet {
     return this.#left(at, width) + (width - contentWidth) * share;
   }
 
-  /** `actual` is the text that copying and searching use for joined or reordered glyphs (ISO 32000-1, 14.9.4). */
+  /** Copying and searching use `reading` for joined or reordered glyphs (ISO 32000-1, 14.9.4). */
   #line({ pieces, reading }: SetLine, x: number, baseline: number, style: TextStyle): void {
     this.#fill(style.color);
     if (reading !== null) this.document.markContent('Span', { actual: reading });

@@ -3,14 +3,14 @@ import { contentWidth, lineHeight, margin } from './sheet.ts';
 
 /** A small table with a few short columns. */
 export interface SmallTable {
-  /** Points. Default: the page width. */
+  /** Width in points. Default: the page width. */
   readonly width?: number;
   readonly title: string;
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];
   /** Fraction of the width for each column. */
   readonly shares: readonly number[];
-  /** How many of the last columns are end-aligned. */
+  /** Number of columns at the end that are aligned to the end. */
   readonly figures: number;
 }
 
@@ -61,9 +61,9 @@ function drawCells(
 interface AmountPanel {
   readonly label: string;
   readonly amount: string;
-  /** For example the due date. */
+  /** A note below the amount, for example the due date. */
   readonly note: string | null;
-  /** The URL of the button, or null for no button. */
+  /** The URL of the button. Null: no button. */
   readonly payUrl: string | null;
 }
 

@@ -4,7 +4,7 @@ import type { DocumentFonts } from '../fonts/document-fonts.ts';
 import type { Face, Family, Weight } from '../fonts/font-files.ts';
 import { drawn, printable } from './printable.ts';
 
-/** Weight and size of a text; `size` in points. */
+/** Weight and size of a text. `size` is in points. */
 export interface LetterStyle {
   readonly weight: Weight;
   readonly size: number;
@@ -12,7 +12,7 @@ export interface LetterStyle {
 
 /** A line that is ready to draw. */
 export interface SetLine {
-  /** Each piece has glyphs of one font. Pieces go from left to right; `x` is in points from the line's left end. */
+  /** Each piece has glyphs of one font. Pieces go from left to right. `x` counts points from the line's left end. */
   readonly pieces: readonly { readonly text: string; readonly face: Face; readonly x: number }[];
   readonly width: number;
   /** The characters in reading order, if it differs from the order on the page. */
@@ -37,17 +37,17 @@ interface Paragraph {
 const rightToLeft = /[\u0590-\u08ff\u200f\u061c\ufb1d-\ufdff\ufe70-\ufefc]/u;
 /** Characters of the Latin font that read from left to right. */
 const plain = /^[\x20-\x7e\xa0-\xac\xae-\u017f\u2013\u2014\u2018-\u201e\u2022\u2026\u20ac\u2212]*$/;
-/** More characters than any line has. Longer texts are measured in parts, because setting them is slow. */
+/** More characters than any line can have. Longer texts are measured in parts, because setting them is slow. */
 const longestWhole = 300;
 /** Replaces a character that no font has. Invoices with such a character are not sent. */
 const unknownCharacter = '?';
 /** Scripts whose glyphs join or change their order, so that copying needs the characters themselves. */
 const reshaped = /[\u0900-\u0dff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]/u;
 
-/** `bidi-js` exports a factory, although the package's type declaration differs. */
+/** `bidi-js` exports a function that creates the object, unlike the package's type declaration says. */
 const bidi = (createBidi as unknown as () => Bidi)();
 
-/** Sets text into lines: chooses fonts, orders characters (UAX #9), breaks lines. */
+/** Sets text into lines: chooses fonts, orders characters (UAX #9) and breaks lines. */
 export class TextSetter {
   readonly #fonts: DocumentFonts;
   readonly #locale: string;
@@ -123,7 +123,7 @@ export class TextSetter {
     return breakable(paragraph.text).flatMap(part => {
       const start = at;
       at += part.length;
-      // Only right-to-left glyphs may be more than twice as wide as their height.
+      // Only right-to-left glyphs can be more than twice as wide as their height.
       const mayBeWide = paragraph.order !== null || part.length * 2 * style.size > width;
       const isWide = part.length > longestWhole || (mayBeWide && this.#measure(paragraph, style, start, at) > width);
       return isWide ? Array.from(graphemes.segment(part), ({ segment }) => segment) : [part];
@@ -218,7 +218,7 @@ function lettersOf(text: string, run: Run): string {
   return (isFromRight === isShaped(`${run.family}-regular`) ? letters : letters.toReversed()).join('');
 }
 
-/** Characters written without blanks: a line may end between any two of them (UAX #14, class ID). */
+/** Characters of scripts without blanks. A line may end between any two of them (UAX #14, class ID). */
 const ideograph =
   /[\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3000-\u303f\uff01-\uff9f]|[\ud840-\ud887][\udc00-\udfff]/u;
 /** Characters that may not begin a line: closing brackets, full stops, small kana, length marks (JIS X 4051). */

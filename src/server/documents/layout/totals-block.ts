@@ -22,7 +22,7 @@ interface Sum {
   readonly isRuled?: boolean;
 }
 
-/** Draws discounts, taxes, total and amount paid. A table beside them lists the base of each tax. */
+/** Draws discounts, taxes, total and paid amount. A table beside them lists the base of each tax. */
 export function drawTotals(draft: Draft, invoice: InvoiceDocument): void {
   const sums = sumsOf(draft, invoice);
   const height = sums.length * (lineHeight(styles.body) + rowGap) + 36;
@@ -111,7 +111,7 @@ function drawExchangeRate(draft: Draft, { exchangeRate, currency, taxTotal }: In
   draft.y += sheet.text(full, { at: margin, y: draft.y, width: summaryWidth }, styles.label);
 }
 
-/** Draws the payment plan. Every part of a void invoice is cancelled. */
+/** Draws the payment plan. Shows every part of a void invoice as cancelled. */
 export function drawInstallments(draft: Draft, { installments, status: invoiceStatus }: InvoiceDocument): void {
   if (installments.length === 0) return;
   const { strings } = draft;

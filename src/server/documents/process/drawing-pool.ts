@@ -5,7 +5,7 @@ import { PayError } from '../../../core/error.ts';
 import { DrawingError } from '../../../core/invoice/drawing-error.ts';
 import type { DrawingAnswer, DrawingRequest } from './drawing.ts';
 
-/** Priority of a document. Requests and mails of merchants are drawn before requests of visitors. */
+/** Priority of a document. Documents for merchants (requests, mails) are drawn before documents for visitors. */
 export type Rank = 'seller' | 'public';
 
 export interface DrawingJob {
@@ -19,17 +19,17 @@ export interface DrawingJob {
 }
 
 const mostProcesses = Math.max(1, Math.min(2, availableParallelism() - 1));
-/** An idle process ends after this time and frees its memory: 60 MB with fonts. */
+/** Milliseconds after which an idle process ends. This frees its memory: 60 MB with fonts. */
 const idleMs = 20_000;
-/** Limit for one document. A process that needs longer is killed. */
+/** Milliseconds for one document. A process that needs longer is killed. */
 const longestMs = 20_000;
-/** Memory limits of a process in megabytes: old objects, and new objects. */
+/** Memory limits of a process in megabytes: for old objects, and for new objects. */
 const execArgv = ['--max-old-space-size=192', '--max-semi-space-size=2'];
 
-/** In the sources and in the bundle, the program is in the folder of this file. */
+/** Path of the drawing program. In the sources and in the bundle, the program is beside this file. */
 const program = join(import.meta.dirname, `drawing-process${extname(import.meta.filename)}`);
 
-/** Limits of waiting jobs. A drawing takes about 0.1 s. */
+/** Maximum number of waiting jobs. A drawing takes about 0.1 s. */
 const mostWaiting: Readonly<Record<Rank, number>> = { seller: 64, public: 16 };
 
 /** Jobs that wait for a process, oldest first. */
@@ -41,7 +41,7 @@ let processes = 0;
 
 /**
  * Draws in a separate process, so that requests do not wait for typesetting and memory is freed afterwards. Throws
- * PayError `unavailable` when too many jobs wait. Rejects the job with the same error when no process can start.
+ * PayError `unavailable` if too many jobs wait. Rejects the job with the same error if no process can start.
  */
 export function drawInProcess(job: DrawingJob): void {
   if (waiting.filter(({ rank }) => rank === job.rank).length >= mostWaiting[job.rank]) {
@@ -51,7 +51,7 @@ export function drawInProcess(job: DrawingJob): void {
   assign();
 }
 
-/** Removes a job without readers. Returns false if drawing has begun. */
+/** Removes a job for which no caller waits any more. Returns false if drawing has begun. */
 export function withdraw(job: DrawingJob): boolean {
   const index = waiting.indexOf(job);
   if (index >= 0) waiting.splice(index, 1);
@@ -74,13 +74,13 @@ function nextJob(): DrawingJob | null {
   return waiting.splice(Math.max(first, 0), 1)[0] ?? null;
 }
 
-/** Returns null when no process can start. Waiting jobs stay for running processes. If none runs, the jobs fail. */
+/** Returns null if no process can start. Waiting jobs then stay for running processes. Without any, the jobs fail. */
 function startProcess(): ChildProcess | null {
   try {
     // The process needs no settings and no secrets.
     const stdio: StdioOptions = ['ignore', 'ignore', 'ignore', 'ipc'];
     const child = fork(program, { env: {}, execArgv, serialization: 'advanced', stdio });
-    // A running process reports errors by its exit.
+    // A process that has started reports errors by its exit, so only a failed start is handled here.
     child.on('error', error => child.pid === undefined && rejectWaiting(error));
     if (child.pid === undefined) return null;
     processes++;
@@ -135,7 +135,7 @@ function run(child: ChildProcess, job: DrawingJob): void {
   );
 }
 
-/** Repeats the job in a new process. The first process may have ended for lack of memory, so idle processes end too. */
+/** Repeats the job in a new process. The first may have ended for lack of memory, so idle processes are ended too. */
 function repeat(job: DrawingJob): void {
   job.isRepeated = true;
   for (const child of idle.keys()) dismiss(child);
@@ -143,7 +143,7 @@ function repeat(job: DrawingJob): void {
   assign();
 }
 
-/** Gives the process its next job, or keeps it idle. An idle process does not keep the service running. */
+/** Gives the process its next job, or marks it as idle. An idle process does not keep the service running. */
 function becomeIdle(child: ChildProcess): void {
   child.unref();
   child.channel?.unref();

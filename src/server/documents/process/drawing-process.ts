@@ -1,4 +1,4 @@
-/** Draws requested documents, one after the other. The process ends when its connection to the service closes. */
+/** Draws requested documents, one after another. The process ends when its connection to the service closes. */
 import { draw } from './draw.ts';
 import type { DrawingAnswer, DrawingRequest } from './drawing.ts';
 
@@ -6,7 +6,7 @@ process.on('message', async (request: DrawingRequest) => {
   process.send?.(await answerTo(request));
 });
 process.on('disconnect', () => process.exit());
-// Ignores signals to the process group: a stopping service may still need the drawing, and disconnects afterwards.
+// Ignores signals to the process group. A stopping service may still need the drawing; it disconnects afterwards.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
 
 async function answerTo(request: DrawingRequest): Promise<DrawingAnswer> {

@@ -3,13 +3,13 @@ import type { Picture } from '../layout/sheet.ts';
 
 /** A payment that the invoice received. */
 export interface ReceivedPayment {
-  /** Printed number: the payment's id, or the number of a receipt. */
+  /** The printed number: the payment's id, or the number of a receipt. */
   readonly number: string;
   /** The day of the payment, `YYYY-MM-DD`. */
   readonly paidOn: string;
   /** Smallest units of the invoice's currency. */
   readonly amount: bigint;
-  /** The part above the remaining amount. It became the customer's credit. */
+  /** The part above the remaining amount, which became the customer's credit. */
   readonly kept?: bigint;
   readonly method: 'card' | 'bank_transfer' | 'crypto' | 'other';
   /** A bank's reference or a transaction hash. */
@@ -29,7 +29,7 @@ interface PrintedPart {
   readonly chain: string | null;
   readonly asset: string;
   readonly card: { readonly brand: string; readonly last4: string } | null;
-  /** The amount as it was sent, with its currency or asset. */
+  /** The amount that the payer sent, with its currency or asset. */
   readonly sent: string;
   /** Smallest units of the payment's currency. */
   readonly credited: bigint;

@@ -24,8 +24,8 @@ const underWay = new Map<string, Drawing>();
 
 /**
  * Draws a document once for all callers within ten minutes. The order contains all input, so the cache never returns an
- * outdated document. Rejects with DrawingError, with PayError `unavailable` when too many jobs wait, or with the
- * signal's reason.
+ * outdated document. Rejects with DrawingError, with PayError `unavailable` if too many jobs wait, or with the signal's
+ * reason.
  */
 export async function drawOnce(
   order: DrawingOrder,
@@ -58,7 +58,7 @@ function begin(key: string, rank: Rank, prepare: DrawingJob['prepare']): Drawing
   return drawing;
 }
 
-/** Waits for the document until the caller leaves. The last caller to leave removes a job that has not begun. */
+/** Waits for the document until the caller leaves. When the last caller leaves, removes a job that has not begun. */
 async function wait(key: string, drawing: Drawing, signal: AbortSignal | undefined): Promise<Buffer> {
   const left = Promise.withResolvers<never>();
   const leave = () => {
@@ -75,7 +75,7 @@ async function wait(key: string, drawing: Drawing, signal: AbortSignal | undefin
   }
 }
 
-/** Limits of the cache: total bytes, and milliseconds. */
+/** Limits of the cache: total bytes, and milliseconds of a document. */
 const mostBytes = 8_000_000;
 const keptMs = 600_000;
 
@@ -85,7 +85,7 @@ let keptBytes = 0;
 function recallDrawn(key: string): Buffer | null {
   const bytes = kept.get(key);
   if (bytes === undefined) return null;
-  // Moves the document to the end of the map, because the oldest documents at its start are removed first.
+  // Moves the document to the end of the map, because documents are removed from the start of the map.
   kept.delete(key);
   kept.set(key, bytes);
   return bytes;
