@@ -15,7 +15,7 @@ interface BankPayoutDeps {
   readonly wake: (sweep: string) => void;
 }
 
-/** Accounts that do not exist: no bank has this IBAN bank code or routing number. */
+/** Accounts that cannot exist: no bank has this IBAN bank code or this routing number. */
 const sandboxAccounts: PayingAccounts = {
   debtor: { name: 'Pay Checkout Sandbox', iban: sandboxPayingIban, bic: 'SBOXLT20' },
   originator: {

@@ -59,15 +59,15 @@ export interface AppDeps {
   readonly schemaVersion?: number;
   readonly clock: Clock;
   readonly log: Log;
-  /** The service's base URL for browsers, without a final slash; known once the server listens. */
+  /** The service's base URL for browsers, without a final slash. Known once the server listens. */
   readonly publicUrl: () => string;
-  /** The source of prices; default: the sandbox market. */
+  /** The source of prices. Default: the sandbox market. */
   readonly rateSource?: RateSource;
-  /** Hashes passwords; default: at the usual cost, which takes a fifth of a second of CPU time. */
+  /** Hashes passwords. Default: at the usual cost, which takes a fifth of a second of processor time. */
   readonly passwords?: Passwords;
-  /** The folder of the browser build; null: no pages, the API alone. */
+  /** The folder of the browser build. Null: the server has the API and no pages. */
   readonly browserDir: string | null;
-  /** The known test keys of the first merchant. */
+  /** The first merchant and its usable test keys. */
   readonly testKeys: () => Promise<TestKeys>;
 }
 
@@ -75,7 +75,7 @@ export interface AppDeps {
 export interface AppHandle {
   /** Runs the named sweep soon. */
   readonly wake: (sweep: string) => void;
-  /** Does all time-driven work that is due. */
+  /** Runs all sweeps whose work is due. */
   readonly sweepAll: () => Promise<unknown>;
   /** The server's URL on this machine, or null before it listens. */
   readonly serverUrl: () => string | null;
@@ -83,9 +83,9 @@ export interface AppHandle {
   readonly events: EventCatalogue;
   /** The scope families that the modules declare. */
   readonly scopeFamilies: readonly string[];
-  /** What waits for a person, as the modules declare it. */
+  /** How to count what waits for a person, as the modules declare it. */
   readonly attention: Readonly<Record<string, AttentionSource>>;
-  /** How the modules' objects are found by a text. */
+  /** How the search finds the modules' objects by a text. */
   readonly searches: readonly SearchSource[];
 }
 
@@ -143,7 +143,7 @@ export function createCore(deps: AppDeps, handle: AppHandle) {
   };
 }
 
-/** The documents of mails: those of payments, and those of invoices. */
+/** The documents in mails: those of payments, and those of invoices. */
 function mailDocuments(
   shared: Pick<PaymentRouteDeps, 'db' | 'secrets' | 'publicUrl' | 'purposes' | 'findMerchant'>,
 ): MailDocuments {
@@ -151,13 +151,13 @@ function mailDocuments(
   return { draw: (mail, ...rest) => (mail.resource_type === 'payment' ? ofPayments : ofInvoices).draw(mail, ...rest) };
 }
 
-/** The banks and mobile-money operators that pay out. */
+/** Connects the banks and mobile-money operators that pay out. */
 function connectPayouts(deps: Parameters<typeof createBankPayouts>[0] & Parameters<typeof createMobileMoney>[0]) {
   const { rails: bankRails, files: bankFiles } = createBankPayouts(deps);
   return { mobileMoney: createMobileMoney(deps), bankRails, bankFiles };
 }
 
-/** The payment and payout rails. Live mode has no sandbox for cards and bank transfers. */
+/** The payment and payout rails. Live mode has no cards and bank transfers, because they exist in the sandbox only. */
 function railsOf(
   livemode: boolean,
   sandbox: Sandbox,
@@ -206,7 +206,7 @@ function callersOf(deps: Omit<SessionDeps, 'findMerchant'> & Pick<AppDeps, 'pass
   };
 }
 
-/** Limit for each payment: calls per minute that query the chain for the payer's wallet. */
+/** Calls per minute for each payment that query the chain about the payer's wallet. */
 const chainQuestionsPerMinute = 30;
 
 async function requireMerchant({ db }: Database, merchantId: string) {
@@ -215,7 +215,7 @@ async function requireMerchant({ db }: Database, merchantId: string) {
   return merchant;
 }
 
-/** Longest wait for work that a move of the test clock makes due, in milliseconds. Other work runs afterwards. */
+/** Milliseconds to wait for the work that a move of the test clock makes due. Remaining work runs later. */
 const catchUpMs = 3_000;
 
 async function catchUp(sweepAll: AppHandle['sweepAll'], log: Log): Promise<void> {

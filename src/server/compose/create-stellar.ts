@@ -20,9 +20,9 @@ interface StellarDeps {
   readonly db: Db;
   readonly secrets: Pick<Secrets, 'stellarSeed'>;
   readonly clock: Clock;
-  /** The service's URL for payers' browsers. */
+  /** The service's base URL for payers' browsers. */
   readonly publicUrl: () => string;
-  /** The sandbox network: the address of its Horizon once this server listens, and its known assets. */
+  /** The sandbox network: its known assets, and its Horizon's URL, which exists once this server listens. */
   readonly sandbox: { readonly horizonUrl: () => string; readonly knownAssets: KnownAssets };
 }
 
@@ -64,7 +64,7 @@ export function createStellar(deps: StellarDeps) {
       ...createSep7Links({ passphrase, originDomain: () => originDomainOf(deps.publicUrl()), signer: uriSigner }),
       transactionUrl: (hash: string): string | null => `${explorerOf(deps)}${hash}`,
     },
-    /** The key against which wallets check the signed SEP-7 links (`URI_REQUEST_SIGNING_KEY`). */
+    /** Wallets use this key to check signed SEP-7 links (`URI_REQUEST_SIGNING_KEY`). */
     uriSigningKey: uriSigner.address,
     knownAssets: known,
     /** The wire texts of the assets that the treasury accepts and holds. */
@@ -72,7 +72,7 @@ export function createStellar(deps: StellarDeps) {
     /** Highest fee per operation, in stroops. */
     feeCap: BigInt(config.feeCap),
     resumeCode: config.treasuryResume,
-    /** Null on the sandbox network: the sandbox market sets its rates. */
+    /** Null on the sandbox network, where the sandbox market sets the rates. */
     rateSource:
       config.network === 'sandbox' ? null : createStellarRates({ market: network, ecb, clock, knownAssets: known }),
     friendbot: config.network === 'testnet' ? createFriendbot(horizon) : null,
@@ -83,7 +83,7 @@ export function createStellar(deps: StellarDeps) {
   };
 }
 
-/** Where a transaction can be looked at: in an explorer, or on the sandbox network in its Horizon. */
+/** URL of pages about transactions: a block explorer, or Horizon on the sandbox network. */
 function explorerOf({ config: { network }, publicUrl }: StellarDeps): string {
   if (network === 'sandbox') return `${publicUrl()}/sandbox/horizon/transactions/`;
   return `https://stellar.expert/explorer/${network}/tx/`;
@@ -91,7 +91,7 @@ function explorerOf({ config: { network }, publicUrl }: StellarDeps): string {
 
 type Http = ReturnType<typeof createHttpExchange>;
 
-/** The address of the Horizon server of the settings. Null: the sandbox network of the service itself. */
+/** The Horizon URL in the settings. Null for the service's own sandbox network. */
 export function horizonUrlOf({ horizonUrl, network }: NetworkConfig): string | null {
   return horizonUrl ?? (network === 'sandbox' ? null : publicHorizons[network]);
 }

@@ -19,7 +19,7 @@ interface MobileMoneyDeps {
   readonly wake: (sweep: string) => void;
 }
 
-/** Mobile-money operators send short responses. A slow request is repeated later. */
+/** Limits of requests to mobile-money operators, whose responses are short. A slow request is repeated later. */
 const limits = { timeoutMs: 10_000, largestAnswerBytes: 256 * 1024 };
 
 /** Connects to the configured operators. Test mode uses the simulated operators of the sandbox instead. */

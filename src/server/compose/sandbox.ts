@@ -38,7 +38,7 @@ export interface SandboxDeps {
   readonly publicUrl: () => string;
 }
 
-/** Tells all servers of the database that the sandbox's Stellar network changed. */
+/** The notice to all servers of the database that the sandbox's Stellar network changed. */
 const stellarNotice: ChangeNotice = { merchantId: 'sandbox', resourceId: 'stellar' };
 
 export type Sandbox = ReturnType<typeof createSandbox>;

@@ -34,14 +34,14 @@ interface StellarMoneyDeps {
   >;
   /** Creates free test money on the sandbox network. Null on other networks. */
   readonly faucet: (Faucet & { readonly address: string }) | null;
-  /** Whether the network accepts requests yet. The sandbox network does so only after this process has started it. */
+  /** Whether the network accepts requests yet. The sandbox network accepts none before this process has started it. */
   readonly isReachable: () => boolean;
 }
 
-/** The treasury is reported as low below 100 units of an asset. */
+/** Below this balance of an asset in stroops (100 units), the treasury is reported as low. */
 const floorUnits = 100n * 10n ** 7n;
 
-/** How long delivery plans reuse treasury balances, in milliseconds. A transfer reads the balances again. */
+/** Milliseconds for which delivery plans reuse treasury balances. A transfer reads the balances again. */
 const holdingsMs = 500;
 
 /** Creates the chain, the treasury and settlement. */
@@ -92,7 +92,7 @@ export function createStellarMoney(deps: StellarMoneyDeps) {
       remarks: addresses.remarks,
       purpose: createSettlementPurpose(settlements),
     },
-    /** Plans how an amount leaves the treasury now. Thousands of plans share one read of the treasury's balances. */
+    /** Plans how an amount leaves the treasury now. Thousands of plans share one reading of the treasury's balances. */
     planDelivery: (sum: SumToSend) => planDelivery({ ...settling, spendable: () => holdings.read('all') }, sum),
   };
 }
@@ -109,7 +109,7 @@ function railOf({ stellar, faucet }: StellarMoneyDeps, payees: CryptoRail['payee
   };
 }
 
-/** Testnet's friendbot pays only XLM. */
+/** Does nothing, because testnet's friendbot pays only XLM and there is no source of other assets. */
 async function nothingToFill(): Promise<void> {}
 
 function gaugesOf({ holdings, channelsAhead, backlog }: Treasury): Gauge[] {

@@ -2,13 +2,13 @@ import { pipeline } from 'node:stream';
 import { CsvError, type Options, parse } from 'csv-parse';
 import { PayError } from '../../core/error.ts';
 
-/** CSV in the form of spreadsheets (RFC 4180), in UTF-8. */
+/** CSV as spreadsheets write it (RFC 4180), in UTF-8. */
 
-/** The columns of a file, by name. The first row names them, in any order and case. */
+/** The columns of a file, by name. The first row of the file contains the names, in any order and case. */
 export interface CsvColumns {
   readonly required: readonly string[];
   readonly optional: readonly string[];
-  /** Prefix of columns with free names, for example `metadata.`. */
+  /** Prefix of columns whose names are free after it, for example `metadata.`. */
   readonly prefix?: string;
 }
 
@@ -21,7 +21,7 @@ export interface CsvRow {
   readonly problem: string | null;
 }
 
-/** Maximum characters of a row. A longer row probably has an unclosed quote. */
+/** Maximum characters of a row. A longer row probably has a quote that is not closed. */
 const longestRow = 100_000;
 
 /**
@@ -53,12 +53,12 @@ export function csvLine(cells: readonly (string | number | bigint | null | undef
 }
 
 /**
- * Spreadsheets run a cell with this beginning as a formula (OWASP, CSV Injection). An apostrophe makes it text, and
- * `readCsv` removes the apostrophe.
+ * A spreadsheet runs a cell with this beginning as a formula (OWASP, CSV Injection). An apostrophe before the cell
+ * prevents this. `readCsv` removes the apostrophe.
  */
 const formula = /^'*[=+\-@\t\r\n]/;
 
-/** A negative amount is a number for spreadsheets, and stays one. */
+/** A negative amount is a number for spreadsheets, so it needs no apostrophe. */
 const negativeNumber = /^-\d+(\.\d+)?$/;
 
 function quoted(cell: string): string {
@@ -126,7 +126,7 @@ async function* recordsOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<Csv
   const first = await texts.next();
   const head = first.done === true ? '' : first.value;
   const delimiter = separatorOf(head);
-  // The package treats a tab as a space, so trimming would remove empty cells.
+  // The package treats a tab as a space, so trimming would remove empty cells of a tab-separated file.
   const parser = parse({ ...options, delimiter, trim: delimiter !== '\t' });
   pipeline(resumed(head, texts), parser, () => undefined);
   try {
@@ -148,7 +148,7 @@ async function* resumed(head: string, rest: AsyncIterable<string>): AsyncGenerat
   yield* rest;
 }
 
-/** The texts of the chunks. The first text has at least one whole line. Removes the byte order mark. */
+/** The texts of the chunks, without the byte order mark. The first text has at least one whole line. */
 async function* decoded(source: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let head: string | null = '';

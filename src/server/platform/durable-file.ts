@@ -11,9 +11,9 @@ export async function writeDurably(path: string, content: string, flag: 'w' | 'a
   }
 }
 
-/** Makes creations and renames in a folder survive a power failure. */
+/** Makes created and renamed files of a folder survive a power failure. */
 export async function syncFolder(path: string): Promise<void> {
-  // Windows cannot open a folder, and has its own journal for names.
+  // Windows cannot open a folder, and journals its names itself.
   if (process.platform === 'win32') return;
   const folder = await open(path, 'r');
   await folder.sync().finally(() => folder.close());

@@ -10,7 +10,7 @@ export function timeIn(timezone: string, moment: Date): string {
   return DateTime.fromJSDate(moment, { zone: timezone }).toFormat('HH:mm:ss.SSS');
 }
 
-/** The start of a day in a time zone: midnight, or the first moment after it where summer time skips midnight. */
+/** The start of a day in a time zone: midnight. Where summer time skips midnight, the first moment after it. */
 export function startOfDay(timezone: string, day: string): Date {
   return DateTime.fromISO(day, { zone: timezone }).startOf('day').toJSDate();
 }
@@ -22,8 +22,8 @@ export function daysBetween(from: string, to: string): number {
 }
 
 /**
- * The moment of a time of day (`09:00`, `09:00:00.000`) on a day in a time zone. A skipped time moves by the length of
- * the gap, and a repeated time is the first (RFC 5545 §3.3.5).
+ * The moment of a time of day (`09:00`, `09:00:00.000`) on a day in a time zone. A time that clocks skip moves by the
+ * length of the gap. Of a repeated time, the first moment counts (RFC 5545 §3.3.5).
  */
 export function momentOfDay(timezone: string, day: string, time: string): Date {
   const moment = DateTime.fromISO(`${day}T${time}`, { zone: timezone });

@@ -11,7 +11,7 @@ const suspect = /[spr]k_|whsec_|_secret_|@|bearer|\d{4}[ -]?\d{4}|S[A-Z2-7]{55}/
 
 /**
  * Redacts API keys, client secrets, webhook secrets, bearer tokens, Stellar seeds and card numbers. E-mail addresses
- * keep their first letter and domain. A line without any of these costs one search.
+ * keep their first letter and domain. A line without any of these costs only one search.
  */
 export function redact(line: string): string {
   if (!suspect.test(line)) return line;
@@ -27,7 +27,7 @@ export function redact(line: string): string {
     .replace(/([\p{L}\p{N}])[\p{L}\p{N}.!#$%&'*+/=?^_`{|}~-]*@([\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+)/gu, '$1***@$2');
 }
 
-/** Creates the log. `write` gets each line redacted. */
+/** Creates the log. `write` gets each line after redaction. */
 export function createLog(config: { readonly logLevel: LogLevel }, write: (line: string) => void): Log {
   const stream: DestinationStream = { write: line => write(redact(line)) };
   const serializers = { err: (error: Error) => withoutRows(pino.stdSerializers.err(error)) };
@@ -35,12 +35,12 @@ export function createLog(config: { readonly logLevel: LogLevel }, write: (line:
 }
 
 /**
- * Fields of a database error that repeat a row with personal data (PostgreSQL, Error and Notice Message Fields D and
+ * Fields of a database error that quote a row and thus personal data (PostgreSQL, Error and Notice Message Fields D and
  * W).
  */
 const rowFields = ['detail', 'where'];
 
-/** A logged error without the rows that it or its causes quote. */
+/** A logged error without the rows that the error or its causes quote. */
 function withoutRows(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutRows);
   if (typeof value !== 'object' || value === null || !('stack' in value)) return value;
@@ -48,7 +48,7 @@ function withoutRows(value: unknown): unknown {
   return Object.fromEntries(kept.map(([name, field]) => [name, withoutRows(field)]));
 }
 
-/** Writes the lines of one turn of the event loop together, since each write blocks. Writes unwritten lines at exit. */
+/** Writes the lines of one turn of the event loop together, because each write blocks. Writes the rest at exit. */
 export function createLineWriter(stream: { write(text: string): unknown }): (line: string) => void {
   let waiting = '';
   const flush = () => {

@@ -13,7 +13,7 @@ export interface Merchant {
   readonly branding: Branding;
   readonly settlementAsset: string;
   readonly stellarAddress: string | null;
-  /** `manual`: completed payments stay in the balance. */
+  /** `manual`: completed payments stay in the merchant's balance. */
   readonly settlementSchedule: 'automatic' | 'manual';
   readonly allowedOrigins: readonly string[];
   readonly redirectOrigins: readonly string[];
@@ -22,43 +22,43 @@ export interface Merchant {
   readonly toleranceUnits: bigint;
   readonly quoteSeconds: number;
   readonly sessionSeconds: number;
-  /** How long after its end a quote still counts for crypto on its way. */
+  /** Seconds for which a quote still counts after its end, for crypto that is being sent. */
   readonly quoteGraceSeconds: number;
-  /** Later crypto waits for the merchant, or counts at the market rate of its arrival. */
+  /** What happens with later crypto: it waits for the merchant, or counts at the market rate of its arrival. */
   readonly lateMoney: 'wait' | 'market';
   /** Whether a bank credit without a reference may pay the only payment that waits for its amount. */
   readonly matchBankCreditsByAmount: boolean;
   readonly locale: string;
-  /** Whether new payments mail a receipt unless they say otherwise. */
+  /** Whether new payments mail a receipt by default. */
   readonly receipts: boolean;
   /** IANA time zone in which the merchant's days begin. */
   readonly timezone: string;
   readonly address: PostalAddress | null;
   readonly taxId: string | null;
-  /** Without blanks, in capitals. */
+  /** In capitals, without blanks. */
   readonly iban: string | null;
   readonly bic: string | null;
   readonly invoicePrefix: string;
-  /** Payout batches above this total need a second key's approval. In smallest units. Both fields null: no limit. */
+  /** A payout batch above this total (smallest units) needs a second key's approval. Null in both fields: no limit. */
   readonly payoutApprovalAmount: bigint | null;
   readonly payoutApprovalCurrency: string | null;
-  /** How far the merchant's test clock runs ahead. */
+  /** Milliseconds by which the merchant's test clock is ahead of the real clock. */
   readonly testClockOffsetMs: number;
   readonly createdAt: Date;
 }
 
-/** The merchant and mode of rows. */
+/** The merchant and mode to which rows belong. */
 export interface MerchantScope {
   readonly merchantId: string;
   readonly livemode: boolean;
 }
 
-/** How far the received amount of a payment may differ from the amount asked for. */
+/** The accepted difference between the received and the requested amount of a payment. */
 export function toleranceOf(merchant: Pick<Merchant, 'toleranceBasisPoints' | 'toleranceUnits'>) {
   return { basisPoints: merchant.toleranceBasisPoints, units: merchant.toleranceUnits };
 }
 
-/** The current time on the merchant's clock in the mode. The test clock counts only in test mode. */
+/** The current time on the merchant's clock in the mode. Only test mode uses the test clock. */
 export function merchantNow(merchant: Pick<Merchant, 'testClockOffsetMs'>, livemode: boolean, now: Date): Date {
   return livemode ? now : new Date(now.getTime() + merchant.testClockOffsetMs);
 }

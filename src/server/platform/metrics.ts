@@ -1,9 +1,9 @@
 import type { SweepMetrics } from './jobs/sweeper.ts';
 
-/** The service's figures, without any merchant's data. */
+/** Figures about the service for Prometheus, without any merchant's data. */
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** A number that is read when the page is requested. With a label, one number for each of its values. */
+/** A number that is read when the figures are requested. With a label, one number for each of its values. */
 export type Gauge = { readonly name: string; readonly help: string } & (
   | { readonly label?: never; readonly read: () => number }
   | { readonly label: string; readonly read: () => ReadonlyMap<string, number> }
@@ -12,7 +12,7 @@ export type Gauge = { readonly name: string; readonly help: string } & (
 type Recorder = Awaited<ReturnType<typeof createRecorder>>;
 type Observation = (recorder: Recorder) => void;
 
-/** Counts requests and sweeps. The library is loaded after the start; earlier observations are added then. */
+/** Counts requests and sweeps. The library is loaded after the start. Observations made before that are added then. */
 export function createMetrics(gauges: readonly Gauge[]) {
   let waiting: Observation[] | null = [];
   let recorder: Recorder | null = null;
@@ -42,7 +42,7 @@ export function createMetrics(gauges: readonly Gauge[]) {
   };
   return {
     ...sweepMetrics,
-    /** `route` is the pattern, never the URL. */
+    /** `route` is the pattern of the path. A URL could contain secrets. */
     answered: (method: string, route: string, status: number, seconds: number) =>
       observe(({ requests }) => {
         const key = `${method} ${route} ${status}`;
@@ -50,7 +50,7 @@ export function createMetrics(gauges: readonly Gauge[]) {
         timers.set(key, timer);
         timer.observe(seconds);
       }),
-    /** The page in the Prometheus text format. */
+    /** The page of figures in the Prometheus text format. */
     render: async () => {
       const { registry } = await ready;
       return { contentType: registry.contentType, text: await registry.metrics() };

@@ -9,47 +9,47 @@ import type { OverdueCheck } from './overdue.ts';
 import type { PageDeps } from './pages/static-files.ts';
 
 /**
- * The manifest of a module; the composition root sees nothing else of it. `Deps` are its dependencies,
+ * The manifest of a module. The composition root imports only this of the module. `Deps` are its dependencies,
  * `Purpose` its purposes of payments, `Sent` its purposes of outbound money.
  */
 export interface Module<Deps, Purpose = never, Sent = never> {
   readonly name: string;
-  /** Tables and views that this module alone reads and writes. */
+  /** Tables and views. Only this module reads and writes them. */
   readonly tables?: readonly string[];
-  /** The schemas of its objects, by their names in the OpenAPI document. */
+  /** Schemas of the module's objects, by their names in the OpenAPI document. */
   readonly schemas?: Readonly<Record<string, TSchema>>;
-  /** Its events by type: the schema of the object they carry, and a sample. */
+  /** The module's events by type. Each has the schema of the object that it carries, and a sample. */
   readonly events?: Readonly<Record<string, EventDefinition>>;
   /** Families of scopes for restricted keys: `invoices` means `invoices:read` and `invoices:write`. */
   readonly scopes?: readonly string[];
-  /** Groups of its calls in the documentation, each with a sentence. */
+  /** Groups of the module's calls in the documentation, each with a sentence. */
   readonly tags?: Readonly<Record<string, string>>;
-  /** Its purposes of payments. */
+  /** The module's purposes of payments. */
   readonly purposes?: (deps: Deps) => readonly Purpose[];
-  /** How it books money that it sends (`outbound/`). */
+  /** How the module books money that it sends (`outbound/`). */
   readonly outbound?: (deps: Deps) => readonly Sent[];
-  /** Registers its calls of the API. */
+  /** Registers the module's API calls. */
   readonly routes?: (app: HttpApp, deps: Deps) => void;
-  /** Registers its calls that exist only in the sandbox. */
+  /** Registers calls that exist only in the sandbox. */
   readonly testRoutes?: (app: HttpApp, deps: Deps) => void | Promise<void>;
-  /** Registers its calls on servers of every role, workers included. */
+  /** Registers calls on servers of every role, including workers. */
   readonly sharedRoutes?: (app: HttpApp, deps: Deps) => Promise<void>;
-  /** Registers its pages; called only with a browser build. */
+  /** Registers the module's pages. Called only if there is a browser build. */
   readonly pages?: (app: HttpApp, deps: Deps & PageDeps) => void | Promise<void>;
-  /** Work that becomes due with time. */
+  /** The sweeps, which do work that becomes due with time. */
   readonly sweeps?: (deps: Deps) => readonly Sweep[];
   readonly gauges?: (deps: Deps) => readonly Gauge[];
   /** Checks for overdue work, by kind of work. */
   readonly overdue?: Readonly<Record<string, OverdueCheck>>;
-  /** How its objects are found by a text; search asks all modules. */
+  /** How the search finds the module's objects by a text. */
   readonly search?: readonly SearchSource[];
-  /** What waits for a person of the merchant, by kind; reports count it. */
+  /** How reports count what waits for a person of the merchant, by kind. */
   readonly attention?: Readonly<Record<string, AttentionSource>>;
-  /** Faults for the operator to fix, one sentence each; `/readyz` shows them. */
+  /** Problems for the operator to fix, one sentence each. `/readyz` shows them. */
   readonly remarks?: (deps: Deps) => readonly string[];
-  /** Called when the server listens, before any sweep runs. */
+  /** Called once the server listens, before any sweep runs. */
   readonly start?: (deps: Deps) => void | Promise<void>;
-  /** Called when the last request was answered and the last sweep has ended. */
+  /** Called after the last request was answered and the last sweep has ended. */
   readonly stop?: (deps: Deps) => void | Promise<void>;
 }
 
@@ -59,12 +59,12 @@ export function defineModule<Deps, Purpose = never, Sent = never>(
   return module;
 }
 
-/** The declarations of all modules together. */
+/** The merged declarations of all modules. */
 export type Declarations = Required<
   Pick<Module<never>, 'schemas' | 'events' | 'scopes' | 'tags' | 'overdue' | 'attention' | 'search'>
 >;
 
-/** Merges the declarations of the modules. Throws Error when two declare the same name. */
+/** Merges the declarations of the modules. Throws Error if two modules declare the same name. */
 export function declarationsOf(modules: readonly Module<never, unknown, unknown>[]): Declarations {
   const names = modules.flatMap(({ tables = [], schemas = {}, events = {}, overdue = {} }) =>
     [tables, Object.keys(schemas), Object.keys(events), Object.keys(overdue)].flatMap((list, kind) =>
@@ -84,7 +84,7 @@ export function declarationsOf(modules: readonly Module<never, unknown, unknown>
   };
 }
 
-/** The schemas among the exports of files of the API contract: all exports with a capital initial that are objects. */
+/** All schemas that files of the API contract export: the exports that are objects and begin with a capital. */
 export function schemasIn(...files: readonly object[]): Readonly<Record<string, TSchema>> {
   const exports = files.flatMap(file => Object.entries(file) as [string, unknown][]);
   return Object.fromEntries(

@@ -2,23 +2,23 @@ import type { Clock } from '../../core/clock.ts';
 import type { Db } from './db/database.ts';
 import type { Gauge } from './metrics.ts';
 
-/** Overdue work of a kind: the number of items, and the time since which the oldest item waits. */
+/** Overdue work of a kind: the number of items, and the time since when the oldest item waits. */
 export interface OverdueWork {
   readonly count: number;
   readonly since: Date | null;
 }
 
-/** Finds the overdue work of one kind at `now`; the rows are added up. Work due only on a test clock is left out. */
+/** Finds the overdue work of one kind at `now`. The rows are added up. Omits work that is due only on a test clock. */
 export type OverdueCheck = (db: Db, now: Date) => Promise<readonly OverdueWork[]>;
 
-/** Longer waits than this, in seconds, are reported. Bursts of work and deployments are shorter. */
+/** Seconds after which a wait is reported. Bursts of work and deployments take less. */
 const longSeconds = 900;
-/** How long a result is used again, in milliseconds. */
+/** Milliseconds for which a result is reused. */
 const freshMs = 10_000;
 
 type Waiting = ReturnType<typeof sum>;
 
-/** Watches for overdue work in processes of every role, so that work which no process does is noticed too. */
+/** Watches for overdue work in processes of every role. It thus also notices work that no process does. */
 export function createOverdueWatch(
   checks: Readonly<Record<string, OverdueCheck>>,
   { db, clock }: { readonly db: Db; readonly clock: Clock },
@@ -38,11 +38,9 @@ export function createOverdueWatch(
     read: () => new Map(waiting.map(one => [one.kind, of(one)])),
   });
   return {
-    /**
-     * Checks, unless the last result is fresh. Concurrent calls share one check. Rejects during a database outage.
-     */
+    /** Checks, unless the last result is recent. Concurrent calls share one check. Rejects during a database outage. */
     look: async () => {
-      // A clock may also be set back, hence `Math.abs`.
+      // `Math.abs`, because a clock may also be set back.
       if (Math.abs(clock.now().getTime() - lookedAt) < freshMs) return;
       looking ??= read().finally(() => {
         looking = null;
@@ -53,7 +51,7 @@ export function createOverdueWatch(
       gauge('pay_waiting', 'Overdue work items, by kind.', one => one.count),
       gauge('pay_waiting_seconds', 'Seconds by which the oldest work item is overdue, by kind.', one => one.seconds),
     ],
-    /** Sentences for the operator, from the last check. */
+    /** Messages for the operator, from the last check. */
     remarks: () => waiting.filter(({ seconds }) => seconds >= longSeconds).map(remarkOn),
   };
 }

@@ -3,7 +3,7 @@ import * as library from 'rrule';
 import { addDays } from '../../core/calendar.ts';
 import { dayIn, momentOfDay, timeIn } from './local-day.ts';
 
-// Node loads the package as CommonJS, with its names under `default`. A bundler takes its ES modules, which have no
+// Node loads the package as CommonJS, with its exports under `default`. A bundler takes its ES modules, which have no
 // default export.
 const { RRule } = (Reflect.get(library, 'default') ?? library) as typeof library;
 
@@ -11,11 +11,11 @@ const { RRule } = (Reflect.get(library, 'default') ?? library) as typeof library
 export interface ParsedRule {
   readonly rrule: string;
   readonly count: number | null;
-  /** UNTIL as it was given: `YYYYMMDD`, with a time, or with a time in UTC. */
+  /** The given UNTIL: `YYYYMMDD`, optionally with a time, which may be in UTC. */
   readonly until: string | null;
 }
 
-/** Days to search ahead for the next day. The search for a rule without any day, such as 30 February, ends there. */
+/** Days to search ahead. They end the search for a rule that never selects a day, such as 30 February. */
 const horizonDays = 3_660;
 
 const weekday = '(MO|TU|WE|TH|FR|SA|SU)';
@@ -36,8 +36,8 @@ const ofMonths = [
 ];
 
 /**
- * The parts a rule may have, by its frequency. Days of the month are allowed in monthly and yearly rules only. In daily
- * and weekly rules, the library may search thousands of years for such a day.
+ * The parts a rule may have, by its frequency. Only monthly and yearly rules may have days of the month. In daily and
+ * weekly rules, the library might search thousands of years for such a day.
  */
 const partsOf: Readonly<Record<string, readonly string[]>> = {
   DAILY: ofDays,
@@ -46,7 +46,7 @@ const partsOf: Readonly<Record<string, readonly string[]>> = {
   YEARLY: ofMonths,
 };
 
-/** Parses a rule that selects days; null for any other text. */
+/** Parses a rule that selects days. Null for any other text. */
 export function parseRule(text: string): ParsedRule | null {
   const given = text
     .trim()
@@ -68,7 +68,7 @@ function isRule(given: readonly string[]): boolean {
   const frequency = given.find(part => part.startsWith('FREQ=')) ?? '';
   const known = (partsOf[frequency.slice('FREQ='.length)] ?? []).map(part => new RegExp(`^${part}$`));
   const isKnown = given.every(part => part === frequency || known.some(pattern => pattern.test(part)));
-  // A rule such as "every seventh day, if it is a Monday" matches no day when it starts on a Tuesday.
+  // A rule such as "every seventh day, if it is a Monday" never matches if it starts on a Tuesday.
   const skips = frequency === 'FREQ=DAILY' && names.includes('INTERVAL') && names.some(name => name.startsWith('BY'));
   return known.length > 0 && isKnown && !skips && new Set(names).size === names.length;
 }
@@ -77,13 +77,13 @@ export interface RuleDays {
   readonly rrule: string;
   readonly startsOn: string;
   readonly endsOn: string | null;
-  /** The most days from `startsOn` on; null: without limit. */
+  /** Maximum number of days from `startsOn` on. Null: no limit. */
   readonly count: number | null;
 }
 
 /**
- * The first day of the rule on or after `from`; null when there is none within ten years. Months without the day are
- * skipped. Days are counted in UTC, so summer time cannot repeat or skip a day.
+ * The first day of the rule on or after `from`. Null if there is none within ten years. Skips months without the day.
+ * Counts days in UTC, so that summer time cannot repeat or skip a day.
  */
 export function nextDay({ rrule, startsOn, endsOn, count }: RuleDays, from: string): string | null {
   const first = from < startsOn ? startsOn : from;
@@ -105,15 +105,15 @@ export interface RuleMoments {
   /** IANA name. */
   readonly timezone: string;
   readonly startsAt: Date;
-  /** The last moment at which it may run; null: without end. */
+  /** The last moment at which the rule may run. Null: no end. */
   readonly endsAt: Date | null;
-  /** The most runs from `startsAt` on; null: without limit. */
+  /** Maximum number of runs from `startsAt` on. Null: no limit. */
   readonly count: number | null;
 }
 
 /**
- * The first moments of the rule after a moment, at most `most`. They have the same local time in summer and winter. If
- * clocks skip this time, the moment moves by the length of the gap. If it occurs twice, its first occurrence counts.
+ * The first moments of the rule after a moment, at most `most`. They have the same local time in summer and winter. A
+ * time that clocks skip moves by the length of the gap. Of a repeated time, the first moment counts.
  */
 export function nextMoments(rule: RuleMoments, after: Date, most: number): Date[] {
   const { rrule, timezone, startsAt, endsAt, count } = rule;
@@ -121,7 +121,7 @@ export function nextMoments(rule: RuleMoments, after: Date, most: number): Date[
   const time = timeIn(timezone, startsAt);
   const found: Date[] = [];
   let last = after;
-  // Starts one day earlier: when a zone crosses the date line and skips a day, that day’s moment falls on the next day.
+  // Starts one day earlier: if a zone crosses the date line, a skipped day’s moment falls on the next day.
   let from = addDays(dayIn(timezone, after), -1);
   while (found.length < most) {
     const day = nextDay(days, from);
@@ -135,7 +135,7 @@ export function nextMoments(rule: RuleMoments, after: Date, most: number): Date[
   return found;
 }
 
-/** The last moment that UNTIL allows; null for an invalid date. Without a time it is the end of the local day. */
+/** The last moment that UNTIL allows. Null for an invalid date. Without a time, it is the end of the local day. */
 export function momentOfUntil(until: string, timezone: string): Date | null {
   const [, day = '', time = '', utc = ''] = /^(\d{8})(?:T(\d{6}))?(Z?)$/.exec(until) ?? [];
   const zone = utc === '' ? timezone : 'utc';

@@ -16,7 +16,7 @@ declare module './db/tables.ts' {
   }
 }
 
-/** The root of all secrets (see `secrets.ts`). The first process creates it. All later processes read it. */
+/** The root of all secrets (see `secrets.ts`). The first process creates it, and later processes read it. */
 export async function loadRootSecret(db: Db): Promise<Buffer> {
   const kept = await db.selectFrom('server_keys').select('root').where('id', '=', 1).executeTakeFirst();
   if (kept !== undefined) return kept.root;
@@ -30,8 +30,8 @@ export async function loadRootSecret(db: Db): Promise<Buffer> {
 }
 
 /**
- * Binds a database to the network of its first start. Throws Error for another network, so that test money never
- * becomes real.
+ * Binds a database to the network of its first start. Throws Error for another network, so that test money cannot
+ * become real money.
  */
 export async function claimNetwork(db: Db, network: string): Promise<void> {
   await db.updateTable('server_keys').set({ network }).where('id', '=', 1).where('network', 'is', null).execute();
@@ -43,7 +43,7 @@ export async function claimNetwork(db: Db, network: string): Promise<void> {
   );
 }
 
-/** The network of the database's first start, or null before it. */
+/** The network of the database's first start. Null before it. */
 export async function findNetwork(db: Db): Promise<string | null> {
   const kept = await db.selectFrom('server_keys').select('network').where('id', '=', 1).executeTakeFirst();
   return kept?.network ?? null;

@@ -12,34 +12,34 @@ import {
 import { type IdKind, idBody, idOf } from '../../core/id.ts';
 
 /**
- * `checkout`: the hosted page. `resume`: the return from a rail's own page. `frame:` and an expiry in seconds: card
- * fields.
+ * What a token opens. `checkout`: the hosted page. `resume`: the return from a rail's own page. `frame:` with an expiry
+ * in seconds: the card fields.
  */
 export type TokenPurpose = 'checkout' | 'resume' | `frame:${string}`;
 
 /**
- * `channel n`: an account whose sequence numbers transactions use; `settlement`: the first merchant's account on the
- * sandbox network; `uri request`: the key that signs payment links (SEP-7).
+ * Keys of Stellar accounts. `channel n`: an account whose sequence numbers transactions use. `settlement`: the first
+ * merchant's account on the sandbox network. `uri request`: the key that signs payment links (SEP-7).
  */
 export type StellarKeyPurpose = 'treasury' | `channel ${number}` | 'settlement' | 'uri request';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const part = 22;
 
-/** SHA-256 of an API key: random keys of 190 bits need no slow hash. */
+/** SHA-256 of an API key. Keys have 190 random bits, so they need no slow hash. */
 export function hashKey(key: string): Buffer {
   return createHash('sha256').update(key).digest();
 }
 
 /**
- * Derives the service's secrets from the root secret. Tokens have 66 characters; `open…` returns null for a text that
- * is not genuine.
+ * The functions that derive the service's secrets from the root secret. Tokens have 66 characters. `open…` returns null
+ * for a text that is not genuine.
  */
 export type Secrets = ReturnType<typeof createSecrets>;
 
 /**
- * Makes the secrets of the service from a 32-byte root. Secrets that can be derived (client secrets, page tokens) are
- * never stored. Other secrets (webhook secrets, remembered answers) are stored encrypted.
+ * Creates the functions from a 32-byte root secret. Secrets that can be derived (client secrets, page tokens) are never
+ * stored. Other secrets (webhook secrets, stored answers) are stored encrypted.
  */
 export function createSecrets(root: Buffer) {
   const sealKey = createSecretKey(derivedKey(root, 'seal'));
@@ -52,7 +52,7 @@ export function createSecrets(root: Buffer) {
   };
   return {
     ...secretsOfPeople(macKey, tokens),
-    /** `pay_…_secret_…`: lets a payer read and pay this one payment. */
+    /** `pay_…_secret_…`. With it, a payer can read and pay this one payment. */
     clientSecret: (merchantId: string, paymentId: string) => {
       const text = token('client', merchantId, paymentId);
       return `${paymentId}_secret_${text.slice(0, part)}${text.slice(2 * part)}`;
@@ -61,23 +61,23 @@ export function createSecrets(root: Buffer) {
       const match = /^pay_([0-9A-Za-z]{22})_secret_([0-9A-Za-z]{22})([0-9A-Za-z]{22})$/.exec(text);
       return match ? openToken('client', `${match[2]}${match[1]}${match[3]}`) : null;
     },
-    /** A token that identifies a payment for one purpose. It is invalid for every other purpose. */
+    /** A token that identifies a payment for one purpose. It is invalid for other purposes. */
     paymentToken: (purpose: TokenPurpose, merchantId: string, paymentId: string) =>
       token(purpose, merchantId, paymentId),
     openPaymentToken: (purpose: TokenPurpose, text: string) => openToken(purpose, text),
-    /** Lets a payer enter the destination of a refund. */
+    /** A token with which a payer enters the destination of a refund. */
     refundToken: (merchantId: string, refundId: string) => token('refund', merchantId, refundId),
     openRefundToken: (text: string) => {
       const opened = openAny('refund', 'refund', text);
       return opened && { merchantId: opened.merchantId, refundId: opened.id };
     },
-    /** Lets a customer see and pay an invoice. */
+    /** A token with which a customer sees and pays an invoice. */
     invoiceToken: (merchantId: string, invoiceId: string) => token('invoice', merchantId, invoiceId),
     openInvoiceToken: (text: string) => {
       const opened = openAny('invoice', 'invoice', text);
       return opened && { merchantId: opened.merchantId, invoiceId: opened.id };
     },
-    /** A token for the URL of one purpose, at which the provider of a rail reports on an order. */
+    /** A token for a callback URL. At this URL, the provider of a rail reports on an order for one purpose. */
     railToken: (purpose: string, merchantId: string, orderId: string) => token(`rail ${purpose}`, merchantId, orderId),
     openRailToken: (purpose: string, text: string) => {
       const opened = openAny(`rail ${purpose}`, 'outboundTransfer', text);
@@ -86,17 +86,17 @@ export function createSecrets(root: Buffer) {
     /** One id for each e-mail address of a merchant and mode. */
     customerId: (merchantId: string, livemode: boolean, email: string) =>
       idOf('customer', mac('customer', `${merchantId}:${livemode ? 'live' : 'test'}:${lowerAscii(email)}`)),
-    /** A keyed hash that recognises a visitor of an object, and reveals nothing else. */
+    /** A keyed hash that recognizes a visitor of an object and reveals nothing else. */
     visitorHash: (objectId: string, visitor: string): Buffer =>
       createHmac('sha256', macKey).update(`visitor:${objectId}:${visitor}`).digest().subarray(0, 16),
-    /** The test key of the first merchant. It is derived, so every process can show it. */
+    /** The test key of the first merchant. It is derived, so that every process can show it. */
     testKey: (merchantId: string, type: 'secret' | 'publishable') =>
       `${type === 'secret' ? 'sk' : 'pk'}_test_${mac(`test key 1 ${type}`, merchantId)}${mac(`test key 2 ${type}`, merchantId)}`,
     /** The 32-byte seed of one of the service's Stellar keys. */
     stellarSeed: (purpose: StellarKeyPurpose) => derivedKey(root, `stellar ${purpose}`),
-    /** Encrypts text (AES-256-GCM). It opens with the same `context` only, which is not part of the sealed text. */
+    /** Encrypts text (AES-256-GCM). Decryption needs the same `context`, which the sealed text does not contain. */
     seal: (text: string, context = '') => seal(sealKey, text, context),
-    /** Decrypts sealed text. Throws when it was altered, or sealed with another context. */
+    /** Decrypts sealed text. Throws if the text was changed, or sealed with another context. */
     open: (sealed: Buffer, context = '') => openSealed(sealKey, sealed, context),
   };
 }
@@ -104,28 +104,28 @@ export function createSecrets(root: Buffer) {
 /** Tokens and hashes for the people of the dashboard. */
 function secretsOfPeople(macKey: KeyObject, { mac, token, openAny }: ReturnType<typeof createTokens>) {
   return {
-    /** The token of the start address, which signs in as the first owner. Every process can show it. */
+    /** The token in the start link, which signs in as the first owner. Every process can show it. */
     startToken: (merchantId: string) => mac('start 1', merchantId) + mac('start 2', merchantId),
-    /** A keyed hash of a recovery code, so that the database alone does not reveal the code. */
+    /** A keyed hash of a recovery code. The database alone therefore does not reveal the code. */
     recoveryHash: (personId: string, code: string): Buffer =>
       createHmac('sha256', macKey).update(`recovery:${personId}:${code}`).digest(),
-    /** A short-lived token for one purpose and object, with its end in seconds since 1970: `purpose`, `object`. */
+    /** A short-lived token for one purpose and one object. It contains its end, in seconds since 1970. */
     timedToken: (purpose: string, object: string, endsAt: number) => {
       const end = endsAt.toString(36);
       return `${end}-${mac(`timed ${purpose} 1`, `${object}:${end}`)}${mac(`timed ${purpose} 2`, `${object}:${end}`)}`;
     },
-    /** Lets the owner of a mailbox join a merchant. */
+    /** A token with which the owner of a mailbox joins a merchant. */
     invitationToken: (merchantId: string, invitationId: string) => token('invitation', merchantId, invitationId),
     openInvitationToken: (text: string) => {
       const opened = openAny('invitation', 'invitation', text);
       return opened && { merchantId: opened.merchantId, invitationId: opened.id };
     },
-    /** The CSRF token of a dashboard session, by the session's own token. */
+    /** The CSRF token of a dashboard session. Derived from the session's own token. */
     csrfToken: (session: string) => mac('csrf', session),
   };
 }
 
-/** Tokens contain a merchant, an object, and a MAC of both and the purpose. They are compared in constant time. */
+/** Tokens contain the ids of a merchant and an object, and a MAC of both and the purpose. Compared in constant time. */
 function createTokens(macKey: KeyObject) {
   const mac = (purpose: string, text: string) =>
     base62(createHmac('sha256', macKey).update(`${purpose}:${text}`).digest());
@@ -149,14 +149,14 @@ function derivedKey(root: Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', root, '', `pay-checkout:${purpose}`, 32));
 }
 
-/** The first 22 bytes as base62: each character keeps 5.95 of its byte's 8 bits, 131 bits in all. */
+/** The first 22 bytes as base62. Each character keeps 5.95 of its byte's 8 bits, which makes 131 bits. */
 function base62(digest: Buffer): string {
   let text = '';
   for (let i = 0; i < part; i++) text += alphabet[(digest[i] ?? 0) % 62];
   return text;
 }
 
-/** Compares in constant time. */
+/** Whether the texts are equal. Compares in constant time. */
 export function sameText(a: string, b: string): boolean {
   const [x, y] = [Buffer.from(a), Buffer.from(b)];
   return x.length === y.length && timingSafeEqual(x, y);

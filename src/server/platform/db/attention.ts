@@ -3,19 +3,19 @@ import type { MerchantScope } from '../merchant.ts';
 import type { Executor } from './database.ts';
 import type { Tables } from './tables.ts';
 
-/** The most that is counted of a kind, so that the count never reads many rows. */
+/** The largest count of a kind. The limit keeps a count from reading many rows. */
 export const mostCounted = 100;
 
-/** Counts objects that wait for a person. `url`: the API's list that has them. */
+/** Counts objects that wait for a person. `url`: the API's list of these objects. */
 export interface AttentionSource {
   readonly url: string;
-  /** Counts the objects; `mostCounted + 1` stands for more. */
+  /** Counts the objects. `mostCounted + 1` means more. */
   readonly count: (db: Executor, scope: MerchantScope) => Promise<number>;
 }
 
 /**
- * Rows of a table with one of the given values in each column, which an index must find. `further`: a condition that
- * they must also meet.
+ * Rows of a table with one of the given values in each column. An index must find these rows. `further`: an additional
+ * condition.
  */
 export function attentionIn(
   table: keyof Tables,

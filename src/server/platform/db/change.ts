@@ -9,8 +9,8 @@ import type { Tables, TransitionsTable } from './tables.ts';
 
 /**
  * Writes changes of rows: the row with its counters, its transition, its events, and the notice for live listeners.
- * `createRows` inserts rows. `planChange` needs no database, and plans can be extended. `writeChanges` writes the plans
- * of many rows at once.
+ * `createRows` inserts rows. `planChange` plans a change in memory, and a plan can have several changes. `writeChanges`
+ * writes the plans of many rows at once.
  */
 
 /** A row with the columns that changes use. */
@@ -37,10 +37,10 @@ export interface Resource<Row extends ChangingRow, State extends string, Context
   readonly eventOf: (from: State, to: State) => EventType | undefined;
   /**
    * The object in events. For the row before a change, `after` is the object after the change. Fields that never
-   * change, such as URLs, may be copied from it.
+   * change, such as URLs, may be copied from `after`.
    */
   readonly toWire: (context: Context, row: Row, now: Date, after?: Wire) => Wire;
-  /** Whether steps are stored in `transitions`, numbered by `version`. */
+  /** Whether steps are stored in the table `transitions`, numbered by `version`. */
   readonly keepsTransitions: boolean;
 }
 
@@ -65,8 +65,8 @@ export interface Planned<Row> {
 
 /**
  * Inserts rows of one kind, with their creation events, in one statement. On commit, notifies live listeners of the
- * rows, or of the objects in `changed` if given. The caller sets all columns of each row. Its `event_sequence`, if
- * present, is 1.
+ * rows, or of the objects in `changed` if given. The caller sets all columns of each row. A row's `event_sequence`, if
+ * the table has this column, must be 1.
  */
 export async function createRows<Row extends ChangingRow & { readonly created_at: Date }, Context, Wire extends object>(
   tx: Tx,
@@ -94,7 +94,7 @@ export function creationEvents<Row extends ChangingRow & { readonly created_at: 
   });
 }
 
-/** Writes that share the statement of changes, and events of other objects. */
+/** Other writes in the statement of the changes, and events of other objects. */
 export interface AlsoWritten {
   readonly writes?: readonly (Write | null)[];
   readonly events?: readonly NewEvent[];

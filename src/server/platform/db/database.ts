@@ -19,7 +19,7 @@ import type { Tables } from './tables.ts';
 export type Db = Kysely<Tables>;
 /** The database inside a transaction. */
 export type Tx = Transaction<Tables>;
-/** For reads, and for writes with a single statement. */
+/** For reads, and for writes in a single statement. */
 export type Executor = Db | Tx;
 
 /** Connection settings of PostgreSQL. */
@@ -29,14 +29,14 @@ export interface DatabaseOptions {
   readonly max?: number;
   /** Called when an idle connection breaks. */
   readonly onError?: (error: Error) => void;
-  /** Milliseconds without traffic until a connection in use is closed. 0 means never. */
+  /** Milliseconds without traffic until a connection in use is closed. 0: never. */
   readonly silenceMs?: number;
 }
 
 /** An open database: Kysely for queries, the pool for metrics and hand-written statements. */
 export type Database = ReturnType<typeof createDatabase>;
 
-/** Default of `silenceMs`. It allows a response within five seconds. */
+/** Default of `silenceMs`. With it, a request is answered within five seconds even if the database is silent. */
 const servingSilenceMs = 4_500;
 
 const int8 = 20;
@@ -44,13 +44,13 @@ const numeric = 1700;
 
 type Queries = new (config?: pg.ClientConfig) => { query(...parameters: unknown[]): unknown };
 
-/** Calls `pg` with callbacks. If `pg` returned a promise, it would keep the parameters in memory for long (20 MB). */
+/** Calls `pg` with callbacks. A promise of `pg` would keep the parameters in memory for too long (20 MB). */
 class Client extends (pg.Client as unknown as Queries) {
   /** Why the last `begin` failed, until its transaction is rolled back. */
   #failedBegin: Error | null = null;
-  /** Settles with the answer to `begin`. Null when no `begin` is under way. */
+  /** Settles with the answer to `begin`. Null if no `begin` is waiting for its answer. */
   #begun: Promise<unknown> | null = null;
-  // A failed setting fails the transaction, whose next statement reports it.
+  // If a setting fails, the transaction fails, and its next statement reports the error.
   readonly #planning = createPlanning(text => void super.query(text, () => undefined));
 
   override query(...parameters: unknown[]): unknown {
@@ -92,8 +92,8 @@ class Client extends (pg.Client as unknown as Queries) {
 }
 
 /**
- * Whether a statement changes rows. Without its `begin` it would be a transaction of its own, so it is sent after the
- * answer to `begin`. A claim of an Idempotency-Key may be sent before: it ends by itself.
+ * Whether a statement changes rows. Such a statement is sent after the answer to `begin`. If `begin` failed, it would
+ * otherwise be a transaction of its own. A claim of an Idempotency-Key may be sent earlier, because it expires.
  */
 function isWriting(statement: unknown): boolean {
   const text = typeof statement === 'string' ? statement : (statement as { readonly text: string }).text;
@@ -142,7 +142,7 @@ export function createDatabase(options: DatabaseOptions) {
     ...options.connection,
   });
   pool.on('error', error => options.onError?.(error));
-  // A connection that breaks during a query fails the query. Without a listener, it would also end the process.
+  // A connection that breaks during a query fails the query. Without this listener, it would also end the process.
   pool.on('connect', client => client.on('error', () => undefined));
   const limitSilence = giveUpSilentConnections(pool, options.silenceMs ?? servingSilenceMs);
   const db = new Kysely<Tables>({ dialect: new Dialect({ pool }) });
@@ -152,7 +152,7 @@ export function createDatabase(options: DatabaseOptions) {
     writes: watchWrites(pool),
     /** Sets the limit of all connections to the default of `silenceMs`. */
     limitSilence,
-    // Kysely's own destroy() leaves the pool open if Kysely has sent no query.
+    // Kysely's own destroy() leaves the pool open if Kysely has not sent a query.
     close: async (): Promise<void> => {
       if (!pool.ending) await pool.end();
     },
@@ -160,7 +160,7 @@ export function createDatabase(options: DatabaseOptions) {
 }
 
 /**
- * Closes connections in use that are silent for `silenceMs`. Returns a function that sets the default limit instead.
+ * Closes connections in use that are silent for `silenceMs`. Returns a function that changes the limit to the default.
  */
 function giveUpSilentConnections(pool: pg.Pool, silenceMs: number): () => void {
   let limitMs = silenceMs;
@@ -169,7 +169,7 @@ function giveUpSilentConnections(pool: pg.Pool, silenceMs: number): () => void {
   pool.on('acquire', client => inUse.add(client));
   pool.on('release', (_error, client) => inUse.delete(client));
   pool.on('connect', client => {
-    // The driver's types lack its socket, which is the only way to detect silence.
+    // Silence shows only on the driver's socket, which the driver's types do not contain.
     const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } }).connection;
     streams.add(stream);
     stream.on('close', () => streams.delete(stream));
@@ -191,8 +191,8 @@ function parseInteger(text: string): bigint {
 /** SQLSTATEs of a database that cannot write: no disk space, no memory, a read-only standby, disk errors. */
 const states = /^(53[012]00|53000|25006|58030)$/;
 /**
- * The problem is solved if a write succeeds this long after the last failure. An earlier success proves nothing: on a
- * full disk, some writes succeed.
+ * The problem counts as solved if a write succeeds this long after the last failure, in milliseconds. An earlier
+ * success proves nothing, because some writes succeed on a full disk.
  */
 const stickyMs = 60_000;
 
@@ -201,7 +201,7 @@ function watchWrites(pool: pg.Pool) {
   let trouble: string | null = null;
   let failedAt = 0;
   pool.on('connect', client => {
-    // The driver reports these messages only here. Its types lack the connection.
+    // The driver reports these messages only on its connection, which its types do not contain.
     const { connection } = client as unknown as { readonly connection: EventEmitter };
     connection.on('errorMessage', ({ code = '', message }: pg.DatabaseError) => {
       if (!states.test(code)) return;
@@ -216,7 +216,7 @@ function watchWrites(pool: pg.Pool) {
   return { remarks: (): readonly string[] => (trouble === null ? [] : [`database: writes fail: ${trouble}`]) };
 }
 
-/** Whether a command's tag, like `INSERT 0 1`, means that it wrote a row. */
+/** Whether a command's tag, for example `INSERT 0 1`, means that the command wrote a row. */
 function isWrite(tag: string): boolean {
   return /^(INSERT 0|UPDATE|DELETE) [1-9]/.test(tag);
 }
@@ -238,7 +238,7 @@ export async function withSavepoint<T>(tx: Tx, work: () => Promise<T>): Promise<
 }
 
 /**
- * Runs a transaction, and runs it again when PostgreSQL ended it to resolve a deadlock. The work must change nothing
+ * Runs a transaction. Repeats it if PostgreSQL ended it to resolve a deadlock. The work must therefore change nothing
  * but the database.
  */
 export async function transact<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -247,7 +247,7 @@ export async function transact<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise
       return await db.transaction().execute(work);
     } catch (error) {
       if (tries === mostTries || !isLostRace(error)) throw error;
-      // Lets the other transaction lock the rows first. Otherwise the same deadlock would happen again.
+      // The pause lets the other transaction lock the rows first. Otherwise the same deadlock would happen again.
       await setTimeout(50 * tries);
     }
   }
@@ -255,7 +255,7 @@ export async function transact<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise
 
 const mostTries = 3;
 
-/** Whether PostgreSQL undid the work in favour of a concurrent transaction (SQLSTATE 40001 and 40P01). */
+/** Whether PostgreSQL rolled the work back in favour of a concurrent transaction (SQLSTATE 40001 and 40P01). */
 export function isLostRace(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   return code === '40001' || code === '40P01';

@@ -1,6 +1,6 @@
 import { failsForAll } from './outage.ts';
 
-/** Gathers single writes into batches. */
+/** Collects single writes into batches. */
 export type GroupWriter<Item, Result> = ReturnType<typeof createGroupWriter<Item, Result>>;
 
 interface GroupWriterOptions<Item, Result> {
@@ -23,8 +23,8 @@ interface Waiting<Item, Result> {
 
 /**
  * Group commit without a timer: items that arrive during a write share the next batch. `write` resolves after its own
- * commit. If a batch fails, its items are written one by one, so that only faulty items fail. If the database is away,
- * all fail at once, so that no caller waits twice.
+ * commit. If a batch fails, its items are written one by one, so that only faulty items fail. If the database is
+ * unreachable, all items fail at once, so that no caller waits twice.
  */
 export function createGroupWriter<Item, Result>(options: GroupWriterOptions<Item, Result>) {
   const waiting: Waiting<Item, Result>[] = [];

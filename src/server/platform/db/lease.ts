@@ -5,8 +5,8 @@ import { columnTypes, rowSource } from './rows.ts';
 import type { Tables } from './tables.ts';
 
 /**
- * Leases of due work. A row is due when its due time has passed. A claim moves that time to the end of the lease. The
- * worker then moves it to a later time (renewal, next attempt), or to null (done). After a crash of the worker, the row
+ * Leases of due work. A row is due when its due time has passed. A claim moves the due time to the end of the lease.
+ * The worker then moves it to a later time (renewal, next attempt), or to null (done). If the worker crashes, the row
  * is due again at the end of the lease.
  *
  * The due time identifies the claim: a claim or move changes a row only while its due time is unchanged. Therefore no
@@ -33,18 +33,18 @@ export interface DueRequest {
   readonly limit: number;
 }
 
-/** A claim: the lease in seconds, and further columns to set. */
+/** A claim: the lease in seconds, and other columns to set. */
 export interface ClaimRequest extends DueRequest {
   readonly leaseSeconds: number;
-  /** Further assignments, with the aliases `t` (the row) and `due.clock` (its merchant's time). */
+  /** Other assignments, with the aliases `t` (the row) and `due.clock` (its merchant's time). */
   readonly set?: RawBuilder<unknown>;
-  /** The selected columns of `claimed c`, and the rest of the statement. Default: all columns. */
+  /** The selected columns of `claimed c`, and the end of the statement. Default: all columns. */
   readonly columns?: RawBuilder<unknown>;
 }
 
 /**
- * Reads due rows without a claim, the longest overdue first, for work that locks each row and checks it again. Returns
- * the columns and `clock`, the current time on the merchant's clock.
+ * Reads due rows without claiming them, the longest overdue first. For work that locks each row and checks it again.
+ * Returns the columns and `clock`, the current time on the merchant's clock.
  */
 export async function findDue<Row>(db: Executor, work: DueWork, request: DueRequest, columns: RawBuilder<unknown>) {
   const { rows } = await executePrepared(
@@ -57,9 +57,7 @@ export async function findDue<Row>(db: Executor, work: DueWork, request: DueRequ
   return rows;
 }
 
-/**
- * Claims due rows until `leaseSeconds` from now on their clock. Returns the changed rows, with `clock`.
- */
+/** Claims due rows until `leaseSeconds` from now on the rows' clock. Returns the changed rows, with `clock`. */
 export async function claimDue<Row>(
   db: Db,
   work: DueWork,
@@ -82,7 +80,7 @@ export async function claimDue<Row>(
       select ${columns}`;
     return (await executePrepared(db, claim)).rows;
   } catch (error) {
-    // Two workers claimed the same rows in different orders. The other worker has the rows.
+    // Two workers claimed the same rows in different orders, and the other worker got them.
     if (isLostRace(error)) return [];
     throw error;
   }
@@ -98,7 +96,7 @@ async function findKeys(db: Db, work: DueWork, request: DueRequest): Promise<rea
   return rows;
 }
 
-/** The next due time of a claimed row, or null for finished work, and further columns to set. */
+/** The next due time of a claimed row, or null if the work is done. Also other columns to set. */
 export interface Move {
   readonly to: Date | null;
   readonly set?: RawBuilder<unknown>;
@@ -121,8 +119,8 @@ function sameKey({ key }: DueWork): RawBuilder<unknown> {
 }
 
 /**
- * The common table expression `due`: keys of due rows, with `due_at` and `clock`. A test clock never runs behind the
- * real time, so one index scan finds all rows due by real time. Only merchants with an advanced clock need a second
+ * The common table expression `due`: keys of due rows, with `due_at` and `clock`. A test clock is never behind the real
+ * time, so one index scan finds all rows that are due by real time. Only merchants with an advanced clock need a second
  * scan, limited to their part of the index.
  */
 export function dueRows(work: DueWork, { now, limit }: DueRequest): RawBuilder<unknown> {

@@ -25,7 +25,7 @@ export const migrationsFolder = join(import.meta.dirname, 'migrations');
 
 const breakingMark = '--! breaking-change';
 
-/** The lock that each process takes for migrations. The number is arbitrary. */
+/** The number of the database lock for migrations. It is arbitrary, but no other lock may use it. */
 const advisoryLock = 7_094_225_310;
 
 const openingSql = `
@@ -42,10 +42,10 @@ const openingSql = `
   )`;
 
 /**
- * Applies missing migrations in order, each in its own transaction. Several processes may call it at once. After a file
- * with the first line `--! breaking-change`, older servers refuse the database. Returns the names of the applied files.
- * Throws `unavailable` for a database that does not fit. Kysely's migrator has no checksums, reverts a whole run when
- * one file fails, and rejects all newer schemas.
+ * Applies missing migrations in order, each in its own transaction. Several processes may call this at once. After a
+ * file with the first line `--! breaking-change`, older servers refuse the database. Returns the names of the applied
+ * files. Throws `unavailable` for a database that does not fit. Kysely's migrator is not used: it has no checksums,
+ * reverts a whole run if one file fails, and rejects all newer schemas.
  */
 export async function migrate(pool: pg.Pool, folder: string): Promise<readonly string[]> {
   const known = await readMigrations(folder);
@@ -61,7 +61,7 @@ export async function newestMigration(folder: string): Promise<number> {
   return (await readMigrations(folder)).at(-1)?.version ?? 0;
 }
 
-/** The names of the missing migrations, in order. Changes nothing. Throws `unavailable` for a database that does not fit. */
+/** The missing migrations by name, in order. Changes nothing. Throws `unavailable` for a database that does not fit. */
 export async function pendingMigrations(pool: pg.Pool, folder: string): Promise<readonly string[]> {
   const known = await readMigrations(folder);
   const { rows: found } = await pool.query<{ table: string | null }>(
@@ -88,7 +88,7 @@ async function readMigrations(folder: string): Promise<readonly Migration[]> {
 async function readMigration(folder: string, file: string): Promise<Migration> {
   const version = /^(\d{4})_[a-z0-9_]+\.sql$/.exec(file)?.[1];
   if (!version) throw new PayError('unavailable', `The migration ${file} is not named like 0001_what_it_does.sql.`);
-  // A Windows checkout may convert line ends, which the checksum ignores.
+  // A Windows checkout may convert line ends. They are normalized, so that the checksum stays the same.
   const sql = (await readFile(join(folder, file), 'utf8')).replaceAll('\r\n', '\n');
   return {
     version: Number(version),
@@ -112,7 +112,7 @@ async function applyNext(pool: pg.Pool, known: readonly Migration[]): Promise<st
     client.release();
     return next?.name ?? null;
   } catch (error) {
-    // Closes the connection, which rolls back in any state.
+    // Closing the connection rolls back, whatever state the transaction is in.
     client.release(true);
     throw error;
   }

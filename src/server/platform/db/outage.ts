@@ -12,7 +12,7 @@ const socketCodes = /^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREA
 const driverMessages =
   /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|timeout expired|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end)/;
 
-/** Whether the database cannot be reached or cannot work now. A later try may succeed. */
+/** Whether the database cannot be reached or cannot work now. A later attempt may succeed. */
 export function isDatabaseOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = codeOf(error);
@@ -21,7 +21,7 @@ export function isDatabaseOutage(error: unknown): boolean {
   return error.cause !== undefined && isDatabaseOutage(error.cause);
 }
 
-/** SQLSTATEs that concern one statement: lost races, locks, and statements that took too long. */
+/** SQLSTATEs of errors in one statement only: lost races, locks, and statements that took too long. */
 const ownStates = /^(40001|40P01|55P03|57014)$/;
 
 /** Whether other statements would fail for the same reason. */

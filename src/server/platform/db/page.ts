@@ -9,9 +9,9 @@ import type { Tables } from './tables.ts';
 export interface PageRequest {
   /** Number of rows, 1 … 100. */
   readonly limit: number;
-  /** Id of the newer row directly before the page. */
+  /** Id of the row directly before the page, which is newer. */
   readonly startingAfter: string | null;
-  /** Id of the older row directly after the page. */
+  /** Id of the row directly after the page, which is older. */
   readonly endingBefore: string | null;
   readonly created: readonly Bound[];
 }
@@ -28,7 +28,7 @@ export interface Page<Row> {
   readonly hasMore: boolean;
 }
 
-/** Columns that each paged table must have. `created_at` is also required, unless the list sets `moment`. */
+/** Columns that each paged table must have. `created_at` is needed too, unless the list sets `moment`. */
 interface PagedRow {
   readonly merchant_id: string;
   readonly livemode: boolean;
@@ -38,24 +38,24 @@ interface PagedRow {
 /** Tables with the columns of `PagedRow`. */
 type PagedTable = { [Table in keyof Tables]: Selectable<Tables[Table]> extends PagedRow ? Table : never }[keyof Tables];
 
-/** A list: its table, merchant, mode, and the column values of all its rows. A cursor must be the id of such a row. */
+/** A list: its table, merchant, mode, and the column values of all its rows. A cursor is the id of such a row. */
 export interface PageScope<Table extends PagedTable, Left extends string = never> extends MerchantScope {
   readonly table: Table;
   readonly only?: Columns;
-  /** A further condition on the rows. */
+  /** An additional condition on the rows. */
   readonly among?: RawBuilder<SqlBool>;
-  /** The sort column, instead of `created_at`. */
+  /** The sort column. Default: `created_at`. */
   readonly moment?: string;
   /** An integer sort column in ascending order, for example the position in a file. */
   readonly position?: string;
-  /** Columns that are not read, for example very large ones. */
+  /** Columns that are not read, because they are very large. */
   readonly without?: readonly Left[];
 }
 
-/** Required column values; undefined means no condition. */
+/** Required column values. Undefined: no condition. */
 type Columns = Readonly<Record<string, string | undefined>>;
 
-/** Conditions on the returned rows. The row that a cursor names need not meet them. */
+/** Conditions on the returned rows. The cursor's row need not meet them. */
 export interface PageFilter {
   readonly equal?: Columns;
   /** Ranges by column. */
@@ -64,7 +64,7 @@ export interface PageFilter {
 }
 
 /**
- * Reads a page by keyset, so that new rows cause no skipped or repeated rows. Throws `invalid_cursor` if the cursor is
+ * Reads a page by keyset, so that new rows neither hide nor repeat rows. Throws `invalid_cursor` if the cursor's row is
  * not in this list.
  */
 export async function readPage<Table extends PagedTable, Left extends string = never>(
@@ -120,7 +120,7 @@ function within(column: RawBuilder<unknown>, bounds: readonly Bound[]): RawBuild
   return bounds.map(({ operator, value }) => sql<SqlBool>`${column} ${sql.raw(operator)} ${value}`);
 }
 
-/** The cursor's sort value as text, because a Date would lose microseconds. */
+/** The sort value of the cursor's row. It is text, because a Date would lose microseconds. */
 async function cursorPlace(
   db: Executor,
   list: PageScope<PagedTable, string>,

@@ -3,7 +3,7 @@ import type { MerchantScope } from '../merchant.ts';
 import type { Executor } from './database.ts';
 import type { Tables } from './tables.ts';
 
-/** Enough to see that several objects are named. */
+/** Maximum number of results. Callers only need to know whether several objects have a name. */
 const mostFound = 3;
 
 /** Ids of the merchant's objects whose name in `column` has one of these plain forms (`namesIn`), at most three. */

@@ -1,11 +1,11 @@
 import type { QueryResult, RawBuilder } from 'kysely';
 import type { Executor } from './database.ts';
 
-/** "Cached plan must not change result type": a migration has changed a table of the statement. */
+/** "Cached plan must not change result type": a migration has changed a table that the statement reads. */
 const planIsOld = '0A000';
-/** Each connection stores its statements. The limit protects the database's memory if texts vary by mistake. */
+/** Maximum number of prepared statements. Without it, texts that vary by mistake would fill the database's memory. */
 const mostStatements = 200;
-/** The plan of a prepared statement expects few rows. For more it may join by loops that take minutes. */
+/** Maximum number of rows. The plan of a prepared statement expects few; with many, its loops could take minutes. */
 const mostRows = 100;
 
 /** The name of each prepared statement by its text. */
@@ -13,15 +13,15 @@ const names = new Map<string, string>();
 let count = 0;
 
 /**
- * Executes a statement that each connection prepares once, by name. For frequent statements with a constant text that
- * take longer to plan than to run. With many rows it is planned for them. After a migration that changes its result
- * columns, the statement fails once.
+ * Executes a statement that each connection prepares once, by name. Use it for frequent statements with a constant text
+ * that take longer to plan than to run. With many rows, the statement is not prepared but planned for them. After a
+ * migration that changes its result columns, the statement fails once.
  */
 export async function executePrepared<Row>(db: Executor, query: RawBuilder<Row>): Promise<QueryResult<Row>> {
   const compiled = query.compile(db);
   const name = compiled.parameters.some(parameter => valuesIn(parameter) > mostRows) ? null : nameOf(compiled.sql);
   if (name === null) return await db.executeQuery(compiled);
-  // Kysely does not support named statements. It passes `sql` to `pg`, which also accepts an object.
+  // Kysely does not support named statements, but passes `sql` unchanged to `pg`, which accepts an object.
   const statement = { name, text: compiled.sql } as unknown as string;
   try {
     return await db.executeQuery({ ...compiled, sql: statement });
@@ -31,7 +31,7 @@ export async function executePrepared<Row>(db: Executor, query: RawBuilder<Row>)
   }
 }
 
-/** The statement's name. Null if the process has prepared its maximum of statements. */
+/** The statement's name. Null if the process has already prepared the maximum number of statements. */
 function nameOf(text: string): string | null {
   const known = names.get(text);
   if (known !== undefined) return known;
@@ -41,7 +41,7 @@ function nameOf(text: string): string | null {
   return name;
 }
 
-/** Number of values of an array parameter; 1 for any other parameter. */
+/** Number of values of an array parameter. 1 for any other parameter. */
 function valuesIn(parameter: unknown): number {
   if (Array.isArray(parameter)) return parameter.length;
   // PostgreSQL's binary arrays (`array_recv`) begin with dimensions, flags, type and length, four bytes each.
