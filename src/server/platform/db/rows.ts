@@ -3,7 +3,7 @@ import type { Executor, Tx } from './database.ts';
 import { executePrepared } from './prepared.ts';
 import type { Tables } from './tables.ts';
 
-/** Many rows in one statement: each column is one array parameter. */
+/** Reads and writes many rows in one statement: each column is one array parameter. */
 
 /** PostgreSQL's type name of each column (`pg_type.typname`): `text`, `int4`, `jsonb`, `_text` for `text[]`. */
 export type ColumnTypes = Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ type Row = Readonly<Record<string, unknown>>;
 
 /**
  * The rows as a table expression with the columns of `types`: `from ${rowSource(…)} as n`. JSON columns accept parsed
- * values, and integer columns accept numbers or bigints. Undefined becomes NULL. The text is built without Kysely's
+ * values, and integer columns accept numbers or bigints. Undefined becomes NULL. Builds the text without Kysely's
  * builders, which would use more memory than the rows.
  */
 export function rowSource(types: ColumnTypes, rows: readonly object[]): RawBuilder<unknown> {
@@ -42,7 +42,7 @@ function identifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** The element type of the array that carries a column. */
+/** The element type of the array parameter for a column. */
 export function arrayType(type: string): string {
   if (type === 'int4') return 'int8';
   return isBinaryType(type) ? type : 'text';
@@ -82,7 +82,7 @@ export async function columnTypes(db: Executor, table: keyof Tables, names: read
   );
 }
 
-/** A list of the table's columns, without the columns in `left`. */
+/** A list of the table's columns, except the columns in `left`. */
 export async function columnsExcept(
   db: Executor,
   table: keyof Tables,
@@ -101,7 +101,7 @@ async function readTypes(db: Executor, table: string): Promise<ColumnTypes> {
   return types;
 }
 
-/** The row with these values, or null. `lock` locks it for an update in the same transaction. */
+/** The row with these values, or null. `lock` locks the row for an update in the same transaction. */
 export async function findRow<Table extends keyof Tables>(
   db: Executor,
   table: Table,
@@ -116,12 +116,12 @@ export async function findRow<Table extends keyof Tables>(
   return rows[0] ?? null;
 }
 
-/** An insert or update of many rows, to be sent by `writeTogether`. */
+/** An insert or update of many rows, for `writeTogether`. */
 export type Write = RawBuilder<unknown>;
 
 /**
- * Inserts rows, which must all have the columns of the first row. `uniqueKey`: skips rows whose unique key in these
- * columns already exists.
+ * Inserts rows, which must all have the columns of the first row. `uniqueKey`: skips rows whose values in these columns
+ * already exist.
  */
 export async function insertRows(
   tx: Executor,
@@ -149,7 +149,7 @@ export async function insertOf(
 
 /**
  * Sends writes of different tables as one prepared statement. `last`: a query that ends the statement. Returns the
- * number of rows of each write; 0 for null.
+ * number of rows of each write, and 0 for a null write.
  */
 export async function writeTogether(
   tx: Executor,
@@ -178,10 +178,10 @@ export async function writeTogether(
 export interface RowUpdate {
   readonly table: keyof Tables;
   readonly key: readonly string[];
-  /** Columns to update with the row's values. */
+  /** Columns that get the row's values. */
   readonly columns: readonly string[];
   readonly rows: readonly object[];
-  /** Updates a row only if these columns still have the values of the earlier `rows`, which are in the same order. */
+  /** Updates a row only if these columns still have the values in `rows`. `rows` has the order of the updated rows. */
   readonly unchanged?: { readonly columns: readonly string[]; readonly rows: readonly object[] };
 }
 
@@ -223,8 +223,8 @@ function renamed(row: object | undefined, names: readonly string[]): Row {
 
 /**
  * Arrays in PostgreSQL's binary format (`array_recv`), one for each column of many rows: `unnest($1::text[],
- * $2::int8[])`. `pg` sends a Buffer unchanged. Compared to one JSON parameter, this saves a third of PostgreSQL's time
- * for a batch of events.
+ * $2::int8[])`. `pg` sends a Buffer unchanged. For a batch of events, this saves a third of PostgreSQL's time compared
+ * with one JSON parameter.
  */
 
 /** The binary encoding of an element type. */

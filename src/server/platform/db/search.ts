@@ -4,24 +4,24 @@ import type { MerchantScope } from '../merchant.ts';
 import type { Executor } from './database.ts';
 import type { Tables } from './tables.ts';
 
-/** A text to find, without outer spaces. */
+/** A text to search for, without outer blanks. */
 export interface SearchQuery extends MerchantScope {
   readonly text: string;
-  /** The id of the customer whose e-mail address the text is, or null. */
+  /** The id of the customer with this e-mail address. Null if the text is no e-mail address. */
   readonly customerId: string | null;
 }
 
-/** An object that search found. */
+/** An object that the search found. */
 export interface Found {
   readonly type: string;
   readonly id: string;
   readonly title: string;
   readonly subtitle: string | null;
-  /** The API's URL of the object. Null if it is only in a list. */
+  /** The API's URL of the object. Null if the API shows the object only in a list. */
   readonly url: string | null;
 }
 
-/** Finds objects of one kind. `scope`: the scope that a key needs to read them. */
+/** Finds objects of one kind. `scope`: the scope that a key needs to read these objects. */
 export interface SearchSource {
   readonly scope: string;
   readonly find: (db: Executor, query: SearchQuery) => Promise<readonly Found[]>;
@@ -36,24 +36,24 @@ type Comparison = 'exact' | 'upper' | 'lower' | 'prefix' | 'hash' | 'customer';
 interface Match {
   readonly column: string;
   readonly as: Comparison;
-  /** Another table of the module with this column; its column `key` has the object's id. */
+  /** The column is in another table of the module. Its column `key` contains the object's id. */
   readonly through?: { readonly table: keyof Tables; readonly key: string };
 }
 
 interface SearchOptions<Table extends keyof Tables> {
   readonly kind: IdKind;
   readonly type: string;
-  /** The path before the id. Null if the API reads no single object. */
+  /** The path before the id. Null if the API cannot read a single object. */
   readonly path: string | null;
   readonly scope: string;
   /** A column that is null unless the object was deleted. */
   readonly deletedAt?: string;
-  /** Columns besides the id, which is always compared. */
+  /** Columns to compare besides the id, which is always compared. */
   readonly matches?: readonly Match[];
   readonly show: (row: Selectable<Tables[Table]>) => { readonly title: string; readonly subtitle?: string | null };
 }
 
-/** The most objects of one kind in an answer. */
+/** Maximum number of objects of one kind in an answer. */
 const mostOfKind = 5;
 
 /** Objects of a table that are found by their id and by other columns. */

@@ -12,23 +12,23 @@ export interface TransitionsTable {
 }
 
 /**
- * All tables, for Kysely. Each folder adds its own (`declare module … { interface Tables { … } }`). The migrations
+ * All tables, for Kysely. Each folder adds its tables (`declare module … { interface Tables { … } }`). The migrations
  * describe the columns.
  */
 export interface Tables {
   transitions: TransitionsTable;
 }
 
-/** A time: a Date for reading and writing. */
+/** A time, read and written as a Date. */
 export type Moment = ColumnType<Date, Date, Date>;
 
-/** A time that may be null, which is the default. */
+/** A time that may be null. The default is null. */
 export type MomentOrNull = ColumnType<Date | null, Date | null | undefined, Date | null>;
 
 /** A time whose default is the database's time. */
 export type MomentByDefault = ColumnType<Date, Date | undefined, Date>;
 
-/** A JSON column: parsed on reading, text on writing. */
+/** A JSON column. Reading returns parsed values, and writing takes text. */
 export type Json<T> = ColumnType<T, string, string>;
 
 /** A JSON column that may be null. */

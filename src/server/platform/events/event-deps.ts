@@ -16,6 +16,6 @@ export interface EventRouteDeps extends Omit<AddressRules, 'livemode'> {
   readonly resolve: Resolve;
   /** Base URL of the service, without a final slash. */
   readonly publicUrl: () => string;
-  /** Runs the named sweep soon: `sweeper.wake`. */
+  /** Runs the named sweep soon. */
   readonly wake: (sweep: string) => void;
 }

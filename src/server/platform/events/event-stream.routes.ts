@@ -6,12 +6,12 @@ import type { MerchantScope } from '../merchant.ts';
 import { type EventRow, eventToWire, findEvent, readEventsFrom } from './event.store.ts';
 import type { EventRouteDeps } from './event-deps.ts';
 
-/** Milliseconds between reads without a notice. Some changes do not notify, and a notice may be lost. */
+/** Milliseconds between reads without a notice. Some changes send no notice, and a notice may be lost. */
 const pollMs = 2_000;
-/** Events may become visible in another order, so each read starts this many milliseconds before the last event. */
+/** Milliseconds by which a read begins before the last event, because events may become visible in another order. */
 const overlapMs = 15_000;
 const batch = 100;
-/** `Last-Event-ID` of a client that has seen no event, and wants all. */
+/** `Last-Event-ID` of a client that has received no event and wants all events. */
 const fromTheFirst = '0';
 
 /** `GET /v1/events/stream`: streams a merchant's new events. */
@@ -37,7 +37,7 @@ export function registerEventStreamRoutes(app: HttpApp, deps: EventRouteDeps): v
   );
 }
 
-/** The events that were sent: all events before `from`, and the events in `seen`. Times are on the merchant's clock. */
+/** The events that were sent: all events before `from`, and those in `seen`. Times are on the merchant's clock. */
 interface Position {
   from: Date;
   readonly seen: Map<string, Date>;
@@ -76,7 +76,7 @@ function follow(deps: EventRouteDeps, scope: MerchantScope, position: Position, 
     reading = true;
     while (again && !stream.signal.aborted) {
       again = false;
-      // The next read repeats a failed read.
+      // A failed read is repeated by the next read.
       await sendNew(deps, scope, position, stream).catch(() => undefined);
     }
     reading = false;

@@ -8,7 +8,7 @@ import type { Sweep } from '../jobs/sweeper.ts';
 import type { MerchantScope } from '../merchant.ts';
 
 export interface EventFilter {
-  /** A type, or a family, for example `payment.*`. */
+  /** An event type, or a family of types, for example `payment.*`. */
   readonly type?: string;
   /** Id of the object that the events describe. */
   readonly resource?: string;
@@ -77,7 +77,7 @@ export async function hasEvents(db: Executor, merchantId: string, resourceId: st
 
 export type EventRow = Selectable<EventsTable>;
 
-/** The delivered part of an event. */
+/** The part of an event that is delivered. */
 export type EventContent = Omit<EventRow, 'merchant_id' | 'resource_id' | 'recorded_at' | 'dispatched'>;
 
 /** The event in its wire form, for lists and streams. */
@@ -86,7 +86,7 @@ export function eventToWire(row: EventRow): Event {
   return { id, object: 'event', ...rest, data, created_at: row.created_at.toISOString() };
 }
 
-/** The body of a delivery. An event always gives the same bytes. */
+/** The body of a delivery. The same event always has the same bytes. */
 export function eventPayload(row: EventContent) {
   return {
     id: row.id,
@@ -100,7 +100,7 @@ export function eventPayload(row: EventContent) {
   };
 }
 
-/** Creates the partitions of this and the next two months. They must exist before the first event is written. */
+/** Creates the partitions of this month and the next two. A partition must exist before its first event is written. */
 export async function ensureEventPartitions(db: Db): Promise<void> {
   await sql`select ensure_event_partitions()`.execute(db);
 }

@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { Log } from '../jobs/sweeper.ts';
 import { type ChangeNotice, changeChannel } from './outbox.ts';
 
-/** The changes of one object, or of all objects of a merchant. */
+/** What to listen to: the changes of one object, or of all objects of a merchant. */
 export interface Topic {
   readonly merchantId: string;
   readonly resourceId?: string;
@@ -34,23 +34,23 @@ export function createLive({ connection, log }: LiveDeps) {
     onConnected: subscribers.tellAll,
   });
   return {
-    /** Connects. Also resolves while the database is unreachable; the attempts then continue. */
+    /** Connects. Also resolves if the database is unreachable; further attempts follow. */
     start: line.open,
     stop: line.close,
     /**
-     * Calls back after each change, and after each lost connection, because changes may have been missed. The call does
-     * not name the change. Returns the function that ends the subscription.
+     * Calls back after each change. Also calls back after each lost connection, because changes may have been missed.
+     * The call does not name the change. Returns the function that ends the subscription.
      */
     subscribe: ({ merchantId, resourceId }: Topic, onChange: () => void) =>
       subscribers.add(resourceId === undefined ? merchantId : `${merchantId} ${resourceId}`, onChange),
     /** Calls back after each change of any merchant, with the notice. Null: changes may have been missed. */
     subscribeToAll: (onChange: (notice: ChangeNotice | null) => void) => subscribers.add('', onChange),
-    /** Notifies this process's subscribers of a change without a database notice (see `changeChannel`). */
+    /** Notifies this process's subscribers of a change that sent no database notice (see `changeChannel`). */
     announce: subscribers.tell,
   };
 }
 
-/** Reads a notice. Null for a foreign notice, because each user of the database may notify on the channel. */
+/** Reads a notice. Null for foreign text, because every user of the database may notify on the channel. */
 function parseNotice(payload: string): ChangeNotice | null {
   try {
     const { merchantId, resourceId, dispatches } = JSON.parse(payload);
@@ -76,7 +76,7 @@ function createSubscribers(log: Log) {
   return {
     add: (topic: string, onChange: Callback): (() => void) => {
       const callbacks = byTopic.get(topic) ?? new Set();
-      // A new function, so that one callback can be subscribed twice.
+      // Each subscription has its own function, so that one callback can be subscribed twice.
       const callback: Callback = notice => onChange(notice);
       byTopic.set(topic, callbacks.add(callback));
       return () => {
@@ -133,7 +133,7 @@ function createLine(deps: LineDeps) {
     }
   }
 
-  /** Only a query detects a silently lost connection (an unplugged cable, a failover). */
+  /** Queries regularly: nothing else detects a silently lost connection (an unplugged cable, a failover). */
   function keepChecking(checked: pg.Client, lose: (error: Error) => void): void {
     timer = setTimeout(() => {
       checked.query('select 1').then(() => !closed && checked === client && keepChecking(checked, lose), lose);

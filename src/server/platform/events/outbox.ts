@@ -7,13 +7,13 @@ import { columnList, rowSource, type Write, writeTogether } from '../db/rows.ts'
 
 /** An event to insert. */
 export interface NewEvent {
-  /** Default: a new id. */
+  /** Id of the event. Default: a new id. */
   readonly id?: string;
   readonly merchantId: string;
   readonly livemode: boolean;
   readonly type: EventType;
   readonly resourceId: string;
-  /** Numbers the object's events from 1 without gaps. It comes from the object's row in the same transaction. */
+  /** Numbers the object's events from 1 without gaps. The object's row provides the number in the same transaction. */
   readonly sequence: number;
   /** The object in its wire form, after the change. */
   readonly object: unknown;
@@ -21,18 +21,18 @@ export interface NewEvent {
   readonly previous: unknown;
   /** The current time on the merchant's clock. */
   readonly now: Date;
-  /** Marks a sample for testing webhooks. `dispatched`: the caller creates its deliveries. */
+  /** Marks a sample for testing webhooks. `dispatched`: the caller itself creates the deliveries. */
   readonly sample?: { readonly dispatched: boolean };
 }
 
 /**
  * The channel that notifies live listeners and the dispatcher. The payload is a `ChangeNotice`. PostgreSQL commits
- * transactions with a notice one after the other. The most frequent write, creating payments, therefore has no notice.
- * The process that creates payments calls `live.announce`, and other processes find the events with their next sweep.
+ * transactions with a notice one after another, so the most frequent write, creating payments, has no notice. The
+ * process that creates payments calls `live.announce`. Other processes find the events with their next sweep.
  */
 export const changeChannel = 'pay_changes';
 
-/** The sweep that creates deliveries from events. Wake it after events without a notice. */
+/** The sweep that creates deliveries from events. Wake the sweep after events without a notice. */
 export const dispatchSweep = 'events.dispatch';
 
 /** Payload of `changeChannel`: the changed object and its merchant. PostgreSQL allows 8 kB. */
@@ -51,9 +51,9 @@ const columns = {
 } as const;
 
 /**
- * Inserts events in one statement, in the transaction that makes the changes. Events of merchants without webhook
- * endpoints are stored as dispatched. The commit notifies the dispatcher and
- * the live listeners of the events' objects, or of `changed` if more objects changed.
+ * Inserts events in one statement, in the transaction that makes the changes. Stores events of merchants without
+ * webhook endpoints as dispatched. The commit notifies the dispatcher, and the live listeners of the events' objects.
+ * `changed` names the changed objects if there are more.
  */
 export async function recordEvents(
   tx: Tx,
@@ -71,7 +71,7 @@ export function eventInsert(events: readonly NewEvent[]): Write | null {
     from ${rowSource({ ...columns, is_dispatched: 'bool' }, events.map(rowOf))} as n`;
 }
 
-/** Whether the merchant of the row `alias` has a webhook endpoint. Its columns are merchant_id and livemode. */
+/** Whether the merchant of the row `alias` has a webhook endpoint. The row has the columns merchant_id and livemode. */
 function isListening(alias: string): RawBuilder<unknown> {
   const [merchantId, livemode] = [sql.ref(`${alias}.merchant_id`), sql.ref(`${alias}.livemode`)];
   return sql`exists (
@@ -96,7 +96,7 @@ function rowOf(event: NewEvent) {
   };
 }
 
-/** Like `recordEvents`, for an object without its own event counter. Counts the stored events instead. */
+/** Like `recordEvents`, for one event of an object without event counter. Counts the object's stored events instead. */
 export async function recordNextEvent(tx: Tx, event: Omit<NewEvent, 'sequence'>): Promise<void> {
   const { last } = await tx
     .selectFrom('events')
@@ -107,9 +107,9 @@ export async function recordNextEvent(tx: Tx, event: Omit<NewEvent, 'sequence'>)
 }
 
 /**
- * The common table expression `recorded`, for a statement that creates objects in bulk. It inserts the first event of
- * each row of `new` whose id is in `made`. `new` has the columns merchant_id, livemode, id, event_id, object,
- * api_version and created_at. Events of merchants without webhook endpoints are stored as dispatched.
+ * The common table expression `recorded`, for a statement that creates objects in bulk. Inserts the first event of each
+ * row of `new` whose id is in `made`. `new` has the columns merchant_id, livemode, id, event_id, object, api_version
+ * and created_at. Stores events of merchants without webhook endpoints as dispatched.
  */
 export const recordCreations = (type: EventType, made: string) => sql`recorded as (
   insert into events
@@ -120,14 +120,14 @@ export const recordCreations = (type: EventType, made: string) => sql`recorded a
   returning resource_id, dispatched
 )`;
 
-/** Notifies live listeners on commit, for changes without an event. */
+/** Notifies live listeners on commit of changes without an event. */
 export async function announce(tx: Executor, changed: readonly ChangeNotice[]): Promise<void> {
   await writeTogether(tx, [], notices(changed));
 }
 
 /**
- * The query that notifies live listeners on commit, or null without changes. The notices of a merchant with `events` and
- * a webhook endpoint also wake the dispatcher.
+ * The query that notifies live listeners on commit, or null without changes. If a change has `events` and the merchant
+ * has a webhook endpoint, the notice also wakes the dispatcher.
  */
 export function notices(
   changed: readonly ChangeNotice[],
@@ -146,7 +146,7 @@ export function notices(
     from ${rowSource(types, rows)} as c`;
 }
 
-/** The changed fields of an object with their earlier values: the `previous` of an event. */
+/** The changed fields of an object with their earlier values. An event contains them as `previous`. */
 export function changedFields<T extends object>(before: T, after: T): Partial<T> {
   const changed = Object.entries(before).filter(([name, value]) => !isSame(value, after[name as keyof T]));
   return Object.fromEntries(changed) as Partial<T>;

@@ -32,7 +32,7 @@ export type EventDefinitions<Objects> = { readonly [Type in keyof Objects]: Even
 export type Changes<Data, Type extends string> = Readonly<Record<Type, (now: Date) => Partial<Data>>>;
 
 /**
- * Defines the events of one kind of object: a new sample object, and the fields that each event changes. An event
+ * Defines the events of one kind of object by a new sample object and the fields that each event changes. An event
  * without changes is a creation, and has no earlier values.
  */
 export function sampleEvents<Schema extends TSchema, Type extends string>(

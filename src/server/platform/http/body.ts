@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { PayError } from '../../../core/error.ts';
 
-/** No request of the API nests deeper than this. */
+/** Maximum nesting of a body. No request of the API nests deeper. */
 const deepest = 32;
 
 interface Shape {
-  /** Colons outside strings: one for each key of each object. */
+  /** Number of colons outside strings. Each key of each object has one. */
   keys: number;
   hasNul: boolean;
   hasSurrogateEscape: boolean;
@@ -14,10 +14,10 @@ interface Shape {
 }
 
 /**
- * Parses a request body strictly: UTF-8, one JSON object of at most 32 levels, no repeated key, no `__proto__`, no
- * integer that would be rounded. PostgreSQL stores no NUL and no lone surrogate, so they are refused too. One pass over
- * the bytes finds the faults that `JSON.parse` accepts. Throws `invalid_json`, or `invalid_amount` /
- * `parameter_invalid` for a number.
+ * Parses a request body strictly: UTF-8, one JSON object of at most 32 levels, no repeated key, no `__proto__`, and no
+ * integer that would be rounded. Also refuses NUL and lone surrogates, which PostgreSQL cannot store. One pass over the
+ * bytes finds the faults that `JSON.parse` accepts. Throws `invalid_json`, or `invalid_amount` / `parameter_invalid`
+ * for a number.
  */
 export function parseJsonObject(bytes: Buffer): Record<string, unknown> {
   if (!isUtf8(bytes)) throw invalidJson('The body is not valid UTF-8.');
@@ -44,7 +44,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    // The engine's own message quotes the body, which may contain card data.
+    // The engine's own message would quote the body, which may contain card data.
     const position = error instanceof Error ? /position (\d+)/.exec(error.message)?.[1] : undefined;
     throw invalidJson(`The body is not valid JSON${position === undefined ? '' : ` (at character ${position})`}.`);
   }
@@ -120,18 +120,18 @@ function isWellFormed(value: unknown): boolean {
   return Object.entries(value).every(([key, item]) => key.isWellFormed() && isWellFormed(item));
 }
 
-/** Whether a JSON number that was parsed to an integer is one: `1.5e1`, and not `1.0000000000000000001e0`. */
+/** Whether a JSON number equals the integer that it was parsed to: `1.5e1` does, `1.0000000000000000001e0` does not. */
 function isExactInteger(source: string): boolean {
   const [mantissa = '', exponent = '0'] = source.toLowerCase().split('e');
   const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.');
   const places = fraction.length - Number(exponent);
-  // All digits behind the decimal point must be zeros.
+  // Without the exponent, all digits after the decimal point must be zeros.
   return places <= 0 || /^0*$/.test((whole + fraction).slice(-places));
 }
 
 type Reviver = (this: unknown, key: string, value: unknown, context?: { readonly source?: string }) => unknown;
 
-/** `9007199254740991.4` and `1.00000000000000001` parse to integers. Money must not be rounded silently. */
+/** Refuses `9007199254740991.4` and `1.00000000000000001`: parsing would silently round money to an integer. */
 function refuseRoundedIntegers(text: string): void {
   const reviver: Reviver = (key, value, context) => {
     const source = context?.source;

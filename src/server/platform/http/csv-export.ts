@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { csvLine } from '../csv.ts';
 import type { Page, PageRequest } from '../db/page.ts';
 
-/** A list as CSV: its columns, its pages, and the cells of a row in the order of the columns. */
+/** A list as CSV: its columns, its pages, and a row's cells in the order of the columns. */
 interface CsvExport<Row extends { readonly id: string }> {
   readonly columns: readonly string[];
   readonly created: PageRequest['created'];
@@ -11,10 +11,10 @@ interface CsvExport<Row extends { readonly id: string }> {
   readonly cells: (row: Row) => Parameters<typeof csvLine>[0];
 }
 
-/** Rows that are read at once. */
+/** Number of rows that one query reads. */
 const pageSize = 500;
 
-/** Answers all rows of a list as a CSV file, newest first. `name` is the file's name without date and ending. */
+/** Sends all rows of a list as a CSV file, newest first. `name` is the file's name without date and extension. */
 export function sendCsv<Row extends { readonly id: string }>(
   reply: FastifyReply,
   { name, now }: { readonly name: string; readonly now: Date },
@@ -26,7 +26,7 @@ export function sendCsv<Row extends { readonly id: string }>(
     .send(Readable.from(writeLines(list), { objectMode: false }));
 }
 
-/** The lines of the file. It reads the next page only after the client has taken the one before. */
+/** The lines of the file. Reads a page only after the client has received the page before. */
 async function* writeLines<Row extends { readonly id: string }>(list: CsvExport<Row>): AsyncGenerator<string> {
   yield csvLine([...list.columns]);
   for (let startingAfter: string | null = null; ; ) {

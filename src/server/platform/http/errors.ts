@@ -35,7 +35,7 @@ function unavailable(): PayError {
   });
 }
 
-/** The error that the caller sees. An unknown error becomes `internal_error` without details. */
+/** The error for the caller. An unknown error becomes `internal_error` without details. */
 function toPayError(error: unknown): PayError {
   if (error instanceof PayError) return error;
   const known = frameworkErrors[codeOf(error)];
@@ -45,16 +45,16 @@ function toPayError(error: unknown): PayError {
   return new PayError('internal_error', message, { cause: error });
 }
 
-/** Dependencies of the error handler. `report` receives every error with status 500 or above. */
+/** Dependencies of the error handler. `report` gets every error with status 500 or higher. */
 export interface ErrorDeps {
   readonly publicUrl: () => string;
   readonly report: (error: unknown, request: FastifyRequest) => void;
 }
 
-/** The one place where errors become responses. */
+/** Creates the error handler, the only place where errors become responses. */
 export function createErrorHandler(deps: ErrorDeps) {
   return (thrown: unknown, request: FastifyRequest, reply: FastifyReply): void => {
-    // A client that disconnects before its request has arrived is no fault of the service.
+    // A client that disconnects before its request has arrived is not a fault of the service.
     const hasHungUp = request.raw.destroyed && !request.raw.complete;
     const error = hasHungUp
       ? new PayError('malformed_request', 'The request ended before it was complete.')
@@ -70,7 +70,7 @@ export function createErrorHandler(deps: ErrorDeps) {
   };
 }
 
-/** Answers invalid HTTP and slow requests, which the framework never sees. */
+/** Responds to invalid HTTP and slow requests, which never reach the framework. */
 export function createClientErrorHandler(publicUrl: () => string) {
   return (failure: Error & { readonly code?: string }, socket: Socket): void => {
     if (failure.code === 'ECONNRESET' || !socket.writable) {
@@ -89,7 +89,7 @@ export function createClientErrorHandler(publicUrl: () => string) {
       'Cache-Control: no-store',
       'Connection: close',
     ];
-    // The socket is destroyed after the answer: a client that keeps sending must not hold the connection open.
+    // Destroys the socket after the response. Otherwise a client that keeps sending would hold the connection open.
     socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
   };
 }

@@ -58,7 +58,7 @@ export function readRange(
   });
 }
 
-/** A day of a range, for example of `due_date[lte]`. Throws `parameter_invalid`. */
+/** Reads a day that bounds a range, for example `due_date[lte]`. Throws `parameter_invalid`. */
 export function readDay(value: unknown, param: string): string {
   if (typeof value === 'string' && isDay(value)) return value;
   throw new PayError('parameter_invalid', `${param} takes a day like 2026-11-01.`, { param });

@@ -3,7 +3,7 @@ import type { Database } from '../db/database.ts';
 import { defineModule } from '../module.ts';
 import { sweepIdempotencyKeys } from './idempotency/idempotency.ts';
 
-/** The module that every server has: its database, and the stored answers of calls with an `Idempotency-Key`. */
+/** The module of the server itself: its database, and the stored responses of calls with an `Idempotency-Key`. */
 export const service = defineModule<{ readonly database: Database }>({
   name: 'service',
   tables: ['server_keys', 'schema_migrations', 'idempotency_keys'],

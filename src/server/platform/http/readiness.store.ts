@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import type { Executor } from '../db/database.ts';
 
-/** Highest migration applied, and the highest that older servers cannot work with (0: none). */
+/** The newest applied migration, and the newest breaking one (0: none). Older servers cannot work after the latter. */
 export interface SchemaVersion {
   readonly newest: number;
   readonly newestBreaking: number;
 }
 
-/** Reads the schema's version. Throws when the database cannot be reached. */
+/** Reads the schema's version. Throws if the database cannot be reached. */
 export async function readSchemaVersion(db: Executor): Promise<SchemaVersion> {
   const { rows } = await sql<SchemaVersion>`
     select coalesce(max(version), 0) as "newest",

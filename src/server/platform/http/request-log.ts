@@ -7,11 +7,11 @@ import type { Metrics } from '../metrics.ts';
 interface RequestLogDeps {
   readonly log: Log;
   readonly metrics: Pick<Metrics, 'answered'>;
-  /** Which answers get a line; `errors` have status 400 or more. */
+  /** Which responses get a log line. `errors`: those with status 400 or higher. */
   readonly logRequests: 'all' | 'errors' | 'none';
 }
 
-/** Logs and measures each answer by the pattern of its route, because URLs may contain tokens. */
+/** Logs and measures each response by the pattern of its route. The URL itself may contain tokens. */
 export function createRequestLog({ log, metrics, logRequests }: RequestLogDeps) {
   return (request: FastifyRequest, reply: FastifyReply): void => {
     const route = request.is404 ? 'none' : (request.routeOptions.url ?? 'none');
@@ -24,12 +24,12 @@ export function createRequestLog({ log, metrics, logRequests }: RequestLogDeps) 
   };
 }
 
-/** How often a lasting outage is logged, in milliseconds. */
+/** Milliseconds between two log lines about a lasting outage. */
 const outageEveryMs = 1_000;
 
 /**
- * Creates the report of errors that the service causes. During an outage, every request fails with the same error, so
- * outages are logged once a second with a count.
+ * Creates the report of errors that the service causes. During an outage, every request fails with the same error.
+ * Outages are therefore logged once a second with a count.
  */
 export function createErrorReport(log: Log) {
   const tell = createOutageLog(log);
@@ -43,7 +43,7 @@ export function createErrorReport(log: Log) {
   };
 }
 
-/** Writes one line a second for each `outage`. */
+/** Writes one line a second for each kind of `outage`. */
 function createOutageLog(log: Log) {
   const outages = new Map<string, { toldAt: number; untold: number }>();
   return (sentence: string, reason: string, outage = sentence): void => {

@@ -2,12 +2,12 @@ import { type FieldError, PayError } from '../../../core/error.ts';
 import { parseJsonObject } from './body.ts';
 import { openUpload } from './upload.ts';
 
-/** Maximum bytes of one row. A row is one object in the array of a bulk request. Valid rows are much smaller. */
+/** Maximum bytes of a row, which is one object in the array of a bulk request. Valid rows are much smaller. */
 const mostRowBytes = 65_536;
 
-/** A body whose rows were passed on one by one. */
+/** A body after its rows were passed on one by one. */
 export interface StreamedBody {
-  /** The body without its rows: their field is an empty array. It is missing if the body did not have that field. */
+  /** The body without its rows: their field is an empty array. The field is missing if it was missing in the body. */
   readonly rest: Record<string, unknown>;
   /** SHA-256 of the bytes. */
   readonly digest: Buffer;
@@ -15,7 +15,7 @@ export interface StreamedBody {
 
 /**
  * Reads a JSON object from a stream and passes on the elements of its array `field` as they arrive. A large body is
- * never in memory as a whole, and other requests run between its chunks. Each row and the rest are parsed as strictly
+ * thus never in memory as a whole, and other requests run between its chunks. Parses each row and the rest as strictly
  * as any body (`body.ts`). A JSON library for streams would accept repeated keys and round large integers. Throws
  * `invalid_json`, and `body_too_large` above `most` bytes.
  */
@@ -44,17 +44,15 @@ const isOpening = (byte: number) => byte === openBrace || byte === openBracket;
 const isClosing = (byte: number) => byte === 0x7d || byte === 0x5d;
 const isBlank = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
-/** How many of the latest bytes to keep. At a `[` they show whether the name of the rows' field stands before it. */
+/** Number of latest bytes to keep. Before a `[`, they show whether the name of the rows' field precedes it. */
 const tailBytes = 200;
 /** Maximum bytes of all fields besides the rows. */
 const mostRestBytes = 262_144;
 
-/**
- * Takes a row. Null: the row is not an object, or has a `problem`: its JSON is valid, but a number would be rounded.
- */
+/** Takes a row. Null: the row is not an object, or has a `problem`, namely a number that would be rounded. */
 type OnRow = (row: Record<string, unknown> | null, index: number, problem?: FieldError) => void;
 
-/** Splits the bytes of a body into its rows and the rest. It reads only brackets, commas and quotes. */
+/** Splits the bytes of a body into its rows and the rest. Looks only at brackets, commas and quotes. */
 class RowSplitter {
   readonly #field: string;
   readonly #onRow: OnRow;
@@ -104,7 +102,7 @@ class RowSplitter {
     else if (byte === quote) this.#inText = false;
   }
 
-  /** Returns the index of the first byte that is not kept yet. */
+  /** Handles an opening bracket. Returns the index of the first byte that is not kept yet. */
   #open(byte: number, chunk: Buffer, from: number, at: number): number {
     const mayBeRows = byte === openBracket && this.#depth === 1 && !this.#isInRows;
     this.#depth++;
@@ -164,7 +162,7 @@ function readRow(bytes: Buffer, name: string): { row: Record<string, unknown> | 
   }
 }
 
-/** Throws unless the bytes are JSON. `onRow` gets null for the row, so that its caller refuses it by its index. */
+/** Throws unless the bytes are JSON. Otherwise returns null, so that the caller refuses the row by its index. */
 function notAnObject(bytes: Buffer): null {
   parseJsonObject(Buffer.concat([Buffer.from('{"value":'), bytes, Buffer.from('}')]));
   return null;

@@ -21,13 +21,13 @@ import { compileValidator } from './validation.ts';
 
 interface HttpDeps extends ErrorDeps {
   readonly auth: AuthDeps;
-  /** The families of scopes that routes may ask for. */
+  /** The families of scopes that routes may require. */
   readonly scopes: readonly string[];
-  /** Called after each answer: logs and metrics. */
+  /** Called after each response, for logs and metrics. */
   readonly observe: (request: FastifyRequest, reply: FastifyReply) => void;
-  /** Proxies whose X-Forwarded-* headers are trusted, as CIDR ranges; none by default. */
+  /** CIDR ranges of proxies whose X-Forwarded-* headers are trusted. Default: none. */
   readonly trustedProxies: readonly string[];
-  /** Whether the server is stopping, so that each answer ends its connection. */
+  /** Whether the server is stopping. Each response then ends its connection. */
   readonly isDraining: () => boolean;
   /** Whether the database belongs to a newer version of the server. */
   readonly isOutdated: () => boolean;
@@ -40,9 +40,9 @@ const mebibyte = 1024 * 1024;
 export type HttpServer = ReturnType<typeof createHttpServer>;
 
 /**
- * Makes the HTTP server without routes. The steps of a request:
- * 1. request id and security headers; 2. preflights, 404 and 405; 3. authentication and rate limit;
- * 4. the strict body parser; 5. the schemas; 6. the handler; 7. errors; 8. log and metrics.
+ * Creates the HTTP server without routes. The steps of a request: 1. request id and security headers; 2. preflights,
+ * 404 and 405; 3. authentication and rate limit; 4. the strict body parser; 5. the schemas; 6. the handler; 7. errors;
+ * 8. log and metrics.
  */
 export function createHttpServer(deps: HttpDeps) {
   const descriptions: RouteDescription[] = [];
@@ -63,7 +63,7 @@ export function createHttpServer(deps: HttpDeps) {
       secure(reply, request.id);
       handleError(error, request, reply);
     },
-    // Without these two functions, the framework would load two compilers that are never used.
+    // Without these two functions, the framework would load two compilers that are never needed.
     schemaController: {
       compilersFactory: {
         buildValidator: () => compileValidator,
@@ -101,7 +101,7 @@ function decorateRequests(app: HttpApp): void {
   app.decorateRequest('refusal', null);
 }
 
-/** While the server drains, the answer to the newest request on a connection closes the connection. */
+/** While the server stops, the response to the newest request of a connection closes the connection. */
 function endConnectionsOnDrain(app: HttpApp, isDraining: () => boolean): void {
   const newest = new WeakMap<object, FastifyRequest>();
   app.addHook('onRequest', (request, _, done) => {
@@ -114,14 +114,14 @@ function endConnectionsOnDrain(app: HttpApp, isDraining: () => boolean): void {
   });
 }
 
-/** The refusal of requests while a newer server has changed the database. */
+/** The error for every request after a newer server has changed the database. */
 function outdatedRefusal(request: FastifyRequest): PayError | undefined {
   if (request.routeOptions.config?.always === true) return undefined;
   const message = 'A newer version of the service has changed the database. Use a server that runs that version.';
   return new PayError('unavailable', message, { retryAfterSeconds: 5 });
 }
 
-/** The refusal of a version of the API that does not exist. */
+/** The error for an API version that does not exist. */
 function versionRefusal({ url, headers }: FastifyRequest): PayError | undefined {
   const version = headers['pay-version'];
   if (version === undefined || !url.startsWith('/v1/') || apiVersions.includes(String(version))) return undefined;
@@ -129,19 +129,19 @@ function versionRefusal({ url, headers }: FastifyRequest): PayError | undefined 
   return new PayError('api_version_unsupported', message, { param: 'Pay-Version' });
 }
 
-/** The refusal of a request that no route may see, or undefined. */
+/** The error for a request that must not reach any route, or undefined. */
 function requestRefusal(request: FastifyRequest): PayError | undefined {
   return hostRefusal(request) ?? nulRefusal(request) ?? versionRefusal(request);
 }
 
-/** The refusal of a request with several `Host` headers, of which proxies may read another one (RFC 9112 §3.2). */
+/** The error for a request with several `Host` headers. A proxy may have used another of them (RFC 9112 §3.2). */
 function hostRefusal({ raw }: FastifyRequest): PayError | undefined {
   const hosts = raw.rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host');
   if (hosts.length <= 1) return undefined;
   return new PayError('malformed_request', 'Send the header Host once.');
 }
 
-/** The refusal of a URL with a NUL character, which PostgreSQL text cannot contain. */
+/** The error for a URL with a NUL character, which PostgreSQL text cannot contain. */
 function nulRefusal(request: FastifyRequest): PayError | undefined {
   if (request.is404 || !request.url.includes('%00')) return undefined;
   if (pathOf(request).includes('%00')) {
@@ -152,14 +152,14 @@ function nulRefusal(request: FastifyRequest): PayError | undefined {
 
 const limits = {
   bodyLimit: mebibyte,
-  // A slow client loses the connection: headers must arrive within 6 s, the whole request within 30 s.
+  // Ends connections of slow clients: headers must arrive within 6 s, the whole request within 30 s.
   requestTimeout: 30_000,
   http: { headersTimeout: 6_000, connectionsCheckingInterval: 1_000, maxHeaderSize: 16_384 },
   keepAliveTimeout: 65_000,
   routerOptions: { maxParamLength: 256 },
 } as const;
 
-/** Adds authentication to each route. Throws Error for a route of the API that does not declare its access. */
+/** Adds authentication to each route. Throws Error for an API route that does not declare its access. */
 function guardRoutes({ auth, scopes }: HttpDeps, routes: RouteTable) {
   const authenticator = createAuthenticator(auth);
   return (route: RouteOptions): void => {
@@ -185,7 +185,7 @@ function createNotFoundHandler(routes: RouteTable, showNotFound: HttpDeps['showN
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const path = pathOf(request);
     const methods = routes.methodsOf(path);
-    // Also called for a missing file. The path then has a route.
+    // The handler is also called for a missing file, whose path does have a route.
     const isNothing = methods.length === 0 || methods.includes(request.method);
     if (isNothing && asksForPage(request) && !path.startsWith('/v1/')) return await showNotFound(reply);
     if (isNothing) throw new PayError('route_not_found', `The address ${path.slice(0, 200)} does not exist.`);
@@ -213,7 +213,7 @@ export function parseJson(app: HttpApp, mediaType: string): void {
   });
 }
 
-/** By default an answer may load nothing in a browser. Pages override these headers. */
+/** By default, a browser may load nothing for a response. Pages override these headers. */
 const basic = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
   'cross-origin-resource-policy': 'same-origin',
@@ -226,13 +226,13 @@ const basic = {
 
 const transport = 'max-age=31536000; includeSubDomains';
 
-/** Maximum time in which a stopping server finishes open requests, in milliseconds. */
+/** Maximum milliseconds for which a stopping server finishes open requests. */
 const drainMs = 7_000;
 
 /** Stops the server gracefully. Idle connections may hold an unread request, so they are closed after 100 ms. */
 export async function closeGently(http: HttpApp): Promise<void> {
   await sleep(100);
-  // Node runs timers before it reads sockets. The next turn begins after both.
+  // Node runs timers before it reads sockets. The next turn of the event loop begins after both.
   await nextTurn();
   const reaper = setInterval(() => http.server.closeIdleConnections(), 50);
   const deadline = setTimeout(() => http.server.closeAllConnections(), drainMs);
@@ -241,7 +241,7 @@ export async function closeGently(http: HttpApp): Promise<void> {
   clearTimeout(deadline);
 }
 
-/** The address at which this machine reaches the server; null before it listens. */
+/** The URL at which this machine reaches the server. Null before the server listens. */
 export function ownUrlOf({ server }: HttpApp): string | null {
   const bound = server.address();
   if (bound === null || typeof bound === 'string') return null;

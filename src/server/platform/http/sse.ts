@@ -3,35 +3,35 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpApp } from './http-app.ts';
 
 export interface StreamMessage {
-  /** The client sends it back as `Last-Event-ID` to continue after this message. */
+  /** The client sends this id back as `Last-Event-ID`, to continue after the message. */
   readonly id?: string;
   readonly event: string;
-  /** Becomes one line of JSON. */
+  /** The content of the message. It becomes one line of JSON. */
   readonly data: unknown;
 }
 
 /** An open stream of Server-Sent Events (WHATWG HTML §9.2). */
 export interface EventStream {
-  /** Sends a message. A client that does not read is disconnected; it reconnects and resumes. */
+  /** Sends a message. Disconnects a client that does not read. Such a client reconnects and resumes. */
   send(message: StreamMessage): void;
-  /** Resolves when all sent messages have left, or the stream has ended. Wait for it between large messages. */
+  /** Resolves when all messages were sent, or the stream has ended. Wait for this between large messages. */
   drained(): Promise<void>;
   close(): void;
-  /** Aborted when either side has ended the stream. */
+  /** Aborted when the client or the server has ended the stream. */
   readonly signal: AbortSignal;
 }
 
-/** Interval of the comments that keep proxies from closing an idle stream, in milliseconds. */
+/** Milliseconds between the comments that keep proxies from closing an idle stream. */
 const heartbeatMs = 15_000;
 /** Maximum bytes buffered for a client that does not read. */
 const maxWaitingBytes = 1024 * 1024;
-/** How long a browser waits before it connects again, in milliseconds. */
+/** Milliseconds until a browser reconnects. */
 const retryMs = 2_000;
 const openStreams = new WeakMap<HttpApp['server'], Set<EventStream>>();
 
 /**
- * Ends the server's open streams as soon as the server starts to close, because streams never end on their own. Call
- * this once, while routes are registered.
+ * Ends the open streams as soon as the server begins to close, because streams do not end by themselves. Call this
+ * once, while routes are registered.
  */
 export function closeStreamsOnDrain(app: HttpApp): void {
   app.addHook('preClose', done => {
@@ -41,14 +41,14 @@ export function closeStreamsOnDrain(app: HttpApp): void {
 }
 
 /**
- * Calls `close` when the credential of the request, an API key or a session, has ended. Returns the function that ends the
- * watch.
+ * Calls `close` when the credential of the request has ended. A credential is an API key or a session. Returns the
+ * function that ends the watch.
  */
 export type WatchCredential = (request: FastifyRequest, close: () => void) => () => void;
 
 const credentialWatches = new WeakMap<HttpApp['server'], WatchCredential[]>();
 
-/** Ends streams together with the credential that opened them. Call this while routes are registered. */
+/** Ends streams when the credential that opened them ends. Call this while routes are registered. */
 export function endStreamsWith(app: HttpApp, watch: WatchCredential): void {
   credentialWatches.set(app.server, [...(credentialWatches.get(app.server) ?? []), watch]);
 }
@@ -62,8 +62,8 @@ function watchCredential(request: FastifyRequest, close: () => void): () => void
 }
 
 /**
- * Answers the request with a stream. Headers set so far (CORS, request id) are sent; after that, only the stream may
- * use the reply.
+ * Answers the request with a stream. Sends the headers that were set so far (CORS, request id). After that, only the
+ * stream may use the reply.
  */
 export function openStream(request: FastifyRequest, reply: FastifyReply): EventStream {
   reply.hijack();
@@ -77,7 +77,7 @@ export function openStream(request: FastifyRequest, reply: FastifyReply): EventS
       write(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
     },
     drained: async () => {
-      // `once` rejects when the stream ends. Then nothing is left to drain.
+      // `once` rejects when the stream ends. Then no message remains to be sent.
       if (raw.writableNeedDrain) await once(raw, 'drain', { signal: ended.signal }).catch(() => undefined);
     },
     close: () => raw.end(),
@@ -110,11 +110,11 @@ export function openStream(request: FastifyRequest, reply: FastifyReply): EventS
 const streamHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store, no-transform',
-  // nginx would otherwise hold messages back until its buffer is full.
+  // Otherwise nginx would hold messages back until its buffer is full.
   'x-accel-buffering': 'no',
 };
 
-/** The id of the last message that the client has received (`Last-Event-ID`), or null for a new stream. */
+/** The id of the last message that the client has received (`Last-Event-ID`). Null for a new stream. */
 export function lastEventId(request: FastifyRequest): string | null {
   const value = request.headers['last-event-id'];
   return typeof value === 'string' && value !== '' ? value : null;

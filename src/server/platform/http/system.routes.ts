@@ -9,13 +9,13 @@ interface SystemDeps {
   readonly isDraining: () => boolean;
   /** Refreshes the remarks and the metrics. May reject. */
   readonly look: () => Promise<void>;
-  /** Faults for the operator to fix, one sentence each. The process works despite them. */
+  /** Problems for the operator to fix, one sentence each. The process works despite these problems. */
   readonly remarks: () => readonly string[];
 }
 
 type Readiness = 'ready' | 'draining' | 'database_unreachable' | 'schema_too_new';
 
-/** How long the database may take to answer, in milliseconds. */
+/** Milliseconds that the database may take to answer. */
 const timeoutMs = 2_000;
 
 /**
@@ -45,7 +45,7 @@ export function registerSystemRoutes(app: HttpApp, deps: SystemDeps): void {
   });
 }
 
-/** The promise's value, or null when the promise rejects or takes too long. */
+/** The promise's value. Null if the promise rejects or takes too long. */
 function inTime<T>(promise: Promise<T>): Promise<T | null> {
   return Promise.race([promise.catch(() => null), sleep(timeoutMs, null, { ref: false })]);
 }

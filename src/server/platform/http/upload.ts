@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { PayError } from '../../../core/error.ts';
 
-/** A large body that is read while it arrives. */
+/** A large body that is read as it arrives. */
 export interface Upload {
   /** The bytes of the body in pieces. Other requests run between them. Throws `body_too_large`. */
   read(): AsyncGenerator<Buffer>;
   /**
-   * Reads the rest of a refused body. Otherwise a client that still sends would lose the connection, and with it the
+   * Reads the rest of a refused body. Otherwise a client that is still sending would lose the connection and the
    * response. Closes a body above twice the limit.
    */
   drain(): Promise<void>;
@@ -17,11 +17,11 @@ export interface Upload {
 
 /**
  * Bytes of a piece. Each turn of the event loop handles one piece, whose rows take about 1 ms. Turns must be short,
- * because a request of another client needs several turns.
+ * because another client's request needs several turns.
  */
 const bytesATurn = 2_048;
 
-/** Opens a body of at most `most` bytes. Leaving the loop over its pieces does not close the connection. */
+/** Opens a body of at most `most` bytes. The connection stays open if the caller leaves the loop over the pieces. */
 export function openUpload(chunks: AsyncIterable<Buffer>, most: number): Upload {
   const iterator = chunks[Symbol.asyncIterator]();
   const hash = createHash('sha256');

@@ -12,9 +12,9 @@ type Check = (value: unknown) => boolean;
 Format.Set('date-time', text => parseTimestamp(text) !== null);
 
 /**
- * Validates requests. Bodies are not coerced and get no defaults. Queries are converted to the types of their schema;
- * unknown parameters are refused. Schemas are compiled at first use, since a process uses few of its routes. The
- * compiler of `@fastify/type-provider-typebox` compiles all schemas at startup, converts more leniently, and reports
+ * Validates requests. Does not convert bodies or add defaults to them. Converts queries to the types of their schema,
+ * and refuses unknown parameters. Compiles a schema at its first use, because a process uses few of its routes. The
+ * compiler of `@fastify/type-provider-typebox` compiles all schemas at startup and converts more leniently. It reports
  * neither our error codes nor all wrong fields.
  */
 export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
@@ -29,7 +29,7 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
   };
 };
 
-/** Checks values inside a request, such as rows. Returns the errors of a value at its path. */
+/** Creates a check of values inside a request, such as rows. The check returns the errors of a value at its path. */
 export function createCheck(schema: TSchema): (value: unknown, path: string) => readonly FieldError[] {
   const check = compile(schema as JsonSchema);
   return (value, path) => (check(value) ? [] : explainViolations(schema as JsonSchema, value, path));
@@ -45,7 +45,7 @@ function compile(schema: JsonSchema): Check {
   return value => validator.Check(value);
 }
 
-/** The error of a request with wrong fields. It has the message of the first error, and at most `most` `errors`. */
+/** The error of a request with wrong fields: the message of the first error, and at most `most` entries in `errors`. */
 export function invalidRequest(errors: readonly FieldError[], most = 100): PayError {
   const [first] = errors;
   if (first === undefined)

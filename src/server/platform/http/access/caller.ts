@@ -3,8 +3,8 @@ import type { Merchant, MerchantScope } from '../../merchant.ts';
 import type { CallingPerson } from './roles.ts';
 
 /**
- * The caller. `secret` has a secret key or a dashboard session, `publishable` only a publishable key, `payer` the client secret of one
- * payment, `link` the id of a payment link.
+ * The caller. `secret` has a secret key or a dashboard session. `publishable` has only a publishable key. `payer` has
+ * the client secret of one payment. `link` has the id of a payment link.
  */
 export interface Caller {
   readonly kind: 'secret' | 'publishable' | 'payer' | 'link';
@@ -24,10 +24,10 @@ export interface Caller {
 }
 
 /**
- * Callers that a route admits. `secret`: secret keys. `test`: secret keys in test mode only. `public`: all callers. The
- * others admit secret keys, and besides them: `payer` the client secret of the payment `:id`, `create` publishable keys
- * from an allowed origin, `link` callers with the id of the payment link. A dashboard session counts as a secret key
- * within the role of its person. `person`: only dashboard sessions.
+ * Callers that a route admits. `secret`: secret keys. `test`: secret keys in test mode only. `public`: all callers.
+ * `person`: dashboard sessions only. The others admit secret keys and one more kind: `payer` the client secret of the
+ * payment `:id`, `create` publishable keys from an allowed origin, `link` callers with the id of the payment link. A
+ * dashboard session counts as a secret key with the rights of its person's role.
  */
 export type Access = 'secret' | 'payer' | 'create' | 'link' | 'test' | 'person' | 'public';
 
@@ -42,25 +42,25 @@ declare module 'fastify' {
     access?: Access;
     /** The scope that a restricted secret key needs, for example `payments:write`. */
     scope?: string;
-    /** Whether key and client secret come in the body, see `CheckoutAccess`. */
+    /** Whether key and client secret are in the body (see `CheckoutAccess`). */
     isKeyInBody?: boolean;
     /** Maximum body in bytes. Default: 1 MiB. */
     maxBody?: number;
     /** Days for which the response is stored for its `Idempotency-Key`. Default: 1. */
     keepsAnswersDays?: number;
-    /** Logs successful requests at `debug`, because they are frequent and unimportant for operators. */
+    /** Logs successful requests only at `debug`, because they are frequent and unimportant for operators. */
     chatty?: boolean;
-    /** Also responds while the server must not use the database. */
+    /** Also responds while the server must not use the database (see `schema-watch.ts`). */
     always?: boolean;
   }
   interface FastifyRequest {
-    /** Null only on public routes. `callerOf` returns it without null. */
+    /** The caller. Null only on public routes; `callerOf` returns the caller of other routes. */
     caller: Caller | null;
-    /** Whose key or session the request has, even if it is refused. Null for payers. */
+    /** The owner of the request's key or session, even if the request is refused. Null for payers. */
     asker: Asker | null;
-    /** The error of the answer. */
+    /** The error of the response, or null. */
     refusal: { readonly code: string; readonly param: string | null } | null;
-    /** The unchanged bytes of the body, for fingerprints. Null without a body. */
+    /** The unchanged bytes of the body, to compare repeated requests. Null without a body. */
     rawBody: Buffer | null;
     /** Whether `rawBody` is a JSON object that was parsed. */
     hasJsonBody: boolean;
@@ -85,22 +85,22 @@ export function scopeOf({ merchant, livemode }: Pick<Caller, 'merchant' | 'livem
   return { merchantId: merchant.id, livemode };
 }
 
-/** The path of the request, without the query. */
+/** The path of the request without the query. */
 export function pathOf(request: FastifyRequest): string {
   const end = request.url.indexOf('?');
   return end === -1 ? request.url : request.url.slice(0, end);
 }
 
-/** `secret` keys may make all requests of their scopes, `publishable` keys only requests that are safe in browsers. */
+/** `secret` keys may make all requests of their scopes, `publishable` keys only those that are safe in browsers. */
 export type ApiKeyType = 'secret' | 'publishable';
 
-/** Type and mode of a text in the form of a key, or null. Such a key need not exist. */
+/** Type and mode of a text in the form of a key, or null. The key need not exist. */
 export function parseKeyText(text: string): { readonly type: ApiKeyType; readonly livemode: boolean } | null {
   const match = /^([sp])k_(test|live)_[0-9A-Za-z]{16,120}$/.exec(text);
   return match === null ? null : { type: match[1] === 's' ? 'secret' : 'publishable', livemode: match[2] === 'live' };
 }
 
-/** Whether a key's scopes include the needed one. A key that may write may also read. */
+/** Whether a key's scopes include the needed scope. A key that may write may also read. */
 export function hasScope(scopes: readonly string[], needed: string): boolean {
   if (scopes.includes('*') || scopes.includes(needed)) return true;
   return needed.endsWith(':read') && scopes.includes(needed.replace(/:read$/, ':write'));

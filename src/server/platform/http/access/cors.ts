@@ -14,8 +14,8 @@ export function isLoopbackOrigin(origin: string): boolean {
 
 /**
  * Whether pages of the origin may use the merchant's publishable keys and client secrets. Allowed are listed origins,
- * the service's own origin, and in test mode loopback origins. `@fastify/cors` cannot do this. Before authentication,
- * its hook does not know the merchant. Afterwards, it misses error responses (401, 429) that pages must read.
+ * the service's own origin, and in test mode loopback origins. `@fastify/cors` cannot do this: before authentication,
+ * its hook does not know the merchant. After it, the hook misses error responses (401, 429) that pages must read.
  */
 export function isOriginAllowed(
   origin: string,
@@ -29,14 +29,14 @@ export function isOriginAllowed(
   );
 }
 
-/** Allows the browser to pass the response to the page. */
+/** Lets the browser pass the response to the page. */
 export function allowOrigin(reply: FastifyReply, origin: string): void {
   reply.header('access-control-allow-origin', origin).header('access-control-expose-headers', exposedHeaders);
 }
 
 /**
  * Responds to a preflight request (Fetch §3.2.2), which has no key. All origins may query the routes for browsers. The
- * actual request is checked later.
+ * actual request is checked when it comes.
  */
 export function createPreflight(routes: RouteTable) {
   return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {

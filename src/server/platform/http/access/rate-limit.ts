@@ -14,7 +14,7 @@ export function createRateLimiter(perSecond: number, burst = perSecond) {
   const refill = perSecond / 1000;
   const fullAfterMs = (burst / perSecond) * 1000;
 
-  /** Removes full buckets, because a new bucket is also full. If too many buckets remain, removes the oldest bucket. */
+  /** Removes full buckets, because a new bucket would be full too. If too many buckets remain, removes the oldest. */
   function dropFull(now: number): void {
     for (const [id, bucket] of buckets) if (now - bucket.at >= fullAfterMs) buckets.delete(id);
     const [oldest] = buckets.keys();
@@ -41,8 +41,7 @@ export function createRateLimiter(perSecond: number, burst = perSecond) {
 }
 
 /**
- * Counts the wrong guesses or costly requests of each caller in windows of a minute. A caller is an IP address or an
- * id.
+ * Counts wrong guesses or costly requests of each caller in windows of a minute. A caller is an IP address or an id.
  */
 export type GuessCounter = ReturnType<typeof createGuessCounter>;
 
@@ -51,7 +50,7 @@ export function createGuessCounter(perMinute: number) {
   let counts = new Map<string, number>();
   let windowEnds = 0;
   return {
-    /** Returns null, or the seconds to wait. With `of`, each object has its own limit per caller. */
+    /** Returns null, or the seconds to wait. With `of`, each object has a separate limit for the caller. */
     count: (caller: string, of?: string): number | null => {
       const now = performance.now();
       if (now >= windowEnds || counts.size > largestSize) {
@@ -67,7 +66,7 @@ export function createGuessCounter(perMinute: number) {
   };
 }
 
-/** An IP address with the port that some proxies add in X-Forwarded-For. IPv6 is then in brackets. */
+/** An IP address with a port, which some proxies add in X-Forwarded-For. An IPv6 address is then in brackets. */
 const withPort = /^(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+)$/;
 
 /** The network of an IP address: an IPv6 /64, or the IPv4 address without a port. Returns other texts unchanged. */

@@ -9,7 +9,7 @@ const accountants = ['owner', 'admin', 'finance'] as const;
 
 /**
  * The roles that may make each call in a dashboard session. A key is a scope, or one call as `METHOD /path`, which
- * overrides the call's scope. Calls that the table does not name are for owners.
+ * overrides the call's scope. Calls without an entry are for owners only.
  */
 export const roleTable: Readonly<Record<string, readonly Role[]>> = {
   'payments:read': everybody,
@@ -70,12 +70,12 @@ export const roleTable: Readonly<Record<string, readonly Role[]>> = {
   'POST /v1/merchants': everybody,
 };
 
-/** The roles that may make the call; null when the table does not name it. */
+/** The roles that may make the call. Null if the table has no entry for it. */
 export function rolesOf(method: string, url: string, scope: string | null | undefined): readonly Role[] | null {
   return roleTable[`${method} ${url}`] ?? (scope == null ? null : (roleTable[scope] ?? null));
 }
 
-/** The scopes that a person with the role has, and may give to a key. */
+/** The scopes of a person with the role. The person may give these scopes to a key. */
 export function scopesOf(role: Role): readonly string[] {
   const scopes = Object.entries(roleTable).filter(([entry]) => /^\w+:(read|write)$/.test(entry));
   const own = scopes.filter(([, allowed]) => allowed.includes(role)).map(([scope]) => scope);

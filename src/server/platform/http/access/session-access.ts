@@ -12,20 +12,20 @@ export interface OpenSession extends Omit<CallingPerson, 'token'> {
 /** Opens the sessions of people. */
 export interface Sessions {
   /**
-   * The session of the cookie's token at the merchant; null: at the person's first merchant. Returns null for an
-   * unknown or ended session. Throws `resource_missing` for a merchant of others.
+   * The session of the cookie's token at the merchant. A null `merchantId` means the person's first merchant. Returns
+   * null for an unknown or ended session. Throws `resource_missing` if the person does not belong to the merchant.
    */
   open(token: string, merchantId: string | null): Promise<OpenSession | null>;
   /** The CSRF token of the session. */
   csrfToken(token: string): string;
 }
 
-/** Cookies of the dashboard: the session, and the token by which a browser is known. */
+/** Cookies of the dashboard: one for the session, and one that identifies a known browser. */
 type CookieKind = 'session' | 'device';
 
 /**
- * The name of a cookie. On https the prefix binds it to this host (RFC 6265bis §4.1.3.2). Cookies of one host
- * are shared by all its ports, so the port of a server on http is in the name.
+ * The name of a cookie. On https, the prefix binds the cookie to this host (RFC 6265bis §4.1.3.2). On http, the name
+ * contains the port, because all ports of a host share cookies.
  */
 export function cookieName(publicUrl: string, kind: CookieKind): string {
   const { protocol, port } = new URL(publicUrl);
@@ -33,7 +33,7 @@ export function cookieName(publicUrl: string, kind: CookieKind): string {
   return port === '' ? `pay_${kind}` : `pay_${kind}_${port}`;
 }
 
-/** The `Set-Cookie` header of a token; null removes the cookie. */
+/** The `Set-Cookie` header for a token. A null token removes the cookie. */
 export function ownCookie(publicUrl: string, kind: CookieKind, token: string | null, maxAgeSeconds: number): string {
   const secure = publicUrl.startsWith('https:') ? '; Secure' : '';
   const age = token === null ? 0 : maxAgeSeconds;
@@ -52,7 +52,7 @@ export function sessionToken(request: FastifyRequest, publicUrl: string): string
   return token !== undefined && /^[0-9A-Za-z]{43}$/.test(token) ? token : undefined;
 }
 
-/** Whether the caller means its session, on calls that visitors without a key may make as well. */
+/** Whether the caller wants to use its session, on calls that are also open to visitors without a key. */
 export function namesSession({ headers }: FastifyRequest): boolean {
   return ['pay-merchant', 'pay-mode', 'x-csrf-token'].some(name => name in headers);
 }
@@ -69,18 +69,18 @@ export function assertOwnOrigin({ headers, host }: FastifyRequest, publicUrl: st
   throw new PayError('origin_not_allowed', 'Only pages of this server may use a dashboard session.');
 }
 
-/** Whether the origin is the server's own. On the visitor's machine, the server also has its other local names. */
+/** Whether the origin is the server's own. On the visitor's machine, a server has several local names. */
 function isOwnOrigin(origin: string, host: string, publicUrl: string): boolean {
   const own = new URL(publicUrl).origin;
   return origin === own || (isLoopbackOrigin(own) && isLoopbackOrigin(origin) && origin === `http://${host}`);
 }
 
-/** Whether the request changes nothing, so that it needs no CSRF token. */
+/** Whether the request changes nothing. Such a request needs no CSRF token. */
 export function isRead({ method }: Pick<FastifyRequest, 'method'>): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-/** The mode that the request asks for with `Pay-Mode`. Throws `parameter_invalid`, or `live_mode_unavailable`. */
+/** The mode that the header `Pay-Mode` requests. Throws `parameter_invalid`, or `live_mode_unavailable`. */
 export function modeOf({ headers }: FastifyRequest, isLiveOnly: boolean): boolean {
   const mode = headers['pay-mode'];
   if (mode === undefined) return isLiveOnly;
