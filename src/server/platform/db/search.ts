@@ -28,8 +28,8 @@ export interface SearchSource {
 }
 
 /**
- * How a column is compared. `exact`: the same text. `upper`: the text, or the text in capitals. `lower`: without case. `prefix`: the beginning, without case.
- * `hash`: 64 hexadecimal digits. `customer`: the customer of the e-mail address. An index must find each.
+ * How a column is compared. `exact`: same text. `upper`: the text, also in capitals. `lower`: in any case. `prefix`:
+ * the beginning, in any case. `hash`: 64 hexadecimal digits. `customer`: by e-mail address. Each needs an index.
  */
 type Comparison = 'exact' | 'upper' | 'lower' | 'prefix' | 'hash' | 'customer';
 

@@ -43,7 +43,7 @@ export function createLive({ connection, log }: LiveDeps) {
      */
     subscribe: ({ merchantId, resourceId }: Topic, onChange: () => void) =>
       subscribers.add(resourceId === undefined ? merchantId : `${merchantId} ${resourceId}`, onChange),
-    /** Calls back after each change of any merchant, with the notice. Null: changes may have been missed. */
+    /** Calls back with the notice of each change of any merchant. Null: changes may have been missed. */
     subscribeToAll: (onChange: (notice: ChangeNotice | null) => void) => subscribers.add('', onChange),
     /** Notifies this process's subscribers of a change that sent no database notice (see `changeChannel`). */
     announce: subscribers.tell,

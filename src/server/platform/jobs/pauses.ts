@@ -1,9 +1,6 @@
 import { addSeconds, type Clock } from '../../../core/clock.ts';
 
-/**
- * Ids of work that failed in this process, and waits a while. Other work goes on meanwhile. `seconds`: how long each
- * pause lasts.
- */
+/** Ids of work that failed in this process and must wait. Other work continues. `seconds`: the length of a pause. */
 export function createPauses(clock: Clock, seconds: number) {
   const pausedUntil = new Map<string, Date>();
   return {

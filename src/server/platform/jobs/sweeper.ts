@@ -1,28 +1,28 @@
-/** Work that becomes due with time. An indexed query finds it, and each run does one batch. */
+/** Work that becomes due with time. An indexed query finds due work, and each run does one batch. */
 export interface Sweep {
   readonly name: string;
-  /** How often to run when nothing wakes the sweep, in milliseconds. */
+  /** Milliseconds between two runs if nothing wakes the sweep. */
   readonly everyMs: number;
-  /** Limits how often a sweep under load runs. Default: it runs again at once while it finds work or is woken. */
+  /** Limits how often a busy sweep runs. Default: it runs again at once while it finds work or is woken. */
   readonly rest?: Rest;
-  /** Does one batch and returns the number of processed items. 0: no work is left. */
+  /** Does one batch and returns the number of processed items. 0 means that no work remains. */
   run(): Promise<number>;
-  /** Waits for work that `run` started and did not await. */
+  /** Waits for work that `run` has started but not awaited. */
   settled?(): Promise<void>;
-  /** Ends the work that `run` started, and closes resources. Without `stop`, the sweeper awaits `settled`. */
+  /** Ends work that `run` has started, and closes resources. Without `stop`, the sweeper awaits `settled`. */
   stop?(): Promise<void>;
 }
 
 /**
- * The shortest time from the start of one batch to the next, in milliseconds, unless the batch was full. Work that
- * arrives meanwhile shares the next batch. The first batch after an idle time starts at once.
+ * The shortest time in milliseconds between the starts of two batches. It does not apply after a full batch. Work that
+ * becomes due meanwhile shares the next batch. The first batch after an idle time starts at once.
  */
 interface Rest {
   readonly ms: number;
   readonly fullBatch: number;
 }
 
-/** The log that sweeps write to; a pino logger fits. */
+/** The log of the sweeps. A pino logger fits. */
 export interface Log {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;
@@ -45,7 +45,7 @@ const longestPauseMs = 60_000;
 
 export type Sweeper = ReturnType<typeof createSweeper>;
 
-/** Runs all sweeps of the process. A sweep that fails pauses, longer after each failure. Other sweeps go on. */
+/** Runs all sweeps of the process. A failed sweep pauses, longer after each failure; other sweeps continue. */
 export function createSweeper(deps: SweeperDeps) {
   const loops = new Map(deps.sweeps.map(sweep => [sweep.name, createLoop(sweep, deps)]));
   const chosen = (names: readonly string[] = [...loops.keys()]) =>
@@ -62,19 +62,19 @@ export function createSweeper(deps: SweeperDeps) {
     stop: async () => {
       await Promise.all([...loops.values()].map(loop => loop.stop()));
     },
-    /** Runs the named sweep soon, or all sweeps without a name. A failed sweep still waits for the end of its pause. */
+    /** Runs the named sweep soon, or all sweeps without a name. A failed sweep still waits until its pause ends. */
     wake: (name?: string) => {
       if (name !== undefined) loops.get(name)?.wake();
       else for (const loop of loops.values()) loop.wake();
     },
-    /** Runs the named sweeps, or all, until no work is left. Returns the number of items. Throws the first error. */
+    /** Runs the named sweeps, or all, until no work remains. Returns the number of items. Throws the first error. */
     runAll: (names?: readonly string[]) => runUntilQuiet(chosen(names)),
   };
 }
 
 /**
  * Runs one batch of each sweep in turn, until no sweep finds work in a whole round. A batch may return before its work
- * has ended, and that work may make other sweeps due. So each turn first awaits the earlier work of its sweep, and a
+ * has ended, and that work may make other sweeps due. Each turn therefore first awaits earlier work of its sweep, and a
  * sweep with such work causes one more round.
  */
 async function runUntilQuiet(loops: readonly Loop[]): Promise<number> {
@@ -144,7 +144,7 @@ function createLoop(sweep: Sweep, { log, metrics }: SweeperDeps) {
       else pause('idle', delayMs);
     },
     runOnce: turns.next,
-    /** Whether a batch may go on after `run` has returned. */
+    /** Whether the work of a batch may continue after `run` has returned. */
     leavesWork: sweep.settled !== undefined,
     settled: async () => await sweep.settled?.(),
   };
@@ -155,13 +155,13 @@ function createBatches({ everyMs, rest = { ms: 0, fullBatch: 1 } }: Sweep, turns
   let begunAt = Number.NEGATIVE_INFINITY;
   const restMs = () => Math.max(0, begunAt + rest.ms - performance.now());
   return {
-    /** Asks for one more batch after the running one. */
+    /** Requests one more batch after the running batch. */
     wake: () => {
       isWoken = true;
     },
     /** Milliseconds until the next batch may begin. */
     restMs,
-    /** Does batches until no work is left, or until the next one must wait. Returns the wait in milliseconds. */
+    /** Runs batches until no work remains, or until the next batch must wait. Returns the wait in milliseconds. */
     run: async (isRunning: () => boolean): Promise<number> => {
       for (;;) {
         isWoken = false;
@@ -175,7 +175,7 @@ function createBatches({ everyMs, rest = { ms: 0, fullBatch: 1 } }: Sweep, turns
   };
 }
 
-/** Batches of one sweep never overlap within a process. */
+/** Runs batches of one sweep one after another, so that they never overlap within a process. */
 function createTurns(sweep: Sweep, metrics: SweepMetrics | undefined) {
   let turn: Promise<unknown> = Promise.resolve();
   async function batch(): Promise<number> {
@@ -195,8 +195,8 @@ function createTurns(sweep: Sweep, metrics: SweepMetrics | undefined) {
 }
 
 /**
- * Runs the work for each item in turn and returns the number of items. After an error, the other items still run. The
- * first error is thrown at the end.
+ * Runs the work for each item in turn and returns the number of items. An error does not stop other items. The first
+ * error is thrown at the end.
  */
 export async function runEach<Item>(items: readonly Item[], work: (item: Item) => Promise<unknown>): Promise<number> {
   const errors: unknown[] = [];
@@ -212,7 +212,7 @@ export async function runEach<Item>(items: readonly Item[], work: (item: Item) =
 }
 
 /**
- * Does the work for all items at once. If that fails, it does the work for each item separately, so that only faulty
+ * Does the work for all items at once. After an error, does the work for each item separately, so that only faulty
  * items fail.
  */
 export async function runTogether<Item>(

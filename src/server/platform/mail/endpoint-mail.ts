@@ -16,8 +16,8 @@ interface EndpointMailDeps {
 }
 
 /**
- * Queues a mail to each merchant whose endpoint was disabled, in the transaction that disables the endpoint.
- * A merchant without a support address gets no mail.
+ * Queues a mail to the merchant of each disabled endpoint, in the transaction that disables the endpoint. A merchant
+ * without a support address gets no mail.
  */
 export async function tellOfDisabled(
   tx: Tx,
@@ -36,7 +36,7 @@ export async function tellOfDisabled(
     await queueMail(tx, {
       ...{ merchantId, livemode, now, replyTo: null, attachments: [] },
       resource: { type: 'webhook_endpoint', id: endpointId },
-      // An endpoint may be disabled several times, with a mail each time.
+      // An endpoint may be disabled several times, and each time causes a mail.
       dedupeKey: `webhook_endpoint.disabled:${endpointId}:${now.toISOString()}`,
       to: { name: merchant.name, email: merchant.supportEmail },
       subject,
@@ -45,7 +45,7 @@ export async function tellOfDisabled(
   }
 }
 
-/** In English, like the documentation to which the mail links. */
+/** The mail's content. It is in English, like the documentation to which it links. */
 function contentOf({ endpointId, url, livemode, reason }: DisabledEndpoint): MailContent {
   return {
     ...{ language: 'en', direction: 'ltr', amount: null, action: null },

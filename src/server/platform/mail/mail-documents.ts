@@ -6,10 +6,10 @@ import type { DrawnDocument } from './mail-message.ts';
 import type { Outcome } from './mail-outcome.ts';
 
 /**
- * Draws a mail's document with the current data. `outdated`: the reason for the mail is gone (a paid invoice), so the
- * mail is not sent. `undecided`: it is not known yet whether the reason is gone, so the mail waits. Throws DrawingError
- * when the document can never be drawn: the mail is sent without it. Throws PayError `unavailable` when the document
- * cannot be drawn now: the mail waits.
+ * Draws a mail's document with the current data. `outdated`: the mail's reason no longer exists (the invoice is paid),
+ * so the mail is not sent. `undecided`: this is not known yet, so the mail waits. Throws DrawingError if the document
+ * can never be drawn; the mail is then sent without it. Throws PayError `unavailable` if the document cannot be drawn
+ * now; the mail then waits.
  */
 export interface MailDocuments {
   draw(
@@ -28,11 +28,11 @@ interface MailDrawingDeps {
 }
 
 const defaultPauseSeconds = 5;
-/** How long a remark stays after its pause, in milliseconds: the next try may take time or run in another process. */
+/** Milliseconds for which a remark stays after its pause. The next attempt may take time or run in another process. */
 const remarkMs = 30_000;
 const undecidedError = 'it is not known yet whether the mail is still needed';
 
-/** While drawing is unavailable, mails with documents pause: otherwise each mail would be claimed and released. */
+/** Draws mails' documents. While this is impossible, such mails pause; otherwise each would be claimed and released. */
 export function createMailDrawing({ documents, log }: MailDrawingDeps) {
   let quietUntil = Number.NEGATIVE_INFINITY;
   let remark = '';
@@ -47,9 +47,9 @@ export function createMailDrawing({ documents, log }: MailDrawingDeps) {
   }
 
   return {
-    /** Whether nothing can be drawn now, so that only mails without documents can leave. */
+    /** Whether nothing can be drawn now. Only mails without documents can then be sent. */
     isPaused,
-    /** The documents of the mail, or the outcome of its attempt instead. */
+    /** The documents of the mail. If the attempt must end without them, its outcome. */
     draw: async (mail: ClaimedMail, signal: AbortSignal): Promise<DrawnDocument[] | Outcome> => {
       try {
         const found = await drawAll({ documents, log }, mail, signal);
@@ -66,7 +66,7 @@ export function createMailDrawing({ documents, log }: MailDrawingDeps) {
   };
 }
 
-/** A document that can never be drawn is left out: the mail still links to it. */
+/** Draws all documents. Omits a document that can never be drawn, because the mail still links to it. */
 async function drawAll(
   { documents, log }: MailDrawingDeps,
   mail: ClaimedMail,

@@ -7,14 +7,14 @@ import { plainLine, plainPart } from './plain-line.ts';
 
 type MailBrand = Pick<Merchant, 'name' | 'branding'>;
 
-/** Lays the mail out in the merchant's current branding: as HTML that loads nothing, and as text. */
+/** The mail in the merchant's current branding: as HTML that loads nothing, and as text. */
 export function sheetOf({ content: given }: Pick<MailRow, 'content'>, { name, branding }: MailBrand) {
   const content = plainContent(given);
   const brand = { name: plainPart(name), branding };
   return { html: layoutHtml(content, brand), text: layoutText(content, brand) };
 }
 
-/** The content without line breaks and direction controls of names, which could pretend to be the mail's own text. */
+/** The content, with plain names. A name with line breaks or direction controls could imitate the mail's own text. */
 function plainContent(content: MailContent): MailContent {
   const { heading, amount, paragraphs, facts: list, notes } = content;
   return {
@@ -35,7 +35,7 @@ const darkStyle = `@media (prefers-color-scheme: dark) {
 .page { background: #0c0f14 !important; } .sheet { background: #151a21 !important; border-color: #28303b !important; }
 .ink { color: #f1f4f8 !important; } .soft { color: #b3bdca !important; } .line { border-color: #28303b !important; } }`;
 
-/** One column, tables and inline styles, since mail programs support little else. */
+/** The HTML of the mail: one column, tables and inline styles, because mail programs support little else. */
 function layoutHtml(content: MailContent, brand: MailBrand): string {
   const { direction, language, heading } = content;
   const align = direction === 'rtl' ? 'right' : 'left';
@@ -78,7 +78,7 @@ function layoutText(content: MailContent, brand: MailBrand): string {
   return `${parts.filter(part => part !== null && part !== '').join('\n\n')}\n`;
 }
 
-/** Numbers and names keep their own direction inside text of the other direction. */
+/** Isolates a number or name, so that it keeps its own direction inside text of the other direction. */
 function bdi(text: string): Markup {
   return html`<bdi>${text}</bdi>`;
 }
@@ -115,17 +115,17 @@ function accentOf({ primary_color: color }: MailBrand['branding']): string {
 /** The content id of the merchant's logo in the HTML: `<img src="cid:logo">`. */
 export const logoCid = 'logo';
 
-/** Largest side of a logo in a mail, in pixels: twice the size it is shown at. */
+/** Largest side of a logo in a mail, in pixels: twice the displayed size. */
 const largestSide = 400;
 
-/** Whether the logo is stored here. A logo on another server would tell that server who reads the mail. */
+/** Whether the logo is stored in this service. A logo on another server would tell that server who reads the mail. */
 function hasInlineLogo(logo: string | null): boolean {
   return logo?.startsWith('data:') ?? false;
 }
 
 /**
- * The logo as a small PNG, since some mail programs do not show WebP. Null when there is no logo, or when it cannot be
- * read: the mail is sent without a logo.
+ * The logo as a small PNG, because some mail programs do not show WebP. Null without a logo, or if it cannot be read.
+ * The mail is then sent without a logo.
  */
 export async function readLogo(logo: string | null) {
   const match = /^data:image\/(?:png|jpeg|webp);base64,(.+)$/.exec(logo ?? '');

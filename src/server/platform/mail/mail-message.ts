@@ -8,7 +8,7 @@ export interface DrawnDocument {
   readonly filename: string;
   readonly contentType: string;
   readonly bytes: Uint8Array;
-  /** A newer text of the mail, written when this document was drawn. If absent, the mail keeps the queued text. */
+  /** A newer text of the mail, written when this document was drawn. Default: the queued text. */
   readonly mailText?: MailText;
 }
 
@@ -21,12 +21,12 @@ export interface MessageParts {
   readonly date: Date;
 }
 
-/** Largest message in bytes, base64 included. Many servers accept at most 10 MB. */
+/** Maximum bytes of a message, including base64. Many servers accept at most 10 MB. */
 const largestMessage = 10_000_000;
 
 /**
- * Composes the whole message (RFC 5322, MIME): text, HTML with the logo, documents. The Message-ID is made from the
- * mail's id, so a repeated mail has the same Message-ID. Rejects when the message is too large.
+ * Composes the whole message (RFC 5322, MIME): text, HTML with the logo, and documents. The Message-ID comes from the
+ * mail's id, so a repeated mail has the same Message-ID. Rejects if the message is too large.
  */
 export async function composeMessage(mail: MailRow, parts: MessageParts): Promise<Buffer> {
   const current = withCurrentText(mail, parts);
@@ -56,13 +56,13 @@ export async function composeMessage(mail: MailRow, parts: MessageParts): Promis
   return message;
 }
 
-/** The mail with the first `mailText` of its documents, if there is one. */
+/** The mail, with the first `mailText` of its documents if there is one. */
 function withCurrentText(mail: MailRow, { documents }: Pick<MessageParts, 'documents'>): MailRow {
   const renewed = documents.find(({ mailText }) => mailText !== undefined)?.mailText;
   return renewed === undefined ? mail : { ...mail, ...checkedText(renewed) };
 }
 
-/** The displayed sender: for mails to a merchant the service's name, otherwise the merchant's name. */
+/** The displayed sender. Mails to a merchant show the service's name, and other mails show the merchant's name. */
 function senderOf({ resource_type: about }: MailRow, { name }: MessageParts['merchant']): string {
   return about === 'webhook_endpoint' ? 'pay-checkout' : headerText(name, 100);
 }

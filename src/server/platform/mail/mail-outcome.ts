@@ -5,7 +5,7 @@ import type { Log } from '../jobs/sweeper.ts';
 import { type ClaimedMail, endAttempt, type MailEnd } from './mail.store.ts';
 import type { Handover } from './smtp-transport.ts';
 
-/** The result of an attempt. `canceled`: the mail is no longer needed. `unready`: its documents are not there yet. */
+/** The result of an attempt. `canceled`: the mail is no longer needed. `unready`: its documents cannot be drawn yet. */
 export type Outcome =
   | Handover
   | { readonly result: 'canceled' }
@@ -13,7 +13,7 @@ export type Outcome =
 
 export type MailResult = 'sent' | 'retried' | 'refused' | 'given_up' | 'canceled' | 'unreachable' | 'unready' | 'kept';
 
-/** Where the outcome of a mail is stored, logged, counted and reported. */
+/** Dependencies for storing, logging, counting and reporting the outcome of a mail. */
 export interface OutcomeDeps {
   readonly db: Db;
   readonly log: Log;
@@ -22,12 +22,12 @@ export interface OutcomeDeps {
   readonly onGivenUp: (tx: Tx, mail: ClaimedMail) => Promise<void>;
 }
 
-/** Releases the mail: it is due at once, and the attempt does not count. */
+/** Releases the mail. It is due at once, and the attempt does not count. */
 export function stopped({ clock }: ClaimedMail): MailEnd {
   return { status: 'queued', error: 'stopped', dueAt: clock, counted: false };
 }
 
-/** Writes the result of the attempt, and the time of the next attempt. `random` in [0, 1) spreads retries. */
+/** Stores the result of the attempt, and the time of the next. `random` (0 to below 1) spreads retries. */
 export async function noteOutcome(
   deps: OutcomeDeps,
   mail: ClaimedMail,
@@ -43,7 +43,7 @@ export async function noteOutcome(
   const seen = result === 'unanswered' ? { ...mail, doubtful: true } : mail;
   if (result === 'unreachable' || result === 'unready') {
     count(result);
-    // Mails that were due earlier are now sent first. This mail may be the cause of the failure, so another one tests
+    // This mail may be the cause of the failure. So mails that were due earlier are sent first, and another mail tests
     // the server.
     const dueAt = addSeconds(mail.clock, result === 'unready' ? outcome.waitSeconds : 0);
     return void (await endAttempt(db, mail, { status: 'queued', error, dueAt, counted: false }));
@@ -61,13 +61,13 @@ export async function noteOutcome(
   await endAttempt(db, seen, { status: 'queued', error, dueAt: addSeconds(mail.clock, pauseMs / 1000), counted: true });
 }
 
-/** Pauses between the tries of `noteEnd`, in milliseconds. */
+/** Pauses between the attempts of `noteEnd`, in milliseconds. */
 const firstPauseMs = 100;
 const longestPauseMs = 5_000;
 
 /**
- * Stores that the mail needs no further attempt. Retries until this is stored, since otherwise the mail would be sent
- * again. Does nothing when the claim is over. Throws when `signal` aborts.
+ * Stores that the mail needs no further attempt. Retries until this is stored, because otherwise the mail would be sent
+ * again. Does nothing if the claim is over. Throws if `signal` aborts.
  */
 async function noteEnd(
   { db, log }: OutcomeDeps,
@@ -100,7 +100,7 @@ const minute = 60_000;
 /** Pauses after failed attempts, in milliseconds: five days in total, as for mail servers (RFC 5321 §4.5.4.1). */
 const pausesMs = [1, 5, 15, 60, 180, 360, 720, 1440, 1440, 1440, 1440].map(minutes => minutes * minute);
 
-/** The pause after an attempt (1, 2 …), up to a tenth longer by `random` in [0, 1); null: give up. */
+/** Milliseconds until the next attempt after attempt 1, 2 …, up to a tenth longer by `random`. Null: give up. */
 function pauseAfter(attempt: number, random: number): number | null {
   const pauseMs = pausesMs[attempt - 1];
   return pauseMs === undefined ? null : Math.floor(pauseMs * (1 + random / 10));

@@ -27,7 +27,7 @@ const sample: MailContent = {
   notes: ['This is a sample. Questions? Reply to this mail.'],
 };
 
-/** `/v1/mails/sample`: a mail in the merchant's branding, with another accent to try. */
+/** `/v1/mails/sample`: a sample mail in the merchant's branding, optionally with another accent colour. */
 export function registerMailSample(app: HttpApp, deps: MailRouteDeps): void {
   const tokenOf = (object: string, end: number) => deps.secrets.timedToken('mail sample', object, end);
   app.get(

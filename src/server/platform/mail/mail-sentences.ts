@@ -1,13 +1,13 @@
 import { direction, fill } from '../../../core/locale/locale.ts';
 import { isolated, plainPart } from './plain-line.ts';
 
-/** Letters that are written from right to left, as far as names use them. */
+/** Letters of the right-to-left scripts that names may use. */
 const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
 /**
- * Returns a function that fills the placeholders of a mail's sentences. `always` are values of every sentence. Values lose
- * line breaks and direction controls. In right-to-left sentences, names and figures keep their own direction, and so do
- * right-to-left names in other sentences (Unicode UAX 9, isolates).
+ * Returns a function that fills the placeholders of a mail's sentences. `always` are values for every sentence. Values
+ * lose line breaks and direction controls. In right-to-left sentences, names and figures keep their own direction. In
+ * other sentences, right-to-left names do (Unicode UAX 9, isolates).
  */
 export function createSentences(locale: string, always: Readonly<Record<string, string>>) {
   const isTurned = direction(locale) === 'rtl';

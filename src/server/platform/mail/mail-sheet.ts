@@ -3,7 +3,7 @@ import type { Merchant } from '../merchant.ts';
 import type { MailRow } from './mail.store.ts';
 import { logoCid, readLogo, sheetOf } from './mail-layout.ts';
 
-/** Links of a mail open in a new tab. Nothing in the mail runs, and it loads nothing. */
+/** Lets links of a mail open in a new tab. Nothing in the mail can run or load. */
 const policy = [
   'sandbox allow-popups allow-popups-to-escape-sandbox',
   "default-src 'none'",
@@ -16,7 +16,7 @@ const policy = [
 
 type SheetBrand = Pick<Merchant, 'name' | 'branding'>;
 
-/** Answers with the mail as a mail program shows it, for a sandboxed frame. */
+/** Responds with the mail as a mail program shows it. The document is made for a sandboxed frame. */
 export async function sendSheet(
   reply: FastifyReply,
   mail: Pick<MailRow, 'content'>,
@@ -31,7 +31,7 @@ export async function sendSheet(
     .send(markup);
 }
 
-/** Pictures inline, links in a new tab. */
+/** The mail's HTML with inline pictures and links that open in a new tab. */
 async function withLogoInside(mail: Pick<MailRow, 'content'>, merchant: SheetBrand): Promise<string> {
   const { html } = sheetOf(mail, merchant);
   const picture = `src="cid:${logoCid}"`;

@@ -28,17 +28,17 @@ export interface MailSweepDeps extends OutcomeDeps {
 }
 
 export interface MailOptions {
-  /** The lease of a claimed mail until the end of its message is sent. */
+  /** Seconds of a claimed mail's lease until the end of its message is sent. */
   readonly leaseSeconds: number;
-  /** The lease after the message: the server may take this long to answer. */
+  /** Seconds of the lease after the message, in which the server may answer. */
   readonly answerSeconds: number;
-  /** An attempt ends this long before the end of its lease. */
+  /** Seconds before the end of its lease at which an attempt ends. */
   readonly marginSeconds: number;
-  /** Test mode mails are kept for the outbox when no process with a mail server appears for this long. */
+  /** Seconds without any process with a mail server after which mails of test mode are kept for the outbox. */
   readonly keepSeconds: number;
-  /** How long attempts may continue when the process stops. Other processes repeat attempts that were aborted. */
+  /** Seconds for which attempts may continue when the process stops. Other processes repeat aborted attempts. */
   readonly graceSeconds: number;
-  /** In [0, 1): spreads retries. */
+  /** Returns a random number from 0 to below 1, which spreads retries. */
   readonly random: () => number;
 }
 
@@ -51,33 +51,33 @@ export interface MailSweep extends Sweep {
   readonly remarks: () => readonly string[];
 }
 
-/** The sweep that sends mails: wake it when mails were queued. */
+/** The sweep that sends mails. Wake it after mails were queued. */
 export const mailSweep = 'mail.send';
 
-/** Maximum mails that a process sends at a time: one for each connection, so that no message waits in memory. */
+/** Maximum mails that a process sends at a time: one per connection, so that no message waits in memory. */
 const room = mailConnections;
-/** How long a stopping process may note results after it has cut off its attempts, in milliseconds. */
+/** Milliseconds in which a stopping process may store results after it has aborted its attempts. */
 const noteMs = 1_000;
 
 /**
- * Sends due mails, each at most once per key as far as SMTP allows. A lease excludes other workers. It is renewed
+ * Sends due mails. Each key is sent at most once, as far as SMTP allows. A lease excludes other workers. It is renewed
  * just before the end of the message, so a worker without a lease does not finish its message. One gap remains: the
- * process or connection may end after the message and before its result is written. The mail is then sent again under
- * the same Message-ID, and most mailboxes show it once.
+ * process or connection may end after the message, before the result is stored. The mail is then sent again with the
+ * same Message-ID, and most mailboxes show it once.
  */
 export function createMailSweep(deps: MailSweepDeps): MailSweep {
   const options = { ...defaults, ...deps.options };
   return deps.transport === null ? createKeeping(deps, options) : createSending(deps, deps.transport, options);
 }
 
-/** Maximum mails that one run keeps for the outbox. */
+/** Maximum number of mails that one run keeps for the outbox. */
 const batch = 500;
-/** Live mode mails that wait longer than this, in seconds, are reported to the operator. */
+/** Seconds after which a waiting mail of live mode is reported to the operator. */
 const patienceSeconds = 30;
-/** A mail server unseen for this many seconds counts as removed: deployments and outages are shorter. */
+/** Seconds after which an unseen mail server counts as removed. Deployments and outages are shorter. */
 const abandonedSeconds = 3_600;
 
-/** Without a mail server, keeps mails of test mode for the outbox. Live mails wait, with a remark for operators. */
+/** The sweep without a mail server. It keeps mails of test mode for the outbox. Live mails wait, with a remark. */
 function createKeeping({ db, clock, count }: MailSweepDeps, { keepSeconds }: MailOptions): MailSweep {
   const startedAt = clock.now();
   let waiting = 0;
@@ -112,7 +112,7 @@ function createSending(deps: MailSweepDeps, transport: MailTransport, options: M
   const presence = createPresence(deps);
   const settled = async () => void (await Promise.all(sending));
 
-  /** An attempt that the stop cut off is no sign of a server fault. */
+  /** An attempt that the stop aborted says nothing about the server. */
   const hand: MailTransport['hand'] = async (...mail) => {
     const handover = await transport.hand(...mail);
     if (!stopping.signal.aborted) breaker.note(handover);
@@ -121,7 +121,7 @@ function createSending(deps: MailSweepDeps, transport: MailTransport, options: M
 
   async function sendMail(mail: ClaimedMail): Promise<void> {
     const outcome = await attempt(deps, options, { hand, drawing, mail, stop: stopping.signal });
-    // An attempt that the stop cut off does not count, unless the server may have the mail.
+    // An attempt that the stop aborted does not count, unless the server may have received the mail.
     const isOver = outcome.result === 'sent' || outcome.result === 'unanswered';
     if (stopping.signal.aborted && !isOver) return void (await endAttempt(deps.db, mail, stopped(mail)));
     await noteOutcome(deps, mail, outcome, { random: options.random, signal: leaving.signal });
@@ -132,7 +132,7 @@ function createSending(deps: MailSweepDeps, transport: MailTransport, options: M
     everyMs: 1_000,
     run: async () => {
       await presence();
-      // Mails that wait for the server's answer count too. One of them may test a server that was unreachable.
+      // Also counts mails that wait for the server's answer, because one of them may be testing an unreachable server.
       const limit = breaker.room(room) - sending.size;
       if (stopping.signal.aborted) return 0;
       const { leaseSeconds } = options;
@@ -165,7 +165,7 @@ async function abortAfter(controller: AbortController, ms: number, work: () => P
   clearTimeout(timer);
 }
 
-/** How often a process with a mail server notes its presence, in milliseconds. */
+/** Milliseconds between two records that a process with a mail server is present. */
 const presenceMs = 10_000;
 
 function createPresence({ db, clock }: MailSweepDeps): () => Promise<void> {
@@ -214,7 +214,7 @@ async function attempt(
     const from = deps.from();
     const bytes = await composeMessage(mail, { merchant, from, documents, date: mail.clock });
     const handover = await hand({ from, to: mail.to_email, bytes }, confirm, signal);
-    // The server may refuse the mail while its lease is being renewed: the outcome is written under the new lease.
+    // The server may refuse the mail while its lease is being renewed. The outcome must be stored under the new lease.
     await renewal.catch(() => false);
     return handover;
   } catch (error) {

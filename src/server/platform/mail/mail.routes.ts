@@ -30,12 +30,12 @@ const tags = ['Mails'];
 const path = '/v1/mails';
 const params = Type.Object({ id: Type.String({ maxLength: 64 }) });
 const reading = { access: 'secret', scope: 'mails:read' } as const;
-/** How long the address of a mail's HTML works. */
+/** Seconds for which the URL of a mail's HTML works. */
 const shownSeconds = 600;
 
 /**
- * `/v1/mails`: the mails of a merchant. Invitations and mails for a new password are left out, because their links let
- * people into the dashboard.
+ * `/v1/mails`: the mails of a merchant. Omits invitations and mails for a new password, because their links give access
+ * to the dashboard.
  */
 export function registerMailRoutes(app: HttpApp, deps: MailRouteDeps): void {
   registerReads(app, deps);
@@ -113,7 +113,7 @@ function tokenOf({ secrets }: MailRouteDeps, { merchant_id, id }: MailRow, end: 
   return secrets.timedToken('mail', `${merchant_id} ${id}`, end);
 }
 
-/** The page has no session: a frame sends no headers that choose merchant and mode, so the address has a token. */
+/** Registers the HTML of a mail. A frame cannot send the session's headers, so the URL contains a token. */
 function registerHtml(app: HttpApp, deps: MailRouteDeps): void {
   app.get(
     `${path}/:id/html`,

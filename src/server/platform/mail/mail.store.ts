@@ -13,11 +13,11 @@ export type MailRow = Selectable<MailsTable>;
 
 /** A mail that only one worker may send until its lease ends. */
 export interface ClaimedMail extends MailRow {
-  /** The merchant's current time. */
+  /** The current time on the merchant's clock. */
   readonly clock: Date;
 }
 
-/** Whether the mail has arrived, or may have: the end of its message was sent and the outcome is unknown. */
+/** Whether the mail has arrived or may have arrived: the end of its message was sent, and the outcome is unknown. */
 export function mayHaveArrived({ status, doubtful }: Pick<MailRow, 'status' | 'doubtful'>): boolean {
   return status === 'sent' || status === 'kept' || doubtful;
 }
@@ -45,7 +45,7 @@ export async function listMailsAbout(db: Db, subject: MailSubject, request: Page
   return await readPage(db, list, request);
 }
 
-/** A page of the merchant's mails, without those that let people into the dashboard. */
+/** A page of the merchant's mails. Omits mails that give access to the dashboard. */
 export async function listMails(
   db: Executor,
   { merchantId, livemode }: MerchantScope,
@@ -56,7 +56,7 @@ export async function listMails(
   return await readPage(db, { table: 'mails', merchantId, livemode }, request, { equal: filter, and });
 }
 
-/** One of these mails, by its id or its deduplication key. Throws PayError `resource_missing`. */
+/** Reads a mail of that list by its id or its deduplication key. Throws PayError `resource_missing`. */
 export async function readMail(
   db: Executor,
   { merchantId, livemode }: MerchantScope,
@@ -72,7 +72,7 @@ export async function readMail(
   throw new PayError('resource_missing', 'There is no mail with this id.', { param: 'id' });
 }
 
-/** The states of those mails about the object that have a deduplication key with this prefix. */
+/** The states of mails about the object whose deduplication key has this prefix. */
 export async function findMailStates(
   db: Executor,
   { merchantId, livemode, type, id }: MailSubject,
@@ -86,7 +86,7 @@ export async function findMailStates(
     .execute();
 }
 
-/** The insert of mails that are due at once, or null without mails. A mail whose key is taken is left out. */
+/** The insert of mails that are due at once, or null without mails. Skips a mail whose key already exists. */
 export async function mailInsert(db: Executor, mails: readonly NewMail[]): Promise<Write | null> {
   const rows = mails.map(({ resource, to, now, subject, content, attachments, ...mail }) => ({
     ...{ merchant_id: mail.merchantId, id: newId('mail'), livemode: mail.livemode, dedupe_key: mail.dedupeKey },
@@ -107,7 +107,7 @@ const queuedMails: DueWork = {
 };
 const plainQueuedMails: DueWork = { ...queuedMails, where: sql`t.status = 'queued' and t.attachments = '[]'` };
 
-/** Claims due mails for one attempt, the longest overdue first. With `plainOnly`, only mails without documents. */
+/** Claims due mails for one attempt, the longest overdue first. `plainOnly`: only mails without documents. */
 export async function claimMails(
   db: Db,
   { plainOnly, ...request }: DueRequest & { readonly leaseSeconds: number; readonly plainOnly: boolean },
@@ -117,8 +117,8 @@ export async function claimMails(
 }
 
 /**
- * Call before sending the end of a message, since the mail may arrive from then on. Renews the mail's lease and stores
- * the mail as doubtful. Null when the claim is over.
+ * Call this before sending the end of a message, because the mail may arrive from then on. Renews the mail's lease and
+ * marks the mail as doubtful. Null if the claim is over.
  */
 export async function renewMail(db: Db, mail: ClaimedMail, until: Date): Promise<ClaimedMail | null> {
   const isMine = await moveDue(db, queuedMails, mail, { to: until, set: sql`doubtful = true` });
@@ -128,10 +128,10 @@ export async function renewMail(db: Db, mail: ClaimedMail, until: Date): Promise
 export type MailEnd =
   | { readonly status: 'sent' | 'canceled' }
   | { readonly status: 'failed'; readonly error: string }
-  /** To be tried again at `dueAt` on the merchant's clock. */
+  /** The mail is tried again at `dueAt` on the merchant's clock. */
   | { readonly status: 'queued'; readonly error: string; readonly dueAt: Date; readonly counted: boolean };
 
-/** Writes how the attempt ended, and `mail.doubtful`. Returns false when the claim is over. */
+/** Stores how the attempt ended, and `mail.doubtful`. Returns false if the claim is over. */
 export async function endAttempt(db: Executor, mail: ClaimedMail, end: MailEnd): Promise<boolean> {
   const again = end.status === 'queued' ? end : null;
   return await moveDue(db, queuedMails, mail, {
@@ -142,7 +142,7 @@ export async function endAttempt(db: Executor, mail: ClaimedMail, end: MailEnd):
   });
 }
 
-/** Notes that a process with a mail server works on this database at `now` (real time). */
+/** Records that a process with a mail server is working on this database at `now` (real time). */
 export async function noteMailServer(db: Db, now: Date): Promise<void> {
   await db
     .insertInto('mail_servers')
@@ -151,7 +151,7 @@ export async function noteMailServer(db: Db, now: Date): Promise<void> {
     .execute();
 }
 
-/** When a process with a mail server last worked on this database (real time); null: never. */
+/** When a process with a mail server last worked on this database (real time). Null: never. */
 export async function mailServerSeenAt(db: Db): Promise<Date | null> {
   const row = await db.selectFrom('mail_servers').select('seen_at').where('id', '=', 'smtp').executeTakeFirst();
   return row?.seen_at ?? null;
@@ -168,7 +168,7 @@ export async function keepTestMails(db: Db, limit: number): Promise<number> {
   return Number(numAffectedRows ?? 0n);
 }
 
-/** Counts mails of live mode that were due at the time `at` and that no process is sending. */
+/** Counts mails of live mode that were due at the time `at` and are not being sent. */
 export async function countWaitingMails(db: Db, at: Date): Promise<number> {
   const { waiting } = await db
     .selectFrom('mails')
@@ -195,16 +195,16 @@ export type TestMailLine = Pick<
 >;
 
 interface TestMailSearch {
-  /** Part of the subject or of the recipient, in any case. Blank: all mails. */
+  /** Part of the subject or of the recipient, in any case. Blank: all mails are listed. */
   readonly text: string;
   /** The mail directly before the list, or null. */
   readonly older: Pick<MailRow, 'id' | 'created_at'> | null;
   readonly limit: number;
-  /** Whether the list has mails whose links let people in. */
+  /** Whether the list includes mails that give access to the dashboard. */
   readonly withAccess: boolean;
 }
 
-/** Mails to people of the dashboard: their links choose a password, or join a merchant. */
+/** Mails that give access to the dashboard: their links choose a password, or join a merchant. */
 const givingAccess: MailResource['type'][] = ['person', 'invitation'];
 
 /** Mails of test mode, newest first. */
@@ -235,7 +235,7 @@ export async function findTestMail(
   return mail === undefined || (!withAccess && givingAccess.includes(mail.resource_type)) ? null : mail;
 }
 
-/** Mails that should have left. A mail waits from its creation on, however often it was tried. */
+/** Mails that should have been sent. The wait counts from the mail's creation, whatever attempts were made. */
 export async function findOverdueMails(db: Db, now: Date): Promise<OverdueWork[]> {
   const { rows } = await sql<OverdueWork>`
     select count(*)::int as count, min(created_at) as since
@@ -255,12 +255,12 @@ export interface MailContent {
   readonly direction: 'ltr' | 'rtl';
   readonly heading: string;
   readonly paragraphs: readonly string[];
-  /** Shown large; null: none. */
+  /** The amount in large type. Null: no amount. */
   readonly amount: string | null;
-  /** For example the number and the date. */
+  /** Details, for example the number and the date. */
   readonly facts: readonly { readonly label: string; readonly value: string }[];
   readonly action: { readonly label: string; readonly url: string } | null;
-  /** Small print. */
+  /** Notes in small type. */
   readonly notes: readonly string[];
 }
 
@@ -314,12 +314,12 @@ export interface NewMail extends MailText {
   readonly merchantId: string;
   readonly livemode: boolean;
   readonly resource: MailResource;
-  /** A merchant's mails with the same key are sent once: `invoice.sent:inv_…:1`. At most 200 characters. */
+  /** Mails of a merchant with the same key are sent once. Example: `invoice.sent:inv_…:1`. At most 200 characters. */
   readonly dedupeKey: string;
   readonly to: { readonly name?: string | null; readonly email: string };
   /** Documents that are drawn when the mail is sent, so that they are up to date. */
   readonly attachments: readonly MailAttachment[];
-  /** The merchant's address; null: replies go to the service's own address. */
+  /** The merchant's address. Null: replies go to the service's own address. */
   readonly replyTo: string | null;
   /** The current time on the merchant's clock. The mail is due at once. */
   readonly now: Date;

@@ -9,11 +9,11 @@ export type { MailAttachment, MailContent, MailText, NewMail } from './mail.stor
 
 const longestSubject = 200;
 const longestName = 100;
-/** Maximum characters of a mail's content, as JSON. */
+/** Maximum characters of a mail's content as JSON. */
 const longestContent = 200_000;
 
 /**
- * Queues the mail in the transaction of the change that it reports. Does nothing when another mail already has the same
+ * Queues the mail in the transaction of the change that it reports. Does nothing if another mail already has the same
  * `dedupeKey`. Throws `invalid_email` (param `to` or `replyTo`) before anything is written.
  */
 export async function queueMail(tx: Executor, mail: NewMail): Promise<void> {
@@ -25,19 +25,19 @@ export async function queueMails(tx: Executor, mails: readonly NewMail[]): Promi
   await writeTogether(tx, [await queueingMails(tx, mails)]);
 }
 
-/** The insert of `queueMails`, to be written with other rows. Null without mails. */
+/** The insert of `queueMails`, for callers who write it together with other rows. Null without mails. */
 export async function queueingMails(db: Executor, mails: readonly NewMail[]): Promise<Write | null> {
   return await mailInsert(db, mails.map(checkedMail));
 }
 
-/** Throws `invalid_email` unless the address is deliverable. Routes check addresses before they store them. */
+/** Throws `invalid_email` if the address cannot receive mail. Routes check addresses before they store them. */
 export function assertEmail(email: string, param: string): void {
   if (!isEmail(email)) throw new PayError('invalid_email', `${param} is not an e-mail address.`, { param });
 }
 
 /**
  * Makes a text safe in a header. Control characters, line separators and direction marks become blanks. Encoded words
- * (RFC 2047) get a blank, so that they stay plain text.
+ * (RFC 2047) get a blank inside, so that they stay plain text.
  */
 export function headerText(text: string, longest: number): string {
   const line = text
@@ -55,7 +55,7 @@ function checkedMail(mail: NewMail): NewMail {
   return { ...mail, ...checkedText(mail), to: { email: mail.to.email, name: name === '' ? null : name } };
 }
 
-/** The text as it may be sent: its subject is one line. Throws when it is too long for any mail. */
+/** The text as it is sent. Its subject is one line. Throws if the text is too long for any mail. */
 export function checkedText({ subject, content }: MailText): MailText {
   if (JSON.stringify(content).length > longestContent) throw new Error(`the mail “${subject}” is too long`);
   return { subject: headerText(subject, longestSubject), content };

@@ -43,7 +43,7 @@ interface MailDeps
 
 export type Mail = ReturnType<typeof createMail>;
 
-/** Without `SMTP_URL`, mails of test mode are kept for the outbox, and mails of live mode wait. */
+/** Creates the mail services. Without `SMTP_URL`, mails of test mode are kept for the outbox, and live mails wait. */
 export function createMail(deps: MailDeps) {
   const { config, log, publicUrl } = deps;
   const { smtpUrl } = config;
@@ -56,7 +56,7 @@ export function createMail(deps: MailDeps) {
   });
   return {
     sweeps: [sweep, createForgetting(deps)],
-    /** Warns of settings, once the public address is known. */
+    /** Warns about settings, once the public URL is known. */
     start: () => {
       for (const warning of mailWarnings(config, publicUrl())) log.warn({}, warning);
     },
@@ -72,7 +72,7 @@ export function createMail(deps: MailDeps) {
 }
 
 const dayMs = 86_400_000;
-/** Mails hold personal data and are deleted this many days after their end. */
+/** Days after its end when a mail is deleted, because mails contain personal data. */
 const keptDays = 90;
 
 function createForgetting({ db, clock }: MailDeps): Sweep {
@@ -83,18 +83,18 @@ function createForgetting({ db, clock }: MailDeps): Sweep {
 interface MailSettings {
   /** The mail server. Null: mails of test mode are kept and shown, and mails of live mode wait. */
   readonly smtpUrl: string | null;
-  /** The address mails come from; null: no-reply at the host of the public address. */
+  /** The sender's address. Null: `no-reply` at the host of the public URL. */
   readonly mailFrom: string | null;
   readonly network: string;
   readonly role: string;
 }
 
-/** The sender's address: `PAY_MAIL_FROM`, or `no-reply` at the host of the public address. */
+/** The sender's address: `PAY_MAIL_FROM`, or `no-reply` at the host of the public URL. */
 function senderAddress({ mailFrom }: Pick<MailSettings, 'mailFrom'>, publicUrl: string): string {
   return mailFrom ?? `no-reply@${new URL(publicUrl).hostname}`;
 }
 
-/** Warnings about the settings, for the operator, at the start of the process. */
+/** Warnings about the settings, which the operator gets when the process starts. */
 export function mailWarnings(settings: MailSettings, publicUrl: string): string[] {
   const { smtpUrl, network, role } = settings;
   if (role === 'api') return [];

@@ -13,13 +13,13 @@ const states: Readonly<Record<MailRow['status'], string>> = {
   failed: 'Given up',
 };
 
-/** A page of the outbox. `text`: what the visitor searched for, or blank. */
+/** A page of the outbox. `text`: the visitor's search text, or blank. */
 export interface OutboxList {
   readonly mails: readonly TestMailLine[];
   readonly text: string;
   readonly hasMore: boolean;
   readonly isSending: boolean;
-  /** Whether the visitor may see mails that let people into the dashboard. */
+  /** Whether the visitor may see mails that give access to the dashboard. */
   readonly isComplete: boolean;
 }
 
@@ -58,7 +58,7 @@ function olderLink({ mails, text, hasMore }: OutboxList): Markup | false {
   return html`<p class="actions"><a class="button second" href="${`${outboxPath}?${query}`}">Older mails</a></p>`;
 }
 
-/** One mail: its head, its HTML in a sandboxed frame, its text. */
+/** The page of one mail: its head, its HTML in a sandboxed frame, and its text. */
 export function outboxMailPage(mail: MailRow, text: string): SitePage {
   const path = `${outboxPath}/${mail.id}`;
   return page(

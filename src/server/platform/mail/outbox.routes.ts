@@ -11,12 +11,12 @@ import { sendSheet } from './mail-sheet.ts';
 import { outboxMailPage, outboxPage, outboxPath } from './outbox-pages.ts';
 
 interface OutboxDeps extends Pick<MailSweepDeps, 'db' | 'documents' | 'findMerchant'> {
-  /** Whether a mail server exists. If so, it also sends the mails of test mode. */
+  /** Whether there is a mail server. It then also sends the mails of test mode. */
   readonly isSending: boolean;
   readonly publicUrl: () => string;
 }
 
-/** Mails on a page of the outbox. */
+/** Number of mails on a page of the outbox. */
 const shownMails = 100;
 
 const config = { access: 'public' } as const;
@@ -28,8 +28,8 @@ const OutboxQuery = Type.Object({
 const DocumentParams = Type.Object({ id: Type.String(), index: Type.String() });
 
 /**
- * `/sandbox/outbox` shows the mails of test mode to everyone: nothing in the sandbox is real. Mails that let people into
- * the dashboard appear on the server's own machine only. Elsewhere anyone could ask for one and read it here.
+ * `/sandbox/outbox` shows the mails of test mode to everyone: nothing in the sandbox is real. Mails that give access to
+ * the dashboard are shown on the server's own machine only. Elsewhere, anyone could request one and read it here.
  */
 export function registerOutboxRoutes(app: HttpApp, deps: OutboxDeps): void {
   const mayRead = (request: FastifyRequest) => ({ withAccess: isOnOwnMachine(request, deps.publicUrl()) });

@@ -6,17 +6,17 @@ const directionControls = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 const forcedDirections = /[\u202a-\u202e\u2066\u2067]/gu;
 const isolates = /[\u2068\u2069]/gu;
 
-/** A text that a person typed, as a part of a line: without line breaks and direction controls. */
+/** A text that a person typed, for use in a line: without line breaks and direction controls. */
 export function plainPart(text: string): string {
   return text.replace(breaks, ' ').replace(directionControls, '');
 }
 
-/** The text with an isolate around it, so that its direction changes no neighbouring text (FSI … PDI). */
+/** The text inside an isolate (FSI … PDI), so that its direction does not change neighbouring text. */
 export function isolated(text: string): string {
   return `\u2068${text}\u2069`;
 }
 
-/** A whole line: without line breaks and forced directions. Isolates stay where each has its end. */
+/** A whole line: without line breaks and forced directions. Keeps isolates that are closed. */
 export function plainLine(text: string): string {
   const line = text.replace(breaks, ' ').replace(forcedDirections, '');
   return hasWholeIsolates(line) ? line : line.replace(isolates, '');

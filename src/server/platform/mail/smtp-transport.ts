@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { Transporter } from 'nodemailer';
 import type { Log } from '../jobs/sweeper.ts';
 
-/** A mail as it is sent to the mail server. */
+/** A mail in the form for the mail server. */
 export interface OutgoingMail {
   readonly from: string;
   readonly to: string;
@@ -11,35 +11,35 @@ export interface OutgoingMail {
 }
 
 /**
- * The result of a hand-over. `refused`: the server never accepts this mail. `failed`: try this mail again.
- * `unanswered`: the whole message was sent without an answer, so the outcome is unknown. `unreachable`: the server is
- * away, or refuses the service for any mail.
+ * The result of a hand-over. `refused`: the server will never accept this mail. `failed`: this mail may be tried again.
+ * `unanswered`: the whole message was sent, but no answer came, so the outcome is unknown. `unreachable`: the server is
+ * unreachable, or refuses all mails of the service.
  */
 export type Handover =
   | { readonly result: 'sent' }
   | { readonly result: 'refused' | 'failed' | 'unanswered'; readonly error: string }
-  /** `refused`: the server refuses the login, or the sender `PAY_MAIL_FROM`. Absent for any other cause. */
+  /** `refused`: the server refuses the login, or the sender `PAY_MAIL_FROM`. Absent for other causes. */
   | { readonly result: 'unreachable'; readonly error: string; readonly refused?: 'login' | 'sender' };
 
 /** The mail server of the setting `SMTP_URL`. */
 export interface MailTransport {
   /**
-   * Hands the mail to the server. `confirm` is called before the end of the message. Unless it resolves to true, the
-   * connection ends early and the server discards the message (RFC 5321 §4.1.1.4). Never rejects.
+   * Sends the mail to the server. Calls `confirm` before the end of the message. If `confirm` does not resolve to true,
+   * the connection ends early, and the server discards the message (RFC 5321 §4.1.1.4). Never rejects.
    */
   hand(mail: OutgoingMail, confirm: () => Promise<boolean>, signal: AbortSignal): Promise<Handover>;
   close(): void;
 }
 
-/** Maximum mails that are handed over at the same time. */
+/** Maximum number of mails that are sent at the same time. */
 export const mailConnections = 4;
 
 const answerMs = 600_000;
 
 /**
- * Speaks SMTP over a few connections that stay open while there is work. Connecting fails after `silenceMs` of silence.
- * Later the server may take ten minutes to answer (RFC 5321 §4.5.3.2.6): a client that leaves sooner sends an accepted
- * mail twice. The library is loaded with the first mail.
+ * Creates the transport, which speaks SMTP over a few connections that stay open while there is work. Connecting fails
+ * after `silenceMs` of silence. Later the server may take ten minutes to answer (RFC 5321 §4.5.3.2.6). A client that
+ * leaves sooner would send an accepted mail twice. The library is loaded with the first mail.
  */
 export function createMailTransport(smtpUrl: string, silenceMs = 20_000): MailTransport {
   let opened: Promise<Transporter> | null = null;
@@ -67,7 +67,7 @@ export function createMailTransport(smtpUrl: string, silenceMs = 20_000): MailTr
   };
 }
 
-/** Connects to the mail server and logs in, without a mail. Returns null, or what the server refuses. */
+/** Connects to the mail server and logs in, without sending a mail. Returns null, or what the server refuses. */
 export async function verifyMailServer(smtpUrl: string, silenceMs: number): Promise<string | null> {
   const { createTransport } = await import('nodemailer');
   const times = { connectionTimeout: silenceMs, greetingTimeout: silenceMs, socketTimeout: silenceMs };
@@ -83,7 +83,7 @@ export async function verifyMailServer(smtpUrl: string, silenceMs: number): Prom
   }
 }
 
-/** Progress of a mail. `message`: the library has begun to read the message. `ended`: the library has read the end. */
+/** Progress of a mail. `message`: the library has begun to read the message. `ended`: it has read the whole message. */
 interface Progress {
   at: 'connecting' | 'message' | 'ended';
 }
@@ -107,14 +107,14 @@ interface SmtpError {
   readonly responseCode?: number;
 }
 
-/** Commands before any mail is transferred. No mail causes their failure. */
+/** Commands before any mail is transferred. If they fail, no mail is the cause. */
 const beforeTheMail = /^(CONN|EHLO|HELO|LHLO|STARTTLS|AUTH\b.*|MAIL FROM)$/;
 const connectionCodes = /^(ECONNECTION|EDNS|ETLS|EREQUIRETLS|EPROXY|EAUTH|ENOAUTH|EOAUTH2|ECONFIG)$/;
 
 function judgeError(error: unknown, { at }: Progress): Handover {
   const { code = '', command = '', responseCode = 0 } = error as SmtpError;
   const text = describe(error, { code, command, responseCode });
-  // The connection broke. The library reports only that, though the mail may have arrived.
+  // The library only reports a broken connection, but the mail may have arrived.
   if (!responseCode && at !== 'connecting') {
     const isUnanswered = at === 'ended' && code !== 'ESTREAM';
     return { result: isUnanswered ? 'unanswered' : 'failed', error: text };
@@ -126,7 +126,7 @@ function judgeError(error: unknown, { at }: Progress): Handover {
   return { result: responseCode >= 500 ? 'refused' : 'failed', error: text };
 }
 
-/** One short line without e-mail addresses: servers repeat them in errors, and logs must not contain them. */
+/** The error in a short line without e-mail addresses, which servers repeat in errors but logs must not contain. */
 function describe(error: unknown, { code, command, responseCode }: Required<SmtpError>): string {
   const message = error instanceof Error ? error.message : String(error);
   const facts = [code, command, responseCode || ''].filter(fact => fact !== '').join(' ');
@@ -136,7 +136,7 @@ function describe(error: unknown, { code, command, responseCode }: Required<Smtp
     .slice(0, 300);
 }
 
-/** Sentences for the operator, by the cause: `refused` of `unreachable`, or `server` for any other cause. */
+/** Messages for the operator, by cause: the `refused` of `unreachable`, or `server` for other causes. */
 const sentences = {
   server: 'the mail server of SMTP_URL cannot be used',
   login: 'the mail server refuses the login of SMTP_URL',
@@ -144,27 +144,27 @@ const sentences = {
 };
 
 /**
- * Holds mails back while the server is unreachable, or refuses the login or the sender. Each process then tries one
- * mail at a time, after a pause that grows to a minute.
+ * Delays mails while the server is unreachable, or refuses the login or the sender. Each process then tries one mail at
+ * a time, after a pause that grows to a minute.
  */
 export function createSmtpCircuitBreaker(log: Log) {
   let failures = 0;
   let quietUntil = 0;
   let remark: string | null = null;
   return {
-    /** How many mails may be under way: `usual` while the server works, 0 in a pause, 1 after it. */
+    /** How many mails may be sent at once: `usual` while the server works, 0 during a pause, and 1 after a pause. */
     room: (usual: number) => {
       if (performance.now() < quietUntil) return 0;
       return failures === 0 ? usual : 1;
     },
-    /** Notes the outcome of a contact with the server. */
+    /** Records the outcome of a contact with the server. */
     note: (handover: Handover) => {
       if (handover.result !== 'unreachable') {
         failures = 0;
         remark = null;
         return;
       }
-      // One outage fails several mails and counts once.
+      // One outage fails several mails, but counts as one failure.
       if (performance.now() < quietUntil) return;
       const pauseMs = Math.min(1_000 * 2 ** failures++, 60_000);
       quietUntil = performance.now() + pauseMs;

@@ -8,8 +8,8 @@ import type { PageFiles } from './static-files.ts';
 const options = { config: { access: 'public' }, schema: { hide: true } } as const;
 
 /**
- * Serves the dashboard at `/dashboard/` and at every path below. The document is the same for everyone: it contains no
- * data, and the script reads the session.
+ * Serves the dashboard at `/dashboard/` and all paths below. The document is the same for all visitors: it contains no
+ * data, and its script reads the session.
  */
 export function registerDashboardRoutes(app: HttpApp, files: PageFiles): void {
   const page = pageDocument({
@@ -23,7 +23,7 @@ export function registerDashboardRoutes(app: HttpApp, files: PageFiles): void {
   });
   app.get('/dashboard', options, (_request, reply) => reply.redirect('/dashboard/'));
   app.get('/dashboard/*', options, async (request, reply) => {
-    // A script of an older build must not get a page in its place.
+    // A request for a script of an older build must get an error, not the dashboard's document.
     if (request.url.startsWith('/dashboard/files/')) return await showNotFound(reply);
     protectPage(reply, policy);
     return sendPage(reply, page);
@@ -36,7 +36,7 @@ const policy = {
   'img-src': ["'self'", 'data:', 'blob:', 'https:'],
   'connect-src': ["'self'"],
   'frame-src': ["'self'", 'blob:'],
-  // Browsers show a PDF in a frame by a plugin of theirs, which this directive governs.
+  // Browsers show a PDF in a frame by their own plugin, which this directive controls.
   'object-src': ['blob:'],
   'frame-ancestors': ["'none'"],
   'require-trusted-types-for': ["'script'"],

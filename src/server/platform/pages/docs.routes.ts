@@ -7,17 +7,17 @@ import { sendPage } from './page-document.ts';
 import { protectPage } from './page-policy.ts';
 
 export interface DocsDeps {
-  /** Folder of the built documentation. It is read at each visit, so that starts stay quick. */
+  /** Folder of the built documentation. It is read at each visit, so that the server starts fast. */
   readonly docsDir: string;
   readonly publicUrl: () => string;
 }
 
 const options = { config: { access: 'public' }, schema: { hide: true } } as const;
 const fiveMinutes = 'public, max-age=300';
-/** Names of these files contain a hash of their content. */
+/** Caching for files whose names contain a hash of their content. */
 const year = 'public, max-age=31536000, immutable';
 
-/** Scripts, styles and calls only of this server; nothing inline, no HTML made by scripts. */
+/** Allows scripts, styles and calls of this server only. Forbids inline code and HTML that scripts make. */
 const policy = {
   'script-src': ["'self'"],
   'style-src': ["'self'"],

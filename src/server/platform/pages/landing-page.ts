@@ -6,10 +6,10 @@ const siteHeader = html`<header>
   <img src="/favicon.svg" alt="" width="32" height="32"><span>pay-checkout</span><span class="mode">Sandbox</span>
 </header>`;
 
-/** The keys that a visitor may see; null where there is none to show. */
+/** The keys that a visitor may see. A key is null if it must not be shown. */
 export type ShownKeys = Pick<TestKeys, 'secretKey' | 'publishableKey'>;
 
-/** Where the page at `/` leads. */
+/** The links of the page at `/`. */
 interface LandingLinks {
   /** Whether there is a demo shop. */
   readonly demo: boolean;
@@ -45,7 +45,7 @@ export function landingPage(publicUrl: string, keys: ShownKeys, { demo, dashboar
   };
 }
 
-/** The page for a browser at an address that does not exist. */
+/** The page for a browser that requests a URL which does not exist. */
 export function notFoundPage(): SitePage {
   return {
     title: 'Not found · pay-checkout',
@@ -77,13 +77,13 @@ export interface SitePage {
   readonly title: string;
   readonly description: string;
   readonly body: Markup;
-  /** Whether the page shows other documents of the service in frames. */
+  /** Whether the page has frames with other documents of the service. */
   readonly framing?: boolean;
-  /** Whether the page has a form for a search in the service. */
+  /** Whether the page has a search form. */
   readonly searching?: boolean;
 }
 
-/** The whole document: no script, nothing inline. */
+/** The whole document, without scripts and inline styles. */
 function siteDocument({ title, description, body }: SitePage): string {
   return html`<!doctype html>
     <html lang="en">

@@ -8,21 +8,21 @@ import { html, type Insert, type Markup } from './page-html.ts';
 export interface Order {
   readonly lines: readonly LineItem[];
   readonly total: number;
-  /** Received part of an open payment, otherwise 0. */
+  /** Received part of an open payment. Otherwise 0. */
   readonly received: number;
   readonly locale: string;
   readonly strings: PageStrings;
   readonly money: (amount: number) => string;
 }
 
-/** Types of the rows between subtotal and total, in their order. */
+/** Types of the rows between subtotal and total, in the order of the page. */
 const extraTypes = ['discount', 'shipping', 'tax'] as const;
 
 const typeOf = ({ type = 'item' }: LineItem) => type;
 
 /**
- * The items of the order, and the sums from the subtotal to the amount that is still due. Null without lines. On phones
- * the page's script shows and hides the order when the payer presses the button.
+ * The items of the order, and the sums from the subtotal to the remaining amount. Null without lines. On phones, a
+ * button shows and hides the order by the page's script.
  */
 export function orderPart(order: Order): Insert {
   const { lines, strings } = order;
@@ -60,15 +60,15 @@ function itemRow(item: LineItem, hasPictures: boolean, { locale, strings, money 
 }
 
 /**
- * The shop's picture of an item. `alt` is empty, because the name is beside it. The picture's host does not learn the
- * page's URL.
+ * The shop's picture of an item. `alt` is empty, because the name is beside the picture. The picture's host does not
+ * learn the page's URL.
  */
 function picture({ image }: LineItem): Insert {
   if (image === undefined) return null;
   return html`<img src="${image}" alt="" width="56" height="56" loading="lazy" decoding="async" referrerpolicy="no-referrer">`;
 }
 
-/** Subtotal, discounts, shipping and tax; the total; and after a partial payment the received and the due amount. */
+/** Subtotal, discounts, shipping, tax and total. After a partial payment, also the received and remaining amounts. */
 function sums(items: readonly LineItem[], { lines, total, received, strings, money }: Order): Markup {
   const extras = extraTypes.flatMap(type => lines.filter(line => typeOf(line) === type));
   const subtotal = items.reduce((sum, { amount }) => sum + amount, 0);

@@ -3,7 +3,7 @@ import { inkOn } from '../../../core/contrast.ts';
 
 const color = /^#[0-9a-f]{6}$/i;
 
-/** The path of the style sheet with the merchant's colours; null: the merchant has none. */
+/** The path of the style sheet with the merchant's colours. Null without such colours. */
 export function brandStylesPath({ primary_color: primary, background_color: background }: Branding): string | null {
   const query = new URLSearchParams();
   if (primary !== null && color.test(primary)) query.set('accent', primary.slice(1).toLowerCase());
@@ -11,7 +11,7 @@ export function brandStylesPath({ primary_color: primary, background_color: back
   return query.size === 0 ? null : `/checkout/brand.css?${query}`;
 }
 
-/** A style sheet for two six-digit colours. It is a file, since the page's policy allows no inline style. */
+/** A style sheet for two six-digit colours. It is a file, because the page's policy forbids inline styles. */
 export function brandStyles(query: Readonly<Record<string, unknown>>): string {
   const accent = hex(query['accent']);
   const page = hex(query['page']);

@@ -8,14 +8,14 @@ import { html, type Insert, type Markup } from './page-html.ts';
 export interface PageContent {
   readonly language: PageLanguage;
   readonly title: string;
-  /** Address of the page's icon; null for the service's own. */
+  /** URL of the page's icon. Null: the service's own icon. */
   readonly icon?: string | null;
   readonly styles: readonly string[];
   readonly scripts?: Insert;
   readonly body: Markup;
 }
 
-/** The HTML document of a page. Scripts and styles are files, never inline. */
+/** The HTML document of a page. Scripts and styles are always files, never inline. */
 export function pageDocument({ language, title, icon, styles, scripts, body }: PageContent): Markup {
   return html`<!doctype html>
     <html lang="${language.code}" dir="${language.dir}">
@@ -33,7 +33,7 @@ export function pageDocument({ language, title, icon, styles, scripts, body }: P
     </html>`;
 }
 
-/** A page with only a title and one sentence. */
+/** A page that has only a title and one sentence. */
 export function noticePage(
   language: PageLanguage,
   styles: readonly string[],
@@ -52,7 +52,7 @@ const brotli = {
   params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT },
 };
 
-/** Sends a page compressed. Pages repeat nothing of the request, so their size reveals no secret (BREACH). */
+/** Sends a page compressed. Pages repeat nothing of the request, so their size reveals no secret (BREACH attack). */
 export function sendPage(reply: FastifyReply, page: Markup): FastifyReply {
   const accepted = String(reply.request.headers['accept-encoding'] ?? '');
   reply.header('vary', 'accept-encoding');
@@ -62,7 +62,7 @@ export function sendPage(reply: FastifyReply, page: Markup): FastifyReply {
   return reply.send(page.markup);
 }
 
-/** Every sentence of the hosted checkout and of the service's notices. */
+/** All sentences of the hosted checkout and of the service's notices. */
 export type PageStrings = StringTables['checkout-page'];
 
 /** The language of a page: its code and its direction. */
@@ -71,7 +71,7 @@ interface PageLanguage {
   readonly dir: 'ltr' | 'rtl';
 }
 
-/** The pages' language for a BCP 47 tag; English for other languages. */
+/** The pages' language for a BCP 47 tag. English for languages that the pages do not have. */
 export function pageLanguage(locale: string): PageLanguage {
   return { code: languageOf(locale), dir: direction(locale) };
 }

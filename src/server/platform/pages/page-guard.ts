@@ -6,8 +6,8 @@ import { noticePage, pageLanguage, pageStrings, sendPage } from './page-document
 import { protectPage } from './page-policy.ts';
 
 /**
- * Counts a request from an IP address. With `of`, each page has its own limit: visitors who share an IP address use up
- * only the limits of the pages that they open. Throws `rate_limited` with the seconds to wait.
+ * Counts a request from an IP address. With `of`, each page has its own limit. Visitors who share an IP address then
+ * use up only the limits of the pages that they open. Throws `rate_limited` with the seconds to wait.
  */
 export type Limit = (request: Pick<FastifyRequest, 'ip'>, of?: string) => void;
 
@@ -35,8 +35,8 @@ export function sendMissingPage(
 const noticePolicy = { 'style-src': ["'self'"], 'img-src': ["'self'"], 'frame-ancestors': ["'none'"] };
 
 /**
- * The error handler of page routes: too many visits are answered by a page in the first language of the browser. Other
- * errors are rethrown.
+ * The error handler of page routes. Too many visits get a page in the browser's first language. Other errors are
+ * rethrown.
  */
 export function rateLimitErrorHandler(styles: readonly string[]) {
   return async (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {

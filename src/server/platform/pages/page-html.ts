@@ -1,15 +1,15 @@
 import { escapeHtml } from '../../../core/escape-html.ts';
 import { lengthClass } from '../../../core/locale/length-class.ts';
 
-/** Markup that is safe to send: made by `html` only. */
+/** Markup that is safe to send. Only `html` creates it. */
 export interface Markup {
   readonly markup: string;
 }
 
-/** Values that a template accepts. Text is escaped, markup is not; null, undefined and false render as empty text. */
+/** Values that a template accepts. Text is escaped, and markup is not. Null, undefined and false become empty text. */
 export type Insert = string | number | Markup | readonly Insert[] | null | undefined | false;
 
-/** A piece of a page, without indentation. Every inserted text is escaped; attributes must be quoted. */
+/** A piece of a page, without indentation. Escapes every inserted text. Attributes must be quoted. */
 export function html(parts: TemplateStringsArray, ...inserts: readonly Insert[]): Markup {
   const pieces = unindented(parts);
   let markup = pieces[0] ?? '';
@@ -17,7 +17,7 @@ export function html(parts: TemplateStringsArray, ...inserts: readonly Insert[])
   return { markup };
 }
 
-/** Texts of templates without indentation. JavaScript passes the same array at each call of a template. */
+/** Cache of templates without indentation. JavaScript passes the same array at each call of a template. */
 const known = new WeakMap<TemplateStringsArray, readonly string[]>();
 
 function unindented(parts: TemplateStringsArray): readonly string[] {

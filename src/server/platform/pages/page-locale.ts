@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { direction, isLocale, languageOf, languages } from '../../../core/locale/locale.ts';
 import { html, type Markup } from './page-html.ts';
 
-/** The name of the cookie with the language that the visitor chose. It lasts as long as the browser's session. */
+/** The name of the cookie with the language that the visitor chose. It ends with the browser's session. */
 const cookieName = 'pay-locale';
 
 type Asked = Pick<FastifyRequest, 'headers' | 'query' | 'protocol'>;
@@ -11,8 +11,8 @@ type Asked = Pick<FastifyRequest, 'headers' | 'query' | 'protocol'>;
 const known = (code: unknown) => languages.find(language => language === code);
 
 /**
- * The locale of a hosted page: the language that the visitor chose, the object's own locale, the first language of the
- * browser that the product has, or the merchant's locale. Remembers a choice made by `?locale=`.
+ * The locale of a hosted page. The first that exists counts: the visitor's choice, the object's own locale, the
+ * browser's first language that the product has, the merchant's locale. Stores a choice made by `?locale=`.
  */
 export function pageLocale(
   request: Asked,
@@ -28,7 +28,7 @@ export function pageLocale(
   return asked ?? known(kept) ?? own ?? browserLocale(request) ?? merchant;
 }
 
-/** The browser's most wanted locale in a language of the product (RFC 9110 §12.5.4), or undefined. */
+/** The locale that the browser prefers among the product's languages (RFC 9110 §12.5.4), or undefined. */
 function browserLocale({ headers }: Asked): string | undefined {
   const ranges = (headers['accept-language'] ?? '').slice(0, 200).split(',');
   const wishes = ranges.map(range => {
@@ -40,7 +40,7 @@ function browserLocale({ headers }: Asked): string | undefined {
     ?.tag;
 }
 
-/** Links to the page in each language, by the language's own name. `kept`: a parameter that the links keep. */
+/** Links to the page in each language, under the language's own name. `kept`: a parameter that the links repeat. */
 export function languageSwitcher(locale: string, label: string, kept = ''): Markup {
   const links = languages.map(code => {
     const name = new Intl.DisplayNames([code], { type: 'language' }).of(code) ?? code;

@@ -2,10 +2,10 @@ import type { FastifyReply } from 'fastify';
 import { parseOrigin } from '../../../core/web-address.ts';
 import type { Merchant } from '../merchant.ts';
 
-/** Directives that a page adds to the common Content-Security-Policy; each value is a list of sources. */
+/** Directives that a page adds to the common Content-Security-Policy. Each value is a list of sources. */
 export type Policy = Readonly<Record<string, readonly string[]>>;
 
-/** Development servers under the two common names of this machine, on any port. */
+/** Local development servers, under the two common names of this machine, on any port. */
 const loopback = ['http://localhost:*', 'http://127.0.0.1:*'];
 
 /** Sites that may frame the merchant's pages: `allowed_origins`, the service, and in test mode loopback. */
@@ -14,7 +14,7 @@ export function frameAncestors(merchant: Pick<Merchant, 'allowedOrigins'>, livem
   return ["'self'", ...listed, ...(livemode ? [] : loopback)];
 }
 
-/** The merchant and mode of a page, and the service's address. */
+/** The merchant and mode of a page, and the service's URL. */
 export interface PayeePage {
   readonly publicUrl: string;
   readonly merchant: Pick<Merchant, 'allowedOrigins'>;
@@ -36,7 +36,7 @@ export function protectPayeePage(reply: FastifyReply, { publicUrl, merchant, liv
   });
 }
 
-/** Sets the headers of a page: it may load only what `policy` names, and is not cached. */
+/** Sets the headers of a page. The page may load only what `policy` lists, and is not cached. */
 export function protectPage(reply: FastifyReply, policy: Policy): FastifyReply {
   const directives = { 'default-src': ["'none'"], 'base-uri': ["'none'"], 'form-action': ["'none'"], ...policy };
   const text = Object.entries(directives).map(([name, sources]) => [name, ...sources].join(' '));

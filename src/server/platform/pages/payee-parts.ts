@@ -19,7 +19,7 @@ export function payeeHeading(merchant: Merchant, strings: PageStrings): Markup {
     </h1>`;
 }
 
-/** A link to the merchant's support page, else to its support address; null when it has neither. */
+/** A link to the merchant's support page, otherwise to its support address. Null without both. */
 export function supportLink({
   supportEmail,
   supportUrl,
@@ -30,7 +30,7 @@ export function supportLink({
   return supportEmail ? html`<a href="mailto:${encodeURI(supportEmail)}">${supportEmail}</a>` : null;
 }
 
-/** The notice that the payer returns to the shop. Empty until the payment is paid, then the page's script fills it. */
+/** The notice that the payer returns to the shop. It is empty; the page's script fills it after the payment. */
 export function leavingNotice({ name: merchant }: Merchant, strings: PageStrings): Markup {
   return html`<p class="leaving" role="status" data-leaving="${fill(strings.leaving, { merchant })}" data-stay="${strings.stay}"></p>`;
 }

@@ -75,7 +75,7 @@ pre {
 .state { font-size: 13px; font-weight: 600; color: var(--good); }
 .state.failed { color: var(--warn); }
 .state.queued, .state.canceled { color: var(--ink-3); }
-/* Mail subjects are longer than page titles. */
+/* Smaller than other titles, because mail subjects are longer than page titles. */
 .home h1.mail-title { font-size: 24px; letter-spacing: -0.01em; line-height: 1.25; }
 .mail-facts { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 6px 20px; margin: 0 0 20px; }
 .mail-facts dt { color: var(--ink-3); }

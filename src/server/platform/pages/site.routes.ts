@@ -10,11 +10,11 @@ export interface SiteDeps {
   readonly publicUrl: () => string;
   /** Whether there is a demo shop to link to. */
   readonly demo: boolean;
-  /** Whether anyone may sign in to the dashboard as owner, in the sandbox. Null without a browser build. */
+  /** Whether anyone may sign in to the dashboard as owner (in the sandbox). Null without a browser build. */
   readonly sandboxSignIn: (() => Promise<boolean>) | null;
-  /** The source of the OpenAPI document; routes are added to it until the server listens. */
+  /** The source of the OpenAPI document. Routes are added to it until the server listens. */
   readonly document: OpenApiSource;
-  /** The first merchant's test keys. Visitors on this machine see keys that the server made itself. */
+  /** The first merchant's test keys. Visitors on this machine see those that the server created itself. */
   readonly testKeys: () => Promise<TestKeys>;
 }
 
@@ -33,7 +33,7 @@ export function registerSiteRoutes(app: HttpApp, deps: SiteDeps): void {
     const { siteStyle } = await import('./site-style.ts');
     return reply.header('cache-control', forAnHour).type('text/css; charset=utf-8').send(siteStyle);
   });
-  // Routes and schemas stay the same once the server listens.
+  // The documents can be cached, because routes and schemas do not change after the server listens.
   const documents = createCache<string>(1);
   app.get('/openapi.json', options, async (_request, reply) => {
     const { openApiDocument } = await import('../http/openapi/openapi.ts');
@@ -44,13 +44,13 @@ export function registerSiteRoutes(app: HttpApp, deps: SiteDeps): void {
   });
 }
 
-/** The address of the dashboard, which signs in at once in a sandbox without passwords. Null without a browser build. */
+/** The path of the dashboard. In a sandbox without passwords, it signs in at once. Null without a browser build. */
 async function dashboardPath({ sandboxSignIn }: SiteDeps): Promise<string | null> {
   if (sandboxSignIn === null) return null;
   return (await sandboxSignIn()) ? '/dashboard/#sandbox' : '/dashboard/';
 }
 
-/** The keys that the server made itself, for visitors on this machine only. */
+/** The keys that the server created itself, shown only to visitors on this machine. */
 async function shownKeys(deps: SiteDeps, request: FastifyRequest): Promise<ShownKeys> {
   if (!isLocalVisit(request, deps.publicUrl())) return { secretKey: null, publishableKey: null };
   const { secretKey, publishableKey, given } = await deps.testKeys();
@@ -61,8 +61,8 @@ async function shownKeys(deps: SiteDeps, request: FastifyRequest): Promise<Shown
 }
 
 /**
- * Whether the visitor uses this machine. The Host header can be forged, and a proxy hides the visitor's IP address, so
- * both are checked.
+ * Whether the visitor uses this machine. Checks both IP address and Host header: the header can be forged, and a proxy
+ * hides the visitor's IP address.
  */
 function isLocalVisit({ ip, host, headers }: FastifyRequest, publicUrl: string): boolean {
   const isForwarded = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host'].some(name => name in headers);
@@ -71,7 +71,7 @@ function isLocalVisit({ ip, host, headers }: FastifyRequest, publicUrl: string):
   return isOwnAddress && !isForwarded && origins.every(isLoopbackOrigin);
 }
 
-/** Sends the page for an unknown address, with status 404. */
+/** Sends the page for an unknown URL, with status 404. */
 export async function showNotFound(reply: FastifyReply): Promise<FastifyReply> {
   const { notFoundPage, sendSitePage } = await import('./landing-page.ts');
   return sendSitePage(reply.code(404), notFoundPage());

@@ -6,7 +6,7 @@ import { Type } from 'typebox';
 import type { HttpApp } from '../http/http-app.ts';
 import type { Limit } from './page-guard.ts';
 
-/** Paths with a version or a hash of the content, which never changes. */
+/** Paths that contain a version or a hash of the content. Their content never changes. */
 const unchanging =
   /^\/(pay-checkout-[^/]+\.js|pay-checkout\/.+|(card-frame|checkout|return|refund|invoice|link|dashboard\/files|demo\/files)\/.+)$/;
 
@@ -17,8 +17,8 @@ const year = 'public, max-age=31536000, immutable';
 const fiveMinutes = 'public, max-age=300';
 
 /**
- * Serves each file of the browser build under its own route, precompressed and with 304. `leftOut` are patterns of
- * files not to serve. Chunks are looked up at each request: a new build while the server runs changes their names.
+ * Serves each file of the browser build under its own route, precompressed and with 304. `leftOut`: patterns of files
+ * not to serve. Looks up chunks at each request, because a new build can change their names while the server runs.
  */
 export async function serveBrowserFiles(app: HttpApp, browserDir: string, leftOut: readonly string[]): Promise<void> {
   await app.register(staticFiles, {
@@ -31,7 +31,7 @@ export async function serveBrowserFiles(app: HttpApp, browserDir: string, leftOu
     cacheControl: false,
     setHeaders: (reply, file) => {
       const path = `/${relative(browserDir, file)}`.replace(/\.(br|gz)$/, '');
-      // Files of the documentation, which stand beside this folder, set their header themselves.
+      // Files of the documentation are beside this folder, and set this header themselves.
       if (path.startsWith('/..')) return;
       reply.header('cache-control', unchanging.test(path) ? year : fiveMinutes);
       if (!forOtherSites.test(path)) return;
@@ -49,16 +49,16 @@ export async function serveBrowserFiles(app: HttpApp, browserDir: string, leftOu
 const pageNames = ['checkout', 'card-frame', 'return', 'refund', 'invoice', 'link'] as const;
 type PageName = (typeof pageNames)[number];
 
-/** Paths of a page's files, relative to the service's address, named by their content. */
+/** Paths of a page's files, relative to the service's URL. Each name contains a hash of the content. */
 export interface PageFiles {
   readonly script: string;
   readonly styles: readonly string[];
-  /** Modules that the script imports. A page that links them saves a round trip. */
+  /** Modules that the script imports. A page that links these modules saves a round trip. */
   readonly modules: readonly string[];
 }
 
 export type PageAssets = Readonly<Record<PageName | 'dashboard', PageFiles>> & {
-  /** The element's script, with the hash of its content as query, so that no page loads chunks of another build. */
+  /** The element's script. A query with the hash of its content keeps pages from loading chunks of another build. */
   readonly element: string;
 };
 
@@ -66,7 +66,7 @@ interface ManifestEntry {
   readonly file: string;
   readonly name?: string;
   readonly css?: readonly string[];
-  /** Keys of other entries. */
+  /** Keys of other entries in the manifest. */
   readonly imports?: readonly string[];
   readonly isEntry?: boolean;
 }
@@ -89,7 +89,7 @@ export function readPageAssets(browserDir: string): PageAssets {
   return { ...pages, dashboard: filesOf('dashboard'), element: `/pay-checkout.js?${hash}` };
 }
 
-/** The files that an entry imports, and those that they import. */
+/** The files that an entry imports, directly or through other files. */
 function importsOf(manifest: Record<string, ManifestEntry>, entry: ManifestEntry): readonly string[] {
   const found = new Set<ManifestEntry>();
   const visit = ({ imports = [] }: ManifestEntry) => {
@@ -116,6 +116,6 @@ function readManifest(browserDir: string, name: string): Record<string, Manifest
 export interface PageDeps {
   readonly browserDir: string;
   readonly assets: PageAssets;
-  /** Limits requests of wrong page URLs, all pages together. */
+  /** Limits requests of wrong page URLs. All pages share the limit. */
   readonly limitWrong: Limit;
 }

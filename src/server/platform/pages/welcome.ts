@@ -1,15 +1,15 @@
 import type { ApiKeyType } from '../http/access/caller.ts';
 
-/** The first merchant's keys. Null: the key is not valid, or its text is unknown, because only hashes are stored. */
+/** The first merchant's keys. Null: the key is invalid, or only its hash is known. */
 export interface TestKeys {
   readonly merchantId: string;
   readonly secretKey: string | null;
   readonly publishableKey: string | null;
-  /** Types of the keys that the settings provide. These keys are used and never shown. */
+  /** Types of the keys that the settings provide. Such keys are never shown. */
   readonly given: readonly ApiKeyType[];
 }
 
-/** Live keys that this start created, by type. */
+/** Live keys that this start of the server created, by type. */
 export type MadeKeys = { readonly [Type in ApiKeyType]?: string };
 
 /** The body of the example request in the start-up text and the documentation. */
@@ -22,11 +22,11 @@ export const examplePayment = {
   customer: { email: 'ada@example.com', name: 'Ada Lovelace' },
 };
 
-/** The setting that provides each key. It is shown instead of the key. */
+/** The setting that provides each key. Its name is shown instead of the key. */
 const variables = { secret: 'PAY_SECRET_KEY', publishable: 'PAY_PUBLISHABLE_KEY' } as const;
 
 /**
- * A curl command that creates a payment. A key from the settings is shown as its variable, an unknown key as a
+ * A curl command that creates a payment. It shows a key from the settings as its variable, and an unknown key as a
  * placeholder.
  */
 export function curlLine(url: string, { secretKey, given }: Pick<TestKeys, 'secretKey' | 'given'>): string {
@@ -47,7 +47,7 @@ interface WelcomeFacts {
   readonly madeKeys: MadeKeys;
   readonly network: keyof typeof headlines;
   readonly demo: boolean;
-  /** The address of the dashboard; until a person has a password, it signs in as owner. */
+  /** The URL of the dashboard. Until a person has a password, it signs in as owner. */
   readonly dashboard: string;
   /** The first merchant's settlement account, or null. */
   readonly settlesTo: string | null;
@@ -62,7 +62,7 @@ const headlines = {
   public: 'pay-checkout, Stellar public network: payments are real and made in crypto.',
 } as const;
 
-/** The start-up text: addresses, keys and an example request. Live keys are shown only when they are created. */
+/** The start-up text: URLs, keys and an example request. Shows live keys only when they are created. */
 export function welcome({ url, keys, madeKeys, network, demo, dashboard, settlesTo }: WelcomeFacts): string {
   const shown = (type: keyof typeof variables, text: string | null) => {
     if (madeKeys[type] !== undefined) return `${madeKeys[type]}  (keep it now: only its hash is kept here)`;

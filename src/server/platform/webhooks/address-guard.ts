@@ -9,21 +9,21 @@ export interface ResolvedAddress {
   readonly family: 4 | 6;
 }
 
-/** Finds every IP address of a host name. Rejects when there is no address. */
+/** Finds every IP address of a host name. Rejects if there is none. */
 export type Resolve = (hostname: string) => Promise<readonly ResolvedAddress[]>;
 
 export interface AddressRules {
-  /** Live mode allows https only, and no loopback address. */
+  /** Live mode allows only https, and no loopback address. */
   readonly livemode: boolean;
-  /** The setting `PAY_WEBHOOK_ALLOW_LOOPBACK`: in test mode, this machine itself may be called. */
+  /** The setting `PAY_WEBHOOK_ALLOW_LOOPBACK`: whether test mode may call this machine. */
   readonly allowLoopback: boolean;
   /** The setting `PAY_WEBHOOK_ALLOWED_NETWORKS`: addresses and CIDR ranges of private networks that may be called. */
   readonly allowedNetworks: readonly string[];
-  /** The address of the service's own demo shop, or null. Test mode may always call it, even on this machine. */
+  /** The URL of the service's own demo shop, or null. Test mode may always call this URL, even on this machine. */
   readonly ownUrl: () => string | null;
 }
 
-/** The error that ends a connection attempt before it sends a packet. */
+/** An error that ends a connection attempt before any packet is sent. */
 function lookupError(code: 'blocked_ip' | 'dns_failed', hostname: string) {
   return Object.assign(new Error(`${hostname}: ${code}`), { code });
 }
@@ -31,7 +31,7 @@ function lookupError(code: 'blocked_ip' | 'dns_failed', hostname: string) {
 /** Ports below 1024 that webhooks may use. Ports from 1024 on are allowed, except `refusedPorts`. */
 const lowPorts: ReadonlySet<number> = new Set([80, 443]);
 
-/** Ports of databases, queues, cluster control and remote desktops: targets of attacks, but never of webhooks. */
+/** Ports of databases, queues, cluster control and remote desktops. Attackers use these ports, webhooks never do. */
 const refusedPorts: ReadonlySet<number> = new Set([
   1433, 1434, 1521, 1723, 1883, 2049, 2181, 2375, 2376, 2379, 2380, 3128, 3268, 3306, 3389, 4369, 5060, 5061, 5432,
   5433, 5671, 5672, 5900, 5901, 5984, 5985, 5986, 6000, 6379, 6380, 6443, 6566, 6665, 6666, 6667, 6668, 6669, 6697,
@@ -39,10 +39,10 @@ const refusedPorts: ReadonlySet<number> = new Set([
   27018, 27019, 50000,
 ]);
 
-/** Suffixes of names that exist only in private networks. */
+/** Suffixes of host names that exist only in private networks. */
 const privateSuffixes = ['localhost', 'local', 'internal', 'intranet', 'lan', 'home', 'corp', 'home.arpa', 'onion'];
 
-/** The rules for this URL. Loopback is allowed when the URL is the demo shop's (`ownUrl`). */
+/** The rules for this URL. Loopback is allowed for the demo shop's URL (`ownUrl`). */
 export function rulesFor(url: URL, rules: AddressRules): AddressRules {
   const own = rules.ownUrl();
   const isOwn = own !== null && URL.canParse(own) && new URL(own).href === url.href && isLoopbackHost(hostOf(url));
@@ -50,8 +50,8 @@ export function rulesFor(url: URL, rules: AddressRules): AddressRules {
 }
 
 /**
- * Checks a webhook URL without asking a name server, and returns it parsed. The WHATWG parser has already turned every
- * spelling of an IPv4 address (octal, hex, short, full-width) into the plain spelling. Throws PayError
+ * Checks a webhook URL without querying a name server, and returns it parsed. The WHATWG parser has already turned
+ * every spelling of an IPv4 address (octal, hex, short, full-width) into the plain spelling. Throws PayError
  * `forbidden_url`.
  */
 export function parseAllowedUrl(text: string, rules: AddressRules): URL {
@@ -71,12 +71,12 @@ export function parseAllowedUrl(text: string, rules: AddressRules): URL {
   return url;
 }
 
-/** How long the check of a new address waits for the name servers, in milliseconds. */
+/** Milliseconds for which the check of a new URL waits for the name servers. */
 const timeoutMs = 2_000;
 
 /**
- * Checks a URL as `parseAllowedUrl` does, and also the IP addresses of its host name. An unknown host name passes: each
- * delivery resolves it again.
+ * Checks a URL as `parseAllowedUrl` does, and also the IP addresses of its host name. An unknown host name is accepted,
+ * because each delivery resolves the name again.
  */
 export async function assertAllowedUrl(text: string, rules: AddressRules, resolve: Resolve): Promise<void> {
   const url = parseAllowedUrl(text, rules);
@@ -97,8 +97,8 @@ function leadsInside(isLoopback: boolean, { livemode }: AddressRules): PayError 
 }
 
 /**
- * Whether webhooks may call the address: global unicast, an allowed network, or loopback where allowed. Other special
- * ranges of the IANA registries are refused, and tunnels that carry an IPv4 address (6to4, Teredo, NAT64).
+ * Whether webhooks may call the IP address: global unicast, an allowed network, or loopback if the rules allow it.
+ * Refuses other special ranges of the IANA registries, and tunnels that carry an IPv4 address (6to4, Teredo, NAT64).
  */
 export function isAllowedAddress(address: string, rules: AddressRules): boolean {
   if (!ipaddr.isValid(address)) return false;
@@ -109,7 +109,7 @@ export function isAllowedAddress(address: string, rules: AddressRules): boolean 
   return range === 'unicast' && (parsed.kind() === 'ipv4' || parsed.match(globalUnicast));
 }
 
-/** Whether the address is in the network, an address or a CIDR range. */
+/** Whether the IP address is in the network. The network is an IP address or a CIDR range. */
 function isInside(address: ipaddr.IPv4 | ipaddr.IPv6, network: string): boolean {
   const [base, bits] = network.includes('/') ? ipaddr.parseCIDR(network) : [ipaddr.parse(network), 128];
   if (base.kind() !== address.kind()) return false;
@@ -120,8 +120,8 @@ function isInside(address: ipaddr.IPv4 | ipaddr.IPv6, network: string): boolean 
 const globalUnicast = ipaddr.parseCIDR('2000::/3');
 
 /**
- * A socket's `lookup` that refuses a name when any of its addresses is not allowed. The socket connects to a checked
- * address, so a later answer of the name server cannot redirect it.
+ * A socket's `lookup` that refuses a name if any of its IP addresses is not allowed. The socket connects to a checked
+ * IP address, so a later answer of the name server cannot redirect it.
  */
 export function guardedLookup(rules: AddressRules, resolve: Resolve): LookupFunction {
   return (hostname, options, callback) => {
@@ -143,7 +143,7 @@ export function guardedLookup(rules: AddressRules, resolve: Resolve): LookupFunc
 }
 
 /**
- * The resolver of the service. It queries name servers directly, because `getaddrinfo` blocks one of the process's few
+ * The resolver of the service. It queries name servers directly. `getaddrinfo` would block one of the process's few
  * threads while a name server does not answer. Only names of private networks need the hosts file and search domains.
  */
 export function createResolve(): Resolve {
@@ -185,7 +185,7 @@ function isAllowedPort(url: URL): boolean {
   return port < 1024 ? lowPorts.has(port) : !refusedPorts.has(port);
 }
 
-/** Characters the URL parser would silently drop or turn into a slash. */
+/** Whether the text has characters that the URL parser would silently drop or turn into a slash. */
 function hasControls(text: string): boolean {
   return [...text].some(character => character <= ' ' || character === '\\' || character === '\u007f');
 }

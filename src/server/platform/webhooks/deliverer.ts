@@ -11,18 +11,18 @@ export interface DelivererDeps extends Pick<EventRouteDeps, 'db' | 'clock' | 'wa
   readonly sender: Sender;
   readonly log: Log;
   readonly limits: AttemptLimits;
-  /** The lease of a claimed delivery: longer than an attempt may take. */
+  /** Seconds of a claimed delivery's lease: longer than an attempt may take. */
   readonly leaseSeconds: number;
-  /** In [0, 1): spreads retries. */
+  /** Returns a random number from 0 to below 1, which spreads retries. */
   readonly random: () => number;
   /** Called in the transaction that disables the endpoints. */
   readonly onDisabled: (tx: Tx, endpoints: readonly DisabledEndpoint[]) => Promise<void>;
 }
 
-/** How long attempts may continue when the process stops, in milliseconds. Longer attempts are aborted and repeated. */
+/** Milliseconds for which attempts may continue when the process stops. Longer attempts are aborted and repeated. */
 const graceMs = 5_000;
 
-/** Delivers due events: claims as many as `limits` allows and runs the attempts in parallel. */
+/** Delivers due events: claims as many deliveries as `limits` allows, and runs the attempts in parallel. */
 export function createDeliverer(deps: DelivererDeps): Sweep {
   const running = createAttemptCounter(deps.limits);
   const stopping = new AbortController();
@@ -73,7 +73,7 @@ export function createDeliverer(deps: DelivererDeps): Sweep {
   };
 }
 
-/** Writes results. Results that arrive during a write share the next write. */
+/** Stores results. Results that arrive during a write share the next write. */
 function createResultWriter(deps: DelivererDeps) {
   return createGroupWriter<AttemptResult, null>({
     maxBatch: 200,
@@ -96,22 +96,22 @@ function createResultWriter(deps: DelivererDeps) {
   });
 }
 
-/** How many attempts may be under way in a process. */
+/** Maximum numbers of running attempts in a process. */
 interface AttemptLimits {
-  /** Attempts that are not slow yet. */
+  /** Maximum number of attempts that are not slow. */
   readonly total: number;
-  /** An attempt older than this (milliseconds) is slow and does not count in `total`, because waiting is cheap. */
+  /** Milliseconds after which an attempt is slow. Slow attempts do not count in `total`, because waiting is cheap. */
   readonly slowAfterMs: number;
-  /** All attempts, slow attempts included. */
+  /** Maximum number of all attempts, including slow attempts. */
   readonly ceiling: number;
   readonly perEndpoint: number;
-  /** Attempts at one endpoint whose last attempt failed. */
+  /** Maximum number of attempts at one endpoint whose last attempt failed. */
   readonly perFailingEndpoint: number;
 }
 
-/** Counts the attempts under way. Limits per endpoint keep a slow endpoint from delaying other endpoints. */
+/** Counts the running attempts. Limits per endpoint keep a slow endpoint from delaying other endpoints. */
 function createAttemptCounter(limits: AttemptLimits) {
-  /** When each attempt began, oldest first. */
+  /** The time when each attempt began, oldest first. */
   const begun = new Map<ClaimedDelivery, number>();
   const endpoints = new Map<string, { readonly running: number; readonly failing: boolean }>();
   let waiting: (() => void)[] = [];
@@ -128,7 +128,7 @@ function createAttemptCounter(limits: AttemptLimits) {
 
   return {
     room: () => Math.max(0, Math.min(limits.total - countNotSlow(), limits.ceiling - begun.size)),
-    /** Endpoints with attempts under way, and how many more attempts each endpoint may get. */
+    /** By endpoint with running attempts: how many more attempts the endpoint may get. */
     roomByEndpoint: () =>
       new Map(
         [...endpoints].map(([id, { running, failing }]) => [
@@ -151,7 +151,7 @@ function createAttemptCounter(limits: AttemptLimits) {
       for (const resolve of waiting) resolve();
       waiting = [];
     },
-    /** Resolves when no attempt is under way. */
+    /** Resolves when no attempt is running. */
     allEnded: () => (begun.size === 0 ? Promise.resolve() : new Promise<void>(resolve => waiting.push(resolve))),
   };
 }

@@ -5,8 +5,8 @@ import { executePrepared } from '../db/prepared.ts';
 import type { EventContent } from '../events/event.store.ts';
 
 /**
- * A delivery claimed for one attempt, with its event and endpoint. `attempts` includes this attempt: a worker that lost
- * its lease has a smaller number.
+ * A delivery claimed for one attempt, with its event and endpoint. `attempts` includes this attempt, so a worker that
+ * lost its lease has a smaller number.
  */
 export interface ClaimedDelivery extends EventContent {
   readonly merchant_id: string;
@@ -15,29 +15,29 @@ export interface ClaimedDelivery extends EventContent {
   readonly delivery_recorded_at: Date;
   readonly attempts: number;
   readonly url: string;
-  /** Sealed. */
+  /** The endpoint's secret, encrypted. */
   readonly secret: Buffer;
-  /** Sealed. Null when there is no previous secret, or when it has expired. */
+  /** The endpoint's previous secret, encrypted. Null if there is none, or if it has expired. */
   readonly previous_secret: Buffer | null;
   /** Whether the endpoint's last attempt failed. */
   readonly failing: boolean;
 }
 
-/** How much may be claimed. */
+/** How many deliveries may be claimed. */
 interface ClaimLimits extends DueRequest {
   /** Limits for an endpoint without deliveries under way in this process: if it works, and if it fails. */
   readonly perEndpoint: number;
   readonly perFailingEndpoint: number;
-  /** Endpoints with deliveries under way, and how many more deliveries each endpoint may get. */
+  /** By endpoint with running deliveries: how many more deliveries the endpoint may get. */
   readonly room: ReadonlyMap<string, number>;
   readonly leaseSeconds: number;
 }
 
 /**
- * Claims a few due deliveries of each due endpoint, the longest waiting endpoint first, in one statement. A claim moves
+ * Claims a few due deliveries of each due endpoint in one statement, the longest waiting endpoint first. A claim moves
  * the delivery's `next_attempt_at` to the end of the lease. It moves the endpoint's `look_at` to now if more deliveries
- * are due, else to the next retry or end of a lease. If a delivery was added meanwhile (`wakes` has changed), `look_at`
- * stays. `looked` is the number of endpoints.
+ * are due, otherwise to the next retry or end of a lease. If a delivery was added meanwhile (`wakes` has changed),
+ * `look_at` does not change. `looked` is the number of endpoints.
  */
 export async function claimDeliveries(db: Db, limits: ClaimLimits) {
   const claim = sql<ClaimedDelivery & { readonly looked: number }>`
@@ -62,8 +62,8 @@ export async function claimDeliveries(db: Db, limits: ClaimLimits) {
 }
 
 /**
- * `turn`: the endpoints to look at, and how many deliveries each may get. Of a disabled endpoint, up to 1000 are
- * canceled.
+ * `turn`: the endpoints to look at, and how many deliveries each may get. A disabled endpoint's deliveries are
+ * canceled, up to 1000.
  */
 function turns({ now, limit, room: known, perEndpoint, perFailingEndpoint }: ClaimLimits): RawBuilder<unknown> {
   const room = [...known];
@@ -87,7 +87,7 @@ function turns({ now, limit, room: known, perEndpoint, perFailingEndpoint }: Cla
     )`;
 }
 
-/** `taken`: the deliveries to attempt or cancel. No endpoint gets a second attempt before every other has its first. */
+/** `taken`: the deliveries to attempt or cancel. Every endpoint gets its first attempt before any gets a second. */
 function takings(limits: ClaimLimits): RawBuilder<unknown> {
   return sql`found as (
       select turn.*, d.id, d.recorded_at, d.next_attempt_at,
@@ -104,7 +104,7 @@ function takings(limits: ClaimLimits): RawBuilder<unknown> {
     )`;
 }
 
-/** `looks`: sets when each endpoint of the turn is looked at next. */
+/** `looks`: sets when each endpoint of the turn is looked at again. */
 function nextLooks({ leaseSeconds }: ClaimLimits): RawBuilder<unknown> {
   return sql`looks as (
       update webhook_endpoints w

@@ -32,9 +32,9 @@ const resultColumns = {
 } as const;
 
 /**
- * Writes the results of many attempts in one statement. Updates their endpoints: when to look at them next, since when
- * they fail, whether they are disabled. The result of a worker that lost its lease is dropped. Times are on the
- * merchant's clock.
+ * Stores the results of many attempts in one statement. Updates their endpoints: when to look at them next, since when
+ * they fail, and whether they are disabled. Drops results of workers that lost their lease. Times are on the merchant's
+ * clock.
  */
 export async function writeResults(
   db: Executor,

@@ -14,7 +14,7 @@ import { fixedHeaders } from './delivery.ts';
 
 export type DeliveryRow = Selectable<WebhookDeliveriesTable>;
 
-/** The delivery as the merchant sees it. */
+/** The delivery in its wire form. */
 export function deliveryToWire(row: DeliveryRow): Delivery {
   return {
     id: row.id,
@@ -33,7 +33,7 @@ export function deliveryToWire(row: DeliveryRow): Delivery {
   };
 }
 
-/** The delivery with each attempt and with what it sends. `event` is null when it is no longer kept. */
+/** The delivery with each attempt and with the sent content. `event` is null if it is no longer stored. */
 export function deliveryDetailsToWire(row: DeliveryRow, event: EventRow | null): DeliveryDetails {
   const last = row.attempt_log.at(-1);
   const sentAt = last === undefined ? [] : [Math.floor((Date.parse(last.at) - last.duration_ms) / 1000)];
@@ -74,7 +74,7 @@ export interface NewDelivery {
   readonly now: Date;
 }
 
-/** Whether an endpoint `w` listens to an event type: exactly, by its family (`payment.*`), or to everything. */
+/** Whether an endpoint `w` listens to an event type: by its name, by its family (`payment.*`), or by `*`. */
 export function listensTo(type: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql<boolean>`w.events && array['*', split_part(${type}, '.', 1) || '.*', ${type}]`;
 }
@@ -85,8 +85,8 @@ const newDelivery = {
 } as const;
 
 /**
- * Adds due deliveries and wakes their endpoints, in one statement. Returns the added deliveries in order. Deliveries to
- * deleted endpoints are left out.
+ * Adds due deliveries and wakes their endpoints, in one statement. Returns the added deliveries in order. Skips
+ * deliveries to deleted endpoints.
  */
 export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): Promise<DeliveryRow[]> {
   if (deliveries.length === 0) return [];
@@ -104,7 +104,7 @@ export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[
     with wanted as (
       select * from ${rowSource(newDelivery, rows)} as n
     ), there as (
-      -- All writers lock endpoints in this order, which prevents deadlocks.
+      -- The same lock order in all writers prevents deadlocks.
       select w.merchant_id, w.id, first.look_at
       from (select merchant_id, endpoint_id, min(next_attempt_at) as look_at from wanted group by 1, 2) first
       join webhook_endpoints w on w.merchant_id = first.merchant_id and w.id = first.endpoint_id
@@ -124,7 +124,7 @@ export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[
   return rows.flatMap(({ id }) => made.get(id) ?? []);
 }
 
-/** A dispatched event and an endpoint that gets it. `endpoint_id` is null for an event without listeners. */
+/** A dispatched event and an endpoint that gets it. Without listening endpoints, `endpoint_id` is null. */
 interface DispatchRow extends Pick<EventRow, 'merchant_id' | 'id' | 'type' | 'livemode' | 'recorded_at'> {
   readonly endpoint_id: string | null;
   readonly clock: Date;
@@ -132,7 +132,7 @@ interface DispatchRow extends Pick<EventRow, 'merchant_id' | 'id' | 'type' | 'li
 
 /**
  * Marks up to `limit` events as dispatched, the oldest first, and creates a delivery for each enabled endpoint that
- * listens. Runs two statements in the caller's transaction. Events marked by another worker are skipped.
+ * listens. Runs two statements in the caller's transaction. Skips events marked by another worker.
  */
 export async function dispatchEvents(
   tx: Tx,
@@ -162,7 +162,7 @@ export async function dispatchEvents(
   return { events: new Set(rows.map(row => row.id)).size, deliveries: deliveries.length };
 }
 
-/** A page of the deliveries to an endpoint, or of an event. Throws PayError `invalid_cursor`. */
+/** A page of the deliveries to an endpoint or of an event. Throws PayError `invalid_cursor`. */
 export async function listDeliveries(
   db: Executor,
   scope: MerchantScope & ({ readonly endpoint_id: string } | { readonly event_id: string }),
@@ -175,7 +175,7 @@ export async function listDeliveries(
   });
 }
 
-/** Events that are not dispatched, and due deliveries. Events wait since their recording, by the database's clock. */
+/** Undispatched events, and due deliveries. An event's wait begins when it is recorded, by the database's clock. */
 export async function findOverdueDeliveries(db: Executor, now: Date): Promise<OverdueWork[]> {
   const { rows } = await sql<OverdueWork>`
     select count(*)::int as count, ${now}::timestamptz - (now() - min(recorded_at)) as since
@@ -202,7 +202,7 @@ interface WebhookDeliveriesTable {
   attempts: Generated<number>;
   response_status: number | null;
   last_error: string | null;
-  /** Written by `writeResults` alone. */
+  /** Only `writeResults` writes this column. */
   attempt_log: ColumnType<readonly DeliveryAttempt[], undefined, never>;
   next_attempt_at: MomentOrNull;
   delivered_at: MomentOrNull;

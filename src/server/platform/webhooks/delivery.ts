@@ -1,16 +1,13 @@
-/** The name of the sweep that makes attempts: wake it when deliveries were added. */
+/** The sweep that makes delivery attempts. Wake it after deliveries were added. */
 export const deliverySweep = 'webhooks.deliver';
 
-/**
- * Seconds from each failed attempt to the next attempt: 10 attempts over 75 h 35 min (Standard Webhooks, example
- * schedule).
- */
+/** Seconds between attempts: 10 attempts in 75 h 35 min (Standard Webhooks, example schedule). */
 const pausesSeconds = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400] as const;
 
-/** An endpoint that has only failed for this long is disabled, in milliseconds. */
+/** Milliseconds of failures without a success after which an endpoint is disabled. */
 export const disableAfterMs = 5 * 86_400_000;
 
-/** The longest wait an endpoint may ask for with `Retry-After`, in milliseconds. */
+/** The longest wait that an endpoint may request by `Retry-After`, in milliseconds. */
 const longestRetryAfterMs = 86_400_000;
 
 /** Headers of every delivery, besides its signature. */
@@ -19,21 +16,21 @@ export const fixedHeaders = { 'content-type': 'application/json', 'user-agent': 
 export interface Outcome {
   readonly delivered: boolean;
   readonly responseStatus: number | null;
-  /** A code of `Delivery.last_error`; null when the event was delivered. */
+  /** A code of `Delivery.last_error`. Null if the event was delivered. */
   readonly error: string | null;
-  /** The beginning of the answer's body as text; null without an answer, and for other content than text. */
+  /** The beginning of the response's body. Null without a response, and for content that is not text. */
   readonly body: string | null;
   readonly durationMs: number;
-  /** The endpoint's `Retry-After`, in milliseconds; null when it sent none. */
+  /** The endpoint's `Retry-After` in milliseconds. Null if the endpoint sent none. */
   readonly retryAfterMs: number | null;
 }
 
 /** The state of the delivery after an attempt. */
 export interface Verdict {
   readonly status: 'delivered' | 'pending' | 'failed';
-  /** Milliseconds until the next attempt; null when there is none. */
+  /** Milliseconds until the next attempt. Null: no further attempt. */
   readonly pause_ms: number | null;
-  /** The endpoint answered 410: it wants no more events. */
+  /** Whether the endpoint answered 410: it wants no more events. */
   readonly gone: boolean;
 }
 
@@ -49,8 +46,8 @@ export function judgeAttempt(attempt: number, outcome: Outcome, random: number):
 }
 
 /**
- * Milliseconds a `Retry-After` asks for (RFC 9110 §10.2.3: seconds, or a date), at most a day; null when it is absent
- * or invalid.
+ * Milliseconds that a `Retry-After` requests (RFC 9110 §10.2.3: seconds, or a date), at most a day. Null if it is
+ * absent or invalid.
  */
 export function parseRetryAfter(value: string | undefined, now: Date): number | null {
   if (value === undefined) return null;

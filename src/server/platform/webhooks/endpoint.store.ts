@@ -12,7 +12,7 @@ import { listensTo } from './delivery.store.ts';
 
 export type EndpointRow = Selectable<WebhookEndpointsTable>;
 
-/** The endpoint as the merchant sees it. `secret` is set only in the response that creates the secret. */
+/** The endpoint in its wire form. `secret` is set only in the response that creates the secret. */
 export function endpointToWire(row: EndpointRow, secret?: string): WebhookEndpoint {
   return {
     id: row.id,
@@ -35,12 +35,12 @@ export interface NewEndpoint extends MerchantScope {
   readonly events: readonly string[];
   readonly description: string | null;
   readonly metadata: EndpointRow['metadata'];
-  /** Sealed. */
+  /** The secret, encrypted. */
   readonly secret: Buffer;
   readonly now: Date;
 }
 
-/** Stores a new endpoint, enabled. Throws PayError `illegal_state` when the merchant has `maxEndpoints` already. */
+/** Stores a new, enabled endpoint. Throws PayError `illegal_state` if the merchant already has `maxEndpoints`. */
 export async function insertEndpoint(tx: Tx, endpoint: NewEndpoint): Promise<EndpointRow> {
   const { count } = await tx
     .selectFrom('webhook_endpoints')
@@ -105,7 +105,7 @@ export async function updateEndpoint(
   return row ?? missing(id);
 }
 
-/** Stores a new sealed secret. The old secret stays valid until `until`. Throws PayError `resource_missing`. */
+/** Stores a new encrypted secret. The old secret is valid until `until`. Throws PayError `resource_missing`. */
 export async function rotateSecret(
   tx: Tx,
   scope: MerchantScope,
@@ -131,7 +131,7 @@ export async function deleteEndpoint(tx: Tx, scope: MerchantScope, id: string): 
     .where(({ and }) => and(keyOf(scope, id)))
     .executeTakeFirst();
   if (result.numDeletedRows === 0n) missing(id);
-  // Cancel again: until the delete got the row's lock, another transaction may have added deliveries.
+  // Cancels again, because another transaction may have added deliveries before this one had locked the row.
   await cancelWaiting(tx, scope, id);
 }
 
@@ -170,10 +170,10 @@ function missing(id: string, param = 'id'): never {
   throw new PayError('resource_missing', `There is no webhook endpoint ${id}.`, { param });
 }
 
-/** Webhook endpoints a merchant may have in a mode. */
+/** Maximum number of webhook endpoints of a merchant in a mode. */
 const maxEndpoints = 100;
 
-/** How long the old secret stays valid after a rotation, in seconds. */
+/** Seconds for which the old secret stays valid after a rotation. */
 export const rotationSeconds = 86_400;
 
 /** A new signing secret: `whsec_` and 32 random bytes in base64 (Standard Webhooks asks for 24 to 64). */

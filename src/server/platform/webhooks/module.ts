@@ -55,7 +55,7 @@ interface WebhookDeps
   extends Pick<EventRouteDeps, 'db' | 'clock' | 'resolve' | 'allowLoopback' | 'allowedNetworks' | 'ownUrl' | 'wake'>,
     Pick<DelivererDeps, 'log' | 'onDisabled'> {
   readonly secrets: Pick<Secrets, 'open'>;
-  /** Notifies at once of new events of any process. */
+  /** Notifies at once of new events in any process. */
   readonly live: Pick<Live, 'subscribeToAll'>;
   readonly options?: Partial<WebhookOptions>;
 }
@@ -85,8 +85,8 @@ export function createWebhookSweeps(deps: WebhookDeps): readonly Sweep[] {
 const batchSize = 200;
 
 /**
- * Creates deliveries in the transaction that marks their events as dispatched, so each event is dispatched exactly
- * once.
+ * Creates deliveries in the transaction that marks their events as dispatched. Each event is therefore dispatched
+ * exactly once.
  */
 function createDispatch({ db, clock, wake }: WebhookDeps): Sweep {
   return {

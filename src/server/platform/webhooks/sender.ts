@@ -12,22 +12,22 @@ export type Sender = ReturnType<typeof createSender>;
 export interface SenderDeps
   extends Pick<EventRouteDeps, 'clock' | 'resolve' | 'allowLoopback' | 'allowedNetworks' | 'ownUrl'> {
   readonly secrets: Pick<Secrets, 'open'>;
-  /** How long an attempt may take in all, from the name lookup to the end of the answer, in milliseconds. */
+  /** Milliseconds for a whole attempt, from the name lookup to the end of the response. */
   readonly timeoutMs: number;
 }
 
-/** Maximum number of bytes that are read of an answer. */
+/** Maximum number of bytes to read of a response. */
 const largestAnswerBytes = 64 * 1024;
-/** So many bytes of an answer are kept for the merchant to read. */
+/** Number of bytes of a response that are stored for the merchant. */
 const keptAnswerBytes = 2_048;
 
-/** Sends webhooks (Standard Webhooks). Follows no redirect, uses no proxy, and calls allowed addresses only. */
+/** Sends webhooks (Standard Webhooks). Follows no redirects, uses no proxy, and calls only allowed addresses. */
 export function createSender(deps: SenderDeps) {
   const { allowLoopback, allowedNetworks, ownUrl } = deps;
   const rulesOf = (livemode: boolean): AddressRules => ({ livemode, allowLoopback, allowedNetworks, ownUrl });
   let http: Promise<HttpClient> | null = null;
   return {
-    /** Never rejects: a failure is an outcome too. Null when `signal` ended the attempt. */
+    /** Makes an attempt. Never rejects, because a failure is an outcome too. Null if `signal` ended the attempt. */
     send: async (delivery: ClaimedDelivery, signal: AbortSignal): Promise<Outcome | null> => {
       const timeout = AbortSignal.timeout(deps.timeoutMs);
       const began = performance.now();
@@ -49,7 +49,7 @@ export function createSender(deps: SenderDeps) {
     },
     close: async () => {
       const opened = http;
-      // An agent can be closed only once.
+      // An agent can be closed only once, so it is forgotten first.
       http = null;
       const { live, test, loopback } = (await opened) ?? {};
       await Promise.all([live, test, loopback].map(agent => agent?.close()));
@@ -70,7 +70,7 @@ async function openClient(deps: SenderDeps, rulesOf: (livemode: boolean) => Addr
 function createAgent({ Agent }: typeof Undici, rules: AddressRules, { resolve, timeoutMs }: SenderDeps): Undici.Agent {
   return new Agent({
     connect: { lookup: guardedLookup(rules, resolve), timeout: timeoutMs },
-    // Connections live at most a minute, so that a changed DNS record takes effect.
+    // Connections live for at most a minute, so that a changed DNS record takes effect.
     keepAliveTimeout: 4_000,
     keepAliveMaxTimeout: 30_000,
     clientTtl: 60_000,
@@ -114,15 +114,15 @@ async function post(deps: SenderDeps, http: HttpClient, call: Call): Promise<Omi
   };
 }
 
-/** The beginning of an answer, if it is text. A character that the limit cuts is left out. */
+/** The beginning of a response, if it is text. Omits a character that the limit cuts. */
 function keptText(bytes: Buffer, type = 'text/plain'): string | null {
   if (!/^text\/|json|xml|urlencoded/i.test(type)) return null;
   const text = new TextDecoder().decode(bytes.subarray(0, keptAnswerBytes), { stream: true });
-  // PostgreSQL stores no NUL; the other control characters mean nothing on a page.
+  // PostgreSQL stores no NUL, and other control characters have no meaning on a page.
   return [...text].filter(sign => sign >= ' ' || '\t\r\n'.includes(sign)).join('');
 }
 
-/** Signs with every valid secret. All attempts of a delivery share its id. Each attempt has its own timestamp. */
+/** Signs with every valid secret. All attempts of a delivery share its id, but each has its own timestamp. */
 function signedHeaders(deps: SenderDeps, delivery: ClaimedDelivery, body: string): Record<string, string> {
   const now = deps.clock.now();
   const sealed = [delivery.secret, delivery.previous_secret].filter(secret => secret !== null);
@@ -134,7 +134,7 @@ function signedHeaders(deps: SenderDeps, delivery: ClaimedDelivery, body: string
   };
 }
 
-/** Values of `Delivery.last_error` by the error code of Node, OpenSSL or undici. */
+/** Values of `Delivery.last_error`, by the error code of Node, OpenSSL or undici. */
 const wordsByCode: readonly (readonly [RegExp, string])[] = [
   [/^(blocked_ip|forbidden_url)$/, 'blocked_ip'],
   [/^dns_failed$/, 'dns_failed'],

@@ -6,8 +6,8 @@ import { isLoopbackOrigin } from './cors.ts';
 import { networkOf } from './rate-limit.ts';
 
 /**
- * Programs that open the URLs in a message for previews or scans. Matches names at the start or with a version, because
- * names of phones and apps may contain these words.
+ * Programs that open the URLs in a message for previews or scans. Names match only at the start or before a version,
+ * because names of phones and apps may contain these words.
  */
 const machines = new RegExp(
   [
@@ -17,7 +17,7 @@ const machines = new RegExp(
   'i',
 );
 
-/** The client's name, cut at a length that no browser reaches. */
+/** The client's name, cut at a length that no browser name has. */
 function nameOf({ 'user-agent': name = '' }: FastifyRequest['headers']): string {
   return name.slice(0, 512);
 }
@@ -42,7 +42,7 @@ export function visitorOf({ headers, ip }: Pick<FastifyRequest, 'headers' | 'ip'
   return { network, browser: `${network} ${nameOf(headers)}` };
 }
 
-/** Aborts if the client disconnects before the response, so that work for the client can stop. */
+/** Aborts if the client disconnects before the response. Work for the client can then stop. */
 export function whenClientLeaves({ raw }: Pick<FastifyReply, 'raw'>): AbortSignal {
   const leaving = new AbortController();
   const leave = () => leaving.abort(new PayError('request_timeout', 'The client disconnected before the response.'));
@@ -51,7 +51,7 @@ export function whenClientLeaves({ raw }: Pick<FastifyReply, 'raw'>): AbortSigna
   return leaving.signal;
 }
 
-/** Reports proxies that are missing in the settings. */
+/** Reports proxies that the settings do not list. */
 export type ForwardedWatch = ReturnType<typeof createForwardedWatch>;
 
 const setting =
@@ -59,14 +59,14 @@ const setting =
 
 /**
  * Watches for X-Forwarded-For from untrusted peers, and logs it once. A peer with a private IP address may be the
- * operator's proxy. The log names it, and a remark stays until a restart. Other peers may be visitors with a forged
- * header, which are only logged.
+ * operator's proxy. The log names the peer, and a remark stays until a restart. Other peers may be visitors with a
+ * forged header, so they are only logged.
  */
 export function createForwardedWatch(log: Pick<Log, 'warn'>) {
   const seen = { proxy: false, stranger: false };
   return {
     look: ({ headers, ips = [], socket }: FastifyRequest) => {
-      // A trusted peer adds the forwarded IP address to its own.
+      // With a trusted peer, `ips` has more than the peer's own IP address.
       if (headers['x-forwarded-for'] === undefined || ips.length > 1) return;
       const peer = socket.remoteAddress ?? '';
       const isPrivate = isPrivateAddress(peer);
@@ -81,8 +81,8 @@ export function createForwardedWatch(log: Pick<Log, 'warn'>) {
 }
 
 /**
- * Whether the visitor uses the server on the machine where it runs: under a local name, and without a proxy. A container
- * sees visitors of its machine at a private address.
+ * Whether the visitor uses the server on the machine where it runs: by a local name, and without a proxy. In a
+ * container, visitors of the same machine have a private address.
  */
 export function isOnOwnMachine({ headers, host, socket }: FastifyRequest, publicUrl: string): boolean {
   const isLocal = isLoopbackOrigin(new URL(publicUrl).origin) && isLoopbackOrigin(`http://${host}`);

@@ -5,7 +5,7 @@ import type { Db } from '../../db/database.ts';
 import type { Log } from '../../jobs/sweeper.ts';
 import { type CallRow, insertCalls } from './call.store.ts';
 
-/** The log of API calls that merchants read. It holds calls in memory and writes them in groups. */
+/** The log of API calls for merchants. It collects calls in memory and writes them in groups. */
 export type CallLog = ReturnType<typeof createCallLog>;
 
 interface CallLogDeps {
@@ -14,7 +14,7 @@ interface CallLogDeps {
   readonly log: Pick<Log, 'warn'>;
 }
 
-/** The most calls in memory. While the database is away, later calls are dropped. */
+/** Maximum number of calls in memory. While the database is unreachable, further calls are not logged. */
 const mostWaiting = 10_000;
 const batchSize = 500;
 const pauseMs = 1_000;
@@ -46,7 +46,7 @@ export function createCallLog({ db, clock, log }: CallLogDeps) {
     return writing;
   };
   return {
-    /** Keeps the call of an answer, unless no merchant is known or the call is a payer's own that succeeded. */
+    /** Logs the call of an answer. Omits calls without a known merchant, and a payer's own successful calls. */
     note: (request: FastifyRequest, reply: FastifyReply): void => {
       const row = rowOf(request, reply, clock.now());
       if (row === null) return;
@@ -54,7 +54,7 @@ export function createCallLog({ db, clock, log }: CallLogDeps) {
       else waiting.push(row);
       if (timer === null) timer = setTimeout(() => void flush(), pauseMs).unref();
     },
-    /** Writes all calls that this process holds. */
+    /** Writes all calls that this process has in memory. */
     flush,
     dropped: () => dropped,
   };
@@ -84,7 +84,7 @@ function rowOf(request: FastifyRequest, reply: FastifyReply, now: Date): CallRow
 const prefixes = Object.values(idPrefixes).join('|');
 const idPattern = new RegExp(`^(${prefixes})_[0-9A-Za-z]{1,32}$`);
 
-/** The path with the ids of the request. Other texts could be secrets, so the name of their parameter stands there. */
+/** The path with the ids of the request. Other texts could be secrets, so their parameter's name replaces them. */
 function pathOf(pattern: string, params: Readonly<Record<string, string>>): string {
   return pattern.replace(/:(\w+)/g, (name, key: string) =>
     idPattern.test(params[key] ?? '') ? (params[key] ?? '') : name,

@@ -43,7 +43,7 @@ export function registerCallRoutes(app: HttpApp, { db, callLog }: CallDeps): voi
       config,
     },
     async request => {
-      // The calls of this process appear at once.
+      // Writes this process's calls first, so that the list contains them.
       await callLog.flush();
       const { query } = request;
       const page = await listCalls(db, scopeOf(callerOf(request)), filtersOf(query), parseListQuery(query));

@@ -57,7 +57,7 @@ export async function readCall(db: Db, { merchantId, livemode }: MerchantScope, 
   throw new PayError('resource_missing', message, { param: 'id' });
 }
 
-/** Deletes calls before the moment, at most `limit`, and returns their number. */
+/** Deletes at most `limit` calls before the moment. Returns their number. */
 export async function deleteCalls(db: Db, before: Date, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from api_requests where ctid = any (array(

@@ -1,4 +1,4 @@
-/** The JSON text of a value with the keys of each object in order, so that equal values have equal texts. */
+/** The JSON text of a value with sorted keys. Equal values therefore have equal texts. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
     part === null || typeof part !== 'object' || Array.isArray(part)

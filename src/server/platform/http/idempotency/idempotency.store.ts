@@ -31,17 +31,17 @@ declare module '../../db/tables.ts' {
 export interface IdempotencyScope {
   readonly merchantId: string;
   readonly livemode: boolean;
-  /** Path without query. A prefix separates the keys of each payer and visitor from those of the merchant's server. */
+  /** Path without query. Prefixes separate the keys of payers and visitors from those of the merchant's server. */
   readonly path: string;
   /** The `Idempotency-Key` header. */
   readonly key: string;
   /** SHA-256 of method, path and the body's bytes. */
   readonly fingerprint: Buffer;
-  /** How long the answer is stored; 24 hours by default. */
+  /** Seconds for which the answer is stored. Default: 24 hours. */
   readonly keptSeconds?: number;
 }
 
-/** A stored answer: an encrypted `body`, or a `text` without the client secret, which can be derived again. */
+/** A stored answer: an encrypted `body`, or a `text` without the client secret (it can be derived again). */
 interface KeptAnswer {
   readonly status: number;
   readonly location: string | null;
@@ -50,10 +50,10 @@ interface KeptAnswer {
   readonly resourceId: string | null;
 }
 
-/** The time at which a claim ends. It also identifies the claim: a later claim of the same key has another time. */
+/** The time when a claim ends. It also identifies the claim, because a later claim of the same key ends later. */
 export type Claim = Date;
 
-/** How long an answer is stored by default: 24 hours, in seconds. */
+/** Default seconds for which an answer is stored: 24 hours. */
 const usuallyKeptSeconds = 86_400;
 
 /** The columns of a claim, for `claimAsked`. */
@@ -62,7 +62,7 @@ export const claimTypes = {
   ...{ running_until: 'timestamptz', kept_until: 'timestamptz', asked_at: 'timestamptz' },
 } as const;
 
-/** The claim of a call that answers within `seconds`. */
+/** The claim of a call that will answer within `seconds`. */
 export function claimRow(scope: IdempotencyScope, seconds: number) {
   const now = systemClock.now();
   const { merchantId: merchant_id, livemode, path, key, fingerprint, keptSeconds = usuallyKeptSeconds } = scope;
@@ -77,10 +77,10 @@ const isFree = sql`(kept.expires_at <= excluded.created_at
   or (kept.running_until <= excluded.created_at and kept.fingerprint = excluded.fingerprint))`;
 
 /**
- * The common table expression `claimed`: claims the keys of the rows of `asked`, which has the columns of `claimTypes`.
- * It has the rows whose key was free. A key is free when it is new, when its answer has expired, or when its first call
- * crashed (no answer in time). The service sets the times: a distributed database accepts no clock in `on conflict …
- * where`.
+ * The common table expression `claimed`. It claims the keys of the rows of `asked`, which has the columns of
+ * `claimTypes`, and contains the rows whose key was free. A key is free if it is new, if its answer has expired, or if
+ * its first call crashed (no answer in time). The service passes the times, because a distributed database accepts no
+ * clock in `on conflict … where`.
  */
 export const claimAsked = sql`claimed as (
   insert into idempotency_keys as kept
@@ -95,7 +95,7 @@ export const claimAsked = sql`claimed as (
   returning kept.merchant_id, kept.livemode, kept.path, kept.key, kept.running_until
 )`;
 
-/** Claims keys for calls that answer within `seconds`. Null for a key that is not free. Each key is named once. */
+/** Claims keys for calls that will answer within `seconds`. Null for a key that is not free. Names each key once. */
 export async function claimKeys(
   db: Executor,
   scopes: readonly IdempotencyScope[],
@@ -145,7 +145,7 @@ export interface ClaimedAnswer {
   readonly answer: Omit<KeptAnswer, 'text'>;
 }
 
-/** Stores the answers of claimed calls. False: another call has claimed the key since. */
+/** Stores the answers of claimed calls. Returns false if another call has claimed a key in the meantime. */
 export async function keepAnswers(db: Executor, answers: readonly ClaimedAnswer[]): Promise<boolean[]> {
   const { rows } = await executePrepared(db, sql<KeyRow>`${await keepingOf(db, answers)} returning ${keptColumns}`);
   const kept = new Set(rows.map(nameOfKey));
@@ -154,7 +154,7 @@ export async function keepAnswers(db: Executor, answers: readonly ClaimedAnswer[
 
 const keptColumns = sql`t.merchant_id as "merchantId", t.livemode, t.path, t.key`;
 
-/** The update that stores the answers. It leaves out the answers of calls whose key another call has claimed since. */
+/** The update that stores the answers. Skips answers whose key another call has claimed in the meantime. */
 export async function keepingOf(db: Executor, answers: readonly ClaimedAnswer[]): Promise<Write | null> {
   const rows = answers.map(({ scope: { merchantId, livemode, path, key }, claim, answer }) => ({
     before: { running_until: claim },
@@ -175,7 +175,7 @@ export async function keepingOf(db: Executor, answers: readonly ClaimedAnswer[])
 /** The answer of a call that has not claimed its key. */
 export type UnclaimedAnswer = Omit<ClaimedAnswer, 'claim'>;
 
-/** Stores the answer of a call that has not claimed its key. Returns false when the key is not free. */
+/** Stores the answer of a call that has not claimed its key. Returns false if the key is not free. */
 export async function keepUnclaimed(tx: Tx, answer: UnclaimedAnswer): Promise<boolean> {
   const [kept] = await writeTogether(tx, [keepingUnclaimed([answer])]);
   return kept === 1;
@@ -187,7 +187,7 @@ const answerTypes = {
   ...{ expires_at: 'timestamptz', created_at: 'timestamptz' },
 } as const;
 
-/** The write that claims keys and stores their answers, or null without answers. It leaves out keys that are not free. */
+/** The write that claims keys and stores their answers, or null without answers. Skips keys that are not free. */
 export function keepingUnclaimed(answers: readonly UnclaimedAnswer[]): Write | null {
   if (answers.length === 0) return null;
   const rows = answers.map(({ scope, answer }) => {
@@ -208,7 +208,7 @@ export function keepingUnclaimed(answers: readonly UnclaimedAnswer[]): Write | n
       where ${isFree}`;
 }
 
-/** Releases the key of a call that did not execute, so that a retry runs. */
+/** Releases the key of a call that did not run, so that a retry can run. */
 export async function releaseKey(db: Executor, scope: IdempotencyScope, claim: Claim): Promise<void> {
   await db
     .deleteFrom('idempotency_keys')
@@ -222,8 +222,8 @@ function claimed({ merchantId, livemode, path, key }: IdempotencyScope, claim: C
 
 /**
  * The common table expression `remembered`, for a statement that creates objects in bulk. It stores the answers of the
- * rows of `new` that have a `key`, and returns the `resource_id` of each row whose key was free. `new` has the columns
- * merchant_id, livemode, path, key, fingerprint, answer_status, answer_location, answer_text and id; `now` is the time.
+ * rows of `new` that have a `key`. It returns the `resource_id` of each row whose key was free. `new` has the columns
+ * merchant_id, livemode, path, key, fingerprint, answer_status, answer_location, answer_text and id. `now` is the time.
  */
 export const rememberNew = (now: Date) => sql`remembered as (
   insert into idempotency_keys

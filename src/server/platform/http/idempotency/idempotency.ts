@@ -35,7 +35,7 @@ import {
 export type { IdempotencyScope } from './idempotency.store.ts';
 export type { RenderedAnswer } from './idempotent-execution.ts';
 
-/** Statuses of errors that the executed work throws. A repeated call gets the same error. */
+/** Statuses of errors that come from executed work. A repeated call gets the same error. */
 const executedStatuses: ReadonlySet<number> = new Set([402, 404, 409, 410, 424]);
 
 /**
@@ -61,7 +61,7 @@ export function idempotencyScope(request: FastifyRequest): IdempotencyScope | nu
 
 const secondsADay = 86_400;
 
-/** The decoded path in one spelling: `/v1/%70ayments` is `/v1/payments`. The router reads both as the same route. */
+/** The decoded path in one spelling, because the router treats `/v1/%70ayments` like `/v1/payments`. */
 function routeOf(request: FastifyRequest): string {
   const path = pathOf(request);
   if (!path.includes('%')) return path;
@@ -71,7 +71,7 @@ function routeOf(request: FastifyRequest): string {
     .join('/');
 }
 
-/** SHA-256 of method, path and body. JSON bodies are compared as values: the order of keys does not matter. */
+/** SHA-256 of method, path and body. JSON bodies are compared as values, so the order of keys does not matter. */
 function fingerprintOf(request: FastifyRequest): Buffer {
   const hash = createHash('sha256').update(`${request.method} ${routeOf(request)}\n`);
   const { rawBody } = request;
@@ -80,9 +80,9 @@ function fingerprintOf(request: FastifyRequest): Buffer {
 }
 
 /**
- * A prefix of the path that separates the keys of each payer and visitor from those of the merchant's server, since an
- * answer may contain secrets. Visitors with a publishable key or a link's id are identified by network and browser. A
- * repeat from another network creates a second payment, which costs nothing until it is paid.
+ * A prefix of the path that separates the keys of each payer and visitor from those of the merchant's server, because
+ * an answer may contain secrets. Visitors with a publishable key or a link's id are identified by network and browser.
+ * A repetition from another network creates a second payment. This is harmless until the payment is paid.
  */
 function credentialPrefix({ kind, keyId, paymentId }: Caller, request: FastifyRequest): string {
   if (kind === 'secret') return '';
@@ -92,8 +92,8 @@ function credentialPrefix({ kind, keyId, paymentId }: Caller, request: FastifyRe
 }
 
 /**
- * The remembered answer, or null. Throws for a key that was used with another body, and for a call that still runs. The
- * answer of a bulk creation lacks the client secret, which is not stored: the caller adds it.
+ * The stored answer, or null. Throws for a key that was used with another body, and for a call that is still running.
+ * The answer of a bulk creation lacks the client secret, which is not stored. The caller adds it.
  */
 export async function findAnswer(
   db: Executor,
@@ -112,14 +112,14 @@ export async function findAnswer(
   return { status: answer.status, location: answer.location, text };
 }
 
-/** The error of a call whose key another call holds. */
+/** The error of a call whose key another call has claimed. */
 export function stillRunning(): PayError {
   const message =
     'The first request with this Idempotency-Key is still running. Ask again with the same key in a moment.';
   return new PayError('idempotency_in_progress', message, { param: 'Idempotency-Key', retryAfterSeconds: 1 });
 }
 
-/** Sends an answer. A replayed answer has the header `Idempotent-Replayed`. */
+/** Sends an answer. A repeated answer has the header `Idempotent-Replayed`. */
 export function sendAnswer(reply: FastifyReply, answer: RenderedAnswer, isReplayed = false): FastifyReply {
   reply.code(answer.status).header('content-type', 'application/json; charset=utf-8');
   if (answer.location !== null) reply.header('location', answer.location);
@@ -147,7 +147,7 @@ export function createCalls(idempotency: IdempotencyDeps): {
   };
 }
 
-/** Claims keys, and stores answers outside the transactions of calls. Concurrent calls share their commits. */
+/** Claims keys, and stores answers outside the transactions of calls. Concurrent calls share commits. */
 function createKeyWriter({ db }: IdempotencyDeps) {
   const limits = { maxBatch: 64, maxParallel: 2 };
   const claims = createGroupWriter<IdempotencyScope, Claim | null>({
@@ -176,17 +176,17 @@ function createOnce(deps: CallDeps): Once {
   };
 }
 
-/** Sends the answer of the call that holds the key. */
+/** Sends the answer of the call that claimed the key. */
 async function replay({ db, secrets }: IdempotencyDeps, scope: IdempotencyScope, reply: FastifyReply) {
   const answer = await findAnswer(db, secrets, scope);
-  // The call that held the key released it a moment ago.
+  // The call that claimed the key has released it a moment ago.
   if (answer === null) throw stillRunning();
   return sendAnswer(reply, answer, true);
 }
 
 class KeyTaken extends Error {}
 
-/** The error of a write whose key another call has. The caller gets the answer of that call. */
+/** The error of a write whose key another call has claimed. The caller gets that call's answer. */
 export function keyTaken(): Error {
   return new KeyTaken();
 }
@@ -222,7 +222,7 @@ function createOnceInTransaction(deps: CallDeps): OnceInTransaction {
   };
 }
 
-/** Answers a call that failed, perhaps before it had claimed its key: with the key's answer, or with the error. */
+/** Answers a call that failed, perhaps before it claimed its key: with the key's stored answer, or with the error. */
 async function answerUnfinished(
   deps: CallDeps,
   { scope, claim: held }: { readonly scope: IdempotencyScope | null; readonly claim: Claim | null },
@@ -290,7 +290,7 @@ async function runClaimed(
   }
 }
 
-/** Remembers the error of an executed call as its answer. Releases the key after other errors, and throws them. */
+/** Stores the error of an executed call as its answer. After other errors, releases the key and throws the error. */
 async function answerError(
   deps: CallDeps,
   call: ClaimedCall,
@@ -305,7 +305,7 @@ async function answerError(
   throw error;
 }
 
-/** Stores the answer for repeats of the call. Returns exactly the stored text. */
+/** Stores the answer for repetitions of the call. Returns exactly the stored text. */
 async function keep(
   { secrets }: IdempotencyDeps,
   store: CallDeps['store'],
@@ -336,7 +336,7 @@ function rendered({ status, location, body }: Answer): RenderedAnswer {
 }
 
 /**
- * Releases the claim, best effort. During a database outage the caller does not wait: the claim ends after
+ * Tries to release the claim. During a database outage, the caller does not wait for this, because the claim ends after
  * `answerSeconds`.
  */
 async function giveBack({ db }: IdempotencyDeps, { scope, claim }: ClaimedCall, error: unknown): Promise<void> {

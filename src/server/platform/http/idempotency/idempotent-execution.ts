@@ -2,10 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Tx } from '../../db/database.ts';
 import type { Claim, ClaimedAnswer, IdempotencyScope, UnclaimedAnswer } from './idempotency.store.ts';
 
-/** A call without an answer after this time, in seconds, has crashed. Requests to other services end sooner. */
+/** Seconds after which a call without an answer counts as crashed. Requests to other services end sooner. */
 export const answerSeconds = 40;
 
-/** The answer of a POST. `body` is rendered once and remembered byte for byte. */
+/** The answer of a POST. `body` is rendered once, and repetitions get the same bytes. */
 export interface Answer {
   readonly status: number;
   readonly body: unknown;
@@ -25,14 +25,14 @@ export interface RenderedAnswer {
 
 /** One execution of a POST. */
 export interface Execution {
-  /** Runs the effect in one transaction that also remembers its answer. Call it once, last, after all network calls. */
+  /** Runs the effect in one transaction that also stores its answer. Call this once, last, after all network calls. */
   commit(effect: (tx: Tx) => Promise<Answer>): Promise<Answer>;
 }
 
 /**
- * Runs a POST at most once per Idempotency-Key. A repeat returns the remembered answer, another body
- * is refused, and a repeat during the first call answers `idempotency_in_progress`. Without the header the POST just
- * runs. Errors of executed requests (402, 404, 409, 410, 424) are remembered, too.
+ * Runs a POST at most once per Idempotency-Key. A repetition gets the stored answer. Another body is refused, and a
+ * repetition during the first call gets `idempotency_in_progress`. Without the header, the POST simply runs. Errors of
+ * executed requests (402, 404, 409, 410, 424) are stored, too.
  */
 export type Once = (
   request: FastifyRequest,
@@ -47,17 +47,17 @@ export interface OnlyAnswer {
 }
 
 /**
- * A POST that writes together with other calls: its first write claims its key, its last write keeps its answer. One
- * write may do both.
+ * A POST that writes together with other calls. Its first write claims its key, and its last write stores its answer.
+ * One write may do both.
  */
 export interface GroupedCall {
-  /** The key for the first write to claim, within `answerSeconds`. Null without a key, and after `hold`. */
+  /** The key that the first write must claim, within `answerSeconds`. Null without a key, and after `hold`. */
   readonly unclaimed: IdempotencyScope | null;
-  /** Reports the claim. Null, when the key was not free, ends the call with the remembered answer. */
+  /** Reports the claim. Null means that the key was not free: the call ends with the stored answer. */
   hold(claim: Claim | null): void;
-  /** Renders the answer. `kept` is stored with the last write, by `keepingOf`; null without a key. */
+  /** Renders the answer. The last write stores `kept` by `keepingOf`. `kept` is null without a key. */
   render(answer: Answer): { readonly sent: RenderedAnswer; readonly kept: ClaimedAnswer | null };
-  /** Renders the answer of a call with one write. `kept` claims the key too, by `keepingUnclaimed`; null without a key. */
+  /** Renders the answer of a call with one write. That write claims the key and stores `kept` by `keepingUnclaimed`. */
   renderOnce(answer: Answer): OnlyAnswer;
 }
 
@@ -69,8 +69,8 @@ export type OnceGrouped = (
 ) => Promise<FastifyReply>;
 
 /**
- * Like `Once`, for work whose only effect is one transaction, which also claims the key. `prepare` only reads. A repeat
- * during the first call waits for its answer.
+ * Like `Once`, for work whose only effect is one transaction, which also claims the key. `prepare` only reads. A
+ * repetition during the first call waits for the first call's answer.
  */
 export type OnceInTransaction = (
   request: FastifyRequest,

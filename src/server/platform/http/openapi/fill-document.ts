@@ -25,10 +25,10 @@ type Nodes = Readonly<Record<string, Node>>;
 
 const notes: FieldNotes = { ...everyObject, ...payments, ...invoices, ...payouts, ...account, ...people };
 
-/** Describes the fields that have no description of their own, and gives fields examples that fit. */
+/** Adds descriptions to fields without one, and examples that fit. */
 export type Fill = ReturnType<typeof createFill>;
 
-/** `schemas` are the named schemas of the document; `samples` are whole objects by the name of their schema. */
+/** `schemas` are the named schemas of the document. `samples` are whole objects by the name of their schema. */
 export function createFill(schemas: Nodes, samples: Readonly<Record<string, unknown>>) {
   const resolved = (schema: Node, depth = 0): JsonSchema => {
     const name = schema.$ref?.split('/').at(-1);
@@ -76,7 +76,7 @@ export function createFill(schemas: Nodes, samples: Readonly<Record<string, unkn
   return {
     field,
     inside,
-    /** A named schema with its notes, and with a whole example where one is known. */
+    /** A named schema with its notes, and with a sample object as its example if there is one. */
     named: (name: string): Node => {
       const example = requestExamples[name] ?? samples[name];
       return { ...inside(schemas[name] ?? {}, name), ...(example !== undefined && { examples: [example] }) };
@@ -84,13 +84,13 @@ export function createFill(schemas: Nodes, samples: Readonly<Record<string, unkn
   };
 }
 
-/** Values of a choice need no example: the choice lists them. */
+/** Whether the values are a choice. A choice lists its values, so it needs no example. */
 const isChoice = ({ const: constant, enum: choices, anyOf = [] }: Node): boolean =>
   constant !== undefined ||
   choices !== undefined ||
   anyOf.some(variant => variant.enum !== undefined || variant.const !== undefined);
 
-/** Prefixes of ids by the last word of a path or schema before the id. */
+/** Prefixes of ids. The key is the last word of a path or schema name before the id. */
 const prefixes: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(idPrefixes).map(([kind, prefix]) => [kind.toLowerCase(), prefix]),
 );
@@ -109,7 +109,7 @@ function prefixOf(context: string): string {
   return names.map(name => prefixes[name]).find(prefix => prefix !== undefined) ?? idPrefixes.payment;
 }
 
-/** The fullest sample event of each schema: whole objects, with the same ids and times at each call. */
+/** The sample event with the most fields for each schema. The ids and times are the same at each call. */
 export function sampleObjects(
   events: Readonly<Record<string, EventDefinition>>,
   nameOf: (schema: TSchema) => string | undefined,

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../../../core/error.ts';
 
-/** The purpose of the service: one sentence, without the full stop. */
+/** The purpose of the service in one sentence, without the full stop. */
 export const apiPurpose =
   'Take payments by card, bank transfer and crypto, and receive the asset you want in your account on Stellar';
 
@@ -89,7 +89,7 @@ get 429 with \`Retry-After\`. Each server process counts separately.
 ahead. All scheduled work in test mode follows that clock.
 `.trim();
 
-/** Meaning and remedy of each error code, for the pages below /docs/errors, to which every error's `doc_url` leads. */
+/** Meaning and remedy of each error code, for the pages below /docs/errors. Every error's `doc_url` links to one. */
 export const errorGuide: Readonly<Record<ErrorCode, string>> = {
   parameter_missing: 'A required field is missing. `param` names it.',
   parameter_unknown:

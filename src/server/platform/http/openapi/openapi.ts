@@ -12,13 +12,13 @@ type Node = Readonly<Record<string, unknown>>;
 /** The sources of the document: the routes of the server, and the declarations of its modules. */
 export interface OpenApiSource extends Pick<Declarations, 'schemas' | 'events' | 'tags'> {
   readonly routes: readonly RouteDescription[];
-  /** Without a slash at the end. */
+  /** Base URL of the service, without a final slash. */
   readonly publicUrl: () => string;
 }
 
 /**
- * The OpenAPI 3.1 document of the API. `@fastify/swagger` would build only the paths: its components hold schemas that
- * are used by `$ref`, and TypeBox's static types do not follow a `$ref`.
+ * The OpenAPI 3.1 document of the API. `@fastify/swagger` would build only the paths. Its components contain only
+ * schemas used by `$ref`, and TypeBox's static types do not follow a `$ref`.
  */
 export function openApiDocument({ routes, schemas, events, tags, publicUrl }: OpenApiSource): Node {
   const { refer, nameOf } = createReferences(schemas);
@@ -49,10 +49,10 @@ export function openApiDocument({ routes, schemas, events, tags, publicUrl }: Op
   };
 }
 
-/** Replaces each named part of a schema by a reference. `own` is the name of the schema itself, which stays. */
+/** Replaces each named part of a schema by a reference. `own`: the name of the schema itself, which is kept. */
 type Refer = (schema: unknown, own?: string) => unknown;
 
-/** Schemas are compared by their text, since TypeBox copies a schema that it marks as optional. */
+/** Compares schemas by their text, because TypeBox copies a schema that it marks as optional. */
 function createReferences(schemas: Declarations['schemas']) {
   const nameOfText = new Map(Object.entries(schemas).map(([name, schema]) => [JSON.stringify(schema), name]));
   const refer: Refer = (schema, own) => {
@@ -112,8 +112,8 @@ function parametersOf(schema: JsonSchema | null, place: 'path' | 'query', contex
 }
 
 /**
- * Query parameters with a key in brackets, such as `metadata[order]`. The schema has them in `patternProperties`, by a
- * pattern that contains the name: `^metadata\[`.
+ * Query parameters with a key in brackets, such as `metadata[order]`. The schema lists them in `patternProperties`, by
+ * a pattern that contains the name: `^metadata\[`.
  */
 function keyedParametersOf(schema: JsonSchema | null): Node[] {
   return Object.entries(schema?.patternProperties ?? {}).map(
@@ -127,7 +127,7 @@ function keyedParametersOf(schema: JsonSchema | null): Node[] {
 
 const errorReference = { $ref: '#/components/responses/Error' };
 
-/** Answers that are not JSON, by the end of their paths. */
+/** Answers that are not JSON. The key is the end of the path. */
 const otherAnswers = [
   { end: '/stream', type: 'text/event-stream', description: 'Server-Sent Events' },
   { end: '/pdf', type: 'application/pdf', description: 'The document' },
@@ -244,7 +244,7 @@ const securitySchemes = {
   },
 };
 
-/** A session counts as a secret key, within the role of its person. */
+/** A dashboard session counts as a secret key with the rights of its person's role. */
 const secret = [{ secretKey: [] }, { session: [] }];
 
 const securityOf: Readonly<Record<Access, readonly Node[]>> = {

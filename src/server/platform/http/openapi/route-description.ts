@@ -5,12 +5,12 @@ import type { JsonSchema } from '../violations.ts';
 // The descriptive fields of a route's schema, like those of the framework's documentation plugin.
 declare module 'fastify' {
   interface FastifySchema {
-    /** Left out of the documentation. */
+    /** Whether the documentation omits the route. */
     hide?: boolean;
     tags?: readonly string[];
     summary?: string;
     description?: string;
-    /** The media type that the body may have instead of JSON, or must have without a schema: `text/csv`. */
+    /** The media type of the body besides JSON, for example `text/csv`. Without a body schema, it is the only one. */
     consumes?: string;
   }
 }
@@ -18,7 +18,7 @@ declare module 'fastify' {
 /** A route as the documentation shows it. */
 export interface RouteDescription {
   readonly method: string;
-  /** With parameters as `:id`. */
+  /** The path, with parameters as `:id`. */
   readonly url: string;
   readonly access: Access;
   readonly scope: string | null;
@@ -28,13 +28,13 @@ export interface RouteDescription {
   readonly params: JsonSchema | null;
   readonly query: JsonSchema | null;
   readonly body: JsonSchema | null;
-  /** The media type that a body may have besides JSON, or must have when `body` is null. */
+  /** The media type of the body besides JSON. If `body` is null, it is the only one. */
   readonly consumes: string | null;
   /** Successful answers by status. */
   readonly answers: Readonly<Record<string, JsonSchema>>;
 }
 
-/** The description of a route; null for hidden routes: pages, files, and calls of the service's own pages. */
+/** The description of a route. Null for hidden routes: pages, files, and calls of the service's own pages. */
 export function describeRoute(route: RouteOptions): RouteDescription | null {
   const { schema, config } = route;
   const method = String(route.method);
@@ -55,7 +55,7 @@ export function describeRoute(route: RouteOptions): RouteDescription | null {
   };
 }
 
-/** The methods of each path, for answers that the router does not give: 405, `Allow`, and preflights. */
+/** The methods of each path, for answers that the router does not provide: 405, `Allow`, and preflights. */
 export type RouteTable = ReturnType<typeof createRouteTable>;
 
 export function createRouteTable() {
@@ -67,14 +67,14 @@ export function createRouteTable() {
       const access = route.config?.access ?? 'public';
       for (const method of [route.method].flat()) entries.push({ pattern, method, access });
     },
-    /** Methods that the path takes; empty for a path that does not exist. */
+    /** Methods that the path supports. Empty for a path that does not exist. */
     methodsOf: (path: string): readonly string[] => [...new Set(matching(path).map(entry => entry.method))].sort(),
-    /** The callers that the method of the path admits, or null when there is no such route. */
+    /** The callers that the method of the path admits. Null if there is no such route. */
     accessOf: (path: string, method: string) => matching(path).find(entry => entry.method === method)?.access ?? null,
   };
 }
 
-/** `/v1/payments/:id` as a regular expression; a `*` takes the rest of the path. */
+/** `/v1/payments/:id` as a regular expression. A `*` matches the rest of the path. */
 function patternOf(url: string): RegExp {
   const source = url
     .split(/(:[A-Za-z_]+(?:\([^)]*\))?|\*)/)

@@ -1,10 +1,10 @@
 /**
- * What a field means, where its schema does not say so: a sentence, or a sentence and examples, of which the first that fits counts. The key is the name
- * of the field, or `Schema.field` where the field means something else in that schema.
+ * What a field means, if its schema has no description: a sentence, or a sentence and examples. The first example that
+ * fits is used. The key is the field's name, or `Schema.field` for another meaning in that schema.
  */
 export type FieldNotes = Readonly<Record<string, string | readonly [meaning: string, ...examples: unknown[]]>>;
 
-/** Accounts that appear in examples. They exist on no network. */
+/** An account in examples. It exists on no network. */
 export const exampleAccount = 'GBYK4I37MZKLL4A2QS7VJCTDIIJK7UXWQWKXKTQ5WZGT2FPCGIVIQCY5';
 export const exampleHash = '3389e9f0f1a65f19736cacf544c2e825313e8447f569233bb8db39aa607c8889';
 
