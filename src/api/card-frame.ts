@@ -13,7 +13,7 @@
 /** `type` of the only window message of the protocol. */
 export const cardFrameConnect = 'pay-card:connect';
 
-/** Keys in the fragment of the frame's address. */
+/** Keys in the fragment of the frame's URL. */
 export const cardFrameHash = { session: 'session', parent: 'parent' } as const;
 
 /** The inputs of the frame, in their order. */
@@ -21,7 +21,7 @@ export const cardFields = ['number', 'expiry', 'cvc', 'name'] as const;
 export type CardField = (typeof cardFields)[number];
 
 /**
- * The look of the element as computed CSS values, so that the fields of the frame match. The background of the frame is
+ * The look of the element as computed CSS values, so that the frame's fields look the same. The frame's background is
  * transparent. The document in the frame must have the `color-scheme` of its `<iframe>` element (`scheme`). Otherwise
  * browsers paint an opaque background.
  */
@@ -33,13 +33,13 @@ export interface CardFrameAppearance {
   readonly line: string;
   readonly field: string;
   readonly accent: string;
-  /** Text and border of an invalid field. */
+  /** Colour of the text and border of an invalid field. */
   readonly bad: string;
-  /** Corner radius of a field, `10px`. */
+  /** Corner radius of a field, for example `10px`. */
   readonly fieldRadius: string;
-  /** A `font-family` list. The frame loads no fonts and uses only fonts of the payer's device. */
+  /** A `font-family` list. The frame loads no fonts, so it uses only fonts of the payer's device. */
   readonly fontFamily: string;
-  /** The size of the element's normal text: `16px`, or more when the payer or the shop enlarges text. */
+  /** The size of the element's normal text: `16px`, or more if the payer or the shop enlarges text. */
   readonly fontSize: string;
 }
 
@@ -56,7 +56,7 @@ export interface CardFrameLabels {
   readonly nameHint: string;
 }
 
-/** Texts of the frame. The frame contains English; the element sends all texts of another language. */
+/** Texts of the frame. The frame contains English texts. For another language, the element sends all texts. */
 export interface CardFrameStrings extends CardFrameLabels {
   readonly numberMissing: string;
   readonly numberInvalid: string;
@@ -71,7 +71,7 @@ export interface CardFrameStrings extends CardFrameLabels {
   readonly unavailable: string;
 }
 
-/** The only window message, from the element to the frame. It transfers the frame's `MessagePort`. */
+/** The only window message, which the element sends to the frame. It transfers the frame's `MessagePort`. */
 export interface CardFrameConnect {
   readonly type: typeof cardFrameConnect;
   readonly session: string;
@@ -90,7 +90,7 @@ export type CardFrameRequest =
   | { readonly type: 'focus' }
   | { readonly type: 'disable'; readonly value: boolean };
 
-/** An invalid field, which prevents a submit; `message` is the text that the frame shows below it. */
+/** An invalid field, which prevents a submit. `message` is the text that the frame shows below the field. */
 export interface CardFieldProblem {
   readonly field: CardField;
   readonly message: string;
@@ -101,7 +101,7 @@ export interface CardFieldProblem {
  */
 export type CardFrameReply =
   | { readonly type: 'ready' }
-  /** Height of the frame's content in CSS px, sent at the start and after each change. */
+  /** Height of the frame's content in CSS pixels. Sent at the start and after each change. */
   | { readonly type: 'resize'; readonly height: number }
   | { readonly type: 'change'; readonly complete: boolean; readonly brand: string | null; readonly empty: boolean }
   | {
@@ -111,9 +111,9 @@ export type CardFrameReply =
       readonly brand: string;
       readonly last4: string;
     }
-  /** Sent after the frame has marked the invalid fields and focused the first one. */
+  /** Sent after the frame has marked the invalid fields and focused the first of them. */
   | { readonly type: 'invalid'; readonly id: string; readonly fields: readonly CardFieldProblem[] }
-  /** `code` is from the error catalogue, or `offline`; `message` is for the payer. */
+  /** `code` is from the error catalogue, or `offline`. `message` is for the payer. */
   | { readonly type: 'error'; readonly id: string; readonly code: string; readonly message: string }
-  /** Enter was pressed in a field. */
+  /** The payer pressed Enter in a field. */
   | { readonly type: 'submit-request' };

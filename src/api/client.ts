@@ -109,9 +109,9 @@ function payments(transport: Transport) {
     list: (params?: ListParams, options?: CallOptions) => listOf<Payment>(transport, '/v1/payments', params, options),
     /** Changes description and metadata. */
     update: (id: string, body: UpdatePayment, options?: CallOptions) => patch<Payment>(at(id), body, options),
-    /** The methods and assets that the payer can choose, with prices. */
+    /** The methods and assets that the payer can choose, with their amounts. */
     options: (id: string, options?: CallOptions) => get<PaymentOptions>(`${at(id)}/options`, options),
-    /** Renews the payment's quote. The answer has the new and the previous quote. */
+    /** Renews the payment's quote. The answer contains the new and the previous quote. */
     quote: (id: string, options?: CallOptions) =>
       post<Static<typeof RefreshedQuote>>(`${at(id)}/quotes`, undefined, options),
     confirm: (id: string, body: ConfirmPayment, options?: CallOptions) =>
@@ -123,7 +123,7 @@ function payments(transport: Transport) {
     submitWalletTransaction: (id: string, wtx: string, body: SubmitWalletTransaction, options?: CallOptions) =>
       post<Payment>(`${at(id)}/wallet_transactions/${pathId(wtx)}/submit`, body, options),
     cancel: (id: string, options?: CallOptions) => post<Payment>(`${at(id)}/cancel`, undefined, options),
-    /** Takes the money of an authorized card. Without `amount`: the whole authorized amount. */
+    /** Captures an authorized card. Without `amount`, captures the whole authorized amount. */
     capture: (id: string, body: CapturePayment = {}, options?: CallOptions) =>
       post<Payment>(`${at(id)}/capture`, body, options),
     /** Without `amount`, refunds the remaining amount. */
@@ -137,7 +137,7 @@ function payments(transport: Transport) {
     /** The receipt of a completed payment as PDF. */
     receipt: (id: string, options?: CallOptions) =>
       transport.call<ArrayBuffer>({ method: 'GET', path: `${at(id)}/receipt`, isFile: true }, options),
-    /** Accepts or refunds money that the payment did not expect. */
+    /** Accepts or refunds money that needs the merchant's decision, such as an excess. */
     resolve: (id: string, body: ResolvePayment, options?: CallOptions) =>
       post<Payment>(`${at(id)}/resolve`, body, options),
     /** Yields the payment now and after each change, until the signal aborts or the loop ends. */
@@ -161,10 +161,10 @@ function disputes(transport: Transport) {
   return {
     retrieve: (id: string, options?: CallOptions) => get<Dispute>(at(id), options),
     list: (params?: ListParams, options?: CallOptions) => listOf<Dispute>(transport, '/v1/disputes', params, options),
-    /** Answers the dispute, once. */
+    /** Answers the dispute. This is possible once. */
     submitEvidence: (id: string, body: SubmitEvidence, options?: CallOptions) =>
       post<Dispute>(`${at(id)}/evidence`, body, options),
-    /** Gives in: the amount stays with the cardholder. */
+    /** Accepts the loss. The cardholder keeps the amount. */
     accept: (id: string, options?: CallOptions) => post<Dispute>(`${at(id)}/accept`, undefined, options),
   };
 }
@@ -175,7 +175,7 @@ function events(transport: Transport) {
     list: (params?: ListParams, options?: CallOptions) => listOf<PayEvent>(transport, '/v1/events', params, options),
     retrieve: (id: string, options?: CallOptions) => get<PayEvent>(`/v1/events/${pathId(id)}`, options),
     /**
-     * Delivers the event again: to `endpoint`, else to every endpoint for its type. The answer lists the new
+     * Delivers the event again to `endpoint`, or without it to every endpoint for its type. The answer lists the new
      * deliveries.
      */
     redeliver: (id: string, body: Static<typeof RedeliverEvent> = {}, options?: CallOptions) =>
@@ -184,11 +184,11 @@ function events(transport: Transport) {
     deliveries: (id: string, params?: ListParams, options?: CallOptions) =>
       listOf<Delivery>(transport, `/v1/events/${pathId(id)}/deliveries`, params, options),
     /**
-     * Yields every event from now on, until the signal aborts or the loop ends. With `lastEventId`, the events after
-     * that one as well; `0` means all. After a lost connection, an event may come twice.
+     * Yields every event from now on, until the signal aborts or the loop ends. With `lastEventId`, first yields the
+     * events after that event; `0` means all. After a lost connection, an event may come twice.
      */
     stream: (options?: StreamOptions) => liveFeed<PayEvent>(transport, '/v1/events/stream', options),
-    /** The types of events that the service knows, by its OpenAPI document. */
+    /** The event types that the service's OpenAPI document lists. */
     types: async (options?: CallOptions) =>
       Object.keys((await get<{ readonly webhooks: object }>('/openapi.json', options)).webhooks),
   };
@@ -199,7 +199,7 @@ function webhookEndpoints(transport: Transport) {
   const all = '/v1/webhook-endpoints';
   const at = (id: string) => `${all}/${pathId(id)}`;
   return {
-    /** Only this answer contains the `secret`. */
+    /** Creates an endpoint. Only this answer contains its `secret`. */
     create: (body: CreateWebhookEndpoint, options?: CallOptions) => post<WebhookEndpoint>(all, body, options),
     retrieve: (id: string, options?: CallOptions) => get<WebhookEndpoint>(at(id), options),
     list: (params?: ListParams, options?: CallOptions) => listOf<WebhookEndpoint>(transport, all, params, options),
@@ -211,7 +211,7 @@ function webhookEndpoints(transport: Transport) {
       post<WebhookEndpoint>(`${at(id)}/rotate-secret`, undefined, options),
     deliveries: (id: string, params?: ListParams, options?: CallOptions) =>
       listOf<Delivery>(transport, `${at(id)}/deliveries`, params, options),
-    /** One delivery: each attempt, and what is sent. */
+    /** One delivery with each attempt and the sent content. */
     delivery: (id: string, deliveryId: string, options?: CallOptions) =>
       get<DeliveryDetails>(`${at(id)}/deliveries/${pathId(deliveryId)}`, options),
     /** Sends a sample event. */
@@ -224,7 +224,7 @@ function apiKeys(transport: Transport) {
   const { post, remove } = verbs(transport);
   return {
     list: (params?: ListParams, options?: CallOptions) => listOf<ApiKey>(transport, '/v1/api-keys', params, options),
-    /** Only this answer contains the `key`. */
+    /** Creates a key. Only this answer contains its text (`key`). */
     create: (body: CreateApiKey, options?: CallOptions) => post<ApiKey>('/v1/api-keys', body, options),
     delete: (id: string, options?: CallOptions) =>
       remove<Static<typeof Deleted>>(`/v1/api-keys/${pathId(id)}`, options),
@@ -236,7 +236,7 @@ function account(transport: Transport) {
   return {
     account: {
       retrieve: (options?: CallOptions) => get<Account>('/v1/account', options),
-      /** Absent fields stay unchanged. */
+      /** Changes the account. Absent fields stay unchanged. */
       update: (body: UpdateAccount, options?: CallOptions) => patch<Account>('/v1/account', body, options),
     },
     balance: balance(transport),
@@ -259,7 +259,7 @@ function account(transport: Transport) {
   };
 }
 
-/** Test mode only. */
+/** Calls that exist in test mode only. */
 function testHelpers(transport: Transport) {
   const { get, post } = verbs(transport);
   const at = (name: string) => `/v1/test_helpers/${name}`;
@@ -267,12 +267,12 @@ function testHelpers(transport: Transport) {
     /** Simulates a transfer to the sandbox bank. */
     bankTransfer: (body: TestBankTransfer, options?: CallOptions) =>
       post<Transfer>(at('bank_transfers'), body, options),
-    /** Sends coins by a real transaction on the sandbox network. */
+    /** Sends crypto by a real transaction on the sandbox network. */
     deposit: (body: TestDeposit, options?: CallOptions) =>
       post<Static<typeof TestDepositMade>>(at('deposits'), body, options),
     /** Reads the merchant's test clock. */
     clock: (options?: CallOptions) => get<Static<typeof TestClock>>(at('clock'), options),
-    /** Moves the test clock ahead. Expiry, retries and schedules use it. */
+    /** Advances the test clock. Expiry, retries and schedules follow it. */
     advanceClock: (body: AdvanceClock, options?: CallOptions) =>
       post<Static<typeof TestClock>>(at('clock'), body, options),
     /** Sends a sample of an event type to the endpoints that listen to it. */

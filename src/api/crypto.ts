@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Closed, Nullable, OneOf, Timestamp } from './schema.ts';
 
-/** An amount of an on-chain asset as decimal text, on Stellar with up to 7 decimals. */
+/** An amount of an on-chain asset as decimal text. On Stellar, it has up to 7 decimals. */
 export const AssetAmount = Type.String({ description: 'Decimal text, for example 12.3456789.' });
 
 const AssetName = Type.String({ description: 'XLM or CODE:ISSUER on Stellar.' });
@@ -10,7 +10,7 @@ const AssetName = Type.String({ description: 'XLM or CODE:ISSUER on Stellar.' })
 export const StellarNetworkName = OneOf(['TESTNET', 'PUBLIC']);
 export type StellarNetworkName = Static<typeof StellarNetworkName>;
 
-/** An asset that the payer may send, in the answer of `GET /v1/payments/:id/options`. */
+/** An asset that the payer may send. Part of the answer of `GET /v1/payments/:id/options`. */
 export const CryptoAssetOption = Type.Object({
   chain: Type.String({ description: '`stellar`.' }),
   chain_name: Type.String({ description: 'Display name: Stellar.' }),
@@ -40,7 +40,7 @@ export const PayerHolding = Type.Object({
 });
 export type PayerHolding = Static<typeof PayerHolding>;
 
-/** The holdings of the payer's account, in the answer of `GET /v1/payments/:id/options?payer_address=G…`. */
+/** The holdings of the payer's account. Part of the answer of `GET /v1/payments/:id/options?payer_address=G…`. */
 export const PayerWallet = Type.Object({
   address: Type.String(),
   problem: Nullable(OneOf(['account_missing', 'wrong_address'])),
@@ -48,7 +48,7 @@ export const PayerWallet = Type.Object({
 });
 export type PayerWallet = Static<typeof PayerWallet>;
 
-/** The address, asset and amount for the payer to send; part of `next_action`. */
+/** The address, asset and amount for the payer to send. Part of `next_action`. */
 export const CryptoTransfer = Type.Object({
   type: Type.Literal('crypto_transfer'),
   chain: Type.String(),

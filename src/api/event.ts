@@ -15,7 +15,7 @@ import type { TreasuryEvents } from './treasury.ts';
 /** The version of the payloads, contained in each event. */
 export const apiVersion = '2026-11-01';
 
-/** The versions of the API that calls may ask for in the header `Pay-Version`, newest first. */
+/** The API versions that calls may request in the header `Pay-Version`, newest first. */
 export const apiVersions: readonly string[] = [apiVersion];
 
 /** The object that each type of event carries. Each file of this API contract lists its own events. */
@@ -32,7 +32,7 @@ export type EventObjects = PaymentEvents &
   ConversionEvents;
 export type EventType = keyof EventObjects;
 
-/** An event as webhook endpoints receive it. */
+/** An event in the form that webhook endpoints receive. */
 export const WebhookEvent = Type.Object({
   id: Type.String(),
   type: Type.String(),
@@ -49,7 +49,7 @@ export const WebhookEvent = Type.Object({
   ),
 });
 
-/** An event as it is listed and streamed. */
+/** An event in the form of lists and streams. */
 export const Event = Type.Object({
   object: Type.Literal('event'),
   ...WebhookEvent.properties,
@@ -70,7 +70,7 @@ export const CreateWebhookEndpoint = Closed({
 });
 export type CreateWebhookEndpoint = Static<typeof CreateWebhookEndpoint>;
 
-/** Whether one of the patterns of a webhook endpoint (`*`, `payment.*`, exact types) matches the type of an event. */
+/** Whether an event type matches one of a webhook endpoint's patterns (`*`, `payment.*`, exact types). */
 export function matchesType(patterns: readonly string[], type: string): boolean {
   const family = `${type.split('.')[0]}.*`;
   return patterns.some(pattern => pattern === '*' || pattern === family || pattern === type);
@@ -87,8 +87,7 @@ export const UpdateWebhookEndpoint = Closed({
 export type UpdateWebhookEndpoint = Static<typeof UpdateWebhookEndpoint>;
 
 /**
- * A URL that receives events. `secret` is shown when the endpoint is created and when its secret is rotated, never
- * again.
+ * A URL that receives events. Its `secret` is shown only when the endpoint is created and when the secret is rotated.
  */
 export const WebhookEndpoint = Type.Object({
   id: Type.String(),
@@ -144,7 +143,7 @@ export const DeliveryAttempt = Type.Object({
 });
 export type DeliveryAttempt = Static<typeof DeliveryAttempt>;
 
-/** A delivery with each attempt, and with what is sent. */
+/** A delivery with each attempt and the sent content. */
 export const DeliveryDetails = Type.Object({
   ...Delivery.properties,
   attempt_log: Type.Array(DeliveryAttempt, { description: 'The attempts, oldest first.' }),

@@ -2,8 +2,8 @@ import { type Static, Type } from 'typebox';
 import { Closed, OneOf } from './schema.ts';
 
 /**
- * One line of the order, for display; the lines' amounts sum to the payment's amount. `amount` is the line's total, and
- * zero or less for a discount.
+ * One line of the order, for display. The lines' amounts sum to the payment's amount. `amount` is the line's total. A
+ * discount's amount is zero or less.
  */
 export const LineItem = Closed({
   name: Type.String({ minLength: 1, maxLength: 250 }),

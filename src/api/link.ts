@@ -3,7 +3,7 @@ import { LineItem } from './line-item.ts';
 import { Payment, PaymentMethod } from './payment.ts';
 import { Amount, Closed, Currency, Metadata, Nullable, OneOf, PayingCustomer, Sum, Timestamp } from './schema.ts';
 
-/** Status of a payment link; the state machine is in `server/links/link.ts`. */
+/** Status of a payment link. The state machine is in `server/links/link.ts`. */
 export const LinkStatus = OneOf(['active', 'disabled', 'expired', 'completed']);
 export type LinkStatus = Static<typeof LinkStatus>;
 
@@ -76,7 +76,7 @@ export const CreatePaymentLink = Closed({
 });
 export type CreatePaymentLink = Static<typeof CreatePaymentLink>;
 
-/** Body of `PATCH /v1/payment-links/:id`. An expired link becomes active again with a later `expires_at`, or null. */
+/** Body of `PATCH /v1/payment-links/:id`. A later `expires_at`, or null, reactivates an expired link. */
 export const UpdatePaymentLink = Closed({
   status: Type.Optional(OneOf(['active', 'disabled'])),
   description: Type.Optional(Nullable(Description)),
@@ -140,7 +140,7 @@ export const PaymentLink = Type.Object({
 });
 export type PaymentLink = Static<typeof PaymentLink>;
 
-/** The amounts a payer may choose in one currency, in its smallest unit. Null: no bound. */
+/** The amounts that a payer may choose in one currency, in its smallest unit. A null bound means no bound. */
 export const LinkChoice = Type.Object({
   currency: Type.String(),
   min: Nullable(Amount),
@@ -177,8 +177,8 @@ export const PublicPaymentLink = Type.Object({
 export type PublicPaymentLink = Static<typeof PublicPaymentLink>;
 
 /**
- * Body of `POST /v1/payment-links/:id/payments`. The service answers `amount_out_of_range` to an amount outside the
- * link's bounds, and to an amount with more decimals than the currency has.
+ * Body of `POST /v1/payment-links/:id/payments`. Rejected with `amount_out_of_range`: an amount outside the link's
+ * bounds, or with more decimals than the currency has.
  */
 export const PayPaymentLink = Closed({
   customer: PayingCustomer,

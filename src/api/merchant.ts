@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { Closed, Currency, Nullable, OneOf, PostalAddress, Sum, Timestamp } from './schema.ts';
 
 /**
- * Appearance of the merchant's pages. Colours are `#rrggbb`. Images are PNG, JPEG or WebP, as `data:` or https URLs; an
+ * Appearance of the merchant's pages. Colours are `#rrggbb`. Images are PNG, JPEG or WebP, as `data:` or https URLs. An
  * SVG in a `data:` URL is converted to PNG.
  */
 export const Branding = Type.Object({
@@ -21,7 +21,7 @@ const SettlementSchedule = OneOf(['automatic', 'manual'], {
     '`automatic`: each completed payment is settled on Stellar. `manual`: its money stays in the available balance.',
 });
 
-/** What crypto does that arrives when its quote holds no more. */
+/** What happens with crypto that arrives after its quote has ended. */
 const LateMoney = OneOf(['wait', 'market'], {
   description:
     '`wait`: crypto that arrives after the quote and its grace waits for your decision. `market`: it counts at the market rate of its arrival.',

@@ -2,7 +2,7 @@ import type { Call, CallOptions, Transport } from './client/transport.ts';
 
 /** The query of a list: cursor, size and filters. */
 export interface ListParams {
-  /** 1 … 100; default 10. */
+  /** Number of elements, 1 to 100. Default: 10. */
   readonly limit?: number;
   readonly starting_after?: string;
   readonly ending_before?: string;
@@ -17,7 +17,7 @@ export interface ListParams {
   readonly country?: string;
   readonly payment?: string;
   readonly recipient?: string;
-  /** The payout, batch, top-up or withdrawal that an entry of the balance books. */
+  /** The payout, batch, top-up or withdrawal that a balance entry books. */
   readonly source?: string;
   readonly resource?: string;
   readonly currency?: string;
@@ -54,7 +54,7 @@ export interface Page<T> {
 
 /**
  * A list. `await` gives its first page. `for await` gives each element of all pages, and loads pages as needed. With
- * `ending_before` the loop starts at the cursor and ends at the newest element.
+ * `ending_before`, the loop begins at the cursor and ends at the newest element.
  */
 export type PagedList<T> = Promise<Page<T>> & AsyncIterable<T>;
 
@@ -93,7 +93,7 @@ export function withParams(path: string, params: ListParams): string {
   return query === '' ? path : `${path}?${query}`;
 }
 
-/** The query parameters. `{ amount: { gte: 1 } }` becomes `amount[gte]`. */
+/** The query parameters. For example, `{ amount: { gte: 1 } }` becomes `amount[gte]`. */
 function parametersOf(params: object, within?: string): [string, string][] {
   return Object.entries(params).flatMap(([key, value]): [string, string][] => {
     const name = within === undefined ? key : `${within}[${key}]`;

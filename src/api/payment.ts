@@ -15,11 +15,11 @@ const aboutCapture =
   '`automatic`: the card pays at once. `manual`: the card is authorized, and `POST /v1/payments/:id/capture` takes the ' +
   'money within 7 days. Bank transfers and crypto always pay at once.';
 
-/** When the money of a card is taken. */
+/** When a card's money is captured. */
 export const CaptureMethod = OneOf(captureMethods, { description: aboutCapture });
 export type CaptureMethod = Static<typeof CaptureMethod>;
 
-/** Detailed state behind `status`; the state machine is in `server/payments/payment.ts`. */
+/** The detailed state behind `status`. The state machine is in `server/payments/payment.ts`. */
 export const PaymentPhase = OneOf([
   'awaiting_payer',
   'requires_action',
@@ -160,7 +160,7 @@ export const ReceivedPart = Type.Object({
 export type ReceivedPart = Static<typeof ReceivedPart>;
 
 /**
- * The payment as the merchant sees it. Payers (publishable key and client secret) get no `metadata` and no `customer`.
+ * The payment in the merchant's view. Payers (publishable key and client secret) get no `metadata` and no `customer`.
  */
 export const Payment = Type.Object({
   id: Type.String(),
@@ -353,7 +353,7 @@ export const RefreshedQuote = Type.Intersect([Payment, Type.Object({ previous_qu
 
 /**
  * Body of `POST /v1/checkout/open` and `/v1/checkout/stream`. A browser may send it as `text/plain`, which needs no
- * preflight request. Without `api_key`, the client secret alone counts.
+ * preflight request. Without `api_key`, the client secret alone authenticates.
  */
 export const CheckoutAccess = Closed({
   api_key: Type.Optional(Type.String({ maxLength: 200 })),

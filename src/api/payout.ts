@@ -50,7 +50,7 @@ export type MobileMoneyDestination = Static<typeof MobileMoneyDestination>;
 export type BankAccountDestination = Static<typeof BankAccountDestination>;
 export type CryptoWalletDestination = Static<typeof CryptoWalletDestination>;
 
-/** Status of a payout; the state machine is in `server/payouts/payout.ts`. */
+/** Status of a payout. The state machine is in `server/payouts/payout.ts`. */
 export const PayoutStatus = OneOf([
   ...(['scheduled', 'queued', 'on_hold', 'processing', 'sent', 'completed', 'failed', 'returned', 'canceled'] as const),
 ]);
@@ -95,7 +95,7 @@ export const PayoutSchedule = Type.Union([
 ]);
 export type PayoutSchedule = Static<typeof PayoutSchedule>;
 
-/** Body of `POST /v1/payouts/bulk`, besides its rows. */
+/** The fields of the body of `POST /v1/payouts/bulk` besides the rows. */
 export const BulkOptions = Closed({
   schedule: Type.Optional(PayoutSchedule),
   on_error: Type.Optional(
@@ -216,7 +216,7 @@ export const PayoutBatchStatus = OneOf([
 ]);
 export type PayoutBatchStatus = Static<typeof PayoutBatchStatus>;
 
-/** A batch of payouts, or the answer of a dry run (its `id` is null). */
+/** A batch of payouts, or the answer of a dry run. A dry run's `id` is null. */
 export const PayoutBatch = Type.Object({
   id: Nullable(Type.String()),
   object: Type.Literal('payout_batch'),

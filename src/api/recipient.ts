@@ -18,7 +18,7 @@ export const CreateRecipient = Closed({
 export type CreateRecipient = Static<typeof CreateRecipient>;
 
 /**
- * Body of `PATCH /v1/recipients/:id`. `destinations` replaces the whole list. A destination that the old list had too
+ * Body of `PATCH /v1/recipients/:id`. `destinations` replaces the whole list. A destination that was in the old list
  * keeps its id and verification.
  */
 export const UpdateRecipient = Closed({

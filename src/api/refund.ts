@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Amount, Closed, Metadata, Nullable, OneOf, Timestamp } from './schema.ts';
 
-/** Body of `POST /v1/payments/:id/refunds`. Without `amount`: the remaining amount. */
+/** Body of `POST /v1/payments/:id/refunds`. Default of `amount`: the remaining amount. */
 export const CreateRefund = Closed({
   amount: Type.Optional(Amount),
   reason: Type.Optional(

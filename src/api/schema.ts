@@ -1,11 +1,11 @@
 import { type Static, type TOptional, type TProperties, type TSchema, Type } from 'typebox';
 
-/** An object without other fields: the service answers `parameter_unknown` to unknown request fields. */
+/** An object without other fields. The service answers `parameter_unknown` to unknown fields of a request. */
 export function Closed<P extends TProperties>(properties: P, options: { description?: string } = {}) {
   return Type.Object(properties, { additionalProperties: false, ...options });
 }
 
-/** A value or null. An answer has null instead of leaving the field out. */
+/** A value or null. Answers contain null instead of omitting the field. */
 export function Nullable<S extends TSchema>(schema: S, description?: string) {
   return Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
 }
@@ -22,7 +22,7 @@ export const Amount = Type.Integer({
   description: 'Integer in the smallest unit of the currency (USD 12.34 is 1234, JPY 500 is 500).',
 });
 
-/** As `Amount`, but may be zero. */
+/** Like `Amount`, but may be zero. */
 export const Sum = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
 /** ISO 4217 code. Requests may use upper or lower case; answers use capitals. */
@@ -41,10 +41,10 @@ export const Metadata = Type.Record(
 );
 export type Metadata = Static<typeof Metadata>;
 
-/** A day, `YYYY-MM-DD`, in the merchant's time zone. */
+/** A day (`YYYY-MM-DD`) in the merchant's time zone. */
 export const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'A day, YYYY-MM-DD.' });
 
-/** An e-mail address. Its form is checked by `core/email.ts`. */
+/** An e-mail address. `core/email.ts` checks its form. */
 export const Email = Type.String({ minLength: 3, maxLength: 254 });
 
 /** A country: ISO 3166-1 alpha-2, in upper or lower case. */
@@ -53,7 +53,7 @@ export const Country = Type.String({ pattern: '^[A-Za-z]{2}$', description: 'ISO
 /** The customer in requests for a payment. */
 export const PayingCustomer = Closed({ email: Email, name: Type.Optional(Type.String({ maxLength: 250 })) });
 
-/** The customer in a request for a payment with a secret key: a known one by `id`, or anyone by `email`. */
+/** The customer in a payment request with a secret key: an existing customer by `id`, or any customer by `email`. */
 export const CustomerOrId = Type.Unsafe<Static<typeof PayingCustomer> | KnownCustomer>(
   Closed({
     id: Type.Optional(
@@ -68,7 +68,7 @@ export const CustomerOrId = Type.Unsafe<Static<typeof PayingCustomer> | KnownCus
   }),
 );
 
-/** A customer of `/v1/customers`, named by its id. */
+/** An existing customer of `/v1/customers`, by its id. */
 export interface KnownCustomer {
   readonly id: string;
   readonly email?: never;
@@ -96,7 +96,7 @@ export function rangeParameters<Field extends string, S extends TSchema>(field: 
   return Object.fromEntries(parameters) as Readonly<Record<`${Field}[${keyof typeof signs}]`, TOptional<S>>>;
 }
 
-/** The query of every list. At most one cursor (`starting_after` or `ending_before`) may be given. */
+/** The query of every list. It may contain at most one cursor (`starting_after` or `ending_before`). */
 export const ListQuery = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 })),
   starting_after: Type.Optional(Type.String({ maxLength: 64 })),
@@ -138,7 +138,7 @@ export type ErrorBody = Static<typeof ErrorBody>;
 /** The answer to a deletion. */
 export const Deleted = Type.Object({ id: Type.String(), object: Type.String(), deleted: Type.Literal(true) });
 
-/** What the browser's WebAuthn API answers. */
+/** The response of the browser's WebAuthn API. */
 export const PasskeyResponse = Type.Record(Type.String(), Type.Unknown(), {
   description: 'The answer of the WebAuthn API as JSON (`PublicKeyCredential.toJSON()`).',
 });

@@ -3,7 +3,7 @@ import { balanceSum } from './balance/balance.ts';
 import { Amount, Closed, Currency, Nullable, OneOf, Timestamp } from './schema.ts';
 import { Transfer } from './transfer.ts';
 
-/** Body of `POST /v1/test_helpers/bank_transfers`: money arrives at the sandbox bank. */
+/** Body of `POST /v1/test_helpers/bank_transfers`, which simulates a transfer to the sandbox bank. */
 export const TestBankTransfer = Closed({
   reference: Type.Optional(
     Type.String({ maxLength: 200, description: 'The remittance text. Default: the transfer has none.' }),
@@ -18,12 +18,12 @@ export const TestBankTransfer = Closed({
 export type TestBankTransfer = Static<typeof TestBankTransfer>;
 
 /**
- * Body of `POST /v1/payments/:id/simulate_bank_transfer`: the payer's bank pays. Default of `amount`: the remaining
- * amount.
+ * Body of `POST /v1/payments/:id/simulate_bank_transfer`, which simulates the payer's bank. Default of `amount`: the
+ * remaining amount.
  */
 export const SimulateBankTransfer = Closed({ amount: Type.Optional(Amount) });
 
-/** Body of `POST /v1/test_helpers/deposits`: sends coins by a real transaction on the sandbox ledger. */
+/** Body of `POST /v1/test_helpers/deposits`, which sends crypto by a real transaction on the sandbox ledger. */
 export const TestDeposit = Closed({
   chain: Type.String({ maxLength: 40, description: '`stellar`.' }),
   address: Type.String({ maxLength: 120, description: 'G… or M….' }),
@@ -39,7 +39,7 @@ export const TestDeposit = Closed({
 });
 export type TestDeposit = Static<typeof TestDeposit>;
 
-/** Body of `POST /v1/test_helpers/cards/disputes`: the cardholder disputes a charge at the bank. */
+/** Body of `POST /v1/test_helpers/cards/disputes`, which simulates a dispute of a charge by the cardholder. */
 export const TestDispute = Closed({
   payment: Type.String({ maxLength: 64 }),
   amount: Type.Optional(Amount),
@@ -64,10 +64,10 @@ export const AdvanceClock = Closed({
 });
 export type AdvanceClock = Static<typeof AdvanceClock>;
 
-/** The merchant's test clock: test objects expire and webhooks are retried by its time. */
+/** The merchant's test clock. Expiry of test objects and retries of webhooks follow its time. */
 export const TestClock = Type.Object({ object: Type.Literal('test_clock'), now: Timestamp });
 
-/** Body of `POST /v1/test_helpers/fund`: an integer amount of a `currency`, or decimal text of an `asset`. */
+/** Body of `POST /v1/test_helpers/fund`: an integer amount with `currency`, or decimal text with `asset`. */
 export const FundBalance = Closed(balanceSum);
 export type FundBalance = Static<typeof FundBalance>;
 

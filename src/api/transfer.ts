@@ -6,7 +6,7 @@ import { Amount, Closed, Nullable, OneOf, Timestamp } from './schema.ts';
 export const AssignTransfer = Closed({ payment_id: Type.String({ maxLength: 64 }) });
 export type AssignTransfer = Static<typeof AssignTransfer>;
 
-/** Body of `POST /v1/transfers/:id/return`. Without `destination` the money returns to its sender. */
+/** Body of `POST /v1/transfers/:id/return`. Default of `destination`: the sender. */
 export const ReturnTransfer = Closed({
   destination: Type.Optional(
     Type.Record(Type.String(), Type.String({ maxLength: 200 }), {

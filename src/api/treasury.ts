@@ -16,7 +16,7 @@ export const TreasuryBalance = Type.Object({
 export type TreasuryBalance = Static<typeof TreasuryBalance>;
 
 /**
- * Channel accounts of the treasury whose sequence numbers are ahead of the database, in the event
+ * Channel accounts of the treasury whose sequence numbers are ahead of the database. Part of the event
  * `treasury.out_of_step`.
  */
 export const TreasuryChannels = Type.Object({
@@ -37,7 +37,7 @@ export const TreasuryChannels = Type.Object({
 });
 export type TreasuryChannels = Static<typeof TreasuryChannels>;
 
-/** The state of the treasury: what it holds, the channels that send, and what waits. For the operator's people. */
+/** The state of the treasury: its assets, its channels, and waiting transfers. For the operator's people. */
 export const TreasuryHealth = Type.Object({
   object: Type.Literal('treasury_health'),
   account: Type.String({ description: 'The treasury’s account, G….' }),

@@ -25,9 +25,8 @@ export const BalanceAmount = Type.Union([Amount, Type.String({ minLength: 1, max
 export const balanceSum = { ...balanceUnit, amount: BalanceAmount };
 
 /**
- * The merchant's money with the service. `pending`: paid by payers, not settled yet. `reserved`: being sent.
- * `suspense`: received, but waits for a decision of the merchant. `receivable`: owed by the merchant for refunds of
- * settled payments.
+ * The merchant's money with the service. `pending`: paid, not settled yet. `reserved`: being sent. `suspense`:
+ * received, but waits for the merchant's decision. `receivable`: owed by the merchant for refunds of settled payments.
  */
 export const Balance = Type.Object({
   object: Type.Literal('balance'),

@@ -15,7 +15,7 @@ const terms = {
   rate: Type.String({ description: 'Whole units of `to` for one whole unit of `from`, decimal text.' }),
 };
 
-/** A rate that is fixed until `expires_at`, for one conversion. */
+/** A rate for one conversion, fixed until `expires_at`. */
 export const BalanceQuote = Type.Object({
   id: Type.String({ description: 'quote_…' }),
   object: Type.Literal('balance_quote'),

@@ -40,8 +40,8 @@ const BankAccountInstructions = Type.Object({
 });
 
 /**
- * Instructions for transfers into the balance. The instructions stay valid. Each transfer is credited in full, even if
- * it differs from the expected amount.
+ * Instructions for transfers into the balance. They stay valid. Each transfer is credited in full, even if it differs
+ * from the expected amount.
  */
 export const TopUp = Type.Object({
   id: Type.String({ description: 'tu_…' }),
@@ -63,7 +63,7 @@ export const TopUp = Type.Object({
 });
 export type TopUp = Static<typeof TopUp>;
 
-/** Events of top-ups. `top_up.received` is reported for each transfer that arrives. */
+/** Events of top-ups. Each received transfer causes `top_up.received`. */
 export interface TopUpEvents {
   'top_up.created': TopUp;
   'top_up.received': TopUp;

@@ -9,7 +9,7 @@ const Destination = Closed({
   memo_type: Type.Optional(OneOf(['text', 'id', 'hash', 'return'])),
 });
 
-/** Body of `POST /v1/balance/withdrawals`. Without currency and asset: the account's settlement asset. */
+/** Body of `POST /v1/balance/withdrawals`. Default of currency and asset: the account's settlement asset. */
 export const CreateWithdrawal = Closed({
   ...balanceSum,
   destination: Type.Optional(Destination),
@@ -19,7 +19,7 @@ export type CreateWithdrawal = Static<typeof CreateWithdrawal>;
 
 /**
  * Money of the balance that is paid to the merchant's own Stellar account. An asset is paid without conversion. A
- * currency is converted to the account's settlement asset at the market rate of the request.
+ * currency is converted to the account's settlement asset, at the market rate at the time of the request.
  */
 export const Withdrawal = Type.Object({
   id: Type.String({ description: 'wd_…' }),

@@ -6,24 +6,24 @@ export type ApiFieldError = ErrorBody['error']['errors'][number];
 
 /** The content of an error answer. */
 export interface ApiErrorDetails {
-  /** HTTP status; 0 without an answer. */
+  /** HTTP status. 0 without an answer. */
   readonly status: number;
-  /** `connection_error` when there was no answer. */
+  /** `connection_error` if there was no answer. */
   readonly type: ErrorType | 'connection_error' | (string & {});
-  /** A code of the catalogue; `unreachable` or `timeout` when there was no answer. Later versions may add codes. */
+  /** A code of the catalogue. Without an answer: `unreachable` or `timeout`. Later versions may add codes. */
   readonly code: ErrorCode | 'unreachable' | 'timeout' | (string & {});
   readonly message: string;
   /** The invalid field in wire notation (`customer.email`), or null. */
   readonly param: string | null;
   readonly errors: readonly ApiFieldError[];
-  /** The id of the request, for support. Null when there was no answer. */
+  /** The id of the request, for support. Null if there was no answer. */
   readonly requestId: string | null;
   readonly docUrl: string | null;
-  /** Seconds to wait before the next try; null when the service names no time. */
+  /** Seconds to wait before the next attempt. Null if the service names no time. */
   readonly retryAfterSeconds: number | null;
 }
 
-/** The error of a failed call: the service refused the call, or no try got an answer. */
+/** The error of a failed call: the service refused the call, or no attempt got an answer. */
 export class PayApiError extends Error implements ApiErrorDetails {
   declare readonly status: number;
   declare readonly type: ApiErrorDetails['type'];
@@ -49,7 +49,7 @@ export function connectionError(code: 'unreachable' | 'timeout', cause: unknown)
   return new PayApiError({ ...nothing, status: 0, type: 'connection_error', code, message }, cause);
 }
 
-/** The error of an answer. `nowMs` is the current time, for a `Retry-After` that is a date (RFC 9110 §10.2.3). */
+/** The error of an answer. `nowMs`: the current time, needed if `Retry-After` is a date (RFC 9110 §10.2.3). */
 export async function errorOfAnswer(answer: Response, nowMs: number): Promise<PayApiError> {
   const body = (await answer.json().catch(() => null)) as Partial<ErrorBody> | null;
   const error = body?.error;

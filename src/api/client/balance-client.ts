@@ -28,7 +28,7 @@ export function balance(transport: Transport) {
         listOf<Withdrawal>(transport, `${all}/withdrawals`, params, options),
     },
     quotes: {
-      /** Fixes the rate of a conversion for a minute. */
+      /** Fixes the rate of a conversion for one minute. */
       create: (body: CreateBalanceQuote, options?: CallOptions) => post<BalanceQuote>(`${all}/quotes`, body, options),
     },
     conversions: {

@@ -2,7 +2,7 @@ import type { CallOptions, Transport } from './transport.ts';
 
 export type Options = CallOptions | undefined;
 
-/** The id, checked because a slash would change the path. Throws TypeError for a text that is not an id. */
+/** Returns the id. Throws TypeError if the text is not an id, because a slash would change the path. */
 export function pathId(id: string): string {
   if (!/^[A-Za-z]+_[0-9A-Za-z]+$/.test(id)) throw new TypeError(`"${id}" is not an id`);
   return id;
