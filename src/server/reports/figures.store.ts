@@ -19,7 +19,8 @@ export interface Figures {
 
 /** The sums of one point of a series. */
 export interface PointFigures extends Figures {
-  readonly start: Date;
+  /** Position of the point in the period, from 1. */
+  readonly point: number;
 }
 
 /** Where the money of completed payments is, by currency. */
@@ -37,12 +38,12 @@ declare module '../platform/db/tables.ts' {
   }
 }
 
-/** The requested points: from one moment to another, in the length of `interval`, by the days of a time zone. */
+/** From one moment to another, in points. */
 export interface Period {
   readonly from: Date;
   readonly until: Date;
-  readonly interval: 'hour' | 'day' | 'week' | 'month';
-  readonly timezone: string;
+  /** The first moment of each point, in ascending order. The first may be before `from`. */
+  readonly points: readonly Date[];
 }
 
 const counted = ['created', 'pending', 'completed', 'failed', 'refunded', 'paid', 'received', 'returned'] as const;
@@ -54,11 +55,17 @@ function rowsOf({ merchantId, livemode }: MerchantScope, when: RawBuilder<unknow
   return sql`(select * from payment_figures where ${mine} union all select * from payment_figure_changes where ${mine}) f`;
 }
 
-/** The figures of a period, by point, currency, method and asset. */
-export async function readFigures(db: Db, scope: MerchantScope, period: Period): Promise<readonly PointFigures[]> {
-  const { interval, timezone, from, until } = period;
+/**
+ * The figures of a period, by point, currency, method and asset. `width_bucket` finds the point of a row in less time
+ * than `date_trunc` with a time zone.
+ */
+export async function readFigures(
+  db: Db,
+  scope: MerchantScope,
+  { from, until, points }: Period,
+): Promise<readonly PointFigures[]> {
   const { rows } = await sql<PointFigures>`
-    select date_trunc(${interval}, at, ${timezone}) as start, currency, method, settlement_asset, ${sums}
+    select width_bucket(at, ${points}::timestamptz[]) as point, currency, method, settlement_asset, ${sums}
     from ${rowsOf(scope, sql`at >= ${from} and at < ${until}`)} group by 1, 2, 3, 4`.execute(db);
   return rows;
 }

@@ -4,10 +4,12 @@ import { PayError } from '../../core/error.ts';
 import { dayIn, daysBetween, startOfDay } from '../platform/local-day.ts';
 import type { Figures, MoneyFigures, Period, PointFigures } from './figures.store.ts';
 
-/** A requested period with its days. */
+/** A requested period: whole days of a time zone, in points of the length `interval`. */
 export interface RequestedPeriod extends Period {
   readonly firstDay: string;
   readonly lastDay: string;
+  readonly interval: 'hour' | 'day' | 'week' | 'month';
+  readonly timezone: string;
 }
 
 const defaultDays = 30;
@@ -31,7 +33,7 @@ export function periodOf(query: OverviewQuery, now: Date, accountZone: string): 
     throw new PayError('parameter_invalid', message, { param: 'interval' });
   }
   const [from, until] = [startOfDay(timezone, firstDay), startOfDay(timezone, plusDays(lastDay, 1))];
-  return { firstDay, lastDay, from, until, interval, timezone };
+  return { firstDay, lastDay, from, until, interval, timezone, points: pointsOf(from, until, interval, timezone) };
 }
 
 function dayOf(text: string, param: string): string {
@@ -44,11 +46,15 @@ function plusDays(day: string, days: number): string {
 }
 
 /** The first moment of each point. The first point may begin before the period, for example a week on its Monday. */
-function pointsOf({ from, until, interval, timezone }: Period): Date[] {
+function pointsOf(from: Date, until: Date, interval: RequestedPeriod['interval'], zone: string): Date[] {
   const points: Date[] = [];
-  const begin = DateTime.fromJSDate(from, { zone: timezone }).startOf(interval);
+  const begin = DateTime.fromJSDate(from, { zone }).startOf(interval);
   for (let step = 0; ; step++) {
-    const start = begin.plus({ [interval]: step }).toJSDate();
+    // A day that begins at 01:00, because the clocks change at midnight, moves no other day.
+    const start = begin
+      .plus({ [interval]: step })
+      .startOf(interval)
+      .toJSDate();
     if (start >= until) return points;
     points.push(start);
   }
@@ -64,7 +70,7 @@ export function overviewOf(
 ): Omit<Overview, 'attention' | 'livemode' | 'generated_at'> {
   // A payment that changes its method leaves a row of zeros.
   const figures = rows.filter(each => each.created !== 0n || each.paid !== 0n);
-  const byPoint = Map.groupBy(figures, ({ start }) => start.getTime());
+  const byPoint = Map.groupBy(figures, ({ point }) => point);
   return {
     object: 'overview',
     ...{ from: period.firstDay, to: period.lastDay, interval: period.interval, timezone: period.timezone },
@@ -76,8 +82,8 @@ export function overviewOf(
     by_asset: [...Map.groupBy(figures, each => each.settlement_asset)].map(([settlement_asset, some]) => ({
       ...{ settlement_asset, amounts: amountsOf(some) },
     })),
-    series: pointsOf(period).map(start => {
-      const some = byPoint.get(start.getTime()) ?? [];
+    series: period.points.map((start, index) => {
+      const some = byPoint.get(index + 1) ?? [];
       return { start: start.toISOString(), ...countsOf(some), amounts: amountsOf(some) };
     }),
     money: money

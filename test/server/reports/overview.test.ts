@@ -115,6 +115,11 @@ describe('GET /v1/reports/overview', () => {
     expect((await read({ from: '2026-11-03', to: '2026-11-03' })).counts.created).toBe(0);
   });
 
+  it('begins other days at midnight, when the clocks change at midnight of one day', async () => {
+    const { series } = await read({ from: '2026-03-29', to: '2026-03-30', timezone: 'Asia/Beirut' });
+    expect(series.map(({ start }) => start)).toEqual(['2026-03-28T22:00:00.000Z', '2026-03-29T21:00:00.000Z']);
+  });
+
   it('is the same as a scan of all payments, under concurrent, refused and folded changes', async () => {
     const pay = async (token: string) => (await lab.payByCard((await lab.create()).id, token)).body;
     const steps = {
