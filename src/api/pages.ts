@@ -19,6 +19,8 @@ export interface ListParams {
   readonly recipient?: string;
   /** The payout, batch, top-up or withdrawal that a balance entry books. */
   readonly source?: string;
+  /** An account of the ledger. */
+  readonly account?: string;
   readonly resource?: string;
   readonly currency?: string;
   readonly phase?: string;

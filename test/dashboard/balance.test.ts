@@ -81,6 +81,16 @@ describe('the balance', () => {
   });
 });
 
+describe('the ledger', () => {
+  it('is exported as a whole, and a refusal is shown', async () => {
+    const refused = new Refusal(403, 'role_not_allowed', 'Ask an owner.');
+    const { service, page, press } = await openBalance({ 'GET /v1/ledger.csv': refused });
+    await press('Whole ledger');
+    await waitUntil(() => textOf(page).includes('Ask an owner.'));
+    expect(service.callsOf('GET /v1/ledger.csv')).to.have.length(1);
+  });
+});
+
 describe('unmatched money', () => {
   it('is assigned to a payment, or sent back', async () => {
     const service = serviceOf({ 'GET /v1/transfers': listOf(stray), 'POST /v1/transfers/tr_1/assign': stray });

@@ -2,7 +2,7 @@ import type { Balance, BalanceEntry } from '../balance/balance.ts';
 import type { BalanceQuote, Conversion, CreateBalanceQuote, CreateConversion } from '../balance/conversion.ts';
 import type { CreateTopUp, TopUp } from '../balance/top-up.ts';
 import type { CreateWithdrawal, Withdrawal } from '../balance/withdrawal.ts';
-import { type ListParams, listOf } from '../pages.ts';
+import { type ListParams, listOf, withParams } from '../pages.ts';
 import { pathId, verbs } from './calls.ts';
 import type { CallOptions, Transport } from './transport.ts';
 
@@ -14,6 +14,9 @@ export function balance(transport: Transport) {
     retrieve: (options?: CallOptions) => get<Balance>(all, options),
     entries: (params?: ListParams, options?: CallOptions) =>
       listOf<BalanceEntry>(transport, `${all}/entries`, params, options),
+    /** The double-entry ledger as CSV, filtered by `account`, `payment`, `source` and `created_at`. */
+    ledger: (params: Pick<ListParams, 'account' | 'payment' | 'source' | 'created_at'> = {}, options?: CallOptions) =>
+      transport.call<ArrayBuffer>({ method: 'GET', path: withParams('/v1/ledger.csv', params), isFile: true }, options),
     topUps: {
       /** Creates instructions for transfers. Each received transfer is added to the balance. */
       create: (body: CreateTopUp, options?: CallOptions) => post<TopUp>(`${all}/top-ups`, body, options),

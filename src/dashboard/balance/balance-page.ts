@@ -3,7 +3,7 @@ import type { Balance, BalanceEntry } from '../../api/balance/balance.ts';
 import type { TopUp } from '../../api/balance/top-up.ts';
 import type { Account } from '../../api/merchant.ts';
 import { pageFrame } from '../app/dashboard-page.ts';
-import { download } from '../app/download.ts';
+import { download, SavedFile } from '../app/download.ts';
 import { Loaded } from '../app/loaded.ts';
 import { PagedRows } from '../app/paged-rows.ts';
 import { pathTo } from '../app/router.ts';
@@ -68,6 +68,8 @@ class BalancePage extends ActionPage {
   readonly #entries = new PagedRows<BalanceEntry>(this, (page, options) =>
     this.app.client.balance.entries(page, options),
   );
+
+  readonly #ledger = new SavedFile(this, () => download(this.app, '/v1/ledger.csv', 'ledger.csv'));
 
   constructor() {
     super();
@@ -152,7 +154,9 @@ class BalancePage extends ActionPage {
       <div class="actions">
         <button class="second" type="submit" value="csv">CSV</button>
         <button class="second" type="submit" value="xml">camt.053</button>
+        ${this.#ledger.button('Whole ledger')}
       </div>
+      ${this.#ledger.note()}
     </form>`;
   }
 }

@@ -34,6 +34,10 @@ interface MerchantEntriesView {
   created_at: Date;
 }
 
+interface LedgerLinesView extends MerchantEntriesView {
+  transaction_id: string;
+}
+
 declare module '../platform/db/tables.ts' {
   interface Tables {
     ledger_transactions: {
@@ -49,6 +53,7 @@ declare module '../platform/db/tables.ts' {
     balance_locks: { merchant_id: string; livemode: boolean; currency: string; taken_at: Moment };
     ledger_entries: LedgerEntriesTable;
     merchant_entries: MerchantEntriesView;
+    ledger_lines: LedgerLinesView;
   }
 }
 
@@ -173,4 +178,20 @@ export async function listEntries(
   of: { readonly payment_id?: string | undefined; readonly resource_id?: string | undefined } = {},
 ): Promise<Page<EntryRow>> {
   return await readPage(db, { table: 'merchant_entries', ...scope }, request, { equal: of });
+}
+
+/** A line of any account, with its transaction. */
+export type LineRow = Selectable<LedgerLinesView>;
+
+/** Columns that lines of the ledger can be filtered by. */
+type LineFilters = { readonly [Column in 'account' | 'payment_id' | 'resource_id']: string | undefined };
+
+/** Lists all lines of a merchant's transactions, newest first. */
+export async function listLines(
+  db: Db,
+  scope: MerchantScope,
+  request: PageRequest,
+  equal: LineFilters,
+): Promise<Page<LineRow>> {
+  return await readPage(db, { table: 'ledger_lines', ...scope }, request, { equal });
 }

@@ -1,17 +1,19 @@
 import * as balanceSchemas from '../../api/balance/balance.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
 import { type BalanceDeps, registerBalanceRoutes } from './balance.routes.ts';
+import { registerLedgerExport } from './ledger-export.routes.ts';
 import { registerStatementRoutes } from './statement.routes.ts';
 
 /** The double-entry ledger, and the balance of each merchant. */
 export const ledger = defineModule<BalanceDeps>({
   name: 'ledger',
-  tables: ['ledger_transactions', 'ledger_entries', 'merchant_entries', 'balance_locks'],
+  tables: ['ledger_transactions', 'ledger_entries', 'merchant_entries', 'ledger_lines', 'balance_locks'],
   schemas: schemasIn(balanceSchemas),
   scopes: ['balance'],
   tags: { Balance: 'Money that the service holds for you, and its entries.' },
   routes: (app, deps) => {
     registerBalanceRoutes(app, deps);
     registerStatementRoutes(app, deps);
+    registerLedgerExport(app, deps);
   },
 });
