@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { Customer } from '../../../api/dashboard/customer.ts';
 import type { CreateRecurringInvoice, InvoiceTemplate } from '../../../api/invoice/recurring.ts';
 import { pageFrame } from '../../app/dashboard-page.ts';
+import { blobOf } from '../../app/download.ts';
 import { Loaded } from '../../app/loaded.ts';
 import { ActionPage, actionDialog, type FormTexts } from '../../controls/action-dialog.ts';
 import { fieldErrors } from '../../controls/form-field.ts';
@@ -19,10 +20,10 @@ import {
   typedInvoice,
   withCustomer,
 } from '../invoice-form.ts';
-import { drawnPdf } from '../pdf-preview.ts';
 import { templateOf } from './recurring-words.ts';
 import { emptySchedule, ruleWords, typedSchedule } from './schedule.ts';
 import { scheduleCard } from './schedule-card.ts';
+import '../../app/pdf-preview.ts';
 
 /** What the editor starts from. `template`: fields of a copied schedule that the form does not show. */
 interface Start {
@@ -142,7 +143,7 @@ class RecurringEditor extends ActionPage {
       const customer = customers.find(each => each.email === email);
       this.#change({ values: withCustomer(this.texts, email, customer) });
     };
-    const draw = () => drawnPdf(this.app, '/v1/invoices/preview/pdf', typedInvoice(this.texts).body);
+    const draw = () => blobOf(this.app, '/v1/invoices/preview/pdf', typedInvoice(this.texts).body);
     const isAtField = Object.keys(refused).some(name => invoiceFields.test(name));
     return html`<form class="body" novalidate @submit=${this.#ask}>
       ${scheduleCard(editing)} ${customerCard(editing, customers, choose)} ${linesCard(editing, preview)}

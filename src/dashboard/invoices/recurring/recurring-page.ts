@@ -1,13 +1,13 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { css, html, nothing, type TemplateResult } from 'lit';
 import type { Invoice, InvoicePreview } from '../../../api/invoice/invoice-view.ts';
 import type { RecurringInvoice, RecurringOccurrence } from '../../../api/invoice/recurring.ts';
 import { pageFrame } from '../../app/dashboard-page.ts';
+import { jsonStyles, rawCard } from '../../app/json-text.ts';
 import { Loaded } from '../../app/loaded.ts';
 import { pathTo } from '../../app/router.ts';
 import { ActionPage, actionButtons, actionDialog } from '../../controls/action-dialog.ts';
 import { keyValues } from '../../controls/key-values.ts';
 import { note } from '../../controls/states.ts';
-import { rawJson, rawStyles } from '../../controls/timeline.ts';
 import { moneyOf } from '../../controls/values.ts';
 import { linesCard } from '../invoice-lines.ts';
 import { dayText, invoiceChip, invoiceTitle } from '../invoice-words.ts';
@@ -28,7 +28,15 @@ interface RecurringFile {
 
 /** One recurring invoice: its next day, what each invoice says, past invoices, and what one can do. */
 class RecurringPage extends ActionPage {
-  static override readonly styles = [ActionPage.styles, rawStyles];
+  static override readonly styles = [
+    ActionPage.styles,
+    jsonStyles,
+    css`
+      td {
+        white-space: nowrap;
+      }
+    `,
+  ];
 
   readonly #file = new Loaded<RecurringFile>(this, async signal => {
     const { recurringInvoices, invoices } = this.app.client;
@@ -97,7 +105,7 @@ function recurringBody({ recurring, preview, past }: RecurringFile): TemplateRes
       <div class="stack">${preview === null ? nothing : linesCard(preview)} ${pastCard(recurring, past)}</div>
       <div class="stack">
         ${scheduleCard(recurring)}
-        <details class="card raw-card"><summary>As the API shows it</summary>${rawJson(recurring)}</details>
+        ${rawCard(recurring)}
       </div>
     </div>`;
 }
