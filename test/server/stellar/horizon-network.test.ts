@@ -371,8 +371,11 @@ describe('payments to an account', () => {
       page([payment({}), payment({ paging_token: '4294979585', id: '4294979585', type: 'manage_data' })]),
     );
     expect(await network.incoming(treasury, '4294967296', 2)).toMatchObject({ cursor: '4294979585', more: true });
-    const { query } = server.seen.at(-1)!;
-    expect(Object.fromEntries(query)).toEqual({ cursor: '4294967296', order: 'asc', limit: '2', join: 'transactions' });
+    const queries = server.seen.slice(-2).map(({ query }) => Object.fromEntries(query));
+    expect(queries).toEqual([
+      { cursor: '4294967296', order: 'asc', limit: '2' },
+      { cursor: '4294967296', order: 'asc', limit: '1', join: 'transactions' },
+    ]);
     server.answer(`/accounts/${treasury}/operations`, page([]));
     expect(await network.incoming(treasury, '4294979585', 2)).toEqual({
       payments: [],
@@ -392,6 +395,51 @@ describe('payments to an account', () => {
     });
     const { payments, more } = await network.incoming(treasury, null, 200);
     expect([payments.length, more]).toEqual([3, true]);
+  });
+
+  it('are read with their transactions, and operations around them without', async () => {
+    const at = (id: string, change: object = {}) => payment({ id, paging_token: id, ...change });
+    const sent = { from: treasury, to: payer };
+    const records = [at('11', sent), at('12'), at('13', sent), at('14'), at('15', sent)];
+    server.answer(`/accounts/${treasury}/operations`, ({ query }, response) => {
+      const isJoined = query.has('join');
+      send(response, 200, page(isJoined ? records.slice(1, 4) : records));
+    });
+    const { payments, cursor } = await network.incoming(treasury, '10', 5);
+    expect([payments.map(each => each.cursor), cursor]).toEqual([['12', '14'], '15']);
+    const joined = Object.fromEntries(server.seen.at(-1)!.query);
+    expect(joined).toEqual({ cursor: '11', order: 'asc', limit: '3', join: 'transactions' });
+    server.answer(`/accounts/${treasury}/operations`, page([at('16', sent)]));
+    expect(await network.incoming(treasury, '15', 5)).toMatchObject({ payments: [], cursor: '16' });
+    expect(server.seen.at(-1)!.query.has('join')).toBe(false);
+  });
+
+  it.each<[string, object[]]>([
+    ['none', []],
+    ['others', [payment({ id: '13', paging_token: '13' })]],
+  ])('are read later while a server that lags knows %s of them', async (_, known) => {
+    const found = page([payment({ id: '12', paging_token: '12' })]);
+    server.answer(`/accounts/${treasury}/operations`, ({ query }, response) =>
+      send(response, 200, query.has('join') ? page(known) : found),
+    );
+    await expect(network.incoming(treasury, '10', 5)).rejects.toThrow(StellarUnavailable);
+  });
+
+  it('end before a part that is too large with its transactions', async () => {
+    const records = Array.from({ length: 20 }, (_, index) => {
+      const id = String(100 + index);
+      return payment({ id, paging_token: id, ...(index < 2 && { from: treasury, to: payer }) });
+    });
+    server.answer(`/accounts/${treasury}/operations`, ({ query }, response) => {
+      const after = records.filter(record => (record as { id: string }).id > (query.get('cursor') ?? ''));
+      const transaction = { ...ledgerTransaction, ...(query.has('join') && { result_meta_xdr: 'x'.repeat(2_000) }) };
+      const shown = after.slice(0, Number(query.get('limit'))).map(record => ({ ...record, transaction }));
+      send(response, 200, page(shown));
+    });
+    const { payments, ...first } = await network.incoming(treasury, '099', 20);
+    expect([payments.map(({ cursor }) => cursor), first]).toEqual([['102', '103'], { cursor: '103', more: true }]);
+    const rest = await network.incoming(treasury, first.cursor, 20);
+    expect(rest.payments[0]?.cursor).toBe('104');
   });
 
   it('before the start of history are reported as deleted', async () => {

@@ -14,39 +14,77 @@ import { fromAssetWord, type HorizonClient, horizonAsset, horizonUrl } from './h
 /** The largest page size that Horizon accepts. */
 const largestPage = 200;
 
-/**
- * Reads incoming payments from `/accounts/:id/operations`, because `/payments` omits claimed balances. Each record
- * includes its transaction with the memo.
- */
+/** Reads incoming payments from `/accounts/:id/operations`, because `/payments` omits claimed balances. */
 export function createHorizonHistory(client: HorizonClient): StellarHistory {
   return {
     incoming: async (account, cursor, limit) => {
       const start = cursor === null ? '0' : fromRpcCursor(cursor);
-      const { records, size } = await readPage(client, account, start, Math.min(limit, largestPage));
-      const payments = await Promise.all(records.map(record => readOperation(client, account, record)));
+      const read = await readPage(client, account, { cursor: start, limit: Math.min(limit, largestPage) });
+      const page = await joinPayments(client, account, start, read);
+      const payments = await Promise.all(page.records.map(record => readOperation(client, account, record)));
       return {
         payments: payments.flat(),
-        cursor: records.at(-1)?.text('paging_token') ?? start,
-        more: records.length >= size,
+        cursor: page.records.at(-1)?.text('paging_token') ?? start,
+        more: page.isFull,
       };
     },
     follow: (account, onHint, signal) => void followStream(client, `accounts/${account}/operations`, onHint, signal),
   };
 }
 
-/**
- * Reads a page. Each operation repeats its whole transaction, so an answer can be too large. Then reads a shorter page.
- */
-async function readPage(client: HorizonClient, account: string, cursor: string, size: number) {
-  const query = { cursor, order: 'asc', limit: size, join: 'transactions' };
+/** Operations of an account, oldest first. `isFull`: more may follow. */
+interface OperationPage {
+  readonly records: readonly JsonRecord[];
+  readonly isFull: boolean;
+}
+
+interface PageQuery {
+  readonly cursor: string;
+  readonly limit: number;
+  readonly join?: 'transactions';
+}
+
+/** Reads a page. When the answer is too large, it reads a shorter page. */
+async function readPage(client: HorizonClient, account: string, query: PageQuery): Promise<OperationPage> {
+  const { limit } = query;
   try {
-    return { records: await client.list(`accounts/${account}/operations`, query), size };
+    const records = await client.list(`accounts/${account}/operations`, { ...query, order: 'asc' });
+    return { records, isFull: records.length >= limit };
   } catch (error) {
     const cause = error instanceof Error ? error.cause : null;
     const isTooLarge = cause instanceof ExchangeError && cause.reason === 'answer_too_large';
-    if (!isTooLarge || size === 1) throw error;
-    return await readPage(client, account, cursor, Math.max(1, Math.floor(size / 8)));
+    if (!isTooLarge || limit === 1) throw error;
+    return await readPage(client, account, { ...query, limit: Math.max(1, Math.floor(limit / 8)) });
   }
+}
+
+/**
+ * Reads the part of the page with payments to the account again, with their transactions, for memos. Other operations
+ * are read without them: each operation repeats its whole transaction, and a batch of settlements has a hundred. When
+ * that part is too large, the page ends earlier.
+ */
+async function joinPayments(client: HorizonClient, account: string, start: string, page: OperationPage) {
+  const { records } = page;
+  const first = records.findIndex(record => pays(record, account));
+  if (first < 0) return page;
+  const last = records.findLastIndex(record => pays(record, account));
+  const cursor = records[first - 1]?.text('paging_token') ?? start;
+  const limit = last + 1 - first;
+  const { records: found } = await readPage(client, account, { cursor, limit, join: 'transactions' });
+  const joined = found.slice(0, limit);
+  const isSame = joined.every((record, index) => record.text('id') === records[first + index]?.text('id'));
+  // Another server behind the same address may lag. A payment that it does not know yet must not be skipped.
+  if (joined.length === 0 || !isSame) throw new StellarUnavailable('Horizon answers with different operations');
+  const end = first + joined.length;
+  const isWhole = joined.length === limit;
+  return {
+    records: [...records.slice(0, first), ...joined, ...(isWhole ? records.slice(end) : [])],
+    isFull: page.isFull || !isWhole,
+  };
+}
+
+function pays(record: JsonRecord, account: string): boolean {
+  return readers[record.text('type')]?.pays(record, account) === true && record.boolean('transaction_successful');
 }
 
 /** A payment by an operation. Without `memo`, the transaction's memo counts. */
@@ -56,13 +94,14 @@ interface Movement extends Pick<IncomingPayment, 'from' | 'fromMuxedId' | 'toMux
 
 /** Finds payments to the account in operations of one type. */
 interface OperationReader {
-  /** The field that names the receiving account. Null: `read` checks the receiver. */
-  readonly receiver: string | null;
+  /** Whether the operation may pay the account. Needs no transaction. */
+  pays(record: JsonRecord, account: string): boolean;
   read(record: JsonRecord, client: HorizonClient, account: string): Movement[] | Promise<Movement[]>;
 }
 
 const paymentReader: OperationReader = {
-  receiver: 'to',
+  // A conversion pays from the account to itself.
+  pays: (record, account) => record.text('to') === account && record.text('from') !== account,
   read: record => [
     {
       from: record.text('from'),
@@ -80,7 +119,7 @@ const readers: Readonly<Record<string, OperationReader>> = {
   path_payment_strict_receive: paymentReader,
   path_payment_strict_send: paymentReader,
   create_account: {
-    receiver: 'account',
+    pays: (record, account) => record.text('account') === account,
     read: record => [
       {
         ...{ from: record.text('funder'), toMuxedId: null, asset: 'XLM' },
@@ -90,7 +129,7 @@ const readers: Readonly<Record<string, OperationReader>> = {
     ],
   },
   account_merge: {
-    receiver: 'into',
+    pays: (record, account) => record.text('into') === account,
     read: async record => [
       {
         ...{ from: record.text('account'), asset: 'XLM' },
@@ -100,13 +139,13 @@ const readers: Readonly<Record<string, OperationReader>> = {
       },
     ],
   },
-  claim_claimable_balance: { receiver: 'claimant', read: claimedBalance },
+  claim_claimable_balance: {
+    pays: (record, account) => record.text('claimant') === account,
+    read: claimedBalance,
+  },
   invoke_host_function: {
-    receiver: null,
-    read: (record, _, account) =>
-      record.has('asset_balance_changes')
-        ? record.list('asset_balance_changes').flatMap(change => contractTransfer(account, change))
-        : [],
+    pays: (record, account) => contractTransfers(record, account).length > 0,
+    read: (record, _, account) => contractTransfers(record, account),
   },
 };
 
@@ -143,7 +182,12 @@ async function claimedBalance(record: JsonRecord, client: HorizonClient, account
     }));
 }
 
-/** Reads a transfer by an asset's own contract (CAP-46-6). Horizon does not list transfers of other contracts. */
+/** The transfers of a call by an asset's own contract (CAP-46-6). Horizon does not list transfers of other contracts. */
+function contractTransfers(record: JsonRecord, account: string): Movement[] {
+  if (!record.has('asset_balance_changes')) return [];
+  return record.list('asset_balance_changes').flatMap(change => contractTransfer(account, change));
+}
+
 function contractTransfer(account: string, change: JsonRecord): Movement[] {
   const isIncoming = ['transfer', 'mint'].includes(change.text('type')) && change.optionalText('to') === account;
   if (!isIncoming) return [];
@@ -159,11 +203,10 @@ function contractTransfer(account: string, change: JsonRecord): Movement[] {
 
 async function readOperation(client: HorizonClient, account: string, record: JsonRecord): Promise<IncomingPayment[]> {
   const reader = readers[record.text('type')];
-  if (reader === undefined || !record.boolean('transaction_successful')) return [];
-  if (reader.receiver !== null && record.text(reader.receiver) !== account) return [];
+  if (reader === undefined || !pays(record, account)) return [];
   const movements = await reader.read(record, client, account);
   const { ledger, operationIndex } = operationPosition(record.text('id'));
-  // Omits a conversion from the account to itself, and a merged account with a balance of 0.
+  // Omits a contract's transfer from the account to itself, and a merged account with a balance of 0.
   return movements
     .filter(({ from, amount }) => from !== account && amount > 0n)
     .map((movement, index) => ({
