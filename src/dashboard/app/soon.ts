@@ -37,3 +37,52 @@ export class Soon implements ReactiveController {
     if (this.#isAsked) this.ask();
   }
 }
+
+/** What `AfterTyping` asks, and what becomes of the answer. */
+interface Asking<Q, T> {
+  readonly load: (question: Q, signal: AbortSignal) => Promise<T>;
+  readonly show: (answer: T) => void;
+  readonly fail: (error: unknown) => void;
+}
+
+/** Pause after the last key before the service is asked, in ms. */
+const typingPause = 350;
+
+/** Asks the service once a person has stopped typing. Only the last question is answered. */
+export class AfterTyping<Q, T> implements ReactiveController {
+  readonly #asking: Asking<Q, T>;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #running = new AbortController();
+
+  constructor(host: ReactiveControllerHost, asking: Asking<Q, T>) {
+    this.#asking = asking;
+    host.addController(this);
+  }
+
+  hostDisconnected(): void {
+    this.stop();
+  }
+
+  /** Drops the question, also while the service answers it. */
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#running.abort();
+  }
+
+  ask(question: Q, pauseMs = typingPause): void {
+    this.stop();
+    this.#running = new AbortController();
+    const { signal } = this.#running;
+    this.#timer = setTimeout(() => void this.#run(question, signal), pauseMs);
+  }
+
+  async #run(question: Q, signal: AbortSignal): Promise<void> {
+    const { load, show, fail } = this.#asking;
+    try {
+      const answer = await load(question, signal);
+      if (!signal.aborted) show(answer);
+    } catch (error) {
+      if (!signal.aborted) fail(error);
+    }
+  }
+}

@@ -1,10 +1,8 @@
-import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import type { ReactiveControllerHost } from 'lit';
 import type { CreateInvoice } from '../../api/invoice/invoice.ts';
 import type { InvoicePreview } from '../../api/invoice/invoice-view.ts';
+import { AfterTyping } from '../app/soon.ts';
 import { type InvoiceTexts, typedInvoice } from './invoice-form.ts';
-
-/** How long to wait after the last key before the service computes the totals, in milliseconds. */
-const typingPause = 350;
 
 /** The form of an invoice. */
 interface Host extends ReactiveControllerHost {
@@ -13,55 +11,30 @@ interface Host extends ReactiveControllerHost {
 }
 
 /** The totals of an edited invoice. The service computes them while a person types. */
-export class ComputedTotals implements ReactiveController {
+export class ComputedTotals {
   /** The invoice with its amounts. Null while the texts are not complete, or the service refuses them. */
   preview: InvoicePreview | null = null;
-  readonly #host: Host;
-  readonly #compute: (body: CreateInvoice, signal: AbortSignal) => Promise<InvoicePreview>;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #asking = new AbortController();
+  readonly #asking: AfterTyping<InvoiceTexts, InvoicePreview | null>;
 
   constructor(host: Host, compute: (body: CreateInvoice, signal: AbortSignal) => Promise<InvoicePreview>) {
-    this.#host = host;
-    this.#compute = compute;
-    host.addController(this);
-  }
-
-  hostDisconnected(): void {
-    clearTimeout(this.#timer);
-    this.#asking.abort();
+    const show = (preview: InvoicePreview | null, error: unknown) => {
+      this.preview = preview;
+      host.error = error;
+      host.requestUpdate();
+    };
+    this.#asking = new AfterTyping(host, {
+      // Texts that are not complete yet are not sent.
+      load: async (texts, signal) => {
+        const { body, wrong, missing } = typedInvoice(texts);
+        return Object.keys({ ...wrong, ...missing }).length > 0 ? null : await compute(body, signal);
+      },
+      show: preview => show(preview, preview === null ? host.error : null),
+      fail: error => show(null, error),
+    });
   }
 
   /** Computes the totals of the texts after a pause, and forgets those that were asked for before. */
-  askSoon(texts: InvoiceTexts, pause = typingPause): void {
-    clearTimeout(this.#timer);
-    this.#asking.abort();
-    this.#timer = setTimeout(() => void this.#ask(texts), pause);
-  }
-
-  /** Texts that are not complete yet are not sent. */
-  async #ask(texts: InvoiceTexts): Promise<void> {
-    const { body, wrong, missing } = typedInvoice(texts);
-    if (Object.keys({ ...wrong, ...missing }).length > 0) {
-      this.#show(null);
-      return;
-    }
-    const asking = new AbortController();
-    this.#asking = asking;
-    try {
-      const preview = await this.#compute(body, asking.signal);
-      if (asking.signal.aborted) return;
-      this.#host.error = null;
-      this.#show(preview);
-    } catch (error) {
-      if (asking.signal.aborted) return;
-      this.#host.error = error;
-      this.#show(null);
-    }
-  }
-
-  #show(preview: InvoicePreview | null): void {
-    this.preview = preview;
-    this.#host.requestUpdate();
+  askSoon(texts: InvoiceTexts, pause?: number): void {
+    this.#asking.ask(texts, pause);
   }
 }

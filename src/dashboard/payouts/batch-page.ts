@@ -47,13 +47,21 @@ class BatchPage extends ActionPage {
   readonly #rows = new PagedRows<Payout>(this, (page, options) =>
     this.app.client.payoutBatches.payouts(this.#id, { ...filtersIn(this.query, ['status']), ...page }, options),
   );
-  readonly #soon = new Soon(this, () => this.#batch.reload(), pauseMs);
-  readonly #soonRows = new Soon(this, () => this.#rows.reload(), pauseMs);
+  /** Thousands of events may be on their way: the first page is read again, which shows the newest state. */
+  readonly #soon = new Soon(
+    this,
+    () => Promise.all([this.#batch.reload(), this.#isAtTop ? this.#rows.reload() : null]),
+    pauseMs,
+  );
   readonly #results = new SavedFile(this, () => this.#save('', `${this.#id}.csv`));
   readonly #failures = new SavedFile(this, () => this.#save('?status=failed', `${this.#id}-failed.csv`));
 
   get #id(): string {
     return this.params['id'] ?? '';
+  }
+
+  get #isAtTop(): boolean {
+    return this.#rows.count <= pageSize;
   }
 
   #save(query: string, name: string): Promise<void> {
@@ -66,10 +74,8 @@ class BatchPage extends ActionPage {
     this.follow({ type: 'payout.' }, ({ data }) => {
       const { object } = data as { object: Payout };
       if (object.batch !== this.#id) return;
+      if (!this.#isAtTop) this.#rows.replace(object);
       this.#soon.ask();
-      // Thousands of events may be on their way: the first page is read again, which shows the newest state.
-      if (this.#rows.count <= pageSize) this.#soonRows.ask();
-      else this.#rows.replace(object);
     });
   }
 

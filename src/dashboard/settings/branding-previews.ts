@@ -2,13 +2,11 @@ import { css, html, nothing, type PropertyValues, type TemplateResult } from 'li
 import type { Account } from '../../api/merchant.ts';
 import { DashboardElement } from '../app/dashboard-page.ts';
 import { blobOf } from '../app/download.ts';
+import { AfterTyping } from '../app/soon.ts';
 import { errorNote } from '../controls/states.ts';
 import '../app/pdf-preview.ts';
 
 type Branding = Account['branding'];
-
-/** A pause after the last change, in milliseconds, before the service draws the mail again. */
-const typingPause = 400;
 
 /** An invoice that exists nowhere, to show how documents look. */
 const sampleInvoice = {
@@ -53,7 +51,15 @@ class BrandingPreviews extends DashboardElement {
   declare draft: Partial<Branding>;
   declare private mailUrl: string | null;
   declare private error: unknown;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  readonly #mail = new AfterTyping(this, {
+    load: (accent: string, signal) => {
+      const query = /^#[0-9a-f]{6}$/i.test(accent) ? { primary_color: accent } : {};
+      return this.app.client.mails.sample(query, { signal });
+    },
+    show: ({ html_url: mailUrl }) => Object.assign(this, { mailUrl, error: null }),
+    fail: error => Object.assign(this, { error }),
+  });
 
   constructor() {
     super();
@@ -62,24 +68,8 @@ class BrandingPreviews extends DashboardElement {
 
   override updated(changed: PropertyValues<this>): void {
     if (!changed.has('draft') && !changed.has('account')) return;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#readMail(), this.mailUrl === null ? 0 : typingPause);
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    clearTimeout(this.#timer);
-  }
-
-  async #readMail(): Promise<void> {
-    const accent = { ...this.account?.branding, ...this.draft }.primary_color ?? '';
-    const query = /^#[0-9a-f]{6}$/i.test(accent) ? { primary_color: accent } : {};
-    try {
-      this.mailUrl = (await this.app.client.mails.sample(query)).html_url;
-      this.error = null;
-    } catch (error) {
-      this.error = error;
-    }
+    const { primary_color: accent = '' } = { ...this.account?.branding, ...this.draft };
+    this.#mail.ask(accent, this.mailUrl === null ? 0 : undefined);
   }
 
   readonly #drawPdf = async (): Promise<Blob> => {
