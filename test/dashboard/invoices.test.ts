@@ -137,6 +137,9 @@ describe('the page of an invoice', () => {
     await put('[name=by]', 'amount');
     await put('[name=amount]', '59.50');
     await waitUntil(() => JSON.stringify(asked()) === '{"amount":5950}');
+    await put('[name=amount]', '119.01');
+    expect(textOf(page)).to.contain('Type an amount up to €119.00.');
+    expect(find<HTMLButtonElement>(page, 'button[form]').disabled).to.equal(true);
   });
 
   it('shows at the line what the service refuses, and no button for it', async () => {
@@ -146,7 +149,7 @@ describe('the page of an invoice', () => {
     await put('[name="lines[0].quantity"]', '3');
     await waitUntil(() => textOf(page).includes(message));
     expect(find(page, '[name="lines[0].quantity"]').getAttribute('aria-invalid')).to.equal('true');
-    expect(find<HTMLButtonElement>(page, 'button', 'Credit').disabled).to.equal(true);
+    expect(find<HTMLButtonElement>(page, 'button[form]', 'Credit note').disabled).to.equal(true);
   });
 
   it('reminds by mail, and shows a refused address at its field', async () => {

@@ -1,8 +1,9 @@
-import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { css, html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { DashboardElement, DashboardPage } from '../app/dashboard-page.ts';
+import { AfterTyping } from '../app/soon.ts';
 import { type Effect, effectsTable } from './dialog.ts';
 import { fieldErrors } from './form-field.ts';
-import { errorNote } from './states.ts';
+import { errorNote, skeleton } from './states.ts';
 
 /** The texts of a form, by the names of its fields. */
 export type FormTexts = Readonly<Record<string, string>>;
@@ -21,6 +22,13 @@ export interface Action {
   /** The words of the button: `Refund €20.00`. Null: the texts do not allow it yet. */
   readonly button: (texts: FormTexts) => string | null;
   readonly isDangerous?: boolean;
+  /** A form that needs more room. */
+  readonly isWide?: boolean;
+  /**
+   * Asks the service what the texts would do: when the dialog opens, and after the person has typed. The form waits for
+   * the first answer, the button for the last.
+   */
+  readonly preview?: (texts: FormTexts, signal: AbortSignal) => Promise<unknown>;
   /** Calls the service. The dialog closes when it is done, and shows the error when it is refused. */
   readonly run: (texts: FormTexts) => Promise<unknown>;
 }
@@ -35,12 +43,43 @@ class ActionDialog extends DashboardElement {
     texts: { state: true },
     error: { state: true },
     isBusy: { state: true },
+    isAsking: { state: true },
+    isKnown: { state: true },
   };
+  static override readonly styles = [
+    DashboardElement.styles,
+    css`
+      /* Two fields beside each other. */
+      .pair {
+        display: grid;
+        grid-template-columns: repeat(2, minmax(0, 1fr));
+        gap: 8px 12px;
+      }
+      .pair > :is(legend, .hint) {
+        grid-column: 1 / -1;
+        padding: 0;
+        overflow-wrap: anywhere;
+      }
+      .pair > legend {
+        font-weight: 550;
+      }
+    `,
+  ];
 
   declare action: Action | null;
   declare texts: FormTexts;
   declare error: unknown;
   declare isBusy: boolean;
+  /** Whether the answer of `preview` is to come. */
+  declare private isAsking: boolean;
+  /** Whether `preview` was answered since the dialog opened. */
+  declare private isKnown: boolean;
+
+  readonly #previews = new AfterTyping(this, {
+    load: async (texts: FormTexts, signal) => await this.action?.preview?.(texts, signal),
+    show: () => Object.assign(this, { isAsking: false, isKnown: true, error: null }),
+    fail: error => Object.assign(this, { isAsking: false, error }),
+  });
 
   constructor() {
     super();
@@ -48,6 +87,7 @@ class ActionDialog extends DashboardElement {
     this.texts = {};
     this.error = null;
     this.isBusy = false;
+    Object.assign(this, { isAsking: false, isKnown: true });
   }
 
   override willUpdate(changed: PropertyValues<this>): void {
@@ -55,16 +95,27 @@ class ActionDialog extends DashboardElement {
     this.texts = this.action?.start ?? {};
     this.error = null;
     this.isBusy = false;
+    this.isKnown = this.action?.preview === undefined;
+    this.#preview(0);
   }
 
   readonly #type = (name: string, text: string): void => {
     this.texts = { ...this.texts, [name]: text };
+    this.#preview();
   };
+
+  #preview(pauseMs?: number): void {
+    this.#previews.stop();
+    this.isAsking = this.action?.preview !== undefined;
+    if (!this.isAsking) return;
+    this.error = null;
+    this.#previews.ask(this.texts, pauseMs);
+  }
 
   readonly #submit = async (event?: Event): Promise<void> => {
     event?.preventDefault();
     const { action, texts } = this;
-    if (action === null || this.isBusy || action.button(texts) === null) return;
+    if (action === null || this.isBusy || this.isAsking || action.button(texts) === null) return;
     this.isBusy = true;
     this.error = null;
     try {
@@ -83,24 +134,31 @@ class ActionDialog extends DashboardElement {
   override render(): TemplateResult {
     const { action } = this;
     return html`<pay-dialog .heading=${action?.heading ?? ''} .open=${action !== null} .busy=${this.isBusy}
-      @close=${this.#close}>
+      ?wide=${action?.isWide} @close=${this.#close}>
       ${action === null ? nothing : this.#content(action)}
     </pay-dialog>`;
   }
 
   #content(action: Action): TemplateResult {
-    const { texts, error, isBusy } = this;
-    const errors = fieldErrors(error);
-    const label = action.button(texts);
+    const { texts, error, isBusy, isAsking, isKnown } = this;
+    const label = isKnown ? action.button(texts) : null;
     return html`<form id="form" class="fields" novalidate @submit=${this.#submit}>
-        ${action.fields?.(texts, errors, this.#type) ?? nothing}
-        ${effectsTable(action.effects(texts))}
+        ${isKnown ? this.#form(action) : isAsking ? skeleton(3) : nothing}
         ${action.note === undefined ? nothing : html`<p class="hint">${action.note}</p>`}
         ${error === null ? nothing : errorNote(error)}
       </form>
       <button slot="buttons" class="second" type="button" ?disabled=${isBusy} @click=${this.#close}>Go back</button>
       <button slot="buttons" class=${action.isDangerous ? 'danger' : 'main'} form="form"
-        ?disabled=${isBusy || label === null}>${isBusy ? 'One moment …' : (label ?? action.heading)}</button>`;
+        ?disabled=${isBusy || isAsking || label === null}>${isBusy ? 'One moment …' : (label ?? action.heading)}</button>`;
+  }
+
+  #form({ fields, effects, preview }: Action): TemplateResult {
+    const { texts } = this;
+    const rows = effects(texts);
+    return html`${fields?.(texts, fieldErrors(this.error), this.#type) ?? nothing}
+      <div aria-live=${preview === undefined ? nothing : 'polite'} aria-busy=${this.isAsking ? 'true' : nothing}>
+        ${rows.length === 0 ? nothing : effectsTable(rows)}
+      </div>`;
   }
 }
 

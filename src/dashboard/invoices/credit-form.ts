@@ -3,8 +3,12 @@ import type { Invoice } from '../../api/invoice/invoice-view.ts';
 import { parseAmount } from '../../core/typed-amount.ts';
 import { decimalsOf } from '../../element/money-text.ts';
 import type { FormTexts } from '../controls/action-dialog.ts';
+import { cappedAmount } from '../controls/capped-amount.ts';
 import type { Effect } from '../controls/dialog.ts';
 import { moneyOf, moneyWords } from '../controls/values.ts';
+
+/** What is left to credit of an invoice, and of each line. */
+export type Creditable = CreditNotePreview['creditable'];
 
 /** A tax rate that can be credited as a whole. `key` names its field. */
 export interface CreditableRate {
@@ -31,7 +35,7 @@ export interface TypedCredit {
 }
 
 /** The request that the texts mean. `by` says whether lines, rates or an amount are credited. */
-export function typedCredit(invoice: Invoice, texts: FormTexts): TypedCredit {
+export function typedCredit(invoice: Invoice, texts: FormTexts, left: Creditable | null): TypedCredit {
   const wrong: Record<string, string> = {};
   const amountOf = (name: string): number | null => {
     const amount = parseAmount(texts[name] ?? '', decimalsOf(invoice.currency), '.');
@@ -40,7 +44,7 @@ export function typedCredit(invoice: Invoice, texts: FormTexts): TypedCredit {
   };
   const typed = (name: string) => texts[name]?.trim() ?? '';
   if (texts['by'] === 'amount') {
-    const amount = typed('amount') === '' ? null : amountOf('amount');
+    const amount = cappedAmount(texts, { currency: invoice.currency, most: left?.amount ?? 0 });
     return { body: amount === null ? null : { amount }, wrong, fields: [] };
   }
   if (texts['by'] === 'rates') {
@@ -76,7 +80,7 @@ export function creditEffects({ lines }: Invoice, preview: CreditNotePreview): r
 }
 
 /** `2 h, €119.00`: what is left to credit of a line. */
-export function leftWords(invoice: Invoice, left: CreditNotePreview['creditable']['lines'][number]): string {
+export function leftWords(invoice: Invoice, left: Creditable['lines'][number]): string {
   const unit = invoice.lines[left.line]?.unit ?? '';
   return `Left: ${[left.quantity, unit].filter(Boolean).join(' ')}, ${moneyWords(left.amount, invoice.currency)}`;
 }

@@ -10,7 +10,7 @@ import { moneyWords, timeWords } from '../controls/values.ts';
 import { customerWords, invoiceTitle } from './invoice-words.ts';
 
 /** What an invoice's actions need. `done` gets the sentence for the toast. */
-interface Acting {
+export interface Acting {
   readonly client: PayClient;
   readonly invoice: Invoice;
   readonly done: (sentence: string) => void;

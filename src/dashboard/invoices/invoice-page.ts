@@ -9,17 +9,17 @@ import { eventWords } from '../app/event-words.ts';
 import { jsonStyles, rawJson } from '../app/json-text.ts';
 import { Loaded } from '../app/loaded.ts';
 import { pathTo } from '../app/router.ts';
-import { type Action, ActionPage, actionDialog } from '../controls/action-dialog.ts';
+import { ActionPage, actionButtons, actionDialog } from '../controls/action-dialog.ts';
 import { icon } from '../controls/icons.ts';
 import { keyValues } from '../controls/key-values.ts';
 import { statusChip } from '../controls/status-chip.ts';
 import { timeline, timelineStyles } from '../controls/timeline.ts';
 import { moneyOf, moneyWords, timeText } from '../controls/values.ts';
 import { paymentChip } from '../payments/payment-states.ts';
+import { creditAction } from './credit-action.ts';
 import { recordAction, remindAction, sendAction, voidAction } from './invoice-actions.ts';
 import { linesCard } from './invoice-lines.ts';
 import { customerWords, dayText, invoiceChip, invoiceTitle } from './invoice-words.ts';
-import './credit-dialog.ts';
 
 /** An invoice with what belongs to it. */
 interface InvoiceFile {
@@ -35,14 +35,7 @@ const open: ReadonlySet<Invoice['status']> = new Set(['sent', 'viewed', 'partial
 
 /** One invoice: lines, money, reminders, what happened, and what one can do. */
 class InvoicePage extends ActionPage {
-  static override readonly properties = {
-    ...ActionPage.properties,
-    crediting: { state: true },
-  };
   static override readonly styles = [ActionPage.styles, timelineStyles, jsonStyles];
-
-  /** The invoice that the credit dialog is about. */
-  declare private crediting: Invoice | null;
 
   readonly #file = new Loaded<InvoiceFile>(this, async signal => {
     const id = this.params['id'] ?? '';
@@ -57,11 +50,6 @@ class InvoicePage extends ActionPage {
     ]);
     return { invoice, payments: payments.data, notes: notes.data, reminders: reminders.data, events: happened.data };
   });
-
-  constructor() {
-    super();
-    this.crediting = null;
-  }
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -79,24 +67,17 @@ class InvoicePage extends ActionPage {
       body: this.#file.render(file => invoiceBody(file)),
     })}
     ${actionDialog(this)}
-    <pay-credit-dialog .invoice=${this.crediting} @credited=${({ detail }: CustomEvent<string>) => this.#done(`Credit note ${detail} created`)}
-      @close=${() => {
-        this.crediting = null;
-      }}></pay-credit-dialog>`;
+`;
   }
-
-  readonly #done = (text: string): void => {
-    this.app.toast({ text, tone: 'good' });
-    void this.#file.reload();
-  };
 
   #actions({ invoice, notes }: InvoiceFile): TemplateResult {
     const acting = {
       ...{ client: this.app.client, invoice },
-      done: this.#done,
+      done: (text: string) => {
+        this.app.toast({ text, tone: 'good' });
+        void this.#file.reload();
+      },
     };
-    const button = (label: string, style: string, make: (given: typeof acting) => Action) =>
-      html`<button class=${style} type="button" @click=${() => this.ask(make(acting))}>${label}</button>`;
     const { hosted_invoice_url: page, pdf_url: pdf, status } = invoice;
     const isOpen = open.has(status);
     const look = html`${page === null ? nothing : html`<a class="second" href=${`${page}?preview`} target="_blank" rel="noopener">${icon('external')} Page</a>`}
@@ -104,19 +85,16 @@ class InvoicePage extends ActionPage {
     if (!this.app.may('money')) return look;
     const credited = notes.reduce((sum, { amount }) => sum + amount, 0);
     const mayCredit = status !== 'draft' && status !== 'void' && credited < invoice.total;
+    const isDraft = status === 'draft';
     return html`${look}
-      ${isOpen && invoice.amount_paid === 0 ? button('Cancel', 'second', voidAction) : nothing}
-      ${
-        mayCredit
-          ? html`<button class="second" type="button" @click=${() => {
-              this.crediting = invoice;
-            }}>Credit note</button>`
-          : nothing
-      }
-      ${isOpen ? button('Record payment', 'second', recordAction) : nothing}
-      ${isOpen ? button('Remind', 'main', remindAction) : nothing}
-      ${status === 'draft' ? html`<a class="second" href=${pathTo(`/invoices/${invoice.id}/edit`)}>Edit</a>` : nothing}
-      ${status === 'draft' ? button('Send', 'main', sendAction) : nothing}`;
+      ${isDraft ? html`<a class="second" href=${pathTo(`/invoices/${invoice.id}/edit`)}>Edit</a>` : nothing}
+      ${actionButtons(this, [
+        isOpen && invoice.amount_paid === 0 && { label: 'Cancel', style: 'second', start: () => voidAction(acting) },
+        mayCredit && { label: 'Credit note', style: 'second', start: () => creditAction(acting) },
+        isOpen && { label: 'Record payment', style: 'second', start: () => recordAction(acting) },
+        isOpen && { label: 'Remind', style: 'main', start: () => remindAction(acting) },
+        isDraft && { label: 'Send', style: 'main', start: () => sendAction(acting) },
+      ])}`;
   }
 }
 

@@ -68,7 +68,7 @@ class BrandingPreviews extends DashboardElement {
 
   override updated(changed: PropertyValues<this>): void {
     if (!changed.has('draft') && !changed.has('account')) return;
-    const { primary_color: accent = '' } = { ...this.account?.branding, ...this.draft };
+    const accent = { ...this.account?.branding, ...this.draft }.primary_color ?? '';
     this.#mail.ask(accent, this.mailUrl === null ? 0 : undefined);
   }
 
