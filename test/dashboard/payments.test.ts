@@ -3,7 +3,7 @@ import '../../src/dashboard/payments/payments-page.ts';
 import { expect } from '@open-wc/testing';
 import type { Payment } from '../../src/api/payment.ts';
 import type { Refund } from '../../src/api/refund.ts';
-import { examplePayment, paidPayment } from '../element/support/example-payment.ts';
+import { examplePayment, paidPayment, receivedPart } from '../element/support/example-payment.ts';
 import { type Answer, exampleEvent, listOf, Refusal } from './support/fake-service.ts';
 import { deep, find, mountPage, serviceOf, settle, textOf, tidyUp, waitUntil } from './support/mounted.ts';
 
@@ -135,6 +135,41 @@ describe('the page of a payment', () => {
     it(`offers what can be done with ${name}`, async () => {
       const { buttons } = await openPayment(payment);
       expect(buttons()).to.deep.equal(offered);
+    });
+  }
+
+  const coins = receivedPart({ method: 'crypto', chain: 'stellar', asset: 'USDC:G1', amount: '80.00', credited: 0 });
+  const part = receivedPart({ amount: '50.00', credited: 5_000 });
+  const partAndCoins = { amount_received: 5_000, received: [part, coins] };
+  const decisions: readonly [name: string, Payment, button: string, table: string][] = [
+    [
+      ...(['late coins after a part', examplePayment({ ...paidLate, ...partAndCoins })] as const),
+      ...(['Accept', 'Received €50.00 + 80.00 USDC Counts as paid €50.00 + 80.00 USDC'] as const),
+    ],
+    [
+      ...(['late coins after a part', examplePayment({ ...paidLate, ...partAndCoins })] as const),
+      ...(['Send back', 'Received €50.00 + 80.00 USDC Goes back to the payer €50.00 + 80.00 USDC'] as const),
+    ],
+    [
+      ...(['late coins alone', examplePayment({ ...paidLate, received: [coins] })] as const),
+      ...(['Accept', 'Received 80.00 USDC Counts as paid 80.00 USDC'] as const),
+    ],
+    [
+      'late coins after the whole amount',
+      paidPayment({ exception: 'paid_late', requires_decision: true, received: [receivedPart({}), coins] }),
+      ...(['Send back', 'Received €128.40 + 80.00 USDC Goes back to the payer 80.00 USDC'] as const),
+    ],
+    [
+      'coins of a wrong asset after a part',
+      examplePayment({ phase: 'partially_paid', exception: 'wrong_asset', requires_decision: true, ...partAndCoins }),
+      ...(['Accept', 'Counts as paid €50.00 Kept, not counted as paid 80.00 USDC'] as const),
+    ],
+  ];
+  for (const [name, payment, button, table] of decisions) {
+    it(`says what “${button}” does with ${name}`, async () => {
+      const { page } = await openPayment(payment);
+      find(page, 'button', button).click();
+      await waitUntil(() => textOf(page).includes(table));
     });
   }
 

@@ -108,26 +108,38 @@ export function captureAction({ client, payment, done }: Acting): Action {
   };
 }
 
+/** The money of a decision, in words: what arrived, what an acceptance counts, what goes back, and what it keeps. */
+function decidedMoney({ amount, amount_received: received, currency, exception, ...payment }: Payment) {
+  // Coins that came after their quote, or in a wrong asset, count nothing before the decision.
+  const uncounted = payment.received.filter(({ chain, credited }) => chain !== null && credited === 0);
+  const coins = uncounted.map(({ amount: sent, asset }) => `${sent} ${asset.split(':')[0]}`).join(' + ');
+  const both = (minor: number, more: string) =>
+    [minor > 0 || more === '' ? moneyWords(minor, currency) : '', more].filter(Boolean).join(' + ');
+  const isLate = exception === 'paid_late';
+  const isOver = exception === 'overpaid' || payment.completed_at !== null;
+  return {
+    received: both(received, coins),
+    accepted: both(received, isLate ? coins : ''),
+    back: both(isOver ? Math.max(0, received - amount) : received, isLate || exception === 'wrong_asset' ? coins : ''),
+    kept: isLate ? '' : coins,
+  };
+}
+
 /** Decides about too little, too much, or late money. */
 export function decisionAction({ client, payment, done }: Acting, decision: 'accept' | 'refund'): Action {
-  const { amount, amount_received: received, currency, exception } = payment;
+  const { amount, currency, exception } = payment;
   const isAccepted = decision === 'accept';
-  const back = exception === 'overpaid' ? Math.max(0, received - amount) : received;
-  // Crypto that came after its quote counts nothing before this decision.
-  const uncounted = payment.received.filter(({ chain, credited }) => chain !== null && credited === 0);
-  const held = uncounted.map(({ amount: sent, asset }) => `${sent} ${asset.split(':')[0]}`).join(' + ');
-  const words = (minor: number) => (minor === 0 && held !== '' ? held : moneyWords(minor, currency));
+  const { received, accepted, back, kept } = decidedMoney(payment);
   return {
     heading: isAccepted ? 'Accept the money' : 'Send the money back',
     effects: () => [
       { what: 'Why it waits', result: exceptions[exception ?? ''] ?? 'It waits for your decision' },
       { what: 'Amount', result: moneyWords(amount, currency) },
-      { what: 'Received', result: words(received) },
-      isAccepted
-        ? { what: 'Counts as paid', result: words(received) }
-        : { what: 'Goes back to the payer', result: words(back) },
+      { what: 'Received', result: received },
+      isAccepted ? { what: 'Counts as paid', result: accepted } : { what: 'Goes back to the payer', result: back },
+      ...(isAccepted && kept !== '' ? [{ what: 'Kept, not counted as paid', result: kept }] : []),
     ],
-    button: () => (isAccepted ? `Accept ${words(received)}` : `Send back ${words(back)}`),
+    button: () => (isAccepted ? `Accept ${accepted}` : `Send back ${back}`),
     run: async () => {
       await client.payments.resolve(payment.id, { action: decision });
       done(isAccepted ? 'Money accepted' : 'Money is on its way back');
