@@ -91,8 +91,16 @@ class Dialog extends LitElement {
       this.#dialog?.showModal();
       // The browser would focus the button in the heading.
       this.querySelector<HTMLElement>('input, select, textarea')?.focus();
+      this.#reachContent();
     }
     if (!this.open) this.#dialog?.close();
+  }
+
+  /** Keys scroll content that has no room only if it can have the focus. */
+  #reachContent(): void {
+    const content = this.renderRoot.querySelector('.content');
+    content?.toggleAttribute('tabindex', false);
+    if (content && content.scrollHeight > content.clientHeight) content.setAttribute('tabindex', '0');
   }
 
   #ask(event: Event): void {

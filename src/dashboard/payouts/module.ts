@@ -1,9 +1,10 @@
 import { type DashboardModule, withRight } from '../app/dashboard-module.ts';
 
-/** Payouts: the list, one payout, batches from a CSV file, and recipients. */
+/** Payouts: the list, one payout, sending one, batches from a CSV file, and recipients. */
 export const payouts: DashboardModule = {
   pages: [
     { path: '/payouts', title: 'Payouts', tag: 'pay-payouts-page', load: () => import('./payouts-page.ts') },
+    { path: '/payouts/new', title: 'Send money', tag: 'pay-send-page', load: () => import('./send/send-page.ts') },
     { path: '/payouts/batches', title: 'Batches', tag: 'pay-batches-page', load: () => import('./batches-page.ts') },
     {
       path: '/payouts/batches/new',
@@ -30,6 +31,10 @@ export const payouts: DashboardModule = {
     { label: 'Recipients', icon: 'recipients', path: '/recipients', group: 'main', order: 46 },
   ],
   search: [
+    {
+      ...{ label: 'Send money', words: 'payout pay supplier transfer single', path: '/payouts/new' },
+      isFor: withRight('money'),
+    },
     {
       label: 'Pay many',
       words: 'payouts batch csv bulk wages',

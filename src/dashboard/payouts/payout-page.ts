@@ -79,6 +79,7 @@ class PayoutPage extends ActionPage {
 function bodyOf({ payout, events, entries }: History): TemplateResult {
   const reason = payout.failure ?? payout.hold;
   return html`${reason === null ? nothing : note(html`<strong>${reason.message}</strong>`, 'warn', 'status')}
+    ${waitsForApproval(payout) ? approvalNote(payout) : nothing}
     <div class="beside">
       <section class="card" aria-labelledby="happened">
         <h2 id="happened">What happened</h2>
@@ -90,6 +91,16 @@ function bodyOf({ payout, events, entries }: History): TemplateResult {
       </div>
     </div>`;
 }
+
+/** A payout without a time of its own is scheduled only while its batch waits for another person. */
+const waitsForApproval = ({ status, scheduled_at: at }: Payout): boolean => status === 'scheduled' && at === null;
+
+const approvalNote = ({ batch }: Payout): TemplateResult =>
+  note(
+    html`<strong>Another person approves it first,</strong> on the page of <a href=${pathTo(`/payouts/batches/${batch}`)}>its batch</a>.`,
+    'warn',
+    'status',
+  );
 
 function momentsOf(events: readonly Event[], entries: readonly BalanceEntry[]): readonly Moment[] {
   const told = events.map(event => {

@@ -81,7 +81,12 @@ class PayoutsPage extends DashboardPage {
       title: 'Payouts',
       subtitle: html`<a href=${pathTo('/payouts/batches')}>Batches</a>`,
       actions: html`${this.#export.button('Export')}
-        ${this.app.may('money') ? html`<a class="main" href=${pathTo('/payouts/batches/new')}>Pay many</a>` : nothing}`,
+        ${
+          this.app.may('money')
+            ? html`<a class="second" href=${pathTo('/payouts/batches/new')}>Pay many</a>
+          <a class="main" href=${pathTo('/payouts/new')}>Send money</a>`
+            : nothing
+        }`,
       body: html`
         ${mayNotSend(this.app)} ${this.#export.note()} ${underWay(this.#batches.value ?? [])}
         ${filtersBar({

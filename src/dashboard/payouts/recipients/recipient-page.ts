@@ -83,10 +83,12 @@ class RecipientPage extends ActionPage {
       this.app.toast({ text: 'Recipient removed', tone: 'good' });
       this.app.go('/recipients');
     };
+    const send = pathTo(`/payouts/new?recipient=${recipient.id}`);
     return html`${actionButtons(this, [
       { label: 'Remove', style: 'second', start: () => removeRecipient(this.app.client, recipient, removed) },
       { label: 'Edit', style: 'second', start: () => editRecipient(acting) },
-    ])}`;
+    ])}
+    <a class="main" href=${send}>Send money</a>`;
   }
 
   #body(recipient: Recipient): TemplateResult {

@@ -1,0 +1,257 @@
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import type { Balance } from '../../../api/balance/balance.ts';
+import type { Recipient } from '../../../api/recipient.ts';
+import { pageFrame } from '../../app/dashboard-page.ts';
+import { Loaded } from '../../app/loaded.ts';
+import { pathTo } from '../../app/router.ts';
+import { ActionPage, actionDialog, type FormTexts } from '../../controls/action-dialog.ts';
+import { checkField, type FormField, fieldErrors, formField } from '../../controls/form-field.ts';
+import { errorNote } from '../../controls/states.ts';
+import { availableOf } from '../batch-funds.ts';
+import { destinationErrorNames, destinationFields, destinationStart, plainErrors } from '../destination-fields.ts';
+import { unitWords } from '../payout-words.ts';
+import { placeWords } from '../recipients/recipient-words.ts';
+import { mayNotSend } from '../roles.ts';
+import { chosenDestination, currencyOf, otherPlace, placeOf, typedOrder, typedPayout } from './payout-form.ts';
+import { type CheckedOrder, sendAction } from './send-action.ts';
+import { SendKey } from './send-key.ts';
+
+/** The most recipients that the menu lists: those added last. */
+const mostRecipients = 100;
+
+/** What the form offers. */
+interface Offer {
+  readonly recipients: readonly Recipient[];
+  readonly hasMore: boolean;
+  readonly balance: Balance;
+}
+
+/** One payout: to whom, how much, when. The service checks it, and a table shows what will happen before it is sent. */
+class SendPage extends ActionPage {
+  static override readonly properties = {
+    ...ActionPage.properties,
+    texts: { state: true },
+    errors: { state: true },
+    error: { state: true },
+    isChecking: { state: true },
+  };
+
+  declare texts: FormTexts;
+  /** The messages by field. */
+  declare errors: FormTexts;
+  /** The last refusal. */
+  declare error: unknown;
+  declare isChecking: boolean;
+  readonly #key = new SendKey();
+
+  readonly #offer = new Loaded<Offer>(this, async signal => {
+    const { client } = this.app;
+    const wanted = this.query.get('recipient');
+    const [page, balance, chosen] = await Promise.all([
+      client.recipients.list({ limit: mostRecipients }, { signal }),
+      client.balance.retrieve({ signal }),
+      wanted ? client.recipients.retrieve(wanted, { signal }) : null,
+    ]);
+    const others = page.data.filter(({ id }) => id !== chosen?.id);
+    const recipients = chosen === null ? others : [chosen, ...others];
+    if (!this.texts['currency']) this.#type('currency', firstCurrency(balance));
+    return { recipients, hasMore: page.has_more, balance };
+  });
+
+  constructor() {
+    super();
+    Object.assign(this, { texts: destinationStart, errors: {}, error: null, isChecking: false });
+  }
+
+  override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has('query')) this.#type('recipient', this.query.get('recipient') ?? '');
+  }
+
+  readonly #type = (name: string, text: string): void => {
+    this.texts = { ...this.texts, [name]: text };
+  };
+
+  #recipient(): Recipient | null {
+    return this.#offer.value?.recipients.find(({ id }) => id === this.texts['recipient']) ?? null;
+  }
+
+  /** Lets the service check the payout, and shows what will happen or what is wrong. */
+  async #check(event: Event): Promise<void> {
+    event.preventDefault();
+    if (this.isChecking) return;
+    Object.assign(this, { isChecking: true, error: null, errors: {} });
+    try {
+      const checked = await this.#checked();
+      if (checked === null) await this.#focusError();
+      else this.ask(sendAction({ client: this.app.client, key: this.#key, done: this.#done }, checked));
+    } catch (error) {
+      if (error instanceof RangeError) this.errors = { amount: error.message };
+      else Object.assign(this, { error, errors: plainErrors(fieldErrors(error)) });
+      await this.#focusError();
+    }
+    this.isChecking = false;
+  }
+
+  /** The checked payout; null when the network would refuse its destination, which `errors` says then. */
+  async #checked(): Promise<CheckedOrder | null> {
+    const { client } = this.app;
+    const recipient = this.#recipient();
+    const payout = typedPayout(this.texts, recipient);
+    const order = typedOrder(payout, this.texts);
+    const [check, balance] = await Promise.all([client.payouts.dryRun(order), client.balance.retrieve()]);
+    const destination = chosenDestination(this.texts, recipient);
+    const objections = check.errors.map(({ param, message }) => [param, message]);
+    this.errors = plainErrors(Object.fromEntries(objections));
+    if (destination === null || objections.length > 0) return null;
+    const asset = destination.type === 'crypto_wallet' ? destination.asset : payout.currency;
+    const rate = asset === payout.currency ? null : await client.rates.retrieve({ from: payout.currency, to: asset });
+    return { order, check, balance, recipient, destination, rate: rate?.rate ?? null };
+  }
+
+  readonly #done = (path: string, text: string): void => {
+    this.app.toast({ text, tone: 'good' });
+    this.app.go(path);
+  };
+
+  async #focusError(): Promise<void> {
+    this.isChecking = false;
+    await this.updateComplete;
+    this.renderRoot.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+  }
+
+  override render(): TemplateResult {
+    return html`${pageFrame({
+      above: { label: 'Payouts', path: '/payouts' },
+      title: 'Send money',
+      subtitle: 'To one recipient. Nothing moves before you confirm.',
+      actions: html`<a class="second" href=${pathTo('/payouts/batches/new')}>Pay many</a>`,
+      body: html`${mayNotSend(this.app)}
+        ${this.app.may('money') ? this.#offer.render(offer => this.#form(offer)) : nothing}`,
+    })}
+    ${actionDialog(this)}`;
+  }
+
+  #field(field: Omit<FormField, 'value' | 'error' | 'onInput'>): TemplateResult {
+    const { name } = field;
+    return formField({
+      ...{ ...field, value: this.texts[name] ?? '', error: this.errors[name] },
+      onInput: value => this.#type(name, value),
+    });
+  }
+
+  #form(offer: Offer): TemplateResult {
+    const { error, errors, isChecking, texts } = this;
+    const typed = this.#typesDestination() ? destinationErrorNames(texts) : ['place'];
+    const known = [
+      ...typed,
+      'recipient',
+      'amount',
+      'currency',
+      'source_currency',
+      'reference',
+      'description',
+      'schedule.at',
+    ];
+    const isElsewhere = error !== null && !known.some(name => this.#errorAt(name) !== undefined);
+    return html`<form class="stack" novalidate aria-label="Send money" @submit=${this.#check}>
+      <section class="card" aria-labelledby="to">
+        <h2 id="to">To</h2>
+        <div class="grid">${this.#target(offer)}</div>
+      </section>
+      <section class="card" aria-labelledby="amount-of">
+        <h2 id="amount-of">Amount</h2>
+        <div class="grid">${this.#money(offer)}</div>
+      </section>
+      <section class="card" aria-labelledby="details">
+        <h2 id="details">Details</h2>
+        <div class="grid">${this.#details()}</div>
+      </section>
+      ${isElsewhere ? errorNote(error) : nothing}
+      <div class="actions">
+        <button class="main" type="submit" ?disabled=${isChecking}>${isChecking ? 'Checking …' : 'Continue'}</button>
+      </div>
+      ${Object.keys(errors).length > 0 ? html`<p class="quiet" role="status">The payout cannot be made yet. Correct the marked fields.</p>` : nothing}
+    </form>`;
+  }
+
+  /** The message of a field. What is wrong with a known destination stands at the menu of destinations. */
+  #errorAt(name: string): string | undefined {
+    if (name === 'recipient') return this.errors['recipient_id'];
+    if (name !== 'place') return this.errors[name];
+    return Object.entries(this.errors).find(([param]) => param.startsWith('destination'))?.[1];
+  }
+
+  #typesDestination(): boolean {
+    const recipient = this.#recipient();
+    return recipient === null || placeOf(this.texts, recipient) === otherPlace;
+  }
+
+  #target({ recipients, hasMore }: Offer): TemplateResult {
+    const { texts } = this;
+    const recipient = this.#recipient();
+    const names = recipients.map(
+      ({ id, name, reference }) => [id, [name, reference].filter(Boolean).join(' · ')] as const,
+    );
+    return html`${formField({
+      ...{ label: 'Recipient', name: 'recipient', value: texts['recipient'] ?? '' },
+      options: [['', 'Somebody else'], ...names],
+      ...(hasMore && { hint: 'The last 100. Open others from the list of recipients.' }),
+      error: this.#errorAt('recipient'),
+      onInput: value => this.#type('recipient', value),
+    })}
+    ${recipient === null || recipient.destinations.length === 0 ? nothing : this.#places(recipient)}
+    ${this.#typesDestination() ? destinationFields({ texts, errors: this.errors, type: this.#type }) : nothing}`;
+  }
+
+  #places(recipient: Recipient): TemplateResult {
+    const places = recipient.destinations.map(place => [place.id, placeWords(place)] as const);
+    return formField({
+      ...{ label: 'Destination', name: 'place', value: placeOf(this.texts, recipient) },
+      options: [...places, [otherPlace, 'Another destination']],
+      error: this.#typesDestination() ? undefined : this.#errorAt('place'),
+      onInput: value => this.#type('place', value),
+    });
+  }
+
+  #money({ balance }: Offer): TemplateResult {
+    const currency = currencyOf(this.texts);
+    const units = balance.available.map(money => ('asset' in money ? money.asset : money.currency));
+    const wordsOf = (unit: string) => `${unit.split(':')[0]}, ${unitWords(availableOf(balance, unit), unit)} available`;
+    const others = units.filter(unit => unit !== currency).map(unit => [unit, wordsOf(unit)] as const);
+    return html`${this.#field({ label: 'Amount', name: 'amount', inputMode: 'decimal', required: true, placeholder: '42.50' })}
+      ${this.#field({ label: 'Currency', name: 'currency', required: true, maxLength: 3, hint: 'Three letters, for example EUR.' })}
+      ${this.#field({
+        ...{ label: 'From the balance in', name: 'source_currency' },
+        options: [['', /^[A-Z]{3}$/.test(currency) ? wordsOf(currency) : 'The same currency'], ...others],
+      })}`;
+  }
+
+  #details(): TemplateResult {
+    return html`${this.#field({
+      ...{ label: 'Reference', name: 'reference', maxLength: 100 },
+      hint: 'Your own id of the payout. It can be used only once.',
+    })}
+    ${this.#field({
+      ...{ label: 'Description', name: 'description', maxLength: 140 },
+      hint: 'The recipient sees it where the rail can carry it.',
+    })}
+    ${this.#field({
+      ...{ label: 'Send at', name: 'schedule.at', type: 'datetime-local' },
+      hint: 'Empty: at once. The money is reserved at once in both cases.',
+    })}
+    ${checkField(
+      'A second person approves it before it is sent',
+      'approval',
+      this.texts['approval'] === 'yes',
+      checked => this.#type('approval', checked ? 'yes' : ''),
+    )}`;
+  }
+}
+
+/** The first currency of the balance. */
+function firstCurrency({ available }: Balance): string {
+  const first = available.find(money => 'currency' in money);
+  return first !== undefined && 'currency' in first ? first.currency : 'EUR';
+}
+
+customElements.define('pay-send-page', SendPage);

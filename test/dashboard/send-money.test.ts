@@ -1,0 +1,234 @@
+import '../../src/dashboard/payouts/send/send-page.ts';
+import { expect } from '@open-wc/testing';
+import type { PayoutBatch } from '../../src/api/payout.ts';
+import type { ServiceCall } from './support/fake-service.ts';
+import { type Answer, listOf, Refusal } from './support/fake-service.ts';
+import { find, mountPage, serviceOf, settle, textOf, tidyUp, waitUntil } from './support/mounted.ts';
+
+afterEach(tidyUp);
+
+const bank = { type: 'bank_account', iban: 'DE89370400440532013000', account_holder: 'Ada Lovelace' } as const;
+const wallet = { type: 'crypto_wallet', chain: 'stellar', address: 'GDQP', asset: 'USDC:GA5Z' } as const;
+const recipient = {
+  ...{ id: 'rec_1', object: 'recipient', name: 'Ada <b>Lovelace</b>', type: 'individual', email: null, country: null },
+  ...{ reference: null, metadata: {}, livemode: false, created_at: new Date().toISOString() },
+  destinations: [
+    { id: 'dest_1', object: 'recipient_destination', destination: bank, default: true, verification: 'verified' },
+    { id: 'dest_2', object: 'recipient_destination', destination: wallet, default: false, verification: 'unverified' },
+  ],
+};
+const balance = {
+  ...{
+    object: 'balance',
+    available: [
+      { currency: 'EUR', amount: 50_000 },
+      { currency: 'USD', amount: 900 },
+    ],
+  },
+  ...{ pending: [], reserved: [], suspense: [], receivable: [], livemode: false },
+};
+
+function batchOf(fields: Partial<PayoutBatch> = {}): PayoutBatch {
+  return {
+    ...({ id: null, object: 'payout_batch', status: 'processing', statuses: null, errors: [] } as const),
+    counts: { total: 1, accepted: 1, rejected: 0, pending: 1, completed: 0, failed: 0 },
+    totals: [{ currency: 'EUR', amount: 4_250, fee: 15, count: 1 }],
+    ...{ schedule: { type: 'immediate' }, next_runs: [], recurring_batch: null, occurrence_at: null, approval: null },
+    ...{ dry_run: true, payouts_url: null, results_url: null, description: null, metadata: {}, livemode: false },
+    ...{ created_at: new Date().toISOString(), completed_at: null },
+    ...fields,
+  };
+}
+
+const bulk = 'POST /v1/payouts/bulk';
+
+/** Answers the check, and then the order. */
+const bulkAnswer =
+  (check: PayoutBatch | Refusal, sent: Answer = batchOf({ id: 'pbat_1', dry_run: false })): Answer =>
+  call =>
+    call.body['dry_run'] ? check : typeof sent === 'function' ? sent(call) : sent;
+
+async function openForm(answers: Record<string, Answer> = {}, query = '', role: 'owner' | 'viewer' = 'owner') {
+  const service = serviceOf({
+    'GET /v1/recipients': listOf(recipient),
+    'GET /v1/recipients/rec_1': recipient,
+    'GET /v1/balance': balance,
+    'GET /v1/payout-batches/pbat_1/payouts': listOf({ id: 'po_1', object: 'payout' }),
+    [bulk]: bulkAnswer(batchOf()),
+    ...answers,
+  });
+  const mounted = await mountPage('pay-send-page', { query, role });
+  const isOpen = () => role === 'viewer' || textOf(mounted.page).includes('Continue');
+  await waitUntil(isOpen, 'the form is there');
+  return { ...mounted, service };
+}
+
+async function type(page: Element, texts: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, text] of Object.entries(texts)) {
+    const field = find<HTMLInputElement>(page, `[name="${name}"]`);
+    field.value = text;
+    field.dispatchEvent(new Event(field.matches('select') ? 'change' : 'input'));
+    await settle(page);
+  }
+}
+
+const press = (page: Element, label: string) => find(page, 'button', label).click();
+const sentCalls = (calls: readonly ServiceCall[]) => calls.filter(({ body }) => !body['dry_run']);
+
+describe('sending money', () => {
+  it('shows what will happen, sends it once, and opens the page of the payout', async () => {
+    const { page, service, visits } = await openForm({}, 'recipient=rec_1');
+    await waitUntil(() => textOf(page).includes('Bank account DE8937040044…3000'));
+    await expect(page).to.be.accessible();
+    await type(page, { amount: '42.50', reference: 'wages-11', 'schedule.at': '' });
+    press(page, 'Continue');
+    const words =
+      /Recipient Ada <b>Lovelace<\/b> Bank account DE8937040044…3000 Amount €42\.50 Leaves your balance €42\.50 Fee €0\.15 Available now €500\.00 Sent At once Approval Not needed Reference wages-11/;
+    await waitUntil(() => words.test(textOf(page)), String(words));
+    expect(sentCalls(service.callsOf(bulk))).to.deep.equal([]);
+    // The frame of the test has no landmarks around the page.
+    await expect(page).to.be.accessible({ ignoredRules: ['landmark-no-duplicate-banner', 'landmark-unique'] });
+    press(page, 'Send €42.50');
+    await waitUntil(() => visits.includes('/payouts/po_1'));
+    expect(sentCalls(service.callsOf(bulk)).map(({ body }) => body)).to.deep.equal([
+      {
+        payouts: [{ recipient_id: 'rec_1', amount: 4_250, currency: 'EUR', destination: bank, reference: 'wages-11' }],
+      },
+    ]);
+  });
+
+  it('pays a typed destination in an asset, at a time, after an approval', async () => {
+    const at = new Date(2030, 0, 2, 9, 30).toISOString();
+    const check = batchOf({ status: 'awaiting_approval', schedule: { type: 'scheduled', at } });
+    const rate = { object: 'rate', from: 'EUR', to: 'USDC', rate: '1.0845', source: 'x', as_of: at };
+    const { page, service } = await openForm({ [bulk]: bulkAnswer(check), 'GET /v1/rates': rate });
+    await type(page, { 'destination.kind': 'stellar', 'destination.address': 'GDQP', 'destination.memo': '7' });
+    await type(page, { amount: '42,50', source_currency: 'USD', 'schedule.at': '2030-01-02T09:30' });
+    find(page, 'input[name=approval]').click();
+    press(page, 'Continue');
+    await waitUntil(() =>
+      /Rate now 1 EUR = 1\.0845 USDC Sent Jan 2, 2030.* Approval A second person/.test(textOf(page)),
+    );
+    expect(service.callsOf(bulk)[0]?.body).to.deep.equal({
+      payouts: [
+        {
+          ...{ amount: 4_250, currency: 'EUR', source_currency: 'USD' },
+          destination: { type: 'crypto_wallet', chain: 'stellar', address: 'GDQP', asset: 'USDC', memo: '7' },
+        },
+      ],
+      schedule: { type: 'scheduled', at },
+      ...{ approval: { required: true }, dry_run: true },
+    });
+  });
+
+  const refused = (code: string, field: string) => new Refusal(400, code, `${field} is wrong.`, field);
+  const account = 'payouts[0].destination.address';
+  const missing = { index: 0, param: account, code: 'destination_missing', message: 'The account does not exist.' };
+  const refusals: readonly [string, PayoutBatch | Refusal, string, string, Readonly<Record<string, string>>][] = [
+    ['an IBAN', refused('invalid_iban', 'payouts[0].destination.iban'), 'destination.iban', 'destination.iban', {}],
+    ['a currency', refused('no_route', 'payouts[0].currency'), 'currency', 'currency', {}],
+    ['a time', refused('invalid_schedule', 'schedule.at'), 'schedule.at', 'schedule.at', {}],
+    [
+      'a whole destination',
+      refused('invalid_destination', 'payouts[0].destination'),
+      'destination',
+      'destination.kind',
+      {},
+    ],
+    [
+      ...([
+        'a missing account',
+        batchOf({ errors: [missing] }),
+        'The account does not exist',
+        'destination.address',
+      ] as const),
+      { 'destination.kind': 'stellar' },
+    ],
+    [
+      ...([
+        'a known destination',
+        refused('invalid_iban', 'payouts[0].destination.iban'),
+        'destination.iban',
+        'place',
+      ] as const),
+      { recipient: 'rec_1' },
+    ],
+  ];
+  for (const [what, check, words, name, texts] of refusals) {
+    it(`says at the field that ${what} is refused`, async () => {
+      const { page } = await openForm({ [bulk]: bulkAnswer(check) });
+      await type(page, { amount: '1', ...texts });
+      press(page, 'Continue');
+      await waitUntil(() => page.shadowRoot?.activeElement?.getAttribute('name') === name, `the focus is at ${name}`);
+      const field = find(page, `[name="${name}"]`);
+      expect(field.getAttribute('aria-invalid')).to.equal('true');
+      expect(field.parentElement?.textContent).to.contain(words);
+      expect(textOf(page)).not.to.contain('payouts[0]');
+    });
+  }
+
+  it('asks the service nothing while the amount is no number', async () => {
+    const { page, service } = await openForm();
+    await type(page, { amount: 'a lot' });
+    press(page, 'Continue');
+    await waitUntil(() => textOf(page).includes('Write the amount as a number'));
+    expect(service.callsOf(bulk)).to.deep.equal([]);
+  });
+
+  it('does not offer to send more than the balance has', async () => {
+    const check = batchOf({ totals: [{ currency: 'EUR', amount: 60_000, fee: 0, count: 1 }] });
+    const { page } = await openForm({ [bulk]: bulkAnswer(check) });
+    await type(page, { amount: '600' });
+    press(page, 'Continue');
+    await waitUntil(() => textOf(page).includes('Your available balance is too small for it.'));
+    expect(find<HTMLButtonElement>(page, 'pay-dialog button.main').disabled).to.equal(true);
+  });
+
+  it('repeats a call without an answer with the same key, and takes a new key after a refusal', async () => {
+    const answers = [
+      () => new Refusal(500, 'api_error', 'It failed.'),
+      () => new Refusal(402, 'insufficient_funds', 'Too little money.'),
+      () => batchOf({ id: 'pbat_1', dry_run: false }),
+    ];
+    const { page, service, visits } = await openForm({
+      [bulk]: bulkAnswer(batchOf(), () => answers.shift()?.() ?? {}),
+    });
+    await type(page, { amount: '42.50' });
+    press(page, 'Continue');
+    for (const words of ['press again: the payout is made only once', 'It failed.', 'Too little money.']) {
+      await waitUntil(() => textOf(page).includes(words), words);
+      press(page, 'Send €42.50');
+    }
+    await waitUntil(() => visits.length === 1);
+    const keys = sentCalls(service.callsOf(bulk)).map(({ headers }) => headers.get('idempotency-key'));
+    expect(keys).to.have.length(3);
+    expect(keys[1]).to.equal(keys[0]);
+    expect(keys[2]).not.to.equal(keys[0]);
+  });
+
+  it('keeps the key while the dialog is closed and opened, and warns before another payout', async () => {
+    const lost = new Refusal(500, 'api_error', 'It failed.');
+    const { page, service } = await openForm({ [bulk]: bulkAnswer(batchOf(), () => lost) });
+    await type(page, { amount: '42.50' });
+    for (const round of [1, 2]) {
+      press(page, 'Continue');
+      await waitUntil(() => textOf(page).includes('Available now'));
+      press(page, 'Send €42.50');
+      await waitUntil(() => textOf(page).includes('It failed.'));
+      expect(sentCalls(service.callsOf(bulk))).to.have.length(round);
+      press(page, 'Go back');
+      await waitUntil(() => !textOf(page).includes('Available now'));
+    }
+    const [one, other] = sentCalls(service.callsOf(bulk)).map(({ headers }) => headers.get('idempotency-key'));
+    expect(one).to.equal(other);
+    await type(page, { amount: '43' });
+    press(page, 'Continue');
+    await waitUntil(() => textOf(page).includes('An earlier attempt had no answer'));
+  });
+
+  it('is not offered to a viewer', async () => {
+    const { page } = await openForm({}, '', 'viewer');
+    expect(textOf(page)).to.contain('may look but not move money');
+    expect(() => find(page, 'form')).to.throw();
+  });
+});
