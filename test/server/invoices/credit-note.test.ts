@@ -146,6 +146,20 @@ describe('a credit note', () => {
     expect((await credit(id)).amount_to_credit).toBe(0);
   });
 
+  it.each([1, 2, 3])('is refunded or spent, when both are asked for at once (%i)', async round => {
+    const email = `at-once${round}@example.com`;
+    const { id } = await lab.sent({ customer: { email } });
+    const payment = await lab.start(id);
+    await lab.payByCard(payment.id);
+    await credit(id);
+    const other = await lab.draft({ customer: { email } });
+    const [refund, sent] = await Promise.all([lab.act(payment.id, 'refunds'), lab.invoice(other.id, 'send')]);
+    const [back, spent] = [refund.status === 201 ? refund.body.amount : 0, sent.body.amount_paid];
+    expect([back, spent].toSorted()).toEqual([0, 11_900]);
+    expect(await lab.creditOf(email)).toBe(0);
+    await lab.sweep('outbound.send');
+  });
+
   it('leaves no refund of an overpayment that the customer has spent, through either payment', async () => {
     const email = 'spent-twice@example.com';
     const { id } = await lab.sent({ customer: { email } });

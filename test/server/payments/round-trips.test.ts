@@ -101,6 +101,16 @@ describe('32 concurrent calls share their round trips and commits', () => {
             ),
         'pending',
       ],
+      [
+        ...(['invoices sent', 8, 2] as const),
+        async () =>
+          post('/v1/invoices', invoiceOrder).then(
+            ({ id }) =>
+              () =>
+                post(`/v1/invoices/${id}/send`),
+          ),
+        'sent',
+      ],
     ];
   it.each(flows)('%s: at most %i and %i', async (_name, mostTrips, mostCommits, prepare, status) => {
     const ready = await Promise.all(Array.from({ length: 32 }, prepare));
