@@ -15,8 +15,8 @@ export function formatAsset(asset: StellarAsset): string {
 }
 
 /**
- * Reads the wire text of an asset. A code without issuer is looked up in `wellKnown` (code → issuer). Null for a code
- * that `wellKnown` lacks, and for a text that is no asset.
+ * Reads the wire text of an asset. Looks up a code without issuer in `wellKnown` (code → issuer). Null for a code that
+ * is not in `wellKnown`, and for a text that is not an asset.
  */
 export function parseAsset(text: string, wellKnown: Readonly<Record<string, string>>): StellarAsset | null {
   if (text === 'XLM') return { code: 'XLM', issuer: null };

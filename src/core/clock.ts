@@ -3,7 +3,7 @@ export interface Clock {
   now(): Date;
 }
 
-/** The machine's clock. No other code of the server reads the date. */
+/** The machine's clock. Other code of the server never reads the date directly. */
 export const systemClock: Clock = { now: () => new Date() };
 
 /** `date` moved by a number of seconds. */
@@ -26,8 +26,8 @@ export function addWeekdays(date: Date, days: number): Date {
 }
 
 /**
- * Milliseconds of an ISO 8601 duration of weeks, days, hours, minutes and seconds (`P3D`, `PT15M`, `P1DT2H`), or null.
- * Months and years are refused, because their length varies.
+ * Milliseconds of an ISO 8601 duration of weeks, days, hours, minutes and seconds (`P3D`, `PT15M`, `P1DT2H`). Null for
+ * other texts. Refuses months and years, because their length varies.
  */
 export function parseDuration(text: string): number | null {
   const match = /^P(?:(\d{1,4})W)?(?:(\d{1,5})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,7})M)?(?:(\d{1,9})S)?)?$/.exec(text);

@@ -1,4 +1,4 @@
-/** Relative luminance of `#rrggbb`, 0 … 1 (WCAG 2.2). */
+/** Relative luminance of `#rrggbb`, from 0 to 1 (WCAG 2.2). */
 function luminance(rgb: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map(start => {
     const channel = Number.parseInt(rgb.slice(start, start + 2), 16) / 255;
@@ -7,12 +7,12 @@ function luminance(rgb: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** White or near black, whichever reads better on the colour (WCAG 2.2, contrast ratio). */
+/** White or near black: the one with more contrast on the colour (WCAG 2.2, contrast ratio). */
 export function inkOn(background: string): string {
   return luminance(background) < 0.183 ? '#ffffff' : '#10151d';
 }
 
-/** The contrast ratio of two colours, 1 … 21 (WCAG 2.2). */
+/** The contrast ratio of two colours, from 1 to 21 (WCAG 2.2). */
 export function contrast(one: string, other: string): number {
   const [dark = 0, light = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b);
   return (light + 0.05) / (dark + 0.05);

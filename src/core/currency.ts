@@ -1,6 +1,6 @@
 /**
  * The accepted currencies: ISO 4217 code → decimals of the smallest unit. Source: ISO 4217 list one (minor unit
- * column). Left out: codes without minor units (XAU, XXX …), BOV, CHE, CHW, CLF, COU, MXV, USN, UYW, VED and XCG.
+ * column). Excludes codes without minor units (XAU, XXX …), and BOV, CHE, CHW, CLF, COU, MXV, USN, UYW, VED and XCG.
  */
 const decimalsByCode: Readonly<Record<string, number>> = Object.fromEntries([
   ...listed(0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'),
@@ -20,8 +20,8 @@ function listed(decimals: number, codes: string): [string, number][] {
 }
 
 /**
- * The code in capitals if it is a known ISO 4217 currency in upper or lower case, otherwise null. Only ASCII letters
- * count: `ſ` would become `S`.
+ * The code in capitals if it is a known ISO 4217 currency in upper or lower case, otherwise null. Accepts only ASCII
+ * letters, because `ſ` would become `S`.
  */
 export function parseCurrency(text: string): string | null {
   if (!/^[A-Za-z]{3}$/.test(text)) return null;

@@ -23,7 +23,7 @@ const payment = entry(402, 'payment_error');
 const forbidden = entry(403, 'permission_error');
 const conflict = entry(409, 'conflict_error');
 
-/** The catalogue of errors: code → HTTP status and type. Documentation, routes and clients read it. */
+/** The catalogue of errors: code → HTTP status and type. Routes, clients and the documentation use it. */
 export const errorCatalogue = {
   parameter_missing: invalid,
   parameter_unknown: invalid,
@@ -140,7 +140,7 @@ export type ErrorCode = keyof typeof errorCatalogue;
 
 /** An invalid field of a request. */
 export interface FieldError {
-  /** The row of a bulk request, from 0. */
+  /** The index of the row in a bulk request, from 0. */
   readonly index?: number;
   readonly param: string;
   readonly code: ErrorCode;
@@ -151,23 +151,23 @@ export interface FieldError {
 export interface PayErrorOptions {
   /** The invalid field in wire notation (`customer.email`, `line_items[2].amount`). */
   readonly param?: string;
-  /** All invalid fields, when more than one is invalid. */
+  /** All invalid fields, if several are invalid. */
   readonly errors?: readonly FieldError[];
-  /** Seconds to wait before the next try; becomes `Retry-After`. */
+  /** Seconds to wait before the next attempt. Sent as `Retry-After`. */
   readonly retryAfterSeconds?: number;
   /**
-   * Overrides the status. A used link answers 409 while its last use is reserved, then 410. An invalid field answers
-   * 400, even if its code normally answers 404 or 409.
+   * Overrides the status of the code. A used link answers 409 while its last use is reserved, then 410. An invalid
+   * field answers 400, even if its code normally answers 404 or 409.
    */
   readonly status?: 400 | 410;
-  /** Overrides the type. For example, `insufficient_funds` of a balance is no `card_error`. */
+  /** Overrides the type of the code. For example, `insufficient_funds` of a balance is not a `card_error`. */
   readonly type?: 'payment_error' | 'invalid_request_error';
   readonly cause?: unknown;
 }
 
 /**
- * The only error that the service throws on purpose. Its message is for the caller and names the problem and the
- * remedy.
+ * The only error that the service throws on purpose. Its message is for the caller, and says what is wrong and what to
+ * do.
  */
 export class PayError extends Error {
   readonly code: ErrorCode;

@@ -49,7 +49,7 @@ type FillRandom = (bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>;
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const bodyLength = 22;
-/** Bytes from this value on are discarded. They would favour the alphabet's first characters (256 mod 62 ≠ 0). */
+/** Bytes from this value on are discarded. They would make the first characters more frequent (256 mod 62 ≠ 0). */
 const biasedFrom = 248;
 
 const pool = new Uint8Array(4096);

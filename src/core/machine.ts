@@ -3,14 +3,14 @@ export interface Machine<State extends string> {
   readonly states: readonly State[];
   /** Whether the step is legal. */
   can(from: State, to: State): boolean;
-  /** The states with `to` as a next state, for the `where` clause of the SQL that makes the step. */
+  /** The states from which a step to `to` is legal, for the `where` clause of the SQL that makes the step. */
   sourcesOf(to: State): readonly State[];
-  /** Whether the state has no next state. */
+  /** Whether no step leaves the state. */
   isTerminal(state: State): boolean;
 }
 
 /**
- * Makes a machine from its table. Pass the union of states as type argument, so that a missing or misspelt state does
+ * Creates a machine from its table. Pass the union of states as type argument. A missing or misspelt state then does
  * not compile.
  */
 export function defineMachine<State extends string>(table: Readonly<Record<State, readonly State[]>>): Machine<State> {

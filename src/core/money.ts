@@ -28,9 +28,7 @@ export function divideUp(numerator: bigint, denominator: bigint): bigint {
   return (numerator + denominator - 1n) / denominator;
 }
 
-/**
- * `numerator / denominator` for non-negative values, rounded down. For parts that together must not exceed the whole.
- */
+/** `numerator / denominator` for non-negative values, rounded down. For parts whose sum must not exceed the whole. */
 export function divideDown(numerator: bigint, denominator: bigint): bigint {
   if (denominator <= 0n || numerator < 0n) throw new RangeError('divideDown takes a non-negative ratio');
   return numerator / denominator;
@@ -50,9 +48,9 @@ export function basisPointsOf(amount: bigint, basisPoints: number): bigint {
 }
 
 /**
- * Divides a non-negative amount in proportion to the weights, by largest remainder. The parts sum to the amount; each
- * is its exact share, rounded down or up. Of equal remainders the earlier part gets the unit. If all weights are zero,
- * the amount must be zero.
+ * Divides a non-negative amount in proportion to the weights, by largest remainder. The parts sum to the amount. Each
+ * part is its exact share, rounded down or up. Of equal remainders, the earlier part gets the unit. If all weights are
+ * zero, the amount must be zero.
  */
 export function allocate(amount: bigint, weights: readonly bigint[]): bigint[] {
   const sum = weights.reduce((total, weight) => total + weight, 0n);
@@ -83,8 +81,8 @@ export function formatUnits(amount: bigint, decimals: number): string {
 }
 
 /**
- * Smallest units of a plain decimal text (`"12.5"`, 2 decimals → 1250n), or null for any other text. Signs, blanks,
- * exponents, full-width digits and surplus decimals are refused, never rounded.
+ * Smallest units of a plain decimal text (`"12.5"`, 2 decimals → 1250n). Null for any other text. Refuses signs,
+ * blanks, exponents, full-width digits and surplus decimals; never rounds.
  */
 export function parseUnits(text: string, decimals: number): bigint | null {
   const match = /^(0|[1-9][0-9]{0,30})(?:\.([0-9]{1,30}))?$/.exec(text);

@@ -14,7 +14,7 @@ export function convert(amount: bigint, rate: Rate): bigint {
   return divideRounded(amount * rate.numerator, rate.denominator);
 }
 
-/** As `convert`, rounded up, for the amount that a payer must send. */
+/** Like `convert`, but rounded up. For the amount that a payer must send. */
 export function convertUp(amount: bigint, rate: Rate): bigint {
   return divideUp(amount * rate.numerator, rate.denominator);
 }

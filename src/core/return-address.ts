@@ -1,8 +1,8 @@
 import { parseWebAddress } from './web-address.ts';
 
 /**
- * The URL that a payer returns to: the merchant's `redirect_url` with `payment_id` and `status` at the end of its
- * query. The rest of the URL stays unchanged. Null without a `redirect_url`, or when that URL is not safe to open.
+ * The URL to which a payer returns: the merchant's `redirect_url`, with `payment_id` and `status` at the end of its
+ * query. The rest of the URL is unchanged. Null without a `redirect_url`, or if it is not safe to open.
  */
 export function returnAddress(
   redirectUrl: string | null,

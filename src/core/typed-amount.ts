@@ -3,7 +3,7 @@ function plainDigits(text: string): string {
   return text.normalize('NFKC').replace(/\p{Nd}/gu, digit => String(digitValue(digit)));
 }
 
-/** Unicode lists each script's digits from 0 to 9 without a gap. */
+/** The value of a digit. Unicode lists each script's digits from 0 to 9 without a gap. */
 function digitValue(digit: string): number {
   let zero = digit.codePointAt(0) ?? 0;
   const code = zero;
@@ -12,8 +12,8 @@ function digitValue(digit: string): number {
 }
 
 /**
- * Minor units of a typed amount (`12.50`, `12,50`, `1.234,50`, `1,234.50`, `١٢٫٥`), or null for other text. The last
- * separator is decimal if it is the locale's decimal sign, or if the number of digits after it is not three. So `12.50`
+ * Minor units of a typed amount (`12.50`, `12,50`, `1.234,50`, `1,234.50`, `١٢٫٥`). Null for other text. The last
+ * separator is the decimal sign if the locale uses it so, or if the digits after it are not exactly three. So `12.50`
  * is never read as 1250.
  */
 export function parseAmount(text: string, decimals: number, decimalSign: string): number | null {

@@ -1,7 +1,7 @@
 /**
- * The URL when a browser may open it, otherwise null. The URL must be absolute http or https, without user or password.
- * Control characters, blanks and backslashes are refused, because parsers disagree about them (`https:evil`, `//evil`,
- * a TAB inside the scheme).
+ * The URL if a browser may open it, otherwise null. The URL must be absolute http or https, without user or password.
+ * Refuses control characters, blanks and backslashes, because parsers disagree about them (`https:evil`, `//evil`, a
+ * TAB inside the scheme).
  */
 export function parseWebAddress(text: string): URL | null {
   if (!/^https?:\/\/[^\s\\/@?#]+([/?#][^\s\\]*)?$/i.test(text) || hasControlCharacter(text)) return null;
@@ -14,8 +14,8 @@ export function parseWebAddress(text: string): URL | null {
 }
 
 /**
- * Scheme, host and port of an origin text (`https://shop.example:8443`), or null for any other text. A host consists of
- * letters, digits, hyphens and dots, as in a Content-Security-Policy (CSP 3 §2.3.1). URL parsers also take `*` and `;`.
+ * Scheme, host and port of an origin text (`https://shop.example:8443`), or null. A host consists of letters, digits,
+ * hyphens and dots, as in a Content-Security-Policy (CSP 3 §2.3.1). URL parsers also accept `*` and `;`.
  */
 export function parseOrigin(text: string): string | null {
   const url = parseWebAddress(text);

@@ -2,7 +2,7 @@ import { SaxesParser } from 'saxes';
 
 /**
  * Reads and writes XML. The strict parser `saxes` knows only the five entities of XML and loads no other files. Names
- * of read elements have no namespace prefix, because banks choose their own prefixes.
+ * of read elements have no namespace prefix, because each bank chooses its own prefixes.
  */
 
 /** An element that was read. */
@@ -10,14 +10,14 @@ export interface XmlElement {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: readonly XmlElement[];
-  /** The element's own text, without blanks around it. */
+  /** The element's own text, without outer blanks. */
   readonly text: string;
 }
 
-/** The most levels of elements. Files of banks have about twelve levels. */
+/** Maximum levels of elements. Files of banks have about twelve. */
 const deepest = 60;
 
-/** Reads a document. Throws Error when it is not well-formed, has a document type, or is nested too deeply. */
+/** Reads a document. Throws Error if it is not well-formed, has a document type, or is nested too deeply. */
 export function readXml(text: string): XmlElement {
   const root = newElement('');
   const open = [root];
@@ -59,7 +59,7 @@ export function findAll(element: XmlElement, path: string): readonly XmlElement[
     );
 }
 
-/** The text at the path; null when the element is missing or blank. */
+/** The text at the path. Null if the element is missing or blank. */
 export function textAt(element: XmlElement, path: string): string | null {
   return find(element, path)?.text || null;
 }
@@ -75,7 +75,7 @@ export function element(name: string, content: XmlPiece, attributes: Readonly<Re
   return `<${name}${list.join('')}>${inner}</${name}>`;
 }
 
-/** An element with a text, which is escaped. A blank text omits the element. */
+/** An element with a text, which is escaped. Omits the element if the text is blank. */
 export function leaf(name: string, text: string | null, attributes: Readonly<Record<string, string>> = {}): XmlPiece {
   return element(name, text === null ? null : escaped(text), attributes);
 }
@@ -85,7 +85,7 @@ export function xmlDocument(name: string, namespace: string, content: XmlPiece):
   return `<?xml version="1.0" encoding="UTF-8"?>\n${xmlText(element(name, content, { xmlns: namespace }))}\n`;
 }
 
-/** The text of a part of a document. */
+/** The XML text of a part of a document. */
 export function xmlText(piece: XmlPiece): string {
   if (piece === null) return '';
   return typeof piece === 'string' ? piece : piece.map(xmlText).join('');
@@ -99,7 +99,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&apos;',
 };
 
-/** Escapes a text. Also replaces characters that XML 1.0 forbids, so that no text makes the document invalid. */
+/** Escapes a text. Also replaces characters that XML 1.0 forbids, because they would make the document invalid. */
 function escaped(text: string): string {
   return text
     .toWellFormed()

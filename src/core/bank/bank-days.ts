@@ -8,7 +8,7 @@ import { addDays } from '../calendar.ts';
 /** A system in which banks settle. */
 export type BankCalendar = 'target' | 'fedwire';
 
-/** Times at which a rail takes orders and delivers money. */
+/** When a rail accepts orders and delivers money. */
 interface RailTimes {
   readonly calendar: BankCalendar;
   /** From this minute of the day on, an order is executed on the next bank day. */
@@ -81,7 +81,7 @@ export function isTargetHoliday(day: string): boolean {
 }
 
 /**
- * Holidays of the Federal Reserve Banks. A Sunday holiday is observed on Monday, a Saturday holiday not at all.
+ * Holidays of the Federal Reserve Banks. A Sunday holiday is observed on Monday. A Saturday holiday is not observed.
  * Juneteenth counts since 2022. Source: Federal Reserve Financial Services, holiday schedules.
  */
 export function isFedwireHoliday(day: string): boolean {
@@ -93,7 +93,7 @@ export function isFedwireHoliday(day: string): boolean {
   return observed.includes(day) || isFloatingHoliday(day);
 }
 
-/** Holidays on a Monday: the month (from 1) and which Monday of it. Not in the table: the last Monday of May. */
+/** Holidays on a Monday, by month (from 1): which Monday it is. The last Monday of May is not in this table. */
 const mondays: Readonly<Record<number, number>> = { 1: 3, 2: 3, 9: 1, 10: 2 };
 const may = 5;
 const november = 11;
@@ -143,7 +143,7 @@ function localTimeOf(calendar: BankCalendar, moment: Date) {
   };
 }
 
-/** The moment of a local time. Clocks change at night, when no rail has a cut-off or an arrival. */
+/** The moment of a local time. Clock changes need no care: they are at night, without cut-offs and arrivals. */
 function momentOf(calendar: BankCalendar, day: string, minute: number): Date {
   const asUtc = Date.parse(`${day}T00:00:00Z`) + minute * 60_000;
   const local = localTimeOf(calendar, new Date(asUtc));

@@ -2,14 +2,14 @@ import { formatUnits } from '../money.ts';
 import { mostCents, oneLine } from './qr-fields.ts';
 import { isSepaIban } from './sepa.ts';
 
-/** The transfer that a bank app fills in. */
+/** The transfer that a bank app prepares for the payer. */
 export interface EpcTransfer {
   readonly bic: string;
-  /** The account holder. Characters after the 70th are cut off. */
+  /** The account holder. Cut after 70 characters. */
   readonly name: string;
   /** In electronic form, without blanks. */
   readonly iban: string;
-  /** Euro cents; null: the sender chooses. */
+  /** Euro cents. Null: the sender chooses the amount. */
   readonly amount: bigint | null;
   /** The remittance text, at most 140 characters. */
   readonly text: string;
@@ -21,8 +21,8 @@ const mostBytes = 331;
 
 /**
  * Payload of the QR code that European bank apps read: EPC069-12, version 002, UTF-8, SEPA credit transfer. The text is
- * unstructured remittance, which the payer's bank passes on unchanged. Encode the payload with error correction level
- * M; 331 bytes then fit into version 13, the largest allowed. Null without a name, for an account outside of SEPA, or
+ * unstructured remittance, which the payer's bank forwards unchanged. Encode the payload with error correction level M.
+ * Its 331 bytes then fit into version 13, the largest allowed. Null without a name, for an account outside of SEPA, or
  * for an amount outside of 0.01 to 999,999,999.99 euros.
  */
 export function epcPayload(transfer: EpcTransfer): string | null {

@@ -1,5 +1,5 @@
 /**
- * The account part (BBAN) of each country's IBAN: counts of digits (n), capitals (a), and digits or capitals (c).
+ * The account part (BBAN) of each country's IBAN: numbers of digits (n), capitals (a), and digits or capitals (c).
  * Source: IBAN Registry of ISO 13616, published by SWIFT.
  */
 const structures: Readonly<Record<string, string>> = Object.fromEntries(
@@ -31,7 +31,7 @@ export function isIban(text: string): boolean {
   return new RegExp(`^${pattern}$`).test(bban) && iban.slice(2, 4) === computeCheckDigits(country, bban);
 }
 
-/** The IBAN in groups of four, as it is printed (ISO 13616). */
+/** The IBAN in groups of four, its printed form (ISO 13616). */
 export function formatIban(text: string): string {
   return plain(text).replace(/(.{4})(?=.)/g, '$1 ');
 }

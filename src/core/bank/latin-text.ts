@@ -11,7 +11,7 @@ const spellings: Readonly<Record<string, string>> = Object.fromEntries(
 );
 
 /**
- * The text in the characters that every bank of SEPA passes on (EPC217-08): Latin letters without accents, digits and
+ * The text in the characters that every bank of SEPA forwards (EPC217-08): Latin letters without accents, digits and
  * `/-?:().,'+`. Other characters are transliterated, or become a full stop. Slashes at the ends and double slashes are
  * removed, because some systems refuse them. The result has at most `most` characters and may be blank.
  */

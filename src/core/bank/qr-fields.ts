@@ -1,4 +1,4 @@
-/** Rules of fields that the EPC and the Swiss QR code share. */
+/** Rules for fields that the EPC code and the Swiss QR code share. */
 
 /** The largest amount of a transfer in a QR code, in cents: 999,999,999.99. */
 export const mostCents = 99_999_999_999n;

@@ -6,7 +6,7 @@ const countries = new Set(
   ).split(' '),
 );
 
-/** Whether the IBAN is of a country whose banks take SEPA credit transfers. Check digits are not verified. */
+/** Whether the IBAN is of a country whose banks accept SEPA credit transfers. Does not verify check digits. */
 export function isSepaIban(iban: string): boolean {
   return countries.has(iban.trim().slice(0, 2).toUpperCase());
 }

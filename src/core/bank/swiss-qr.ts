@@ -15,7 +15,7 @@ export interface SwissParty {
 
 /** A bill that Swiss banks read. */
 export interface SwissBill {
-  /** Of Switzerland or Liechtenstein, in electronic form. */
+  /** An IBAN of Switzerland or Liechtenstein, in electronic form. */
   readonly iban: string;
   readonly creditor: SwissParty;
   /** Rappen or euro cents. */
@@ -24,17 +24,17 @@ export interface SwissBill {
   readonly debtor: SwissParty | null;
   /** The remittance text, at most 140 characters. */
   readonly message: string;
-  /** A QR reference, which a QR-IBAN requires and which no other IBAN takes; null for another IBAN. */
+  /** A QR reference. A QR-IBAN requires it; for another IBAN it must be null. */
   readonly reference: string | null;
 }
 
 /**
  * The characters of the bill: Latin letters with and without accents, and `€` (Implementation Guidelines QR-bill 2.3,
- * 4.1.1). Others would not be read by banks.
+ * 4.1.1). Banks could not read other characters.
  */
 const writable = /^[\u0020-\u007e\u00a0-\u017f\u0218-\u021b\u20ac]*$/;
 
-/** The largest lengths of a party's name, street, building number, postal code, town and country. */
+/** Maximum lengths of a party's name, street, building number, postal code, town and country. */
 const longest = [70, 70, 16, 16, 35, 2];
 /** Positions of the debtor's seven lines, and of reference and message, in the payload. */
 const debtorAt = 20;
@@ -43,8 +43,8 @@ const referenceAt = 28;
 /**
  * Payload of the QR code on a Swiss bill: Swiss Payments Code 0200 (Swiss Implementation Guidelines QR-bill). Its
  * reference type is QRR with a reference, otherwise NON. Null for an IBAN of another country, and for a QR-IBAN without
- * reference. Null also for a creditor without town or country, an amount outside of 0.01 to 999,999,999.99, or a text
- * outside of the character set. A debtor that the bill cannot show is left blank, to be filled in by hand.
+ * reference. Also null for a creditor without town or country, an amount outside of 0.01 to 999,999,999.99, or a text
+ * outside of the character set. A debtor that the bill cannot show stays blank, and the payer writes it by hand.
  */
 export function swissQrPayload({
   iban,
@@ -62,7 +62,7 @@ export function swissQrPayload({
   return [
     ...['SPC', '0200', '1', iban],
     ...partyLines(creditor),
-    // The ultimate creditor is reserved for later use.
+    // The fields of the ultimate creditor are reserved for later use.
     ...Array<string>(7).fill(''),
     ...[formatUnits(amount, 2), currency],
     ...(debtor !== null && canShow(debtor) ? partyLines(debtor) : Array<string>(7).fill('')),
@@ -94,7 +94,7 @@ function partyOf([type, ...parts]: readonly string[]): SwissParty | null {
   return type === 'S' ? { name, street, buildingNumber, postalCode, town, country } : null;
 }
 
-/** Whether the party has the fields that a bill needs, in characters that it takes. */
+/** Whether the party has the fields that a bill needs, in the bill's characters. */
 function canShow(party: SwissParty): boolean {
   const { name, postalCode, town, country } = party;
   const isComplete = [name, postalCode, town].every(part => fieldText(part) !== '') && /^[A-Z]{2}$/.test(country);
@@ -115,7 +115,7 @@ const referenceDigits = 26;
 
 /**
  * The QR reference of an invoice number: its digits, and two digits for each letter (`A` is 10), with a check digit by
- * modulo 10 recursive. Of a longer number, the last 26 digits count.
+ * modulo 10 recursive. If the number is longer, only its last 26 digits count.
  */
 export function qrReference(number: string): string {
   const digits = Array.from(number.toUpperCase().replace(/[^0-9A-Z]/g, ''), sign => Number.parseInt(sign, 36)).join('');
@@ -123,7 +123,7 @@ export function qrReference(number: string): string {
   return reference + checkDigit(reference);
 }
 
-/** Each row of the table for modulo 10 recursive begins with another digit of this sequence (SIX, Annex B). */
+/** The table for modulo 10 recursive: each row begins with another digit of this sequence (SIX, Annex B). */
 const sequence = [0, 9, 4, 6, 8, 2, 7, 1, 3, 5];
 
 function checkDigit(digits: string): number {
@@ -132,7 +132,7 @@ function checkDigit(digits: string): number {
   return (10 - carry) % 10;
 }
 
-/** The reference in groups, as it is printed: two digits, then groups of five. */
+/** The reference in its printed groups: two digits, then groups of five. */
 export function formatQrReference(reference: string): string {
   return `${reference.slice(0, 2)} ${reference.slice(2).replace(/(.{5})(?=.)/g, '$1 ')}`;
 }

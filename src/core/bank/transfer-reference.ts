@@ -1,7 +1,7 @@
 /**
  * The reference that a payer copies from a checkout into a bank's form, such as `7F3K-92QX-4MTZC`: twelve random
  * characters (60 bits) and a check character. Its 15 characters fit the identification field of an ACH entry (NACHA).
- * SEPA banks pass on letters, digits and hyphens (EPC217-08).
+ * SEPA banks forward letters, digits and hyphens (EPC217-08).
  */
 
 /** Crockford's base 32: no I, L, O, U. The position of a character is its value. */
@@ -11,7 +11,7 @@ const length = randomLength + 1;
 const longestText = 300;
 const mostCandidates = 20;
 
-/** The reference made from the five low bits of twelve random bytes. Throws RangeError for another number of bytes. */
+/** The reference from the five low bits of each of twelve random bytes. Throws RangeError for other lengths. */
 export function transferReferenceOf(random: Uint8Array): string {
   if (random.length !== randomLength) throw new RangeError(`a reference is made of ${randomLength} bytes`);
   const values = lowBits(random);
@@ -19,9 +19,9 @@ export function transferReferenceOf(random: Uint8Array): string {
 }
 
 /**
- * The references that a remittance text may contain, in canonical form, at most 20. Case and separators are ignored; O
- * is read as 0, I and L as 1. The check character detects one wrong character and two exchanged characters. One in 32
- * other texts of 13 characters also fits, so the caller must look each reference up. References at the start of a word
+ * The references that a remittance text may contain, in canonical form, at most 20. Ignores case and separators. Reads
+ * O as 0, and I and L as 1. The check character detects one wrong character and two exchanged characters. One in 32
+ * other texts of 13 characters also fits, so the caller must look up each reference. References at the start of a word
  * come first.
  */
 export function findTransferReferences(text: string): readonly string[] {
@@ -39,7 +39,7 @@ export function base32Of(bytes: Uint8Array): string {
 }
 
 interface Readable {
-  /** -1 for a letter or digit that the alphabet lacks. */
+  /** -1 for a letter or digit that is not in the alphabet. */
   readonly value: number;
   readonly startsWord: boolean;
 }
@@ -60,7 +60,7 @@ function readable(text: string): readonly Readable[] {
 
 /**
  * Sum over GF(32) of the values, each times 2 to the power of its distance from the end. All weights differ, because 2
- * generates the field's 31 units. So any wrong character and any exchange of two characters changes the sum.
+ * generates the field's 31 units. Any wrong character or exchange of two characters thus changes the sum.
  */
 function weightedSum(values: readonly number[]): number {
   return values.reduce((sum, value) => timesTwo(sum) ^ value, 0);

@@ -3,8 +3,8 @@ import { type CardExpiry, detectBrand, digitsOf, longestNumber } from './card-nu
 const shortest = 12;
 
 /**
- * Whether the check digit is right (ISO/IEC 7812-1 annex B, "Luhn"). The text must be digits; an empty text is not
- * valid.
+ * Whether the check digit is right (ISO/IEC 7812-1 annex B, "Luhn"). The text must consist of digits. An empty text is
+ * not valid.
  */
 export function isLuhnValid(digits: string): boolean {
   if (!/^[0-9]+$/.test(digits)) return false;
@@ -17,14 +17,14 @@ export function isLuhnValid(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-/** Counts of digits the number may have: those of its brand, or 12 to 19 when the brand is unknown. */
+/** The possible numbers of digits: those of the brand, or 12 to 19 for an unknown brand. */
 function cardNumberLengths(text: string): readonly number[] {
   return detectBrand(text)?.lengths ?? Array.from({ length: longestNumber - shortest + 1 }, (_, i) => shortest + i);
 }
 
 /**
- * Whether the text is a whole card number: right length for its brand and right check digit. Blanks and dashes are
- * ignored.
+ * Whether the text is a whole card number, with the right length for its brand and the right check digit. Ignores
+ * blanks and dashes.
  */
 export function isCardNumber(text: string): boolean {
   const digits = digitsOf(text);
@@ -33,7 +33,7 @@ export function isCardNumber(text: string): boolean {
 
 const twelveHours = 12 * 3_600_000;
 
-/** Whether the last month of the card is over in every time zone. Cards are valid through the last day of the month. */
+/** Whether the last month of the card is over in every time zone. Cards are valid until the last day of the month. */
 export function isExpired(expiry: CardExpiry, now: Date): boolean {
   const westernmost = new Date(now.getTime() - twelveHours);
   const months = (year: number, month: number) => year * 12 + month;

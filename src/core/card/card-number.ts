@@ -4,12 +4,12 @@ export interface CardBrand {
   readonly brand: string;
   /** The displayed name. */
   readonly label: string;
-  /** Ranges of the leading digits, both ends included. Both ends of a range have the same number of digits. */
+  /** Ranges of the leading digits, including both ends. Both ends of a range have the same number of digits. */
   readonly patterns: readonly (readonly [number, number])[];
-  /** Counts of digits a number of the brand may have, ascending. */
+  /** The possible numbers of digits, ascending. */
   readonly lengths: readonly number[];
   readonly cvcLength: number;
-  /** Where a displayed number has blanks: the number of digits before each blank. */
+  /** The positions of blanks in a displayed number: the number of digits before each blank. */
   readonly gaps: readonly number[];
 }
 
@@ -92,7 +92,7 @@ export const cardBrands: readonly CardBrand[] = [
   },
 ];
 
-/** The most digits of any card number. */
+/** Maximum digits of a card number. */
 export const longestNumber = 19;
 
 /** The digits of a typed or pasted text. */
@@ -100,7 +100,7 @@ export function digitsOf(text: string): string {
   return text.replace(/[^0-9]/g, '');
 }
 
-/** The brand of a complete or incomplete number; null while it is ambiguous or unknown. */
+/** The brand of a complete or incomplete number. Null while the brand is ambiguous or unknown. */
 export function detectBrand(text: string): CardBrand | null {
   const digits = digitsOf(text);
   const belongs = ([low, high]: readonly [number, number]) => {
@@ -115,12 +115,12 @@ export function detectBrand(text: string): CardBrand | null {
 export function formatCardNumber(text: string): string {
   const brand = detectBrand(text);
   const digits = digitsOf(text).slice(0, brand?.lengths.at(-1) ?? longestNumber);
-  // Diners Club numbers of 16 and 19 digits are printed in fours, numbers of 14 digits are not.
+  // Diners Club numbers of 16 and 19 digits are printed in groups of four; numbers of 14 digits are not.
   const gaps = brand?.brand === 'diners' && digits.length > 14 ? fours : (brand?.gaps ?? fours);
   return [...digits].map((digit, index) => (gaps.includes(index) ? ` ${digit}` : digit)).join('');
 }
 
-/** The month a card is valid through; `month` is 1 to 12, `year` has four digits. */
+/** The last month in which a card is valid. `month` is 1 to 12, and `year` has four digits. */
 export interface CardExpiry {
   readonly month: number;
   readonly year: number;
@@ -128,7 +128,7 @@ export interface CardExpiry {
 
 /**
  * Reads an expiry that was typed or filled in by a browser: `MM/YY`, `MM/YYYY`, `M/YY`, `MMYY`, `MMYYYY` or `YYYY-MM`.
- * A dot or dash may replace the slash; blanks are ignored. Two-digit years are of this century. Null for other texts.
+ * A dot or dash may replace the slash. Ignores blanks. Two-digit years are of this century. Null for other texts.
  */
 export function parseExpiry(text: string): CardExpiry | null {
   const plain = text.replace(/\s/g, '');

@@ -1,6 +1,6 @@
 import { allocate, divideRounded, sumOf } from '../money.ts';
 
-/** Net and taxes of a line, or of several lines that bear the same taxes. */
+/** Net and taxes of a line, or of several lines with the same taxes. */
 export interface CreditPart {
   readonly net: bigint;
   readonly taxes: readonly bigint[];
@@ -11,7 +11,7 @@ export interface CreditableLine extends CreditPart {
   readonly group: string;
 }
 
-/** An earlier credit note. `parts`: the part of each line, by index; null for a note that credited an amount. */
+/** An earlier credit note. `parts`: the credited part of each line, by index; null if it credited an amount. */
 export interface EarlierCredit {
   readonly amount: bigint;
   readonly parts: ReadonlyMap<number, CreditPart> | null;
@@ -22,7 +22,7 @@ export function wholeOf({ net, taxes }: CreditPart): bigint {
   return net + sumOf(taxes);
 }
 
-/** The part of each line that earlier notes, in order, left uncredited. */
+/** The part of each line that earlier notes left uncredited. `earlier` is in the order of the notes. */
 export function remainingLines(
   lines: readonly CreditableLine[],
   earlier: readonly EarlierCredit[],
@@ -34,8 +34,8 @@ export function remainingLines(
 }
 
 /**
- * Divides an amount over the lines, in proportion to what is left of them: first over the groups, then over the lines
- * of each group. An amount equal to everything that is left returns it exactly.
+ * Divides an amount over the lines, in proportion to their uncredited parts: first over the groups, then over the lines
+ * of each group. If the amount equals all uncredited parts, the result is exactly these parts.
  */
 export function divideCredit(lines: readonly CreditableLine[], amount: bigint): readonly CreditPart[] {
   const indexes = [...Map.groupBy(lines.keys(), index => lines[index]?.group).values()];
@@ -89,7 +89,7 @@ function spread(parts: readonly CreditPart[], taken: CreditPart): readonly Credi
   return parts.map((_, index) => ({ net: nets[index] ?? 0n, taxes: taxes.map(shares => shares[index] ?? 0n) }));
 }
 
-/** Rounded included taxes may exceed a price of a few cents, so that its net is negative. */
+/** The amount, or 0 if negative. Rounded included taxes can exceed a price of a few cents and make its net negative. */
 function positive(amount: bigint): bigint {
   return amount > 0n ? amount : 0n;
 }
@@ -107,7 +107,7 @@ function without(line: CreditableLine, taken: CreditPart | undefined): Creditabl
   return { ...line, net: line.net - taken.net, taxes: line.taxes.map((tax, at) => tax - (taken.taxes[at] ?? 0n)) };
 }
 
-/** The amount of a part of a line's quantity. All parts of the quantity together have exactly the line's amount. */
+/** The amount of a part of a line's quantity. The amounts of all parts sum exactly to the line's amount. */
 export function creditOfQuantity(total: bigint, quantity: { whole: bigint; credited: bigint; asked: bigint }): bigint {
   const upTo = (part: bigint) => divideRounded(total * part, quantity.whole);
   return upTo(quantity.credited + quantity.asked) - upTo(quantity.credited);

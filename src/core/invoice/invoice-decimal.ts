@@ -1,21 +1,21 @@
 import { formatUnits, parseUnits } from '../money.ts';
 
-/** Decimals a percentage may have. */
+/** Maximum decimals of a percentage. */
 const percentDecimals = 4;
-/** Decimals a quantity may have. */
+/** Maximum decimals of a quantity. */
 export const quantityDecimals = 6;
-/** Decimals a rate on a document may have. */
+/** Maximum decimals of a rate on a document. */
 export const rateDecimals = 10;
 
-/** 100 % in ten-thousandths of a percent, the unit of all percentages here: 19 % is 190,000n. */
+/** 100 % in ten-thousandths of a percent, the unit of all percentages here. For example, 19 % is 190,000n. */
 export const wholePercent = 100n * 10n ** BigInt(percentDecimals);
 
-/** Reads a decimal from text or a JSON number; null when it is negative, has too many decimals, or is no number. */
+/** Reads a decimal from text or a JSON number. Null if it is negative, has too many decimals, or is not a number. */
 export function parseDecimal(value: string | number, decimals: number): bigint | null {
   return parseUnits(typeof value === 'number' ? String(value) : value, decimals);
 }
 
-/** Reads a percentage from 0 to 100, in ten-thousandths of a percent. Null for all else, also for five decimals. */
+/** Reads a percentage from 0 to 100 with at most four decimals, in ten-thousandths of a percent. Otherwise null. */
 export function parsePercent(value: string | number): bigint | null {
   const percent = parseDecimal(value, percentDecimals);
   return percent === null || percent > wholePercent ? null : percent;

@@ -4,7 +4,7 @@
  * decimal text (`"19"`, `"9.975"`).
  */
 
-/** Status of an invoice; the machine is in `server/invoices/invoice.ts`. */
+/** Status of an invoice. The state machine is in `server/invoices/invoice.ts`. */
 export type InvoiceStatus =
   | 'draft'
   | 'sent'
@@ -22,7 +22,7 @@ export interface InvoiceSeller {
   readonly name: string;
   /** The lines of the printed postal address. */
   readonly addressLines: readonly string[];
-  /** ISO 3166-1 alpha-2, when known. EN 16931 requires it. */
+  /** ISO 3166-1 alpha-2, if known. EN 16931 requires it. */
   readonly country: string | null;
   readonly email: string | null;
   readonly taxId: string | null;
@@ -30,7 +30,7 @@ export interface InvoiceSeller {
   readonly logo: { readonly type: 'png' | 'jpeg' | 'webp'; readonly bytes: Uint8Array } | null;
   /** `#rrggbb`. */
   readonly primaryColor: string | null;
-  /** Without blanks, in capitals. */
+  /** In capitals, without blanks. */
   readonly iban: string | null;
   readonly bic: string | null;
 }
@@ -39,7 +39,7 @@ export interface InvoiceBuyer {
   readonly name: string | null;
   readonly email: string | null;
   readonly addressLines: readonly string[];
-  /** ISO 3166-1 alpha-2, when known. */
+  /** ISO 3166-1 alpha-2, if known. */
   readonly country: string | null;
   readonly taxId: string | null;
 }
@@ -48,11 +48,11 @@ export interface InvoiceBuyer {
 export interface InvoiceLineTax {
   readonly name: string;
   readonly percent: string;
-  /** The tax is contained in the line's price, not added to it. */
+  /** Whether the line's price contains the tax. Otherwise the tax is added to the price. */
   readonly inclusive: boolean;
-  /** The tax applies to the net amount and to the line's earlier taxes. */
+  /** Whether the tax also applies to the line's earlier taxes, not only to the net amount. */
   readonly compound: boolean;
-  /** The line's share of the tax; the shares of all lines sum to the tax of the invoice. */
+  /** The line's share of the tax. The shares of all lines sum to the invoice's tax. */
   readonly amount: bigint;
 }
 
@@ -61,23 +61,23 @@ export interface InvoiceDocumentLine {
   readonly description: string;
   /** Decimal text (`"2"`, `"0.75"`). */
   readonly quantity: string;
-  /** The unit of the quantity (`h`, `kg`); null for pieces. */
+  /** The unit of the quantity (`h`, `kg`). Null: pieces. */
   readonly unit: string | null;
   readonly unitAmount: bigint;
-  /** Quantity × unit amount, rounded: the amount that the line shows. */
+  /** Quantity × unit amount, rounded. The document shows this amount in the line. */
   readonly subtotal: bigint;
-  /** The line's own discount. `percent` is null for a discount that was given as an amount. */
+  /** The line's own discount. `percent` is null if the discount was given as an amount. */
   readonly discount: { readonly percent: string | null; readonly amount: bigint } | null;
   /** The line's share of the invoice's discount. */
   readonly discountShare: bigint;
   readonly taxes: readonly InvoiceLineTax[];
-  /** Without any tax, after all discounts. */
+  /** Without taxes, after all discounts. */
   readonly net: bigint;
-  /** With every tax, after all discounts. The lines' totals sum to the total. */
+  /** With all taxes, after all discounts. The lines' totals sum to the invoice's total. */
   readonly total: bigint;
 }
 
-/** One rate of tax over all its lines, for the summary. */
+/** One tax rate over all its lines, for the summary. */
 export interface InvoiceDocumentTax {
   readonly name: string;
   readonly percent: string;
@@ -88,7 +88,7 @@ export interface InvoiceDocumentTax {
   readonly amount: bigint;
 }
 
-/** A part of the total with its own due date. */
+/** A part of the total with a separate due date. */
 export interface InvoiceInstallment {
   readonly kind: 'deposit' | 'installment';
   readonly dueDate: string;
@@ -134,7 +134,7 @@ export interface InvoiceDocument {
   /** The amount of all credit notes. */
   readonly amountCredited: bigint;
   readonly amountRemaining: bigint;
-  /** Empty when all is due at once. */
+  /** Empty if the whole total is due at once. */
   readonly installments: readonly InvoiceInstallment[];
   /**
    * The total in a second currency, at the rate of `date`. `rate`: second currency per unit of the invoice's currency.
@@ -148,24 +148,24 @@ export interface InvoiceDocument {
   } | null;
   readonly memo: string | null;
   readonly footer: string | null;
-  /** The hosted page; null for drafts and credit notes. */
+  /** The hosted page. Null for drafts and credit notes. */
   readonly payUrl: string | null;
   readonly methods: readonly ('card' | 'bank_transfer' | 'crypto')[];
   /** The amount to pay next: the open part of the first open instalment, or the whole remaining amount. */
   readonly asked: bigint;
-  /** The QR code of a bank transfer of `asked`; null when no format fits. */
+  /** The QR code of a bank transfer of `asked`. Null if no format fits. */
   readonly bankQr: { readonly format: 'epc' | 'swiss_qr'; readonly payload: string } | null;
 }
 
 /** The amounts that changed the customer's debt on an invoice, in minor units of its currency. */
 export interface InvoiceHistory {
-  /** All received money, overpayments included. */
+  /** All received money, including overpayments. */
   readonly received: bigint;
   /** The part of overpayments and credit notes that became customer credit. */
   readonly creditKept: bigint;
   /** The amount that customer credit paid. */
   readonly creditUsed: bigint;
-  /** The last received money, which has a receipt. Used credit has no receipt. */
+  /** The last received money, for which there is a receipt. Used credit has no receipt. */
   readonly lastReceived: { readonly paidOn: string; readonly amount: bigint } | null;
   readonly creditNotes: readonly { readonly id: string; readonly number: string }[];
 }

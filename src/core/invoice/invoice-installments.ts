@@ -10,7 +10,7 @@ export interface InstallmentTerms {
   readonly share: Discount;
 }
 
-/** The deposit. `dueDate` null: due on sending. */
+/** The deposit. A null `dueDate` means that it is due when the invoice is sent. */
 export interface DepositTerms {
   readonly dueDate: string | null;
   readonly share: Discount;
@@ -20,22 +20,22 @@ export interface DepositTerms {
 export interface PlanTerms {
   readonly deposit: DepositTerms | null;
   readonly installments: readonly InstallmentTerms[];
-  /** Due date of the rest when there is a deposit and no instalments. Null: not known yet. */
+  /** Due date of the rest, if there is a deposit and no instalments. Null: not known yet. */
   readonly dueDate: string | null;
 }
 
-/** A part of the total. `dueDate` is null when it depends on the day of sending. */
+/** A part of the total. `dueDate` is null if it depends on the day of sending. */
 export interface PlannedInstallment {
   readonly kind: 'deposit' | 'installment';
   readonly dueDate: string | null;
-  /** The percentage; null for a fixed amount. */
+  /** The percentage. Null for a fixed amount. */
   readonly percent: bigint | null;
   readonly amount: bigint;
 }
 
 /**
- * Divides a total into parts that add up to it. The deposit is a share of the total. The instalments with percentages
- * divide what the deposit and the fixed amounts leave; their percentages must add up to 100. Throws PayError
+ * Divides a total into parts that sum to it. The deposit is a share of the total. Deposit and fixed amounts come first,
+ * and instalments with percentages divide the rest. Their percentages must sum to 100. Throws PayError
  * `parameter_invalid` with the field's name, and `invalid_amount` for a part of zero.
  */
 export function planInstallments(total: bigint, { deposit, installments, dueDate }: PlanTerms): PlannedInstallment[] {
@@ -111,8 +111,8 @@ export interface PaidAndCredited {
 }
 
 /**
- * Spreads first payments, then credits, over the instalments in their order. `today`: the merchant's date; unpaid
- * instalments due before it are overdue. Null: no instalment can be overdue yet.
+ * Spreads payments, then credits, over the instalments in their order. `today` is the merchant's date. Unpaid
+ * instalments that were due before it are overdue. If it is null, no instalment is overdue.
  */
 export function fillInstallments(
   plan: readonly PlannedInstallment[],
@@ -131,7 +131,7 @@ export function fillInstallments(
   });
 }
 
-/** The open amount of an instalment. */
+/** The unpaid amount of an instalment. */
 export function unpaidOf(part: Pick<FilledInstallment, 'amount' | 'amountPaid' | 'amountCredited'>): bigint {
   return part.amount - part.amountPaid - part.amountCredited;
 }

@@ -5,13 +5,13 @@ import { wholePercent } from './invoice-decimal.ts';
 export interface LineTax {
   readonly name: string;
   readonly percent: bigint;
-  /** The tax is contained in the price, not added to it. */
+  /** Whether the price contains the tax. Otherwise the tax is added to the price. */
   readonly inclusive: boolean;
-  /** The tax applies to the net amount and to the line's earlier taxes. */
+  /** Whether the tax also applies to the line's earlier taxes, not only to the net amount. */
   readonly compound: boolean;
 }
 
-/** A rate of tax over all its lines. */
+/** A tax rate over all its lines. */
 export interface TaxTotal extends LineTax {
   readonly base: bigint;
   readonly amount: bigint;
@@ -28,10 +28,10 @@ export interface TaxedLine extends TaxableLine {
   readonly taxAmounts: readonly bigint[];
 }
 
-/** The largest number of taxes on a line. */
+/** Maximum number of taxes on a line. */
 export const mostLineTaxes = 5;
 
-/** The factor 1. It is divisible by `wholePercent` once for each compound tax, so all factors are exact. */
+/** The factor 1, as integer. It is divisible by `wholePercent` once per compound tax, so all factors are exact. */
 const one = wholePercent ** BigInt(mostLineTaxes);
 
 /** A tax of a line: `factor / divisor` of the amount is the tax, `baseFactor / divisor` is its base. */
@@ -50,8 +50,8 @@ interface Rate {
 }
 
 /**
- * Calculates each rate of tax once, on the exact sum of its lines, and gives each line its share by largest remainder.
- * Taxes are one rate when name, percentage, `inclusive` and `compound` are equal. Only the sum is rounded.
+ * Calculates each tax rate once, on the exact sum of its lines, and gives each line its share by largest remainder.
+ * Taxes with equal name, percentage, `inclusive` and `compound` are one rate. Rounds only the sum.
  */
 export function taxLines(lines: readonly TaxableLine[]): { lines: TaxedLine[]; totals: TaxTotal[] } {
   const rates = new Map<string, Rate>();
@@ -68,7 +68,7 @@ export function taxLines(lines: readonly TaxableLine[]): { lines: TaxedLine[]; t
   return { lines: lines.map((line, index) => ({ ...line, taxAmounts: amounts[index] ?? [] })), totals };
 }
 
-/** Taxes with the same key are one rate. */
+/** The key of a tax rate. Taxes with the same key are one rate. */
 export function keyOfTax({ name, percent, inclusive, compound }: LineTax): string {
   return JSON.stringify([name, String(percent), inclusive, compound]);
 }

@@ -2,10 +2,10 @@ import { allocate, divideRounded, sumOf } from '../money.ts';
 import { quantityDecimals, wholePercent } from './invoice-decimal.ts';
 import { type LineTax, type TaxedLine, type TaxTotal, taxLines } from './invoice-tax.ts';
 
-/** A reduction: a percentage (in ten-thousandths of a percent), or an amount. */
+/** A discount: a percentage (in ten-thousandths of a percent), or an amount. */
 export type Discount = { readonly percent: bigint } | { readonly amount: bigint };
 
-/** A line of the calculation. `quantity` in millionths, `unitAmount` in smallest units of the currency. */
+/** A line to calculate. `quantity` is in millionths, and `unitAmount` in smallest units of the currency. */
 export interface InvoiceLineTerms {
   readonly quantity: bigint;
   readonly unitAmount: bigint;
@@ -22,7 +22,7 @@ export interface CalculatedLine {
   readonly discountShare: bigint;
   /** The line's share of each tax, in the order of its taxes. */
   readonly taxAmounts: readonly bigint[];
-  /** With every tax, after all discounts. */
+  /** With all taxes, after all discounts. */
   readonly total: bigint;
 }
 
@@ -40,7 +40,7 @@ export interface InvoiceTotals {
 }
 
 /**
- * Calculates an invoice. Each line is rounded to the smallest unit, half away from zero. The discount on the invoice is
+ * Calculates an invoice. Each line is rounded to the smallest unit, half away from zero. The invoice's discount is
  * spread over the lines by largest remainder, so it lowers the base of every tax rate. A tax is calculated once, on the
  * sum of its lines. A discount never exceeds the discounted amount.
  */

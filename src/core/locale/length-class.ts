@@ -1,4 +1,4 @@
-/** Numbers of characters for which the pages' style sheet has a font size. */
+/** Maximum lengths in characters. The pages' style sheet has a font size for each. */
 const lengths = [14, 16, 18, 22];
 
 /** The style sheet's class for the amount's length. Long amounts get a smaller font, so that they stay on one line. */

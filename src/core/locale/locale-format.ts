@@ -41,15 +41,15 @@ const plainFormat = cached(
     }),
 );
 
-/** The locales for a formatter: the locale, then `en` as fallback. Only `en` for languages without words here. */
+/** The locales for a formatter: the locale, then `en` as fallback. Only `en` if the product lacks the language. */
 export function formatLocales(locale: string): string[] {
   return [...new Set([printedLocale(locale), 'en'])];
 }
 
 /**
- * An amount of minor units in the locale's form: `€128.40`, `₫12,345,678,900`. It is exact, because the formatter gets
- * decimal text. The decimals are those of ISO 4217; CLDR differs for some currencies. Negative amounts get the true
- * minus sign (U+2212), as some locales of CLDR do already.
+ * An amount of minor units in the locale's form: `€128.40`, `₫12,345,678,900`. The text is exact, because the formatter
+ * gets decimal text. The decimals are those of ISO 4217; CLDR differs for some currencies. Negative amounts have the
+ * true minus sign (U+2212), which some locales of CLDR already use.
  */
 export function moneyText(amount: bigint, currency: string, locale: string): string {
   const text = formatUnits(amount, currencyDecimals(currency));
@@ -59,8 +59,8 @@ export function moneyText(amount: bigint, currency: string, locale: string): str
 }
 
 /**
- * A calendar date (`2026-12-24`) in the locale's form: `December 24, 2026`. No time zone applies. The style `day`
- * leaves the year out: `December 24`.
+ * A calendar date (`2026-12-24`) in the locale's form: `December 24, 2026`. No time zone applies. The style `day` omits
+ * the year: `December 24`.
  */
 export function dateText(date: string, locale: string, style: DateStyle = 'long'): string {
   return dateFormat(locale, style).format(Date.parse(`${date.slice(0, 10)}T00:00:00Z`));

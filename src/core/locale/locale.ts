@@ -16,8 +16,8 @@ export function isLocale(text: string): boolean {
 }
 
 /**
- * The language of a locale: its tag, shortened from the end until a language matches (lookup, RFC 4647 §3.4). `ar-EG` →
- * `ar`. English when none matches.
+ * The language of a locale. Its tag is shortened from the end until a language matches (lookup, RFC 4647 §3.4): `ar-EG`
+ * becomes `ar`. English if no language matches.
  */
 export function languageOf(locale: string): Language {
   const subtags = locale.toLowerCase().split('-');
@@ -29,17 +29,17 @@ export function languageOf(locale: string): Language {
   return 'en';
 }
 
-/** The locale itself if its language exists here, otherwise English: words and formats of a text are of one language. */
+/** The locale if the product has its language, otherwise English: words and formats then have one language. */
 export function printedLocale(locale: string): string {
   return isLocale(locale) && locale.toLowerCase().split('-')[0] === languageOf(locale) ? locale : 'en';
 }
 
-/** The writing direction of the product's language for the locale, which may be the fallback English. */
+/** The writing direction for the locale. If the product does not have the language, the direction of English. */
 export function direction(locale: string): 'ltr' | 'rtl' {
   return rightToLeft.includes(languageOf(locale)) ? 'rtl' : 'ltr';
 }
 
-/** The sentence with its placeholders `{…}` filled in. Placeholders without a value are removed. */
+/** The sentence with values for its placeholders `{…}`. Removes placeholders without a value. */
 export function fill(sentence: string, values: Readonly<Record<string, string | number>>): string {
   return sentence.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
 }

@@ -1,7 +1,7 @@
-/** Regions whose English follows British spelling. Everywhere else the texts keep their American spelling. */
+/** Regions with British spelling. The texts have American spelling, which stays in all other regions. */
 const britishLocale = /^en-(\w{4}-)?(GB|IE|AU|NZ|ZA|IN)\b/i;
 
-/** American words of the English texts, with their British spelling. */
+/** Parts of American words in the English texts, with their British spelling. */
 const british: Readonly<Record<string, string>> = { cancele: 'cancelle', installment: 'instalment' };
 
 /** The English text in the spelling of the locale: `canceled` in `en`, `cancelled` in `en-GB`. */

@@ -5,7 +5,7 @@ import type { linkStrings } from './strings/en-link.ts';
 import type { mailStrings } from './strings/en-mail.ts';
 import type { refundPageStrings } from './strings/en-refund-page.ts';
 
-/** The sentences of each area. The English table defines the type of the other tables. */
+/** The texts of each area. The English table defines the type of the other tables. */
 export interface StringTables {
   /** The page of an invoice. */
   invoice: typeof invoiceStrings;
@@ -21,5 +21,5 @@ export interface StringTables {
   'refund-page': typeof refundPageStrings;
 }
 
-/** A part of the product with its own sentences. */
+/** A part of the product that has its own texts. */
 export type Area = keyof StringTables;

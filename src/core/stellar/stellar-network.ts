@@ -3,8 +3,8 @@
  * network only.
  */
 
-/** The public network, where money is real. */
+/** The passphrase of the public network, where money is real. */
 export const publicPassphrase = 'Public Global Stellar Network ; September 2015';
 
-/** Testnet and the sandbox, which wallets and libraries treat as a test network. */
+/** The passphrase of testnet, also of the sandbox. Wallets and libraries treat both as a test network. */
 export const testPassphrase = 'Test SDF Network ; September 2015';

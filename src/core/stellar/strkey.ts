@@ -1,13 +1,13 @@
 const base32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
 /**
- * `G`: an account. `M`: a muxed account (an account and a 64-bit id). `C`: a contract. `S`: the secret seed of an
- * account. Signers of an account: `T` (the hash of a transaction), `X` (the hash of a secret), `P` (a key with a
+ * Kinds of keys. `G`: an account. `M`: a muxed account (an account and a 64-bit id). `C`: a contract. `S`: the secret
+ * seed of an account. Signers of an account: `T` (hash of a transaction), `X` (hash of a secret), `P` (a key with a
  * payload of up to 64 bytes).
  */
 export type StrkeyKind = 'G' | 'M' | 'C' | 'S' | 'T' | 'X' | 'P';
 
-/** Version bytes and lengths of SEP-23. The version of the seed is from the SDKs. */
+/** Version bytes and lengths of SEP-23. The version byte of the seed is from the SDKs. */
 const versions: Readonly<Record<string, { readonly byte: number; readonly payload: number; readonly most?: number }>> =
   {
     G: { byte: 6 << 3, payload: 32 },
@@ -27,7 +27,7 @@ export function isStellarAddress(text: string): boolean {
   return decodeStrkey('G', text) !== null || decodeStrkey('M', text) !== null;
 }
 
-/** The bytes of a key text of this kind, or null when the text or its checksum is wrong. */
+/** The bytes of a key text of this kind. Null if the text or its checksum is wrong. */
 export function decodeStrkey(kind: StrkeyKind, text: string): Uint8Array | null {
   const version = versions[kind];
   if (!version || !text.startsWith(kind) || !/^[A-Z2-7]+$/.test(text)) return null;
@@ -38,7 +38,7 @@ export function decodeStrkey(kind: StrkeyKind, text: string): Uint8Array | null 
   return crc16(body) === checksum ? body.subarray(1) : null;
 }
 
-/** The text of a key. Throws RangeError when the length of the bytes does not fit the kind. */
+/** The text of a key. Throws RangeError if the number of bytes does not fit the kind. */
 export function encodeStrkey(kind: StrkeyKind, payload: Uint8Array): string {
   const version = versions[kind];
   if (!version || !fits(version, payload.length))
@@ -52,7 +52,7 @@ export function encodeStrkey(kind: StrkeyKind, payload: Uint8Array): string {
   return encodeBase32(bytes);
 }
 
-/** Bytes of unpadded base32, or null for a wrong length or wrong unused bits, so that an address has one spelling. */
+/** Bytes of unpadded base32. Null for a wrong length or wrong unused bits, so each address has one spelling. */
 function decodeBase32(text: string): Uint8Array | null {
   const bytes = new Uint8Array(Math.floor((text.length * 5) / 8));
   let bits = 0;

@@ -33,7 +33,7 @@ export const refundPageStrings = {
   testMode: 'Test mode: no real money.',
   missingTitle: 'This refund does not exist',
   missingText: 'The address may be incomplete. Open the link from the shop once more, or ask the shop for a new one.',
-  /** The messages by the reason why the payer's entry is refused. */
+  /** The messages for refused entries, by reason. */
   errors: {
     empty: 'Enter the address of your Stellar account.',
     invalid:
