@@ -206,7 +206,7 @@ function webhookEndpoints(transport: Transport) {
     update: (id: string, body: UpdateWebhookEndpoint, options?: CallOptions) =>
       patch<WebhookEndpoint>(at(id), body, options),
     delete: (id: string, options?: CallOptions) => remove<Static<typeof Deleted>>(at(id), options),
-    /** Only this answer contains the new `secret`. For 24 hours events are also signed with the old secret. */
+    /** Only this answer contains the new `secret`. For 24 hours, the old secret signs events, too. */
     rotateSecret: (id: string, options?: CallOptions) =>
       post<WebhookEndpoint>(`${at(id)}/rotate-secret`, undefined, options),
     deliveries: (id: string, params?: ListParams, options?: CallOptions) =>
@@ -241,7 +241,7 @@ function account(transport: Transport) {
     },
     balance: balance(transport),
     transfers: {
-      /** Money that arrived at the bank or on a chain. `status: 'unmatched'` needs a decision of the merchant. */
+      /** Money that arrived at the bank or on a chain. `status: 'unmatched'` waits for the merchant's decision. */
       list: (params?: ListParams, options?: CallOptions) =>
         listOf<Transfer>(transport, '/v1/transfers', params, options),
       /** Assigns unmatched money to a payment. */

@@ -6,7 +6,7 @@ export const AssetAmount = Type.String({ description: 'Decimal text, for example
 
 const AssetName = Type.String({ description: 'XLM or CODE:ISSUER on Stellar.' });
 
-/** The Stellar networks, by the names that wallets show. The sandbox has testnet's passphrase, so it is TESTNET too. */
+/** The Stellar networks, by their names in wallets. The sandbox has testnet's passphrase, so it is also TESTNET. */
 export const StellarNetworkName = OneOf(['TESTNET', 'PUBLIC']);
 export type StellarNetworkName = Static<typeof StellarNetworkName>;
 

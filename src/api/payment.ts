@@ -312,7 +312,7 @@ export const ConfirmPayment = Type.Union([
 ]);
 export type ConfirmPayment = Static<typeof ConfirmPayment>;
 
-/** Query of `GET /v1/payments/:id/options`: with the payer's Stellar account, `crypto.wallet` lists its assets. */
+/** Query of `GET /v1/payments/:id/options`. With the payer's Stellar account, `crypto.wallet` lists its assets. */
 export const PaymentOptionsQuery = Closed({ payer_address: Type.Optional(Type.String({ maxLength: 120 })) });
 export type PaymentOptionsQuery = Static<typeof PaymentOptionsQuery>;
 

@@ -8,7 +8,7 @@ const MobileMoneyDestination = Closed({
   number: Type.String({ minLength: 1, maxLength: 30, description: 'Phone number in international format (E.164).' }),
 });
 
-/** A bank account: `iban`; or `routing` and `account` of one country; or `bic`, `account` and `country` (SWIFT). */
+/** A bank account: `iban`, or `routing` and `account` of one country, or `bic`, `account` and `country` (SWIFT). */
 const BankAccountDestination = Closed({
   type: Type.Literal('bank_account'),
   iban: Type.Optional(Type.String({ minLength: 1, maxLength: 50 })),

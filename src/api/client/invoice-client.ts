@@ -24,11 +24,11 @@ export function invoices(transport: Transport) {
   const all = '/v1/invoices';
   const at = (id: string) => `${all}/${pathId(id)}`;
   return {
-    /** Creates a draft, without number and mail. */
+    /** Creates a draft. It has no number, and no mail is sent. */
     create: (body: CreateInvoice, options?: CallOptions) => post<Invoice>(all, body, options),
     retrieve: (id: string, options?: CallOptions) => get<Invoice>(at(id), options),
     list: (params?: ListParams, options?: CallOptions) => listOf<Invoice>(transport, all, params, options),
-    /** Changes a draft. A given list replaces the old list. */
+    /** Changes a draft. A list in the request replaces the old list. */
     update: (id: string, body: UpdateInvoice, options?: CallOptions) => patch<Invoice>(at(id), body, options),
     /** The amounts that a draft would have. Writes nothing. */
     preview: (body: CreateInvoice, options?: Options) => post<InvoicePreview>(`${all}/preview`, body, options),
@@ -37,12 +37,12 @@ export function invoices(transport: Transport) {
       post<InvoicePreview>(`${at(id)}/preview`, body, options),
     /** Deletes a draft. */
     delete: (id: string, options?: CallOptions) => remove<Static<typeof Deleted>>(at(id), options),
-    /** Numbers and mails the invoice, which can no longer change. */
+    /** Numbers and mails the invoice. After that, it cannot change. */
     send: (id: string, body: SendInvoice = {}, options?: CallOptions) =>
       post<SentInvoice>(`${at(id)}/send`, body, options),
     /** Creates a draft with the same lines. */
     duplicate: (id: string, options?: CallOptions) => post<Invoice>(`${at(id)}/duplicate`, undefined, options),
-    /** Starts a payment. `amount` defaults to the next due amount. */
+    /** Starts a payment. Default of `amount`: the next due amount. */
     pay: (id: string, body: PayInvoice = {}, options?: CallOptions) =>
       post<Payment>(`${at(id)}/payments`, body, options),
     payments: (id: string, params?: ListParams, options?: CallOptions) =>
@@ -64,10 +64,10 @@ export function invoices(transport: Transport) {
     /** Lists the invoice's mails and their delivery status. */
     mails: (id: string, params?: ListParams, options?: CallOptions) =>
       listOf<InvoiceMail>(transport, `${at(id)}/mails`, params, options),
-    /** Creates a credit note over an amount, lines or tax rates. Default: the amount that is not credited yet. */
+    /** Creates a credit note over an amount, lines or tax rates. Default: the whole amount that is not credited yet. */
     createCreditNote: (id: string, body: CreateCreditNote = {}, options?: CallOptions) =>
       post<CreditNote>(`${at(id)}/credit-notes`, body, options),
-    /** What a credit note would do. Writes nothing. */
+    /** The effects that a credit note would have. Writes nothing. */
     previewCreditNote: (id: string, body: CreateCreditNote = {}, options?: Options) =>
       post<CreditNotePreview>(`${at(id)}/credit-notes/preview`, body, options),
     creditNotes: (id: string, params?: ListParams, options?: CallOptions) =>
@@ -86,11 +86,11 @@ export function recurringInvoices(transport: Transport) {
     create: (body: CreateRecurringInvoice, options?: CallOptions) => post<RecurringInvoice>(all, body, options),
     retrieve: (id: string, options?: CallOptions) => get<RecurringInvoice>(at(id), options),
     list: (params?: ListParams, options?: CallOptions) => listOf<RecurringInvoice>(transport, all, params, options),
-    /** The newest hundred invoices that it made, with their days. */
+    /** The newest hundred invoices created by the rule, with their days. */
     occurrences: (id: string, options?: Options) =>
       get<{ readonly data: readonly RecurringOccurrence[] }>(`${at(id)}/occurrences`, options),
     pause: (id: string, options?: CallOptions) => step(id, 'pause', options),
-    /** Days within the pause are skipped. */
+    /** Resumes the rule. Days during the pause are skipped. */
     resume: (id: string, options?: CallOptions) => step(id, 'resume', options),
     end: (id: string, options?: CallOptions) => step(id, 'end', options),
   };

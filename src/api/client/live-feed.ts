@@ -2,22 +2,22 @@ import { PayApiError } from './api-error.ts';
 import { readServerSentEvents } from './server-sent-events.ts';
 import { type CallOptions, isWorthRepeating, type Transport } from './transport.ts';
 
-/** A stream is dead after this time without a heartbeat, in milliseconds. */
+/** Milliseconds without a heartbeat after which a stream counts as broken. */
 const silenceMs = 60_000;
 
 /** Options of a stream. */
 export interface StreamOptions extends CallOptions {
-  /** The id of the last message that was seen: the stream continues after it. Default: new messages only. */
+  /** The id of the last received message. The stream continues after that message. Default: new messages only. */
   readonly lastEventId?: string;
-  /** Called after each connection, the first one included. */
+  /** Called after each connection, including the first. */
   readonly onOpen?: () => void;
   /** Called when a connection was lost or failed. The stream connects again after a pause. */
   readonly onLost?: () => void;
 }
 
 /**
- * Yields the data of the messages of a stream. After a lost connection, the feed continues with the last message seen.
- * Ends when the signal aborts. Throws PayApiError when the service refuses.
+ * Yields the data of a stream's messages. After a lost connection, continues after the last received message. Ends when
+ * the signal aborts. Throws PayApiError if the service refuses the call.
  */
 export async function* liveFeed<T>(transport: Transport, path: string, options: StreamOptions = {}): AsyncGenerator<T> {
   let lastEventId = options.lastEventId ?? '';

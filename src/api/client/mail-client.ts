@@ -9,9 +9,9 @@ export function mails(transport: Transport) {
   const at = (id: string) => `/v1/mails/${pathId(id)}`;
   return {
     list: (params?: ListParams, options?: Options) => listOf<Mail>(transport, '/v1/mails', params, options),
-    /** The mail with its text, and the address of its HTML. */
+    /** The mail with its text, and the URL of its HTML. */
     retrieve: (id: string, options?: Options) => get<MailDetails>(at(id), options),
-    /** A sample in the account's branding, with another accent to try. */
+    /** A sample mail in the account's branding, optionally with another accent colour. */
     sample: (query: { primary_color?: string } = {}, options?: Options) =>
       get<MailSample>(`/v1/mails/sample?${new URLSearchParams(query)}`, options),
     /** Sends the same text to the same address as a new mail. */

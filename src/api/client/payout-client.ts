@@ -10,9 +10,9 @@ type WrittenBatch = PayoutBatch & { readonly id: string };
 export interface CsvOptions {
   readonly on_error?: 'reject_all' | 'skip_invalid';
   readonly description?: string;
-  /** RFC 3339; the payouts are sent at once by default. */
+  /** RFC 3339. Default: the payouts are sent at once. */
   readonly scheduled_at?: string;
-  /** Whether the batch waits for the approval by a second key. */
+  /** Whether the batch must wait until a second key approves it. */
   readonly approval?: boolean;
 }
 
@@ -28,14 +28,14 @@ export function payouts(transport: Transport) {
     return transport.call<T>({ method: 'POST', path, body: csv, contentType: 'text/csv' }, options);
   };
   return {
-    /** Pays 1 to 10,000 recipients. An error for invalid rows lists these rows in `errors`. */
+    /** Pays 1 to 10,000 recipients. If rows are invalid, the error lists these rows in `errors`. */
     bulk: (body: CreatePayouts, options?: Options) => post<WrittenBatch>(`${all}/bulk`, body, options),
     /** Pays the recipients of a CSV file. */
     bulkCsv: (csv: string, query: CsvOptions = {}, options?: Options) => postCsv<WrittenBatch>(csv, query, options),
-    /** Checks the rows of a CSV file, totals and Stellar accounts, and stores nothing. */
+    /** Checks the rows of a CSV file, totals and Stellar accounts. Stores nothing. */
     dryRunCsv: (csv: string, query: CsvOptions = {}, options?: Options) =>
       postCsv<PayoutBatch>(csv, { ...query, dry_run: true }, options),
-    /** Checks rows, totals and Stellar accounts, and stores nothing. */
+    /** Checks rows, totals and Stellar accounts. Stores nothing. */
     dryRun: (body: CreatePayouts, options?: Options) =>
       post<PayoutBatch>(`${all}/bulk`, { ...body, dry_run: true }, options),
     retrieve: (id: string, options?: Options) => get<Payout>(`${all}/${pathId(id)}`, options),
@@ -50,7 +50,7 @@ export function payouts(transport: Transport) {
   };
 }
 
-/** `client.payoutBatches`: the batches of bulk calls. The results of all rows as CSV are at `results_url`. */
+/** `client.payoutBatches`: the batches of bulk calls. A batch's `results_url` has the results of all rows as CSV. */
 export function payoutBatches(transport: Transport) {
   const { get, post } = verbs(transport);
   const all = '/v1/payout-batches';

@@ -25,7 +25,7 @@ export function session(transport: Transport) {
   return {
     create: (body: CreateSession, options?: Options) => post<Session>(path, body, options),
     retrieve: (options?: Options) => get<Session>(path, options),
-    /** Shows password or passkey again, for changes of how the person signs in. */
+    /** Confirms the session by password or passkey. Changes of how the person signs in need this. */
     confirm: (body: ConfirmSession, options?: Options) => post<Session>(`${path}/confirm`, body, options),
     passkeyOptions: (options?: Options) => post<PasskeyOptions>(`${path}/passkey-options`, undefined, options),
     /** Signs out. */
@@ -53,7 +53,7 @@ export function person(transport: Transport) {
   };
 }
 
-/** `client.team`: the people of a merchant. In a dashboard session. */
+/** `client.team`: the people of a merchant. Needs a dashboard session. */
 export function team(transport: Transport) {
   const { get, post, patch, remove } = verbs(transport);
   const at = (id: string) => `/v1/team/${pathId(id)}`;
@@ -68,13 +68,13 @@ export function team(transport: Transport) {
     withdraw: (id: string, options?: Options) => remove<Gone>(`/v1/invitations/${pathId(id)}`, options),
     auditLog: (params?: ListParams, options?: Options) =>
       listOf<AuditEntry>(transport, '/v1/audit-log', params, options),
-    /** For the operator, who becomes the owner. */
+    /** Creates a merchant. Only the operator may do this, and becomes the owner. */
     createMerchant: (body: Static<typeof CreateMerchant>, options?: Options) =>
       post<Static<typeof NewMerchant>>('/v1/merchants', body, options),
   };
 }
 
-/** `client.treasury`: the account that sends the service's money. In a session of the operator's merchant. */
+/** `client.treasury`: the account that sends the service's money. Needs a session of the operator's merchant. */
 export function treasury(transport: Transport) {
   const { get } = verbs(transport);
   return { retrieve: (options?: Options) => get<TreasuryHealth>('/v1/treasury', options) };

@@ -14,10 +14,10 @@ export function recipients(transport: Transport) {
     create: (body: CreateRecipient, options?: Options) => post<Recipient>(all, body, options),
     retrieve: (id: string, options?: Options) => get<Recipient>(at(id), options),
     list: (params?: ListParams, options?: Options) => listOf<Recipient>(transport, all, params, options),
-    /** Absent fields stay unchanged; `destinations` replaces all destinations. */
+    /** Changes a recipient. Absent fields stay unchanged. `destinations` replaces all destinations. */
     update: (id: string, body: UpdateRecipient, options?: Options) => patch<Recipient>(at(id), body, options),
     delete: (id: string, options?: Options) => remove<Static<typeof Deleted>>(at(id), options),
-    /** Imports a CSV file of up to 10,000 rows. An invalid row rejects the file, unless `onError` is `skip_invalid`. */
+    /** Imports a CSV file of up to 10,000 rows. An invalid row rejects the file; with `skip_invalid` it is skipped. */
     import: (csv: string, { onError }: { onError?: 'reject_all' | 'skip_invalid' } = {}, options?: Options) => {
       const path = `${all}/import${onError === undefined ? '' : `?on_error=${onError}`}`;
       return transport.call<RecipientImport>({ method: 'POST', path, body: csv, contentType: 'text/csv' }, options);

@@ -9,7 +9,7 @@ import type { Transport } from './transport.ts';
 export function reports(transport: Transport) {
   const { get } = verbs(transport);
   return {
-    /** The figures of a period, by default of the last 30 days. */
+    /** The figures of a period. Default: the last 30 days. */
     overview: (query: OverviewQuery = {}, options?: Options) => {
       const given = new URLSearchParams({ ...query }).toString();
       return get<Overview>(given === '' ? '/v1/reports/overview' : `/v1/reports/overview?${given}`, options);
@@ -17,7 +17,7 @@ export function reports(transport: Transport) {
   };
 }
 
-/** `client.search`: objects of every kind by a text, such as an id, an address, a reference or a hash. */
+/** `client.search`: objects of every kind by a text, such as an id, an e-mail address, a reference or a hash. */
 export function search(transport: Transport) {
   const { get } = verbs(transport);
   return (q: string, options?: Options) => get<Page<SearchResult>>(`/v1/search?${new URLSearchParams({ q })}`, options);

@@ -1,11 +1,11 @@
 /**
- * A message of an event stream (WHATWG HTML §9.2). `id` is the last id seen, which a client sends when it reconnects.
+ * A message of an event stream (WHATWG HTML §9.2). `id`: the last received id, which a client sends when it reconnects.
  */
 export interface SentEvent {
   readonly event: string;
   readonly data: string;
   readonly id: string;
-  /** Milliseconds to wait before a reconnection; null when the server names no time. */
+  /** Milliseconds to wait before a reconnection. Null if the server names no time. */
   readonly retryMs: number | null;
 }
 
@@ -26,7 +26,7 @@ function take(draft: Draft, line: string): void {
   else if (field === 'retry' && /^\d+$/.test(value)) draft.retryMs = Number(value);
 }
 
-/** The lines of a byte stream, ended by LF, CR or CRLF. A last line without an end is ignored. */
+/** The lines of a byte stream, ended by LF, CR or CRLF. Ignores a last line without an end. */
 async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   const reader = body.getReader();
@@ -36,7 +36,7 @@ async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string
       const { done, value } = await reader.read();
       if (done) return;
       text += decoder.decode(value, { stream: true });
-      // A CR at the very end may be the first half of a CRLF.
+      // A CR at the very end may be the first half of a CRLF, so it does not end a line yet.
       const lines = text.split(/\r\n|\n|\r(?!$)/);
       text = lines.pop() ?? '';
       yield* lines;
@@ -46,7 +46,7 @@ async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string
   }
 }
 
-/** Yields the messages of an event stream. Skips comments (heartbeats). Ending the loop closes the stream. */
+/** Yields the messages of an event stream. Skips comments (heartbeats). Leaving the loop closes the stream. */
 export async function* readServerSentEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<SentEvent> {
   let draft: Draft = { event: '', data: [], id: '', retryMs: null };
   for await (const line of linesOf(body)) {

@@ -2,29 +2,29 @@ import { type Clock, systemClock } from '../../core/clock.ts';
 import { randomText } from '../../core/id.ts';
 import { connectionError, errorOfAnswer, PayApiError } from './api-error.ts';
 
-/** `fetch`, reduced to the parameters that the client passes. */
+/** `fetch` with only the parameters that the client uses. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export interface PayClientOptions {
   /** URL of the payment service, or of a shop's proxy. */
   readonly baseUrl: string;
-  /** On a server `sk_…`; in a browser `pk_…` or the client secret of the payment. A shop's proxy adds its own key. */
+  /** On a server `sk_…`. In a browser `pk_…` or the payment's client secret. A shop's proxy adds its own key. */
   readonly apiKey?: string | undefined;
-  /** A replacement for `fetch`, for tests or a tunnel. */
+  /** A replacement for `fetch`, for example in tests. */
   readonly fetch?: Fetch;
-  /** Timeout of one try in milliseconds; default 30,000. */
+  /** Timeout of one attempt in milliseconds. Default: 30,000. */
   readonly timeoutMs?: number;
-  /** Number of retries of a call that may succeed later; default 3. */
+  /** Maximum number of retries of a call that may succeed later. Default: 3. */
   readonly maxRetries?: number;
-  /** Milliseconds before the first retry, doubled with each retry and jittered; default 500. */
+  /** Milliseconds before the first retry. Each retry doubles the pause, with a random part. Default: 500. */
   readonly retryDelayMs?: number;
-  /** The clock for a `Retry-After` that is a date. */
+  /** The clock for a `Retry-After` that is a date. Default: the system clock. */
   readonly clock?: Clock;
 }
 
 export interface CallOptions {
   /**
-   * Default: a new random key for each POST. With your own key, such as an order number, a restarted program does not
+   * Default: a new random key for each POST. With your own key, such as an order number, a program that restarts cannot
    * repeat the call's effect.
    */
   readonly idempotencyKey?: string;
@@ -42,22 +42,22 @@ export interface Call {
   readonly body?: unknown;
   /** The content type, if `body` is a text. Without it, `body` is sent as JSON. */
   readonly contentType?: string;
-  /** The answer is a file, not JSON. */
+  /** Whether the answer is a file, not JSON. */
   readonly isFile?: boolean;
 }
 
 /** HTTP calls to the service, with keys, retries and errors. */
 export interface Transport {
-  /** The answer's JSON, or the bytes of a file. Throws PayApiError, or the signal's reason when it was aborted. */
+  /** The answer's JSON, or the bytes of a file. Throws PayApiError, or the reason of an aborted signal. */
   call<T>(call: Call, options?: CallOptions): Promise<T>;
   /** Opens an event stream without retries. Throws the same errors as `call`. */
   open(path: string, lastEventId: string, options?: CallOptions): Promise<ReadableStream<Uint8Array>>;
-  /** Waits before the next try, longer after more failures. Ends early when the signal aborts. */
+  /** Waits before the next attempt, longer after more failures. Ends early if the signal aborts. */
   pause(failures: number, atLeastMs: number | null, signal?: AbortSignal): Promise<void>;
 }
 
 const longestPauseMs = 8_000;
-/** Longest wait before a retry, in seconds. When the service asks for more, the call fails and the caller decides. */
+/** Longest wait before a retry, in seconds. If the service asks for more, the call fails and the caller decides. */
 const longestRetryAfterSeconds = 60;
 
 type Settings = Required<Omit<PayClientOptions, 'apiKey'>> & { readonly apiKey: string | null };
@@ -137,7 +137,7 @@ export function createTransport(options: PayClientOptions): Transport {
   const settings = settingsOf(options);
   const pause: Transport['pause'] = (failures, atLeastMs, signal) => {
     const ceiling = Math.min(settings.retryDelayMs * 2 ** failures, longestPauseMs);
-    // Half fixed, half random, so that clients that were refused together retry at different times.
+    // Half of the pause is random, so that clients that were refused together retry at different times.
     return sleep(Math.max(ceiling * (0.5 + Math.random() / 2), atLeastMs ?? 0), signal);
   };
   return {
@@ -168,10 +168,10 @@ function headersOf(settings: Settings, call: Call, options: CallOptions): Record
   };
 }
 
-/** Whether a retry may succeed and cannot repeat an effect. */
+/** Whether a retry may succeed and cannot repeat the call's effect. */
 export function isWorthRepeating(error: unknown, call: Call): boolean {
   if (!(error instanceof PayApiError)) return false;
-  // Without an answer, the object may be deleted already: a repeated deletion would fail with "no such object".
+  // Without an answer, the object may already be deleted. A repeated deletion would then fail with "no such object".
   if (error.status === 0) return call.method !== 'DELETE';
   if ((error.retryAfterSeconds ?? 0) > longestRetryAfterSeconds) return false;
   if (error.status === 429) return error.code !== 'too_many_attempts';

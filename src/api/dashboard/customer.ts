@@ -18,7 +18,7 @@ export const CreateCustomer = Closed({
 });
 export type CreateCustomer = Static<typeof CreateCustomer>;
 
-/** Body of `PATCH /v1/customers/:id`. The e-mail address identifies the customer, so it does not change. */
+/** Body of `PATCH /v1/customers/:id`. The e-mail address cannot change, because it identifies the customer. */
 export const UpdateCustomer = Closed({
   name: Type.Optional(Nullable(Name)),
   phone: Type.Optional(Nullable(Phone)),

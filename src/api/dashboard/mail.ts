@@ -34,7 +34,7 @@ export const MailDetails = Type.Object({
 });
 export type MailDetails = Static<typeof MailDetails>;
 
-/** A sample of a mail, for a preview of the branding. */
+/** A sample mail, for a preview of the branding. */
 export const MailSample = Type.Object({
   object: Type.Literal('mail_sample'),
   html_url: Type.String({

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { Day, Nullable, OneOf, Timestamp } from '../schema.ts';
 
 const Count = Type.Integer({ minimum: 0 });
-/** An amount of a report, in the smallest unit of its currency. Refunds may make a net amount negative. */
+/** An amount of a report, in the smallest unit of its currency. Refunds can make a net amount negative. */
 const ReportAmount = Type.Integer({ description: 'Integer in the smallest unit of the currency.' });
 
 /** The query of `GET /v1/reports/overview`. */
@@ -43,7 +43,7 @@ const success = {
   ),
 };
 
-/** What waits for a person's decision. */
+/** A kind of work that waits for a person, and its count. */
 export const AttentionItem = Type.Object({
   kind: Type.String({ description: 'For example `payments_overpaid` or `transfers_unmatched`.' }),
   count: Count,
@@ -52,7 +52,7 @@ export const AttentionItem = Type.Object({
 });
 export type AttentionItem = Static<typeof AttentionItem>;
 
-/** The figures of a merchant's payments in a period, and what needs a person. */
+/** The figures of a merchant's payments in a period, and the work that waits for a person. */
 export const Overview = Type.Object({
   object: Type.Literal('overview'),
   ...{ from: Day, to: Day, interval: OneOf(['hour', 'day', 'week', 'month']), timezone: Type.String() },

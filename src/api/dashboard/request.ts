@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Nullable, Timestamp } from '../schema.ts';
 
-/** A call of the API, as the log keeps it. */
+/** An API call as the log stores it. */
 export const ApiRequest = Type.Object({
   id: Type.String({ description: 'The `Request-Id` of the answer.' }),
   object: Type.Literal('request'),

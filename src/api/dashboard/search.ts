@@ -13,7 +13,7 @@ export const SearchParameters = Type.Object({
 });
 export type SearchParameters = Static<typeof SearchParameters>;
 
-/** An object that search found. */
+/** An object that the search found. */
 export const SearchResult = Type.Object({
   object: Type.Literal('search_result'),
   type: Type.String({ description: 'The `object` of what was found: `payment`, `invoice`, `customer` …' }),

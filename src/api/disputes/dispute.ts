@@ -3,8 +3,8 @@ import { Payment } from '../payment.ts';
 import { Amount, Closed, Nullable, OneOf, Timestamp } from '../schema.ts';
 
 /**
- * Body of `POST /v1/disputes/:id/evidence`. The cardholder's bank reads it once, so send everything together. Files go
- * to the acquirer by its own way; `file_names` says which ones belong to the evidence.
+ * Body of `POST /v1/disputes/:id/evidence`. The cardholder's bank reads evidence only once, so send everything
+ * together. Send files in the way that your acquirer requires, and name them in `file_names`.
  */
 export const SubmitEvidence = Closed({
   explanation: Type.String({

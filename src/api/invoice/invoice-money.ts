@@ -12,7 +12,7 @@ export const PayInvoice = Closed({
 });
 export type PayInvoice = Static<typeof PayInvoice>;
 
-/** Body of `POST /v1/invoices/:id/record-payment`: money received elsewhere. */
+/** Body of `POST /v1/invoices/:id/record-payment`, which records money received elsewhere. */
 export const RecordPayment = Closed({
   amount: Type.Optional(Amount),
   method: Type.Optional(OneOf(['bank_transfer', 'cash', 'cheque', 'card', 'other'])),
@@ -44,7 +44,7 @@ export const InvoiceTransaction = Type.Object({
 });
 export type InvoiceTransaction = Static<typeof InvoiceTransaction>;
 
-/** A line of the invoice to credit. Without quantity and amount: all that is left of the line. */
+/** A line of the invoice to credit. Without quantity and amount: all that is not credited yet of the line. */
 export const CreditNoteLineInput = Closed({
   line: Type.Integer({ minimum: 0, description: 'Position of the line in `lines` of the invoice, from 0.' }),
   quantity: Type.Optional(
@@ -56,7 +56,7 @@ export const CreditNoteLineInput = Closed({
 });
 export type CreditNoteLineInput = Static<typeof CreditNoteLineInput>;
 
-/** A tax rate to credit: all lines with this rate. Without amount: all that is left of these lines. */
+/** A tax rate to credit, with all its lines. Without amount: all that is not credited yet of these lines. */
 export const CreditNoteRate = Closed({
   percent: Type.Union([Type.String({ minLength: 1, maxLength: 40 }), Type.Number()], {
     description: 'The rate, as in `taxes` of the invoice. 0 without a name also means lines without tax.',
@@ -67,8 +67,8 @@ export const CreditNoteRate = Closed({
 export type CreditNoteRate = Static<typeof CreditNoteRate>;
 
 /**
- * Body of `POST /v1/invoices/:id/credit-notes`. One of `amount`, `lines` and `rates` says what is credited. Without
- * them: all that is not credited yet.
+ * Body of `POST /v1/invoices/:id/credit-notes`. Give at most one of `amount`, `lines` and `rates`. Without them,
+ * credits all that is not credited yet.
  */
 export const CreateCreditNote = Closed({
   amount: Type.Optional(
@@ -95,7 +95,7 @@ export const CreateCreditNote = Closed({
 });
 export type CreateCreditNote = Static<typeof CreateCreditNote>;
 
-/** A line that a credit note names, with its credited part. */
+/** A line that a credit note names, and its credited part. */
 export const CreditNoteLine = Type.Object({
   line: Type.Integer({ minimum: 0, description: 'Position of the line in `lines` of the invoice, from 0.' }),
   quantity: Nullable(Type.String(), 'The credited quantity; null when an amount of the line is credited.'),
@@ -104,7 +104,7 @@ export const CreditNoteLine = Type.Object({
 });
 export type CreditNoteLine = Static<typeof CreditNoteLine>;
 
-/** A correction of an invoice. It lowers the amount still to pay; what exceeds that amount becomes customer credit. */
+/** A correction of an invoice. It lowers the remaining amount first. The rest becomes customer credit. */
 export const CreditNote = Type.Object({
   id: Type.String(),
   object: Type.Literal('credit_note'),
@@ -130,7 +130,7 @@ export const CreditNote = Type.Object({
 });
 export type CreditNote = Static<typeof CreditNote>;
 
-/** What a credit note would do. Nothing is written. */
+/** The effects that a credit note would have. Nothing is written. */
 export const CreditNotePreview = Type.Object({
   object: Type.Literal('credit_note_preview'),
   invoice: Type.String(),
@@ -158,7 +158,7 @@ export const CreditNotePreview = Type.Object({
 });
 export type CreditNotePreview = Static<typeof CreditNotePreview>;
 
-/** Credit of a customer. It pays the customer's next invoice in the same currency when that invoice is sent. */
+/** Credit of a customer. It pays the customer's next invoice in the same currency, when that invoice is sent. */
 export const CustomerCredit = Type.Object({
   id: Type.String({ description: 'One id for each holder and currency; it does not change with the amount.' }),
   object: Type.Literal('customer_credit'),

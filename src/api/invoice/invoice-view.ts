@@ -14,7 +14,7 @@ export const InvoiceStatus = OneOf([
 ]);
 export type InvoiceStatus = Static<typeof InvoiceStatus>;
 
-/** A discount: its amount, and its percentage if the request gave a percentage. */
+/** A discount: its amount, and its percentage if the request had a percentage. */
 const AppliedDiscount = Type.Object({ percent: Nullable(Type.String()), amount: Sum });
 
 const LineTax = Type.Object({
@@ -54,7 +54,7 @@ export const InvoiceTaxTotal = Type.Object({
 });
 export type InvoiceTaxTotal = Static<typeof InvoiceTaxTotal>;
 
-/** An instalment with its paid amount. Payments fill instalments by due date; credit notes reduce what is unpaid. */
+/** An instalment with its paid amount. Payments fill instalments by due date; credit notes reduce the unpaid part. */
 export const Installment = Type.Object({
   kind: OneOf(['deposit', 'installment']),
   due_date: Nullable(Type.String(), 'Null: a deposit due on sending, before the invoice is sent.'),
@@ -158,7 +158,7 @@ export const Invoice = Type.Object(
 );
 export type Invoice = Static<typeof Invoice>;
 
-/** What keeps an invoice from being an e-invoice: a field that has no usable value. */
+/** Why an invoice cannot be an e-invoice: a field without a usable value. */
 export const InvoiceWarning = Type.Object({
   code: Type.Literal('einvoice_unavailable', { description: 'The PDF carries no EN 16931 XML.' }),
   param: Type.String({
@@ -180,7 +180,7 @@ export const SentInvoice = Type.Object(
 );
 export type SentInvoice = Static<typeof SentInvoice>;
 
-/** An invoice as a request would make it. Nothing is written, so it has no id. */
+/** The invoice that a request would create. Nothing is written, so it has no id. */
 export const InvoicePreview = Type.Object(
   { ...Type.Omit(Invoice, ['id', 'object']).properties, object: Type.Literal('invoice_preview') },
   { description: arithmetic },

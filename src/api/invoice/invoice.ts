@@ -3,7 +3,7 @@ import { UpdateAccount } from '../merchant.ts';
 import { PaymentMethod } from '../payment.ts';
 import { Amount, Closed, Currency, Day, Email, Metadata, Nullable, PostalAddress, Sum } from '../schema.ts';
 
-/** A decimal: text (`"33.33"`), or a JSON number. A value with too many decimals is refused, never rounded. */
+/** A decimal: text (`"33.33"`), or a JSON number. A value with too many decimals is refused and never rounded. */
 const Decimal = (description: string) =>
   Type.Union([Type.String({ minLength: 1, maxLength: 40 }), Type.Number()], { description });
 
@@ -38,7 +38,7 @@ export const InvoiceLineInput = Closed({
 });
 export type InvoiceLineInput = Static<typeof InvoiceLineInput>;
 
-/** The billed customer. Without an e-mail address the invoice is not mailed, and the merchant shares its link. */
+/** The billed customer. Without an e-mail address, the invoice is not mailed, so the merchant must share its link. */
 export const InvoiceCustomer = Closed({
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 250 })),
   email: Type.Optional(Email),
@@ -47,7 +47,7 @@ export const InvoiceCustomer = Closed({
 });
 export type InvoiceCustomer = Static<typeof InvoiceCustomer>;
 
-/** A requested instalment: an amount, or a percentage of the total minus the deposit and fixed amounts. */
+/** A requested instalment: an amount, or a percentage of the total without the deposit and the fixed amounts. */
 export const InstallmentInput = Closed({
   due_date: Day,
   percent: Type.Optional(Percent),
@@ -65,8 +65,8 @@ export const InvoiceReminders = Closed({
 export type InvoiceReminders = Static<typeof InvoiceReminders>;
 
 /**
- * Largest total length of an invoice's texts, in UTF-16 units with line ends. Drawing such an invoice takes less than
- * half of the allowed time and memory, in any writing system.
+ * Largest total length of an invoice's texts, in UTF-16 units including line ends. In any writing system, such an
+ * invoice takes less than half of the allowed time and memory to draw.
  */
 export const mostTextCharacters = 80_000;
 
@@ -114,7 +114,7 @@ const fields = {
   metadata: Metadata,
 } as const;
 
-/** Body of `PATCH /v1/invoices/:id`. Only given fields change. A given list replaces the old list. */
+/** Body of `PATCH /v1/invoices/:id`. Absent fields stay unchanged. A list in the request replaces the old list. */
 export const UpdateInvoice = Closed(allOptional(fields));
 export type UpdateInvoice = Static<typeof UpdateInvoice>;
 
@@ -132,7 +132,7 @@ function allOptional<F extends TProperties>(properties: F) {
   return Object.fromEntries(entries) as { [K in keyof F]: TOptional<F[K]> };
 }
 
-/** Body of `POST /v1/invoices/preview/pdf`: an invoice, and branding to try. */
+/** Body of `POST /v1/invoices/preview/pdf`: an invoice, and branding to preview. */
 export const BrandedInvoice = Closed({ ...CreateInvoice.properties, branding: UpdateAccount.properties.branding });
 export type BrandedInvoice = Static<typeof BrandedInvoice>;
 

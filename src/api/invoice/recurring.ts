@@ -4,7 +4,7 @@ import { CreateInvoice } from './invoice.ts';
 
 const { due_date, installments, ...repeatable } = CreateInvoice.properties;
 
-/** The template of each invoice: a body of `POST /v1/invoices` without dates (use `days_until_due`). */
+/** The template of each invoice: a body of `POST /v1/invoices` without dates. Use `days_until_due` for the due date. */
 export const InvoiceTemplate = Closed(repeatable);
 export type InvoiceTemplate = Static<typeof InvoiceTemplate>;
 
@@ -56,7 +56,7 @@ export const RecurringInvoice = Type.Object({
 });
 export type RecurringInvoice = Static<typeof RecurringInvoice>;
 
-/** A day of the rule with its invoice. */
+/** A day of the rule, with the invoice of that day. */
 export const RecurringOccurrence = Type.Object({
   object: Type.Literal('recurring_occurrence'),
   day: Day,

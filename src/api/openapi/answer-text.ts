@@ -1,10 +1,10 @@
-/** Characters of an answer that are shown. */
+/** Maximum characters of an answer that are shown. */
 const limit = 200_000;
 
-/** The body of an answer as a person reads it: JSON indented, other texts as they are, no files. */
+/** The body of an answer as readable text: JSON is indented, other texts are unchanged, and files are not shown. */
 export async function answerText(answer: Response): Promise<string> {
   const type = answer.headers.get('content-type') ?? '';
-  // A stream never ends; its first messages are not worth a reader of their own here.
+  // A stream never ends, so it is not read.
   if (type.startsWith('text/event-stream')) {
     await answer.body?.cancel();
     return 'The stream is open. Follow it with a program.';

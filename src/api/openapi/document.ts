@@ -1,6 +1,6 @@
 import { slugOf } from './slug.ts';
 
-/** A schema of the document, as far as the service uses JSON Schema. */
+/** A schema of the document. Contains the parts of JSON Schema that the service uses. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string;
@@ -70,7 +70,7 @@ export function callsOf({ paths }: ApiDocument): Call[] {
 /** The name of a referenced schema, or null. */
 export const nameOf = ({ $ref }: Pick<Schema, '$ref'>): string | null => $ref?.split('/').at(-1) ?? null;
 
-/** Schema without its null variant, its reference and its parts resolved. A union of one schema becomes that schema. */
+/** The schema without its null variant, with resolved references. A union of one schema becomes that schema. */
 export function plain(schema: Schema, { components }: Pick<ApiDocument, 'components'>): Schema {
   const name = nameOf(schema);
   if (name !== null) return plain({ ...components.schemas[name] }, { components });
@@ -87,15 +87,15 @@ export function plain(schema: Schema, { components }: Pick<ApiDocument, 'compone
   return variants.length === 1 && only !== undefined ? plain(only, { components }) : { ...schema, anyOf: variants };
 }
 
-/** Whether null is among the values. */
+/** Whether null is an allowed value. */
 export const isNullable = ({ anyOf, type }: Schema): boolean =>
   (Array.isArray(type) && type.includes('null')) || anyOf?.some(variant => variant.type === 'null') === true;
 
-/** Path of the page of the documentation about a call. */
+/** Path of the documentation page about a call. */
 export const callPath = ({ tags, summary }: Pick<Call, 'tags' | 'summary'>): string =>
   `/docs/api/${slugOf(tags[0])}/${slugOf(summary)}`;
 
-/** The path with values in place of its parameters, and the query. Blank values of the query are left out. */
+/** The path with values for its parameters, and the query. Omits blank values of the query. */
 export function addressOf(
   path: string,
   ids: Readonly<Record<string, string>>,

@@ -1,10 +1,10 @@
 import type { ApiDocument, Call, Parameter, Schema } from './document.ts';
 import { isNullable, nameOf, plain } from './document.ts';
 
-/** Makes example values from the document's examples. Collects the fields that have none. */
+/** Creates example values from the document's examples. Collects the fields without examples. */
 export type Examples = ReturnType<typeof createExamples>;
 
-/** The form of a value without an example. Null: only an example can tell. */
+/** A value made from the form of a schema without an example. Null if the form is not enough. */
 function fallback({
   type,
   format,
@@ -27,7 +27,7 @@ function fallback({
 export function createExamples(document: ApiDocument) {
   const gaps = new Set<string>();
 
-  /** `isWhole`: with all optional fields, as in answers; otherwise with the required fields only. */
+  /** `isWhole`: with all fields, as in answers. Otherwise with the required fields only. */
   const exampleOf = (schema: Schema, name: string, isWhole: boolean, depth = 0): unknown => {
     const [given] = schema.examples ?? [];
     if (given !== undefined) return given;
@@ -57,12 +57,12 @@ export function createExamples(document: ApiDocument) {
 
   return {
     gaps,
-    /** The body of a request, or null when the call takes no JSON. */
+    /** The body of a request. Null if the call accepts no JSON. */
     bodyOf: ({ requestBody, operationId }: Call): unknown => {
       const schema = requestBody?.content['application/json']?.schema;
       return schema === undefined ? null : exampleOf(schema, operationId, false);
     },
-    /** The body of a successful answer, or null when the answer is no JSON. */
+    /** The body of a successful answer. Null if the answer is not JSON. */
     answerOf: ({ responses, operationId }: Call): unknown => {
       const [answer] = Object.entries(responses).filter(([status]) => /^2\d\d$/.test(status));
       const schema = answer?.[1].content?.['application/json']?.schema;

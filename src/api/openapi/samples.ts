@@ -1,15 +1,15 @@
 import type { Call } from './document.ts';
 
-/** A call with everything that its samples show. */
+/** A call with all data that its samples show. */
 export interface SampleCall {
   readonly call: Call;
-  /** The address of the server. */
+  /** The URL of the server. */
   readonly url: string;
-  /** The path with example ids in place, and the query. */
+  /** The path with example ids, and the query. */
   readonly path: string;
-  /** JSON, or CSV as text; null without a body. */
+  /** JSON, or CSV as text. Null without a body. */
   readonly body: unknown;
-  /** The call of the typed client with example arguments: `pay.payments.create({…})`. Null: the client has none. */
+  /** The typed client's call with example arguments: `pay.payments.create({…})`. Null if there is none. */
   readonly client: string | null;
 }
 
@@ -26,14 +26,14 @@ export function samplesOf(sample: SampleCall): string {
   return blocks.map(([language, tab, code]) => `\`\`\`${language} tab=${tab}\n${code}\n\`\`\``).join('\n\n');
 }
 
-/** Whether no call of the kind needs a key: everybody may call, or a person in a session. */
+/** Whether the call needs no key: anyone may call, or a person in a session. */
 const isKeyless = ({ security = [] }: Call): boolean => security.every(way => !('secretKey' in way));
 const json = (body: unknown): string => JSON.stringify(body, null, 2);
-/** A CSV body is text as it stands. */
+/** The body as text. A CSV body already is text. */
 const asText = (body: unknown): string => (typeof body === 'string' ? body : json(body));
 const indented = (text: string, spaces: number): string => text.replace(/\n/g, `\n${' '.repeat(spaces)}`);
 
-/** The headers of the call: its key, a key that makes repeats safe, and the type of its body. */
+/** The headers of the call: its key, a key that makes retries safe, and the type of its body. */
 function headersOf({ call, body }: SampleCall): Record<string, string> {
   return {
     ...(!isKeyless(call) && { Authorization: `Bearer ${key}` }),
@@ -54,7 +54,7 @@ export function curl(sample: SampleCall): string {
   return lines.join(' \\\n');
 }
 
-/** The call as a program: by the typed client if it has the call, else by `fetch`. */
+/** The call as a program. It uses the typed client if the client has the call, otherwise `fetch`. */
 export function typescript(sample: SampleCall): string {
   const { client, url } = sample;
   if (client === null) return typescriptFetch(sample);
@@ -80,10 +80,10 @@ function typescriptFetch(sample: SampleCall): string {
 const typescriptBody = (body: unknown): string =>
   typeof body === 'string' ? `\`${body}\`` : `JSON.stringify(${indented(literal(body), 2)})`;
 
-/** The longest object that stands on one line. */
+/** Maximum characters of an object that is written on one line. */
 const longestLine = 60;
 
-/** A value as TypeScript writes it: keys without quotes where possible, single quotes, short objects on one line. */
+/** A value in TypeScript: keys without quotes where possible, single quotes, short objects on one line. */
 export function literal(value: unknown): string {
   const text = json(value)
     .replace(/^(\s*)"([A-Za-z_]\w*)":/gm, '$1$2:')
@@ -126,7 +126,7 @@ function php(sample: SampleCall): string {
 const phpBody = (body: unknown): string =>
   typeof body === 'string' ? phpLiteral(body) : `json_encode(${indented(phpLiteral(body), 2)})`;
 
-/** A value as PHP writes it: arrays in brackets. An empty object needs a cast to stay an object. */
+/** A value in PHP: arrays in brackets. An empty object needs a cast, or it would become an array. */
 function phpLiteral(value: unknown, depth = 0): string {
   const inner = '  '.repeat(depth + 1);
   const outer = '  '.repeat(depth);

@@ -1,4 +1,4 @@
-/** Text as part of an address: `Card payments` is `card-payments`. */
+/** Text as part of a URL. For example, `Card payments` becomes `card-payments`. */
 export function slugOf(text: string): string {
   return text
     .toLowerCase()

@@ -12,7 +12,7 @@ export type TotpSecret = Static<typeof TotpSecret>;
 /** Body of `POST /v1/person/totp/confirm`. */
 export const ConfirmTotp = Closed({ code: Type.String({ minLength: 1, maxLength: 20 }) });
 
-/** Codes that each replace a code of the app once. */
+/** Recovery codes. Each replaces a code of the app once. */
 export const RecoveryCodes = Type.Object({
   object: Type.Literal('recovery_codes'),
   recovery_codes: Type.Array(Type.String()),
@@ -32,7 +32,7 @@ export type Passkey = Static<typeof Passkey>;
 /** The passkeys of a person. */
 export const Passkeys = ListOf(Passkey);
 
-/** What the browser's WebAuthn API takes. */
+/** The options for the browser's WebAuthn API. */
 export const PasskeyOptions = Type.Object({
   object: Type.Literal('passkey_options'),
   options: Type.Record(Type.String(), Type.Unknown(), { description: 'WebAuthn options as JSON.' }),

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Closed, Email, ListOf, Nullable, OneOf, PasskeyResponse, Timestamp } from '../schema.ts';
 
-/** What a person may do at a merchant. */
+/** The role of a person at a merchant. It decides which calls the person may make. */
 export const Role = OneOf(['owner', 'admin', 'developer', 'finance', 'viewer'], {
   description:
     '`viewer` reads, `finance` also moves money, `developer` also has keys and webhooks, `admin` manages all but owners.',
@@ -23,7 +23,7 @@ export type Person = Static<typeof Person>;
 
 const SessionMerchant = Type.Object({ id: Type.String(), name: Type.String() });
 
-/** A dashboard session. `Pay-Merchant` and `Pay-Mode` select its merchant and mode, for each request. */
+/** A dashboard session. `Pay-Merchant` and `Pay-Mode` select the merchant and mode of each request. */
 export const Session = Type.Object({
   id: Type.String(),
   object: Type.Literal('session'),
@@ -49,7 +49,7 @@ export type Session = Static<typeof Session>;
 
 const Password = Type.String({ minLength: 1, maxLength: 200 });
 
-/** Body of `POST /v1/session`: e-mail address and password, or the token of the start address, or `sandbox`. */
+/** Body of `POST /v1/session`: e-mail address and password, the token of the start link, or `sandbox`. */
 export const CreateSession = Closed({
   email: Type.Optional(Email),
   password: Type.Optional(Password),
@@ -61,14 +61,14 @@ export const CreateSession = Closed({
 });
 export type CreateSession = Static<typeof CreateSession>;
 
-/** Body of `POST /v1/session/confirm`: the password, or the answer of a passkey. */
+/** Body of `POST /v1/session/confirm`: the password, or the response of a passkey. */
 export const ConfirmSession = Closed({
   password: Type.Optional(Password),
   response: Type.Optional(PasskeyResponse),
 });
 export type ConfirmSession = Static<typeof ConfirmSession>;
 
-/** One sign-in of the person, in a list. */
+/** One sign-in of the person, as an element of a list. */
 export const PersonSession = Type.Object({
   id: Type.String(),
   object: Type.Literal('person_session'),

@@ -18,7 +18,7 @@ export type TeamMember = Static<typeof TeamMember>;
 /** Body of `PATCH /v1/team/:id`. */
 export const UpdateTeamMember = Closed({ role: Role });
 
-/** An invitation that was not accepted yet. */
+/** An invitation that is not accepted yet. */
 export const Invitation = Type.Object({
   id: Type.String(),
   object: Type.Literal('invitation'),
@@ -39,7 +39,7 @@ export const OpenInvitation = Closed({ token: Token });
 
 const Merchant = Type.Object({ id: Type.String(), name: Type.String() });
 
-/** An invitation as the invited person sees it. */
+/** An invitation in the invited person's view. */
 export const OpenedInvitation = Type.Object({
   object: Type.Literal('opened_invitation'),
   email: Type.String(),
@@ -56,7 +56,7 @@ export const AcceptInvitation = Closed({
   password: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
 });
 
-/** The answer to an acceptance. `session` is null for people who have an account: they sign in themselves. */
+/** The answer to an acceptance. `session` is null for people with an account, who must sign in themselves. */
 export const AcceptedInvitation = Type.Object({
   object: Type.Literal('accepted_invitation'),
   merchant: Merchant,
@@ -64,7 +64,7 @@ export const AcceptedInvitation = Type.Object({
   session: Nullable(Session),
 });
 
-/** One write of a person. */
+/** One write of a person, in the audit log. */
 export const AuditEntry = Type.Object({
   id: Type.String(),
   object: Type.Literal('audit_entry'),
