@@ -3,10 +3,10 @@
  */
 export type Appearance = Readonly<Record<string, string>>;
 
-/** The requested colour scheme. Without a theme the page's own `color-scheme` decides. */
+/** The requested colour scheme. Without a theme, the page's own `color-scheme` decides. */
 export type CheckoutTheme = 'light' | 'dark' | 'auto';
 
-/** `radiusControl` → `radius-control`. */
+/** Converts `radiusControl` to `radius-control`. */
 export const kebabCase = (name: string) => name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`);
 
 /**

@@ -17,7 +17,7 @@ export function start(context: CheckoutContext): void {
     update: () => element.requestUpdate(),
   });
   void context.session.begin();
-  // The code of the likeliest method comes beside the first answer, not after it.
+  // Loads the likeliest method's code while the service prepares its first answer.
   const likely = recall('localStorage', 'method') ?? 'card';
   chunks.views[likely as CheckoutMethod]?.().catch(() => {});
 }

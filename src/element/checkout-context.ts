@@ -21,16 +21,16 @@ export interface CheckoutElement extends HTMLElement, CheckoutConfig {
   close(): void;
 }
 
-/** A part of the checkout whose code is loaded when it is first shown. */
+/** A part of the checkout. Its code is loaded when the part is first shown. */
 export interface View {
   render(state: CheckoutState): unknown;
-  /** Label of the main button while this view is the chosen method; null for no button. */
+  /** Label of the main button while this view is the chosen method. Null: no button. */
   action?(state: CheckoutState): string | null;
   /** The content below the main button. */
   below?(state: CheckoutState): unknown;
-  /** The payer's amount, if it depends on the rate. Null or missing: the payer pays the price in its currency. */
+  /** The payer's amount, if it depends on the rate. Null or missing: the payer pays the price in its own currency. */
   quoted?(state: CheckoutState): string | null;
-  /** Whether the view itself is still handling a press. */
+  /** Whether the view is still handling a press of a button. */
   isBusy?(): boolean;
   /** Called by the main button while this view is the chosen method. */
   confirm?(): Promise<void>;
@@ -47,22 +47,22 @@ export interface ViewModule {
 /** Names of the views; the first three are payment methods. */
 export type ViewName =
   | CheckoutMethod
-  /** Asks for e-mail and name. */
+  /** The form for e-mail address and name. */
   | 'details'
   /** The form of a payment link. */
   | 'link'
   /** The page of the card's bank (3-D Secure). */
   | 'challenge'
-  /** The reason when no payment can be shown. */
+  /** The reason why no payment can be shown. */
   | 'trouble'
-  /** Everything below the tabs: notes, the methods' panels, the main button. */
+  /** Everything below the tabs: notes, the methods' panels and the main button. */
   | 'panels'
   /** The result of the payment. */
   | 'outcome'
   /** The button and the dialog of the modes `redirect` and `popup`. */
   | 'launcher';
 
-/** Loaders of the code that is not part of the first load; see `chunks.ts`. */
+/** Loaders of code that is not part of the first load (see `chunks.ts`). */
 export interface Chunks extends SessionChunks {
   readonly views: Readonly<Record<ViewName, () => Promise<ViewModule>>>;
   /** Languages other than English, by their code. */
@@ -85,10 +85,10 @@ export interface CheckoutContext {
   readonly chunks: Chunks;
   /** The sentences in the chosen language. */
   strings: Strings;
-  /** Views loaded so far, by name; null after a failed load. */
+  /** Views loaded so far, by name. Null after a failed load. */
   readonly views: Map<ViewName, View | Promise<void> | null>;
   readonly notifier: Notifier;
-  /** Methods chosen so far. Their panels stay in the page, so that typed text is kept. */
+  /** Methods chosen so far. Their panels stay in the page, so that typed text is not lost. */
   readonly visited: Set<CheckoutMethod>;
   session: CheckoutSession | undefined;
   /** Whether the checkout is open. */
@@ -105,8 +105,8 @@ export const storeOf = ({ session }: CheckoutContext): CheckoutStore | undefined
 export const rootOf = (context: CheckoutContext) => context.element.renderRoot as ShadowRoot;
 
 /**
- * Locale of amounts and dates: the element's or the payment's. With `auto` the first one in a language of the element,
- * of the browser's locales and the page's.
+ * Locale of amounts and dates: the element's or the payment's. With `auto`, the first of the browser's locales and the
+ * page's that is in a language of the element.
  */
 export function localeOf(context: CheckoutContext): string {
   const { element, chunks } = context;
@@ -120,7 +120,7 @@ export function localeOf(context: CheckoutContext): string {
   }
 }
 
-/** The language of a locale: `ar` of `ar-EG`. */
+/** The language of a locale, for example `ar` for `ar-EG`. */
 export const languageIn = (locale: string): string => locale.split('-')[0] as string;
 
 /** Whether the element is drawn dark: by its theme, or by the page's own `color-scheme`. */
@@ -131,14 +131,14 @@ export function isDark({ element }: CheckoutContext): boolean {
   return page.includes('dark') && (darkMedia().matches || !page.includes('light'));
 }
 
-/** Milliseconds for which the rate is still held, or null when no rate is shown. */
+/** Milliseconds until the rate ends. Null if no rate is shown. */
 export function msHeld(context: CheckoutContext): number | null {
   const { payment } = stateOf(context);
   if (!context.session || payment?.status !== 'pending' || isWaiting(context, payment)) return null;
   return Math.max(0, Date.parse(payment.expires_at) - context.session.api.now());
 }
 
-/** Whether the rate has expired, by the server's clock or by the service's answer. */
+/** Whether the rate has ended, by the server's clock or by the service's answer. */
 export const isQuoteOver = (context: CheckoutContext): boolean =>
   msHeld(context) === 0 || stateOf(context).problem?.code === 'quote_expired';
 
@@ -146,7 +146,7 @@ export const isQuoteOver = (context: CheckoutContext): boolean =>
 export const isWaiting = (context: CheckoutContext, payment: Payment): boolean =>
   isInFlight(payment) && stateOf(context).busy !== 'confirm';
 
-/** Makes screen readers announce a sentence after the current sentence. */
+/** Makes screen readers announce a sentence after the current one. */
 export function announce(context: CheckoutContext, sentence: string): void {
   context.spoken = sentence;
   context.element.requestUpdate();

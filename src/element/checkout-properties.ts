@@ -4,7 +4,7 @@ import { kebabCase } from './appearance.ts';
 /** Where the checkout is shown: in the page, on the service's hosted page, or in a dialog over the page. */
 export type CheckoutMode = 'embedded' | 'redirect' | 'popup';
 
-/** Reads the attribute `card,bank_transfer` or `card bank_transfer`. */
+/** Reads the attribute as a list: `card,bank_transfer` or `card bank_transfer`. */
 const listConverter = { fromAttribute: (text: string | null) => text?.split(/[\s,]+/).filter(Boolean) ?? [] };
 
 /** Text properties. The attribute of `apiKey` is `api-key`. */

@@ -1,14 +1,14 @@
 import type { Chunks } from './checkout-context.ts';
 
-/** Loads a view together with the chunk of rows. Rows are a separate chunk because several views show them. */
+/** Loads a view together with the chunk of rows, which is separate because several views show rows. */
 const withRows = async <V>(view: Promise<V>): Promise<V> =>
   (await Promise.all([view, import('./controls/rows.ts')]))[0];
 
 const form = () => import('./form.ts');
 
 /**
- * Loaders of the code that is not part of the first load. Only the element imports this file; other files get the
- * loaders from the context. A view loads its own further chunks.
+ * Loaders of code that is not part of the first load. Only the element imports this file. Other files get the loaders
+ * from the context. A view loads its own further chunks.
  */
 export const chunks: Chunks = {
   views: {

@@ -1,6 +1,6 @@
 import type { ReactiveControllerHost } from 'lit';
 
-/** Half a second, so that no second is skipped. The host renders only when the second has changed. */
+/** Milliseconds between checks: half a second, so that none is skipped. The host renders only a changed second. */
 const tickMs = 500;
 const running = new Set<() => void>();
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -16,8 +16,8 @@ function tick(): void {
 }
 
 /**
- * Renders the host each second while it is in a page. `msLeft`: milliseconds until the deadline on the server's clock,
- * null without a deadline.
+ * Renders the host each second while it is in a page. `msLeft`: milliseconds until the deadline on the server's clock.
+ * Null without a deadline.
  */
 export function countDown(host: ReactiveControllerHost, msLeft: () => number | null): void {
   let shown: number | null = null;

@@ -6,6 +6,6 @@ declare global {
   }
 }
 
-// Node has no element registry. If a page loads the element twice, the first definition is kept.
+// Node has no element registry. If a page loads the element twice, the first definition stays.
 if (globalThis.customElements && !customElements.get('pay-checkout'))
   customElements.define('pay-checkout', PayCheckout);

@@ -12,7 +12,7 @@ export interface PayErrorDetail {
 export interface PayEventDetails {
   /** The payment is loaded and can be paid. */
   'pay-ready': Payment;
-  /** The payment has changed. The phase `authorized` says that the payer is done and the shop captures the card later. */
+  /** The payment has changed. In the phase `authorized`, the payer is done, and the shop captures the card later. */
   'pay-change': Payment;
   /** The payment is `completed`: an authorized card only after its capture. Sent once for each element and payment, even if the page is reloaded. */
   'pay-success': Payment;
@@ -27,7 +27,7 @@ export interface PayEventDetails {
   'pay-error': PayErrorDetail;
 }
 
-/** The event with the name; its `detail` is typed. */
+/** The event with this name. Its `detail` is typed. */
 export type PayEvent<Name extends keyof PayEventDetails> = CustomEvent<PayEventDetails[Name]>;
 
 /** The element's events by name, for `addEventListener`. */
@@ -58,7 +58,7 @@ export interface Notifier {
 
 type Handler = ((detail: unknown) => void) | undefined;
 
-/** The element's place among the checkouts of the page, from 0. */
+/** The element's position among the checkouts of the page, from 0. */
 export const indexOf = (element: Element): number => [...document.querySelectorAll(element.localName)].indexOf(element);
 
 export function createNotifier(element: HTMLElement & CheckoutCallbacks): Notifier {
@@ -99,8 +99,8 @@ export function createNotifier(element: HTMLElement & CheckoutCallbacks): Notifi
 
 /**
  * Sends the event under three names, then calls the callback property. Frameworks turn a handler `onSuccess` into a
- * listener of `success` (Vue, Solid, Preact, Angular) or `Success` (React, Svelte). These two stay on the element, so
- * that only `pay-success` reaches listeners around it. A function that is both property and listener is called once.
+ * listener of `success` (Vue, Solid, Preact, Angular) or `Success` (React, Svelte). These two events do not bubble, so
+ * listeners around the element only get `pay-success`. A function that is both property and listener is called once.
  */
 function send<Name extends keyof PayEventDetails>(
   element: HTMLElement & CheckoutCallbacks,
@@ -119,14 +119,14 @@ function send<Name extends keyof PayEventDetails>(
     }
     callback?.call(element, detail);
   } catch (error) {
-    // An error in the page must not stop the checkout. It still reaches the page's own error handling.
+    // An error in the page's code must not stop the checkout. The page's own error handling still gets it.
     reportError(error);
   }
 }
 
 /**
  * Adds the listener that React omits: for all handlers of a prerendered element (react/react#35446), and for `onChange`
- * and `onError` of any element. React keeps its props at the element. If React has its own listener, this adds none.
+ * and `onError` of any element. React keeps its props at the element. Adds none if React has its own listener.
  */
 function listenForReact(element: HTMLElement, property: string, type: string): void {
   for (const [key, props] of Object.entries<Record<string, Handler>>(element as never)) {

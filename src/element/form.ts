@@ -1,4 +1,4 @@
-/** One file of the script: the card tab as the likeliest method, and what every method needs. */
+/** One file with the card tab, which is the likeliest method, and the code that every method needs. */
 import { attend, confirm, styles as controlStyles } from './controls/controls.ts';
 import { styles as cardStyles, createView as createCard } from './methods/card.ts';
 import { createView as createPanels, styles as panelStyles } from './views/panels.ts';

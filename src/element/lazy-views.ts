@@ -18,16 +18,16 @@ export function viewOf({ views }: CheckoutContext, name: ViewName): View | undef
   return view && 'render' in view ? view : undefined;
 }
 
-/** The payer's amount by the chosen method, if it depends on the rate. */
+/** The payer's amount with the chosen method, if it depends on the rate. */
 export function quotedText(context: CheckoutContext): string | null | undefined {
   const state = stateOf(context);
   return state.method && viewOf(context, state.method)?.quoted?.(state);
 }
 
-/** Whether the payer must get a new rate first: the last rate has expired, and the payer's amount depends on it. */
+/** Whether the payer must first get a new rate: the last rate has ended, and the payer's amount depends on it. */
 export const isRateOver = (context: CheckoutContext): boolean => isQuoteOver(context) && Boolean(quotedText(context));
 
-/** Loads a view. Resolves also after a failure, and the next call tries again. */
+/** Loads a view. Also resolves after a failure; the next call tries again. */
 export async function fetchView(context: CheckoutContext, name: ViewName): Promise<void> {
   const { views } = context;
   if (!views.get(name)) views.set(name, load(context, name));
@@ -36,7 +36,7 @@ export async function fetchView(context: CheckoutContext, name: ViewName): Promi
 
 async function load(context: CheckoutContext, name: ViewName): Promise<void> {
   const { views, element, chunks } = context;
-  // Keeps nothing if the views were cleared while this view was loading.
+  // Stores nothing if the views were cleared while this view was loading.
   const keep = (view: () => View | null) => views.get(name) instanceof Promise && views.set(name, view());
   try {
     const [view, controls] = await Promise.all([chunks.views[name](), chunks.controls(), applyLanguage(context)]);
@@ -51,7 +51,7 @@ async function load(context: CheckoutContext, name: ViewName): Promise<void> {
   element.requestUpdate();
 }
 
-/** Renders the view: grey shapes while it loads, a button to try again after a failure. */
+/** Renders the view: grey shapes while it loads, or a button to try again after a failure. */
 export function renderView(context: CheckoutContext, name: ViewName): unknown {
   const view = viewOf(context, name);
   if (view) return view.render(stateOf(context));
@@ -88,7 +88,7 @@ export async function applyLanguage(context: CheckoutContext): Promise<void> {
 }
 
 function failure({ strings }: CheckoutContext, retry: () => void): TemplateResult {
-  // The styles of buttons may be missing, too. The styles of tabs are part of the first load, so the button uses them.
+  // The styles of buttons may be missing too, so the button has the styles of tabs, which are part of the first load.
   return html`<p role="alert">${strings.unloaded}</p>
     <div class="tabs"><button type="button" @click=${retry}>${strings.tryAgain}</button></div>`;
 }

@@ -1,6 +1,6 @@
 /**
- * Currency codes, joined to one text per number of decimals. The API uses the minor units of ISO 4217. A browser's own
- * decimals can differ: Chromium follows CLDR, which has 0 decimals for HUF, COP, IDR, PKR and others instead of 2.
+ * Currency codes, joined to one text for each number of decimals. The API uses the minor units of ISO 4217. A browser's
+ * decimals can differ: Chromium follows CLDR, which has 0 instead of 2 for HUF, COP, IDR, PKR and others.
  */
 const noDecimals = 'BIFCLPDJFGNFISKJPYKMFKRWPYGRWFUGXUYIVNDVUVXAFXOFXPF';
 const threeDecimals = 'BHDIQDJODKWDLYDOMRTND';
@@ -13,7 +13,7 @@ export function decimalsOf(currency: string): number {
   return isIn(threeDecimals, currency) ? 3 : 2;
 }
 
-/** Minor units as decimal text without grouping: 12840, 2 → `128.40`. */
+/** Minor units as decimal text without grouping. For example, 12840 with 2 decimals is `128.40`. */
 export function decimalText(amount: number, decimals: number): string {
   const digits = String(amount).padStart(decimals + 1, '0');
   const cut = digits.length - decimals;
@@ -23,7 +23,7 @@ export function decimalText(amount: number, decimals: number): string {
 /** Creates the page's first number format, which is as slow as a render on a phone. Call it in idle time. */
 export const warmUpMoney = () => new Intl.NumberFormat();
 
-/** `€128.40`, as the locale writes it. `amount` in minor units; exact up to 2^53−1. */
+/** An amount in the locale's form, for example `€128.40`. `amount` is in minor units, and exact up to 2^53−1. */
 export function moneyText(amount: number, currency: string, locale: string): string {
   const decimals = decimalsOf(currency);
   const text = decimalText(amount, decimals);
@@ -36,7 +36,7 @@ export function moneyText(amount: number, currency: string, locale: string): str
       maximumFractionDigits: decimals,
     }).format(text as Intl.StringNumericLiteral);
   } catch {
-    // The browser does not know the currency or the locale; plain digits are still correct.
+    // Plain digits, because the browser does not know the currency or the locale.
     return `${text} ${currency}`;
   }
 }

@@ -2,7 +2,7 @@ import { type CheckoutContext, rootOf } from '../checkout-context.ts';
 
 const attended = new WeakSet<ShadowRoot>();
 
-/** Handles the keys of the tabs, moves the focus to errors, and keeps the focus in the checkout. Acts once. */
+/** Handles the keys of the tabs, moves the focus to errors, and keeps the focus in the checkout. Acts once only. */
 export function attend(context: CheckoutContext): void {
   const root = rootOf(context);
   if (attended.has(root)) return;
@@ -30,14 +30,14 @@ function moveTab(event: KeyboardEvent): void {
 /** Errors, and answers to a press. */
 const news = '[role=alert], .answer';
 
-/** Where the payer goes on when the focused element has gone, best first. */
+/** Places for the focus after the focused element was removed, best first. */
 const places = ['.panel:not([hidden]) :checked', '[aria-selected=true]', '.main', '.steps'];
 
 const isShown = (element: Element | undefined) => Boolean(element?.getClientRects().length);
 
 /**
- * Moves the focus to a new error and scrolls to it, and from an element that has gone to another one. Only while the
- * payer is in the checkout. Some browsers focus no pressed button, so a press counts as well.
+ * Moves the focus to a new error and scrolls to it. Moves the focus away from an element that was removed. Acts only
+ * while the payer is in the checkout. Some browsers do not focus a pressed button, so a press counts as well.
  */
 function keepFocus(root: ShadowRoot): void {
   const texts = new WeakMap<Element, string | null>();
@@ -54,7 +54,7 @@ function keepFocus(root: ShadowRoot): void {
   function look(): void {
     const fresh = [...root.querySelectorAll<HTMLElement>(news)].filter(isFresh)[0];
     const isAtNothing = document.activeElement === document.body;
-    // The focus in the card frame is on the frame's element, a child of the host.
+    // While the focus is in the card frame, the frame's element has it, a child of the host.
     const isHere = root.host.contains((root.host.getRootNode() as Document | ShadowRoot).activeElement);
     if (fresh) {
       if (isHere || (hasPressed && isAtNothing)) show(fresh);
@@ -71,7 +71,7 @@ function keepFocus(root: ShadowRoot): void {
     last = target as Element;
   });
   root.addEventListener('focusout', ({ target }) => {
-    // The browser may report a removed element; the look after the removal comes before this.
+    // The browser may report a removed element. The check after the removal comes before that report.
     setTimeout(() => {
       if (last === target && document.hasFocus()) last = undefined;
     });

@@ -2,8 +2,8 @@ import { type CheckoutContext, isQuoteOver, stateOf, storeOf } from '../checkout
 import { isRateOver, viewOf } from '../lazy-views.ts';
 
 /**
- * The action of the main button: pays by the chosen method. If the rate has expired, it first gets a new rate. Then it
- * pays only if the payer's amount does not depend on the rate.
+ * The action of the main button: pays by the chosen method. If the rate has ended, first gets a new rate. Then pays
+ * only if the payer's amount does not depend on the rate.
  */
 export async function confirm(context: CheckoutContext, isRepeated = false): Promise<void> {
   const { payment, method, busy } = stateOf(context);

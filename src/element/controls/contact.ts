@@ -23,7 +23,7 @@ export const contactStyles = css`
 
 /**
  * The merchant's contact: a mail address, the support page, or only the name. Every screen without a next step shows
- * the contact.
+ * it.
  */
 export function contact(
   context: CheckoutContext,

@@ -162,15 +162,15 @@ export function report(context: CheckoutContext, detail: PayErrorDetail): void {
 export interface Remark {
   readonly text: string;
   readonly kind: '' | 'warn';
-  /** Shown below the text. */
+  /** A drawing below the text. */
   readonly drawing?: TemplateResult;
-  /** The chosen tab already shows the text, so it is only announced to screen readers. */
+  /** Whether the chosen tab already shows the text. The text is then only announced to screen readers. */
   readonly isInTab?: boolean;
-  /** The remark answers a press and gets the focus, because the pressed button is removed. */
+  /** Whether the remark answers a press. It then gets the focus, because the pressed button is removed. */
   readonly isAnswer?: boolean;
 }
 
-/** A note on a coloured panel. Text before `|` is bold. Screen readers announce an alert at once. */
+/** A note on a coloured panel. Text before `|` is bold. Screen readers announce notes of role `alert` at once. */
 export function note(text: string, kind: '' | 'warn' | 'bad' = '', role: 'alert' | 'status' | null = null) {
   const [bold, rest] = text.split('|');
   return html`<p class="note ${kind}" part="note" role=${role ?? nothing}>
@@ -179,8 +179,8 @@ export function note(text: string, kind: '' | 'warn' | 'bad' = '', role: 'alert'
 }
 
 /**
- * The service's error message, translated into the element's language if there is a translation. The part before `|`
- * says what happened, the rest what to do.
+ * The service's error message, in the element's language if there is a translation. The part before `|` says what
+ * happened, and the rest says what to do.
  */
 export function problemText(
   { strings }: CheckoutContext,

@@ -4,14 +4,14 @@ import { drawing } from '../first-screen/icon.ts';
 import { rowStrings } from '../strings/en/rows.ts';
 import { say } from '../strings/en.ts';
 
-/** A row with a label and a value. `copy` is the text for the clipboard; without it the row has no copy button. */
+/** A row with a label and a value. `copy` is the text for the clipboard. Without it, the row has no copy button. */
 export interface Row {
   readonly label: string;
   readonly value: string;
   readonly copy?: string;
-  /** Name for the copy button, if the label is a sentence. */
+  /** Name of the copy button, if the label is a sentence. */
   readonly name?: string;
-  /** Address of a page about the value. */
+  /** URL of a page about the value. */
   readonly href?: string;
   /** Shown in a typeface that distinguishes O from 0. */
   readonly code?: boolean;
@@ -103,7 +103,7 @@ export const rowStyles = css`
 const copyPath = 'M9 9h8a2 2 0 0 1 2 2v8a2 2 0 0 1-2 2H9a2 2 0 0 1-2-2v-8a2 2 0 0 1 2-2zM5 15V5a2 2 0 0 1 2-2h8';
 const confirmedMs = 2000;
 
-/** Keeps the last characters visible, because people compare numbers by them. */
+/** Shortens a value but keeps its last characters visible, because people compare numbers by them. */
 const folded = (text: string) => html`<i>${text.slice(0, -6)}</i>${text.slice(-6)}`;
 
 function linked({ value, folded: isFolded, href }: Row): unknown {
@@ -122,7 +122,7 @@ export function createRows(context: CheckoutContext): (rows: readonly Row[], nam
     try {
       await navigator.clipboard.writeText(text);
     } catch {
-      // Without permission or TLS: selects the text, so that the payer can copy it by keyboard.
+      // Without permission or TLS, selects the text, so that the payer can copy it by keyboard.
       const value = button.parentElement?.querySelector('b');
       if (value) getSelection()?.selectAllChildren(value);
       return announce(context, say(strings().selected, { label }));

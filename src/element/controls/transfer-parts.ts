@@ -3,7 +3,7 @@ import type { CheckoutContext } from '../checkout-context.ts';
 import type { QrDrawing, QrErrorCorrection } from './qr-code.ts';
 
 /**
- * Styles of the parts that bank and crypto transfers share: choices, QR code, waiting message. `.firm` marks a held rate
+ * Styles of the parts that bank and crypto transfers share: choices, QR code and waiting message. `.firm` marks a rate
  * that ends soon.
  */
 export const transferStyles = css`
@@ -122,7 +122,7 @@ export interface QrText {
   readonly errorCorrection: QrErrorCorrection;
 }
 
-/** Whether the device is a phone. A phone cannot scan its own screen, so its QR code comes after links and values. */
+/** Whether the device is a phone. It cannot scan its own screen, so the QR code comes after links and values. */
 export const isPhone = () => matchMedia('(pointer: coarse) and (max-width: 600px)').matches;
 
 /** Creates a function that renders one QR code. Loads the encoder at its first use. */
@@ -138,7 +138,7 @@ export function createQrFigure({ element, chunks }: CheckoutContext): (text: QrT
         if (asked === payload) drawn = drawQrCode(payload, errorCorrection);
         element.requestUpdate();
       },
-      // The payer can still copy the values. The next render tries again.
+      // Without the QR code, the payer can still copy the values. The next render tries again.
       () => {
         asked = '';
       },
@@ -157,7 +157,7 @@ export function createQrFigure({ element, chunks }: CheckoutContext): (text: QrT
   };
 }
 
-/** A waiting message. `forWhat`: the awaited transfer. `leave` says that the payer may close the page. */
+/** A waiting message. `forWhat`: the awaited transfer. `leave`: the text that the payer may close the page. */
 export function waiting(forWhat: string, leave: string): TemplateResult {
   return html`<p class="wait"><span class="dot"></span>${forWhat}<small>${leave}</small></p>`;
 }

@@ -14,7 +14,7 @@ import { skeleton } from './skeleton.ts';
 export function checkoutView(context: CheckoutContext): TemplateResult {
   const { strings, element, spoken } = context;
   const { payment, busy } = stateOf(context);
-  // Of several checkouts on a page all but the first have a number, so that their landmarks differ.
+  // If a page has several checkouts, all but the first have a number in their name. Their landmarks then differ.
   const place = indexOf(element);
   const isTest = payment ? !payment.livemode : element.apiKey?.startsWith('pk_test');
   return html`<section

@@ -20,10 +20,10 @@ export function heading(context: CheckoutContext, payment: Payment): TemplateRes
   </header>`;
 }
 
-/** Addresses of logos that could not be loaded. */
+/** URLs of logos that could not be loaded. */
 const broken = new Set<string>();
 
-/** The merchant's logo, or the first letter of its name where there is no logo or it cannot be loaded. */
+/** The merchant's logo. Without a loadable logo, the first letter of the merchant's name. */
 export function logo({ element }: CheckoutContext, merchant: Payment['merchant']): TemplateResult {
   const { logo: url, name = '' } = merchant ?? {};
   if (!url || broken.has(url))
@@ -48,7 +48,7 @@ function orderLine({ reference, description, line_items: lines }: Payment, strin
   return [first, items].filter(Boolean).join(' · ');
 }
 
-/** The time for which the rate is held, the received amount, and what the payer or the shop gets by the rate. */
+/** The line below the amount: the time until the rate ends, the received amount, and the amount at the rate. */
 function holdLine(context: CheckoutContext, payment: Payment): unknown {
   const left = msHeld(context);
   const { amount_received: received, currency, quote } = payment;
@@ -72,13 +72,13 @@ function holdLine(context: CheckoutContext, payment: Payment): unknown {
   </p>`;
 }
 
-/** What the payer pays, if it depends on the rate; else what the shop receives. */
+/** The amount that the payer pays, if it depends on the rate. Otherwise the amount that the shop receives. */
 function rateText(quote: PaymentQuote, quoted: string | null | undefined, strings: Strings, locale: string): string {
   const amount = quoted ?? assetText(quote.settlement_amount, quote.settlement_asset, locale);
   return say(quoted ? strings.youPay : strings.shopGets, { amount });
 }
 
-/** `14:32`; with an hour or more `1:04:32`. For less than a day. */
+/** Minutes and seconds, `14:32`; from an hour on, `1:04:32`. For less than a day. */
 const clockText = (seconds: number) =>
   new Date(seconds * 1000)
     .toISOString()

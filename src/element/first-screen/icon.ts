@@ -10,7 +10,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** An icon, hidden from screen readers, because a text next to it has the same meaning. */
+/** An icon. Screen readers skip it, because a text next to it has the same meaning. */
 export function icon(name: IconName): TemplateResult {
   return drawing(paths[name]);
 }

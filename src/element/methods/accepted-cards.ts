@@ -3,7 +3,7 @@ import type { CheckoutContext } from '../checkout-context.ts';
 import { adoptStyles } from '../lazy-views.ts';
 import type { CheckoutState } from '../state/checkout-state.ts';
 
-/** The marks stand at the end of the first label's line, over the frame, so that they move nothing. */
+/** The marks are at the end of the first label's line, above the frame, so that they do not move other content. */
 const styles = css`
   .marks {
     display: flex;
@@ -42,7 +42,7 @@ const circles = (left: string, right: string) =>
 const word = (text: string, fill: string, length: number) =>
   svg`<text x="15" y="13" fill=${fill} textLength=${length} lengthAdjust="spacingAndGlyphs">${text}</text>`;
 
-/** Our own drawings of 30 × 20, by the brand. */
+/** Our own drawings of 30 × 20, by brand. */
 const marks: Readonly<Record<string, Mark>> = {
   visa: { name: 'Visa', drawn: svg`<g font-style="italic" font-size="9">${word('VISA', '#1a3a8f', 22)}</g>` },
   mastercard: { name: 'Mastercard', drawn: circles('#d9262f', '#f29f1f') },
@@ -66,7 +66,7 @@ const marks: Readonly<Record<string, Mark>> = {
   maestro: { name: 'Maestro', drawn: circles('#1a73c8', '#d9262f') },
 };
 
-/** The marks of the brands that the card rail accepts. Brands without a drawing are left out. */
+/** The marks of the brands that the card rail accepts. Omits brands without a drawing. */
 export function acceptedCards(context: CheckoutContext): (state: CheckoutState) => unknown {
   adoptStyles(context, styles);
   return draw;

@@ -43,11 +43,11 @@ interface BankTab {
   readonly code: ReturnType<typeof createQrFigure>;
   /** The rail that the payer has selected. */
   chosen: string;
-  /** The payer wants to leave the shown details and choose another rail. */
+  /** Whether the payer wants to leave the shown details and choose another rail. */
   isChoosing: boolean;
 }
 
-/** The bank tab: choose a kind of transfer, then see the bank details and wait for the money. */
+/** The bank tab. The payer chooses a kind of transfer, sees the bank details, and waits for the money. */
 export function createView(context: CheckoutContext): View {
   const tab: BankTab = {
     context,
@@ -162,7 +162,7 @@ function rowOf(tab: BankTab, field: BankInstructions['fields'][number], action: 
   if (field.name === 'amount') {
     return { label, value: money(tab, action), copy: decimalText(action.amount, decimalsOf(action.currency)) };
   }
-  // Many bank forms count the spaces of an IBAN as characters.
+  // Copies an IBAN without spaces, because many bank forms count spaces as characters.
   const copy = field.name === 'iban' ? field.value.replaceAll(' ', '') : field.value;
   return { label, value: field.value, ...(field.copyable && { copy }), code: field.name === 'reference' };
 }
@@ -173,12 +173,12 @@ function code(tab: BankTab, action: BankInstructions): TemplateResult {
     payload: action.qr?.payload ?? '',
     name: say(strings.code, { amount: money(tab, action), reference: action.reference }),
     caption: isPhone() ? strings.otherDevice : '',
-    // Required by EPC069-12.
+    // EPC069-12 requires this level.
     errorCorrection: 'M',
   });
 }
 
-/** In test mode the payer can simulate the bank's transfer. */
+/** The part for test mode in which the payer simulates the bank's transfer. */
 function simulation(
   { context }: BankTab,
   { payment, busy }: CheckoutState,

@@ -8,7 +8,7 @@ import {
 } from '../../api/card-frame.ts';
 import { newKey } from '../state/checkout-api.ts';
 
-/** The address if it is http or https, else null. */
+/** The URL if it is http or https, otherwise null. */
 export function webUrl(text = ''): URL | null {
   try {
     return /^https?:\/\//.test(text) ? new URL(text) : null;
@@ -17,7 +17,7 @@ export function webUrl(text = ''): URL | null {
   }
 }
 
-/** The frame's first message, and the handlers of its messages. */
+/** The first message to the frame, and the handlers of the frame's messages. */
 export interface CardFrameOptions {
   /** `options.card.frame_url`, checked to be http or https. */
   readonly url: URL;
@@ -25,13 +25,13 @@ export interface CardFrameOptions {
   readonly title: string;
   readonly hello: () => Omit<CardFrameConnect, 'type' | 'session'>;
   readonly onReady: () => void;
-  /** Enter was pressed in the frame. */
+  /** The payer pressed Enter in the frame. */
   readonly onSubmit: () => void;
-  /** The frame has not answered in time. */
+  /** The frame did not answer in time. */
   readonly onSilence: () => void;
 }
 
-/** Answer to a request for a token. */
+/** The answer to a request for a token. */
 export type TokenReply = Extract<CardFrameReply, { id: string }>;
 
 /** The connection to one card frame. */
@@ -42,14 +42,14 @@ export interface CardFrameConnection {
   close(): void;
 }
 
-/** Most networks load the frame in less time. After this time the payer can reload it; a late answer still counts. */
+/** Milliseconds after which the payer can reload the frame. Most networks need less. A later answer still counts. */
 const silenceMs = 8000;
-/** Longer than the service takes to create a token. */
+/** Milliseconds for a token: longer than the service takes to create a token. */
 const timeoutMs = 45_000;
 
 /**
  * Adds the card frame to the element's light DOM, where browsers can autofill it, and connects to it. Only the frame's
- * exact origin gets the message port; messages sent in any other way are ignored.
+ * exact origin gets the message port. Messages that do not use the port are ignored.
  */
 export function openCardFrame(element: HTMLElement, options: CardFrameOptions): CardFrameConnection {
   const session = newKey();
@@ -113,10 +113,10 @@ function createFrame({ url, title }: CardFrameOptions, session: string): HTMLIFr
   return frame;
 }
 
-/** Height of the frame without error messages, in px. */
+/** Height of the frame without error messages, in CSS pixels. */
 const usualHeight = 259;
 
-/** Styles set as `important`, because the page's CSS applies to light DOM. A CSP allows setting them by script. */
+/** Styles set as `important`, because the page's CSS also applies to light DOM. A CSP lets scripts set styles. */
 const look = {
   display: 'block',
   width: '100%',
@@ -134,7 +134,7 @@ function setHeight(frame: HTMLIFrameElement, height: number): void {
   frame.style.setProperty('height', `${Math.ceil(height)}px`, 'important');
 }
 
-/** The element's look for the frame: computed styles of a hidden element that uses every theme colour. */
+/** The element's look for the frame. Reads the computed styles of a hidden element that uses every theme colour. */
 export function readAppearance(root: ParentNode): CardFrameAppearance {
   const probe = root.querySelector('.probe') ?? document.body;
   const look = getComputedStyle(probe);

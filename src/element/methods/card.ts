@@ -43,7 +43,7 @@ export const styles = css`
   }
 `;
 
-/** The marks of the accepted cards are loaded this long after the fields, in ms, so that they delay nothing. */
+/** Milliseconds after the fields when the marks of the accepted cards are loaded, so that they delay nothing. */
 const marksMs = 1000;
 
 const stringsOf = ({ strings }: CheckoutContext) => strings.parts?.card ?? cardStrings;
@@ -52,19 +52,19 @@ interface CardTab {
   readonly context: CheckoutContext;
   connection: CardFrameConnection | undefined;
   frame: 'loading' | 'ready' | 'silent';
-  /** The frame is creating a token. */
+  /** Whether the frame is creating a token. */
   isAsking: boolean;
-  /** The reason why the frame could not create a token; empty without a failure. */
+  /** The reason why the frame could not create a token. Blank without a failure. */
   trouble: string;
-  /** The payer chose another card instead of continuing with the bank. */
+  /** Whether the payer chose another card instead of continuing with the bank. */
   wantsOtherCard: boolean;
-  /** Draws the marks of the accepted cards, once loaded. */
+  /** Draws the marks of the accepted cards. Missing until they are loaded. */
   marks?: (state: CheckoutState) => unknown;
-  /** The colours and the locked state that were last sent to the frame. */
+  /** The colours and the locked state that the frame got last. */
   sent: string;
 }
 
-/** The card tab: the frame with the card fields, and the bank's page if the bank requires it. */
+/** The card tab: the frame with the card fields, and the bank's page if the bank requires one. */
 export function createView(context: CheckoutContext): View {
   const tab: CardTab = {
     context,
@@ -111,7 +111,7 @@ function takeOtherCard(tab: CardTab): void {
   reload(tab);
 }
 
-/** The bank requires authentication (3-D Secure). */
+/** Whether the bank requires authentication (3-D Secure). */
 const isAsked = ({ payment }: CheckoutState) => payment?.next_action?.type === 'redirect';
 
 async function openBankPage(context: CheckoutContext): Promise<void> {
@@ -119,7 +119,7 @@ async function openBankPage(context: CheckoutContext): Promise<void> {
   await viewOf(context, 'challenge')?.confirm?.();
 }
 
-/** Whether the tab leads to the bank: authentication is required and the payer did not choose another card. */
+/** Whether the tab leads to the bank: authentication is required, and the payer did not choose another card. */
 function isChallenged({ wantsOtherCard, isAsking }: CardTab, { payment, busy }: CheckoutState): boolean {
   return payment?.phase === 'requires_action' && !wantsOtherCard && !isAsking && busy !== 'confirm';
 }
@@ -140,7 +140,7 @@ function render(tab: CardTab, state: CheckoutState): TemplateResult {
     ${isAsked(state) || viewOf(context, 'challenge') ? renderView(context, 'challenge') : nothing}`;
 }
 
-/** The reason why the last press of the main button did not pay. Empty while offline: the panel has a note for that. */
+/** Why the last press of the main button did not pay. Blank while offline, because the panel has a note for that. */
 function setbackOf({ context, trouble }: CardTab, { up, problem }: CheckoutState): string {
   if (!up) return '';
   return problem?.status === 0 || problem?.code === 'quote_expired' ? stringsOf(context).unsent : trouble;
@@ -187,7 +187,7 @@ function open(tab: CardTab, { options }: CheckoutState): void {
   });
 }
 
-/** Loads the marks of the accepted cards. After a failure the form stays without them. */
+/** Loads the marks of the accepted cards. After a failure, the form has no marks. */
 const showMarks = (tab: CardTab) =>
   import('./accepted-cards.ts').then(
     ({ acceptedCards }) => update(tab, { marks: acceptedCards(tab.context) }),
@@ -216,7 +216,7 @@ async function pay(tab: CardTab): Promise<void> {
   if (tab.frame === 'loading') return update(tab, { trouble: stringsOf(context).loading });
   if (tab.isAsking || !payment || !connection) return;
   update(tab, { isAsking: true, trouble: '' });
-  // The next view is one of these. They are loaded now, in case the connection is lost during the request.
+  // One of these views comes next. They are loaded now, because the connection may be lost during the request.
   void fetchView(context, 'challenge');
   void fetchView(context, 'outcome');
   const reply = await connection.askForToken();
@@ -228,7 +228,7 @@ async function pay(tab: CardTab): Promise<void> {
     return;
   }
   update(tab, { isAsking: false, trouble: reply.type === 'error' ? troubleOf(context, reply) : '' });
-  // Reading the payment detects a lost connection, which the panel then shows.
+  // Reading the payment detects a lost connection. The panel then shows it.
   if (reply.type === 'error') void storeOf(context)?.readPayment();
   if (reply.type === 'invalid') {
     const strings = stringsOf(context);

@@ -65,14 +65,14 @@ export const styles = css`
   }
 `;
 
-/** URL of the bank's page, or null: no page is needed, or the URL is not http or https. */
+/** URL of the bank's page. Null if no page is needed, or if the URL is not http or https. */
 function bankPageUrl({ payment }: CheckoutState): string | null {
   const action = payment?.next_action;
   return (action?.type === 'redirect' && parseWebAddress(action.url)?.href) || null;
 }
 
 /**
- * The page of the card's bank (3-D Secure) in a dialog over the shop's page. `confirm` opens it; it closes
+ * The page of the card's bank (3-D Secure) in a dialog over the shop's page. `confirm` opens the dialog. It closes
  * automatically when the service knows the result.
  */
 export function createView(context: CheckoutContext): View {
@@ -88,12 +88,12 @@ export function createView(context: CheckoutContext): View {
     rootOf(context).querySelector<HTMLDialogElement>('dialog.bank')?.showModal();
   }
 
-  /** Called at each load of the frame. After the bank's first page, each load may be the return to the service. */
+  /** Called at each load of the frame. Each load after the bank's first page may be the return to the service. */
   function step(): void {
     if (loads++ > 0) void storeOf(context)?.readPayment();
   }
 
-  /** Removes the dialog and moves the focus to the main button. The focus would be lost with the dialog. */
+  /** Removes the dialog and moves the focus to the main button. Otherwise the focus would be lost. */
   async function shut(): Promise<void> {
     isOpen = false;
     context.element.requestUpdate();
@@ -123,8 +123,8 @@ export function createView(context: CheckoutContext): View {
 }
 
 /**
- * Sandbox rules of the frame. They allow what a bank's page needs, but the bank's page cannot navigate the shop's page.
- * A page of our own origin gets no sandbox, because it could remove the sandbox itself, and browsers warn about that.
+ * Sandbox rules of the frame. They allow what a bank's page needs, but not to navigate the shop's page. A page of our
+ * own origin gets no sandbox: it could remove the sandbox itself, and browsers warn about that.
  */
 const rulesFor = (url: string) =>
   new URL(url).origin === location.origin ? nothing : 'allow-scripts allow-forms allow-same-origin allow-popups';

@@ -17,13 +17,13 @@ const marks: Readonly<Record<string, readonly [sign: string, colour: string]>> =
 };
 const known = Object.keys(marks);
 
-/** `USDC` of `USDC:G…`. */
+/** The code of an asset, for example `USDC` of `USDC:G…`. */
 export const codeOf = (asset: string): string => asset.split(':')[0] ?? asset;
 
-/** `GBBD…FLA5`: an account, shortened. */
+/** A shortened account, for example `GBBD…FLA5`. */
 export const shortened = (address: string): string => `${address.slice(0, 4)}…${address.slice(-4)}`;
 
-/** The name of a well-known asset, else its issuer. Any issuer may use any asset code. */
+/** The name of a well-known asset, otherwise its issuer. The issuer is needed, because any issuer may use any code. */
 export function nameOf(asset: string, names: typeof cryptoStrings.names): string {
   const [code = '', issuer] = asset.split(':');
   return names[code as keyof typeof names] ?? (issuer ? shortened(issuer) : '');
@@ -49,8 +49,8 @@ export function coin(asset: string): TemplateResult {
 }
 
 /**
- * Functions that show assets and accounts. The wallet's chunk receives them as a value, because an import would make
- * the bundler export more from this chunk.
+ * Functions that show assets and accounts. The wallet's chunk gets them as a value. An import would make the bundler
+ * export more from this chunk.
  */
 export const assetLook = { coin, codeOf, shortened };
 export type AssetLook = typeof assetLook;
@@ -66,7 +66,7 @@ export const keyOf = ({ chain, asset }: { readonly chain: string; readonly asset
 /** The assets that the payer may send, well-known ones first. */
 export const assetsOf = ({ options }: CheckoutState): CryptoAssetOption[] => inOrder(options?.crypto?.assets ?? []);
 
-/** The selected asset: the payer's choice, else the choice of the last visit, else the first. */
+/** The selected asset: the payer's choice, otherwise the choice of the last visit, otherwise the first. */
 export function chosenAsset(assets: readonly CryptoAssetOption[], chosen: string): CryptoAssetOption | undefined {
   const find = (key: string | null) => assets.find(asset => keyOf(asset) === key);
   return find(chosen) ?? find(recall('localStorage', 'asset')) ?? assets[0];

@@ -16,9 +16,9 @@ export interface TransferScreen {
   readonly rows: Rows;
   readonly otherRows: Rows;
   readonly code: ReturnType<typeof createQrFigure>;
-  /** The payer has tried to open a wallet app. */
+  /** Whether the payer has tried to open a wallet app. */
   hasTriedApp: boolean;
-  /** The last shown transfer and its quote. `before`: the last transfer of the previous quote. */
+  /** The last shown transfer and its quote. `before` is the last transfer of the previous quote. */
   shown?: CryptoTransfer;
   quote?: string | undefined;
   before?: CryptoTransfer | undefined;
@@ -59,7 +59,7 @@ export function transferView(screen: TransferScreen, transfer: CryptoTransfer, c
   const steps = html`<div class="steps" part="steps">
     ${bars(1, strings.step)} ${waiting(strings.waiting, strings.leave)}
   </div>`;
-  // An outdated amount must not be shown with the button for a new rate.
+  // The amount is outdated, so it is hidden while the button for a new rate is shown.
   if (isQuoteOver(screen.context)) return steps;
   const list = screen.rows(mainRows(screen, transfer), strings.shown);
   const code = transfer.qr ? figure(screen, transfer, transfer.qr.payload, chain) : nothing;
@@ -70,7 +70,7 @@ export function transferView(screen: TransferScreen, transfer: CryptoTransfer, c
 const amountText = ({ context }: TransferScreen, amount: string, asset: string) =>
   assetText(amount, asset, localeOf(context), 7);
 
-/** Remembers the shown transfer and its quote. */
+/** Stores the shown transfer and its quote. */
 function keep(screen: TransferScreen, transfer: CryptoTransfer): void {
   const quote = stateOf(screen.context).payment?.quote.id;
   if (quote !== screen.quote) Object.assign(screen, { before: screen.shown, quote });
@@ -101,7 +101,7 @@ function figure(screen: TransferScreen, transfer: CryptoTransfer, payload: strin
     payload,
     name: say(strings.code, { chain, amount }),
     caption: isPhone() ? strings.otherDevice : '',
-    // A signed link is long. Level L gives larger modules, and a screen needs no protection against damage.
+    // A signed link is long. Level L makes the modules larger, and a screen needs no protection against damage.
     errorCorrection: 'L',
   })}</div>`;
 }
@@ -109,7 +109,7 @@ function figure(screen: TransferScreen, transfer: CryptoTransfer, payload: strin
 /** The transfer's link if it opens a wallet (SEP-7). */
 const linkOf = ({ uri }: CryptoTransfer) => (uri?.startsWith('web+stellar:') ? uri : null);
 
-/** A link that opens a wallet app on this device, with advice if none opened. */
+/** A link that opens a wallet app on this device, with advice in case no app opened. */
 export function appLink(screen: TransferScreen, transfer: CryptoTransfer, look: 'main' | 'second'): unknown {
   const { context } = screen;
   const strings = cryptoWords(context);
@@ -123,7 +123,7 @@ export function appLink(screen: TransferScreen, transfer: CryptoTransfer, look: 
     ${screen.hasTriedApp ? note(strings.notOpened, '', 'status') : nothing}`;
 }
 
-/** `139.214` for `139.2140000`: without trailing zeros, because the payer may type the amount. */
+/** The amount without trailing zeros, because the payer may type it: `139.214` for `139.2140000`. */
 const typed = (amount: string) => (amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount);
 
 function mainRows(screen: TransferScreen, transfer: CryptoTransfer): Row[] {

@@ -83,7 +83,7 @@ export const styles = css`
   }
 `;
 
-/** Loaded when the payer first presses the wallet button. */
+/** Chunks that are loaded when the payer first presses the wallet button. */
 const walletChunks = () => Promise.all([import('../wallets/wallet-panel.ts'), import('../wallets/freighter.ts')]);
 
 interface CryptoTab {
@@ -91,12 +91,12 @@ interface CryptoTab {
   readonly screen: TransferScreen;
   /** The asset that the payer has selected. */
   chosen: string;
-  /** The payer wants to replace the awaited asset. */
+  /** Whether the payer wants to replace the awaited asset. */
   isChoosing: boolean;
   wallet: WalletPanel | 'loading' | 'failed' | undefined;
 }
 
-/** The crypto tab: choose an asset, then send it by QR code, by hand or by a wallet in this browser. */
+/** The crypto tab. The payer chooses an asset and sends it by QR code, by hand or by a wallet in this browser. */
 export function createView(context: CheckoutContext): View {
   const tab: CryptoTab = {
     context,
@@ -132,7 +132,7 @@ export function createView(context: CheckoutContext): View {
   };
 }
 
-/** The wallet's panel, unless the payment now expects another transfer. */
+/** The wallet's panel. Undefined if the payment now expects another transfer. */
 const panelOf = ({ wallet }: CryptoTab, transfer: CryptoTransfer): WalletPanel | undefined =>
   typeof wallet === 'object' && wallet.serves(transfer) ? wallet : undefined;
 
@@ -145,7 +145,7 @@ function transferOf({ isChoosing }: CryptoTab, { payment }: CheckoutState): Cryp
 const optionOf = (state: CheckoutState, transfer: CryptoTransfer) =>
   assetsOf(state).find(asset => keyOf(asset) === keyOf(transfer));
 
-/** Whether to offer the wallet extension. Phone browsers have no wallet extensions. */
+/** Whether to offer the wallet extension. Phone browsers have none. */
 const hasWallet = (state: CheckoutState, transfer: CryptoTransfer) =>
   !isPhone() && Boolean(optionOf(state, transfer)?.wallets.includes('freighter'));
 

@@ -87,7 +87,7 @@ export interface Amount {
 /** The part of a form where the payer chooses the amount. */
 export interface AmountField {
   render(choices: readonly LinkChoice[]): TemplateResult;
-  /** The entered amount. Null for an invalid amount; then the field shows the reason and gets the focus. */
+  /** The entered amount. Null for an invalid amount: the field then shows the reason and gets the focus. */
   take(choices: readonly LinkChoice[]): Amount | null;
 }
 
@@ -99,7 +99,7 @@ interface Entry {
   wrong: string;
 }
 
-/** Creates the field. It starts with the preset amount and never changes typed text. */
+/** Creates the field. It begins with the preset amount and never changes typed text. */
 export function createAmountField(context: CheckoutContext): AmountField {
   const entry: Entry = { context, currency: '', typed: undefined, wrong: '' };
   return {
@@ -128,7 +128,7 @@ function plain({ context, currency }: Entry, minor: number): string {
   return decimalText(minor, decimalsOf(currency)).replace('.', decimalSign(localeOf(context)));
 }
 
-/** The choice in the selected currency, by default the first. Its preset fills an empty field. */
+/** The choice in the selected currency. Default: the first. Its preset fills an empty field. */
 function settle(entry: Entry, choices: readonly LinkChoice[]): LinkChoice | undefined {
   const choice = choices.find(({ currency }) => currency === entry.currency) ?? choices[0];
   if (!choice) return undefined;

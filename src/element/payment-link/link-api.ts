@@ -36,7 +36,7 @@ export async function payLink(
   return { handle: { id: value.id, secret }, seen: { value, askedAt } };
 }
 
-/** Pauses before a failed call is repeated, in ms. */
+/** Milliseconds before each repetition of a failed call. */
 const pauses = [400, 1200, 3000];
 
 async function ask<T>(config: CheckoutConfig, path: string, init: RequestInit = {}): Promise<T> {

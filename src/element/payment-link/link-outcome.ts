@@ -9,7 +9,7 @@ import { outcomeStrings } from '../strings/en/outcome.ts';
 import { say } from '../strings/en.ts';
 import { readLink } from './link-api.ts';
 
-/** The success message of a payment link. Reads the payment again, because only a completed payment has the message. */
+/** The success message of a payment link. Reads the payment again, because only a completed payment has a message. */
 export function createThanks(context: CheckoutContext): (payment: Payment) => unknown {
   let words: string | null | undefined;
   return ({ payment_link: link }) => {
@@ -22,17 +22,17 @@ export function createThanks(context: CheckoutContext): (payment: Payment) => un
         words = value.success_message ?? null;
         element.requestUpdate();
       };
-      // The message is optional, so a failed call is ignored.
+      // The message is optional, so a failed call has no effect.
       session.api.read(handle).then(take, () => {});
     }
     return words ? html`<p class="thanks" dir="auto">${words}</p>` : nothing;
   };
 }
 
-/** Pauses before the link is read, in ms. The service updates the link shortly after a payment is completed. */
+/** Milliseconds before each reading of the link. The service updates the link shortly after a payment is completed. */
 const pauses = [0, 500, 1500];
 
-/** The remaining amount of a link that may be paid in parts, with a button to pay it. */
+/** The remaining amount of a link that may be paid in parts, and a button to pay it. */
 export function createRemainder(context: CheckoutContext): (payment: Payment) => unknown {
   let asked: string | null = null;
   let link: PublicPaymentLink | null = null;

@@ -78,7 +78,7 @@ async function read(visit: Visit): Promise<void> {
   try {
     visit.link = await readLink(context.element, context.element.link ?? '');
     const customer = customerOf(context.element);
-    // The payer has nothing to enter.
+    // The payer has nothing to enter, so the payment begins at once.
     if (customer && visit.link.state === 'open' && !visit.link.choices[0] && !visit.problem) {
       await pay(visit, customer, null);
     }
@@ -89,7 +89,7 @@ async function read(visit: Visit): Promise<void> {
 }
 
 /**
- * Creates the payment and opens it. After a refusal it reads the link again, so that the payer sees the new state or
+ * Creates the payment and opens it. After a refusal, reads the link again, so that the payer sees the new state or
  * limits.
  */
 async function pay(visit: Visit, customer: CheckoutCustomer, amount: Amount | null): Promise<void> {
@@ -120,7 +120,7 @@ function problemOf(error: unknown): ApiProblem {
 
 const words = ({ strings }: CheckoutContext) => strings.parts?.payLink ?? payLinkStrings;
 
-/** The reason why the link cannot be paid, with the merchant's contact; null when it can be paid. */
+/** Why the link cannot be paid, with the merchant's contact. Null if the link can be paid. */
 function closed(context: CheckoutContext, link: PublicPaymentLink): TemplateResult | null {
   const { state, starts_at: start } = link;
   if (state === 'open') return null;
@@ -128,7 +128,7 @@ function closed(context: CheckoutContext, link: PublicPaymentLink): TemplateResu
   return html`${note(say(words(context).closed[state], { date }), 'warn', 'status')} ${contact(context, link)}`;
 }
 
-/** The link does not exist, or could not be read. */
+/** The message for a link that does not exist or could not be read. */
 function unknown(context: CheckoutContext, { status }: ApiProblem, again: () => void): TemplateResult {
   const { missing, unreachable } = words(context);
   if (status === 404) return note(missing, 'bad', 'alert');

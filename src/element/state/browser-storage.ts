@@ -5,7 +5,7 @@ export type StorageName = 'localStorage' | 'sessionStorage';
 
 const prefix = 'pay-checkout:';
 
-/** Reads a stored text, or null. Never throws, although storage may be disabled or forbidden. */
+/** Reads a stored text. Null if there is none. Never throws, although storage may be disabled or forbidden. */
 export function recall(storage: StorageName, key: string): string | null {
   try {
     return globalThis[storage].getItem(prefix + key);
@@ -14,18 +14,18 @@ export function recall(storage: StorageName, key: string): string | null {
   }
 }
 
-/** Stores a text; null removes it. Without storage the checkout still works until the page is left. */
+/** Stores a text; null removes it. Without storage, the checkout works until the payer leaves the page. */
 export function remember(storage: StorageName, key: string, text: string | null): void {
   try {
     if (text === null) globalThis[storage].removeItem(prefix + key);
     else globalThis[storage].setItem(prefix + key, text);
   } catch {
-    // The storage cannot be used.
+    // A browser without usable storage is no error.
   }
 }
 
 /**
- * Data that this tab stores about a payment created by the element. After a reload the element continues with this
+ * Data that this tab stores about a payment created by the element. After a reload, the element continues with this
  * payment instead of creating a second payment.
  */
 export interface OrderMemory {
@@ -43,7 +43,7 @@ interface Entry {
   readonly payment?: PaymentHandle;
 }
 
-/** Creates the memory. `order` is the text of the settings for which the element creates a payment. */
+/** Creates the memory. `order`: the settings as one text, for which the element creates a payment. */
 export function createOrderMemory(order: string): OrderMemory {
   const name = `order:${order}`;
   const read = (): Entry | null => JSON.parse(recall('sessionStorage', name) ?? 'null');

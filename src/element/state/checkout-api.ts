@@ -4,10 +4,10 @@ import { systemClock } from '../../core/clock.ts';
 
 /** Access to the service: by a publishable key, by a payment's client secret, or through the shop's proxy. */
 export interface CheckoutAccess {
-  /** Address before `/v1`: the service's origin or the shop's proxy, without a trailing slash. */
+  /** URL before `/v1`: the service's origin or the shop's proxy, without a final slash. */
   readonly baseUrl: string;
   readonly apiKey: string | undefined;
-  /** The shop's server holds the key, so requests carry the cookies of its visitor. */
+  /** Whether the shop's proxy has the key. Requests then carry the visitor's cookies for the shop. */
   readonly proxied: boolean;
 }
 
@@ -17,7 +17,7 @@ export interface PaymentHandle {
   readonly secret: string;
 }
 
-/** An error answer, or no answer (`status` 0, `code` `offline`). `message` is written for the payer. */
+/** An error answer, or no answer (`status` 0, `code` `offline`). `message` is for the payer. */
 export class ApiProblem extends Error {
   readonly code: string;
   readonly status: number;
@@ -35,14 +35,14 @@ export interface Seen<T> {
   readonly askedAt: number;
 }
 
-/** With a body the call is a POST. */
+/** One call. With a body, it is a POST. */
 interface Call {
   readonly body?: object | undefined;
   readonly key?: string;
   readonly signal?: AbortSignal;
 }
 
-/** Pauses before a failed call is repeated, in ms. */
+/** Milliseconds before each repetition of a failed call. */
 const pauses = [400, 1200, 3000];
 const timeoutMs = 20_000;
 
@@ -54,23 +54,23 @@ export function newKey(): string {
   return crypto.getRandomValues(new Uint32Array(4)).join('-');
 }
 
-/** The device's time in ms since 1970. It may be wrong by days. */
+/** The device's time in milliseconds since 1970. It may be wrong by days. */
 export const deviceNow = () => systemClock.now().getTime();
 
 /**
- * The calls that the element makes. Each throws `ApiProblem`. Each POST carries its own `Idempotency-Key`, so it can be
- * sent again after a network failure without a second effect.
+ * The calls that the element makes. Each call throws `ApiProblem`. Each POST has its own `Idempotency-Key`, so it can
+ * be repeated after a network failure without a second effect.
  */
 export class CheckoutApi {
   readonly #access: CheckoutAccess;
-  /** Server time minus device time, in ms. */
+  /** Server time minus device time, in milliseconds. */
   #offset: number | undefined;
 
   constructor(access: CheckoutAccess) {
     this.#access = access;
   }
 
-  /** The server's time in ms since 1970; the device's time until the first answer. */
+  /** The server's time in milliseconds since 1970. Before the first answer, the device's time. */
   now(): number {
     return deviceNow() + (this.#offset ?? 0);
   }
@@ -84,17 +84,17 @@ export class CheckoutApi {
     return this.ask(payment, '');
   }
 
-  /** Reads the payment and what the payer can choose. */
+  /** Reads the payment and its options. */
   open(payment: PaymentHandle): Promise<Seen<OpenedCheckout>> {
     return this.#call('checkout/open', { body: this.#proof(payment) }, payment.secret);
   }
 
-  /** Makes another call below the payment's path. With a body it is a POST. */
+  /** Makes another call below the payment's path. With a body, the call is a POST. */
   ask<T>({ id, secret }: PaymentHandle, path: string, body?: object): Promise<Seen<T>> {
     return this.#call(`payments/${id}${path}`, { body, key: newKey() }, secret);
   }
 
-  /** The open event stream; the caller reads its body. */
+  /** Opens the event stream. The caller reads its body. */
   stream(payment: PaymentHandle, lastEventId: string, signal: AbortSignal): Promise<Response> {
     const body = { ...this.#proof(payment), last_event_id: lastEventId };
     return this.#send('checkout/stream', { body, signal }, payment.secret);
@@ -124,7 +124,7 @@ export class CheckoutApi {
   async #send(path: string, call: Call, secret = ''): Promise<Response> {
     const { baseUrl, apiKey, proxied } = this.#access;
     const { body, key, signal = AbortSignal.timeout(timeoutMs) } = call;
-    // These calls carry the key in their body: without own headers, the browser sends no preflight request.
+    // These calls have the key in their body. Without own headers, the browser sends no preflight request.
     const isSimple = !proxied && path.startsWith('checkout');
     const headers = isSimple
       ? {}
@@ -148,7 +148,7 @@ export class CheckoutApi {
   }
 
   /**
-   * Computes the clock difference from an answer. Assumes that the server read its clock half way between request and
+   * Computes the clock difference from an answer. Assumes that the server read its clock halfway between request and
    * answer.
    */
   #setClock({ headers }: Response, askedAt: number): void {

@@ -7,14 +7,14 @@ export interface CheckoutCustomer {
   readonly name?: string;
 }
 
-/** The settings that decide which payment is shown. Changing one starts the checkout again. */
+/** The settings that decide which payment is shown. The checkout restarts when one of them changes. */
 export interface CheckoutConfig {
   readonly apiKey: string | undefined;
   readonly paymentId: string | undefined;
   readonly clientSecret: string | undefined;
   readonly proxyUrl: string | undefined;
   readonly baseUrl: string | undefined;
-  /** Minor units. */
+  /** In minor units of the currency. */
   readonly amount: number | undefined;
   readonly currency: string | undefined;
   readonly settlementAsset: string | undefined;
@@ -30,22 +30,22 @@ export interface CheckoutConfig {
 
 let scriptOrigin = '';
 
-/** Sets the origin of the script tag. It is the service's origin for elements without `base-url`. */
+/** Stores the origin of the script tag. It is the service's origin for elements without `base-url`. */
 export function setScriptOrigin(origin: string): void {
   scriptOrigin = origin;
 }
 
-/** Whether the page holds a secret or restricted key, which must stay on a server. */
+/** Whether the page contains a secret or restricted key, which must stay on a server. */
 export const hasSecretKey = ({ apiKey }: CheckoutConfig): boolean => /^\s*[sr]k_/.test(apiKey ?? '');
 
-/** Whether no setting is missing and the key is not secret. If not, `configProblem` names the problem. */
+/** Whether no setting is missing and the key is not secret. Otherwise `configProblem` names the problem. */
 export function isUsable(config: CheckoutConfig): boolean {
   const { paymentId, clientSecret, link, proxyUrl, apiKey, amount, currency } = config;
   const isComplete = paymentId ? clientSecret : proxyUrl || link || (apiKey && amount && currency);
   return Boolean(isComplete && baseOf(config)) && !hasSecretKey(config);
 }
 
-/** The address of the service or the proxy. Blank: neither the page nor a script tag names it. */
+/** The URL of the service or the proxy. Blank if neither the page nor a script tag names it. */
 export const baseOf = ({ proxyUrl, baseUrl }: CheckoutConfig): string => proxyUrl || baseUrl || scriptOrigin;
 
 /** The access to the service that the settings define. */
@@ -83,7 +83,7 @@ export function orderOf(config: CheckoutConfig): object {
   };
 }
 
-/** The settings as one text, to detect a change and to recognise an order after a reload. */
+/** The settings as one text. The text shows a change, and identifies an order after a reload. */
 export function configText(config: CheckoutConfig): string {
   return JSON.stringify([accessOf(config), handleOf(config), orderOf(config), customerOf(config), config.link]);
 }

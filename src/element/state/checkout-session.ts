@@ -17,19 +17,19 @@ export interface CheckoutSession {
   readonly store: CheckoutStore;
   readonly api: CheckoutApi;
   readonly memory: OrderMemory;
-  /** Opens the given payment, resumes the payment of this tab, or creates a payment. Also retries after a failure. */
+  /** Opens the given payment, resumes this tab's payment, or creates a payment. Also retries after a failure. */
   begin(): Promise<void>;
   /** Whether the payer must be asked for name and e-mail before a payment can be created. */
   needsCustomer(): boolean;
-  /** Takes the payer's name and e-mail and creates the payment. */
+  /** Stores the payer's name and e-mail address, and creates the payment. */
   identify(customer: CheckoutCustomer): Promise<void>;
 }
 
 /** Loaders of the code that a session needs later. */
 export interface SessionChunks {
-  /** Loaded once a payment is on the screen. */
+  /** Loaded after a payment is on the screen. */
   readonly liveUpdates: () => Promise<typeof import('./live-updates.ts')>;
-  /** Loaded if this tab remembers a payment. */
+  /** Loaded if this tab has stored a payment. */
   readonly resumption: () => Promise<typeof import('./resume.ts')>;
 }
 
@@ -39,16 +39,16 @@ export interface SessionDeps {
   readonly isTold: (paymentId: string) => boolean;
   /** Called with the new and the previous state after each change. */
   readonly onChange: StoreDeps['onChange'];
-  /** Called when the answer of `needsCustomer` may have changed. */
+  /** Called when the result of `needsCustomer` may have changed. */
   readonly update: () => void;
 }
 
 /**
- * Live updates are loaded this long after the payment, in ms, so that they delay no method. Their stream begins with
- * the newest payment.
+ * Milliseconds between the payment and the loading of live updates, so that they do not delay a method. Their stream
+ * begins with the newest payment.
  */
 const startMs = 1500;
-/** Pause before live updates are loaded again, in ms. */
+/** Milliseconds before live updates are loaded again. */
 const retryMs = 3000;
 
 /** Creates a session. The configuration must be usable. */
@@ -71,7 +71,7 @@ export function createSession(config: CheckoutConfig, deps: SessionDeps): Checko
     const { handle, state } = store;
     const { problem } = state;
     if (handle) memory.keep(handle);
-    // The service refused the payment. The next attempt uses a new idempotency key.
+    // The service refused the payment, so the next attempt needs a new idempotency key.
     else if (problem?.status && problem.status < 500) memory.forget();
     update();
   }
@@ -95,7 +95,7 @@ export function createSession(config: CheckoutConfig, deps: SessionDeps): Checko
   return { store, api, memory, begin, identify, needsCustomer: () => isAsking && !store.handle };
 }
 
-/** Starts live updates when their chunk is loaded; loading is repeated until it succeeds. */
+/** Starts live updates after their chunk is loaded. Repeats the loading until it succeeds. */
 function follow({ liveUpdates }: SessionChunks, store: CheckoutStore, open: OpenStream): () => void {
   let end: (() => void) | undefined;
   let hasEnded = false;

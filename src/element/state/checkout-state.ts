@@ -1,6 +1,6 @@
 import type { Payment, PaymentOptions, PaymentQuote } from '../../api/payment.ts';
 
-/** Payment methods with a tab. The service may offer other methods. */
+/** Payment methods that have a tab. The service may offer other methods too. */
 export type CheckoutMethod = 'card' | 'bank_transfer' | 'crypto';
 
 /** The call that the element is waiting for. */
@@ -9,9 +9,9 @@ export type Task = 'load' | 'create' | 'confirm' | 'quote' | 'ask';
 /** A call that failed. */
 export interface Problem {
   readonly code: string;
-  /** The service's message; empty when it did not answer. */
+  /** The service's message. Blank if the service did not answer. */
   readonly message: string;
-  /** HTTP status; 0 without an answer. */
+  /** HTTP status. 0 without an answer. */
   readonly status: number;
   /** The task that failed. */
   readonly task?: Task;
@@ -26,7 +26,7 @@ export interface CheckoutState {
   readonly problem: Problem | null;
   /** Whether the service can be reached. */
   readonly up: boolean;
-  /** The previous quote, after the payer has requested a new quote. */
+  /** The previous quote, after the payer requested a new quote. */
   readonly quoteBefore: PaymentQuote | null;
 }
 
@@ -41,14 +41,14 @@ export const initialState: CheckoutState = {
   quoteBefore: null,
 };
 
-/** Remaining amount in minor units of the payment's currency, from the service's own figures. */
+/** Remaining amount in minor units of the payment's currency, from the service's own amounts. */
 export function dueOf(payment: Payment): number {
   return Math.max(0, payment.amount - payment.amount_received);
 }
 
 /**
- * Methods that the payment allows and that can take money now, sorted as the shop chose. A method whose instructions
- * the payer has already received stays in the list. Empty while a card is authorized.
+ * Methods that the payment allows and that are available now, in the order of the shop. A method whose instructions the
+ * payer has already received stays in the list. Empty while a card is authorized.
  */
 export function methodsOf({ payment, options }: CheckoutState): CheckoutMethod[] {
   const offers: Partial<Record<string, unknown>> = {

@@ -4,7 +4,7 @@ import { type CheckoutMethod, type CheckoutState, initialState, type Task } from
 
 export interface StoreDeps {
   readonly api: CheckoutApi;
-  /** Keeps the store up to date until the returned function is called. */
+  /** Keeps the store up to date. Returns the function that ends this. */
   readonly follow: (store: CheckoutStore, handle: PaymentHandle) => () => void;
   /** Called with the new and the previous state after each change. */
   readonly onChange: (state: CheckoutState, before: CheckoutState) => void;
@@ -12,20 +12,20 @@ export interface StoreDeps {
 
 /**
  * The store of one checkout. Its state changes only when the service has answered. Its methods never reject: a failure
- * becomes the state's `problem`. One task runs at a time, so a double press counts once.
+ * becomes the state's `problem`. Only one task runs at a time, so a double press counts once.
  */
 export class CheckoutStore {
   readonly #deps: StoreDeps;
   #state = initialState;
   #handle: PaymentHandle | undefined;
-  /** Device time of the newest answer, in ms. */
+  /** Device time of the newest answer, in milliseconds. */
   #newest = 0;
   #calls = 0;
   #newestCall = 0;
   #unfollow = () => {};
-  /** The element was removed, perhaps while a call was pending. */
+  /** Whether the element was removed, perhaps during a call. */
   #isOver = false;
-  /** The last confirm got no answer, so it is unknown whether it reached the service. */
+  /** Whether the last confirm got no answer. The service may have received it. */
   #isUnsure = false;
 
   constructor(deps: StoreDeps) {
@@ -36,12 +36,12 @@ export class CheckoutStore {
     return this.#state;
   }
 
-  /** Id and secret of the open payment. The secret is not part of the state, so no event can carry it. */
+  /** Id and secret of the open payment. The secret is not in the state, so no event can contain it. */
   get handle(): PaymentHandle | undefined {
     return this.#handle;
   }
 
-  /** Ends live updates and reports no more changes. */
+  /** Ends live updates and the reporting of changes. */
   stop(): void {
     this.#isOver = true;
     this.#unfollow();
@@ -88,7 +88,7 @@ export class CheckoutStore {
     });
   }
 
-  /** Makes a call that only one method needs. A returned payment counts as the newest. */
+  /** Makes a call that only one method needs. If it returns a payment, that payment counts as the newest. */
   ask(call: (api: CheckoutApi, handle: PaymentHandle) => Promise<Seen<Payment> | undefined>): Promise<void> {
     return this.#run('ask', async (api, handle) => {
       const news = await call(api, handle);
@@ -96,7 +96,7 @@ export class CheckoutStore {
     });
   }
 
-  /** Reads the payment and notes whether the service answered. */
+  /** Reads the payment and records whether the service answered. */
   readPayment(): Promise<void> {
     const call = ++this.#calls;
     return this.#check().then(
@@ -112,12 +112,12 @@ export class CheckoutStore {
     if (opened) this.#set({ options: opened.value.options });
   }
 
-  /** Takes a payment that the service has just sent. */
+  /** Handles a payment that the service has just sent. */
   receive(payment: Payment): void {
     this.#take({ value: payment, askedAt: deviceNow() });
   }
 
-  /** Notes whether the service answered a numbered call, unless a later call has already reported. */
+  /** Records whether the service answered a numbered call. Does nothing if a later call has already reported. */
   report(up: boolean, call = ++this.#calls): void {
     if (call < this.#newestCall) return;
     this.#newestCall = call;
@@ -131,7 +131,7 @@ export class CheckoutStore {
   }
 
   /**
-   * Runs one task. A failure becomes the problem; after a refusal the payment may have changed, so it is read again.
+   * Runs one task. A failure becomes the problem. After a refusal, the payment may have changed, so it is read again.
    */
   async #run(task: Task, work: (api: CheckoutApi, handle: PaymentHandle) => Promise<void>): Promise<void> {
     if (this.#state.busy) return;
@@ -164,14 +164,14 @@ export class CheckoutStore {
   }
 
   /**
-   * Takes a payment unless a newer answer is known. The answer to our own call (`ours`) replaces any pending payment.
+   * Stores a payment, unless a newer answer is known. The answer to our own call (`ours`) replaces any pending payment.
    */
   #take({ value, askedAt }: Seen<Payment>, ours = false): void {
     const { payment, problem } = this.#state;
     if (askedAt < this.#newest && !(ours && payment?.status === 'pending')) return;
     this.#newest = Math.max(this.#newest, askedAt);
     if (JSON.stringify(value) === JSON.stringify(payment)) return;
-    // A changed payment shows the result of the call that got no answer, so the problem of that call is removed.
+    // A changed payment shows the result of the unanswered call, so that call's problem is removed.
     this.#set({ payment: value, problem: problem?.status ? problem : null });
     const hasChanged = payment?.quote.id !== value.quote.id || payment.amount_received !== value.amount_received;
     if (value.status === 'pending' && payment && hasChanged) void this.readOptions();

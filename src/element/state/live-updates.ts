@@ -3,14 +3,14 @@ import type { Payment } from '../../api/payment.ts';
 import type { CheckoutState } from './checkout-state.ts';
 import type { CheckoutStore } from './checkout-store.ts';
 
-/** Opens the event stream after the given event id (empty: from now). */
+/** Opens the event stream after the event id. Blank: the stream begins now. */
 export type OpenStream = (lastEventId: string, signal: AbortSignal) => Promise<Response>;
 
 interface Feed {
   readonly store: CheckoutStore;
   readonly open: OpenStream;
   lastEventId: string;
-  /** The open stream has delivered bytes. */
+  /** Whether the open stream has delivered bytes. */
   isFlowing: boolean;
   stream: AbortController | undefined;
   streamTries: number;
@@ -22,18 +22,18 @@ interface Feed {
 /** A stream without bytes for this long counts as dead. The service sends a heartbeat every few seconds. */
 const silenceMs = 45_000;
 const longestPauseMs = 20_000;
-/** How often a working stream is checked. */
+/** Milliseconds between two checks of a working stream. */
 const workingPauseMs = 2000;
 
-/** Pause between polls after the payment has ended: from 5 seconds to a minute. */
+/** Milliseconds between polls after the payment has ended: from 5 seconds to a minute. */
 const endedPause = (tries: number) => Math.min(5000 * 1.2 ** tries, 60_000);
 
 const backoff = (tries: number) => Math.min(1000 * 2 ** tries, longestPauseMs) * (0.75 + Math.random() / 2);
 
 /**
- * Follows a payment. Returns a function that stops following it. Reads a stream by `fetch`, which keeps the secret in a
- * header, and reopens it with `Last-Event-ID`. While no bytes arrive (network failure, a buffering proxy) it polls with
- * growing pauses. It polls at once when the page becomes visible or the device is back online.
+ * Follows a payment. Returns a function that ends this. Reads a stream by `fetch`, which keeps the secret in a header,
+ * and reopens it with `Last-Event-ID`. While no bytes arrive (network failure, a buffering proxy), polls with growing
+ * pauses. Polls at once when the page becomes visible or the device is online again.
  */
 export function followPayment(store: CheckoutStore, open: OpenStream): () => void {
   const feed: Feed = {
@@ -110,8 +110,8 @@ function close(feed: Feed): void {
 }
 
 /**
- * Polls while the stream is silent or the service does not answer. After the payment has ended the stream is closed.
- * Late money and refunds may still arrive, so a visible page keeps polling, less and less often.
+ * Polls while the stream is silent or the service does not answer. After the payment has ended, the stream is closed.
+ * Late money and refunds may still arrive, so a visible page continues to poll, at growing intervals.
  */
 function poll(feed: Feed): void {
   const { store } = feed;
@@ -148,7 +148,7 @@ async function listen(feed: Feed, mine: AbortController): Promise<void> {
   }
 }
 
-/** Passes bytes on, notes the first bytes, and ends a silent stream. */
+/** Passes bytes on, records the first bytes, and ends a silent stream. */
 function watchBytes(
   feed: Feed,
   mine: AbortController,
@@ -163,7 +163,7 @@ function watchBytes(
       silence = setTimeout(() => mine.abort(), silenceMs);
       feed.streamTries = feed.pollTries = 0;
       feed.isFlowing = true;
-      // The stream begins with the current payment.
+      // The stream begins with the current payment, so the service has answered.
       feed.store.report(true);
       out.enqueue(bytes);
     },

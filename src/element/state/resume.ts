@@ -3,7 +3,7 @@ import type { OrderMemory } from './browser-storage.ts';
 import type { ApiProblem, CheckoutApi } from './checkout-api.ts';
 import type { CheckoutStore } from './checkout-store.ts';
 
-/** Opens the payment that this tab remembers. If it should not be shown again, forgets it and returns false. */
+/** Opens the payment that this tab has stored. If it must not be shown again, removes it and returns false. */
 export async function resume(
   api: CheckoutApi,
   store: CheckoutStore,
@@ -30,9 +30,9 @@ export async function resume(
 }
 
 /**
- * Whether to show a remembered payment again. A pending payment: always. A failed payment: never, because the visitor
- * may try again. A completed or refunded payment: after a reload or the back button, or before the page was told of the
- * success (`isTold`). In all other cases the visitor came to order the same again, which needs a new payment.
+ * Whether to show a stored payment again. A pending payment: always. A failed payment: never, because the visitor may
+ * try again. A completed or refunded payment: after a reload or the back button, or if the page was not yet told of the
+ * success (`isTold`). In all other cases, the visitor wants to order again, which needs a new payment.
  */
 function isWorthResuming(payment: Payment, isTold: boolean): boolean {
   if (payment.status === 'pending') return true;

@@ -1,8 +1,8 @@
 import type { Parts } from './parts.ts';
 
 /**
- * The first screen, in English. `say` fills in `{…}`. Sentences are short and plain, address the payer without blame,
- * use no exclamation marks, and say how long things take.
+ * The first screen, in English. `say` fills in `{…}`. Sentences are short and plain, do not blame the payer, have no
+ * exclamation marks, and say how long things take.
  */
 export const en = {
   lang: 'en',
@@ -28,14 +28,14 @@ export const en = {
   tryAgain: 'Try again',
 };
 
-/** The sentences of a language. `parts` is missing in English, whose other sentences are in the chunks of the parts. */
+/** The texts of a language. English has no `parts`, because its other texts are in the chunks of the parts. */
 export interface Strings extends Readonly<typeof en> {
   /** Writing direction. Default: the page's direction. */
   readonly dir?: 'ltr' | 'rtl';
   readonly parts?: Parts;
 }
 
-/** Fills in the `{…}` of a sentence. */
+/** Replaces the placeholders `{…}` of a sentence. */
 export function say(sentence: string, values: Readonly<Record<string, unknown>>): string {
   return sentence.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
 }

@@ -67,11 +67,11 @@ const checks: Readonly<Record<Field, (value: string, strings: Words) => string>>
 
 /** Further fields of a form, and its callbacks. */
 export interface CustomerFormOptions {
-  /** The customer named by the page. If it is set, the form has no customer fields. */
+  /** The customer named by the page. With it, the form has no customer fields. */
   readonly known: CheckoutCustomer | null;
-  /** Drawn above the customer's fields. */
+  /** Content above the customer's fields. */
   above(): unknown;
-  /** Checks the fields above. An invalid field shows its error and gets the focus. */
+  /** Checks the fields above the customer's fields. An invalid field shows its error and gets the focus. */
   check(): boolean;
   send(customer: CheckoutCustomer): Promise<void> | undefined;
 }
@@ -88,7 +88,7 @@ export function createView(context: CheckoutContext): View {
 
 /** Creates the form: the fields of `options`, the customer's fields and the button. */
 export function createForm(context: CheckoutContext, options: CustomerFormOptions): View {
-  // Reading the payment removes the note about the lost connection.
+  // A successful reading of the payment removes the note about the lost connection.
   const isBack = () => void storeOf(context)?.readPayment();
   addEventListener('online', isBack);
   let wrong: Partial<Record<Field, string>> = {};
@@ -111,7 +111,7 @@ export function createForm(context: CheckoutContext, options: CustomerFormOption
     if (!context.session?.needsCustomer()) focusOn(context, '[aria-selected=true]');
   }
 
-  /** Removes an error as soon as the field is correct. New errors appear only when the form is sent. */
+  /** Removes an error as soon as the field is correct. Sending the form is what shows new errors. */
   function recheck(field: Field): void {
     if (!wrong[field]) return;
     wrong = { ...wrong, [field]: checks[field](inputOf(field)?.value.trim() ?? '', stringsOf(context)) };

@@ -56,7 +56,7 @@ export function createView(context: CheckoutContext): View {
     return say(strings.pay, { amount: moneyText(amount, currency.toUpperCase(), localeOf(context)) });
   }
 
-  /** Goes to the hosted page as soon as there is a payment. */
+  /** Opens the hosted page as soon as there is a payment. */
   function leave({ payment }: CheckoutState): void {
     if (hasLeft || !payment) return;
     hasLeft = true;
@@ -68,18 +68,18 @@ export function createView(context: CheckoutContext): View {
 
   function settle(isShown: boolean): void {
     const dialog = rootOf(context).querySelector<HTMLDialogElement>('dialog.over');
-    // The page may have removed the element by now.
+    // The page may have removed the element in the meantime.
     if (!dialog?.isConnected || dialog.open === isShown) return;
     if (isShown) {
       dialog.showModal();
       return;
     }
-    // Returns the focus to the opener, but some browsers focus no pressed button.
+    // Returns the focus to the opener. This is needed because some browsers do not focus a pressed button.
     dialog.close();
     if (document.activeElement === document.body) focusOn(context, '[part=trigger]');
   }
 
-  // The browser reports the end of a dialog later. The page may have opened it again by then.
+  // The browser reports the end of a dialog later, when the page may have opened it again.
   const closed = (event: Event) => (event.target as HTMLDialogElement).open || element.close();
 
   return {
@@ -87,7 +87,7 @@ export function createView(context: CheckoutContext): View {
       const strings = stringsOf();
       const isOpen = context.isOpen;
       const isRedirect = element.mode === 'redirect';
-      // In redirect mode the dialog opens only if the payer must act first. An open dialog stays open.
+      // In redirect mode, the dialog opens only if the payer must first act. An open dialog stays open.
       const isShown = isOpen && (!isRedirect || wasShown || isStuck(context));
       wasShown = isShown;
       hasOpened ||= isShown;

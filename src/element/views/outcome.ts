@@ -120,14 +120,14 @@ export function createView(context: CheckoutContext): View {
 }
 
 /**
- * Moves the focus to the outcome if the payer was working in the checkout; otherwise screen readers announce the
+ * Moves the focus to the outcome if the payer was working in the checkout. Otherwise screen readers announce the
  * outcome. Removes the card frame with its card data.
  */
 function present(context: CheckoutContext): void {
   viewOf(context, 'card')?.dispose?.();
   const wasHere = context.element.matches(':focus-within') || document.activeElement === document.body;
   void context.element.updateComplete.then(() => {
-    // Screen readers announce the focused element.
+    // Screen readers announce the focused element, so no other announcement is needed.
     if (wasHere) focusOn(context, '.end h2');
     announce(context, wasHere ? '' : (rootOf(context).querySelector('.end h2')?.textContent ?? ''));
   });
@@ -156,7 +156,7 @@ function paid(context: CheckoutContext, payment: Payment, list: unknown): Templa
     ${list} ${back(context, payment, strings.back)} ${exception || returned > 0 ? contact(context, payment) : nothing}`;
 }
 
-/** The card is authorized, and the shop takes the money later. The payer has nothing more to do. */
+/** The screen for an authorized card: the shop takes the money later, and the payer has nothing more to do. */
 function authorized(context: CheckoutContext, payment: Payment, list: unknown): TemplateResult {
   const strings = stringsOf(context);
   const { title, text } = strings.authorized;
@@ -200,7 +200,7 @@ function refunded(context: CheckoutContext, payment: Payment): TemplateResult {
     ${back(context, payment, strings.back)} ${contact(context, payment)}`;
 }
 
-/** The refunded amount, and its time of arrival. */
+/** The refunded amount, and when it arrives. */
 function returnedWords(context: CheckoutContext, payment: Payment): { readonly amount: string; readonly when: string } {
   const { bank, wallet } = stringsOf(context).when;
   return {
@@ -209,14 +209,14 @@ function returnedWords(context: CheckoutContext, payment: Payment): { readonly a
   };
 }
 
-/** The payment is open, but none of its methods is available. */
+/** The screen for an open payment without an available method. */
 function closed(context: CheckoutContext, payment: Payment): TemplateResult {
   const strings = stringsOf(context);
   const { title, text } = strings.closed;
   return html`${end('stop', title, text)} ${back(context, payment, strings.back)} ${contact(context, payment)}`;
 }
 
-/** A link to the shop's page. The address is checked here as well, because the page may have set it. */
+/** A link to the shop's page. Checks the URL again, because the page may have set it. */
 function back({ element }: CheckoutContext, { id, status, redirect_url: given }: Payment, label: string): unknown {
   const url = parseWebAddress(given ?? element.redirectUrl ?? '');
   if (!url) return nothing;
@@ -225,7 +225,7 @@ function back({ element }: CheckoutContext, { id, status, redirect_url: given }:
   return html`<a class="main" part="button" href=${url.href}>${label}</a>`;
 }
 
-/** Each part of the money, date, order and payment id, which the payer may need later. */
+/** The data that the payer may need later: each part of the money, date, order and payment id. */
 function receipt(context: CheckoutContext, payment: Payment): Row[] {
   const { reference, completed_at: completedAt, id } = payment;
   const strings = stringsOf(context);
@@ -244,7 +244,7 @@ function receipt(context: CheckoutContext, payment: Payment): Row[] {
   ];
 }
 
-/** Brand and last digits of the card that paid, or nothing. */
+/** Brand and last digits of the card that paid, or an empty list. */
 function cardText({ method, card }: Payment): string[] {
   const { brand = '', last4 } = card ?? {};
   return method === 'card' && brand ? [`${brand[0]?.toUpperCase()}${brand.slice(1)} •••• ${last4}`] : [];

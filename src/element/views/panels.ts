@@ -10,14 +10,14 @@ import { say } from '../strings/en.ts';
 
 export const styles = css``;
 
-/** Delay in ms before later views are loaded. They are loaded before their use, in case the connection is lost. */
+/** Milliseconds before later views are loaded. They are loaded early, because the connection may be lost later. */
 const preloadMs = 5000;
 
-/** Loaded separately, because most card payers see no note. */
+/** The notes are a separate chunk, because most card payers see none. */
 const notesChunk = () => import('./situation.ts');
 let notes: Awaited<ReturnType<typeof notesChunk>> | undefined;
 
-/** Loads the notes about the payment. After a failure the next render that needs them tries again. */
+/** Loads the notes about the payment. After a failure, the next render that needs notes tries again. */
 async function fetchNotes(context: CheckoutContext): Promise<void> {
   try {
     notes ??= await notesChunk();
@@ -40,7 +40,7 @@ export function createView(context: CheckoutContext): View {
       if (!payment) return nothing;
       if (!notes && hasNotes(context, payment)) void fetchNotes(context);
       const { drawn = nothing, spoken = '' } = notes?.situation(context, payment) ?? {};
-      // Lit ignores an update that is requested during a render.
+      // Lit ignores an update that is requested during a render, so the announcement waits.
       if (spoken !== said) void context.element.updateComplete.then(() => announce(context, spoken));
       said = spoken;
       return html`${drawn}${isWaiting(context, payment) ? nothing : panels(context, payment)}`;
@@ -66,7 +66,7 @@ function panels(
     ${back && merchant && !received ? html`<a class="plain" part="back" href=${back}>${say(backTo, merchant)}</a>` : nothing}`;
 }
 
-/** The main button of the chosen method, and what the method shows below it. */
+/** The main button of the chosen method, and the content below it. */
 function actions(context: CheckoutContext): unknown {
   const state = stateOf(context);
   const { method, busy } = state;
@@ -77,7 +77,7 @@ function actions(context: CheckoutContext): unknown {
   return [action ? mainButton(action, () => void press(context), isBusy) : nothing, view.below?.(state) ?? nothing];
 }
 
-/** The press of the main button. The notes are loaded now, in case the connection is lost during the call. */
+/** Handles a press of the main button. Also loads the notes, because the connection may be lost during the call. */
 async function press(context: CheckoutContext): Promise<void> {
   void fetchNotes(context);
   await confirm(context);

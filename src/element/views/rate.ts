@@ -48,7 +48,7 @@ const rateWords = ({ strings }: CheckoutContext): typeof rateStrings => strings.
 const money = (context: CheckoutContext, minor: number, { currency }: Payment) =>
   moneyText(minor, currency, localeOf(context));
 
-/** A note that the rate has expired, or the new and the previous rate. None if the payer's amount stays the same. */
+/** A note that the rate has ended, or the new and the previous rate. Null if the payer's amount stays the same. */
 export function remarkOnRate(context: CheckoutContext, payment: Payment): Remark | null {
   adoptStyles(context, styles);
   const strings = rateWords(context);
@@ -72,34 +72,34 @@ export function remarkOnRate(context: CheckoutContext, payment: Payment): Remark
   return { text, kind: '', drawing: prices, isAnswer: true };
 }
 
-/** Whether the payer's amount holds for a minute at most. */
+/** Whether the payer's amount is valid for at most another minute. */
 const isLastMinute = (context: CheckoutContext) => {
   const left = msHeld(context);
   return Boolean(left && left <= 60_000 && quotedText(context));
 };
 
-/** What screen readers announce in the last minute of the rate. */
+/** The announcement for screen readers in the last minute of the rate. */
 export const lastMinuteText = (context: CheckoutContext): string =>
   isLastMinute(context) ? rateWords(context).lastMinute : '';
 
-/** The button for a new rate, in the place of the main button. */
+/** The button for a new rate. It replaces the main button. */
 export function renewButton(context: CheckoutContext): TemplateResult {
   return mainButton(rateWords(context).refresh, () => void confirm(context), stateOf(context).busy !== null);
 }
 
-/** Pause before another try, in ms. */
+/** Milliseconds before another attempt. */
 const retryMs = 20_000;
 const renewing = new WeakSet<CheckoutContext>();
 
 /**
- * Gets a new rate for a payer whose amount stays the same. It shows nothing and blocks no press. A hidden page waits
- * until it is seen, because each new rate is an event for the shop.
+ * Gets a new rate for a payer whose amount stays the same. Shows nothing and blocks no press. A hidden page waits until
+ * it is visible, because each new rate is an event for the shop.
  */
 async function renewUnseen(context: CheckoutContext, { phase }: Payment): Promise<void> {
   const { session } = context;
   const { method, busy } = stateOf(context);
   const { handle } = session?.store ?? {};
-  // While the payer is at the bank (3-D Secure), the charge at the old rate is under way.
+  // While the payer is at the bank (3-D Secure), the charge uses the old rate.
   const isLater = busy || phase === 'requires_action' || !method || !viewOf(context, method);
   if (!session || !handle || isLater || renewing.has(context)) return;
   renewing.add(context);
@@ -127,6 +127,6 @@ function price(
   { settlement_amount, settlement_asset }: PaymentQuote,
 ): TemplateResult {
   const amount = assetText(settlement_amount, settlement_asset, localeOf(context), 7);
-  // On a narrow phone the asset stands below the number.
+  // On a narrow phone, the asset is below the number.
   return html`<p><span>${label}</span><b>${amount.replace('\u00a0', ' ')}</b></p>`;
 }

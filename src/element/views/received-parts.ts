@@ -19,10 +19,10 @@ const assetDecimals = 7;
 export function partRows(context: CheckoutContext, payment: Payment): Row[] {
   const { received = [], method, card } = payment;
   const strings = stringsOf(context);
-  // An asset that was not asked for counts nothing and goes back.
+  // Money in an asset that was not asked for does not count, and is returned.
   const counted = received.filter(({ credited }) => credited > 0);
   const [first, ...others] = counted;
-  // A service before `received` names only the method and the card.
+  // An older service without `received` names only the method and the card.
   const only = first ?? (method && { method, card, rail: null, chain: null, asset: '' });
   if (only && others.length === 0 && only.chain === null)
     return [{ label: strings.with, value: nameOf(only, strings) }];
@@ -33,7 +33,7 @@ export function partRows(context: CheckoutContext, payment: Payment): Row[] {
     const row = { label: nameOf(part, strings), value };
     const name = `${transaction} · ${value}`;
     if (!hash) return [row];
-    // The service knows the network's explorer. The URL of the payment's page authenticates the payer.
+    // The service redirects to the network's explorer. The URL of the payment's page authenticates the payer.
     const page = parseWebAddress(payment.checkout_url);
     const href = page && part.chain ? `${page.href}/transactions/${hash}` : '';
     return [row, { label: transaction, value: hash, copy: hash, name, href, code: true, folded: true }];
@@ -52,8 +52,8 @@ function amountText(context: CheckoutContext, { chain, asset, amount }: Received
 }
 
 /**
- * A link to the payment's receipt as PDF. The URL of the payment's page authenticates the payer, so the link has no
- * secret. An invoice has receipts of its own, on its page and by mail.
+ * A link to the payment's receipt as PDF. The URL of the payment's page authenticates the payer, so the link needs no
+ * secret. An invoice has its own receipts, on its page and by mail.
  */
 export function receiptLink(context: CheckoutContext, { checkout_url: page, invoice }: Payment): unknown {
   const url = parseWebAddress(page);

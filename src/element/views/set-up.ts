@@ -6,12 +6,12 @@ import { accessOf } from '../state/checkout-config.ts';
 /** Errors that only the developer of the page can correct. */
 const developerCodes: ReadonlySet<string> = new Set(['invalid_api_key', 'origin_not_allowed', 'parameter_missing']);
 
-/** What the payer reads about an error of the page's developer. Text before `|` is bold. */
+/** The message for the payer when the page's developer made an error. Text before `|` is bold. */
 export function notSetUp({ strings }: CheckoutContext): string {
   return strings.parts?.problems['not_set_up'] ?? 'This checkout is not set up correctly.|Contact the shop.';
 }
 
-/** What the payer reads about a payment that was not started. Explains an error of the developer in the console. */
+/** The message for the payer when no payment was started. Explains a developer's error in the console. */
 export function startProblemText(context: CheckoutContext, problem: PayErrorDetail): string {
   if (!developerCodes.has(problem.code)) return problemText(context, problem);
   explain(context, problem);
@@ -20,7 +20,7 @@ export function startProblemText(context: CheckoutContext, problem: PayErrorDeta
 
 const explained = new WeakSet<PayErrorDetail>();
 
-/** Says in the console, once for each error, what the developer must correct. */
+/** Says in the console what the developer must correct, once for each error. */
 function explain({ element }: CheckoutContext, problem: PayErrorDetail): void {
   if (explained.has(problem)) return;
   explained.add(problem);

@@ -30,8 +30,8 @@ type Words = typeof situationStrings;
 const wordsOf = ({ strings }: CheckoutContext): Words => strings.parts?.situation ?? situationStrings;
 
 /**
- * Notes about an open payment: connection, wrong asset, shortfall, rate, the last attempt. While the payer can only
- * wait, the steps of the payment replace all notes but the one about the connection.
+ * Notes about an open payment: connection, wrong asset, shortfall, rate, last attempt. While the payer can only wait,
+ * the steps of the payment replace all notes except the note about the connection.
  */
 export function situation(
   context: CheckoutContext,
@@ -72,7 +72,7 @@ function connection(strings: Words, state: CheckoutState): Remark | null {
   return { text: isAnswer ? (mayHavePaid(state) ? unanswered : lost) : quiet, kind: 'warn', isAnswer };
 }
 
-/** Whether the call without an answer may have taken money: a card payment, or a wallet's transaction. */
+/** Whether the unanswered call may have taken money: a card payment, or a wallet's transaction. */
 const mayHavePaid = ({ method, problem }: CheckoutState) => method === 'card' || problem?.task === 'ask';
 
 function steps(strings: Words, { method, next_action: action }: Payment): TemplateResult {
@@ -90,7 +90,7 @@ function steps(strings: Words, { method, next_action: action }: Payment): Templa
 const money = (context: CheckoutContext, minor: number, { currency }: Payment) =>
   moneyText(minor, currency, localeOf(context));
 
-/** The payer sent an asset that was not asked for. Such a part of the received money counts nothing. */
+/** The note that the payer sent an asset that was not asked for. Such money does not count for the payment. */
 function wrongAsset(context: CheckoutContext, { exception, received, next_action: action }: Payment): Remark | null {
   if (exception !== 'wrong_asset' && exception !== 'wrong_network') return null;
   const strings = wordsOf(context);
@@ -112,13 +112,13 @@ function shortfall(context: CheckoutContext, payment: Payment): Remark | null {
   return { text: say(wordsOf(context).short, values), kind: 'warn', isInTab };
 }
 
-/** The reason why the last attempt failed. The note is above the form, where the payer can try again. */
+/** Why the last attempt failed. The note is above the form, where the payer can try again. */
 function setback(context: CheckoutContext, { last_attempt, phase }: Payment): unknown {
   const { problem, busy } = stateOf(context);
   // The wallet's panel and the quote show their own problems.
   if (busy || /^(quote_expired|stellar_|wallet_)/.test(problem?.code ?? '')) return nothing;
   if (problem?.status === 0) return unanswered(context);
-  // While a new attempt waits for the payer's bank, the previous attempt is not shown.
+  // The previous attempt is hidden while a new attempt waits for the payer's bank.
   const attempt = phase === 'requires_action' ? null : last_attempt;
   const refused = problem ? (problem.status === 402 || problem.status === 429) && problem : attempt;
   if (refused) return note(problemText(context, refused), 'bad', 'alert');
@@ -126,7 +126,7 @@ function setback(context: CheckoutContext, { last_attempt, phase }: Payment): un
 }
 
 /**
- * Asks the payer to press again after a call that got no answer and cannot have taken money. The note appears when the
+ * Asks the payer to press again after an unanswered call that cannot have taken money. The note appears when the
  * connection is back. The card tab has its own note.
  */
 function unanswered(context: CheckoutContext): unknown {

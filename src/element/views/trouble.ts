@@ -33,7 +33,7 @@ const noAddress: PayErrorDetail = {
     'Set base-url to the address of the payment service. It is known only where the service’s own script was loaded.',
 };
 
-/** The error in an unusable configuration, for the developer. */
+/** The error of an unusable configuration, for the developer. */
 function configProblem(config: CheckoutConfig): PayErrorDetail {
   if (hasSecretKey(config)) return secretKey;
   return baseOf(config) === '' ? noAddress : missing;

@@ -15,9 +15,9 @@ export const wordsOf = ({ context }: Pick<WalletFlow, 'context'>): typeof wallet
 export type WalletStep =
   | 'closed'
   | 'looking'
-  /** This browser has no such wallet. */
+  /** This browser does not have the wallet. */
   | 'missing'
-  /** The wallet is on another network. */
+  /** The wallet is set to another network. */
   | 'elsewhere'
   | 'connecting'
   /** The wallet or the service did not give the account. */
@@ -30,7 +30,7 @@ export type WalletStep =
   | 'reviewing'
   | 'signing'
   | 'submitting'
-  /** It is unknown whether the network has the payment. */
+  /** The network may or may not have the payment. */
   | 'unsure';
 
 /**
@@ -98,18 +98,18 @@ export function newFlow(
 
 /**
  * Goes to a step, with a remark after a failure, and announces the step. Returns false if the step may not follow,
- * because the payer left the flow during a call. Then the caller must stop.
+ * because the payer left the flow during a call. The caller must then stop.
  */
 export function go(flow: WalletFlow, step: WalletStep, remark?: string): boolean {
   if (!walletMachine.can(flow.step, step)) return false;
   flow.step = step;
   if (remark) flow.remark = filledIn(flow, remark);
-  // A remark is an alert, which screen readers announce anyway.
+  // A remark is an alert, which screen readers announce without further help.
   announce(flow.context, remark ? '' : doing(flow));
   return true;
 }
 
-/** The sentence about the work in progress; empty when the payer must act. */
+/** The sentence about the work in progress. Blank if the payer must act. */
 export function doing(flow: WalletFlow): string {
   const { doing: sentences } = wordsOf(flow);
   return filledIn(flow, sentences[flow.step as keyof typeof sentences] ?? '');
@@ -128,7 +128,7 @@ export function filledIn(flow: WalletFlow, sentence: string): string {
   });
 }
 
-/** Whether the holding can pay: a path exists, and the balance suffices at the worst allowed price. */
+/** Whether the holding can pay: there is a path, and the balance suffices even at the worst allowed price. */
 export function isPayable({ balance, amount_max: atMost }: PayerHolding): boolean {
   const held = parseUnits(balance, stellarDecimals);
   const needed = atMost === null ? null : parseUnits(atMost, stellarDecimals);

@@ -20,7 +20,7 @@ export interface WalletOrder {
 /** Steps during which the QR code stays visible as an alternative. */
 const besideCode: readonly WalletStep[] = ['looking', 'missing', 'elsewhere', 'connecting', 'refused', 'stuck'];
 
-/** Whether the QR code stays visible: in the steps above, and until the holdings are read. */
+/** Whether the QR code stays visible: in the steps of `besideCode`, and until the holdings are read. */
 const isBesideCode = ({ step, holdings: { length } }: WalletFlow) =>
   besideCode.includes(step) || (step === 'reading' && length === 0);
 
@@ -77,8 +77,8 @@ function remark(flow: WalletFlow): unknown {
 }
 
 /**
- * A button to stop waiting or to go back to the QR code. `nothing` while the network may have the payment; undefined for
- * the tab's own content.
+ * A button to stop waiting or to go back to the QR code. `nothing` while the network may have the payment. Undefined if
+ * the tab shall show its own content.
  */
 function below(flow: WalletFlow): unknown {
   const isBeside = isBesideCode(flow);
@@ -91,7 +91,7 @@ function below(flow: WalletFlow): unknown {
   });
 }
 
-/** The content of each step, without the remark. */
+/** Renders the content of each step, without the remark. */
 function createDrawings(flow: WalletFlow, transfer: CryptoTransfer): Partial<Record<WalletStep, () => unknown>> {
   const rows = createRows(flow.context);
   const choose = () => holdings(flow, amountOf(flow, transfer.amount, transfer.asset));
@@ -128,7 +128,7 @@ function choice(flow: WalletFlow, holding: PayerHolding): TemplateResult {
   </label>`;
 }
 
-/** The amount with two decimals, which are enough for a choice. Amounts below 1 keep all decimals. */
+/** The amount with two decimals, which are enough to choose. An amount below 1 keeps all decimals. */
 const roughly = (flow: WalletFlow, amount: string, asset: string) =>
   assetText(amount, asset, localeOf(flow.context), Number(amount) < 1 ? 7 : 2).trim();
 

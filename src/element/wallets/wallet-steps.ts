@@ -21,10 +21,10 @@ export async function look(flow: WalletFlow): Promise<void> {
   if (go(flow, 'reading')) await read(flow);
 }
 
-/** Checks the code, because the error's class is in another chunk. */
+/** Checks the error's code and not its class, because the class is in another chunk. */
 const isRejection = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'rejected';
 
-/** Compares networks by passphrase. On another network, the panel explains how to switch. */
+/** Whether the wallet is on our network. Compares passphrases. On another network, the panel explains how to switch. */
 async function isOnOurNetwork(flow: WalletFlow): Promise<boolean> {
   const { name, passphrase } = await flow.wallet.network();
   if (passphrase === flow.option.network_passphrase) return true;
@@ -34,7 +34,7 @@ async function isOnOurNetwork(flow: WalletFlow): Promise<boolean> {
 }
 
 /**
- * Reads the account's holdings and selects the first that can pay. If it is the only one and there is no remark, builds
+ * Reads the account's holdings and selects the first that can pay. If no other can pay and there is no remark, builds
  * its transaction.
  */
 async function read(flow: WalletFlow): Promise<void> {
@@ -116,7 +116,7 @@ export async function submit(flow: WalletFlow): Promise<void> {
   if (next === 'building') await prepare(flow);
 }
 
-/** Whether the network may have the payment despite an error or a missing answer of the service. */
+/** Whether the network may have the payment, although the service reported an error or did not answer. */
 const isUnknown = ({ code, status }: Problem) =>
   status === 0 || status >= 500 || code === 'stellar_timeout' || code === 'idempotency_in_progress';
 
@@ -129,7 +129,7 @@ type Answer<T> =
   | { readonly value: T; readonly problem?: never }
   | { readonly value?: never; readonly problem: Problem };
 
-/** Calls the service. With `isNews` the answer is the payment, and the store also takes the payment. */
+/** Calls the service. With `isNews`, the answer is the payment, and the store stores it. */
 async function ask<T>({ context }: WalletFlow, path: string, body?: object, isNews = false): Promise<Answer<T>> {
   let value: T | undefined;
   await storeOf(context)?.ask(async (api, handle) => {
@@ -140,5 +140,5 @@ async function ask<T>({ context }: WalletFlow, path: string, body?: object, isNe
   return value === undefined ? { problem: stateOf(context).problem ?? unasked } : { value };
 }
 
-/** The store was busy with another task. */
+/** The problem if the store was busy with another task. */
 const unasked: Problem = { code: 'unexpected', message: '', status: 409 };

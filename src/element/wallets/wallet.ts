@@ -1,21 +1,21 @@
 import type { CryptoTransfer } from '../../api/crypto.ts';
 
 /**
- * A wallet in the payer's browser. It holds the keys and asks the payer to approve. A call may take as long as the
- * payer needs.
+ * A wallet in the payer's browser. It has the keys and asks the payer to approve each use. A call may take as long as
+ * the payer needs.
  */
 export interface Wallet {
-  /** Display name: `Freighter`. */
+  /** Display name, for example `Freighter`. */
   readonly name: string;
   /** Page where the payer can install the wallet. */
   readonly home: string;
   /** Whether the wallet is installed in this browser. */
   detect(): Promise<boolean>;
-  /** Asks the payer for access; resolves with the account's address (G…). Throws `WalletProblem`. */
+  /** Asks the payer for access. Resolves with the account's address (G…). Throws `WalletProblem`. */
   connect(): Promise<string>;
   /** The wallet's current network. Throws `WalletProblem`. */
   network(): Promise<WalletNetwork>;
-  /** Asks the payer to sign; resolves with the signed envelope (base64 XDR). Throws `WalletProblem`. */
+  /** Asks the payer to sign. Resolves with the signed envelope (base64 XDR). Throws `WalletProblem`. */
   sign(envelopeXdr: string, signer: WalletSigner): Promise<string>;
 }
 
@@ -43,7 +43,7 @@ export class WalletProblem extends Error {
 
 /** The wallet's part of the crypto tab. */
 export interface WalletPanel {
-  /** Starts by looking for the wallet. */
+  /** Begins by looking for the wallet. */
   open(): Promise<void>;
   /** Whether the panel is paying this transfer, or its payment cannot be stopped. */
   serves(transfer: CryptoTransfer): boolean;
@@ -58,8 +58,8 @@ export interface WalletPanel {
   action(): string;
   /** Called by the main button. */
   press(): Promise<void>;
-  /** Shown below the main button; undefined for the tab's own content. */
+  /** The content below the main button. Undefined if the tab shall show its own content. */
   below(): unknown;
-  /** Leaves the flow. Later answers of the wallet or the service are ignored. */
+  /** Leaves the flow, and ignores later answers of the wallet or the service. */
   close(): void;
 }

@@ -11,7 +11,7 @@ export const bankStrings = {
   shown: 'Here is where to send the money.',
   scan: 'Transfer {amount} from your bank app.|Scan the code and the details fill in. Transfers arrive {arrives}.',
   copy: 'Transfer {amount} from your bank app.|Copy each field. The reference tells the shop that it was you. Transfers arrive {arrives}.',
-  /** After a partial payment. */
+  /** Used after a partial payment. */
   scanRest:
     'We’ve received {received}.|Remaining balance: {amount}. Scan the code, or pay the rest any other way. Transfers arrive {arrives}.',
   copyRest:

@@ -15,7 +15,7 @@ export const cryptoStrings = {
   changeWhat: 'Change what you pay with',
   shown: 'Here is what to send, and where to.',
   send: 'Send {amount} from your wallet.|Scan the code, or open a wallet app, and the details fill in. Or copy the amount and address.',
-  /** On a phone, which cannot scan its own screen. */
+  /** Used on a phone, because it cannot scan its own screen. */
   sendByApp:
     'Send {amount} from your wallet.|Open a wallet app, and the details fill in. Or copy the amount and address.',
   rest: 'Send the rest, {amount}.|We’ve received {received}.',

@@ -1,6 +1,6 @@
 /** Notes about an open payment, in English. Text before `|` is bold. */
 export const situationStrings = {
-  /** `unanswered`: no answer to a call that takes money. `lost`: no answer to any other call. */
+  /** `unanswered`: a call that takes money got no answer. `lost`: any other call got no answer. */
   offline: {
     quiet: 'You are offline.|This page goes on as soon as you are back.',
     unanswered: 'You are offline.|Your payment is safe: when you are back, we look whether it went through.',
@@ -11,10 +11,10 @@ export const situationStrings = {
     unanswered: 'We got no answer.|Your payment is safe: trying again never takes the money twice.',
     lost: 'We got no answer.|Please press again.',
   },
-  /** The connection is back after a call that got no answer and cannot have taken money. */
+  /** Used when the connection is back after a call without an answer that cannot have taken money. */
   lost: 'That did not get through.|Please press again.',
   short: 'We’ve received {received}.|Remaining balance: {amount}. Pay the rest any way you like.',
-  /** Like `wrong`, when the sent and the awaited asset are known. */
+  /** Like `wrong`, if both the sent and the awaited asset are known. */
   wrongAsset:
     'You sent {sent}; we asked for {asked}.|It is safe: the shop sends it back or takes it. This payment is still open.',
   wrong: 'You sent a different asset.|It is safe: the shop sends it back or takes it. This payment is still open.',

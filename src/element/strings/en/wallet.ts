@@ -53,7 +53,7 @@ export const walletStrings = {
   unsure:
     'We do not know yet whether the network has your payment.|Please do not pay a second time. We keep looking, and this page changes by itself.',
   failed: 'That did not work.|Nothing was sent. Try again, or use the code instead.',
-  /** By the service's error code. */
+  /** Messages by the service's error code. */
   problems: {
     wallet_transaction_changed:
       'What {wallet} signed is not what was prepared.|Nothing was sent. Please confirm again.',
