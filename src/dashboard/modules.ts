@@ -15,18 +15,18 @@ import { team } from './team/module.ts';
  * All areas of the dashboard. To add an area:
  *
  * 1. Create `src/dashboard/<area>/module.ts`, which exports a `DashboardModule`: its pages, its entries of the
- *    navigation, its actions for the command palette. Add it to this list. The file must stay small, because the first
- *    view loads it; pages load at the first visit.
- * 2. Write each page as a class that extends `DashboardPage` (`app/dashboard-page.ts`) in its own file, and end the file
- *    with `customElements.define('pay-<name>-page', …)`. Its `render` returns `pageFrame({ title, actions, body })`.
+ * navigation, its actions for the command palette. Add it to this list. The file must stay small, because the first
+ * view loads it. Pages load at the first visit.
+ * 2. Write each page as a class that extends `DashboardPage` (`app/dashboard-page.ts`) in its own file, and end the
+ * file with `customElements.define('pay-<name>-page', …)`. Its `render` returns `pageFrame({ title, actions, body })`.
  * 3. `this.app` is the frame (`app/dashboard-context.ts`): `client` is the typed client of the API, `calls` makes other
- *    calls by path, `session` is the person and the role, `may('money')` asks the role, `go(path)` opens a page,
- *    `toast(…)` confirms, `live.follow(…)` delivers events of the service.
+ * calls by path, `session` is the person and the role, `may('money')` asks the role, `go(path)` opens a page,
+ * `toast(…)` confirms, `live.follow(…)` delivers events of the service.
  * 4. `new Loaded(this, signal => …)` loads one value and `new PagedRows(this, …)` a list. Both render the skeleton and
- *    the error note. A page shows only what the server answered.
+ * the error note. A page shows only what the server answered.
  * 5. Build from the controls in `controls/`: `<pay-data-table>` (cards on a phone), `filtersBar`, `keyValues`,
- *    `timeline`, `statusChip`, `moneyOf`, `timeText`, `<pay-dialog>`, `formField` with `fieldErrors`, `emptyState`,
- *    `skeleton`, `errorNote`, `copyButton`. `controls/styles.ts` has the shared classes: `card`, `grid`, `main`, `second`.
+ * `timeline`, `statusChip`, `moneyOf`, `timeText`, `<pay-dialog>`, `formField` with `fieldErrors`, `emptyState`,
+ * `skeleton`, `errorNote`, `copyButton`. `controls/styles.ts` has the shared classes: `card`, `grid`, `main`, `second`.
  * 6. Paths are relative to `/dashboard`, so a link is `href=${pathTo('/payments')}`. The frame handles clicks on links.
  * 7. An action that moves money or deletes shows `effectsTable` in a dialog before it calls the service.
  * 8. Test a page in a real browser with `mountPage` of `test/dashboard/support`.

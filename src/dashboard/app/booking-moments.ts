@@ -4,7 +4,7 @@ import { sentenceCase } from '../controls/status-chip.ts';
 import type { Moment } from '../controls/timeline.ts';
 import { assetWords, moneyWords } from '../controls/values.ts';
 
-/** Entries of one time are one booking. */
+/** The bookings of the entries. Entries with the same time belong to one booking. */
 export function bookingsOf(entries: readonly BalanceEntry[]): Moment[] {
   return [...Map.groupBy(entries, ({ created_at: at, kind }) => `${at} ${kind}`).values()].map(group => ({
     at: group[0]?.created_at ?? '',
@@ -19,7 +19,7 @@ export function bookingsOf(entries: readonly BalanceEntry[]): Moment[] {
   }));
 }
 
-/** The word joiner keeps the minus sign and the amount on one line. */
+/** The account and amount of an entry. A word joiner keeps the minus sign and the amount on one line. */
 const entryWords = (entry: BalanceEntry) => `${entry.account} ${sumWords(entry).replace('\u2212', '\u2212\u2060')}`;
 
 function sumWords({ amount, currency, asset, asset_amount: units }: BalanceEntry): string {

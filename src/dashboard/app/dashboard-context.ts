@@ -3,21 +3,21 @@ import type { LiveEvents } from './live-events.ts';
 import type { Service } from './service-client.ts';
 import type { Right, Session } from './session.ts';
 
-/** A short message that confirms something, or reports an event. */
+/** A short message that confirms an action or reports an event. */
 export interface Toast {
   readonly text: string;
-  /** A second line. */
+  /** The text of the second line. */
   readonly detail?: string;
   readonly tone?: 'good' | 'warn' | 'bad' | 'plain';
-  /** The page that a press opens, below `/dashboard`. */
+  /** The page below `/dashboard` that opens when the person presses the message. */
   readonly path?: string;
 }
 
-/** The frame, as pages and controls see it. */
+/** The frame in the form that pages and controls use. */
 export interface DashboardContext extends Service {
-  /** The person, the merchant and the role. Pages that are open without a session get null. */
+  /** The person, the merchant and the role. Null on pages that are open without a session. */
   readonly session: Session | null;
-  /** Whether the role admits calls of that kind. */
+  /** Whether the person's role allows calls of this kind. */
   may(right: Right): boolean;
   /** Opens a path below `/dashboard`. */
   go(path: string, options?: { readonly replace?: boolean }): void;

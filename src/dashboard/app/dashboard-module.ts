@@ -4,14 +4,14 @@ import type { Right } from './session.ts';
 
 /** A page of the dashboard. */
 export interface PageEntry {
-  /** The path below `/dashboard`, as a URLPattern: `/payments/:id`. */
+  /** The path below `/dashboard` as a URLPattern, for example `/payments/:id`. */
   readonly path: string;
-  /** The title of the browser's tab until the page sets a better one. */
+  /** The title of the browser's tab until the page sets its own title. */
   readonly title: string;
   /** The custom element that `load` defines. */
   readonly tag: `pay-${string}`;
   readonly load: () => Promise<unknown>;
-  /** Shown without a session and without navigation, for example to accept an invitation. */
+  /** Whether the page is shown without a session and without navigation, for example to accept an invitation. */
   readonly isOpen?: true;
 }
 
@@ -34,23 +34,23 @@ export interface NavigationEntry {
 /** An action of the command palette. */
 export interface PaletteAction {
   readonly label: string;
-  /** Further words that find it. */
+  /** More words by which the palette finds the action. */
   readonly words?: string;
   readonly path: string;
-  /** Whether the service admits the person to it. Without it, everybody. */
+  /** Whether the service allows the action for the person. Default: for everyone. */
   readonly isFor?: (app: Pick<DashboardContext, 'session' | 'may'>) => boolean;
 }
 
-/** Offers an action to the roles with the right. */
+/** Offers an action only to roles with the right. */
 export const withRight =
   (right: Right): Required<PaletteAction>['isFor'] =>
   app =>
     app.may(right);
 
-/** One area of the dashboard: what the frame knows of it. */
+/** One area of the dashboard, as it is registered with the frame. */
 export interface DashboardModule {
   readonly pages: readonly PageEntry[];
   readonly navigation?: readonly NavigationEntry[];
-  /** Actions for the command palette, besides the pages of the navigation. */
+  /** Actions of the command palette, besides the pages of the navigation. */
   readonly search?: readonly PaletteAction[];
 }
