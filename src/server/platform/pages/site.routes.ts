@@ -21,7 +21,7 @@ export interface SiteDeps {
 const options = { config: { access: 'public' }, schema: { hide: true } } as const;
 const forAnHour = 'public, max-age=3600';
 
-/** The service's own site. The code that renders it is loaded at the first visit, to keep starts quick. */
+/** Registers the service's own site. Its rendering code is loaded at the first visit, so that starts are fast. */
 export function registerSiteRoutes(app: HttpApp, deps: SiteDeps): void {
   app.get('/', options, async (request, reply) => {
     const { landingPage, sendSitePage } = await import('./landing-page.ts');

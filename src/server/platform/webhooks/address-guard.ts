@@ -88,7 +88,7 @@ export async function assertAllowedUrl(text: string, rules: AddressRules, resolv
   if (refused !== undefined) throw leadsInside(isLoopbackHost(refused.address), rules);
 }
 
-/** The refusal of an address on this machine or in a private network. It names the setting that would allow it. */
+/** The error for an address on this machine or in a private network. Names the setting that would allow it. */
 function leadsInside(isLoopback: boolean, { livemode }: AddressRules): PayError {
   if (isLoopback && livemode) return forbidden('leads to this machine, which live mode does not call');
   return isLoopback

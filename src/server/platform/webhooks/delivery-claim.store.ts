@@ -25,7 +25,7 @@ export interface ClaimedDelivery extends EventContent {
 
 /** How many deliveries may be claimed. */
 interface ClaimLimits extends DueRequest {
-  /** Limits for an endpoint without deliveries under way in this process: if it works, and if it fails. */
+  /** Limits for an endpoint without running deliveries in this process: one if it works, the other if it fails. */
   readonly perEndpoint: number;
   readonly perFailingEndpoint: number;
   /** By endpoint with running deliveries: how many more deliveries the endpoint may get. */
