@@ -2,7 +2,7 @@ import type { PasskeyOptions } from '../../api/people/factor.ts';
 import { ShownError } from '../controls/states.ts';
 import type { Calls } from './service-client.ts';
 
-/** Lets the browser ask for a passkey of this server. Throws ShownError when the person closes the browser's window. */
+/** Asks for a passkey of this server, by the browser's window. Throws ShownError if the person closes the window. */
 export async function askPasskey(calls: Calls): Promise<object> {
   const { startAuthentication } = await import('@simplewebauthn/browser');
   const { options } = await calls.post<PasskeyOptions>('/v1/session/passkey-options');

@@ -27,7 +27,7 @@ export interface NavigationEntry {
   readonly group: NavigationGroup;
   /** Position in the group, ascending. */
   readonly order: number;
-  /** Whether the bar at the foot of a phone has it; at most four entries. Others are under "More". */
+  /** Whether the entry is in a phone's bar at the foot, which has room for four. Others are under "More". */
   readonly isAtFoot?: true;
 }
 

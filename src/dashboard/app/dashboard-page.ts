@@ -5,13 +5,13 @@ import { type DashboardContext, dashboardContext } from './dashboard-context.ts'
 import type { EventFilter } from './live-events.ts';
 import { pathTo } from './router.ts';
 
-/** An element that knows the frame. `static styles` of a subclass begin with `DashboardElement.styles`. */
+/** An element with access to the frame. `static styles` of a subclass must begin with `DashboardElement.styles`. */
 export abstract class DashboardElement extends LitElement {
   static override styles: CSSResultGroup = [controlStyles];
 
   readonly #context = new ContextConsumer(this, { context: dashboardContext });
 
-  /** The frame. Known once the element is in the page. */
+  /** The frame. Available after the element was added to the page. */
   get app(): DashboardContext {
     const { value } = this.#context;
     if (value === undefined) throw new Error(`<${this.localName}> is not inside <pay-dashboard>`);
@@ -20,7 +20,7 @@ export abstract class DashboardElement extends LitElement {
 
   #ended = new AbortController();
 
-  /** Calls `listener` for events until the element leaves the page. Call it in `connectedCallback`. */
+  /** Calls `listener` for events until the element leaves the page. Call this in `connectedCallback`. */
   protected follow(filter: EventFilter, listener: Parameters<DashboardContext['live']['follow']>[1]): void {
     if (this.#ended.signal.aborted) this.#ended = new AbortController();
     this.#ended.signal.addEventListener('abort', this.app.live.follow(filter, listener));
@@ -32,11 +32,11 @@ export abstract class DashboardElement extends LitElement {
   }
 }
 
-/** The base class of all pages. The frame sets `params` and `query` from the URL, also when only the query changes. */
+/** The base class of all pages. The frame sets `params` and `query` from the URL, even if only the query changes. */
 export abstract class DashboardPage extends DashboardElement {
   static override properties = { params: { attribute: false }, query: { attribute: false } };
 
-  /** The parts of the path: `{ id }` for `/payments/:id`. */
+  /** The values in the path, for example `{ id }` for `/payments/:id`. */
   declare params: Readonly<Record<string, string>>;
   declare query: URLSearchParams;
 
@@ -50,11 +50,11 @@ export abstract class DashboardPage extends DashboardElement {
 /** The parts of a page. */
 interface PageFrame {
   readonly title: TemplateResult | string;
-  /** The page above, shown as a link over the title. */
+  /** The parent page, shown as a link above the title. */
   readonly above?: { readonly label: string; readonly path: string };
-  /** One line under the title. */
+  /** One line below the title. */
   readonly subtitle?: TemplateResult | string;
-  /** The two or three things one can do here, as buttons. */
+  /** The two or three main actions of the page, as buttons. */
   readonly actions?: TemplateResult | typeof nothing;
   readonly body: TemplateResult;
 }

@@ -5,7 +5,7 @@ import { icon } from '../controls/icons.ts';
 import { errorNote } from '../controls/states.ts';
 import type { Service } from './service-client.ts';
 
-/** A file of the service. With a body, the service draws it from that. Throws PayApiError. */
+/** A file of the service. With a body, the service draws the file from the body. Throws PayApiError. */
 export async function blobOf(service: Pick<Service, 'fetch'>, path: string, body?: object): Promise<Blob> {
   const headers = { 'content-type': 'application/json' };
   const sent = body === undefined ? { method: 'GET' } : { method: 'POST', headers, body: JSON.stringify(body) };
@@ -21,11 +21,11 @@ export async function download(service: Pick<Service, 'fetch'>, path: string, na
   link.href = url;
   link.download = name;
   link.click();
-  // The browser has begun to save the file by then.
+  // After this time, the browser has begun to save the file.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
-/** A file that the page can save: its button, and the refusal of the last attempt. */
+/** A file that the page can save: its button, and the error of the last attempt. */
 export class SavedFile {
   #error: unknown = null;
   #isRunning = false;

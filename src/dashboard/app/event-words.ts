@@ -5,16 +5,16 @@ import { assetWords, moneyWords } from '../controls/values.ts';
 
 /** An event in words. */
 export interface EventWords {
-  /** Two or three words: `Payment received`. */
+  /** Two or three words, for example `Payment received`. */
   readonly title: string;
-  /** The facts: `€128.40 · Ada Lovelace`. */
+  /** The details, for example `€128.40 · Ada Lovelace`. */
   readonly text: string;
   readonly tone: Tone;
-  /** The page of its object, below `/dashboard`; null when there is none. */
+  /** The page of the event's object, below `/dashboard`. Null if there is none. */
   readonly path: string | null;
 }
 
-/** Title and tone of each type that people meet often. Other types are named by their type. */
+/** Title and tone of frequent event types. Other events are shown by the name of their type. */
 const titles: Readonly<Record<string, readonly [title: string, tone: Tone]>> = {
   'payment.created': ['Payment created', 'plain'],
   'payment.completed': ['Payment received', 'good'],
@@ -58,7 +58,7 @@ const titles: Readonly<Record<string, readonly [title: string, tone: Tone]>> = {
   'payout.returned': ['Payout returned', 'bad'],
 };
 
-/** Pages of objects, by the prefix of their ids. */
+/** Pages of objects, by id prefix. */
 const pages: Readonly<Record<string, string>> = {
   pay: '/payments/',
   plink: '/links/',
@@ -68,7 +68,7 @@ const pages: Readonly<Record<string, string>> = {
   pbat: '/payouts/batches/',
 };
 
-/** The fields that many objects of events share. */
+/** The fields that objects of many events have in common. */
 interface Carried {
   readonly id?: string;
   readonly object?: string;
@@ -119,13 +119,13 @@ function sumOf(type: string, object: Carried): string | null {
   return typeof amount === 'string' && asset ? assetWords(amount, asset) : null;
 }
 
-/** Events that a person wants to hear of at once. */
+/** Events about which a person wants to know at once. */
 const loud = new Set([
   ...['payment.completed', 'payment.overpaid', 'payment.paid_late', 'payment.disputed', 'payment.settlement_failed'],
   ...['payment_link.paid', 'invoice.paid', 'transfer.unmatched', 'refund.failed', 'payout.failed', 'payout.returned'],
 ]);
 
-/** Whether the event is told by a toast. A payment of a link or an invoice is told once, by the link or invoice. */
+/** Whether a toast shows the event. A payment of a link or an invoice has one toast, from the link or the invoice. */
 export function isLoud(event: Event): boolean {
   const { payment_link: link, invoice } = carriedBy(event);
   return loud.has(event.type) && !(event.type === 'payment.completed' && (link || invoice));

@@ -1,25 +1,25 @@
 import type { PayClient } from '../../api/client.ts';
 import type { Event } from '../../api/event.ts';
 
-/** Selects events: the beginning of their type, or the id of the object that they carry. */
+/** Selects events by the beginning of their type, or by the id of their object. */
 export interface EventFilter {
-  /** `payment.` for all events of payments. Without it: every type. */
+  /** For example, `payment.` selects all events of payments. Default: all types. */
   readonly type?: string;
   readonly object?: string;
 }
 
 type Listener = (event: Event) => void;
 
-/** The events of the merchant, as they happen. */
+/** The events of the merchant, at the time when they happen. */
 export interface LiveEvents {
-  /** Calls `listener` for each event that meets the filter. Returns a function that ends it. */
+  /** Calls `listener` for each event that the filter selects. Returns the function that ends this. */
   follow(filter: EventFilter, listener: Listener): () => void;
-  /** Opens the stream. Only one tab of a merchant and mode has it open, and passes events to the others. */
+  /** Opens the stream. Only one tab of a merchant and mode opens it, and passes events to the other tabs. */
   start(client: PayClient, name: string): void;
   stop(): void;
 }
 
-/** The id of the object that the event carries, or null. */
+/** The id of the event's object, or null. */
 export function objectIdOf(event: Event): string | null {
   const { object } = event.data as { object?: { id?: unknown } };
   return typeof object?.id === 'string' ? object.id : null;
@@ -48,8 +48,8 @@ export function createLiveEvents(): LiveEvents {
 }
 
 /**
- * Reads the stream while this tab holds the lock, and passes its events to the other tabs. A browser allows six
- * connections to one address over HTTP/1.1, so a stream in each tab would block the seventh.
+ * Reads the stream while this tab holds the lock, and passes its events to the other tabs. Over HTTP/1.1, a browser
+ * allows only six connections to a server, so a stream in each tab would block the seventh tab.
  */
 async function stream(client: PayClient, name: string, deliver: Listener, signal: AbortSignal): Promise<void> {
   const channel = new BroadcastChannel(name);
@@ -61,7 +61,7 @@ async function stream(client: PayClient, name: string, deliver: Listener, signal
       if (!signal.aborted) channel.postMessage(event);
     }
   };
-  // Without a secure context there are no locks. A refused stream ends quietly: the next call shows why.
+  // Locks need a secure context. A refused stream ends without a message, because the next call shows why.
   const held = 'locks' in navigator ? navigator.locks.request(name, { signal }, read) : read();
   await held.catch(() => undefined);
 }

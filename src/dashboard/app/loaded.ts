@@ -2,7 +2,7 @@ import { html, nothing, type ReactiveController, type ReactiveControllerHost, ty
 import { PayApiError } from '../../api/client.ts';
 import { errorNote, skeleton } from '../controls/states.ts';
 
-/** Loads a value for a page, and renders what is there: the value, the skeleton, or the error with a button. */
+/** Loads a value for a page. Renders the value, the skeleton while it loads, or the error with a button. */
 export class Loaded<T> implements ReactiveController {
   value: T | null = null;
   error: unknown = null;
@@ -24,7 +24,7 @@ export class Loaded<T> implements ReactiveController {
     this.#running.abort();
   }
 
-  /** Loads again. The old value stays until the new one is there. */
+  /** Loads the value again. The old value is shown until the new value arrives. */
   async reload(): Promise<void> {
     this.#running.abort();
     const running = new AbortController();
@@ -39,7 +39,7 @@ export class Loaded<T> implements ReactiveController {
     }
   }
 
-  /** Shows a value that the service has answered to another call. */
+  /** Shows a value from the answer to another call. */
   set(value: T): void {
     this.value = value;
     this.error = null;
@@ -53,7 +53,7 @@ export class Loaded<T> implements ReactiveController {
   }
 }
 
-/** The elements of a list; none when the role may not read it. */
+/** The elements of a list. Empty if the role may not read the list. */
 export async function allowed<T>(list: Promise<{ readonly data: readonly T[] }>): Promise<readonly T[]> {
   try {
     return (await list).data;

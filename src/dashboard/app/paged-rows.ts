@@ -8,27 +8,27 @@ interface Row {
 /** Number of rows that one call loads. */
 export const pageSize = 50;
 
-/** Loads one page. `page` has the size, and after the first page the cursor. */
+/** Loads one page. `page` contains the size, and after the first page the cursor. */
 type Load<T> = (page: Pick<ListParams, 'limit' | 'starting_after'>, options: CallOptions) => Promise<Page<T>>;
 
-/** The element that shows the list. A page has its filters in `query`. */
+/** The element that shows the list. A page also has the list's filters in `query`. */
 interface Host extends ReactiveControllerHost {
   readonly query?: URLSearchParams;
 }
 
 /**
- * The rows of a list, loaded page by page, and again when the host's query changes. `<pay-data-table .rows=${…}>` shows
- * them.
+ * The rows of a list. They are loaded page by page, and loaded again when the host's query changes. `<pay-data-table
+ * .rows=${…}>` shows the rows.
  */
 export class PagedRows<T extends Row> implements ReactiveController {
-  /** The loaded pages. A page keeps its identity until one of its rows changes, so that others need no new render. */
+  /** The loaded pages. A page stays the same array until one of its rows changes, which saves renders of the others. */
   pages: readonly (readonly T[])[] = [];
   hasMore = false;
   isLoading = false;
   error: unknown = null;
   readonly #host: Host;
   readonly #load: Load<T>;
-  /** The query of the rows. */
+  /** The query for which the rows were loaded. */
   #query: URLSearchParams | undefined;
   #running = new AbortController();
 
@@ -54,7 +54,7 @@ export class PagedRows<T extends Row> implements ReactiveController {
     return this.pages.reduce((sum, page) => sum + page.length, 0);
   }
 
-  /** Whether the list is known to have no rows. */
+  /** Whether the list has no rows and the service has said so. */
   get isEmpty(): boolean {
     return !this.isLoading && this.error === null && this.count === 0;
   }
@@ -72,7 +72,7 @@ export class PagedRows<T extends Row> implements ReactiveController {
     await this.#read(this.pages.at(-1)?.at(-1)?.id);
   }
 
-  /** Replaces the row with the same id. Returns whether there is one. */
+  /** Replaces the row with the same id. Returns whether there was one. */
   replace(row: T): boolean {
     const index = this.pages.findIndex(page => page.some(({ id }) => id === row.id));
     if (index < 0) return false;

@@ -2,7 +2,7 @@ import type { PageEntry } from './dashboard-module.ts';
 
 const root = '/dashboard';
 
-/** The URL of a page: `/payments` becomes `/dashboard/payments`. */
+/** The URL of a page. For example, `/payments` becomes `/dashboard/payments`. */
 export function pathTo(path: string): string {
   return path === '/' || path.startsWith('/?') ? `${root}${path}` : `${root}${path.replace(/^\/?/, '/')}`;
 }
@@ -17,24 +17,24 @@ export interface Place {
 }
 
 interface Router {
-  /** The place of the current URL, or null for an unknown path. */
+  /** The page of the current URL. Null for an unknown path. */
   current(): Place | null;
-  /** Whether there is a page for a path, whatever its query. */
+  /** Whether there is a page for the path. The query does not matter. */
   has(path: string): boolean;
-  /** Opens a path below `/dashboard`. `replace` writes no entry in the browser's history. */
+  /** Opens a path below `/dashboard`. With `replace`, the browser's history gets no new entry. */
   go(path: string, options?: { readonly replace?: boolean }): void;
-  /** Ends the router. */
+  /** Stops following the URL. */
   stop(): void;
 }
 
-/** The path below `/dashboard`, without a slash at the end. */
+/** The path below `/dashboard`, without a final slash. */
 export function pathBelow(pathname: string): string {
   return pathname.replace(/^\/dashboard/, '').replace(/\/+$/, '') || '/';
 }
 
 /**
- * Finds the page of the URL and follows it. Clicks on links below `/dashboard` change the page without a request.
- * `moved` is called after each change of the URL.
+ * Finds the page of the URL and follows changes of the URL. Clicks on links below `/dashboard` change the page without
+ * a request. Calls `moved` after each change.
  */
 export function createRouter(pages: readonly PageEntry[], moved: () => void): Router {
   const patterns = pages.map(page => ({ page, pattern: new URLPattern({ pathname: page.path }) }));
@@ -73,7 +73,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Opens a clicked link of the dashboard, unless the person wants a new tab, a download or another site. */
+/** Opens a clicked link of the dashboard. Ignores clicks for a new tab, a download or another site. */
 function follow(event: MouseEvent, go: Router['go']): void {
   if (event.defaultPrevented || event.button !== 0) return;
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;

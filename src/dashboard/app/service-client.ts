@@ -3,7 +3,7 @@ import { createTransport, type Fetch } from '../../api/client/transport.ts';
 import { type CallOptions, createPayClient, type PayClient } from '../../api/client.ts';
 import { readSelection } from './selection.ts';
 
-/** Calls by path, for what the typed client does not have. */
+/** Calls by path, for calls that the typed client does not have. */
 export interface Calls {
   get<T>(path: string, options?: CallOptions): Promise<T>;
   post<T>(path: string, body?: unknown, options?: CallOptions): Promise<T>;
@@ -11,7 +11,7 @@ export interface Calls {
   remove<T>(path: string, options?: CallOptions): Promise<T>;
 }
 
-/** The service, as the session of this browser sees it. */
+/** The service, called with the session of this browser. */
 export interface Service {
   readonly client: PayClient;
   readonly calls: Calls;
@@ -20,9 +20,9 @@ export interface Service {
 }
 
 interface ServiceOptions {
-  /** The token against forged writes, once the session is known. */
+  /** The CSRF token of the session. Null until the session is known. */
   readonly csrfToken: () => string | null;
-  /** Called when the service no longer knows the session, for example after a sign-out in another tab. */
+  /** Called when the session has ended on the server, for example after a sign-out in another tab. */
   readonly signedOut: () => void;
 }
 
@@ -34,10 +34,10 @@ export function createService({ csrfToken, signedOut }: ServiceOptions): Service
     if (merchant !== null) headers.set('Pay-Merchant', merchant);
     if (mode !== null) headers.set('Pay-Mode', mode);
     const token = csrfToken();
-    // Reads as well: calls that visitors may make, too, mean the person only with a header of the session.
+    // Also sent with reads: some calls are open to visitors, and use the session only if they have one of its headers.
     if (token !== null) headers.set('X-CSRF-Token', token);
     const answer = await window.fetch(url, { ...init, headers, credentials: 'same-origin' });
-    // Only a session that was known can end. Sign-in itself answers 401 to a wrong password.
+    // Only a known session can end. Sign-in itself answers 401 to a wrong password.
     if (answer.status === 401 && csrfToken() !== null && !/\/v1\/(session|person)/.test(url)) signedOut();
     return answer;
   };

@@ -6,7 +6,7 @@ export type { Role, Session };
 import { dropSelection } from './selection.ts';
 import type { Calls } from './service-client.ts';
 
-/** Kinds of calls that roles differ in. The server decides; the dashboard only hides what it would refuse. */
+/** Kinds of calls that only some roles may make. The server decides; the dashboard hides calls that it refuses. */
 export type Right = 'money' | 'develop' | 'manage';
 
 const rights: Readonly<Record<Role, readonly Right[]>> = {
@@ -17,12 +17,12 @@ const rights: Readonly<Record<Role, readonly Right[]>> = {
   viewer: [],
 };
 
-/** Whether the server admits this role to calls of that kind. */
+/** Whether the server allows calls of this kind for the role. */
 export const hasRight = (role: Role, right: Right): boolean => rights[role].includes(right);
 
 const path = '/v1/session';
 
-/** The session of the browser's cookie, or null. A selection that the server refuses is dropped. */
+/** The session of the browser's cookie, or null. Drops a selection that the server refuses. */
 export async function readSession(calls: Calls): Promise<Session | null> {
   const read = async () => await calls.get<Session>(path);
   try {

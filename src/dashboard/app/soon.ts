@@ -1,8 +1,8 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
 /**
- * Runs a task soon after `ask`, never twice at a time and with a pause between two runs, however often it is asked. For
- * what is read again while many events come in.
+ * Runs a task soon after `ask`. Several requests share a run, runs never overlap, and there is a pause between two
+ * runs. For reading data again while many events arrive.
  */
 export class Soon implements ReactiveController {
   readonly #task: () => Promise<unknown>;
@@ -38,17 +38,17 @@ export class Soon implements ReactiveController {
   }
 }
 
-/** What `AfterTyping` asks, and what becomes of the answer. */
+/** What `AfterTyping` asks the service, and how it handles the answer. */
 interface Asking<Q, T> {
   readonly load: (question: Q, signal: AbortSignal) => Promise<T>;
   readonly show: (answer: T) => void;
   readonly fail: (error: unknown) => void;
 }
 
-/** Pause after the last key before the service is asked, in ms. */
+/** Milliseconds after the last key before the service is asked. */
 const typingPause = 350;
 
-/** Asks the service once a person has stopped typing. Only the last question is answered. */
+/** Asks the service once the person has stopped typing. Uses only the answer to the last question. */
 export class AfterTyping<Q, T> implements ReactiveController {
   readonly #asking: Asking<Q, T>;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -63,7 +63,7 @@ export class AfterTyping<Q, T> implements ReactiveController {
     this.stop();
   }
 
-  /** Drops the question, also while the service answers it. */
+  /** Cancels the question, even while the service is answering it. */
   stop(): void {
     clearTimeout(this.#timer);
     this.#running.abort();

@@ -1,10 +1,10 @@
-/** An address as the API takes and returns it. Each part is optional. */
+/** An address in the API's form. Each part is optional. */
 type Address = { readonly [part in Part]?: string | null | undefined };
 type Part = (typeof parts)[number];
 
 const parts = ['line1', 'line2', 'postal_code', 'city', 'state', 'country'] as const;
 
-/** The fields of an address in a form, in the order in which a person types them. */
+/** The fields of an address in a form, in the order of typing. */
 export const addressFields = [
   { label: 'Street', name: 'address.line1', maxLength: 200 },
   { label: 'Further line', name: 'address.line2', maxLength: 200 },
@@ -18,7 +18,7 @@ export const addressFields = [
 export const addressText = (address: Address | null | undefined, name: string): string =>
   address?.[name.slice('address.'.length) as Part] ?? '';
 
-/** The address that the typed texts say, or null when all parts are empty. */
+/** The address from the typed texts. Null if all parts are blank. */
 export function typedAddress(texts: Readonly<Record<string, string>>): { [part in Part]?: string } | null {
   const filled = parts.flatMap(part => {
     const text = texts[`address.${part}`]?.trim();

@@ -9,14 +9,14 @@ import type { Action, FormTexts } from '../controls/action-dialog.ts';
 import { formField } from '../controls/form-field.ts';
 import { assetWords, moneyWords, shortenedWords } from '../controls/values.ts';
 
-/** A currency has three letters and is no asset of the service. */
+/** Whether the unit is a currency. Currencies have three letters; of the assets, only XLM has. */
 const isCurrency = (unit: string): boolean => /^[A-Z]{3}$/.test(unit) && unit !== 'XLM';
 
 const unitOf = ({ unit }: FormTexts): string => (unit ?? '').trim();
 
 type Sum = { readonly asset: string; readonly amount: string } | { readonly currency: string; readonly amount: number };
 
-/** The body's fields for a typed unit and amount; null when the amount cannot be read. */
+/** The request fields for a typed unit and amount. Null if the amount is not a number. */
 function sumOf(texts: FormTexts): Sum | null {
   const unit = unitOf(texts);
   const typed = (texts['amount'] ?? '').trim().replace(',', '.');
@@ -49,7 +49,7 @@ const sumFields =
       onInput: value => type('amount', value),
     })}`;
 
-/** Asks where to send money. `done` gets the instructions. */
+/** Requests instructions for sending money into the balance. `done` gets the instructions. */
 export function topUpAction(client: PayClient, units: readonly string[], done: (topUp: TopUp) => void): Action {
   return {
     heading: 'Add money',
@@ -95,13 +95,13 @@ export function withdrawAction(
   };
 }
 
-/** `€20.00`, or `20.00 USDC`. */
+/** The amount in words: `€20.00`, or `20.00 USDC`. */
 export function transferWords({ amount, currency, asset, asset_amount: units }: Transfer): string {
   if (asset !== null && units !== null) return assetWords(units, asset);
   return moneyWords(amount ?? 0, currency ?? 'EUR');
 }
 
-/** Counts unmatched money towards a payment. */
+/** Assigns unmatched money to a payment. */
 export function assignAction(client: PayClient, transfer: Transfer, done: (transfer: Transfer) => void): Action {
   return {
     heading: 'Assign to a payment',
@@ -121,7 +121,7 @@ export function assignAction(client: PayClient, transfer: Transfer, done: (trans
   };
 }
 
-/** Sends unmatched money back to its sender. */
+/** Returns unmatched money to its sender. */
 export function returnAction(client: PayClient, transfer: Transfer, done: (transfer: Transfer) => void): Action {
   return {
     heading: 'Send this money back?',

@@ -50,7 +50,7 @@ function entryMoney({ amount, currency, asset, asset_amount: units }: BalanceEnt
   return asset !== null && units !== null ? assetOf(units, asset) : moneyOf(amount ?? 0, currency ?? 'EUR');
 }
 
-/** The balance by part, its entries, statements, and ways in and out. */
+/** The balance by account, its entries and statements, and actions that move money in or out. */
 class BalancePage extends ActionPage {
   static override readonly properties = {
     ...ActionPage.properties,
@@ -163,7 +163,7 @@ class BalancePage extends ActionPage {
 
 const isAsset = (unit: string): boolean => unit.includes(':') || unit.length !== 3 || unit === 'XLM';
 
-/** Everything that the balance holds, the settlement asset and the euro. */
+/** The units to offer: all in the balance, the settlement asset and the euro. */
 function unitsOf(balance: Balance, { settlement }: Account): readonly string[] {
   const held = parts.flatMap(([part]) => balance[part].map(unitOf));
   return [...new Set([...held, settlement.asset, 'EUR'])];
@@ -181,7 +181,7 @@ function sumsCards(balance: Balance): TemplateResult {
   </div>`;
 }
 
-/** Where to send the money of a top-up. */
+/** The instructions for sending the money of a top-up. */
 function instructions({ instructions: way }: TopUp): TemplateResult {
   if (way === null) return html``;
   const rows =

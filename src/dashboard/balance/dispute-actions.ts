@@ -20,7 +20,7 @@ const fields = [
   },
 ] as const;
 
-/** The evidence for the texts of the form; fields left empty are absent. */
+/** The evidence from the form's texts. Omits empty fields. */
 export function evidenceOf(texts: FormTexts): SubmitEvidence {
   const text = (name: string) => texts[name]?.trim() || undefined;
   const [tracking, message] = [text('tracking_number'), text('customer_message')];
@@ -33,7 +33,7 @@ export function evidenceOf(texts: FormTexts): SubmitEvidence {
   };
 }
 
-/** Answers the dispute, once. */
+/** Answers the dispute. This is possible once. */
 export function evidenceAction(client: PayClient, dispute: Dispute, done: Done): Action {
   return {
     heading: 'Send evidence',
@@ -57,7 +57,7 @@ export function evidenceAction(client: PayClient, dispute: Dispute, done: Done):
   };
 }
 
-/** Gives in. */
+/** Accepts the loss of the dispute. */
 export function acceptAction(client: PayClient, dispute: Dispute, done: Done): Action {
   const amount = moneyWords(dispute.amount, dispute.currency);
   return {

@@ -11,7 +11,7 @@ import { moneyOf, shortened, shortenedWords, timeText } from '../controls/values
 import { acceptAction, evidenceAction } from './dispute-actions.ts';
 import { deadlineWords, disputeStates, reasonWords, stateOf } from './dispute-words.ts';
 
-/** One dispute: why, until when, what was answered, how it ended. */
+/** One dispute: its reason, its deadline, the answer, and the outcome. */
 class DisputePage extends ActionPage {
   static override readonly styles = [
     ActionPage.styles,

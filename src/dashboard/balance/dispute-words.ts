@@ -18,7 +18,7 @@ export const stateOf = ({ status, outcome }: Dispute): string => outcome ?? stat
 const passed = 'deadline passed';
 const dayMs = 86_400_000;
 
-/** `3 days left`, `5 h left` or `deadline passed`; null when no answer is expected any more. */
+/** The remaining time: `3 days left`, `5 h left` or `deadline passed`. Null if no answer is expected any more. */
 export function timeLeft({ status, evidence_due_at: until }: Dispute): string | null {
   if (status !== 'needs_response') return null;
   const left = Date.parse(until) - systemClock.now().getTime();
@@ -28,7 +28,7 @@ export function timeLeft({ status, evidence_due_at: until }: Dispute): string | 
   return `${days} ${days === 1 ? 'day' : 'days'} left`;
 }
 
-/** `3 days left, until Nov 28, 14:02`, `5 h left, until …` or `Deadline passed`; null when no answer is expected any more. */
+/** The remaining time with the deadline: `3 days left, until Nov 28, 14:02`. Null if no answer is expected any more. */
 export function deadlineWords(dispute: Dispute): string | null {
   const left = timeLeft(dispute);
   if (left === null) return null;

@@ -10,7 +10,7 @@ import { shortenedWords } from '../controls/values.ts';
 import { assignAction, returnAction, transferWords } from './balance-actions.ts';
 import '../controls/data-table.ts';
 
-/** Money that arrived without a payment. A person assigns it or sends it back. */
+/** Money that arrived without a payment. A person assigns the money or returns it. */
 class UnmatchedPage extends ActionPage {
   readonly #rows = new PagedRows<Transfer>(this, (page, options) =>
     this.app.client.transfers.list({ status: 'unmatched', ...page }, options),

@@ -8,34 +8,34 @@ import { errorNote, skeleton } from './states.ts';
 /** The texts of a form, by the names of its fields. */
 export type FormTexts = Readonly<Record<string, string>>;
 
-/** An action that a person confirms after seeing what will happen. */
+/** An action that the person confirms after seeing its effects. */
 export interface Action {
   readonly heading: string;
-  /** The fields, with the messages of the last refusal by field. `type` reports each change. */
+  /** The fields. `errors` has the messages of the last refusal by field. `type` reports each change. */
   readonly fields?: (texts: FormTexts, errors: FormTexts, type: (name: string, text: string) => void) => TemplateResult;
-  /** Texts before the person types. */
+  /** The initial texts of the fields. */
   readonly start?: FormTexts;
-  /** What will happen, row by row. */
+  /** The effects of the action, row by row. */
   readonly effects: (texts: FormTexts) => readonly Effect[];
-  /** A note under the table: what stands in the way, or how long it takes. */
+  /** A note below the table, for example an obstacle or a duration. */
   readonly note?: TemplateResult | string;
-  /** The words of the button: `Refund €20.00`. Null: the texts do not allow it yet. */
+  /** The label of the button, for example `Refund €20.00`. Null: the texts are not complete. */
   readonly button: (texts: FormTexts) => string | null;
   readonly isDangerous?: boolean;
-  /** A form that needs more room. */
+  /** Whether the form needs a wide dialog. */
   readonly isWide?: boolean;
   /**
-   * Asks the service what the texts would do: when the dialog opens, and after the person has typed. The form waits for
-   * the first answer, the button for the last.
+   * Asks the service for the effects of the texts: when the dialog opens, and after the person has typed. The form
+   * waits for the first answer. The button waits for the last answer.
    */
   readonly preview?: (texts: FormTexts, signal: AbortSignal) => Promise<unknown>;
-  /** Calls the service. The dialog closes when it is done, and shows the error when it is refused. */
+  /** Calls the service. The dialog closes after success, and shows the error after a refusal. */
   readonly run: (texts: FormTexts) => Promise<unknown>;
 }
 
 /**
- * `<pay-action-dialog .action>`: shows what an action will do, and does it. Without an action it is closed. Fires
- * `close` when the person leaves it or the action is done.
+ * `<pay-action-dialog .action>`: shows the effects of an action, and runs the action. Closed without an action. Fires
+ * `close` when the person leaves the dialog or the action is done.
  */
 class ActionDialog extends DashboardElement {
   static override readonly properties = {
@@ -70,9 +70,9 @@ class ActionDialog extends DashboardElement {
   declare texts: FormTexts;
   declare error: unknown;
   declare isBusy: boolean;
-  /** Whether the answer of `preview` is to come. */
+  /** Whether the answer of `preview` is still pending. */
   declare private isAsking: boolean;
-  /** Whether `preview` was answered since the dialog opened. */
+  /** Whether `preview` was answered at least once since the dialog opened. */
   declare private isKnown: boolean;
 
   readonly #previews = new AfterTyping(this, {
@@ -164,7 +164,7 @@ class ActionDialog extends DashboardElement {
 
 customElements.define('pay-action-dialog', ActionDialog);
 
-/** A page with actions. `actionDialog` in its content shows the one that `ask` was called with. */
+/** A page with actions. `actionDialog` in its content shows the action that was passed to `ask`. */
 export abstract class ActionPage extends DashboardPage {
   static override readonly properties = { ...DashboardPage.properties, action: { state: true } };
 
@@ -180,14 +180,14 @@ export abstract class ActionPage extends DashboardPage {
   }
 }
 
-/** A button that asks for an action. */
+/** A button that opens the dialog of an action. */
 export interface ActionButton {
   readonly label: string;
   readonly style: 'main' | 'second' | 'plain';
   readonly start: () => Action;
 }
 
-/** The buttons of a page's actions. False stands for an action that is not possible now. */
+/** The buttons of a page's actions. False: the action is not possible now. */
 export const actionButtons = (page: ActionPage, buttons: readonly (ActionButton | false)[]): TemplateResult[] =>
   buttons
     .filter(each => each !== false)
@@ -196,7 +196,7 @@ export const actionButtons = (page: ActionPage, buttons: readonly (ActionButton 
         html`<button class=${style} type="button" @click=${() => page.ask(start())}>${label}</button>`,
     );
 
-/** The dialog of a page's `action`. The page's `action` is null again when the dialog closes. */
+/** The dialog of a page's `action`. When the dialog closes, `action` becomes null. */
 export const actionDialog = (page: ActionPage): TemplateResult => html`<pay-action-dialog
   .action=${page.action} @close=${() => {
     page.action = null;

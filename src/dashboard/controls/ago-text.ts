@@ -1,13 +1,13 @@
 import { html, LitElement, type TemplateResult } from 'lit';
 import { agoWords, timeWords } from './values.ts';
 
-/** Texts are written again after this time, in ms. */
+/** Milliseconds between two updates of the texts. */
 const tickMs = 30_000;
 
 const shown = new Set<AgoText>();
 let ticking: ReturnType<typeof setInterval> | undefined;
 
-/** `<pay-ago>`: a time as `2 min ago`, kept current. The full time is in its tooltip. */
+/** `<pay-ago>`: a time as `2 min ago`, which is updated regularly. The tooltip has the full time. */
 class AgoText extends LitElement {
   static override readonly properties = { time: {} };
 
@@ -36,7 +36,7 @@ class AgoText extends LitElement {
 
 customElements.define('pay-ago', AgoText);
 
-/** A time as `2 min ago`; after a week, the day. */
+/** A time as `2 min ago`. After a week, the day. */
 export function agoText(time: string): TemplateResult {
   return html`<pay-ago class="num" .time=${time}></pay-ago>`;
 }

@@ -5,19 +5,19 @@ import type { FormTexts } from './action-dialog.ts';
 import { formField } from './form-field.ts';
 import { moneyWords } from './values.ts';
 
-/** A currency, and the largest amount that a person may type. The amount is in minor units. */
+/** A currency and the largest amount that may be typed, in minor units. */
 interface Cap {
   readonly currency: string;
   readonly most: number;
 }
 
-/** The typed amount in minor units, or null unless it is above zero and at most `most`. */
+/** The typed amount in minor units. Null unless it is above zero and at most `most`. */
 export function cappedAmount(texts: FormTexts, { currency, most }: Cap): number | null {
   const amount = parseAmount(texts['amount'] ?? '', decimalsOf(currency), '.');
   return amount !== null && amount > 0 && amount <= most ? amount : null;
 }
 
-/** The field `amount` of an action. It names the most that may be typed, and says so when more is typed. */
+/** The field `amount` of an action. It shows the largest possible amount, and an error above it. */
 export function cappedAmountField(label: string, cap: Cap) {
   const most = moneyWords(cap.most, cap.currency);
   return (texts: FormTexts, errors: FormTexts, type: (name: string, text: string) => void): TemplateResult => {

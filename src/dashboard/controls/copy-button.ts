@@ -2,7 +2,7 @@ import { css, html, LitElement, type TemplateResult } from 'lit';
 import { icon } from './icons.ts';
 import { controlStyles } from './styles.ts';
 
-/** Time for which the button confirms, in ms. */
+/** Milliseconds for which the button shows a confirmation. */
 const confirmMs = 2_000;
 
 /** `<pay-copy value name>`: copies a text and confirms it. */
@@ -30,7 +30,7 @@ class CopyButton extends LitElement {
   ];
 
   declare value: string;
-  /** What is copied, for screen readers: `IBAN`. */
+  /** The name of the copied text for screen readers, for example `IBAN`. */
   declare name: string;
   declare isDone: boolean;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -53,7 +53,7 @@ class CopyButton extends LitElement {
 
 customElements.define('pay-copy', CopyButton);
 
-/** A button that copies `value`. `name` says what it is: `request id`. */
+/** A button that copies `value`. `name` is the value's name, for example `request id`. */
 export function copyButton(value: string, name: string): TemplateResult {
   return html`<pay-copy .value=${value} .name=${name}></pay-copy>`;
 }

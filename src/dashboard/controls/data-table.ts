@@ -5,40 +5,40 @@ import { tableStyles } from './data-table.styles.ts';
 import { errorNote, skeleton } from './states.ts';
 import { controlStyles } from './styles.ts';
 
-/** One column. Keep the array of columns in a constant: the table renders rows again when it changes. */
+/** One column. Keep the array of columns in a constant, because a new array makes the table render all rows again. */
 export interface Column<T> {
   readonly label: string;
   readonly cell: (row: T) => TemplateResult | string | number | typeof nothing;
-  /** The share of the width, 1 by default. */
+  /** The share of the width. Default: 1. */
   readonly share?: number;
-  /** Figures stand at the end. */
+  /** Alignment. Numbers are aligned to the end. */
   readonly align?: 'end';
   /**
-   * The place on a phone's card. `title` and `value` share the first line. Others follow on the second, `last` at its
-   * end; `hidden` ones are left out. By default the first column is the title.
+   * The position on a phone's card. `title` and `value` share the first line. Other columns follow on the second line,
+   * with `last` at its end. `hidden` columns are omitted. Default: the first column is the title.
    */
   readonly inCard?: 'title' | 'value' | 'last' | 'hidden';
 }
 
 /**
- * Rows that the browser lays out together when they come into view. A larger group takes longer than a frame, and a
- * group for each row costs the browser more than it saves.
+ * Number of rows in a group. The browser lays out a group when it comes into view. A larger group takes longer than a
+ * frame, and a group for each row costs the browser more than it saves.
  */
 const groupRows = 10;
 
-/** Estimated block size of a row in pixels, until it was rendered once. */
+/** Estimated block size of a row in pixels, used until the row was rendered. */
 const rowPixels = 63;
 
 /**
- * `<pay-data-table label .columns .rows .href>`: the rows of a list as a table, or as cards where the table is narrow. It
- * loads the next page when its end comes into view. Pages that are out of view cost nothing (`content-visibility`).
- * The slot `empty` is shown for a list without rows.
+ * `<pay-data-table label .columns .rows .href>`: the rows of a list as a table, or as cards if there is little width.
+ * Loads the next page when the end of the list comes into view. Rows out of view are not rendered
+ * (`content-visibility`). The slot `empty` is shown for a list without rows.
  */
 export class DataTable<T extends { readonly id: string }> extends LitElement {
   static override readonly properties = {
     label: {},
     columns: { attribute: false },
-    // The controller is the same object after each change.
+    // After a change, the controller is still the same object, so each assignment counts as a change.
     rows: { attribute: false, hasChanged: () => true },
     href: { attribute: false },
   };
@@ -47,7 +47,7 @@ export class DataTable<T extends { readonly id: string }> extends LitElement {
   declare label: string;
   declare columns: readonly Column<T>[];
   declare rows: PagedRows<T>;
-  /** The page of a row. The whole row is then a link. */
+  /** The page of a row. With it, the whole row is a link. */
   declare href: ((row: T) => string) | undefined;
 
   readonly #end = new IntersectionObserver(
@@ -69,7 +69,7 @@ export class DataTable<T extends { readonly id: string }> extends LitElement {
   }
 
   override updated(): void {
-    // Observed anew, because the end may still be in view after a short page.
+    // Observes the end again, because it may still be in view after a short page.
     this.#end.disconnect();
     const more = this.renderRoot.querySelector('.more');
     if (more !== null && !this.rows.isLoading && this.rows.error === null) this.#end.observe(more);

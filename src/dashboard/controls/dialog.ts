@@ -3,9 +3,9 @@ import { icon } from './icons.ts';
 import { controlStyles } from './styles.ts';
 
 /**
- * `<pay-dialog heading open>`: a modal dialog with a heading. The content is in the default slot, the buttons in the
- * slot `buttons`. Its first field gets the focus. Fires `close` when the person closes it by button, Escape or a press
- * outside. While `busy`, it stays open.
+ * `<pay-dialog heading open>`: a modal dialog with a heading. The default slot has the content, and the slot `buttons`
+ * has the buttons. The first field gets the focus. Fires `close` when the person closes the dialog by button, Escape or
+ * a press outside. Stays open while `busy`.
  */
 class Dialog extends LitElement {
   static override readonly properties = {
@@ -89,7 +89,7 @@ class Dialog extends LitElement {
     if (!changed.has('open')) return;
     if (this.open && !this.#dialog?.open) {
       this.#dialog?.showModal();
-      // The browser would focus the button in the heading.
+      // Without this, the browser would focus the button in the heading.
       this.querySelector<HTMLElement>('input, select, textarea')?.focus();
       this.#reachContent();
     }
@@ -125,13 +125,13 @@ class Dialog extends LitElement {
 
 customElements.define('pay-dialog', Dialog);
 
-/** One row of what an action will do. */
+/** One effect of an action, as a row of a table. */
 export interface Effect {
   readonly what: string;
   readonly result: TemplateResult | string;
 }
 
-/** The table that is shown before money moves or an object is deleted: row by row, what will happen. */
+/** The table of effects, shown before money moves or an object is deleted. */
 export function effectsTable(effects: readonly Effect[]): TemplateResult {
   return html`<table class="rows">
     <caption class="quiet">What will happen</caption>

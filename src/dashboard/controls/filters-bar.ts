@@ -3,24 +3,24 @@ import type { ListParams } from '../../api/client.ts';
 import type { DashboardPage } from '../app/dashboard-page.ts';
 import { icon } from './icons.ts';
 
-/** A filter of a list. Its value is a parameter of the page's URL, so that a filtered list can be linked. */
+/** A filter of a list. Its value is a parameter of the page's URL, so that links can lead to a filtered list. */
 export interface Filter {
   readonly name: string;
   readonly label: string;
   readonly kind: 'choice' | 'day';
-  /** The values of a choice. "All" comes first by itself. */
+  /** The values of a choice. "All" is added before them. */
   readonly options?: readonly (readonly [value: string, label: string])[];
 }
 
 interface FiltersBar {
-  /** The page of the list. Its query has the current values. */
+  /** The page of the list. Its query contains the current values. */
   readonly page: DashboardPage;
-  /** The page's path, which is opened with the new values. */
+  /** The page's path. It is opened with the new values. */
   readonly path: string;
   readonly filters?: readonly Filter[];
   /** The search field: its parameter and its label. */
   readonly search?: { readonly name: string; readonly label: string };
-  /** More at the end of the bar, for example saved views. */
+  /** More content at the end of the bar, for example saved views. */
   readonly more?: TemplateResult | typeof nothing;
 }
 
@@ -108,7 +108,7 @@ export const filterStyles = css`
   }
 `;
 
-/** The filters of the URL with these names, and its days `from` and `to`. A day is one of the person's time zone. */
+/** The values of the named filters in the URL, and its days `from` and `to`. Days are in the person's time zone. */
 export function filtersIn(query: URLSearchParams, names: readonly string[]): ListParams {
   const from = query.get('from');
   const to = query.get('to');
@@ -120,7 +120,7 @@ export function filtersIn(query: URLSearchParams, names: readonly string[]): Lis
   return { ...Object.fromEntries(set), ...(from || to ? { created_at: days } : {}) };
 }
 
-/** The days of `filtersIn`. */
+/** The filters for the days of `filtersIn`. */
 export const dayFilters: readonly Filter[] = [
   { name: 'from', label: 'From', kind: 'day' },
   { name: 'to', label: 'To', kind: 'day' },

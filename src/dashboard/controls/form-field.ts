@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { PayApiError } from '../../api/client.ts';
 
-/** A field of a form. `name` is the field in wire notation, for example `customer.email`. */
+/** A field of a form. `name` is the field's name in the API, for example `customer.email`. */
 export interface FormField {
   readonly label: string;
   readonly name: string;
@@ -14,14 +14,14 @@ export interface FormField {
   readonly autocomplete?: string;
   readonly inputMode?: 'text' | 'decimal' | 'numeric' | 'email' | 'url';
   readonly maxLength?: number;
-  /** Makes a menu of these values. */
+  /** If set, the field is a menu of these values. */
   readonly options?: readonly (readonly [value: string, label: string])[];
-  /** Makes a text area of so many rows. */
+  /** If set, the field is a text area with this number of rows. */
   readonly rows?: number;
   readonly onInput?: (value: string) => void;
 }
 
-/** Label, hint, input and error. The error says what to do, and belongs to the input for screen readers. */
+/** Label, hint, input and error. The error says what to do. Screen readers read it with the input. */
 export function formField(field: FormField): TemplateResult {
   const id = `field-${field.name.replace(/[^\w-]/g, '-')}`;
   const described = [field.hint && `${id}-hint`, field.error && `${id}-error`].filter(Boolean).join(' ');
@@ -55,7 +55,7 @@ function inputOf(field: FormField, id: string, described: string): TemplateResul
     inputmode=${field.inputMode ?? nothing} .value=${value} @input=${say}>`;
 }
 
-/** A box to tick. */
+/** A checkbox. */
 export function checkField(
   label: string | TemplateResult,
   name: string,
@@ -69,14 +69,14 @@ export function checkField(
   </label>`;
 }
 
-/** The messages of a refused call by field (`param`). Empty for other errors. */
+/** The messages of a refused call by field (`param`). Empty for errors without fields. */
 export function fieldErrors(error: unknown): Readonly<Record<string, string>> {
   if (!(error instanceof PayApiError)) return {};
   const own = error.param === null ? [] : [[error.param, error.message]];
   return Object.fromEntries([...own, ...error.errors.map(({ param, message }) => [param, message])]);
 }
 
-/** The texts of a form by name. Fields left empty are absent. */
+/** The texts of a form by name. Omits empty fields. */
 export function formValues(form: HTMLFormElement): Readonly<Record<string, string>> {
   const entries = [...new FormData(form)].filter((entry): entry is [string, string] => typeof entry[1] === 'string');
   return Object.fromEntries(entries.map(([name, text]) => [name, text.trim()]).filter(([, text]) => text !== ''));

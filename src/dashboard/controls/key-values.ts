@@ -8,7 +8,7 @@ export interface KeyValue {
   readonly copy?: string;
 }
 
-/** A list of labels and values. Rows without a value are left out. */
+/** A list of labels and values. Omits rows without a value. */
 export function keyValues(rows: readonly (KeyValue | false | null | undefined)[]): TemplateResult {
   const shown = rows.filter((row): row is KeyValue => Boolean(row) && isThere((row as KeyValue).value));
   return html`<dl class="pairs">

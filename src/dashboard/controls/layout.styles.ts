@@ -1,6 +1,6 @@
 import { css } from 'lit';
 
-/** The parts of a page: its head, cards, cards side by side. */
+/** Styles for the parts of a page: its head, cards, and cards side by side. */
 export const layoutStyles = css`
   /* The page's frame. */
   .head {

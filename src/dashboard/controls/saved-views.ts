@@ -4,7 +4,7 @@ import { pathTo } from '../app/router.ts';
 import { formField } from './form-field.ts';
 import './dialog.ts';
 
-/** A filtered list with a name. */
+/** A named view: a filtered list. */
 interface View {
   readonly name: string;
   /** The query of the page's URL. */
@@ -15,7 +15,7 @@ const most = 20;
 const longestName = 40;
 
 /**
- * `<pay-saved-views path .query>`: views of a list that the person has named, as tabs. They are kept in this browser.
+ * `<pay-saved-views path .query>`: views of a list that the person has named, as tabs. They are stored in this browser.
  */
 class SavedViews extends DashboardElement {
   static override readonly properties = {
@@ -58,7 +58,7 @@ class SavedViews extends DashboardElement {
     `,
   ];
 
-  /** The list's path, which also names its views in the storage. */
+  /** The list's path. It is also the storage key of the list's views. */
   declare path: string;
   declare query: URLSearchParams;
   declare views: readonly View[];

@@ -2,14 +2,14 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { PayApiError } from '../../api/client.ts';
 import { copyButton } from './copy-button.ts';
 
-/** Shapes in place of content that loads. */
+/** Grey shapes that are shown while content loads. */
 export function skeleton(rows = 4): TemplateResult {
   return html`<div class="bones" role="status" aria-label="Loading">
     ${Array.from({ length: rows }, () => html`<div class="bone"></div>`)}
   </div>`;
 }
 
-/** What the service said, in words, with the request's id for support. `again` repeats the call. */
+/** The service's message, with the request's id for support. `again` repeats the call. */
 export function errorNote(error: unknown, again?: () => void): TemplateResult {
   const requestId = error instanceof PayApiError ? error.requestId : null;
   const [first = '', ...rest] = errorWords(error).split(/(?<=[.!?]) /);
@@ -24,18 +24,18 @@ export function errorNote(error: unknown, again?: () => void): TemplateResult {
   </div>`;
 }
 
-/** An error of the dashboard itself, whose message is for the person. */
+/** An error of the dashboard itself. Its message is for the person. */
 export class ShownError extends Error {}
 
-/** The sentence of an error. */
+/** The message of an error. */
 export function errorWords(error: unknown): string {
   if (error instanceof PayApiError || error instanceof ShownError) return error.message;
-  // A page's script could not be loaded, for example after the service was updated.
+  // The script of a page could not be loaded, for example after an update of the service.
   if (error instanceof TypeError) return 'This part could not be loaded. Check your connection and try again.';
   return 'Something went wrong. Try again.';
 }
 
-/** A place with no content yet: what will be here and how to begin. */
+/** The content of an empty list: what will be here, and how to begin. */
 export function emptyState(
   title: string,
   text: string | TemplateResult,

@@ -1,12 +1,12 @@
 import { html, type TemplateResult } from 'lit';
 
-/** What a state means to a merchant. `busy`: under way. */
+/** The meaning of a state for a merchant. `busy`: in progress. */
 export type Tone = 'good' | 'warn' | 'bad' | 'busy' | 'plain';
 
-/** The words and tones of states, by the value on the wire. */
+/** The label and tone of each state, by the API's value. */
 export type StateTable = Readonly<Record<string, readonly [label: string, tone: Tone]>>;
 
-/** The chip of a state. An unknown value is shown as it is. */
+/** The chip of a state. An unknown value is shown unchanged. */
 export function statusChip(value: string, states: StateTable): TemplateResult {
   const [label, tone] = states[value] ?? [sentenceCase(value), 'plain'];
   return chip(label, tone);
@@ -16,10 +16,10 @@ export function chip(label: string, tone: Tone = 'plain'): TemplateResult {
   return html`<span class="chip ${toneClass(tone)}">${label}</span>`;
 }
 
-/** The class of a tone; plain ones have none. */
+/** The class of a tone. Plain tones have no class. */
 export const toneClass = (tone: Tone): string => (tone === 'plain' ? '' : tone);
 
-/** `partially_paid` becomes `Partially paid`. */
+/** A value as words. For example, `partially_paid` becomes `Partially paid`. */
 export function sentenceCase(value: string): string {
   const words = value.replace(/[_-]/g, ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -2,15 +2,15 @@ import { css, html, nothing, type TemplateResult } from 'lit';
 import { type Tone, toneClass } from './status-chip.ts';
 import { timeText, timeWords } from './values.ts';
 
-/** One thing that happened. */
+/** An entry of a timeline. */
 export interface Moment {
   readonly at: string;
   /** What happened, in two or three words. */
   readonly title: string | TemplateResult;
-  /** One sentence with the facts. */
+  /** One sentence with the details. */
   readonly text?: string | TemplateResult | typeof nothing;
   readonly tone?: Tone;
-  /** Shown when the moment is opened: raw content, attempts, hashes. */
+  /** Content that is shown when the entry is opened: raw data, attempts, hashes. */
   readonly more?: TemplateResult;
 }
 
@@ -103,7 +103,7 @@ export const timelineStyles = css`
   }
 `;
 
-/** What happened, newest first. A new day has its own line. */
+/** A timeline, newest entry first. Each new day begins with its own line. */
 export function timeline(moments: readonly Moment[]): TemplateResult {
   let day = moments[0] === undefined ? '' : timeWords(moments[0].at, 'day');
   return html`<ol class="timeline">

@@ -2,26 +2,26 @@ import { html, type TemplateResult } from 'lit';
 import { systemClock } from '../../core/clock.ts';
 import { assetText, moneyText } from '../../element/money-text.ts';
 
-/** Language of the dashboard's texts. Numbers and times follow the browser's region. */
+/** The locale: the language of the dashboard's texts, with the browser's region for numbers and times. */
 export const locale = (): string => (/^en\b/.test(navigator.language) ? navigator.language : 'en');
 
-/** `€128.40` from minor units, on one line. */
+/** An amount of minor units on one line, for example `€128.40`. */
 export function moneyOf(amount: number, currency: string): TemplateResult {
   return html`<bdi class="figure">${moneyWords(amount, currency)}</bdi>`;
 }
 
-/** `€128.40` from minor units, as text. A negative amount has a minus sign. */
+/** An amount of minor units as text, for example `€128.40`. A negative amount has a minus sign. */
 export function moneyWords(amount: number, currency: string): string {
   const text = moneyText(Math.abs(amount), currency, locale());
   return amount < 0 ? `\u2212${text}` : text;
 }
 
-/** `139.21 USDC` from decimal text, on one line. `asset` may name its issuer. */
+/** An asset amount (decimal text) on one line, for example `139.21 USDC`. `asset` may contain its issuer. */
 export function assetOf(amount: string, asset: string): TemplateResult {
   return html`<bdi class="figure">${assetWords(amount, asset)}</bdi>`;
 }
 
-/** `139.21 USDC` as text. */
+/** An asset amount as text, for example `139.21 USDC`. */
 export const assetWords = (amount: string, asset: string): string =>
   assetText(amount, asset, locale(), 7).replace(/^-/, '\u2212');
 
@@ -33,7 +33,7 @@ const formats = {
   clock: { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>;
 
-/** How a time is written. */
+/** The formats of times. */
 export type TimeFormat = keyof typeof formats;
 
 const made = new Map<TimeFormat, Intl.DateTimeFormat>();
@@ -45,7 +45,7 @@ export function timeWords(time: string, format: TimeFormat = 'short'): string {
   return writer.format(new Date(time));
 }
 
-/** A time; the full time is in its tooltip. */
+/** A time. The tooltip has the full time. */
 export function timeText(time: string, format: TimeFormat = 'short'): TemplateResult {
   return html`<time class="num" datetime=${time} title=${timeWords(time, 'full')}>${timeWords(time, format)}</time>`;
 }
@@ -56,7 +56,7 @@ const steps: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['minute', 60],
 ];
 
-/** `2 min ago` within the last week, else the day. `agoText` shows it and keeps it current. */
+/** A time within the last week as `2 min ago`, otherwise the day. `agoText` shows this and updates it. */
 export function agoWords(time: string): string {
   const seconds = (systemClock.now().getTime() - new Date(time).getTime()) / 1000;
   if (Math.abs(seconds) < 60) return 'now';
@@ -66,7 +66,7 @@ export function agoWords(time: string): string {
   return new Intl.RelativeTimeFormat(locale(), { style: 'narrow' }).format(count, unit);
 }
 
-/** A long id, hash or address with its middle left out: `GCRJ…DRYT5`. The whole text is in the tooltip. */
+/** A long id, hash or address without its middle: `GCRJ…DRYT5`. The tooltip has the whole text. */
 export function shortened(text: string, head = 6, tail = 5): TemplateResult {
   return html`<span class="mono" title=${text}>${shortenedWords(text, head, tail)}</span>`;
 }

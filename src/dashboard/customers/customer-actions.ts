@@ -26,7 +26,7 @@ const detailFields = (texts: FormTexts, errors: FormTexts, type: Type): Template
 
 const textOf = (texts: FormTexts, name: string): string | null => texts[name]?.trim() || null;
 
-/** A new customer. The e-mail address is the customer's identity. */
+/** Creates a customer. The e-mail address identifies the customer. */
 export function createCustomerAction(client: PayClient, done: (customer: Customer) => void): Action {
   return {
     heading: 'New customer',
@@ -49,7 +49,7 @@ export function createCustomerAction(client: PayClient, done: (customer: Custome
   };
 }
 
-/** Changes a customer's details. Invoices that were sent keep theirs. */
+/** Changes a customer's details. Sent invoices keep the old details. */
 export function editCustomerAction(client: PayClient, customer: Customer, done: (customer: Customer) => void): Action {
   const { address } = customer;
   return {

@@ -10,12 +10,12 @@ import { type Moment, timeline, timelineStyles } from '../controls/timeline.ts';
 import { timeText } from '../controls/values.ts';
 import { answerWords, deliveryChip } from './webhook-words.ts';
 
-/** One delivery: what was sent, and what each attempt got. */
+/** One delivery: the sent content, and the result of each attempt. */
 class DeliveryPage extends DashboardPage {
   static override readonly styles = [DashboardPage.styles, timelineStyles, jsonStyles];
   static override readonly properties = { ...DashboardPage.properties, error: { state: true } };
 
-  /** The refusal of the last resending. */
+  /** The error of the last resending. */
   declare error: unknown;
 
   readonly #delivery = new Loaded<DeliveryDetails>(this, signal => {

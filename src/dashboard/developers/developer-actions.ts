@@ -6,7 +6,7 @@ import type { Right } from '../app/session.ts';
 import type { Action } from '../controls/action-dialog.ts';
 import { formField } from '../controls/form-field.ts';
 
-/** Scopes of a key that a person may give, by role. The service refuses scopes that the role itself lacks. */
+/** The scopes that a person may give to a key, by role. The service refuses scopes that the role does not have. */
 const rightsOf = (may: (right: Right) => boolean) =>
   may('manage')
     ? ([
@@ -23,7 +23,7 @@ const rightsWords = (scopes: readonly string[]) => (scopes.includes('*') ? 'Ever
 
 export { rightsWords };
 
-/** A new key. `done` gets it with its text. */
+/** Creates a key. `done` gets the key with its text. */
 export function createKeyAction(
   client: PayClient,
   may: (right: Right) => boolean,
@@ -72,7 +72,7 @@ export function createKeyAction(
   };
 }
 
-/** Ends a key for good. */
+/** Revokes a key permanently. */
 export function revokeKeyAction(client: PayClient, key: ApiKey, done: () => void): Action {
   return {
     heading: 'Revoke this key?',
@@ -93,7 +93,7 @@ export function revokeKeyAction(client: PayClient, key: ApiKey, done: () => void
 
 const eventsOf = (text: string | undefined) => (text ?? '').split(/[\s,]+/).filter(Boolean);
 
-/** A new endpoint, or other fields of one that exists. `done` gets it; a new one has its secret. */
+/** Creates an endpoint, or changes one. `done` gets the endpoint. A new endpoint has its secret. */
 export function endpointAction(
   client: PayClient,
   endpoint: WebhookEndpoint | null,
@@ -128,7 +128,7 @@ export function endpointAction(
   };
 }
 
-/** Makes a new secret. For a day events are signed with both. */
+/** Creates a new secret. For one day, both secrets sign events. */
 export function rotateAction(
   client: PayClient,
   endpoint: WebhookEndpoint,
@@ -145,7 +145,7 @@ export function rotateAction(
   };
 }
 
-/** Deletes an endpoint with what waits for it. */
+/** Deletes an endpoint and its waiting deliveries. */
 export function deleteEndpointAction(client: PayClient, endpoint: WebhookEndpoint, done: () => void): Action {
   return {
     heading: 'Delete this endpoint?',

@@ -8,21 +8,21 @@ import type { DashboardContext } from '../app/dashboard-context.ts';
 /** The operations that a person may run, by group. */
 export interface Operations {
   readonly groups: readonly { readonly name: string; readonly calls: readonly Call[] }[];
-  /** The example of a body, or of a parameter. */
+  /** Examples of bodies and parameters. */
   readonly examples: ReturnType<typeof createExamples>;
 }
 
-/** Whether a session admits the call. Calls of visitors and of payers need no session, or another proof. */
+/** Whether a session may make the call. Calls of visitors and payers need no session, or another credential. */
 const isForPerson = ({ security = [] }: Call): boolean => security.some(way => 'session' in way);
 
-/** The operations of the document. */
+/** The operations in the document. */
 export function operationsOf(document: ApiDocument): Operations {
   const calls = callsOf(document).filter(isForPerson);
   const groups = document.tags.map(({ name }) => ({ name, calls: calls.filter(({ tags }) => tags[0] === name) }));
   return { groups: groups.filter(group => group.calls.length > 0), examples: createExamples(document) };
 }
 
-/** What a person has entered: parameters by name, and the body as text. */
+/** The person's input: parameters by name, and the body as text. */
 export interface EnteredCall {
   readonly parameters: Readonly<Record<string, string>>;
   readonly body: string;
@@ -31,12 +31,12 @@ export interface EnteredCall {
 /** The content types that the explorer can send as text. */
 const textTypes = ['application/json', 'text/csv'];
 
-/** The content type of the body; null without a body, or when the call takes only files. */
+/** The content type of the body. Null without a body, or if the call accepts only files. */
 export function bodyType({ requestBody }: Call): string | null {
   return textTypes.find(type => requestBody?.content[type] !== undefined) ?? null;
 }
 
-/** The form before the person types: the example of the body. */
+/** The initial input: the example of the body. */
 export function enteredBefore(call: Call, { examples }: Operations): EnteredCall {
   const body = bodyType(call) === 'application/json' ? JSON.stringify(examples.bodyOf(call), null, 2) : '';
   return { parameters: {}, body };
@@ -45,7 +45,7 @@ export function enteredBefore(call: Call, { examples }: Operations): EnteredCall
 export const parametersIn = (call: Call, place: 'path' | 'query'): readonly Parameter[] =>
   call.parameters.filter(parameter => parameter.in === place);
 
-/** What is wrong with the entered texts, by field. */
+/** The errors of the entered texts, by field. */
 export function faultsOf(call: Call, { parameters, body }: EnteredCall): Readonly<Record<string, string>> {
   const missing = call.parameters.filter(({ name, required }) => required && !parameters[name]?.trim());
   const faults = Object.fromEntries(missing.map(({ name }) => [name, 'Fill this in.']));
@@ -64,7 +64,7 @@ function pathOf(call: Call, { parameters }: EnteredCall): string {
   return addressOf(call.path, valuesIn('path'), valuesIn('query'));
 }
 
-/** The entered call as samples show it. JSON that is not finished stays text. */
+/** The entered call in the form for samples. Incomplete JSON stays text. */
 export function sampleOf(call: Call, entered: EnteredCall): SampleCall {
   const { body } = entered;
   const shown = { call, url: location.origin, path: pathOf(call, entered), client: null };
@@ -86,17 +86,17 @@ export interface Answer {
   readonly type: string | null;
 }
 
-/** A call as it is sent. */
+/** A call in the form in which it is sent. */
 export interface SentCall {
   readonly method: string;
   readonly path: string;
-  /** The content type of the body; null without a body. */
+  /** The content type of the body. Null without a body. */
   readonly type: string | null;
   readonly body: string;
   readonly idempotencyKey: string;
 }
 
-/** The entered call. It has the key of `open`, a call without a final answer, if it repeats that call. */
+/** The entered call. If it repeats `open`, a call without a final answer, it gets the same idempotency key. */
 export function sentCall(call: Call, entered: EnteredCall, open: SentCall | null): SentCall {
   const body = bodyType(call) === null || entered.body.trim() === '' ? '' : entered.body;
   const { method } = call;
@@ -105,11 +105,11 @@ export function sentCall(call: Call, entered: EnteredCall, open: SentCall | null
   return { ...sent, idempotencyKey: isRepeated ? open.idempotencyKey : randomText(32) };
 }
 
-/** Whether the service has done or refused the call. Otherwise the call may still take effect. */
+/** Whether the service has executed or refused the call. Otherwise the call may still take effect. */
 export const isFinal = ({ status, text }: Answer): boolean =>
   status < 500 && !(status === 409 && text.includes('"idempotency_in_progress"'));
 
-/** Makes the call in the session, once: a person sees each answer, so nothing is repeated. */
+/** Makes the call in the session, without retries, because the person sees each answer. */
 export async function runCall(app: DashboardContext, sent: SentCall): Promise<Answer> {
   const { method, path, type, body, idempotencyKey } = sent;
   const start = performance.now();

@@ -28,7 +28,7 @@ import {
 
 const path = '/developers/explorer';
 
-/** Runs any call of the API with the session, in the mode that is on screen. */
+/** Makes any call of the API with the session, in the mode that the dashboard shows. */
 class ExplorerPage extends ActionPage {
   static override readonly styles = [
     ActionPage.styles,
@@ -92,7 +92,7 @@ class ExplorerPage extends ActionPage {
     isBusy: { state: true },
   };
 
-  /** The text that the list of operations is searched for. */
+  /** The search text for the list of operations. */
   declare find: string;
   declare entered: EnteredCall;
   declare faults: Readonly<Record<string, string>>;
@@ -105,7 +105,7 @@ class ExplorerPage extends ActionPage {
   );
   /** The call whose form is shown. */
   #shown: Call | null = null;
-  /** The last call, while it has no final answer. Repeating it keeps its key, so that it takes effect once. */
+  /** The last call while it has no final answer. A repetition keeps its idempotency key, so it takes effect once. */
   #open: SentCall | null = null;
 
   constructor() {
@@ -237,7 +237,7 @@ class ExplorerPage extends ActionPage {
     if (this.#call !== null) this.#send(this.#call);
   };
 
-  /** Sends the entered call. A write in live mode is sent after a confirmation. */
+  /** Sends the entered call. A write in live mode needs a confirmation first. */
   #send(call: Call): void {
     if (this.isBusy) return;
     this.faults = faultsOf(call, this.entered);

@@ -47,7 +47,7 @@ const columns: readonly Column<ApiRequest>[] = [
 
 const toneOf = (status: number) => (status < 400 ? 'good' : status < 500 ? 'warn' : 'bad');
 
-/** The error's code, which leads to its page in the docs, and the field. */
+/** The error's code, as a link to its page in the documentation, and the wrong field. */
 function reasonOf({ error }: ApiRequest): TemplateResult | typeof nothing {
   if (error === null) return nothing;
   const field =
@@ -55,7 +55,7 @@ function reasonOf({ error }: ApiRequest): TemplateResult | typeof nothing {
   return html`<a href=${`/docs/errors/${error.code}`}>${error.code}</a>${field}`;
 }
 
-/** The calls of the last thirty days, with the reason of each refusal. */
+/** The calls of the last thirty days, each with the error if it was refused. */
 class RequestsPage extends DashboardPage {
   static override readonly styles = [DashboardPage.styles, filterStyles];
 

@@ -1,9 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { copyButton } from '../controls/copy-button.ts';
 
-/** A secret that the service tells once. */
+/** A secret that the service shows only once. */
 export interface ShownSecret {
-  /** `secret key` */
+  /** Its name, for example `secret key`. */
   readonly name: string;
   readonly text: string;
 }

@@ -15,7 +15,7 @@ import { type ShownSecret, shownSecret } from './shown-secret.ts';
 import { answerWords, deliveryChip, endpointChip } from './webhook-words.ts';
 import '../controls/data-table.ts';
 
-/** One endpoint: its deliveries, newest first, and what one can do. */
+/** One endpoint: its deliveries, newest first, and its actions. */
 class WebhookPage extends ActionPage {
   static override readonly properties = {
     ...ActionPage.properties,
@@ -60,7 +60,7 @@ class WebhookPage extends ActionPage {
     return this.params['id'] ?? '';
   }
 
-  /** Runs a call of a button, and shows its refusal. */
+  /** Makes the call of a button, and shows an error if it is refused. */
   async #call(run: () => Promise<unknown>, sentence: string): Promise<void> {
     this.error = null;
     try {

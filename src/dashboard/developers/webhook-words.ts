@@ -3,7 +3,7 @@ import { chip, type StateTable, statusChip } from '../controls/status-chip.ts';
 
 const reasons = { gone: 'Off: it answered 410', failing: 'Off: failed for 5 days' } as const;
 
-/** Whether the endpoint is called, and why not. */
+/** Whether the endpoint gets events, and if not, why. */
 export function endpointChip({ status, disabled_reason: reason }: WebhookEndpoint) {
   if (status === 'enabled') return chip('On', 'good');
   return chip(reason === null ? 'Off' : reasons[reason], reason === null ? 'plain' : 'bad');
@@ -29,7 +29,7 @@ const errors: Readonly<Record<string, string>> = {
   tls_error: 'the certificate is not valid',
 };
 
-/** `204`, or `500: refused`, or why there was no answer. */
+/** The response in words: `204`, or `500: refused`, or why there was no response. */
 export function answerWords({
   response_status: status,
   last_error: error,

@@ -3,16 +3,16 @@ import type { DashboardContext } from '../app/dashboard-context.ts';
 import { eventWords, isLoud } from '../app/event-words.ts';
 import { pathTo } from '../app/router.ts';
 
-/** Whether the browser may show notifications on the desktop. */
+/** Whether the browser may show desktop notifications. */
 export type DesktopNotices = 'granted' | 'denied' | 'default' | 'unsupported';
 
 export const desktopNotices = (): DesktopNotices =>
   'Notification' in window ? Notification.permission : 'unsupported';
 
-/** Asks the person for desktop notifications. */
+/** Asks the person for permission to show desktop notifications. */
 export const allowDesktopNotices = async (): Promise<DesktopNotices> => await Notification.requestPermission();
 
-/** Tells of important events: by a toast, and by a desktop notification while the page is hidden. */
+/** Shows important events: as a toast, and as a desktop notification while the page is hidden. */
 export function tellLoudEvents(app: DashboardContext): void {
   app.live.follow({}, event => {
     if (!isLoud(event)) return;
@@ -25,7 +25,7 @@ export function tellLoudEvents(app: DashboardContext): void {
 
 function notify(event: Event): void {
   const { title, text, path } = eventWords(event);
-  // The tag keeps a second tab from showing the same event again.
+  // The tag prevents a second tab from showing the same event again.
   const notice = new Notification(title, { body: text, tag: event.id, icon: '/favicon.svg' });
   notice.onclick = () => {
     window.focus();

@@ -8,10 +8,10 @@ import { icon } from '../controls/icons.ts';
 import { errorNote, skeleton } from '../controls/states.ts';
 import { allowDesktopNotices, desktopNotices } from './announcements.ts';
 
-/** Events that the history shows. */
+/** Number of events in the history. */
 const most = 30;
 
-/** `<pay-bell>`: the history of events, and how many important ones are new. */
+/** `<pay-bell>`: the history of events, and the number of new important events. */
 class Bell extends DashboardElement {
   static override readonly properties = { unread: { state: true }, events: { state: true }, error: { state: true } };
   static override readonly styles = [
@@ -70,7 +70,7 @@ class Bell extends DashboardElement {
   ];
 
   declare unread: number;
-  /** Null until the history was opened. */
+  /** The history. Null until the person opens it. */
   declare events: readonly Event[] | null;
   declare error: unknown;
 
@@ -137,7 +137,7 @@ class Bell extends DashboardElement {
     })}</ul>`;
   }
 
-  /** Offers desktop notifications, until the person has decided. */
+  /** The offer of desktop notifications, shown until the person has decided. */
   #offer(): TemplateResult | typeof nothing {
     if (desktopNotices() !== 'default') return nothing;
     const ask = async () => {

@@ -1,6 +1,6 @@
 import { css } from 'lit';
 
-/** The frame: the side with the navigation, the bar on top, the page; on a phone a bar at the foot. */
+/** Styles of the frame: navigation at the side, a bar at the top, the page; on a phone, a bar at the foot. */
 export const appStyles = css`
   :host {
     --side: 232px;

@@ -21,11 +21,11 @@ type Shown = DashboardPage | TemplateResult | null;
 
 interface Current {
   readonly page: PageEntry;
-  /** The parts of the path, as text to compare. */
+  /** The values in the path, as text that can be compared. */
   readonly params: string;
 }
 
-/** `<pay-dashboard>`: the frame of the dashboard. It shows the page of the URL, or the sign-in without a session. */
+/** `<pay-dashboard>`: the frame of the dashboard. Shows the page of the URL, or the sign-in page without a session. */
 class DashboardApp extends LitElement {
   static override readonly properties = { session: { state: true }, shown: { state: true }, isBusy: { state: true } };
   static override readonly styles = [controlStyles, appStyles];
@@ -55,7 +55,7 @@ class DashboardApp extends LitElement {
     },
     refreshSession: () => this.#start(),
   };
-  /** The page entry of `shown`, and the parts of its path. */
+  /** The page entry of `shown`, and the values in its path. */
   #current: Current | null = null;
 
   constructor() {
@@ -87,7 +87,7 @@ class DashboardApp extends LitElement {
   };
 
   async #start(): Promise<void> {
-    // The page's code comes beside the session. A failure shows when the page opens.
+    // Loads the page's code while the session is read. A failure is shown when the page opens.
     this.#router
       .current()
       ?.page.load()
@@ -107,7 +107,7 @@ class DashboardApp extends LitElement {
     await this.#move();
   }
 
-  /** Shows the sign-in. The URL stays, so that the person comes back to the same page. */
+  /** Shows the sign-in page. The URL does not change, so that the person returns to the same page. */
   async #leave(): Promise<void> {
     this.#live.stop();
     this.session = null;
@@ -162,7 +162,7 @@ class DashboardApp extends LitElement {
     this.isBusy = false;
   }
 
-  /** Tells screen readers of the new page, and lets the keyboard continue there. */
+  /** Moves the focus to the new page's title. Screen readers then announce it, and the keyboard continues there. */
   async #focusTitle(page: DashboardPage): Promise<void> {
     scrollTo(0, 0);
     await this.updateComplete;

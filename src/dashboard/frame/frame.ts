@@ -20,7 +20,7 @@ interface FrameParts {
   readonly find: () => void;
 }
 
-/** The frame round a page: the side, the bar on top, the bar at the foot of a phone. */
+/** The frame around a page: navigation at the side, a bar at the top, and on a phone a bar at the foot. */
 export function dashboardFrame(parts: FrameParts): TemplateResult {
   const { session, path, content, isBusy, find } = parts;
   const entries = entriesOf(parts.modules);

@@ -1,4 +1,4 @@
-/** Opens the command palette, which is loaded at its first use. */
+/** Opens the command palette. Its code is loaded at the first use. */
 export async function openPalette(root: ParentNode & Node): Promise<void> {
   await import('./palette.ts');
   const existing = root.querySelector('pay-palette');

@@ -9,11 +9,11 @@ export interface Line {
   readonly detail?: string;
   readonly icon: IconName;
   readonly path: string;
-  /** Text that the query must occur in. */
+  /** The text in which the query must occur. */
   readonly words: string;
 }
 
-/** The area of each type of object. Its page is `/area/:id`. */
+/** The area of each type of object. The object's page is `/area/:id`. */
 const areas: Readonly<Record<string, string>> = {
   payment: 'payments',
   payment_link: 'links',
@@ -24,7 +24,7 @@ const areas: Readonly<Record<string, string>> = {
   recipient: 'recipients',
 };
 
-/** Objects with this id, e-mail address, reference or hash, as far as the dashboard has a page for them. */
+/** Objects with this id, e-mail address, reference or hash. Omits objects for which the dashboard has no page. */
 export async function findObjects(
   { client, hasPage }: DashboardContext,
   text: string,

@@ -6,10 +6,10 @@ import { modules } from '../modules.ts';
 import { entriesOf } from './navigation.ts';
 import { findObjects, type Line } from './palette-search.ts';
 
-/** Pause after a key before the service is asked, in ms. */
+/** Milliseconds after a key before the service is asked. */
 const pauseMs = 150;
 
-/** Pages of all modules, and their actions that the person may use. */
+/** Pages of all modules, and the actions that the person may use. */
 function commands(app: DashboardContext): readonly Line[] {
   const actions = modules.flatMap(({ search = [] }) => search).filter(({ isFor }) => isFor?.(app) ?? true);
   return [
@@ -23,7 +23,7 @@ function commands(app: DashboardContext): readonly Line[] {
   ];
 }
 
-/** `<pay-palette>`: opens any page, action or object by a few letters. Arrow keys choose, Enter opens. */
+/** `<pay-palette>`: finds pages, actions and objects by a few letters. Arrow keys choose, and Enter opens. */
 export class Palette extends DashboardElement {
   static override readonly properties = {
     text: { state: true },
@@ -67,7 +67,7 @@ export class Palette extends DashboardElement {
         color: var(--ink);
         font-size: 16px;
       }
-      /* The caret shows the focus, which stays in this field while the palette is open. */
+      /* The focus is always in this field while the palette is open, and the caret shows it. */
       input:focus-visible {
         outline: none;
       }
@@ -119,9 +119,9 @@ export class Palette extends DashboardElement {
   ];
 
   declare text: string;
-  /** Objects of the service that match. */
+  /** Matching objects of the service. */
   declare found: readonly Line[];
-  /** Position of the chosen line. */
+  /** Index of the chosen line. */
   declare at: number;
   declare isSearching: boolean;
   #asked = new AbortController();

@@ -5,13 +5,13 @@ import type { Session } from '../app/session.ts';
 import { icon } from '../controls/icons.ts';
 import { chip } from '../controls/status-chip.ts';
 
-/** What the menu of the person does. */
+/** The person's session, and the action of the sign-out button. */
 interface PersonMenu {
   readonly session: Session;
   readonly signOut: () => void;
 }
 
-/** Shows another merchant or mode. The whole app starts again, so that nothing of the former one remains. */
+/** Shows another merchant or mode. Reloads the whole app, so that no data of the earlier selection remains. */
 function select(merchant: string, mode: 'test' | 'live'): void {
   keepSelection({ merchant, mode });
   location.assign('/dashboard/');
@@ -19,11 +19,11 @@ function select(merchant: string, mode: 'test' | 'live'): void {
 
 const nameOf = ({ person }: Session) => person.name || person.email || 'You';
 
-/** The first letter of the merchant on its colour. */
+/** The first letter of the merchant's name, on the merchant's colour. */
 export const merchantMark = (name: string): TemplateResult =>
   html`<span class="mark" aria-hidden="true">${[...name][0]?.toUpperCase() ?? ''}</span>`;
 
-/** The button at the foot of the side, with the mode and the person. */
+/** The button at the foot of the navigation, with the mode and the person. */
 export function personButton(session: Session, menuId: string): TemplateResult {
   return html`<button class="person" type="button" popovertarget=${menuId}>
     ${modeChip(session)}<span class="name">${nameOf(session)}</span>${icon('down')}
@@ -33,7 +33,7 @@ export function personButton(session: Session, menuId: string): TemplateResult {
 export const modeChip = ({ livemode }: Session): TemplateResult | typeof nothing =>
   livemode ? nothing : chip('Test mode', 'warn');
 
-/** Merchants, modes and the way out. */
+/** The menu: merchants, modes and sign-out. */
 export function personMenu({ session, signOut }: PersonMenu): TemplateResult {
   const { merchant, merchants, livemode, modes, person, role } = session;
   const mode = livemode ? 'live' : 'test';

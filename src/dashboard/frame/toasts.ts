@@ -6,16 +6,16 @@ import { icon } from '../controls/icons.ts';
 import { toneClass } from '../controls/status-chip.ts';
 import { controlStyles } from '../controls/styles.ts';
 
-/** Time for which a toast is shown, in ms. It stays while the pointer or the focus is on it. */
+/** Milliseconds for which a toast is shown. While the pointer or the focus is on it, it stays. */
 const shownMs = 6_000;
-/** The most toasts at a time; an older one gives way. */
+/** Maximum number of toasts. A new toast replaces the oldest. */
 const most = 3;
 
 interface Shown extends Toast {
   readonly id: number;
 }
 
-/** `<pay-toasts>`: short messages at the lower corner. Screen readers announce them. */
+/** `<pay-toasts>`: short messages in the lower corner. Screen readers announce them. */
 export class Toasts extends LitElement {
   static override readonly properties = { list: { state: true } };
   static override readonly styles = [

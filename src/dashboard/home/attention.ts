@@ -3,7 +3,7 @@ import type { AttentionItem } from '../../api/client.ts';
 import { pathTo } from '../app/router.ts';
 import { sentenceCase } from '../controls/status-chip.ts';
 
-/** Words for one and for many, and the page that shows them. */
+/** Words for one and for several, and the page that lists them. */
 type Words = readonly [one: string, many: string, path: string];
 
 const payments = (filter: string) => `/payments?${filter}`;
@@ -33,7 +33,7 @@ const kinds: Readonly<Record<string, Words>> = {
   webhook_endpoints_disabled: ['webhook endpoint disabled', 'webhook endpoints disabled', '/developers'],
 };
 
-/** What waits for a person, as links to it. `isPage` says whether the dashboard has the page. */
+/** The work that waits for a person, as links. `isPage`: whether the dashboard has a page. */
 export function attentionList(items: readonly AttentionItem[], isPage: (path: string) => boolean): TemplateResult {
   if (items.length === 0) return html`<p class="hint">Nothing needs you.</p>`;
   return html`<ul class="attention">

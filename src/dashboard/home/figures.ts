@@ -11,25 +11,25 @@ type Amounts = Overview['amounts'];
 
 const volumeIn = (amounts: Amounts, currency: string) => amounts.find(each => each.currency === currency)?.volume ?? 0;
 
-/** The currencies of the period and of the money that waits, the most used one first. */
+/** The currencies of the period and of the waiting money, the most used first. */
 export function currenciesOf({ amounts, money }: Overview): readonly string[] {
   const used = amounts.toSorted((one, other) => other.paid - one.paid).map(({ currency }) => currency);
   return [...new Set([...used, ...money.map(({ currency }) => currency)])];
 }
 
-/** The volume of each interval. */
+/** The volume of each interval in the currency. */
 export function volumeOf({ series }: Overview, currency: string): readonly Point[] {
   return series.map(({ start, amounts }) => ({ at: start, amount: volumeIn(amounts, currency) }));
 }
 
-/** Today's volume against the average of the same weekday in the weeks before, or null without such a day. */
+/** Today's volume, and the average of the same weekday in the weeks before. Null without such a day. */
 export interface Today {
   readonly amount: number;
-  /** `+18 % on Sundays`; null when there was nothing to compare with. */
+  /** The difference, for example `+18 % on Sundays`. Null without a day to compare with. */
   readonly change: { readonly percent: number; readonly weekday: string } | null;
 }
 
-/** Today, from a series of days. */
+/** Today's figures, from a series of days. */
 export function todayOf(points: readonly Point[]): Today {
   const last = points.at(-1);
   if (last === undefined) return { amount: 0, change: null };
@@ -40,15 +40,15 @@ export function todayOf(points: readonly Point[]): Today {
   return { amount: last.amount, change: { percent, weekday: timeWords(last.at, 'weekday') } };
 }
 
-/** A part of a whole, for a bar. */
+/** A part of a whole, shown as a bar. */
 export interface Share {
   readonly name: string;
   readonly count: number;
-  /** 0 … 1 */
+  /** The part, from 0 to 1. */
   readonly part: number;
 }
 
-/** Shares of counts, the largest first. Parts without a count are left out. */
+/** Shares of counts, the largest first. Omits counts of zero. */
 export function sharesOf(counts: readonly { readonly name: string; readonly count: number }[]): readonly Share[] {
   const total = counts.reduce((sum, { count }) => sum + count, 0);
   return counts
@@ -64,7 +64,7 @@ export function methodShares({ by_method: list }: Overview, words: Readonly<Reco
   );
 }
 
-/** Paid payments by the asset that the merchant receives. */
+/** Paid payments by the merchant's received asset. */
 export function assetShares({ by_asset: list }: Overview): readonly Share[] {
   return sharesOf(
     list.map(({ settlement_asset: asset, amounts }) => ({

@@ -5,14 +5,14 @@ import { methods } from '../payments/payment-states.ts';
 import { attentionList } from './attention.ts';
 import { assetShares, methodShares, type Share, todayOf, volumeOf } from './figures.ts';
 
-/** What the cards show. */
+/** The data that the cards show. */
 interface Shown {
   readonly overview: Overview;
   readonly currency: string;
   readonly days: number;
 }
 
-/** The three answers: what came in, what reached the account, what needs a person. */
+/** The three main figures: received money, settled money, and work that waits for a person. */
 export function figureCards({ overview, currency }: Shown, isPage: (path: string) => boolean): TemplateResult {
   const today = todayOf(volumeOf(overview, currency));
   const money = overview.money.find(each => each.currency === currency);
@@ -41,7 +41,7 @@ function changeText({ percent, weekday }: { percent: number; weekday: string }):
   return html`<p class="change ${percent > 0 ? 'up' : ''}">${words}</p>`;
 }
 
-/** Volume over time. The table says the same to those who do not see the chart. */
+/** Volume over time. A table has the same data for people who cannot see the chart. */
 export function chartCard({ overview, currency, days }: Shown): TemplateResult {
   const points = volumeOf(overview, currency);
   const total = overview.amounts.find(each => each.currency === currency);
@@ -66,7 +66,7 @@ export function chartCard({ overview, currency, days }: Shown): TemplateResult {
   </section>`;
 }
 
-/** How people pay, what the merchant receives, and how many payments succeed. */
+/** The shares of payment methods and received assets, and the share of successful payments. */
 export function sharesCard({ overview }: Shown): TemplateResult {
   const rate = overview.counts.success_rate;
   const assets = assetShares(overview);

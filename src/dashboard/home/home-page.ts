@@ -14,23 +14,23 @@ import { homeStyles } from './home.styles.ts';
 import { chartCard, figureCards, sharesCard } from './home-cards.ts';
 import '../controls/data-table.ts';
 
-/** Payments that home shows. */
+/** Number of payments on this page. */
 const latest = 8;
-/** Pause between two reads of the figures while payments come in, in ms. */
+/** Milliseconds between two readings of the figures while payments arrive. */
 const pauseMs = 3_000;
 const periods = [7, 30, 90] as const;
 
-/** `Good afternoon, Ada`. */
+/** A greeting, for example `Good afternoon, Ada`. */
 function greeting(name: string | null): string {
   const hour = systemClock.now().getHours();
   const part = hour < 5 || hour >= 18 ? 'evening' : hour < 12 ? 'morning' : 'afternoon';
   return `Good ${part}${name ? `, ${name.split(' ')[0]}` : ''}`;
 }
 
-/** The day as the account writes it. */
+/** The day in the API's form (YYYY-MM-DD). */
 const dayText = (time: Date) => new Intl.DateTimeFormat('en-CA').format(time);
 
-/** Home: what came in, what reached the account, what needs a person. */
+/** Home: received money, settled money, and work that waits for a person. */
 class HomePage extends DashboardPage {
   static override readonly properties = {
     ...DashboardPage.properties,
@@ -39,7 +39,7 @@ class HomePage extends DashboardPage {
   };
   static override readonly styles = [DashboardPage.styles, homeStyles];
 
-  /** The chosen currency, or null for the most used one. */
+  /** The chosen currency. Null: the most used currency. */
   declare currency: string | null;
   declare days: number;
 
@@ -47,7 +47,7 @@ class HomePage extends DashboardPage {
     const from = new Date(systemClock.now().getTime() - (this.days - 1) * 86_400_000);
     const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
     const overview = await this.app.client.reports.overview({ from: dayText(from), timezone }, { signal });
-    // The chart's code is large, so it is loaded only when there is something to draw. The figures do not wait for it.
+    // The chart's code is large, so it is loaded only if there is data to draw. The figures do not wait for the code.
     if (overview.counts.created > 0) import('./volume-chart.ts').catch(() => undefined);
     return overview;
   });

@@ -6,7 +6,7 @@ import type { Point } from './figures.ts';
 
 const height = 220;
 
-/** Only what this chart has of uPlot's own style sheet. */
+/** The part of uPlot's own style sheet that this chart needs. */
 const chartStyles = css`
   :host {
     display: block;
@@ -107,7 +107,7 @@ class VolumeChart extends LitElement {
     if (changed.has('points') || changed.has('currency')) this.#draw(true);
   }
 
-  /** Draws the chart for the current width; `again` also for new data or colours. */
+  /** Draws the chart for the current width. `again`: the data or colours have changed. */
   #draw(again = false): void {
     const width = this.clientWidth;
     const place = this.renderRoot.querySelector<HTMLElement>('.place');

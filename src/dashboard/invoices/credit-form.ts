@@ -7,17 +7,17 @@ import { cappedAmount } from '../controls/capped-amount.ts';
 import type { Effect } from '../controls/dialog.ts';
 import { moneyOf, moneyWords } from '../controls/values.ts';
 
-/** What is left to credit of an invoice, and of each line. */
+/** What can still be credited of an invoice, and of each line. */
 export type Creditable = CreditNotePreview['creditable'];
 
-/** A tax rate that can be credited as a whole. `key` names its field. */
+/** A tax rate that can be credited as a whole. `key` is the name of its field. */
 export interface CreditableRate {
   readonly key: string;
   readonly label: string;
   readonly rate: NonNullable<CreateCreditNote['rates']>[number];
 }
 
-/** The rates of the invoice, and its lines without tax. */
+/** The tax rates of the invoice. Lines without tax are one more rate. */
 export function ratesOf({ taxes, lines }: Invoice): readonly CreditableRate[] {
   const rates = taxes.map(({ name, percent }) => ({ label: `${name} ${percent} %`, rate: { name, percent } }));
   const isUntaxed = lines.some(line => line.taxes.length === 0) && !taxes.some(({ percent }) => percent === '0');
@@ -25,16 +25,16 @@ export function ratesOf({ taxes, lines }: Invoice): readonly CreditableRate[] {
   return all.map((rate, index) => ({ ...rate, key: `rates[${index}]` }));
 }
 
-/** What is credited, for the service; and what is wrong with the texts by field. */
+/** The typed credit as a request, and the errors of the texts by field. */
 export interface TypedCredit {
-  /** Null: nothing is chosen yet. */
+  /** The request. Null while nothing is chosen. */
   readonly body: CreateCreditNote | null;
   readonly wrong: FormTexts;
   /** The form's field for each entry of `lines` or `rates` in the request. */
   readonly fields: readonly string[];
 }
 
-/** The request that the texts mean. `by` says whether lines, rates or an amount are credited. */
+/** The request that the texts describe. `by`: whether lines, rates or an amount are credited. */
 export function typedCredit(invoice: Invoice, texts: FormTexts, left: Creditable | null): TypedCredit {
   const wrong: Record<string, string> = {};
   const amountOf = (name: string): number | null => {
@@ -61,7 +61,7 @@ export function typedCredit(invoice: Invoice, texts: FormTexts, left: Creditable
   return { body: lines.length === 0 ? null : { lines }, wrong, fields: lines.map(({ line }) => `lines[${line}]`) };
 }
 
-/** What the note will do, row by row, as the service answered. */
+/** The effects of the note, row by row, from the service's answer. */
 export function creditEffects({ lines }: Invoice, preview: CreditNotePreview): readonly Effect[] {
   const { currency, taxes } = preview;
   const money = (amount: number) => moneyOf(amount, currency);
@@ -79,7 +79,7 @@ export function creditEffects({ lines }: Invoice, preview: CreditNotePreview): r
   ];
 }
 
-/** `2 h, €119.00`: what is left to credit of a line. */
+/** What can still be credited of a line, for example `2 h, €119.00`. */
 export function leftWords(invoice: Invoice, left: Creditable['lines'][number]): string {
   const unit = invoice.lines[left.line]?.unit ?? '';
   return `Left: ${[left.quantity, unit].filter(Boolean).join(' ')}, ${moneyWords(left.amount, invoice.currency)}`;

@@ -9,7 +9,7 @@ import { formField } from '../controls/form-field.ts';
 import { moneyWords, timeWords } from '../controls/values.ts';
 import { customerWords, invoiceTitle } from './invoice-words.ts';
 
-/** What an invoice's actions need. `done` gets the sentence for the toast. */
+/** The input of an invoice's actions. `done` gets the sentence for the toast. */
 export interface Acting {
   readonly client: PayClient;
   readonly invoice: Invoice;
@@ -30,7 +30,7 @@ function addressField(invoice: Invoice) {
 const mailTo = ({ email }: FormTexts) => (email?.trim() ? { email: email.trim() } : {});
 const receiver = (invoice: Invoice, texts: FormTexts) => texts['email']?.trim() || (invoice.customer.email ?? '…');
 
-/** Gives the invoice its number and mails it. */
+/** Sends the invoice: it gets a number and is mailed. */
 export function sendAction({ client, invoice, done }: Acting): Action {
   const isDraft = invoice.status === 'draft';
   return {
@@ -69,7 +69,7 @@ export function remindAction({ client, invoice, done }: Acting): Action {
   };
 }
 
-/** Cancels an invoice that is not paid. Its number stays used. */
+/** Voids an unpaid invoice. Its number cannot be used again. */
 export function voidAction({ client, invoice, done }: Acting): Action {
   return {
     heading: 'Cancel this invoice?',
@@ -96,7 +96,7 @@ const ways = [
   ['other', 'Other'],
 ] as const;
 
-/** Records money that came in elsewhere. */
+/** Records money that was received elsewhere. */
 export function recordAction({ client, invoice, done }: Acting): Action {
   const most = invoice.amount_remaining;
   const cap = { currency: invoice.currency, most };

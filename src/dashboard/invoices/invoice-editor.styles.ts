@@ -1,6 +1,6 @@
 import { css } from 'lit';
 
-/** The form of an invoice: fields side by side where there is room, and a frame round each line. */
+/** Styles of an invoice's form: fields side by side if there is room, and a frame around each line. */
 export const editorStyles = css`
   .two {
     grid-template-columns: repeat(auto-fit, minmax(min(100%, 13rem), 1fr));

@@ -25,13 +25,13 @@ import {
 import { keepUnsaved, readUnsaved, unsavedKey } from './unsaved-texts.ts';
 import '../app/pdf-preview.ts';
 
-/** What the editor starts from. `invoice`: null for a new one. */
+/** The initial data of the editor. `invoice`: null for a new invoice. */
 interface Start {
   readonly invoice: Invoice | null;
   readonly customers: readonly Customer[];
 }
 
-/** The editor of a draft. The service computes every amount; nothing is saved before the person says so. */
+/** The editor of a draft. The service computes every amount. Nothing is saved before the person asks for it. */
 class InvoiceEditor extends ActionPage {
   static override readonly properties = {
     ...ActionPage.properties,
@@ -46,11 +46,11 @@ class InvoiceEditor extends ActionPage {
   declare private texts: InvoiceTexts;
   declare error: unknown;
   declare private isBusy: boolean;
-  /** Whether the person pressed a button, so that empty fields are named. */
+  /** Whether the person has pressed a button. Only then are empty fields marked. */
   declare private isTried: boolean;
   declare private isRestored: boolean;
 
-  /** The draft that this page created, before its URL names it. */
+  /** The id of the draft that this page created, until its URL contains the id. */
   #savedId: string | null = null;
   #isSent = false;
 
@@ -78,7 +78,7 @@ class InvoiceEditor extends ActionPage {
 
   override updated(changed: PropertyValues<this>): void {
     const isLeft = changed.get('action') != null && this.action === null;
-    // The person went back from sending a new invoice: its URL is the draft's from now on.
+    // The person did not confirm the sending of a new invoice. The URL is the draft's from now on.
     if (isLeft && !this.#isSent && this.params['id'] === undefined) {
       this.app.go(`/invoices/${this.#savedId}/edit`, { replace: true });
     }
@@ -116,7 +116,7 @@ class InvoiceEditor extends ActionPage {
     return await blobOf(this.app, path, typedInvoice(this.texts).body);
   };
 
-  /** Saves the draft. Null: it is not complete, or the service refused it, and the page says why. */
+  /** Saves the draft. Null if it is incomplete or refused; the page then shows why. */
   async #save(): Promise<Invoice | null> {
     this.isTried = true;
     const { body, wrong, missing } = typedInvoice(this.texts);
@@ -153,7 +153,7 @@ class InvoiceEditor extends ActionPage {
     this.app.go(`/invoices/${invoice.id}`, { replace: true });
   };
 
-  /** Saves the draft and asks whether to send it. A person who goes back finds the draft. */
+  /** Saves the draft and asks whether to send it. A person who goes back finds the draft saved. */
   readonly #send = async (): Promise<void> => {
     const invoice = await this.#save();
     if (invoice === null) return;

@@ -8,17 +8,17 @@ import { icon } from '../controls/icons.ts';
 import { moneyOf, moneyWords } from '../controls/values.ts';
 import { type InvoiceTexts, type LineTexts, newLine, newPart, type PartTexts } from './invoice-form.ts';
 
-/** The form as its cards see it. */
+/** The form in the way its cards use it. */
 export interface Editing {
   readonly texts: InvoiceTexts;
-  /** The message at a field, by its name in the API; of lines and instalments by their place in the form. */
+  /** The message of a field, by its name in the API. Lines and instalments count by their position in the form. */
   readonly errorAt: (name: string) => string | undefined;
   readonly change: (texts: Partial<InvoiceTexts>) => void;
-  /** Moves the keyboard's focus once the change is shown. */
+  /** Moves the focus after the change is rendered. */
   readonly focus: (selector: string) => void;
 }
 
-/** A field whose text is a value of the form. `error`: its name in the API if that differs. */
+/** A field for one of the form's values. `error`: the name in the API, if it differs from the value's name. */
 export function valueField({ texts, errorAt, change }: Editing, field: FormField & { readonly param?: string }) {
   const { param = field.name, ...shown } = field;
   return formField({
@@ -27,7 +27,7 @@ export function valueField({ texts, errorAt, change }: Editing, field: FormField
   });
 }
 
-/** Who pays: a customer of the list, or typed. */
+/** The payer: a customer of the list, or typed data. */
 export function customerCard(
   editing: Editing,
   customers: readonly Customer[],
@@ -61,7 +61,7 @@ export function customerCard(
   </section>`;
 }
 
-/** The lines: what is billed, in which order. */
+/** The billed lines in their order. */
 export function linesCard(editing: Editing, preview: InvoicePreview | null): TemplateResult {
   const { texts, change, focus } = editing;
   const add = () => {
@@ -137,19 +137,19 @@ function moveLine({ texts, change, focus }: Editing, index: number, by: -1 | 1):
   if (line === undefined || to < 0 || to >= texts.lines.length) return;
   lines.splice(to, 0, line);
   change({ lines });
-  // The pressed button is disabled at the end of the list, and cannot keep the focus there.
+  // At the end of the list, the pressed button is disabled and would lose the focus.
   const way = to === 0 || (by > 0 && to < lines.length - 1) ? 'down' : 'up';
   focus(`.lines > li:nth-child(${to + 1}) .${way}`);
 }
 
-/** Alt with an arrow moves the line that is edited. */
+/** Alt and an arrow key move the edited line. */
 function moveByKey(editing: Editing, index: number, event: KeyboardEvent): void {
   if (!event.altKey || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return;
   event.preventDefault();
   moveLine(editing, index, event.key === 'ArrowUp' ? -1 : 1);
 }
 
-/** The sums as the service computes them. */
+/** The sums that the service has computed. */
 function totals(invoice: InvoicePreview): TemplateResult {
   const { currency, subtotal, discount_total: discount, taxes, total } = invoice;
   const row = (label: string | TemplateResult, amount: number) =>
@@ -175,7 +175,7 @@ const languages = [
   ['ja', '日本語'],
 ] as const;
 
-/** When it is due, and what else stands on it. An invoice that repeats is always due some days after sending. */
+/** The due date and other terms. A recurring invoice is always due a number of days after sending. */
 export function termsCard(editing: Editing, { isRepeated = false } = {}): TemplateResult {
   const { values } = editing.texts;
   const locale = values['locale'] ?? '';

@@ -6,7 +6,7 @@ import { decimalsOf, decimalText } from '../../element/money-text.ts';
 import { addressFields, addressText, typedAddress } from '../app/typed-address.ts';
 import type { FormTexts } from '../controls/action-dialog.ts';
 
-/** The typed texts of a line. `kept`: taxes that one rate cannot express, which stay as they are. */
+/** The typed texts of a line. `kept`: taxes that the form's one rate cannot express; they stay unchanged. */
 export interface LineTexts {
   readonly key: number;
   readonly description: string;
@@ -27,31 +27,31 @@ export interface PartTexts {
   readonly share: string;
 }
 
-/** The typed texts of an invoice. `values` are named by their fields in the API. */
+/** The typed texts of an invoice. The names of `values` are the API's field names. */
 export interface InvoiceTexts {
   readonly values: FormTexts;
   readonly lines: readonly LineTexts[];
   readonly parts: readonly PartTexts[];
 }
 
-/** The request for the texts, and what is wrong with them by field. */
+/** The request from the texts, and the errors of the texts by field. */
 export interface TypedInvoice {
   readonly body: CreateInvoice;
-  /** Texts that are no number or date. */
+  /** Messages for texts that are not a number or a date. */
   readonly wrong: FormTexts;
-  /** Fields that are empty and must not be. */
+  /** Messages for required fields that are empty. */
   readonly missing: FormTexts;
-  /** For each line of the request, the index of the form's line: lines without any text are left out. */
+  /** For each line of the request: the index of the form's line. Lines without texts are omitted from the request. */
   readonly lineAt: readonly number[];
 }
 
-/** Fields of the API whose messages the form shows at a field. */
+/** Fields of the API whose messages the form shows beside a field. */
 export const invoiceFields =
   /^(customer|lines|installments|discount|due_date|days_until_due|currency|reference|memo|footer|locale)\b/;
 
 let keys = 0;
 
-/** A line without texts. It takes the tax of the line above. */
+/** A line without texts. It gets the tax of the line above. */
 export const newLine = (above?: LineTexts): LineTexts => ({
   ...{ key: ++keys, description: '', quantity: '1', unit: '', price: '', discount: '', kept: null },
   ...{ tax: above?.tax ?? 'VAT', rate: above?.kept ? '' : (above?.rate ?? ''), inclusive: above?.inclusive ?? false },
@@ -66,7 +66,7 @@ export const emptyTexts = (): InvoiceTexts => ({
   parts: [],
 });
 
-/** Texts from before a reload, with new keys. */
+/** Texts that were typed before a reload, with new keys. */
 export const withNewKeys = ({ values, lines, parts }: InvoiceTexts): InvoiceTexts => ({
   values,
   lines: lines.map(line => ({ ...line, key: ++keys })),
@@ -113,7 +113,7 @@ function shareText(share: { percent: string | null; amount: number | null } | nu
   return share.percent === null ? decimalText(share.amount ?? 0, decimalsOf(currency)) : `${share.percent} %`;
 }
 
-/** The texts with a customer of the list, or without one. */
+/** The texts with the data of a customer of the list, or without a customer. */
 export const withCustomer = ({ values }: InvoiceTexts, email: string, customer: Customer | undefined): FormTexts => ({
   ...values,
   'customer.email': email,
@@ -122,14 +122,14 @@ export const withCustomer = ({ values }: InvoiceTexts, email: string, customer: 
   ...Object.fromEntries(addressFields.map(({ name }) => [name, addressText(customer?.address, name)])),
 });
 
-/** The message at each field. `refused` is by field of the request. Missing texts are named once the form was tried. */
+/** The message of each field. `refused`: by field of the request. Empty fields have one only after the first try. */
 export function messagesOf(
   { wrong, missing, lineAt }: TypedInvoice,
   refused: FormTexts,
   isTried: boolean,
 ): (name: string) => string | undefined {
   const placed = Object.entries(refused).map(([param, message]) => {
-    // The request leaves out lines without texts, so its places differ from those of the form.
+    // The request omits lines without texts, so its line numbers differ from those of the form.
     const place = param.replace(/^lines\[(\d+)\]/, (_, at) => `lines[${lineAt[Number(at)] ?? 0}]`);
     return [place, message] as const;
   });
@@ -137,7 +137,7 @@ export function messagesOf(
   return name => own[name] ?? placed.find(([param]) => param === name || param.startsWith(`${name}.`))?.[1];
 }
 
-/** The request that the texts mean. */
+/** The request that the texts describe. */
 export function typedInvoice({ values, lines, parts }: InvoiceTexts): TypedInvoice {
   const wrong: Record<string, string> = {};
   const missing: Record<string, string> = {};
@@ -201,7 +201,7 @@ function typedPart({ due_date: day, share }: PartTexts, index: number, read: Rea
   return { due_date: day, ...typedShare(share, `installments[${index}]`, read) };
 }
 
-/** `10 %` is a percentage; `5.00` an amount. */
+/** A typed share: `10 %` is a percentage, and `5.00` is an amount. */
 function typedShare(text: string, name: string, { currency, wrong }: Reading): InvoiceDiscount {
   const [, percent] = /^([\d.,]+)\s*%$/.exec(text.trim()) ?? [];
   if (percent !== undefined) return { percent: plainNumber(percent) };

@@ -21,7 +21,7 @@ import { recordAction, remindAction, sendAction, voidAction } from './invoice-ac
 import { linesCard } from './invoice-lines.ts';
 import { customerWords, dayText, invoiceChip, invoiceTitle } from './invoice-words.ts';
 
-/** An invoice with what belongs to it. */
+/** An invoice and its related objects. */
 interface InvoiceFile {
   readonly invoice: Invoice;
   readonly payments: readonly Payment[];
@@ -30,10 +30,10 @@ interface InvoiceFile {
   readonly events: readonly Event[];
 }
 
-/** States of an invoice that waits for money. */
+/** Statuses of an invoice that waits for money. */
 const open: ReadonlySet<Invoice['status']> = new Set(['sent', 'viewed', 'partially_paid', 'overdue']);
 
-/** One invoice: lines, money, reminders, what happened, and what one can do. */
+/** One invoice: lines, money, reminders, history and actions. */
 class InvoicePage extends ActionPage {
   static override readonly styles = [ActionPage.styles, timelineStyles, jsonStyles];
 

@@ -17,7 +17,7 @@ export const invoiceStates: StateTable = {
 
 export const invoiceChip = ({ status }: Invoice) => statusChip(status, invoiceStates);
 
-/** `INV-0042`, or `Draft`. */
+/** The invoice's number, or `Draft`. */
 export const invoiceTitle = ({ number }: Invoice): string => number ?? 'Draft';
 
 export const customerWords = ({ customer: { name, email } }: Invoice): string => name ?? email ?? 'No customer';

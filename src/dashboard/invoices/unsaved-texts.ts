@@ -1,12 +1,12 @@
 import type { Session } from '../app/session.ts';
 import type { InvoiceTexts } from './invoice-form.ts';
 
-/** The `sessionStorage` key of an invoice's unsaved texts: one for each person, merchant, mode and invoice. */
+/** The `sessionStorage` key of an invoice's unsaved texts. Each person, merchant, mode and invoice has its own key. */
 export function unsavedKey({ person, merchant, livemode }: Session, invoiceId: string | null): string {
   return `pay-invoice:${person.id}:${merchant.id}:${livemode ? 'live' : 'test'}:${invoiceId ?? 'new'}`;
 }
 
-/** The texts that were not saved before the page was left or reloaded, or null. */
+/** The texts that were not saved before the person left or reloaded the page, or null. */
 export function readUnsaved(key: string): InvoiceTexts | null {
   try {
     const texts = JSON.parse(sessionStorage.getItem(key) ?? 'null') as InvoiceTexts | null;
@@ -16,12 +16,12 @@ export function readUnsaved(key: string): InvoiceTexts | null {
   }
 }
 
-/** Keeps the texts until they are saved. A browser without storage keeps nothing. */
+/** Stores the texts until they are saved. Does nothing in a browser without storage. */
 export function keepUnsaved(key: string, texts: InvoiceTexts | null): void {
   try {
     if (texts === null) sessionStorage.removeItem(key);
     else sessionStorage.setItem(key, JSON.stringify(texts));
   } catch {
-    // The browser refuses storage.
+    // The browser refuses storage, which is no error here.
   }
 }

@@ -7,7 +7,7 @@ import { checkField, fieldErrors, formField, formValues } from '../controls/form
 import { errorNote } from '../controls/states.ts';
 import '../controls/dialog.ts';
 
-/** The body of the call for the texts of the form. Throws a message for the amount when it is no amount. */
+/** The request for the texts of the form. Throws an error with a message if the amount is not a number. */
 export function linkOf(values: Readonly<Record<string, string>>, isSingleUse: boolean): CreatePaymentLink {
   const { amount: typed, currency = '', description, expires_at: day } = values;
   const code = currency.toUpperCase();
@@ -22,7 +22,7 @@ export function linkOf(values: Readonly<Record<string, string>>, isSingleUse: bo
   };
 }
 
-/** `<pay-link-form open>`: a dialog with the five fields of a new link. It opens the page of the new link. */
+/** `<pay-link-form open>`: a dialog with the five fields of a new link. Afterwards opens the page of the new link. */
 class LinkForm extends DashboardElement {
   static override readonly properties = {
     open: { type: Boolean },

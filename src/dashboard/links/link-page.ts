@@ -14,7 +14,7 @@ import { paymentColumns } from '../payments/payment-columns.ts';
 import { linkChip, linkTitle, priceWords, receivedWords, usesWords } from './link-words.ts';
 import '../controls/data-table.ts';
 
-/** One link: its address, its code, what it received, and its payments as they come in. */
+/** One link: its URL, QR code, received money, and payments as they arrive. */
 class LinkPage extends DashboardPage {
   static override readonly properties = {
     ...DashboardPage.properties,
@@ -35,7 +35,7 @@ class LinkPage extends DashboardPage {
     `,
   ];
 
-  /** Whether the dialog asks if the link shall be turned off. */
+  /** Whether the dialog asks if the link shall be disabled. */
   declare private asked: boolean;
   declare private isBusy: boolean;
   declare private error: unknown;

@@ -13,10 +13,10 @@ const states: StateTable = {
 /** Whether payers can pay by the link now. */
 export const linkChip = ({ state }: PaymentLink) => statusChip(state, states);
 
-/** What a person calls the link. */
+/** The title of the link for people. */
 export const linkTitle = ({ description, reference, id }: PaymentLink): string => description || reference || id;
 
-/** `€42.00`, or the bounds of an amount that the payer chooses. */
+/** The price: `€42.00`, or the bounds of an amount that the payer chooses. */
 export function priceWords({ amount, currency, custom_amount: chosen }: PaymentLink): string {
   if (amount !== null) return moneyWords(amount, currency);
   const { min, max } = chosen ?? {};
@@ -26,7 +26,7 @@ export function priceWords({ amount, currency, custom_amount: chosen }: PaymentL
   return 'The payer chooses';
 }
 
-/** `3 of 10 payments`, `1 payment`. */
+/** The uses of the link: `3 of 10 payments`, `1 payment`. */
 export function usesWords({ uses, max_uses: most }: PaymentLink): string {
   const noun = (most ?? uses) === 1 ? 'payment' : 'payments';
   return most === null ? `${uses} ${noun}` : `${uses} of ${most} ${noun}`;

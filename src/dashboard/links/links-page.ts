@@ -35,7 +35,7 @@ const columns: readonly Column<PaymentLink>[] = [
   { label: 'Created', share: 0.9, align: 'end', cell: ({ created_at: time }) => agoText(time) },
 ];
 
-/** The list of links. `?new=1` opens the form for a new one. */
+/** The list of links. `?new=1` opens the form for a new link. */
 class LinksPage extends DashboardPage {
   static override readonly styles = [DashboardPage.styles, filterStyles];
 

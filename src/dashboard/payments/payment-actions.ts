@@ -10,7 +10,7 @@ import { formField } from '../controls/form-field.ts';
 import { moneyWords, timeWords } from '../controls/values.ts';
 import { exceptions, methodWords } from './payment-states.ts';
 
-/** What a payment's actions need. `done` gets the sentence for the toast. */
+/** The input of a payment's actions. `done` gets the sentence for the toast. */
 interface Acting {
   readonly client: PayClient;
   readonly payment: Payment;
@@ -18,7 +18,7 @@ interface Acting {
   readonly done: (sentence: string) => void;
 }
 
-/** The amount that can still be refunded. Money that waits for a decision is sent back by the decision. */
+/** The amount that can still be refunded. Excludes money that waits for a decision, which returns this money. */
 export function refundableOf({ payment, refunds }: Pick<Acting, 'payment' | 'refunds'>): number {
   const pending = refunds.filter(({ status }) => status === 'pending').reduce((sum, { amount }) => sum + amount, 0);
   return payment.completed_at === null ? 0 : payment.amount_received - payment.amount_refunded - pending;
@@ -33,7 +33,7 @@ const reasons = [
   ['fraudulent', 'Fraudulent'],
 ] as const;
 
-/** Gives money back to the payer. */
+/** Refunds money to the payer. */
 export function refundAction(acting: Acting): Action {
   const { client, payment, done } = acting;
   const { currency } = payment;
@@ -79,7 +79,7 @@ function refundEffects({ payment }: Acting, amount: number | null, most: number)
   ];
 }
 
-/** Takes the money of an authorized card. */
+/** Captures an authorized card. */
 export function captureAction({ client, payment, done }: Acting): Action {
   const { currency, amount_capturable: most, capture_before: until } = payment;
   const amountOf = (texts: FormTexts) => cappedAmount(texts, { currency, most });
@@ -108,9 +108,9 @@ export function captureAction({ client, payment, done }: Acting): Action {
   };
 }
 
-/** The money of a decision, in words: what arrived, what an acceptance counts, what goes back, and what it keeps. */
+/** The money of a decision, in words: received, counted if accepted, returned if refunded, and kept. */
 function decidedMoney({ amount, amount_received: received, currency, exception, ...payment }: Payment) {
-  // Coins that came after their quote, or in a wrong asset, count nothing before the decision.
+  // Crypto that arrived late or in a wrong asset counts only after the decision.
   const uncounted = payment.received.filter(({ chain, credited }) => chain !== null && credited === 0);
   const coins = uncounted.map(({ amount: sent, asset }) => `${sent} ${asset.split(':')[0]}`).join(' + ');
   const both = (minor: number, more: string) =>
@@ -125,7 +125,7 @@ function decidedMoney({ amount, amount_received: received, currency, exception, 
   };
 }
 
-/** Decides about too little, too much, or late money. */
+/** Decides about missing, excess or late money. */
 export function decisionAction({ client, payment, done }: Acting, decision: 'accept' | 'refund'): Action {
   const { amount, currency, exception } = payment;
   const isAccepted = decision === 'accept';
@@ -147,7 +147,7 @@ export function decisionAction({ client, payment, done }: Acting, decision: 'acc
   };
 }
 
-/** Calls a payment off before it is paid. */
+/** Cancels a payment that is not paid. */
 export function cancelAction({ client, payment, done }: Acting): Action {
   const { amount, amount_capturable: held, currency } = payment;
   return {

@@ -6,7 +6,7 @@ import type { Refund } from '../../api/refund.ts';
 import type { Transfer } from '../../api/transfer.ts';
 import { allowed } from '../app/loaded.ts';
 
-/** Everything that the service knows of a payment. */
+/** All data that the service has about a payment. */
 export interface PaymentHistory {
   readonly payment: Payment;
   readonly events: readonly Event[];

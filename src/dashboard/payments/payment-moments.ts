@@ -14,17 +14,17 @@ import { assetWords, moneyWords, shortenedWords, timeText, timeWords } from '../
 import type { PaymentHistory } from './payment-history.ts';
 import { brandOf, methodWords } from './payment-states.ts';
 
-/** What a moment may do: send an event again. Null: the person's role may not. */
+/** Sends an event again. Null if the person's role may not do this. */
 export type Resend = ((event: string, endpoint: string) => void) | null;
 
-/** A moment with its order among moments of the same time; later steps have higher numbers. */
+/** A timeline entry with its order among entries of the same time. Later steps have higher numbers. */
 interface Step extends Moment {
   readonly order: number;
 }
 
-/** The history of a payment as moments, newest first. */
+/** The history of a payment as timeline entries, newest first. */
 export function momentsOf(history: PaymentHistory, resend: Resend): readonly Moment[] {
-  // A charged card is told by the payment's own event.
+  // A charged card has no entry of its own, because the payment's event shows it.
   const cardRails = new Set(history.attempts.map(({ rail }) => rail));
   const steps: readonly Step[] = [
     ...history.events.map(event => eventStep(event)),
@@ -48,7 +48,7 @@ function eventStep(event: Event): Step {
   };
 }
 
-/** The facts of an event of a payment. */
+/** The details of a payment's event, in words. */
 const sentences: Readonly<Record<string, (payment: Payment) => string>> = {
   'payment.created': ({ created_via: via, reference, payment_link: link, invoice }) =>
     [
@@ -84,13 +84,13 @@ const sentences: Readonly<Record<string, (payment: Payment) => string>> = {
   'payment.settlement_failed': ({ settlement: { failure } }) => failure?.message ?? '',
 };
 
-/** `1 EUR = 1.0900000 USDC until 14:17:40`. */
+/** The rate, for example `1 EUR = 1.0900000 USDC until 14:17:40`. */
 function rateWords({ quote, currency }: Payment): string {
   const until = timeWords(quote.expires_at, 'clock');
   return `1 ${currency} = ${assetWords(quote.rate, quote.settlement_asset)} until ${until}`;
 }
 
-/** The first rate, which is fixed when the payment is created. Later ones have an event. */
+/** The first rate, which is fixed when the payment is created. Only later rates have an event. */
 function heldRate({ events, payment }: PaymentHistory): Step[] {
   const created = events.find(({ type }) => type === 'payment.created');
   const first = (created?.data as { object?: Payment } | undefined)?.object ?? payment;
@@ -99,7 +99,7 @@ function heldRate({ events, payment }: PaymentHistory): Step[] {
   ];
 }
 
-/** Attempts that brought no money, or whose end is open. A captured one is told by the payment's event. */
+/** Attempts without money or without an outcome. The payment's event already shows a captured attempt. */
 function attemptStep(attempt: PaymentAttempt): Step[] {
   const words = attemptWords[attempt.status];
   if (words === undefined) return [];

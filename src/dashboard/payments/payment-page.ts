@@ -15,7 +15,7 @@ import { momentsOf } from './payment-moments.ts';
 import { disputeLinks, orderCard, payerCard } from './payment-parts.ts';
 import { exceptions, paymentChip } from './payment-states.ts';
 
-/** One payment: what happened, newest first, its money, and what one can do. */
+/** One payment: its history (newest first), its money and its actions. */
 class PaymentPage extends ActionPage {
   static override readonly properties = {
     ...ActionPage.properties,
@@ -36,7 +36,7 @@ class PaymentPage extends ActionPage {
     `,
   ];
 
-  /** The refusal of a button outside the dialog. */
+  /** The error of a button outside the dialog. */
   declare error: unknown;
 
   readonly #history = new Loaded<PaymentHistory>(this, signal => readHistory(this.app.client, this.#id, signal));
@@ -137,13 +137,13 @@ class PaymentPage extends ActionPage {
   };
 }
 
-/** The payment's state. Its disputes say more than the chip of a list. */
+/** The payment's state. It shows disputes in more detail than the chip in a list. */
 function stateOf({ payment, disputes }: PaymentHistory): TemplateResult {
   if (disputes.length === 0) return paymentChip(payment);
   return html`${paymentChip({ ...payment, amount_disputed: 0 })} ${disputeLinks(disputes)}`;
 }
 
-/** Phases without money in flight. */
+/** Phases without money in transit. */
 const mayCancel: ReadonlySet<string> = new Set(['awaiting_payer', 'awaiting_funds', 'requires_action', 'authorized']);
 
 function decisionNote({ exception }: Payment): TemplateResult {

@@ -7,7 +7,7 @@ import { keyValues } from '../controls/key-values.ts';
 import { toneClass } from '../controls/status-chip.ts';
 import { moneyOf, timeWords } from '../controls/values.ts';
 
-/** Who pays, and a way to their other payments. */
+/** The payer, with a link to the payer's other payments. */
 export function payerCard({ customer }: Payment): TemplateResult | typeof nothing {
   if (customer === undefined) return nothing;
   return html`<section class="card" aria-labelledby="payer">
@@ -20,7 +20,7 @@ export function payerCard({ customer }: Payment): TemplateResult | typeof nothin
   </section>`;
 }
 
-/** Each dispute of the payment as a link: its state, and how long it can be answered. */
+/** Each dispute of the payment as a link, with its state and the remaining time for an answer. */
 export function disputeLinks(disputes: readonly Dispute[]): readonly TemplateResult[] {
   return disputes.map(dispute => {
     const [label, tone] = disputeStates[stateOf(dispute)] ?? [dispute.status, 'plain'];
@@ -31,7 +31,7 @@ export function disputeLinks(disputes: readonly Dispute[]): readonly TemplateRes
   });
 }
 
-/** What is paid for: the items, the description, the merchant's own data. */
+/** What the payment is for: the items, the description and the merchant's own data. */
 export function orderCard(payment: Payment): TemplateResult | typeof nothing {
   const { line_items: items, reference, description, metadata = {}, currency, payment_link: link, invoice } = payment;
   const own = Object.entries(metadata);

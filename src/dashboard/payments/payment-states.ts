@@ -28,7 +28,7 @@ export const exceptions: Readonly<Record<string, string>> = {
   wrong_network: 'Wrong network',
 };
 
-/** The state of a payment: its exception while it needs a person, else that its bank took money back, else its phase. */
+/** The state of a payment. First its exception while a decision is needed, then a dispute, then its phase. */
 export function paymentChip({
   phase,
   exception,
@@ -49,7 +49,7 @@ const brands: Readonly<Record<string, string>> = { visa: 'Visa', mastercard: 'Ma
 
 export const brandOf = (brand: string): string => brands[brand] ?? sentenceCase(brand);
 
-/** How it was paid, in words: `Visa •••• 4242`, `USDC on Stellar`, `SEPA transfer`. */
+/** How the payment was made, in words: `Visa •••• 4242`, `USDC on Stellar`, `SEPA transfer`. */
 export function methodWords({ method, card, received, next_action: next }: Payment): string {
   if (card !== null) return `${brandOf(card.brand)} •••• ${card.last4}`;
   const [part] = received;

@@ -31,7 +31,7 @@ const filters: readonly Filter[] = [
   ...dayFilters,
 ];
 
-/** Filters that other pages link to. They are shown only while they are set. */
+/** Filters that only links from other pages set. They are shown only while they are set. */
 const linkedFilters: readonly Filter[] = [
   { name: 'phase', label: 'Phase', kind: 'choice', options: choicesOf(phases) },
   {
@@ -55,7 +55,7 @@ export function listParamsOf(query: URLSearchParams): ListParams {
   };
 }
 
-/** The list of payments. Its URL has the filters. */
+/** The list of payments. Its URL contains the filters. */
 class PaymentsPage extends DashboardPage {
   static override readonly styles = [DashboardPage.styles, filterStyles];
 

@@ -4,16 +4,16 @@ import type { Effect } from '../controls/dialog.ts';
 import { counted, type StoredBatch, scheduleWords, totalsWords } from './batch-words.ts';
 import { unitWords } from './payout-words.ts';
 
-/** What the actions of a batch need. `done` gets the batch that the service answered, and the words of the toast. */
+/** The input of a batch's actions. `done` gets the batch from the service's answer, and the words of the toast. */
 interface Acting {
   readonly client: PayClient;
   readonly batch: StoredBatch;
-  /** The person who looks at it. */
+  /** The id of the signed-in person. */
   readonly personId: string;
   readonly done: (batch: StoredBatch, sentence: string) => void;
 }
 
-/** Whether the batch waits for another person, because this one made it. */
+/** Whether the batch waits for another person's approval, because this person created it. */
 export const isOwnToApprove = ({ status, approval }: StoredBatch, personId: string): boolean =>
   status === 'awaiting_approval' && approval?.created_by === personId;
 
@@ -56,13 +56,13 @@ const told: Readonly<Record<Step, string>> = {
   retry: 'On their way again',
 };
 
-/** What cancelling a recurring batch does: its payouts belong to the batches that its runs have made. */
+/** The effect of cancelling a recurring batch. Its payouts belong to the batches of its runs. */
 const futureRuns: readonly Effect[] = [
   { what: 'Future runs', result: 'None' },
   { what: 'Batches already made', result: 'Stay as they are' },
 ];
 
-/** What happens to `count` payouts of the batch, and that the others stay. */
+/** The effect on `count` payouts of the batch; the others do not change. */
 function shares({ counts }: StoredBatch, count: number, fate: string): readonly Effect[] {
   const rest = counts.accepted - count;
   return [
@@ -81,7 +81,7 @@ function step({ client, batch, done }: Acting, name: Step, heading: string, effe
   };
 }
 
-/** What leaves the balance, row by row: amounts and fees of each currency. */
+/** The debits of the balance, row by row: amounts and fees of each currency. */
 export function totalEffects({ totals }: Pick<StoredBatch, 'totals'>): Effect[] {
   return totals.flatMap(({ currency, amount, fee, count }) => [
     { what: counted(count, 'payout'), result: unitWords(amount, currency) },

@@ -1,6 +1,6 @@
 import { ShownError } from '../controls/states.ts';
 
-/** Maximum bytes of a file, as the service takes them. */
+/** Maximum bytes of a file. The service has the same limit. */
 const mostBytes = 16 * 1_048_576;
 
 /** A file of payouts, read by the browser. */
@@ -10,8 +10,8 @@ export interface BatchFile {
 }
 
 /**
- * Reads a file as text. Throws ShownError when it is too large or not UTF-8: replaced
- * characters would change names without a word.
+ * Reads a file as text. Throws ShownError if the file is too large or not UTF-8. Otherwise wrong characters would be
+ * replaced, which would change names unnoticed.
  */
 export async function readBatchFile(file: File): Promise<BatchFile> {
   if (file.size > mostBytes) throw new ShownError('The file has more than 16 MiB. Split it into several batches.');
@@ -23,7 +23,7 @@ export async function readBatchFile(file: File): Promise<BatchFile> {
   }
 }
 
-/** A file that the service takes as it stands, to begin with. */
+/** An example file that the service accepts without changes. */
 export const exampleFile = [
   'amount,currency,reference,type,account_holder,iban,provider,number',
   '12500,EUR,wages-2026-11-001,bank_account,Ada Lovelace,DE89370400440532013000,,',

@@ -3,7 +3,7 @@ import type { PayoutBatch } from '../../api/payout.ts';
 import { parseAmount } from '../../core/typed-amount.ts';
 import { unitWords } from './payout-words.ts';
 
-/** What the balance has available of a currency or an asset, in its smallest unit. */
+/** The available balance of a currency or asset, in its smallest unit. */
 export function availableOf(balance: Balance | null, unit: string): number {
   for (const money of balance?.available ?? []) {
     if ('asset' in money && money.asset === unit) return parseAmount(money.amount, 7, '.') ?? 0;
@@ -12,7 +12,7 @@ export function availableOf(balance: Balance | null, unit: string): number {
   return 0;
 }
 
-/** What the balance lacks for the batch, in words; empty while the balance is not known. */
+/** The amounts that are missing in the balance for the batch, in words. Empty while the balance is unknown. */
 export function shortfalls({ totals }: Pick<PayoutBatch, 'totals'>, balance: Balance | null): readonly string[] {
   if (balance === null) return [];
   return totals.flatMap(({ currency, amount, fee }) => {

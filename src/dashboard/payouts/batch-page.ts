@@ -27,14 +27,14 @@ import { payoutColumns, payoutStates, unitWords } from './payout-words.ts';
 import { mayNotSend } from './roles.ts';
 import '../controls/data-table.ts';
 
-/** Pause between two reads of the counts while payouts change, in ms. */
+/** Milliseconds between two readings of the counts while payouts change. */
 const pauseMs = 500;
 
-/** One batch: how far it is, its payouts by state, refused rows, and what one can do. */
+/** One batch: its progress, its payouts by state, refused rows and actions. */
 class BatchPage extends ActionPage {
   static override readonly styles = [ActionPage.styles, filterStyles, progressStyles];
 
-  /** When the page first saw the batch under way, and the payouts that had ended by then. */
+  /** When the page first saw the batch in progress, and how many payouts had ended by then. */
   #start: { readonly at: number; readonly ended: number } | null = null;
 
   readonly #batch = new Loaded<StoredBatch>(this, async signal => {
@@ -47,7 +47,7 @@ class BatchPage extends ActionPage {
   readonly #rows = new PagedRows<Payout>(this, (page, options) =>
     this.app.client.payoutBatches.payouts(this.#id, { ...filtersIn(this.query, ['status']), ...page }, options),
   );
-  /** Thousands of events may be on their way: the first page is read again, which shows the newest state. */
+  /** Thousands of events may arrive. Reading the first page again shows the newest state with one call. */
   readonly #soon = new Soon(
     this,
     () => Promise.all([this.#batch.reload(), this.#isAtTop ? this.#rows.reload() : null]),
@@ -128,7 +128,7 @@ class BatchPage extends ActionPage {
       ${batch.errors.length === 0 ? nothing : checkTable('Rows that were left out', batch.errors)}`;
   }
 
-  /** How long the rest will take, by the pace since the page was opened. */
+  /** The expected remaining time, from the speed since the page was opened. */
   #left({ counts: { accepted, pending } }: StoredBatch): string | null {
     if (this.#start === null || pending === 0) return null;
     const done = accepted - pending - this.#start.ended;

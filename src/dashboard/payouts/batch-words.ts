@@ -24,7 +24,7 @@ export const batchStates: StateTable = {
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 
-/** What a batch takes from each balance, without fees. */
+/** The debits of a batch, without fees, in words. */
 export const totalsWords = ({ totals }: Pick<PayoutBatch, 'totals'>): string =>
   totals.map(({ amount, currency }) => unitWords(amount, currency)).join(' + ') || 'Nothing';
 
@@ -78,7 +78,7 @@ export const progressStyles = css`
   }
 `;
 
-/** How far a batch is. `left` says how long it will take. */
+/** The progress of a batch. `left`: the remaining time in words. */
 export function progressBar(batch: PayoutBatch, left: string | null = null): TemplateResult {
   const { accepted, pending } = batch.counts;
   return html`<div class="card-head">
@@ -88,7 +88,7 @@ export function progressBar(batch: PayoutBatch, left: string | null = null): Tem
     <progress max=${Math.max(1, accepted)} value=${accepted - pending} aria-label="Payouts that have ended"></progress>`;
 }
 
-/** Batches that are under way or wait for an approval: each with its progress and a link to its page. */
+/** Batches in progress or waiting for an approval. Each has its progress and a link to its page. */
 export function underWay(batches: readonly StoredBatch[]): TemplateResult | typeof nothing {
   if (batches.length === 0) return nothing;
   return html`<section class="card" aria-labelledby="under-way">

@@ -13,10 +13,10 @@ import '../controls/data-table.ts';
 const filters: readonly Filter[] = [
   { name: 'status', label: 'Status', kind: 'choice', options: choicesOf(batchStates) },
 ];
-/** Pause between two reads of the list while batches are under way, in ms. */
+/** Milliseconds between two readings of the list while batches are in progress. */
 const pauseMs = 1_000;
 
-/** The list of batches of payouts. Those under way show how far they are. */
+/** The list of payout batches. Batches in progress show their progress. */
 class BatchesPage extends DashboardPage {
   static override readonly styles = [DashboardPage.styles, filterStyles];
 

@@ -5,7 +5,7 @@ import type { Column } from '../controls/data-table.ts';
 import { controlStyles } from '../controls/styles.ts';
 import '../controls/data-table.ts';
 
-/** One refusal, numbered for the table. */
+/** One refused row, with its number in the table. */
 interface CheckedRow {
   readonly id: string;
   readonly row: number;
@@ -18,7 +18,7 @@ interface CheckedRow {
 export const isWarning = ({ param, code }: RowError): boolean =>
   param.endsWith('.destination.address') && code !== 'invalid_address';
 
-/** `payouts[57].destination.iban` becomes `destination.iban`; the row has its own column. */
+/** The field without its row. For example, `payouts[57].destination.iban` becomes `destination.iban`. */
 const withoutRow = (text: string): string => text.replace(/payouts\[\d+\]\.?/g, '');
 
 function checkedRow(error: RowError, at: number): CheckedRow {
@@ -39,7 +39,7 @@ const columns: readonly Column<CheckedRow>[] = [
   },
 ];
 
-/** `<pay-check-table .errors>`: the rows to look at, each with its field and what is wrong. */
+/** `<pay-check-table .errors>`: the rows with errors, each with its field and message. */
 class CheckTable extends LitElement {
   static override readonly properties = { errors: { attribute: false } };
   static override readonly styles = [
@@ -70,7 +70,7 @@ class CheckTable extends LitElement {
 
 customElements.define('pay-check-table', CheckTable);
 
-/** A card with the rows to look at. */
+/** A card with the rows that have errors. */
 export function checkTable(heading: string, errors: readonly RowError[]): TemplateResult {
   return html`<section class="card" aria-label=${heading}>
     <h2>${heading}</h2>

@@ -16,10 +16,10 @@ import { checkTable, isWarning } from './check-table.ts';
 import { unitWords } from './payout-words.ts';
 import { mayNotSend } from './roles.ts';
 
-/** What the person chooses about the batch. */
+/** The person's choices for the batch. */
 interface Choices {
   readonly description: string;
-  /** Local date and time; empty: at once. */
+  /** Local date and time. Blank: send at once. */
   readonly at: string;
   readonly approval: boolean;
 }
@@ -65,11 +65,11 @@ class NewBatchPage extends ActionPage {
   ];
 
   declare file: BatchFile | null;
-  /** The service's answer about the file. */
+  /** The service's result for the file. */
   declare check: PayoutBatch | null;
   declare error: unknown;
   declare isChecking: boolean;
-  /** Whether a file is held over the page. */
+  /** Whether the person holds a file over the page. */
   declare isOver: boolean;
   declare choices: Choices;
 
@@ -96,7 +96,7 @@ class NewBatchPage extends ActionPage {
     }
   };
 
-  /** Lets the service check the file. Only the answer to the last file counts. */
+  /** Lets the service check the file. Uses only the answer for the last file. */
   async #ask(file: BatchFile): Promise<void> {
     this.#running.abort();
     const running = new AbortController();

@@ -5,7 +5,7 @@ import type { Effect } from '../controls/dialog.ts';
 import { moneyWords } from '../controls/values.ts';
 import { debitWords, destinationWords, unitWords } from './payout-words.ts';
 
-/** What the actions of a payout need. `done` gets the payout that the service answered, and the words of the toast. */
+/** The input of a payout's actions. `done` gets the payout from the service's answer, and the words of the toast. */
 interface Acting {
   readonly client: PayClient;
   readonly payout: Payout;

@@ -26,7 +26,7 @@ interface History {
 
 const limit = 100;
 
-/** One payout: what happened, where it goes, its money, and what one can do. */
+/** One payout: its history, destination, money and actions. */
 class PayoutPage extends ActionPage {
   static override readonly styles = [ActionPage.styles, timelineStyles, jsonStyles];
 

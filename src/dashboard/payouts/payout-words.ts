@@ -19,7 +19,7 @@ export const payoutStates: StateTable = {
   canceled: ['Canceled', 'plain'],
 };
 
-/** The values of a filter by state. */
+/** The choices of a filter by state. */
 export const choicesOf = (states: StateTable): readonly (readonly [string, string])[] =>
   Object.entries(states).map(([value, [label]]) => [value, label] as const);
 
@@ -41,7 +41,7 @@ export function destinationWords(destination: PayoutDestination): string {
   return [shortenedWords(number, 12, 4), iban ? null : (bic ?? country)].filter(Boolean).join(', ');
 }
 
-/** Who gets the money, where the payout itself says so. */
+/** The recipient's name, if the payout contains it. Otherwise null. */
 const holderOf = ({ destination }: Payout): string | null =>
   (destination.type === 'bank_account' && destination.account_holder) || null;
 
@@ -51,7 +51,7 @@ export function unitWords(amount: number, unit: string): string {
   return isCurrency ? moneyWords(amount, unit) : assetWords(decimalText(amount, 7), unit);
 }
 
-/** What the payout takes from the balance, without its fee. */
+/** The debit of the balance for a payout, without its fee. */
 export function debitWords({ amount, currency, fx }: Pick<Payout, 'amount' | 'currency' | 'fx'>): string {
   return fx === null ? moneyWords(amount, currency) : unitWords(fx.source_amount, fx.source_currency);
 }

@@ -21,9 +21,9 @@ const filters: readonly Filter[] = [
   ...dayFilters,
 ];
 
-/** The most batches under way that are shown of each state. */
+/** Maximum number of shown batches in progress, for each state. */
 const mostUnderWay = 3;
-/** Pause between two reads of the list while new payouts come in, in ms. */
+/** Milliseconds between two readings of the list while new payouts arrive. */
 const pauseMs = 1_000;
 
 /** The query of the list for the page's URL. */
@@ -35,7 +35,7 @@ function listParamsOf(query: URLSearchParams): ListParams {
   };
 }
 
-/** The list of payouts. Its URL has the filters. */
+/** The list of payouts. Its URL contains the filters. */
 class PayoutsPage extends DashboardPage {
   static override readonly styles = [DashboardPage.styles, filterStyles, progressStyles];
 
@@ -60,7 +60,7 @@ class PayoutsPage extends DashboardPage {
     return (await Promise.all(lists)).flatMap(({ data }) => data);
   });
 
-  /** A batch brings thousands of new payouts, so they are read together. */
+  /** A batch causes thousands of new payouts, so they are read together. */
   readonly #soon = new Soon(this, () => this.#reload(), pauseMs);
 
   async #reload(): Promise<void> {

@@ -32,12 +32,12 @@ const radii: Readonly<Record<Branding['border_style'], readonly [card: string, c
   pill: ['20px', '26px'],
   square: ['0', '0'],
 };
-/** The least contrast of the accent with the card, for borders and icons (WCAG 2.2, 1.4.11). */
+/** Minimum contrast of the accent with the card, for borders and icons (WCAG 2.2, 1.4.11). */
 const leastContrast = 3;
 const card = '#ffffff';
 const usual = { accent: '#2f5bea', page: '#f4f5f7' } as const;
 
-/** The appearance of checkout, mails and documents, with a drawn checkout that follows the fields. */
+/** The appearance of checkout, mails and documents, with a sample checkout that shows the typed values. */
 class BrandingPage extends DashboardPage {
   static override readonly properties = {
     ...DashboardPage.properties,
@@ -92,7 +92,7 @@ class BrandingPage extends DashboardPage {
     `,
   ];
 
-  /** What differs from the saved branding. */
+  /** The fields that differ from the saved branding. */
   declare draft: Partial<Branding>;
   declare error: unknown;
   declare isBusy: boolean;
@@ -201,7 +201,7 @@ function contrastNote(accent: string | null): TemplateResult | typeof nothing {
   );
 }
 
-/** The checkout's card with the branding, drawn. */
+/** A sample of the checkout's card with the branding. */
 function sample(
   name: string,
   { logo, primary_color: primary, background_color: page, font, border_style: border }: Branding,

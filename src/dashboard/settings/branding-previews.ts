@@ -8,7 +8,7 @@ import '../app/pdf-preview.ts';
 
 type Branding = Account['branding'];
 
-/** An invoice that exists nowhere, to show how documents look. */
+/** A sample invoice that shows how documents look. It is never stored. */
 const sampleInvoice = {
   customer: { name: 'Ada Lovelace', email: 'ada@example.com' },
   currency: 'EUR',
@@ -19,8 +19,8 @@ const sampleInvoice = {
 };
 
 /**
- * `<pay-branding-previews .account .draft>`: a mail and an invoice as the service draws them with the draft. The mail
- * shows the stored logo, because its address holds only the accent.
+ * `<pay-branding-previews .account .draft>`: a mail and an invoice that the service draws with the draft. The mail
+ * shows the saved logo, because its URL can only contain the accent.
  */
 class BrandingPreviews extends DashboardElement {
   static override readonly properties = {
@@ -47,7 +47,7 @@ class BrandingPreviews extends DashboardElement {
   ];
 
   declare account: Account | null;
-  /** What differs from the saved branding. */
+  /** The fields that differ from the saved branding. */
   declare draft: Partial<Branding>;
   declare private mailUrl: string | null;
   declare private error: unknown;

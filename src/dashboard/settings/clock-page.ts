@@ -14,7 +14,7 @@ const steps = [
   ['P30D', '30 days'],
 ] as const;
 
-/** The test clock of the merchant: it moves ahead, so that what takes days is seen at once. */
+/** The test clock of the merchant. Moving it ahead shows at once what would otherwise take days. */
 class ClockPage extends ActionPage {
   readonly #clock = new Loaded(this, signal => this.app.client.testHelpers.clock({ signal }));
 

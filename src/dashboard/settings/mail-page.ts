@@ -7,7 +7,7 @@ import { keyValues } from '../controls/key-values.ts';
 import { timeText } from '../controls/values.ts';
 import { mailChip } from './mail-words.ts';
 
-/** One mail: its state, and how it is read. */
+/** One mail: its state and its text. */
 class MailPage extends ActionPage {
   static override readonly styles = [
     ActionPage.styles,
@@ -63,7 +63,7 @@ class MailPage extends ActionPage {
   }
 }
 
-/** Nothing in the frame runs, and it has no access to the dashboard. */
+/** The mail's HTML in a frame. Nothing in the frame can run or access the dashboard. */
 function content(mail: MailDetails): TemplateResult {
   return html`
     <section class="card" aria-label="Mail">

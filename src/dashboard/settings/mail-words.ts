@@ -1,7 +1,7 @@
 import type { Mail } from '../../api/dashboard/mail.ts';
 import { type StateTable, statusChip } from '../controls/status-chip.ts';
 
-/** The states of a mail, as people read them. */
+/** Words and tones of the states of a mail. */
 export const mailStates: StateTable = {
   queued: ['Waiting', 'busy'],
   sent: ['Sent', 'good'],

@@ -30,7 +30,7 @@ const columns: readonly Column<Mail>[] = [
   { label: 'Written', share: 0.8, align: 'end', cell: ({ created_at: time }) => agoText(time) },
 ];
 
-/** The mail outbox: what was sent to payers and customers, and what waits. */
+/** The mail outbox: mails to payers and customers, sent and waiting. */
 class MailsPage extends DashboardPage {
   static override readonly styles = [DashboardPage.styles, filterStyles];
 

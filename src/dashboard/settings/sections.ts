@@ -2,7 +2,7 @@ import type { Account, UpdateAccount } from '../../api/merchant.ts';
 import { addressFields, addressText, typedAddress } from '../app/typed-address.ts';
 import type { FormField } from '../controls/form-field.ts';
 
-/** One field of the account, as a person reads and types it. */
+/** One field of the account in a form. */
 export interface Setting extends Omit<FormField, 'value' | 'error' | 'onInput'> {
   readonly read: (account: Account) => string;
 }
@@ -12,7 +12,7 @@ export interface Section {
   readonly heading: string;
   readonly text: string;
   readonly settings: readonly Setting[];
-  /** The body of the call for the typed texts, one for each setting. */
+  /** The request body for the typed texts. Each setting has one text. */
   readonly body: (texts: Readonly<Record<string, string>>) => UpdateAccount;
 }
 

@@ -18,7 +18,7 @@ class SettingsPage extends DashboardPage {
 
   /** The section that is being saved. */
   declare saving: Section | null;
-  /** The last refusal, and the section that it belongs to. */
+  /** The last error, and the section that it belongs to. */
   declare refused: { readonly section: Section; readonly error: unknown } | null;
 
   readonly #account = new Loaded(this, signal => this.app.client.account.retrieve({ signal }));
@@ -79,7 +79,7 @@ class SettingsPage extends DashboardPage {
   }
 }
 
-/** The message of a field. A list's entry is named `allowed_origins[2]`. */
+/** The message of a field. An entry of a list has a name like `allowed_origins[2]`. */
 const errorOf = (errors: Readonly<Record<string, string>>, name: string): string | undefined =>
   Object.entries(errors).find(([param]) => param === name || param.startsWith(`${name}[`))?.[1];
 

@@ -7,7 +7,7 @@ import { note } from '../controls/states.ts';
 import { chip, sentenceCase } from '../controls/status-chip.ts';
 import { assetOf, timeText } from '../controls/values.ts';
 
-/** The treasury: what it holds, the channels that send, and what waits for which reason. */
+/** The treasury: its assets, its channels, and waiting transfers with their reasons. */
 class TreasuryPage extends DashboardPage {
   readonly #health = new Loaded<TreasuryHealth>(this, signal => this.app.client.treasury.retrieve({ signal }));
 

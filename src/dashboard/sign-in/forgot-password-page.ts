@@ -3,11 +3,11 @@ import { pathTo } from '../app/router.ts';
 import { formField } from '../controls/form-field.ts';
 import { FormPage, submitButton } from './sign-in-form.ts';
 
-/** Asks for a mail with which the person chooses a new password. */
+/** Requests a mail with a link to choose a new password. */
 class ForgotPasswordPage extends FormPage {
   static override readonly properties = { ...FormPage.properties, sentTo: { state: true } };
 
-  /** The e-mail address, once the service has answered. */
+  /** The e-mail address, after the service has answered. */
   declare sentTo: string | null;
 
   constructor() {

@@ -7,11 +7,11 @@ import { formField } from '../controls/form-field.ts';
 import { note } from '../controls/states.ts';
 import { FormPage, passwordHint, submitButton, takeToken } from './sign-in-form.ts';
 
-/** Accepts an invitation with the token of the mail (`#token=…`). */
+/** Accepts an invitation by the token in the mail's link (`#token=…`). */
 class InvitationPage extends FormPage {
   static override readonly properties = { ...FormPage.properties, isJoined: { state: true } };
 
-  /** Whether a person with an account has joined, and can sign in. */
+  /** Whether a person with an account has joined. The person can then sign in. */
   declare isJoined: boolean;
   #token = '';
 

@@ -3,7 +3,7 @@ import { pathTo } from '../app/router.ts';
 import { formField } from '../controls/form-field.ts';
 import { FormPage, passwordHint, submitButton, takeToken } from './sign-in-form.ts';
 
-/** Sets a new password with the token of the mail (`#token=…`). */
+/** Sets a new password by the token in the mail's link (`#token=…`). */
 class ResetPasswordPage extends FormPage {
   static override readonly properties = { ...FormPage.properties, isDone: { state: true } };
 

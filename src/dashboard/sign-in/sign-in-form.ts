@@ -20,7 +20,7 @@ export abstract class FormPage extends DashboardPage {
     this.isBusy = false;
   }
 
-  /** Runs a call of the service. Shows its error, and blocks the form meanwhile. */
+  /** Runs a call of the service. Blocks the form during the call, and shows an error. */
   protected async attempt(run: () => Promise<unknown>): Promise<void> {
     if (this.isBusy) return;
     this.isBusy = true;
@@ -33,7 +33,7 @@ export abstract class FormPage extends DashboardPage {
     this.isBusy = false;
   }
 
-  /** Called with the error of a refused call. */
+  /** Called with the error if the call was refused. */
   protected refused(error: unknown): void {
     this.error = error;
     void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());
@@ -47,12 +47,12 @@ export abstract class FormPage extends DashboardPage {
       void this.attempt(() => send(texts));
     };
 
-  /** The messages of the last refusal by field. */
+  /** The messages of the last error by field. */
   protected get fieldErrors(): Readonly<Record<string, string>> {
     return fieldErrors(this.error);
   }
 
-  /** The last refusal, unless the shown fields have all of its messages. */
+  /** The last error. Nothing if the shown fields already have all its messages. */
   protected errorNote(...shown: readonly string[]): TemplateResult | typeof nothing {
     const fields = Object.keys(this.fieldErrors);
     const isShown = fields.length > 0 && fields.every(field => shown.includes(field));
@@ -60,20 +60,20 @@ export abstract class FormPage extends DashboardPage {
   }
 }
 
-/** Passwords keep their blanks. */
+/** The texts of a form. Passwords keep their blanks. */
 function exactTexts(form: HTMLFormElement): Record<string, string> {
   const inputs = [...form.querySelectorAll<HTMLInputElement>('input[type=password]')];
   return Object.fromEntries(inputs.map(({ name, value }) => [name, value]));
 }
 
-/** The token that a mail's address carries (`#token=…`). It leaves the address bar and the history. */
+/** The token in a mail's link (`#token=…`). Removes it from the address bar and the history. */
 export function takeToken(): string {
   const token = new URLSearchParams(location.hash.slice(1)).get('token') ?? '';
   history.replaceState(null, '', location.pathname);
   return token;
 }
 
-/** The button that sends a form. */
+/** The submit button of a form. */
 export function submitButton(label: string, isBusy: boolean): TemplateResult {
   return html`<button class="main" type="submit" ?disabled=${isBusy}>${isBusy ? 'One moment …' : label}</button>`;
 }

@@ -8,8 +8,8 @@ import { note } from '../controls/states.ts';
 import { FormPage, submitButton } from './sign-in-form.ts';
 
 /**
- * Signs in: by the token of the start address (`#start=…`), in the sandbox by one press (`#sandbox` without any), by
- * e-mail address and password with a code, or with a passkey.
+ * Signs in. Possible are the token of the start link (`#start=…`), one press in the sandbox (`#sandbox` without a
+ * press), e-mail address and password with a code, or a passkey.
  */
 class SignInPage extends FormPage {
   static override readonly properties = {
@@ -18,9 +18,9 @@ class SignInPage extends FormPage {
     known: { state: true },
   };
 
-  /** Whether one press signs in, because no person has a password yet. */
+  /** Whether one press is enough to sign in, because no person has a password yet. */
   declare isSandbox: boolean;
-  /** E-mail address and password that were right, while the person looks up the code. */
+  /** The correct e-mail address and password, stored while the person looks up the code. */
   declare known: { readonly email: string; readonly password: string } | null;
 
   constructor() {
@@ -35,7 +35,7 @@ class SignInPage extends FormPage {
     const token = fragment.get('start');
     void this.#readOptions();
     if (token === null && !fragment.has('sandbox')) return;
-    // The token stays out of the address bar and the history.
+    // Removes the token from the address bar and the history.
     history.replaceState(null, '', location.pathname);
     void this.#signIn(token === null ? { sandbox: true } : { start_token: token });
   }

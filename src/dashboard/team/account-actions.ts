@@ -10,11 +10,11 @@ import { ShownError } from '../controls/states.ts';
 
 type Person = Session['person'];
 type Changed = (text: string) => Promise<void>;
-/** Opens the confirmation of the person, and then runs the call that needed it. */
+/** Opens the confirmation dialog, and then runs the call that needed the confirmation. */
 type Confirm = (run: () => Promise<unknown>) => void;
 type Type = (name: string, text: string) => void;
 
-/** Whether the service wants a fresh confirmation before this change. */
+/** Whether the service requires a new confirmation before this change. */
 export function needsConfirmation(error: unknown): boolean {
   return error instanceof PayApiError && error.code === 'confirmation_required';
 }
@@ -72,7 +72,7 @@ function currentPassword(
 
 const shown = (text: string | undefined) => text?.trim() || '–';
 
-/** Name and e-mail address. A new e-mail address takes the password. */
+/** Changes name and e-mail address. A new e-mail address needs the password. */
 export function profileAction(calls: Calls, person: Person, changed: Changed, confirm: Confirm): Action {
   const isNew = ({ email = '' }: FormTexts) => email.trim() !== (person.email ?? '');
   return {
@@ -103,7 +103,7 @@ function currentOf({ current_password: current }: FormTexts): object {
   return current ? { current_password: current } : {};
 }
 
-/** A password, with the e-mail address when there is none yet. */
+/** Sets a password, and the e-mail address if there is none yet. */
 export function passwordAction(calls: Calls, person: Person, changed: Changed, confirm: Confirm): Action {
   const hint = 'At least 10 characters. Several words make a good one.';
   return {
@@ -196,7 +196,7 @@ export function removePasskeyAction(calls: Calls, { id, name }: Passkey, changed
   };
 }
 
-/** Runs the change. If it needs a confirmation, this dialog closes first, and the confirmation opens in its place. */
+/** Runs the change. If the change needs a confirmation, this dialog closes first, and the confirmation replaces it. */
 async function orConfirm(confirm: Confirm, change: () => Promise<unknown>, done: () => Promise<void>): Promise<void> {
   const run = async () => {
     await change();

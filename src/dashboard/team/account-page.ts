@@ -75,7 +75,7 @@ class AccountPage extends ActionPage {
     await this.#account.reload();
   };
 
-  /** Confirms a change of what the frame shows: name and e-mail address. */
+  /** Confirms a change of name or e-mail address, which the frame shows. */
   readonly #renamed = async (text: string): Promise<void> => {
     this.app.toast({ text, tone: 'good' });
     await this.app.refreshSession();
@@ -86,7 +86,7 @@ class AccountPage extends ActionPage {
     if (person !== undefined) this.ask(confirmAction(this.app.calls, person, run));
   };
 
-  /** Runs a call; asks for a confirmation first if the service wants one. */
+  /** Runs a call. If the service requires it, asks for a confirmation first. */
   async #secured(run: () => Promise<unknown>): Promise<void> {
     try {
       await run();
@@ -215,7 +215,7 @@ class AccountPage extends ActionPage {
   }
 }
 
-/** Browser and system of a user agent, roughly. */
+/** The browser and the system of a user agent. The result may be wrong. */
 function browserWords(agent: string): string {
   const browser = /Edg|Firefox|Chrome|Safari/.exec(agent)?.[0].replace('Edg', 'Edge') ?? 'A program';
   const system = /Android|iPhone|iPad|Windows|Mac OS|Linux/.exec(agent)?.[0];

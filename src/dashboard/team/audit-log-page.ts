@@ -26,7 +26,7 @@ function resultChip(status: number | null): TemplateResult {
   return status < 400 ? chip('done', 'good') : chip(`refused ${status}`, 'bad');
 }
 
-/** What people changed in the dashboard, the newest first. */
+/** The changes that people made in the dashboard, newest first. */
 class AuditLogPage extends DashboardPage {
   readonly #rows = new PagedRows<AuditEntry>(this, (page, options) =>
     this.app.calls.get<Page<AuditEntry>>(withParams('/v1/audit-log', page), options),

@@ -17,7 +17,7 @@ interface SetupHandlers {
   readonly confirm: (code: string) => Promise<void>;
 }
 
-/** Shows the secret as a QR code and as text, and takes the first code of the app. */
+/** Shows the secret as a QR code and as text. Then asks for the first code of the app. */
 export function setupDialog(setup: CodeSetup | null, { close, change, confirm }: SetupHandlers): TemplateResult {
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
@@ -43,7 +43,7 @@ export function setupDialog(setup: CodeSetup | null, { close, change, confirm }:
   </pay-dialog>`;
 }
 
-/** Dark on white in both colour schemes, because scanners need it. */
+/** A QR code, dark on white in both colour schemes, because scanners need this. */
 function qrCode({ path, size }: CodeSetup['qr']): TemplateResult {
   return html`<svg role="img" aria-label="QR code of the key" width="200" height="200" viewBox="0 0 ${size} ${size}">
     ${svg`<rect width=${size} height=${size} fill="#fff"></rect><path d=${path} fill="#000"></path>`}

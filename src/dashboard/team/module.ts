@@ -1,6 +1,6 @@
 import { type DashboardModule, withRight } from '../app/dashboard-module.ts';
 
-/** The people of the merchant, the person's own account, and what people changed. */
+/** The people of the merchant, the person's own account, and the log of changes. */
 export const team: DashboardModule = {
   pages: [
     { path: '/team', title: 'Team', tag: 'pay-team-page', load: () => import('./team-page.ts') },

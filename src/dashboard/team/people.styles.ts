@@ -1,6 +1,6 @@
 import { css } from 'lit';
 
-/** Rows with what it is, chips and buttons, which wrap on a phone. */
+/** Rows with a description, chips and buttons. They wrap on a phone. */
 export const peopleStyles = css`
   .people > li {
     display: flex;

@@ -9,7 +9,7 @@ export const roleWords: Readonly<Record<Role, string>> = {
   viewer: 'Reads',
 };
 
-/** The roles that a person with this role may give. */
+/** The roles that a person with this role may give to others. */
 export function grantable(role: Role): readonly Role[] {
   const all: readonly Role[] = ['owner', 'admin', 'developer', 'finance', 'viewer'];
   return role === 'owner' ? all : all.filter(each => each !== 'owner');
