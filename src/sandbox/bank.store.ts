@@ -8,13 +8,13 @@ import type { BankCreditsTable, SandboxDb } from './sandbox-tables.ts';
 
 export type CreditRow = Selectable<BankCreditsTable>;
 
-/** A credit whose position in the list is not known yet. */
+/** A credit without its position in the list. */
 export type NewCredit = Omit<CreditRow, 'position'>;
 
 /**
- * Stores credits of a rail at the next positions of its list. Returns the credit of each bank reference: this one, or an
- * earlier one. The list's counter is locked until the commit, so readers see positions in order. No two credits of a
- * call have the same reference.
+ * Stores credits of a rail at the next positions of its list. Returns the credit of each bank reference: the new one,
+ * or an earlier one. Locks the list's counter until the commit, so readers see positions in order. The credits of a
+ * call must have different references.
  */
 export async function storeCredits(
   db: SandboxDb,
@@ -22,7 +22,7 @@ export async function storeCredits(
   credits: readonly NewCredit[],
 ): Promise<readonly (CreditRow | undefined)[]> {
   const { rows } = await executePrepared(
-    // The statement concerns the sandbox's tables alone.
+    // The statement uses only tables of the sandbox.
     db as unknown as Db,
     sql<CreditRow>`
       with asked as materialized (
@@ -69,7 +69,7 @@ export async function findCredit(
   return (await query.executeTakeFirst()) ?? null;
 }
 
-/** Locks the credits that orders return, and returns them by order id. */
+/** Locks the credits to refund, and returns them by order id. */
 export async function lockCredits(
   tx: SandboxDb,
   rail: string,

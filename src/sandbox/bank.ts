@@ -16,7 +16,7 @@ import type { RefundBehavior } from './test-cards.ts';
 interface SandboxBankDeps {
   readonly db: Db;
   readonly rail: SandboxBankRail;
-  /** The delay of a slow transfer in seconds; 10 by default. */
+  /** Delay of a slow transfer in seconds. Default: 10. */
   readonly delaySeconds?: number;
 }
 
@@ -29,12 +29,12 @@ interface IncomingTransfer {
   /** The remittance text of the sender. */
   readonly reference: string | null;
   readonly sender: string | null;
-  /** The bank's id of the entry; generated when null. A repeated transfer with the same id has no effect. */
+  /** The bank's id of the entry. Null: a new id. A repeated transfer with the same id has no effect. */
   readonly bankReference: string | null;
   readonly now: Date;
 }
 
-/** A bank rail that also accepts transfers. */
+/** A bank rail that can also receive simulated transfers. */
 export interface SandboxBank extends BankRail {
   /**
    * Credits the merchant's account. Throws `parameter_invalid` for a currency other than the rail's, for a NUL
@@ -49,8 +49,8 @@ const holders: Readonly<Record<string, RefundBehavior>> = { 'closed account': 'r
 const defaultDelaySeconds = 10;
 
 /**
- * A bank rail for test mode. Every merchant has an account. Transfers are listed in booking order. Refunds succeed at
- * once, later (`Slow Bank`) or never (`Closed Account`).
+ * Creates a bank rail for test mode. Every merchant has an account. Transfers are listed in the order of booking.
+ * Refunds succeed at once, later (`Slow Bank`) or never (`Closed Account`).
  */
 export function createSandboxBank(deps: SandboxBankDeps): SandboxBank {
   const db = sandboxDb(deps.db);
@@ -115,7 +115,7 @@ async function credit(
     sender: transfer.sender,
     created_at: transfer.now,
   };
-  // A credit that another process has stored a moment ago is found by a query of its own.
+  // Another process may have stored the credit a moment ago. A separate query finds it.
   const booked = (await credits.write(row)) ?? (await findCredit(db, row));
   if (booked === null) throw new Error('a credit that was just stored does not exist');
   if (booked.amount !== row.amount || booked.reference !== row.reference || booked.sender !== row.sender) {
@@ -173,13 +173,13 @@ interface BankAccounts extends Pick<BankRail, 'currency' | 'settlementDays' | 'i
 type Instructions = BankRail['instructions'];
 
 /**
- * Lithuania has not assigned this bank code, and the eighth character of the BIC marks a test (ISO 9362). Real money
- * can never reach a sandbox account.
+ * Lithuania has not assigned this bank code, and the eighth character of the BIC marks a test (ISO 9362). A sandbox
+ * account can therefore never receive real money.
  */
 const sandboxBankCode = '99900';
 const sandboxBic = 'SBOXLT20';
 
-/** A common routing number for tests, which no bank has. */
+/** A common routing number for tests. No bank has it. */
 const sandboxRoutingNumber = '110000000';
 
 const sepaInstructions: Instructions = ({ merchantId, payee, reference, amount }) => {
@@ -223,7 +223,7 @@ function amountRow(currency: string, amount: bigint | null): InstructionRow[] {
   return amount === null ? [] : [row('amount', `Amount in ${currency}`, formatUnits(amount, 2))];
 }
 
-/** The merchant's IBAN: Lithuania, five digits of bank code, eleven of account (IBAN Registry). */
+/** The merchant's IBAN: Lithuania, five digits for the bank, and eleven for the account (IBAN Registry). */
 function virtualIban(merchantId: string): string {
   const bban = sandboxBankCode + accountDigits('sepa', merchantId, 11);
   return `LT${computeCheckDigits('LT', bban)}${bban}`;

@@ -16,7 +16,7 @@ export async function insertToken(db: SandboxDb, row: Insertable<CardTokensTable
   await db.insertInto('sandbox.card_tokens').values(row).execute();
 }
 
-/** The token, or null. `isUsed`: an attempt used the token. */
+/** The token, or null. `isUsed`: an attempt has used the token. */
 export async function findToken(db: SandboxDb, token: string): Promise<(TokenRow & { isUsed: boolean }) | null> {
   const row = await db
     .selectFrom('sandbox.card_tokens as t')
@@ -34,14 +34,14 @@ export interface StoredCharge extends ChargeRow {
 }
 
 /**
- * Stores charges without waiting for the disk. The service books a charge in a later commit of its own, which puts both
- * on the disk. If the machine fails before that commit, the charge was never made. Returns the charge of each attempt:
- * this one, or an earlier one of the attempt. Undefined: another attempt used the token.
+ * Stores charges without waiting for the disk. The service books a charge in a later commit, which puts both on the
+ * disk. If the machine fails before that commit, the charge was never made. Returns the charge of each attempt: the new
+ * one, or an earlier one. Undefined if another attempt used the token.
  */
 export async function storeCharges(db: SandboxDb, charges: readonly ChargeRow[]) {
   const columns = columnList(Object.keys(chargeTypes));
   const { rows } = await executePrepared(
-    // The statement concerns the sandbox's tables alone.
+    // The statement uses only tables of the sandbox.
     db as unknown as Db,
     sql<StoredCharge & { readonly committing: string }>`
       with asked as materialized (select * from ${rowSource(chargeTypes, charges)} as n), made as (
@@ -95,7 +95,7 @@ export async function lockCharge(tx: SandboxDb, merchantId: string, chargeId: st
   return (await query.executeTakeFirst()) ?? null;
 }
 
-/** Locks the charges that orders refund, and returns them by order id. */
+/** Locks the charges to refund, and returns them by order id. */
 export async function lockCharges(
   tx: SandboxDb,
   orders: readonly SendOrder[],
@@ -112,8 +112,8 @@ export async function lockCharges(
 }
 
 /**
- * Stores the payer's answer to a challenge. An approved charge is captured or authorized, by its capture method. A
- * decided charge does not change.
+ * Stores the payer's answer to a challenge. An approved charge is captured or authorized, by its capture method. Does
+ * not change a decided charge.
  */
 export async function decideCharge(
   db: SandboxDb,
@@ -129,7 +129,7 @@ export async function decideCharge(
     .execute();
 }
 
-/** Cancels a charge that waits for its payer, or releases its authorization. Other charges do not change. */
+/** Cancels a charge that waits for its payer, or releases its authorization. Does not change other charges. */
 export async function endCharge(db: SandboxDb, attemptId: string): Promise<void> {
   await db
     .updateTable('sandbox.charges')
@@ -168,7 +168,7 @@ export async function findDispute(db: SandboxDb, id: string): Promise<DisputeRow
   return (await db.selectFrom('sandbox.disputes').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
-/** Stores the merchant's first answer to a dispute. A later answer changes nothing. */
+/** Stores the merchant's first answer to a dispute. Later answers have no effect. */
 export async function answerDispute(
   db: SandboxDb,
   id: string,

@@ -34,7 +34,7 @@ interface CardAcquirerDeps {
   readonly db: Db;
   /** The service's public URL without a trailing slash, for the 3-D Secure page. */
   readonly publicUrl: () => string;
-  /** The delay of a slow capture or refund in seconds; 10 by default. */
+  /** Delay of a slow capture or refund in seconds. Default: 10. */
   readonly delaySeconds?: number;
 }
 
@@ -55,8 +55,8 @@ const closedMessage = 'The bank’s page was closed before you confirmed. Nothin
 const canceledMessage = 'The payment was called off before you confirmed it with your bank. Nothing was charged.';
 
 /**
- * A card acquirer for test mode. Tokens and charges are stored in the schema `sandbox`, so they outlive restarts and
- * are the same for all replicas. Card numbers and security codes do not leave `tokenize`.
+ * Creates a card acquirer for test mode. Tokens and charges are stored in the schema `sandbox`. They therefore survive
+ * restarts and are the same in all replicas. Card numbers and security codes do not leave `tokenize`.
  */
 export function createSandboxCardAcquirer(deps: CardAcquirerDeps): SandboxCardAcquirer {
   const delaySeconds = deps.delaySeconds ?? defaultDelaySeconds;
@@ -141,7 +141,7 @@ async function charge(context: Context, request: ChargeRequest): Promise<ChargeO
   }
   const card = await cardOf(context.db, request.token);
   const row = card === null ? refusedCharge(request) : chargeRow(context, request, card);
-  // If another attempt used the token, the charge is refused.
+  // If another attempt has used the token, stores a refused charge instead.
   const kept = (await context.charges.write(row)) ?? (await context.charges.write(refusedCharge(request)));
   if (kept === undefined) throw new Error('a refused charge was not stored');
   if (kept.isNew && card?.behavior.charge === 'unanswered' && kept.id === row.id) return { state: 'unknown' };
@@ -149,7 +149,7 @@ async function charge(context: Context, request: ChargeRequest): Promise<ChargeO
 }
 
 interface ChargedCard extends KnownCard {
-  /** The single-use token of this charge; null for a fixed test token. */
+  /** The single-use token of this charge. Null for a fixed test token. */
   readonly singleUseToken: string | null;
 }
 
@@ -177,7 +177,7 @@ function chargeRow(context: Context, request: ChargeRequest, card: ChargedCard):
   return { ...row, ...captured(context, row, request.now) };
 }
 
-/** How cards react to a capture. Other cards are declined, or ask for 3-D Secure. */
+/** The reactions of cards to a capture. Cards not listed here are declined, or require 3-D Secure. */
 const captureBehaviors: Readonly<Partial<Record<string, ChargeRow['capture_behavior']>>> = {
   captured: 'captured',
   delayed: 'delayed',
@@ -185,7 +185,7 @@ const captureBehaviors: Readonly<Partial<Record<string, ChargeRow['capture_behav
   uncapturable: 'declined',
 };
 
-/** Columns of a charge when its money is taken. */
+/** Columns of a charge that is captured. */
 function captured(context: Context, { capture_behavior: behavior }: Pick<ChargeRow, 'capture_behavior'>, now: Date) {
   if (behavior === 'declined') return { state: 'declined', code: 'card_declined', captures_at: null } as const;
   const capturesAt = behavior === 'delayed' ? addSeconds(now, context.delaySeconds) : null;
@@ -203,7 +203,7 @@ async function capture(context: Context, { attemptId, amount, now }: CaptureRequ
   return outcomeOf(context, row ?? (await findChargeOfAttempt(db, attemptId)) ?? known, now);
 }
 
-/** A declined charge: its token is unknown or was used by another attempt. */
+/** A declined charge, because its token is unknown or another attempt has used it. */
 function refusedCharge(request: ChargeRequest): ChargeRow {
   return {
     id: `sbx_ch_${randomText(22)}`,

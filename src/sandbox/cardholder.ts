@@ -28,7 +28,7 @@ export interface CardChallenge {
   readonly returnUrl: string;
 }
 
-/** The payer's bank in 3-D Secure. */
+/** The payer's bank during 3-D Secure. */
 export interface CardChallenges {
   /** The challenge of a token, or null. */
   findChallenge(token: string): Promise<CardChallenge | null>;
@@ -76,11 +76,11 @@ export function createCardChallenges(db: SandboxDb): CardChallenges {
   };
 }
 
-/** Seconds that the merchant has to answer a dispute. */
+/** Seconds in which the merchant may answer a dispute. */
 const answerSeconds = 7 * 86_400;
-/** Seconds that the cardholder's bank takes to read evidence. */
+/** Seconds that the cardholder's bank takes to decide about evidence. */
 const decisionSeconds = 60;
-/** Evidence with this text loses. */
+/** A dispute is lost if its evidence contains this text. */
 const losingText = 'losing_evidence';
 
 function outcomeOf(dispute: DisputeRow | null, now: Date): DisputeOutcome | 'open' {
@@ -96,7 +96,7 @@ function outcomeOf(dispute: DisputeRow | null, now: Date): DisputeOutcome | 'ope
 interface DisputeRequest {
   readonly merchantId: string;
   readonly railReference: string;
-  /** Null: the whole charge. */
+  /** Null: the whole charge is disputed. */
   readonly amount: bigint | null;
   readonly reason: string;
   readonly now: Date;
@@ -107,11 +107,11 @@ export interface OpenedDispute {
   readonly amount: bigint;
   readonly currency: string;
   readonly reason: string;
-  /** Until when the merchant may answer. */
+  /** The end of the time in which the merchant may answer. */
   readonly evidenceDueAt: Date;
 }
 
-/** Disputes by cardholders, and how their bank decides. */
+/** Disputes by cardholders, and the decisions of their bank. */
 export interface CardDisputes extends Pick<CardRail, 'submitEvidence' | 'acceptDispute' | 'disputeOutcome'> {
   /**
    * Opens a dispute, once for equal requests. Throws `resource_missing` for an unknown charge, and `parameter_invalid`

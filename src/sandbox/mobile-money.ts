@@ -19,7 +19,7 @@ interface MobileMoneyDeps {
   readonly rail: (typeof sandboxMobileProviders)[number];
 }
 
-/** How the operator treats a number. `seconds`: how long the outcome is unknown after the time of the order. */
+/** How the operator treats a number. `seconds`: time from the order until the outcome is known. */
 interface Behavior {
   readonly seconds: number;
   readonly code: MobileFailure | null;
@@ -37,7 +37,7 @@ const usual: Behavior = { seconds: 1, code: null, returns: false };
 
 /**
  * Behaviors by the last three digits of the number. As in pawaPay's test numbers, 089 and 119 fail, and 129 stays
- * pending for a minute. 139 is paid, and the money is returned. Every other number is paid.
+ * pending for a minute. For 139, the money is paid and then returned. All other numbers are paid.
  */
 const behaviors: Readonly<Record<string, Behavior>> = {
   '089': { ...usual, code: 'recipient_not_found' },
@@ -96,7 +96,7 @@ async function rowsOf(db: SandboxDb, rail: string, orders: readonly Pick<SendOrd
   return new Map((await findMobileTransfers(db, rail, ids)).map(row => [row.order_id, row]));
 }
 
-/** The refusal of an order that the operator does not store; null for a payable order. */
+/** The refusal of an order that the operator does not store. Null for a payable order. */
 function refusalOf(rail: string, { amount, destination }: SendOrder): SendOutcome | null {
   const code = 'provider_error';
   if (amount <= 0n) return { state: 'failed', code, message: 'The amount must be at least one unit.' };
@@ -130,7 +130,7 @@ function behaviorOf(number: string): Behavior {
   return (Object.hasOwn(behaviors, suffix) ? behaviors[suffix] : undefined) ?? usual;
 }
 
-/** The outcome at `now`. Returned money is booked as soon as the caller learns that the order was paid. */
+/** The outcome at `now`. Books the return of money when the caller first learns that the order was paid. */
 async function outcomeOf(db: SandboxDb, row: MobileTransferRow, now: Date): Promise<SendOutcome> {
   if (row.settles_at > now) return { state: 'pending', railReference: row.id };
   if (row.outcome === 'failed') {

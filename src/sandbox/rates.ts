@@ -3,7 +3,7 @@ import { divideRounded, formatUnits, parseUnits } from '../core/money.ts';
 import type { RateSource } from '../server/rates/rates.ts';
 import { sandboxAssets } from './stellar/index.ts';
 
-/** The further currencies of ISO 4217, at rough prices: a payment in any currency can be tried. */
+/** Rough prices of the other currencies of ISO 4217. With them, payments in any currency can be tested. */
 const otherDollars =
   'AFN 0.014, ALL 0.0108, AMD 0.0026, ANG 0.5587, AOA 0.0011, AWG 0.5556, AZN 0.5882, BAM 0.5573, ' +
   'BBD 0.5, BDT 0.0082, BGN 0.5573, BIF 0.00034, BMD 1, BND 0.75, BOB 0.1447, BSD 1, BTN 0.0119, ' +
@@ -21,7 +21,7 @@ const otherDollars =
   'UYI 0.024, UYU 0.0234, UZS 0.0000781, VES 0.0216, VUV 0.00825, WST 0.358, XAF 0.001662, XCD 0.3704, ' +
   'XOF 0.001662, XPF 0.009134, YER 0.004, ZMW 0.0364, ZWG 0.0389';
 
-/** Prices of one unit in US dollars. They are fixed, so that tests and demos can be calculated by hand. */
+/** Prices of one unit in US dollars. They never change, so that people can calculate tests and demos by hand. */
 const dollars: Readonly<Record<string, string>> = {
   ...Object.fromEntries(otherDollars.split(', ').map(entry => entry.split(' ') as [string, string])),
   USD: '1',
@@ -69,7 +69,7 @@ const dollars: Readonly<Record<string, string>> = {
   BRLC: '0.18',
 };
 
-/** Issuers by code: an asset with the same code from another issuer has no price. */
+/** Issuers by code. An asset with the same code from another issuer has no price. */
 const issuers: Readonly<Record<string, string>> = Object.fromEntries(
   Object.values(sandboxAssets).map(asset => asset.split(':') as [string, string]),
 );

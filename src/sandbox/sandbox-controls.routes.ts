@@ -13,7 +13,7 @@ import type { Once } from '../server/platform/http/idempotency/idempotent-execut
 import type { SandboxBank } from './bank.ts';
 import type { CardDisputes, OpenedDispute } from './cardholder.ts';
 
-/** The sandbox's rails, and the service's reactions to them. */
+/** The sandbox's rails, and how the service reacts to them. */
 interface SandboxControlsDeps {
   readonly once: Once;
   readonly cards: CardDisputes;
@@ -156,7 +156,7 @@ function createReader(deps: SandboxControlsDeps): (credit: SandboxCredit) => Pro
 const looks = 20;
 const pauseMs = 100;
 
-/** Another process may be reading the rail's credits, so the transfer may appear later. */
+/** The service's transfer of a credit. Another process may be reading the credits, so the transfer may appear later. */
 async function seenTransfer(read: ReturnType<typeof createReader>, credit: SandboxCredit): Promise<Transfer> {
   for (let look = 0; look < looks; look++) {
     if (look > 0) await sleep(pauseMs);

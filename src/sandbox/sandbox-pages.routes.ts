@@ -16,8 +16,8 @@ interface ByToken {
 }
 
 /**
- * Registers `/sandbox/3ds/:token`, the 3-D Secure page of the payer's bank. It has one stylesheet, no script, and any
- * site may frame it, as with a real bank's page.
+ * Registers `/sandbox/3ds/:token`, the 3-D Secure page of the payer's bank. It has one stylesheet and no script. As
+ * with a real bank's page, any site may frame it.
  */
 export async function registerSandboxPages(app: FastifyInstance, deps: SandboxPagesDeps): Promise<void> {
   await app.register(async scope => {
@@ -35,7 +35,7 @@ export async function registerSandboxPages(app: FastifyInstance, deps: SandboxPa
       const { token } = request.params;
       const choice = choiceOf(request.body);
       if (isToken(token) && choice !== null) await deps.cards.answerChallenge(token, choice);
-      // Redirects to the page itself, so that a reload does not repeat the form.
+      // Redirects to the same page, so that a reload does not submit the form again.
       return protect(reply).code(303).header('location', token).send();
     });
   });

@@ -14,7 +14,7 @@ export async function findRefunds(
   orderIds: readonly string[],
 ): Promise<ReadonlyMap<string, SandboxRefundRow>> {
   const { rows } = await executePrepared(
-    // The statement concerns the sandbox's tables alone.
+    // The statement uses only tables of the sandbox.
     db as unknown as Db,
     sql<SandboxRefundRow>`
       select * from sandbox.refunds where rail = ${rail} and refund_id = any (${[...orderIds]}::text[])`,
@@ -22,7 +22,7 @@ export async function findRefunds(
   return new Map(rows.map(row => [row.refund_id, row]));
 }
 
-/** The originals that orders pay back, as a table expression with `order_id`, `merchant_id`, `original` and `now`. */
+/** The charges or credits to refund, as a table expression with `order_id`, `merchant_id`, `original` and `now`. */
 export function orderedOriginals(orders: readonly SendOrder[]): RawBuilder<unknown> {
   const types = { order_id: 'text', merchant_id: 'text', original: 'text', now: 'timestamptz' };
   const rows = orders.map(({ id, merchantId, original, now }) => ({
@@ -31,7 +31,7 @@ export function orderedOriginals(orders: readonly SendOrder[]): RawBuilder<unkno
   return rowSource(types, rows);
 }
 
-/** Sum of the refunds of each order's original that succeeded or are pending, in minor units, by order id. */
+/** By order id: the sum of the original's succeeded and pending refunds, in minor units. */
 export async function refundedSums(
   tx: SandboxDb,
   rail: string,
@@ -49,8 +49,8 @@ export async function refundedSums(
 }
 
 /**
- * Stores refunds without waiting for the disk: the service books them in a later commit of its own, which puts both on
- * the disk. Leaves out orders that are stored already. Returns the number of stored refunds.
+ * Stores refunds without waiting for the disk. The service books them in a later commit, which puts both on the disk.
+ * Skips orders that are already stored. Returns the number of stored refunds.
  */
 export async function insertRefunds(tx: SandboxDb, refunds: readonly SandboxRefundRow[]): Promise<number> {
   if (refunds.length === 0) return 0;

@@ -6,7 +6,7 @@ import { findRefunds, insertRefunds, refundedSums, type SandboxRefundRow } from 
 import type { SandboxDb } from './sandbox-tables.ts';
 import type { RefundBehavior } from './test-cards.ts';
 
-/** The refunded charge or credit. */
+/** The charge or credit to refund. */
 export interface Original {
   readonly amount: bigint;
   readonly currency: string;
@@ -20,14 +20,14 @@ export interface Original {
 export interface RefundBook {
   readonly db: SandboxDb;
   readonly rail: string;
-  /** The delay of a slow refund, in seconds. */
+  /** Delay of a slow refund in seconds. */
   readonly delaySeconds: number;
   /**
-   * Finds the refunded charge or credit of each order and locks it, so that its refunds are checked one after another.
-   * Returns them by order id.
+   * Finds the charge or credit to refund for each order and locks it, so that its refunds are checked one after
+   * another. Returns them by order id.
    */
   readonly lockOriginals: (tx: SandboxDb, orders: readonly SendOrder[]) => Promise<ReadonlyMap<string, Original>>;
-  /** The outcome of a payment that is no refund. A rail without this function only refunds. */
+  /** The outcome of a payment that is not a refund. A rail without this function executes only refunds. */
   readonly behaviorOf?: (order: SendOrder) => RefundBehavior;
 }
 
@@ -43,8 +43,8 @@ const failures = {
 type RefundFailure = keyof typeof failures;
 
 /**
- * Creates a function that executes an order once, even if it is repeated. Refunds never exceed the original amount.
- * Concurrent orders share one commit.
+ * Creates a function that executes an order. A repeated order is executed once. Refunds never exceed the original
+ * amount. Concurrent orders share one commit.
  */
 export function createRefunder(book: RefundBook): (order: SendOrder) => Promise<SendOutcome> {
   const { write } = createGroupWriter<SendOrder, SendOutcome>({
@@ -66,7 +66,7 @@ async function bookRefunds(tx: SandboxDb, book: RefundBook, orders: readonly Sen
     return refundRow(book, order, judge(order, original, sums.get(order.id) ?? 0n));
   });
   const isAll = (await insertRefunds(tx, made)) === made.length;
-  // Another process has stored one of them in the meantime.
+  // Another process has stored one of the orders in the meantime.
   const stored = isAll ? new Map([...known, ...made.map(row => [row.refund_id, row] as const)]) : null;
   const rows = stored ?? (await findRefunds(tx, book.rail, ids));
   return orders.map(({ id, now }) => {
@@ -76,7 +76,7 @@ async function bookRefunds(tx: SandboxDb, book: RefundBook, orders: readonly Sen
   });
 }
 
-/** A payment from the service's own money, which always suffices. */
+/** A payment from the service's own money, which is always sufficient. */
 function newPayment({ behaviorOf }: RefundBook, order: SendOrder): Original | null {
   if (behaviorOf === undefined || order.destination === null) return null;
   const { amount, currency } = order;
@@ -101,7 +101,7 @@ interface Verdict {
 
 const refused = (code: RefundFailure): Verdict => ({ outcome: 'failed', code, isDelayed: false });
 
-/** `taken`: the refunds of the original before this one. */
+/** Decides about an order. `taken`: the sum of earlier refunds of the original. */
 function judge(order: SendOrder, original: Original | null, taken: bigint): Verdict {
   if (original === null) return refused('original_not_found');
   if (original.currency !== order.currency) return refused('currency_mismatch');

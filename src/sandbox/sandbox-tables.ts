@@ -130,7 +130,7 @@ interface SandboxTables {
   'sandbox.bank_answers': BankAnswersTable;
 }
 
-/** The database, limited to the sandbox's tables. */
+/** The database with only the sandbox's tables. */
 export type SandboxDb = Kysely<SandboxTables>;
 
 export function sandboxDb(db: Db): SandboxDb {

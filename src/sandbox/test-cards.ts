@@ -5,8 +5,8 @@ export type RefundBehavior = 'completed' | 'pending' | 'failed' | 'refused';
 
 interface CardBehavior {
   /**
-   * `captured` at once; `delayed`: captured later; `challenge`: 3-D Secure; `unanswered`: captured, but the response is
-   * lost; `uncapturable`: authorized only, because each capture is declined. Any other value is the decline code.
+   * `captured`: at once. `delayed`: captured later. `challenge`: 3-D Secure. `unanswered`: captured, but the response
+   * is lost. `uncapturable`: authorized, but each capture is declined. Any other value is the decline code.
    */
   readonly charge: 'captured' | 'delayed' | 'challenge' | 'unanswered' | 'uncapturable' | Decline['code'];
   readonly refund: Exclude<RefundBehavior, 'refused'>;
@@ -30,7 +30,7 @@ const behaviors = {
 /** Names of behaviours, as stored with tokens. */
 type BehaviorName = keyof typeof behaviors;
 
-/** The behaviour with the name; `approved` for an unknown name. */
+/** The behaviour with this name. Unknown names get `approved`. */
 export function behaviorNamed(name: string): CardBehavior {
   return Object.hasOwn(behaviors, name) ? behaviors[name as BehaviorName] : behaviors.approved;
 }
@@ -62,7 +62,7 @@ export interface KnownCard {
 
 const visa = (last4: string, name: BehaviorName): KnownCard => ({ brand: 'visa', last4, behavior: behaviors[name] });
 
-/** Fixed test tokens, which can be used many times. */
+/** Fixed test tokens, which can be used any number of times. */
 const tokens: Readonly<Record<string, KnownCard>> = {
   tok_visa: visa('4242', 'approved'),
   tok_mastercard: { brand: 'mastercard', last4: '4444', behavior: behaviors.approved },

@@ -4,7 +4,7 @@ import { formatUnits, sumOf } from '../../core/money.ts';
 import { element, leaf, type XmlPiece, xmlDocument } from '../../core/xml.ts';
 import type { ReceivedFile, ReceivedPayment } from './received-file.ts';
 
-/** Answers as banks write them: pain.002, camt.054 and NACHA returns. */
+/** Answers in the formats of banks: pain.002, camt.054 and NACHA returns. */
 
 /** A payment with its status: ACSC, ACSP, or RJCT with a reason. */
 export interface PaymentStatus {
@@ -77,7 +77,7 @@ function header(id: string, now: Date): XmlPiece {
   return element('GrpHdr', [leaf('MsgId', id), leaf('CreDtTm', `${now.toISOString().slice(0, 19)}Z`)]);
 }
 
-/** A payment with the reason of its return. */
+/** A returned payment, with the reason of its return. */
 export interface AchReturn {
   readonly payment: ReceivedPayment;
   readonly code: string;

@@ -28,7 +28,7 @@ export async function insertAnswers(tx: SandboxDb, answers: readonly NewAnswer[]
     .execute();
 }
 
-/** Names of answers that are due and were not archived, oldest first. */
+/** Names of answers in the inbox that are due, oldest first. */
 export async function dueAnswers(db: SandboxDb, now: Date, limit: number): Promise<readonly string[]> {
   const rows = await db
     .selectFrom('sandbox.bank_answers')

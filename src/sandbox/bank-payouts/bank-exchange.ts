@@ -20,14 +20,14 @@ interface BankExchangeDeps {
   readonly clock: Clock;
 }
 
-/** Seconds from a payment to its return. */
+/** Seconds between a payment and its return. */
 const returnSeconds = 2;
 /** The reason of a return: the account is closed. */
 const closed = { iso: 'AC04', nacha: 'R02' } as const;
 
 /**
- * The bank of test mode as a file exchange. It reads each file at once, refuses a file with wrong sums, and prepares
- * its answers. `magic-holders.ts` lists the payments that fail, wait or are returned.
+ * Creates the bank of test mode as a file exchange. The bank reads each file at once, refuses a file with wrong sums,
+ * and prepares its answers. `magic-holders.ts` lists the payments that fail, wait or are returned.
  */
 export function createSandboxBankExchange({ db: database, clock }: BankExchangeDeps): FileExchange {
   const db = sandboxDb(database);
@@ -47,7 +47,7 @@ export function createSandboxBankExchange({ db: database, clock }: BankExchangeD
   };
 }
 
-/** A payment and the bank's treatment of it. */
+/** A payment, and how the bank treats it. */
 interface PlannedPayment {
   readonly payment: ReceivedPayment;
   readonly behavior: BankBehavior;
@@ -113,7 +113,7 @@ function achAnswers(planned: readonly PlannedPayment[], now: Date): Answer[] {
   ];
 }
 
-/** Slow payments by the moment of their completion. */
+/** Slow payments, grouped by the time of their completion. */
 function slowByMoment(planned: readonly PlannedPayment[], now: Date): [Date, PlannedPayment[]][] {
   const slow = planned.filter(({ behavior }) => behavior.refusal === null && behavior.seconds > 0);
   const bySeconds = Map.groupBy(slow, ({ behavior }) => behavior.seconds);

@@ -1,10 +1,10 @@
 /** How the sandbox bank treats a payment. */
 export interface BankBehavior {
-  /** Codes of a refusal in ISO 20022 and NACHA; null: the payment is executed. */
+  /** Codes of a refusal in ISO 20022 and NACHA. Null: the bank executes the payment. */
   readonly refusal: { readonly iso: string; readonly nacha: string } | null;
   /** Seconds until the bank decides. */
   readonly seconds: number;
-  /** Whether the money comes back two seconds after it was paid, because the account was closed. */
+  /** Whether the money is returned two seconds after the payment, because the account was closed. */
   readonly returns: boolean;
 }
 

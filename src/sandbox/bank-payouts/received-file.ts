@@ -5,8 +5,8 @@ import { parseUnits, sumOf } from '../../core/money.ts';
 import { find, findAll, readXml, textAt, type XmlElement } from '../../core/xml.ts';
 
 /**
- * Files as the sandbox bank reads them. The reader shares no code with the writers of the service. Like a bank, it
- * refuses wrong counts, sums, hashes and check digits, and repeated references.
+ * Reads files like a bank. The reader shares no code with the service's writers. It refuses wrong counts, sums, hashes
+ * and check digits, and repeated references.
  */
 
 export interface ReceivedPayment {
@@ -15,7 +15,7 @@ export interface ReceivedPayment {
   readonly amount: bigint;
   readonly currency: string;
   readonly holder: string;
-  /** ACH: the routing number and account. */
+  /** For ACH: the routing number and the account. */
   readonly routing: string;
   readonly account: string;
 }
@@ -27,7 +27,7 @@ export interface ReceivedFile {
   readonly payments: readonly ReceivedPayment[];
 }
 
-/** Reads a file. Throws an Error that describes the fault of the file. */
+/** Reads a file. Throws an Error that describes the file's mistake. */
 export function readBankFile(content: string): ReceivedFile {
   const file = content.startsWith('<') ? readPain001(content) : readNacha(content);
   const references = new Set(file.payments.map(({ reference }) => reference));
@@ -56,7 +56,7 @@ function readPain001(content: string): ReceivedFile {
   return { format: 'pain.001', reference: textAt(header, 'MsgId') ?? '', payments };
 }
 
-/** Compares sums in minor units. This works because the service writes one file for each currency. */
+/** Compares sums in minor units. Each file of the service has one currency, so units need no conversion. */
 function checkTotals(stated: XmlElement, payments: readonly ReceivedPayment[]): void {
   const decimals = currencyDecimals(payments[0]?.currency ?? 'EUR');
   const sum = parseUnits(textAt(stated, 'CtrlSum') ?? '', decimals);

@@ -17,18 +17,18 @@ export type { Fault, FaultKind } from './faults/fault.ts';
 export { labelledKey, sandboxAssets, sandboxKey } from './seeded/accounts.ts';
 
 /**
- * The Stellar network of test mode. Code outside this folder imports only this file. The network is loaded at its first
- * use, because the SDK takes as much memory as the rest of the service.
+ * The Stellar network of test mode. Code outside of this folder imports only this file. The network is loaded at its
+ * first use, because the SDK needs as much memory as the rest of the service.
  */
 interface SandboxStellar {
   /**
    * Registers Horizon (`/sandbox/horizon`), its faults (`/sandbox/stellar/faults`) and Stellar RPC (`/sandbox/rpc`).
    */
   register(http: FastifyInstance): Promise<void>;
-  /** Continues the work of an earlier process. */
+  /** Continues the work that an earlier process left. */
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Test money for test helpers and the treasury. */
+  /** Test money, for test helpers and the treasury. */
   money(): Promise<SandboxMoney>;
   readonly faults: Faults;
 }
@@ -38,11 +38,11 @@ interface SandboxStellarDeps {
   readonly clock: Clock;
   readonly rates: RateSource;
   readonly log: { error(details: object, message: string): void };
-  /** Time between two ledgers while transactions are pending, in milliseconds. */
+  /** Milliseconds between two ledgers while transactions are pending. */
   readonly closeEveryMs: number;
   /** The database notification that reports changes to other processes. */
   readonly notice: { readonly channel: string; readonly payload: string };
-  /** Calls back after a notification of another process. Returns a function that unsubscribes. */
+  /** Calls back after each notification of another process. Returns the function that ends this. */
   readonly onNotice: (callback: () => void) => () => void;
 }
 
@@ -106,7 +106,7 @@ export function createSandboxStellar(deps: SandboxStellarDeps): SandboxStellar {
 }
 
 /**
- * Makes the payment that a test helper requested. Throws the API’s `parameter_invalid` when the network refuses the
+ * Makes the payment that a test helper requested. Throws the API’s `parameter_invalid` if the network refuses the
  * payment.
  */
 export async function payAsAsked(
@@ -117,7 +117,7 @@ export async function payAsAsked(
   try {
     return await money.pay(payment);
   } catch (error) {
-    // `seeded/money.ts` loads the SDK, so it is imported only on failure.
+    // `seeded/money.ts` loads the SDK, so it is imported only after a failure.
     const { SandboxMoneyError } = await import('./seeded/money.ts');
     if (!(error instanceof SandboxMoneyError)) throw error;
     throw new PayError('parameter_invalid', error.message, { param: paramOf(error.problem), cause: error });

@@ -65,7 +65,7 @@ interface FaultsTable {
   remaining: number | null;
 }
 
-/** The tables that are used through Kysely. Hand-written SQL uses the other tables. */
+/** The tables that Kysely queries use. Hand-written SQL uses the other tables. */
 interface StellarTables {
   'sandbox.stellar_ledgers': LedgersTable;
   'sandbox.stellar_transactions': TransactionsTable;
@@ -75,7 +75,7 @@ interface StellarTables {
   'sandbox.stellar_faults': FaultsTable;
 }
 
-/** The database, limited to the sandbox network’s tables. */
+/** The database with only the sandbox network’s tables. */
 export type StellarDb = Kysely<StellarTables>;
 
 /** Limits the types of a database connection to these tables. */

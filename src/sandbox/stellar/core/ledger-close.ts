@@ -12,36 +12,36 @@ import { feeFor, type Moment } from './transactions/validity.ts';
 /** A transaction of a closed ledger. */
 export interface AppliedTransaction {
   readonly hash: string;
-  /** The hash of a fee bump’s inner transaction. */
+  /** The hash of the inner transaction. Null if this is not a fee bump. */
   readonly innerHash: string | null;
   readonly envelopeXdr: string;
   /** `TransactionResult`, base64. */
   readonly resultXdr: string;
   readonly successful: boolean;
   readonly feeCharged: bigint;
-  /** By operation index; empty when the transaction failed. */
+  /** Movements by operation index. Empty if the transaction failed. */
   readonly movements: readonly (Movement | null)[];
 }
 
 /** The results of a ledger close. */
 export interface ClosedLedger {
   readonly header: LedgerHeader;
-  /** In apply order. */
+  /** The transactions in the order in which they were applied. */
   readonly transactions: readonly AppliedTransaction[];
   readonly changes: readonly ChangedEntry[];
-  /** Hashes of pending transactions that the queue dropped: they expired, were replaced or waited too long. */
+  /** Hashes of pending transactions that the queue dropped, because they expired, were replaced or waited too long. */
   readonly dropped: readonly string[];
 }
 
-/** The longest time until the next close that validity checks assume, in seconds. */
+/** Seconds until the next close. Validity checks assume that it takes no longer. */
 const expectedCloseSeconds = 10n;
 
-/** The next ledger, for validity checks. */
+/** The sequence and close time of the next ledger, for validity checks. */
 export function nextMoment({ header: { sequence, closeTime } }: LedgerState): Moment {
   return { ledger: sequence + 1, earliest: closeTime, latest: closeTime + expectedCloseSeconds };
 }
 
-/** Fees are charged before any transaction is applied. They may use up a part of the reserve. */
+/** Charges a fee. All fees are charged before any transaction is applied, and may use up a part of the reserve. */
 function chargeFee(state: LedgerState, frame: Frame, baseFee: bigint, rules: LedgerRules): Charge {
   const payer = accountAt(state, frame.feeSource);
   const fee = least(payer.balance, least(frame.feeBid, feeFor(frame, baseFee)));
@@ -52,7 +52,7 @@ function chargeFee(state: LedgerState, frame: Frame, baseFee: bigint, rules: Led
   return { fee, innerFee };
 }
 
-/** Account merges need the highest sequence that each source uses in the ledger (CAP-21). */
+/** Records the highest sequence that each source uses in the ledger. Account merges need it (CAP-21). */
 function recordHighestSequences(state: LedgerState, frames: readonly Frame[]): void {
   const highest = state.highestSequences;
   highest.clear();
@@ -123,7 +123,7 @@ export function closeLedger(
   return { header: state.header, transactions, changes, dropped: queue.takeDropped() };
 }
 
-/** Updates the queue after one or several ledgers, closed by this or another process. */
+/** Updates the queue after one or several ledgers. This or another process may have closed them. */
 export function updateQueue(state: LedgerState, queue: TransactionQueue, applied: readonly Frame[], ledgers = 1): void {
   queue.removeApplied(applied);
   for (let shifts = 0; shifts < ledgers; shifts++) queue.shift();

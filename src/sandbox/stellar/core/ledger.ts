@@ -22,9 +22,9 @@ import {
 /** The answer to a submission. */
 export interface Submission {
   readonly status: SubmitStatus;
-  /** The hash in hex; for a fee bump, the outer hash. */
+  /** The hash in hex. For a fee bump, the outer hash. */
   readonly hash: string;
-  /** The `TransactionResult` of the refusal, base64; only with `ERROR`. */
+  /** The `TransactionResult` of the refusal, base64. Null unless the status is `ERROR`. */
   readonly resultXdr: string | null;
 }
 
@@ -46,15 +46,15 @@ export interface AccountView extends Account {
 export interface LedgerView {
   readonly header: LedgerHeader;
   account(address: string): AccountView | null;
-  /** Trust lines of an account. A pool share trust line has the pool id as asset. */
+  /** Trust lines of an account. The asset of a pool share trust line is the pool’s id. */
   trustlines(address: string): readonly Trustline[];
-  /** Sorted by id. */
+  /** The offers of an account, sorted by id. */
   offersOf(address: string): readonly Offer[];
-  /** A balance by its id (hex of the XDR), or all balances that an account may claim. */
+  /** A claimable balance by its id (hex of the XDR), or all that an account may claim. */
   claimableBalances(query: { readonly claimant: string } | { readonly id: string }): readonly ClaimableBalance[];
   pool(id: string): LiquidityPool | null;
   pools(): readonly LiquidityPool[];
-  /** All entries, unsorted, for queries without an index. Each list can be iterated once. */
+  /** All entries in any order, for queries without an index. Each list can be iterated once. */
   all(): {
     readonly accounts: Iterable<Account>;
     readonly trustlines: Iterable<Trustline>;
@@ -63,7 +63,7 @@ export interface LedgerView {
   };
   /** Offers that sell one asset for another, best first. */
   orderBook(selling: string, buying: string): readonly Offer[];
-  /** Pairs that offers or pools can convert. */
+  /** Pairs of assets that offers or pools can convert. */
   pairs(): readonly TradingPair[];
   /**
    * Stroops that an exact sent amount delivers or an exact received amount costs; `null`: impossible. Changes nothing.
@@ -73,10 +73,10 @@ export interface LedgerView {
 
 /**
  * A Stellar ledger with exactly the amounts of stellar-core. It has no clock, database or HTTP: the caller closes
- * ledgers and stores the changes. It keeps all entries in memory, but no history.
+ * ledgers and stores the changes. All entries are in memory, but no history.
  */
 export interface Ledger extends LedgerView {
-  /** Adds a transaction to the queue or refuses it. Throws `MalformedEnvelope`. */
+  /** Adds a transaction to the queue, or refuses it. Throws `MalformedEnvelope`. */
   submit(envelopeXdr: string): Submission;
   /** Closes the next ledger (`closeTime` in seconds since 1970) with pending transactions, or exactly `applyOrder`. */
   close(closeTime: bigint, applyOrder?: readonly string[]): ClosedLedger;

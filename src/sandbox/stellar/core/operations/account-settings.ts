@@ -45,7 +45,7 @@ function faultOf(op: SetOptionsOpWire, source: string): Fault | null {
   return op.homeDomain !== null && !isPlainText(op.homeDomain.bytes) ? code.invalidHomeDomain : null;
 }
 
-/** The account’s new flags, or the code of the refusal. */
+/** The account’s new flags, or the code of a refusal. */
 function changedFlags({ flags }: Account, { setFlags, clearFlags }: SetOptionsOpWire): { flags: number } | Fault {
   if (clearFlags && flags & accountFlag.immutable) return code.cantChange;
   const cleared = flags & ~(clearFlags ?? 0);
@@ -148,7 +148,7 @@ export const manageData = defineOperation<10, ManageDataResultWire>(10, {
   },
 });
 
-/** `bumpTo` may be below the account's sequence: the operation then succeeds and changes nothing. */
+/** Raises the sequence. If `bumpTo` is below the account’s sequence, the operation succeeds and changes nothing. */
 export const bumpSequence = defineOperation<11, BumpSequenceResultWire>(11, {
   threshold: 'low',
   wrap: bumpSeqResult => ({ type: 11, bumpSeqResult }),
@@ -165,7 +165,7 @@ export const bumpSequence = defineOperation<11, BumpSequenceResultWire>(11, {
   },
 });
 
-/** Removed from the protocol by CAP-26. */
+/** CAP-26 has removed this operation from the protocol. */
 export const inflation = defineOperation<9, InflationResultWire>(9, {
   threshold: 'low',
   blank: { code: 0, payouts: [] },

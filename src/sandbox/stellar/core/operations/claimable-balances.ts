@@ -107,10 +107,10 @@ function remove({ state, reportMovement }: OperationScope, balance: ClaimableBal
   reportMovement({ assets: [{ asset, amount }], shares: null });
 }
 
-/** The most levels of `and`, `or` and `not` in a predicate. */
+/** Maximum levels of `and`, `or` and `not` in a predicate. */
 const maxDepth = 4;
 
-/** `and` and `or` take exactly two predicates, and times must not be negative (CAP-23). */
+/** Whether the predicate is valid: `and` and `or` have exactly two predicates, and times are not negative (CAP-23). */
 function isValidPredicate(predicate: ClaimPredicateWire, depth = 1): boolean {
   if (depth > maxDepth) return false;
   switch (predicate.type) {
@@ -132,7 +132,7 @@ function isValidPredicate(predicate: ClaimPredicateWire, depth = 1): boolean {
 const isValidPair = (predicates: readonly ClaimPredicateWire[], depth: number): boolean =>
   predicates.length === 2 && predicates.every(predicate => isValidPredicate(predicate, depth));
 
-/** The predicate as it is stored: relative times become absolute. */
+/** The predicate in its stored form: relative times become absolute. */
 function absolutePredicate(predicate: ClaimPredicateWire, closeTime: bigint): ClaimPredicateWire {
   const absolute = (inner: ClaimPredicateWire) => absolutePredicate(inner, closeTime);
   switch (predicate.type) {

@@ -48,7 +48,7 @@ interface OfferTerms {
   readonly selling: string;
   readonly buying: string;
   readonly price: Price;
-  /** The amount to sell, or the amount to buy; the other is null. */
+  /** One of both is the amount to sell or to buy. The other is null. */
   readonly sell: bigint | null;
   readonly buy: bigint | null;
   readonly passive: boolean;
@@ -82,7 +82,7 @@ const blank: OfferSuccess = {
   },
 };
 
-/** Whether the account has the trust lines and the balance to trade. */
+/** The code of the refusal if the account lacks trust lines or balance to trade, otherwise null. */
 function lineFault({ state, source }: OperationScope, { selling, buying }: OfferTerms): OfferFault | null {
   if (selling !== native) {
     const line = findLine(state, source, selling);
@@ -98,7 +98,7 @@ function lineFault({ state, source }: OperationScope, { selling, buying }: Offer
   return null;
 }
 
-/** Properties of an offer that a change does not affect. */
+/** Properties of an offer that stay when the offer changes. */
 interface Kept {
   readonly isNew: boolean;
   readonly passive: boolean;
@@ -119,7 +119,7 @@ function prepare({ state, source }: OperationScope, terms: OfferTerms): Kept | O
   return { isNew: false, passive: offer.passive, sponsor: offer.sponsor };
 }
 
-/** Before any trade, the account must be able to cover the liabilities of the whole offer (CAP-3). */
+/** The code of the refusal if the account cannot cover the liabilities of the whole offer before any trade (CAP-3). */
 function liabilitiesFault({ state, source }: OperationScope, terms: OfferTerms): OfferFault | null {
   const liabilities = offerLiabilities(terms.price, terms.sell ?? maxAmount, terms.buy ?? maxAmount);
   if ((room(state, source, terms.buying) ?? 0n) < liabilities.buying) return { code: code.lineFull };
@@ -137,14 +137,14 @@ function limitsOf({ state, source }: OperationScope, terms: OfferTerms, sent = 0
   };
 }
 
-/** Whether a resting offer is too expensive. A passive offer also ignores equal prices. */
+/** Whether an offer on the book is too expensive. A passive offer also skips equal prices. */
 function isBadPrice(resting: Price, { n, d }: Price, passive: boolean): boolean {
   const asked = BigInt(resting.n) * BigInt(n);
   const given = BigInt(d) * BigInt(resting.d);
   return passive ? asked >= given : asked > given;
 }
 
-/** Trades with the book at the offer’s price or better, and settles the account’s balances. */
+/** Trades with offers on the book at the offer’s price or better, and settles the account’s balances. */
 function take(scope: OperationScope, terms: OfferTerms, passive: boolean): Conversion {
   const { state, source } = scope;
   const conversion = convert(state, {
@@ -164,7 +164,7 @@ function take(scope: OperationScope, terms: OfferTerms, passive: boolean): Conve
   return conversion;
 }
 
-/** Puts the remaining amount on the book; 0 deletes the offer. */
+/** Puts the remaining amount on the book. An amount of 0 deletes the offer. */
 function rest(scope: OperationScope, terms: OfferTerms, kept: Kept, amount: bigint): OfferSuccess['success']['offer'] {
   const { state, source } = scope;
   if (amount === 0n) {
@@ -181,7 +181,7 @@ function rest(scope: OperationScope, terms: OfferTerms, kept: Kept, amount: bigi
   return { effect: kept.isNew ? 0 : 1, offer: offerWire(offer) };
 }
 
-/** Creates, changes or deletes an offer. The part that crosses the book is traded first. */
+/** Creates, changes or deletes an offer. First trades the part that matches offers on the book. */
 function manageOffer(scope: OperationScope, terms: OfferTerms): OfferSuccess | OfferFault | Refusal {
   const deletes = terms.sell === 0n || terms.buy === 0n;
   const unable = deletes ? null : lineFault(scope, terms);

@@ -12,7 +12,7 @@ import { changeTrust } from './trust-lines.ts';
 
 const unsupportedResult: OperationResultWire = { code: -3 };
 
-/** Contract operations: this ledger has no contracts. */
+/** The rules of contract operations, which this ledger does not support. */
 const unsupported: OperationRules = {
   threshold: () => 'medium',
   blank: unsupportedResult,

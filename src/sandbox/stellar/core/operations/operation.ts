@@ -12,7 +12,7 @@ type ThresholdLevel = 'low' | 'medium' | 'high';
  */
 export interface Movement {
   readonly assets: readonly { readonly asset: string; readonly amount: bigint }[];
-  /** Pool shares received or returned; `null` for claimable balances. */
+  /** Pool shares received or returned. Null for claimable balances. */
   readonly shares: bigint | null;
 }
 
@@ -24,12 +24,12 @@ export interface OperationScope extends OperationPosition {
   readonly reportMovement: (movement: Movement) => void;
 }
 
-/** A result outside of the operation’s own codes. */
+/** A result that is not one of the operation’s own codes. */
 export interface Refusal {
   readonly refused: -3 | -4 | -5 | -6;
 }
 
-/** The operation is not supported by the protocol. */
+/** The protocol does not support the operation. */
 export const notSupported: Refusal = { refused: -3 };
 
 /** The operation would trade with more than `maxOffers` offers. */
@@ -37,7 +37,7 @@ export const exceededWorkLimit: Refusal = { refused: -5 };
 
 const refusals = { too_many_subentries: -4, too_many_sponsoring: -6 } as const;
 
-/** The result for a reserve that cannot be taken: the operation’s own `lowReserve`, or a shared code. */
+/** The result if a reserve cannot be taken: the operation’s own `lowReserve`, or a shared code. */
 export function reserveRefusal<R>(fault: ReserveFault, lowReserve: R): R | Refusal {
   return fault === 'low_reserve' ? lowReserve : { refused: refusals[fault] };
 }
@@ -59,7 +59,7 @@ interface OperationDefinition<T extends OperationBodyWire['type'], Result extend
   readonly apply: (body: BodyOf<T>, scope: OperationScope) => Result | Refusal;
 }
 
-/** The rules of one type of operation, in a form that is the same for all types. */
+/** The rules of one type of operation, in the same form for all types. */
 export interface OperationRules {
   threshold(body: OperationBodyWire): ThresholdLevel;
   readonly blank: OperationResultWire;
@@ -71,7 +71,7 @@ export interface OperationRules {
   ): { readonly successful: boolean; readonly result: OperationResultWire };
 }
 
-/** Makes the rules of a type of operation from its definition. */
+/** Creates the rules of a type of operation from its definition. */
 export function defineOperation<T extends OperationBodyWire['type'], Result extends { code: number }>(
   type: T,
   definition: OperationDefinition<T, Result>,

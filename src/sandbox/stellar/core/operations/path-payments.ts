@@ -19,7 +19,7 @@ const code = {
   noDestination: -5,
   tooFewOffers: -10,
   crossSelf: -11,
-  /** Over `sendMax`, or under `destMin`. */
+  /** The amount is above `sendMax`, or below `destMin`. */
   beyondLimit: -12,
 } as const;
 

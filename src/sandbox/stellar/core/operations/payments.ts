@@ -31,7 +31,7 @@ export const payDebitCode = { underfunded: -2, no_trust: -3, not_authorized: -4 
 /** Codes of a payment or path payment whose destination cannot receive. */
 export const payCreditCode = { no_trust: -6, not_authorized: -7, line_full: -8 } as const;
 
-/** Credits the destination before it debits the source, so the destination’s fault is reported first. */
+/** A payment. Credits the destination before it debits the source, so the destination’s fault is reported first. */
 export const payment = defineOperation<1, PaymentResultWire>(1, {
   wrap: paymentResult => ({ type: 1, paymentResult }),
   check: ({ paymentOp: { amount, asset } }) =>
@@ -40,7 +40,7 @@ export const payment = defineOperation<1, PaymentResultWire>(1, {
     const destination = accountOf(paymentOp.destination);
     const asset = assetText(paymentOp.asset);
     if (asset === native && destination === source) return { code: 0 };
-    // Credit can be returned to its issuer even after the issuer’s account was merged away.
+    // Credit can be returned to its issuer even if the issuer’s account was merged away.
     if (!isIssuer(destination, asset) && !state.accounts.get(destination)) return { code: payCode.noDestination };
     const full = credit(state, destination, asset, paymentOp.amount);
     if (full) return { code: payCreditCode[full] };
@@ -59,7 +59,7 @@ const mergeCode = {
   isSponsor: -7,
 } as const;
 
-/** Whether a later account with the same id could repeat a sequence number (CAP-19). */
+/** Whether a merge is refused, because a later account with the same id could repeat a sequence number (CAP-19). */
 function isSequenceTooFar(state: LedgerState, { id, sequence }: Account): boolean {
   const start = BigInt(state.header.sequence) << 32n;
   return sequence >= start || (state.highestSequences.get(id) ?? -1n) >= start;

@@ -34,7 +34,7 @@ export const beginSponsoringFutureReserves = defineOperation<16, BeginSponsoring
   },
 });
 
-/** The source is the sponsored account. */
+/** Ends the sponsoring. The source is the sponsored account. */
 export const endSponsoringFutureReserves = defineOperation<17, EndSponsoringFutureReservesResultWire>(17, {
   wrap: endSponsoringFutureReservesResult => ({ type: 17, endSponsoringFutureReservesResult }),
   apply: (_body, { state, source }) => {
@@ -50,7 +50,7 @@ export const endSponsoringFutureReserves = defineOperation<17, EndSponsoringFutu
 
 /** A reserve whose payer may change. */
 interface Reserve {
-  /** The owner of the entry; `null` for claimable balances. */
+  /** The owner of the entry. Null for claimable balances. */
   readonly owner: string | null;
   readonly sponsor: string | null;
   readonly reserves: number;
@@ -58,7 +58,7 @@ interface Reserve {
   readonly assign: (sponsor: string | null) => void;
 }
 
-/** The owner of an entry and its number of reserves; null for pools, which have no reserve. */
+/** The owner of an entry and its number of reserves. Null for pools, which have no reserve. */
 function ownerOf({ kind, entry }: Entry): Pick<Reserve, 'owner' | 'reserves'> | null {
   switch (kind) {
     case 'account':
@@ -102,7 +102,7 @@ function findSigner(state: LedgerState, { accountId, signerKey }: RevokeSponsors
   return { owner, sponsor: found.sponsor, reserves: 1, assign };
 }
 
-/** The new payer is the current sponsor of the source, or else the owner. */
+/** Moves a reserve to a new payer: the source’s current sponsor, or else the owner. */
 function revoke({ state, source }: OperationScope, reserve: Reserve | null): RevokeSponsorshipResultWire | Refusal {
   if (!reserve) return { code: revokeCode.doesNotExist };
   const { owner, sponsor, reserves, assign } = reserve;

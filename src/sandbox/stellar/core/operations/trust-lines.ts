@@ -19,7 +19,7 @@ const code = {
 
 interface LineTerms {
   readonly asset: string;
-  /** The pool’s assets, when the trust line is for pool shares. */
+  /** The pool’s assets, if the trust line is for pool shares. Otherwise null. */
   readonly pool: PoolAssets | null;
   readonly limit: bigint;
 }
@@ -31,7 +31,7 @@ function termsOf({ line, limit }: ChangeTrustOpWire): LineTerms {
   return { asset: poolIdOf(pool.assetA, pool.assetB), pool, limit };
 }
 
-/** Reserves of a trust line: 2 for pool shares (CAP-38). */
+/** Number of reserves of a trust line: 2 for pool shares (CAP-38), otherwise 1. */
 export const lineReserves = (asset: string): number => (isPoolShare(asset) ? 2 : 1);
 
 function changeLine(state: LedgerState, line: Trustline, { asset, pool, limit }: LineTerms): ChangeTrustResultWire {
@@ -50,7 +50,7 @@ function changeLine(state: LedgerState, line: Trustline, { asset, pool, limit }:
   return { code: 0 };
 }
 
-/** The flags of a new trust line, which its issuer’s flags determine; `null` if the issuer does not exist. */
+/** The flags of a new trust line. Its issuer’s flags determine them. Null if the issuer does not exist. */
 function initialFlags(state: LedgerState, asset: string): number | null {
   const issuerId = issuerOf(asset);
   if (issuerId === null) return 0;
