@@ -142,7 +142,7 @@ export function msHeld(context: CheckoutContext): number | null {
 export const isQuoteOver = (context: CheckoutContext): boolean =>
   msHeld(context) === 0 || stateOf(context).problem?.code === 'quote_expired';
 
-/** Whether a payment is in progress and the payer can only wait. False until the payer's confirm is answered. */
+/** Whether a payment is in progress and the payer can only wait. False until the service answers the confirm. */
 export const isWaiting = (context: CheckoutContext, payment: Payment): boolean =>
   isInFlight(payment) && stateOf(context).busy !== 'confirm';
 

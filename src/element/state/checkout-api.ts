@@ -29,7 +29,7 @@ export class ApiProblem extends Error {
   }
 }
 
-/** An answer and the device time of its request, in ms. An older answer must not replace a newer one. */
+/** An answer, and the device time of its request in ms. An older answer must not replace a newer one. */
 export interface Seen<T> {
   readonly value: T;
   readonly askedAt: number;
@@ -158,7 +158,7 @@ export class CheckoutApi {
   }
 }
 
-/** Whether a repeated call may succeed: no network, an overloaded service, or an earlier attempt in progress. */
+/** Whether a repeated call may succeed: no network, an overloaded service, or an earlier attempt that still runs. */
 function isPassing({ status, code }: ApiProblem): boolean {
   return status === 0 || status >= 500 || code === 'rate_limited' || code === 'idempotency_in_progress';
 }

@@ -17,7 +17,7 @@ export interface Problem {
   readonly task?: Task;
 }
 
-/** The data that the element shows. Amounts and statuses are from the service's latest answer and never predicted. */
+/** The data that the element shows. Amounts and statuses are the service's latest; the element predicts none. */
 export interface CheckoutState {
   readonly payment: Payment | null;
   readonly options: PaymentOptions | null;

@@ -19,7 +19,7 @@ interface Feed {
   pollTimer: ReturnType<typeof setTimeout> | undefined;
 }
 
-/** A stream without bytes for this long counts as dead. The service sends a heartbeat every few seconds. */
+/** Milliseconds without bytes after which a stream is broken. The service sends a heartbeat every few seconds. */
 const silenceMs = 45_000;
 const longestPauseMs = 20_000;
 /** Milliseconds between two checks of a working stream. */
@@ -74,7 +74,7 @@ export function followPayment(store: CheckoutStore, open: OpenStream): () => voi
 const assetPauseMs = 5000;
 const mostReads = 6;
 
-/** Reads the options again while the shop's own asset is missing: a service may offer it only after its start. */
+/** Reads the options again while the shop's own asset is missing. A new service offers it only after some time. */
 function lookForAsset(store: CheckoutStore): ReturnType<typeof setInterval> {
   let reads = 0;
   const timer = setInterval(() => {

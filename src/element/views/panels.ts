@@ -83,7 +83,7 @@ async function press(context: CheckoutContext): Promise<void> {
   await confirm(context);
 }
 
-/** The panel of a method. It stays in the page when another method is chosen, so that typed text is kept. */
+/** The panel of a method. It stays in the page under another method, so that typed text is not lost. */
 function panel(context: CheckoutContext, method: CheckoutMethod, hasTab: boolean): TemplateResult {
   return html`<div
     class="panel"

@@ -100,7 +100,7 @@ const afterRefusal: Readonly<Record<Refusal, WalletStep>> = {
 
 const isRefusal = (code: string): code is Refusal => code in afterRefusal;
 
-/** Submits the signed transaction. Repeated submissions are safe: the network executes a transaction only once. */
+/** Submits the signed transaction. Repetitions are safe, because the network executes a transaction only once. */
 export async function submit(flow: WalletFlow): Promise<void> {
   const { transaction, signed } = flow;
   if (!transaction || !go(flow, 'submitting')) return;
