@@ -9,7 +9,7 @@ import { note } from '../controls/states.ts';
 import { statusChip } from '../controls/status-chip.ts';
 import { moneyOf, shortened, shortenedWords, timeText } from '../controls/values.ts';
 import { acceptAction, evidenceAction } from './dispute-actions.ts';
-import { deadlineWords, disputeStates, reasonWords, stateOf } from './dispute-words.ts';
+import { deadlineWords, disputeStates, mayAnswer, reasonWords, stateOf } from './dispute-words.ts';
 
 /** One dispute: its reason, its deadline, the answer, and the outcome. */
 class DisputePage extends ActionPage {
@@ -44,7 +44,7 @@ class DisputePage extends ActionPage {
         ? html`${moneyOf(dispute.amount, dispute.currency)} ${statusChip(stateOf(dispute), disputeStates)}`
         : 'Dispute',
       ...(dispute ? { subtitle: shortened(dispute.id, 8, 4) } : {}),
-      actions: dispute?.status === 'needs_response' && this.app.may('money') ? this.#actions(dispute) : nothing,
+      actions: dispute && mayAnswer(dispute) && this.app.may('money') ? this.#actions(dispute) : nothing,
       body: html`${this.#dispute.render(value => this.#body(value))}`,
     })}
     ${actionDialog(this)}`;
@@ -91,6 +91,7 @@ class DisputePage extends ActionPage {
     if (dispute.status === 'under_review') return note('The cardholder’s bank reads your evidence.', '', 'status');
     if (dispute.outcome === 'won') return note('You won. The amount is yours again.', '', 'status');
     if (dispute.status === 'closed') return note('The amount stays with the cardholder.', 'warn', 'status');
+    if (!mayAnswer(dispute)) return note('The deadline has passed. The bank decides without you.', 'warn', 'status');
     const may = this.app.may('money')
       ? 'Without evidence by then, the dispute is lost.'
       : 'Owners, admins and finance people may answer it; your role may not.';

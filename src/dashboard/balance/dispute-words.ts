@@ -35,4 +35,10 @@ export function deadlineWords(dispute: Dispute): string | null {
   return left === passed ? sentenceCase(passed) : `${left}, until ${timeWords(dispute.evidence_due_at)}`;
 }
 
+/** Whether the service still takes an answer. */
+export const mayAnswer = (dispute: Dispute): boolean => {
+  const left = timeLeft(dispute);
+  return left !== null && left !== passed;
+};
+
 export const reasonWords = ({ reason }: Dispute): string => sentenceCase(reason);
