@@ -57,7 +57,7 @@ describe('<pay-checkout mode="popup">', () => {
     expect(isOpen()).to.equal(false);
     checkout.element.open();
     await ended;
-    await checkout.settle();
+    await checkout.waitForButton('Close the checkout');
     expect(isOpen()).to.equal(true);
   });
 
