@@ -164,4 +164,19 @@ describe('the request log', () => {
     expect(find(page, 'a', 'invalid_amount').getAttribute('href')).to.equal('/docs/errors/invalid_amount');
     await expect(page).shadowDom.to.be.accessible();
   });
+
+  const ways: readonly [by: string, via: string | null][] = [
+    ['', 'api'],
+    ['dashboard', 'dashboard'],
+    ['all', null],
+  ];
+  for (const [by, via] of ways) {
+    it(`leaves out calls of the dashboard, unless the filter asks for them: ${by || 'no filter'}`, async () => {
+      const service = serviceOf({ 'GET /v1/requests': listOf() });
+      const { page } = await mountPage('pay-requests-page', { query: by === '' ? '' : `by=${by}` });
+      await waitUntil(() => textOf(page).includes('No calls'));
+      expect(service.callsOf('GET /v1/requests').map(({ query }) => query.get('via'))).to.deep.equal([via]);
+      expect(find<HTMLSelectElement>(page, 'select[name=by]').value).to.equal(by);
+    });
+  }
 });

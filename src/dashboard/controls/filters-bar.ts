@@ -8,8 +8,10 @@ export interface Filter {
   readonly name: string;
   readonly label: string;
   readonly kind: 'choice' | 'day';
-  /** The values of a choice. "All" is added before them. */
+  /** The values of a choice. `none` is added before them. */
   readonly options?: readonly (readonly [value: string, label: string])[];
+  /** What the list shows without a value. Default: "All". */
+  readonly none?: string;
 }
 
 interface FiltersBar {
@@ -164,7 +166,7 @@ function searchField({ name, label }: { name: string; label: string }, query: UR
   </form>`;
 }
 
-function oneFilter({ name, label, kind, options = [] }: Filter, value: string, set: Set): TemplateResult {
+function oneFilter({ name, label, kind, options = [], none = 'All' }: Filter, value: string, set: Set): TemplateResult {
   const say = (event: Event) => set(name, (event.target as HTMLInputElement).value);
   return html`<label class="filter ${value ? 'set' : ''}">
     <span>${label}</span>
@@ -172,7 +174,7 @@ function oneFilter({ name, label, kind, options = [] }: Filter, value: string, s
       kind === 'day'
         ? html`<input type="date" name=${name} .value=${value} @change=${say}>`
         : html`<select name=${name} @change=${say}>
-          <option value="" ?selected=${value === ''}>All</option>
+          <option value="" ?selected=${value === ''}>${none}</option>
           ${options.map(([key, words]) => html`<option value=${key} ?selected=${key === value}>${words}</option>`)}
         </select>`
     }

@@ -19,7 +19,17 @@ const filters: readonly Filter[] = [
       ['done', 'Done (2xx)'],
     ],
   },
+  {
+    ...{ name: 'by', label: 'By', kind: 'choice', none: 'Keys' },
+    options: [
+      ['dashboard', 'Dashboard'],
+      ['all', 'All'],
+    ],
+  },
 ];
+
+/** Whose calls are listed, by the filter. Those of the dashboard itself would hide the others. */
+const ways: Readonly<Record<string, string | undefined>> = { '': 'api', dashboard: 'dashboard' };
 
 const ranges: Readonly<Record<string, { readonly gte: number; readonly lte: number }>> = {
   done: { gte: 200, lte: 299 },
@@ -61,7 +71,13 @@ class RequestsPage extends DashboardPage {
 
   readonly #rows = new PagedRows<ApiRequest>(this, (page, options) => {
     const range = ranges[this.query.get('answer') ?? ''];
-    const params = { ...filtersIn(this.query, ['path']), ...(range && { status: range }), ...page };
+    const via = ways[this.query.get('by') ?? ''];
+    const params = {
+      ...filtersIn(this.query, ['path']),
+      ...(range && { status: range }),
+      ...(via && { via }),
+      ...page,
+    };
     return this.app.client.requests.list(params, options);
   });
 
@@ -78,7 +94,7 @@ class RequestsPage extends DashboardPage {
         })}
         <section class="card" aria-label="Requests">
           <pay-data-table label="Requests" .columns=${columns} .rows=${this.#rows}>
-            <div slot="empty">${emptyState('No calls', 'Calls with your keys are listed here, newest first.')}</div>
+            <div slot="empty">${emptyState('No calls', 'Calls with your keys are listed here, newest first. Those of the dashboard have a filter.')}</div>
           </pay-data-table>
         </section>`,
     });

@@ -1,12 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApiRequest } from '../../../src/api/dashboard/request.ts';
-import { type PaymentLab, startPaymentLab } from '../payments/payment-lab.ts';
+import { logStatements, type StatementLog } from '../../support/statements.ts';
+import { touchedRows } from '../../support/touched-rows.ts';
+import { type PaymentLab, refusal, startPaymentLab } from '../payments/payment-lab.ts';
+import { owner } from '../people/visitor.ts';
 
+let log: StatementLog;
 let lab: PaymentLab;
 beforeAll(async () => {
+  log = logStatements();
   lab = await startPaymentLab();
 });
-afterAll(() => lab.close());
+afterAll(async () => {
+  log.stop();
+  await lab.close();
+});
 
 const list = async (query = ''): Promise<ApiRequest[]> => {
   const { status, body, text } = await lab.request(`GET /v1/requests?limit=100${query}`);
@@ -92,6 +100,52 @@ describe('/v1/requests', () => {
     expect(new Set((await list('&method=post&path=/v1/customers')).map(call => `${call.method} ${call.path}`))).toEqual(
       new Set(['POST /v1/customers']),
     );
+  });
+
+  it('keeps calls of the dashboard apart from those of keys and payers', async () => {
+    const person = await owner(lab);
+    const seen = await person.send('GET /v1/customers');
+    const byKey = await lab.request('GET /v1/customers');
+    const refused = await lab.request('GET /v1/payments', { key: lab.merchant.publishableKey });
+    const ids = [seen, byKey, refused].map(({ headers }) => headers['request-id']);
+    const known = async (query: string) => {
+      const listed = new Set((await list(query)).map(({ id }) => id));
+      return ids.map(id => listed.has(String(id)));
+    };
+    expect(await known('')).toEqual([true, true, true]);
+    expect(await known('&via=api')).toEqual([false, true, true]);
+    expect(await known('&via=dashboard')).toEqual([true, false, false]);
+    expect(refusal(await lab.request('GET /v1/requests?via=phone'))).toEqual([400, 'parameter_invalid', 'via']);
+  });
+
+  describe('among many calls', () => {
+    const many = 20_000;
+    const copies = async (what: string, from: string) => {
+      const { rowCount } = await lab.database.pool.query(
+        `insert into api_requests select (jsonb_populate_record(r, jsonb_build_object('id', $1 || n,
+           'created_at', r.created_at + n * interval '1 millisecond'))).*
+         from api_requests r, generate_series(1, ${many}) n
+         where r.id = (select id from api_requests where ${from} limit 1)`,
+        [what],
+      );
+      expect(rowCount).toBe(many);
+      await lab.database.pool.query('analyze api_requests');
+    };
+
+    it.each([
+      ['the dashboard', 'api', 'person_id is not null'],
+      ['keys', 'dashboard', 'person_id is null'],
+    ])('reads few rows behind %s', async (_others, via, from) => {
+      await copies(`req_${via}`, from);
+      const query = `GET /v1/requests?via=${via}&limit=5` as const;
+      const rows = await touchedRows(lab.database, log, async () => {
+        const { body } = await lab.request(query);
+        expect(body.data.length).toBeGreaterThan(0);
+        expect(body.data.filter(({ person }: ApiRequest) => (person === null) !== (via === 'api'))).toEqual([]);
+      });
+      expect(rows).toBeLessThanOrEqual(30);
+      await lab.database.pool.query('delete from api_requests where id like $1', [`req_${via}%`]);
+    });
   });
 
   it('is found by search, and not by another merchant', async () => {

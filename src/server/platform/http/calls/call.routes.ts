@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { ApiRequest } from '../../../../api/dashboard/request.ts';
-import { ListOf, ListQuery, rangeParameters } from '../../../../api/schema.ts';
+import { ListOf, ListQuery, OneOf, rangeParameters } from '../../../../api/schema.ts';
 import type { Db } from '../../db/database.ts';
 import { callerOf, scopeOf } from '../access/caller.ts';
 import type { HttpApp } from '../http-app.ts';
@@ -23,6 +23,11 @@ const ListCallsQuery = Type.Object({
   code: Type.Optional(Type.String({ maxLength: 60, description: 'The code of the error.' })),
   key: Type.Optional(Type.String({ maxLength: 64, description: 'Id of an API key.' })),
   person: Type.Optional(Type.String({ maxLength: 64, description: 'Id of a person of the dashboard.' })),
+  via: Type.Optional(
+    OneOf(['api', 'dashboard'], {
+      description: '`api`: calls of keys and payers. `dashboard`: calls of people in a session of the dashboard.',
+    }),
+  ),
 });
 
 const path = '/v1/requests';
@@ -67,12 +72,13 @@ export function registerCallRoutes(app: HttpApp, { db, callLog }: CallDeps): voi
 }
 
 function filtersOf(query: Static<typeof ListCallsQuery>) {
-  const { status, method, path, code, key: key_id, person: person_id } = query;
+  const { status, method, path, code, key: key_id, person: person_id, via } = query;
   const exact =
     status === undefined
       ? []
       : [{ operator: '>=', value: BigInt(status) } as const, { operator: '<=', value: BigInt(status) } as const];
   return {
+    via,
     equal: { method: method?.toUpperCase(), path, code, key_id, person_id },
     status: [...exact, ...readRange(query, 'status', value => BigInt(value as number))],
   };

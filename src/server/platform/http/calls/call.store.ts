@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import type { Selectable, SqlBool } from 'kysely';
 import { sql } from 'kysely';
 import { PayError } from '../../../../core/error.ts';
 import type { Db } from '../../db/database.ts';
@@ -37,14 +37,23 @@ export async function insertCalls(db: Db, rows: readonly CallRow[]): Promise<voi
 export interface CallFilters {
   readonly equal: Readonly<Partial<Record<'method' | 'path' | 'code' | 'key_id' | 'person_id', string | undefined>>>;
   readonly status: readonly Bound[];
+  /** Calls without or with a session of the dashboard. */
+  readonly via: 'api' | 'dashboard' | undefined;
 }
+
+/** Conditions of partial indexes, so that a page reads only its own kind of calls. */
+const kinds = {
+  api: sql<SqlBool>`person_id is null`,
+  dashboard: sql<SqlBool>`person_id is not null`,
+};
 
 /** Lists one page of calls, newest first. */
 export async function listCalls(db: Db, scope: MerchantScope, filters: CallFilters, request: PageRequest) {
-  const { equal, status } = filters;
+  const { equal, status, via } = filters;
   const page: Page<CallRow> = await readPage(db, { table: 'api_requests', ...scope }, request, {
     equal,
     ranges: { status },
+    and: via === undefined ? [] : [kinds[via]],
   });
   return page;
 }
