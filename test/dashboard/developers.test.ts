@@ -84,7 +84,7 @@ describe('keys and endpoints', () => {
     serviceOf({});
     const { page } = await mountPage('pay-developers-page', { role: 'viewer' });
     expect(textOf(page)).not.to.match(/API explorer|Request log/);
-    expect(textOf(page)).to.contain('Ask one of them');
+    expect(textOf(page)).to.contain('Your role, viewer , may not use developer tools.');
   });
 });
 

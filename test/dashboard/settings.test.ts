@@ -84,7 +84,7 @@ describe('settings', () => {
 
   it('can be read, not changed, by viewers', async () => {
     const { page } = await openSettings({}, 'viewer');
-    expect(textOf(page)).to.contain('Only owners and admins');
+    expect(textOf(page)).to.contain('Your role, viewer , may look but not change settings.');
     expect([...deep(page.shadowRoot as ShadowRoot)].some(element => element.matches('button'))).to.equal(false);
   });
 });

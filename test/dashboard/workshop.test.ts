@@ -87,10 +87,11 @@ describe('the test clock', () => {
   });
 
   it('is not there in live mode, and not for those who do not develop', async () => {
-    serviceOf({});
+    const service = serviceOf({});
     const live = await mountPage('pay-clock-page', { livemode: true });
     expect(textOf(live.page)).to.contain('Live mode has no test clock');
     const viewer = await mountPage('pay-clock-page', { role: 'viewer' });
-    expect(textOf(viewer.page)).to.contain('for developers');
+    expect(textOf(viewer.page)).to.contain('Your role, viewer , may not use developer tools.');
+    expect(service.calls).to.deep.equal([]);
   });
 });

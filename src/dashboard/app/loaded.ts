@@ -7,10 +7,11 @@ export class Loaded<T> implements ReactiveController {
   value: T | null = null;
   error: unknown = null;
   readonly #host: ReactiveControllerHost;
-  readonly #load: (signal: AbortSignal) => Promise<T>;
+  /** Null: there is nothing to load for this person. */
+  readonly #load: (signal: AbortSignal) => Promise<T> | null;
   #running = new AbortController();
 
-  constructor(host: ReactiveControllerHost, load: (signal: AbortSignal) => Promise<T>) {
+  constructor(host: ReactiveControllerHost, load: (signal: AbortSignal) => Promise<T> | null) {
     this.#host = host;
     this.#load = load;
     host.addController(this);
@@ -31,7 +32,7 @@ export class Loaded<T> implements ReactiveController {
     this.#running = running;
     try {
       const value = await this.#load(running.signal);
-      if (!running.signal.aborted) this.set(value);
+      if (value !== null && !running.signal.aborted) this.set(value);
     } catch (error) {
       if (running.signal.aborted) return;
       this.error = error;

@@ -1,5 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { PayApiError } from '../../api/client.ts';
+import type { DashboardContext } from '../app/dashboard-context.ts';
+import type { Right } from '../app/session.ts';
 import { copyButton } from './copy-button.ts';
 
 /** Grey shapes that are shown while content loads. */
@@ -55,4 +57,22 @@ export function note(
   role: 'status' | 'alert' | null = null,
 ): TemplateResult {
   return html`<div class="note ${tone}" role=${role ?? nothing}>${text}</div>`;
+}
+
+/** What a role without the right may do, and who has the right. */
+const lacks: Readonly<Record<Right, readonly [deed: string, who: string]>> = {
+  money: ['look but not move money', 'Owners, admins and finance'],
+  develop: ['not use developer tools', 'Owners, admins and developers'],
+  manage: ['look but not change settings', 'Owners and admins'],
+};
+
+/** Why the person may not act here; nothing when the role has the right. */
+export function roleNote(
+  { may, session }: Pick<DashboardContext, 'may' | 'session'>,
+  right: Right,
+  deed = lacks[right][0],
+): TemplateResult | typeof nothing {
+  if (may(right)) return nothing;
+  const rest = `, may ${deed}. ${lacks[right][1]} may.`;
+  return note(html`Your role, <strong>${session?.role ?? 'viewer'}</strong>${rest}`);
 }

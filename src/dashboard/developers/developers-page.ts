@@ -8,7 +8,7 @@ import { type Action, ActionPage, actionDialog } from '../controls/action-dialog
 import { agoText } from '../controls/ago-text.ts';
 import type { Column } from '../controls/data-table.ts';
 import { icon } from '../controls/icons.ts';
-import { emptyState, note } from '../controls/states.ts';
+import { emptyState, roleNote } from '../controls/states.ts';
 import { createKeyAction, endpointAction, revokeKeyAction, rightsWords } from './developer-actions.ts';
 import { type ShownSecret, shownSecret } from './shown-secret.ts';
 import { endpointChip } from './webhook-words.ts';
@@ -90,7 +90,7 @@ class DevelopersPage extends ActionPage {
         <a class="second" href="/docs">${icon('external')} Docs</a>`,
       body: may
         ? html`${shownSecret(this.secret)} ${this.#keysCard()} ${this.#endpointsCard()}`
-        : note('Keys and webhooks are for developers, admins and owners. Ask one of them.'),
+        : html`${roleNote(this.app, 'develop')}`,
     })}
     ${actionDialog(this)}`;
   }

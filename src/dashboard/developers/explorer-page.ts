@@ -8,7 +8,7 @@ import { pathTo } from '../app/router.ts';
 import { type Action, ActionPage, actionDialog } from '../controls/action-dialog.ts';
 import { copyButton } from '../controls/copy-button.ts';
 import { formField } from '../controls/form-field.ts';
-import { emptyState, errorNote, note } from '../controls/states.ts';
+import { emptyState, errorNote, note, roleNote } from '../controls/states.ts';
 import { chip } from '../controls/status-chip.ts';
 import {
   type Answer,
@@ -100,8 +100,8 @@ class ExplorerPage extends ActionPage {
   declare error: unknown;
   declare isBusy: boolean;
 
-  readonly #operations = new Loaded<Operations>(this, async signal =>
-    operationsOf(await this.app.calls.get<ApiDocument>('/openapi.json', { signal })),
+  readonly #operations = new Loaded<Operations>(this, signal =>
+    this.app.may('develop') ? this.app.calls.get<ApiDocument>('/openapi.json', { signal }).then(operationsOf) : null,
   );
   /** The call whose form is shown. */
   #shown: Call | null = null;
@@ -136,7 +136,7 @@ class ExplorerPage extends ActionPage {
       actions: html`<a class="second" href="/docs/api">API reference</a>`,
       body: this.app.may('develop')
         ? this.#operations.render(operations => this.#body(operations))
-        : note('The API explorer is for developers, admins and owners. Ask one of them.'),
+        : html`${roleNote(this.app, 'develop')}`,
     })}
     ${actionDialog(this)}`;
   }

@@ -6,7 +6,7 @@ import { blobOf } from '../app/download.ts';
 import { Loaded } from '../app/loaded.ts';
 import { ActionPage, actionDialog } from '../controls/action-dialog.ts';
 import { fieldErrors } from '../controls/form-field.ts';
-import { errorNote, note } from '../controls/states.ts';
+import { errorNote, note, roleNote } from '../controls/states.ts';
 import { moneyOf } from '../controls/values.ts';
 import { ComputedTotals } from './computed-totals.ts';
 import { sendAction } from './invoice-actions.ts';
@@ -184,7 +184,7 @@ class InvoiceEditor extends ActionPage {
   }
 
   #form({ invoice, customers }: Start): TemplateResult {
-    if (!this.app.may('money')) return note('Your role may read invoices, not write them.');
+    if (!this.app.may('money')) return html`${roleNote(this.app, 'money', 'read invoices, not write them')}`;
     if (invoice !== null && invoice.status !== 'draft') return note('It was sent and can no longer change.', 'warn');
     const { preview } = this.#totals;
     const typed = typedInvoice(this.texts);

@@ -1,10 +1,7 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import type { nothing, TemplateResult } from 'lit';
 import type { DashboardContext } from '../app/dashboard-context.ts';
-import { note } from '../controls/states.ts';
+import { roleNote } from '../controls/states.ts';
 
-/** Why a person sees no buttons that send money. Empty for people who may send money. */
-export function mayNotSend(app: Pick<DashboardContext, 'may' | 'session'>): TemplateResult | typeof nothing {
-  if (app.may('money')) return nothing;
-  const role = app.session?.role ?? 'viewer';
-  return note(html`Your role, <strong>${role}</strong>, may look but not move money. Owners, admins and finance may.`);
-}
+/** Why a person sees no buttons that send money. Nothing for those who have the buttons. */
+export const mayNotSend = (app: Pick<DashboardContext, 'may' | 'session'>): TemplateResult | typeof nothing =>
+  roleNote(app, 'money');

@@ -4,7 +4,7 @@ import { contrast, inkOn } from '../../core/contrast.ts';
 import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
 import { Loaded } from '../app/loaded.ts';
 import { fieldErrors, formField } from '../controls/form-field.ts';
-import { errorNote, note } from '../controls/states.ts';
+import { errorNote, note, roleNote } from '../controls/states.ts';
 import './branding-previews.ts';
 
 type Branding = Account['branding'];
@@ -138,7 +138,7 @@ class BrandingPage extends DashboardPage {
       subtitle: 'Checkout, mails and documents use it.',
       body: this.#account.render(account => {
         const shown = { ...account.branding, ...this.draft };
-        return html`<div class="beside">${this.#form(shown)}<div class="body">${sample(account.name, shown)}
+        return html`${roleNote(this.app, 'manage')}<div class="beside">${this.#form(shown)}<div class="body">${sample(account.name, shown)}
           <pay-branding-previews .account=${account} .draft=${this.draft}></pay-branding-previews></div></div>`;
       }),
     });

@@ -2,8 +2,9 @@ import { html, type TemplateResult } from 'lit';
 import { pageFrame } from '../app/dashboard-page.ts';
 import { Loaded } from '../app/loaded.ts';
 import { ActionPage, actionDialog } from '../controls/action-dialog.ts';
-import { note } from '../controls/states.ts';
+import { note, roleNote } from '../controls/states.ts';
 import { timeWords } from '../controls/values.ts';
+import { hasClock } from './offers.ts';
 
 /** Steps of the clock: an ISO 8601 duration and its words. */
 const steps = [
@@ -16,7 +17,9 @@ const steps = [
 
 /** The test clock of the merchant. Moving it ahead shows at once what would otherwise take days. */
 class ClockPage extends ActionPage {
-  readonly #clock = new Loaded(this, signal => this.app.client.testHelpers.clock({ signal }));
+  readonly #clock = new Loaded(this, signal =>
+    hasClock(this.app) ? this.app.client.testHelpers.clock({ signal }) : null,
+  );
 
   #advance(duration: string, words: string, now: string): void {
     this.action = {
@@ -46,8 +49,8 @@ class ClockPage extends ActionPage {
   }
 
   #body(): TemplateResult {
-    if (this.app.session?.livemode) return html`${note('Live mode has no test clock. Switch to test mode.')}`;
-    if (!this.app.may('develop')) return html`${note('The test clock is for developers, admins and owners.')}`;
+    if (this.app.session?.livemode) return note('Live mode has no test clock. Switch to test mode.');
+    if (!this.app.may('develop')) return html`${roleNote(this.app, 'develop')}`;
     return this.#clock.render(
       ({ now }) => html`<section class="card" aria-labelledby="clock">
         <h2 id="clock">${timeWords(now, 'full')}</h2>

@@ -4,7 +4,7 @@ import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
 import { Loaded } from '../app/loaded.ts';
 import { pathTo } from '../app/router.ts';
 import { fieldErrors, formField } from '../controls/form-field.ts';
-import { errorNote, note } from '../controls/states.ts';
+import { errorNote, roleNote } from '../controls/states.ts';
 import { hasClock, seesTreasury } from './offers.ts';
 import { type Section, sections } from './sections.ts';
 
@@ -59,7 +59,7 @@ class SettingsPage extends DashboardPage {
 
   #body(account: Account): TemplateResult {
     const may = this.app.may('manage');
-    return html`${may ? nothing : note('Only owners and admins may change these settings.')}
+    return html`${roleNote(this.app, 'manage')}
       ${sections.map(section => this.#section(section, account, may))}`;
   }
 

@@ -6,7 +6,7 @@ import { blobOf } from '../../app/download.ts';
 import { Loaded } from '../../app/loaded.ts';
 import { ActionPage, actionDialog, type FormTexts } from '../../controls/action-dialog.ts';
 import { fieldErrors } from '../../controls/form-field.ts';
-import { errorNote, note } from '../../controls/states.ts';
+import { errorNote, roleNote } from '../../controls/states.ts';
 import { moneyOf, moneyWords, timeWords } from '../../controls/values.ts';
 import { ComputedTotals } from '../computed-totals.ts';
 import { editorStyles } from '../invoice-editor.styles.ts';
@@ -130,7 +130,7 @@ class RecurringEditor extends ActionPage {
   }
 
   #form({ customers }: Start): TemplateResult {
-    if (!this.app.may('money')) return note('Your role may read invoices, not write them.');
+    if (!this.app.may('money')) return html`${roleNote(this.app, 'money', 'read invoices, not write them')}`;
     const { preview } = this.#totals;
     const refused = refusedFields(this.error);
     const editing: Editing = {
