@@ -85,7 +85,7 @@ describe('the ledger', () => {
   it('is exported as a whole, and a refusal is shown', async () => {
     const refused = new Refusal(403, 'role_not_allowed', 'Ask an owner.');
     const { service, page, press } = await openBalance({ 'GET /v1/ledger.csv': refused });
-    await press('Whole ledger');
+    await press('Ledger as CSV');
     await waitUntil(() => textOf(page).includes('Ask an owner.'));
     expect(service.callsOf('GET /v1/ledger.csv')).to.have.length(1);
   });

@@ -154,7 +154,7 @@ class BalancePage extends ActionPage {
       <div class="actions">
         <button class="second" type="submit" value="csv">CSV</button>
         <button class="second" type="submit" value="xml">camt.053</button>
-        ${this.#ledger.button('Whole ledger')}
+        ${this.#ledger.button('Ledger as CSV')}
       </div>
       ${this.#ledger.note()}
     </form>`;

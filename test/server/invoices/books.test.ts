@@ -111,8 +111,12 @@ it('invoices of an earlier release get opening entries, once', async () => {
     alter table ledger_entries enable trigger ledger_entries_immutable;
     alter table ledger_transactions enable trigger ledger_transactions_immutable`);
   expect((await differences()).length).toBeGreaterThan(0);
+  const broken = await lab.sent();
+  await query('update invoices set amount_paid = amount_paid + 1 where id = $1', [broken.id]);
   const [{ posted }] = (await query('select post_invoice_openings()::int as posted')) as [{ posted: number }];
   expect(posted).toBeGreaterThan(0);
+  expect((await differences()).map(({ invoice_id: each }) => each)).toEqual([broken.id]);
+  await query('update invoices set amount_paid = amount_paid - 1 where id = $1', [broken.id]);
   expect(await differences()).toEqual([]);
   expect(await books(id)).toEqual(before);
   expect(await query('select post_invoice_openings()::int as posted')).toEqual([{ posted: 0 }]);

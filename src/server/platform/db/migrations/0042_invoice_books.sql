@@ -71,7 +71,7 @@ create view audit_customer_credit_differences as
   where coalesce(kept.amount, 0) <> coalesce(booked.amount, 0);
 
 -- Posts what the ledger lacks of each invoice, as one transaction of the kind `invoice_opening`, and returns the number of
--- invoices. Repeated calls post nothing.
+-- invoices. Repeated calls post nothing. An invoice whose rows contradict each other gets none and stays a difference.
 create function post_invoice_openings() returns bigint language plpgsql as $$
 declare
   posted bigint;
@@ -81,7 +81,7 @@ begin
     select *, invoice_amount - ledger_amount as amount from audit_invoice_differences where account like 'invoices.%'
   ), opened as materialized (
     select merchant_id, invoice_id, livemode, 'txn_' || left(replace(gen_random_uuid()::text, '-', ''), 22) as id
-    from missing group by 1, 2, 3
+    from missing group by 1, 2, 3 having sum(amount) = 0
   ), heads as (
     insert into ledger_transactions (merchant_id, id, livemode, kind, resource_id, created_at)
     select merchant_id, id, livemode, 'invoice_opening', invoice_id, now() from opened returning 1
