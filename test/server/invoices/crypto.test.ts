@@ -1,41 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Payment } from '../../../src/api/payment.ts';
 import { formatUnits, parseUnits } from '../../../src/core/money.ts';
-import { createSandboxRates } from '../../../src/sandbox/rates.ts';
-import type { RateSource } from '../../../src/server/rates/rates.ts';
+import { movedMarket } from '../../support/moved-market.ts';
 import { type CryptoLab, startCryptoLab } from '../payments/crypto/crypto-lab.ts';
 import { type InvoiceLab, withInvoices } from './invoice-lab.ts';
-
-/** The sandbox's market, with a price of XLM that the test changes. */
-function movedMarket(clock: { now(): Date }) {
-  let percent = 100n;
-  let isOpen = true;
-  const market = createSandboxRates(clock);
-  const scaled = (price: string, by: bigint, over: bigint) => {
-    const [whole = '', part = ''] = price.split('.');
-    const value = (BigInt(whole + part.padEnd(18, '0')) * by) / over;
-    const digits = value.toString().padStart(19, '0');
-    return `${digits.slice(0, -18)}.${digits.slice(-18)}`;
-  };
-  const source: RateSource = {
-    ...market,
-    price: async (from, to) => {
-      const reported = isOpen ? await market.price(from, to) : null;
-      if (reported === null || (from === 'XLM') === (to === 'XLM')) return reported;
-      const price = from === 'XLM' ? scaled(reported.price, percent, 100n) : scaled(reported.price, 100n, percent);
-      return { ...reported, price };
-    },
-  };
-  return {
-    source,
-    move: (to: bigint) => {
-      percent = to;
-    },
-    open: (open: boolean) => {
-      isOpen = open;
-    },
-  };
-}
 
 let now = new Date('2026-11-02T09:00:00Z').getTime();
 const clock = { now: () => new Date(now) };

@@ -51,7 +51,7 @@ export interface SettlementLab extends PaymentLab {
 /** Starts the service with its sweeps and a ready treasury: it listens. */
 export async function startSettlementLab(
   settings: Readonly<Record<string, string>> = {},
-  options: Pick<TestAppOptions, 'browserDir'> = {},
+  options: Pick<TestAppOptions, 'browserDir' | 'rateSource'> = {},
 ): Promise<SettlementLab> {
   const lab = await startPaymentLab({
     ...{ ...options, database: await createTreasuryDatabase('running'), clock: systemClock, sweeping: true },
