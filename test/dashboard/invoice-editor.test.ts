@@ -115,8 +115,11 @@ describe('the editor of an invoice', () => {
     await press('Move down line 1');
     expect(focused()).to.equal('Move down line 2');
     const alt = { key: 'ArrowUp', altKey: true, bubbles: true };
-    field('Description', 2).dispatchEvent(new KeyboardEvent('keydown', alt));
+    const moved = field('Quantity', 2);
+    moved.focus();
+    moved.dispatchEvent(new KeyboardEvent('keydown', alt));
     await settle(page);
+    expect(page.shadowRoot?.activeElement?.id).to.equal(field('Quantity', 1).id);
     await press('Remove line 3');
     await press('Save draft');
     await waitUntil(() => service.callsOf('PATCH /v1/invoices/inv_1').length === 1);

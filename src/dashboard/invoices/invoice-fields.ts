@@ -130,13 +130,18 @@ function lineButtons(editing: Editing, index: number): TemplateResult {
   </div>`;
 }
 
-function moveLine({ texts, change, focus }: Editing, index: number, by: -1 | 1): void {
+/** Moves a line, and the focus with it: to the field with this id, else to a button of the line. */
+function moveLine({ texts, change, focus }: Editing, index: number, by: -1 | 1, fieldId = ''): void {
   const lines = [...texts.lines];
   const [line] = lines.splice(index, 1);
   const to = index + by;
   if (line === undefined || to < 0 || to >= texts.lines.length) return;
   lines.splice(to, 0, line);
   change({ lines });
+  if (fieldId !== '') {
+    focus(`#${fieldId.replace(`lines-${index}-`, `lines-${to}-`)}`);
+    return;
+  }
   // At the end of the list, the pressed button is disabled and would lose the focus.
   const way = to === 0 || (by > 0 && to < lines.length - 1) ? 'down' : 'up';
   focus(`.lines > li:nth-child(${to + 1}) .${way}`);
@@ -146,7 +151,7 @@ function moveLine({ texts, change, focus }: Editing, index: number, by: -1 | 1):
 function moveByKey(editing: Editing, index: number, event: KeyboardEvent): void {
   if (!event.altKey || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return;
   event.preventDefault();
-  moveLine(editing, index, event.key === 'ArrowUp' ? -1 : 1);
+  moveLine(editing, index, event.key === 'ArrowUp' ? -1 : 1, (event.target as HTMLElement).id);
 }
 
 /** The sums that the service has computed. */
