@@ -32,8 +32,6 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-export const iconNames = Object.keys(paths) as readonly IconName[];
-
 /** An icon. Screen readers skip it, because a text next to it has the same meaning. */
 export function icon(name: IconName): TemplateResult {
   return html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d=${paths[name]}></path></svg>`;

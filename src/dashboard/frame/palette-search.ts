@@ -1,6 +1,6 @@
 import type { SearchResult } from '../../api/client.ts';
 import type { DashboardContext } from '../app/dashboard-context.ts';
-import { type IconName, iconNames } from '../controls/icons.ts';
+import type { IconName } from '../controls/icons.ts';
 import { sentenceCase } from '../controls/status-chip.ts';
 
 /** One line of the palette. */
@@ -13,15 +13,15 @@ export interface Line {
   readonly words: string;
 }
 
-/** The area of each type of object. The object's page is `/area/:id`. */
-const areas: Readonly<Record<string, string>> = {
-  payment: 'payments',
-  payment_link: 'links',
-  invoice: 'invoices',
-  customer: 'customers',
-  payout: 'payouts',
-  payout_batch: 'payouts/batches',
-  recipient: 'recipients',
+/** Area and icon of each type of object. The object's page is `/area/:id`. */
+const areas: Readonly<Record<string, readonly [area: string, icon: IconName]>> = {
+  payment: ['payments', 'payments'],
+  payment_link: ['links', 'links'],
+  invoice: ['invoices', 'invoices'],
+  customer: ['customers', 'customers'],
+  payout: ['payouts', 'payouts'],
+  payout_batch: ['payouts/batches', 'payouts'],
+  recipient: ['recipients', 'recipients'],
 };
 
 /** Objects with this id, e-mail address, reference or hash. Omits objects for which the dashboard has no page. */
@@ -38,9 +38,8 @@ export async function findObjects(
 }
 
 function lineOf({ type, id, title, subtitle }: SearchResult): Line | null {
-  const area = areas[type];
-  if (area === undefined) return null;
-  const icon = iconNames.find(name => area.startsWith(name)) ?? 'search';
+  const [area, icon] = areas[type] ?? [];
+  if (area === undefined || icon === undefined) return null;
   const detail = [sentenceCase(type), subtitle].filter(Boolean).join(' · ');
   return { label: title, detail, icon, path: `/${area}/${id}`, words: '' };
 }
