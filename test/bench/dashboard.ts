@@ -74,7 +74,7 @@ async function firstView(browser: Browser, context: BrowserContext, url: string)
       met: bytes <= 60_000,
     },
     {
-      name: 'dashboard, first view on a slow line until the figures stand',
+      name: 'dashboard, first view on a slow line until the figures are shown',
       value: `${(of('readyMs') / 1000).toFixed(2)} s`,
       target: 'at most 2 s',
       met: of('readyMs') <= 2_000,

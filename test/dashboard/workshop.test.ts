@@ -19,7 +19,7 @@ describe('the mail outbox', () => {
   it('lists mails with their state as text, and filters', async () => {
     const service = serviceOf({ 'GET /v1/mails': listOf(mail) });
     const { page } = await mountPage('pay-mails-page', { query: 'status=failed' });
-    await waitUntil(() => /Invoice <script>7<\/script>.*<b>Ada<\/b>.*Given up/.test(textOf(page)));
+    await waitUntil(() => /Invoice <script>7<\/script>.*<b>Ada<\/b>.*Failed/.test(textOf(page)));
     await expect(page).shadowDom.to.be.accessible();
     expect(service.callsOf('GET /v1/mails')[0]?.query.get('status')).to.equal('failed');
   });
@@ -28,7 +28,7 @@ describe('the mail outbox', () => {
     const details = { ...mail, text: 'Please pay', html_url: 'about:blank' };
     const service = serviceOf({ 'GET /v1/mails/mail_1': details, 'POST /v1/mails/mail_1/resend': mail });
     const { page, visits } = await mountPage('pay-mail-page', { params: { id: 'mail_1' } });
-    await waitUntil(() => textOf(page).includes('No such mailbox.'));
+    await waitUntil(() => /Last error No such mailbox\./.test(textOf(page)));
     const frame = find<HTMLIFrameElement>(page, 'iframe');
     expect(frame.getAttribute('src')).to.equal(details.html_url);
     expect(frame.getAttribute('sandbox')).to.equal('allow-popups allow-popups-to-escape-sandbox');
@@ -37,6 +37,14 @@ describe('the mail outbox', () => {
     expect(service.callsOf('POST /v1/mails/mail_1/resend')).to.have.length(0);
     find(page, 'pay-dialog button.main', 'Send again').click();
     await waitUntil(() => visits.includes('/settings/mails'));
+  });
+
+  it('names no end and no error of a mail that still waits', async () => {
+    const waiting = { ...mail, status: 'queued', ended_at: null, error: null, text: '', html_url: 'about:blank' };
+    serviceOf({ 'GET /v1/mails/mail_1': waiting });
+    const { page } = await mountPage('pay-mail-page', { params: { id: 'mail_1' } });
+    await waitUntil(() => textOf(page).includes('Waiting'));
+    expect(textOf(page)).not.to.match(/Ended|Last error/);
   });
 
   it('does not offer sending to those who only read', async () => {
@@ -75,14 +83,15 @@ describe('the test clock', () => {
       'GET /v1/test_helpers/clock': { object: 'test_clock', now: at },
       'POST /v1/test_helpers/clock': { object: 'test_clock', now: '2026-11-26T12:00:00.000Z' },
     });
-    const { page } = await mountPage('pay-clock-page');
+    const { page, toasts } = await mountPage('pay-clock-page');
     await waitUntil(() => textOf(page).includes('Nov 23, 2026'));
     await expect(page).shadowDom.to.be.accessible();
     find(page, 'button', 'Move by 3 days').click();
     await settle(page);
-    expect(textOf(page)).to.contain('cannot go back');
+    expect(textOf(page)).to.contain('Payments, links and quotes that end by then');
     find(page, 'button.main', 'Move by 3 days').click();
     await waitUntil(() => textOf(page).includes('Nov 26, 2026'));
+    expect(toasts.map(({ text }) => text)).to.deep.equal(['The clock moved by 3 days']);
     expect(service.callsOf('POST /v1/test_helpers/clock')[0]?.body).to.deep.equal({ advance: 'P3D' });
   });
 

@@ -57,7 +57,7 @@ export function evidenceAction(client: PayClient, dispute: Dispute, done: Done):
   };
 }
 
-/** Accepts the loss of the dispute. */
+/** Accepts the loss of the disputed amount. */
 export function acceptAction(client: PayClient, dispute: Dispute, done: Done): Action {
   const amount = moneyWords(dispute.amount, dispute.currency);
   return {

@@ -26,14 +26,14 @@ class ClockPage extends ActionPage {
       heading: `Move the clock by ${words}?`,
       effects: () => [
         { what: 'Clock', result: timeWords(now, 'full') },
-        { what: 'Payments, links and quotes that end until then', result: 'expire' },
+        { what: 'Payments, links and quotes that end by then', result: 'expire' },
         { what: 'Reminders, schedules and retries', result: 'run' },
         { what: 'Afterwards', result: 'the clock cannot go back' },
       ],
       button: () => `Move by ${words}`,
       run: async () => {
         this.#clock.set(await this.app.client.testHelpers.advanceClock({ advance: duration }));
-        this.app.toast({ text: `The clock is ${words} ahead of before`, tone: 'good' });
+        this.app.toast({ text: `The clock moved by ${words}`, tone: 'good' });
       },
     };
   }
@@ -54,7 +54,7 @@ class ClockPage extends ActionPage {
     return this.#clock.render(
       ({ now }) => html`<section class="card" aria-labelledby="clock">
         <h2 id="clock">${timeWords(now, 'full')}</h2>
-        <p class="hint">The clock runs like every clock, and only goes ahead. It cannot be reset: objects already happened at its times.</p>
+        <p class="hint">The clock keeps running and cannot go back, because objects have times of it.</p>
         <div class="actions">${steps.map(
           ([duration, words]) =>
             html`<button class="second" type="button" @click=${() => this.#advance(duration, words, now)}>Move by ${words}</button>`,

@@ -70,9 +70,9 @@ function content(mail: MailDetails): TemplateResult {
       ${keyValues([
         { label: 'To', value: html`<bdi>${mail.to_name ?? ''}</bdi> ${mail.to}`, copy: mail.to },
         { label: 'Written', value: timeText(mail.created_at) },
-        { label: 'Ended', value: mail.ended_at === null ? '–' : timeText(mail.ended_at) },
+        { label: 'Ended', value: mail.ended_at === null ? null : timeText(mail.ended_at) },
         { label: 'Attempts', value: mail.attempts },
-        { label: 'Last trouble', value: mail.error ?? '–' },
+        { label: 'Last error', value: mail.error },
         { label: 'About', value: html`<span class="mono">${mail.resource}</span>`, copy: mail.resource },
       ])}
       <iframe title="The mail as it is read" src=${mail.html_url} sandbox="allow-popups allow-popups-to-escape-sandbox"></iframe>

@@ -6,8 +6,8 @@ export const mailStates: StateTable = {
   queued: ['Waiting', 'busy'],
   sent: ['Sent', 'good'],
   kept: ['Kept here', 'plain'],
-  canceled: ['Not needed any more', 'plain'],
-  failed: ['Given up', 'bad'],
+  canceled: ['Not mailed', 'plain'],
+  failed: ['Failed', 'bad'],
 };
 
 export const mailChip = ({ status }: Pick<Mail, 'status'>) => statusChip(status, mailStates);

@@ -9,8 +9,8 @@ const states: Readonly<Record<MailRow['status'], string>> = {
   queued: 'Waiting',
   sent: 'Sent',
   kept: 'Kept here',
-  canceled: 'Not needed any more',
-  failed: 'Given up',
+  canceled: 'Not mailed',
+  failed: 'Failed',
 };
 
 /** A page of the outbox. `text`: the visitor's search text, or blank. */
@@ -70,7 +70,7 @@ export function outboxMailPage(mail: MailRow, text: string): SitePage {
         ${mail.reply_to && html`<dt>Reply to</dt><dd>${mail.reply_to}</dd>`}
         <dt>Written</dt><dd>${time(mail.created_at)}</dd>
         <dt>State</dt><dd>${state(mail)}</dd>
-        ${mail.last_error && html`<dt>Last trouble</dt><dd>${mail.last_error}</dd>`}
+        ${mail.last_error && html`<dt>Last error</dt><dd>${mail.last_error}</dd>`}
         ${
           mail.attachments.length > 0 &&
           html`<dt>Attached</dt><dd>${mail.attachments.map(
