@@ -35,6 +35,14 @@ const ApprovalLimit = Closed(
   },
 );
 
+/** The person whom buyers may ask about an invoice (BG-6). */
+export const InvoiceContact = Type.Object({
+  name: Type.String(),
+  phone: Nullable(Type.String()),
+  email: Nullable(Type.String()),
+});
+export type InvoiceContact = Static<typeof InvoiceContact>;
+
 /** The merchant's account, `GET /v1/account`. */
 export const Account = Type.Object({
   id: Type.String(),
@@ -64,6 +72,8 @@ export const Account = Type.Object({
   timezone: Type.String({ description: 'IANA time zone in which the days of invoices begin.' }),
   address: Nullable(PostalAddress),
   tax_id: Nullable(Type.String()),
+  legal_registration: Nullable(Type.String(), 'Entry in the commercial register (BT-30).'),
+  contact: Nullable(InvoiceContact, 'The person whom buyers may ask about an invoice.'),
   bank_account: Nullable(
     Type.Object({ iban: Type.String(), bic: Nullable(Type.String()) }),
     'The account that invoices name for bank transfers.',
@@ -116,6 +126,17 @@ export const UpdateAccount = Closed({
   timezone: Type.Optional(Type.String({ maxLength: 60, description: 'IANA name, for example Europe/Berlin.' })),
   address: Type.Optional(Nullable(PostalAddress)),
   tax_id: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 60 }))),
+  legal_registration: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 60 }))),
+  contact: Type.Optional(
+    Nullable(
+      Closed({
+        name: Type.String({ minLength: 1, maxLength: 100 }),
+        phone: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 40 }))),
+        email: Type.Optional(Nullable(Type.String({ maxLength: 254 }))),
+      }),
+      'The person whom buyers may ask about an invoice.',
+    ),
+  ),
   bank_account: Type.Optional(
     Nullable(
       Closed({

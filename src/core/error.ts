@@ -109,6 +109,7 @@ export const errorCatalogue = {
   route_not_found: entry(404, 'not_found_error'),
   method_not_allowed: entry(405, 'invalid_request_error'),
   illegal_state: conflict,
+  einvoice_unavailable: conflict,
   payment_already_settled: conflict,
   payment_in_flight: conflict,
   payment_expired: conflict,

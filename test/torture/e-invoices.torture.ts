@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { missingForEInvoice } from '../../src/server/documents/e-invoice/e-invoice-data.ts';
-import { facturX } from '../../src/server/documents/e-invoice/factur-x.ts';
+import { eInvoiceXml } from '../../src/server/documents/e-invoice/factur-x.ts';
 import { randomInvoice } from '../server/documents/random-invoices.ts';
 import { type FatalRules, noRules, officialRules } from './official-rules.ts';
 import { beginPart, report, roundSeconds, seed } from './round.ts';
@@ -27,7 +27,7 @@ describe.skipIf(noRules !== null)(
             without++;
             continue;
           }
-          const xml = facturX(invoice);
+          const xml = eInvoiceXml(invoice);
           for (const rule of brokenRules(xml)) broken.set(rule, xml);
           checked++;
           if (checked >= wanted) break;

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { PaymentMethod } from '../payment.ts';
 import { Amount, Metadata, Nullable, OneOf, PostalAddress, Sum, Timestamp } from '../schema.ts';
+import { LineVat } from './invoice.ts';
 
 export const InvoiceStatus = OneOf([
   'draft',
@@ -33,6 +34,10 @@ export const InvoiceLine = Type.Object({
   unit_amount: Sum,
   discount: Nullable(AppliedDiscount),
   taxes: Type.Array(LineTax),
+  vat: Nullable(
+    Type.Object({ category: LineVat.properties.category, exemption_reason: Nullable(Type.String()) }),
+    'VAT category of the e-invoice; null: by the taxes.',
+  ),
   subtotal: Type.Integer({ minimum: 0, description: 'Quantity × unit amount, rounded half away from zero.' }),
   discount_total: Type.Integer({
     minimum: 0,
@@ -128,6 +133,10 @@ export const Invoice = Type.Object(
     settlement_asset: Type.String(),
     number_prefix: Type.String(),
     reference: Nullable(Type.String()),
+    buyer_reference: Nullable(Type.String()),
+    order_number: Nullable(Type.String()),
+    delivery_date: Nullable(Type.String()),
+    period: Nullable(Type.Object({ starts_on: Type.String(), ends_on: Type.String() })),
     exchange: Nullable(
       Type.Object({
         currency: Type.String(),
@@ -160,7 +169,11 @@ export type Invoice = Static<typeof Invoice>;
 
 /** Why an invoice cannot be an e-invoice: a field without a usable value. */
 export const InvoiceWarning = Type.Object({
-  code: Type.Literal('einvoice_unavailable', { description: 'The PDF carries no EN 16931 XML.' }),
+  code: OneOf(['einvoice_unavailable', 'xrechnung_unavailable'], {
+    description:
+      '`einvoice_unavailable`: the PDF carries no EN 16931 XML. `xrechnung_unavailable`: there is no XRechnung, though ' +
+      'the invoice has a `buyer_reference`.',
+  }),
   param: Type.String({
     description: 'The field to fill. `account.…` is a field of the account, others are fields of the invoice.',
   }),
@@ -173,7 +186,7 @@ export const SentInvoice = Type.Object(
   {
     ...Invoice.properties,
     warnings: Type.Array(InvoiceWarning, {
-      description: 'Fields without which the PDF carries no EN 16931 XML. Empty: it carries the XML.',
+      description: 'Fields without which there is no EN 16931 XML, or no XRechnung. Empty: the PDF carries the XML.',
     }),
   },
   { description: arithmetic },

@@ -1,7 +1,7 @@
 import { type Static, type TOptional, type TProperties, Type } from 'typebox';
 import { UpdateAccount } from '../merchant.ts';
 import { PaymentMethod } from '../payment.ts';
-import { Amount, Closed, Currency, Day, Email, Metadata, Nullable, PostalAddress, Sum } from '../schema.ts';
+import { Amount, Closed, Currency, Day, Email, Metadata, Nullable, OneOf, PostalAddress, Sum } from '../schema.ts';
 
 /** A decimal: text (`"33.33"`), or a JSON number. A value with too many decimals is refused and never rounded. */
 const Decimal = (description: string) =>
@@ -26,6 +26,21 @@ export const InvoiceTax = Closed({
 });
 export type InvoiceTax = Static<typeof InvoiceTax>;
 
+/** The VAT treatment of a line, for the e-invoice. */
+export const LineVat = Closed({
+  category: OneOf(['standard', 'zero', 'exempt', 'reverse_charge', 'intra_eu', 'export', 'outside_scope'], {
+    description: '`standard` needs a tax above 0 %; the others allow none.',
+  }),
+  exemption_reason: Type.Optional(
+    Nullable(Type.String({ minLength: 1, maxLength: 200 }), 'Why there is no tax, printed and in the XML.'),
+  ),
+});
+export type LineVat = Static<typeof LineVat>;
+
+/** First and last day of a service. */
+export const ServicePeriod = Closed({ starts_on: Day, ends_on: Day });
+export type ServicePeriod = Static<typeof ServicePeriod>;
+
 /** A requested line. */
 export const InvoiceLineInput = Closed({
   description: Type.String({ minLength: 1, maxLength: 2000 }),
@@ -35,6 +50,7 @@ export const InvoiceLineInput = Closed({
   discount: Type.Optional(InvoiceDiscount),
   tax: Type.Optional(InvoiceTax),
   taxes: Type.Optional(Type.Array(InvoiceTax, { maxItems: 5, description: 'Several taxes; instead of `tax`.' })),
+  vat: Type.Optional(Nullable(LineVat, 'VAT category of the e-invoice. Default: by the taxes of the line.')),
 });
 export type InvoiceLineInput = Static<typeof InvoiceLineInput>;
 
@@ -97,6 +113,13 @@ const fields = {
     'Prefix of the invoice number. Default: the account’s.',
   ),
   reference: Nullable(Type.String({ minLength: 1, maxLength: 200 }), 'Order number, yours or the buyer’s.'),
+  buyer_reference: Nullable(
+    Type.String({ minLength: 1, maxLength: 200 }),
+    'The buyer’s own reference (BT-10), such as a Leitweg-ID. XRechnung needs it.',
+  ),
+  order_number: Nullable(Type.String({ minLength: 1, maxLength: 200 }), 'Number of the buyer’s order (BT-13).'),
+  delivery_date: Nullable(Day, 'Day of the delivery (BT-72).'),
+  period: Nullable(ServicePeriod, 'First and last day of the service (BG-14).'),
   exchange: Nullable(
     Closed({
       currency: Currency,

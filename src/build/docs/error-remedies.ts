@@ -70,6 +70,8 @@ const remedies: Readonly<Partial<Record<ErrorCode, string>>> = {
   resource_missing: 'Check the id, and whether the key has the mode of the object. Test keys see no live objects.',
   route_not_found: 'Compare the address with the reference.',
   method_not_allowed: 'Use a method that the header `Allow` lists.',
+  einvoice_unavailable:
+    'Fill the named fields before you send the next invoice. To correct this one, credit it and send a new one.',
   payment_already_settled: 'Read the payment: it is paid. There is nothing left to do.',
   payment_in_flight: 'Wait for the next event of the payment, then decide.',
   payment_expired: 'Create a new payment.',

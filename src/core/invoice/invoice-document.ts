@@ -18,14 +18,32 @@ export type InvoiceStatus =
 /** Status of an instalment. `paid`: nothing remains. `partially_paid` needs a payment; a credit alone is not enough. */
 export type InstallmentStatus = 'open' | 'partially_paid' | 'paid' | 'overdue';
 
+/** A postal address by its parts; a part that is not known is null. */
+export interface DocumentAddress {
+  readonly line1: string | null;
+  readonly line2: string | null;
+  readonly city: string | null;
+  readonly state: string | null;
+  readonly postalCode: string | null;
+}
+
+/** The VAT treatment of a line (EN 16931, BT-151). */
+export type VatCategory = 'standard' | 'zero' | 'exempt' | 'reverse_charge' | 'intra_eu' | 'export' | 'outside_scope';
+
 export interface InvoiceSeller {
   readonly name: string;
   /** The lines of the printed postal address. */
   readonly addressLines: readonly string[];
-  /** ISO 3166-1 alpha-2, if known. EN 16931 requires it. */
+  /** The parts of the address. Absent: only its lines are known. */
+  readonly address?: DocumentAddress | null;
+  /** ISO 3166-1 alpha-2, when known. EN 16931 requires it. */
   readonly country: string | null;
   readonly email: string | null;
   readonly taxId: string | null;
+  /** The entry in a commercial register. */
+  readonly legalRegistration?: string | null;
+  /** The person whom the buyer may ask. */
+  readonly contact?: { readonly name: string; readonly phone: string | null; readonly email: string | null } | null;
   /** The original picture, or null. */
   readonly logo: { readonly type: 'png' | 'jpeg' | 'webp'; readonly bytes: Uint8Array } | null;
   /** `#rrggbb`. */
@@ -39,7 +57,9 @@ export interface InvoiceBuyer {
   readonly name: string | null;
   readonly email: string | null;
   readonly addressLines: readonly string[];
-  /** ISO 3166-1 alpha-2, if known. */
+  /** The parts of the address. Absent: only its lines are known. */
+  readonly address?: DocumentAddress | null;
+  /** ISO 3166-1 alpha-2, when known. */
   readonly country: string | null;
   readonly taxId: string | null;
 }
@@ -71,7 +91,9 @@ export interface InvoiceDocumentLine {
   /** The line's share of the invoice's discount. */
   readonly discountShare: bigint;
   readonly taxes: readonly InvoiceLineTax[];
-  /** Without taxes, after all discounts. */
+  /** Null or absent: the taxes decide. */
+  readonly vat?: { readonly category: VatCategory; readonly reason: string | null } | null;
+  /** Without any tax, after all discounts. */
   readonly net: bigint;
   /** With all taxes, after all discounts. The lines' totals sum to the invoice's total. */
   readonly total: bigint;
@@ -113,6 +135,14 @@ export interface InvoiceDocument {
   /** The invoice that a credit note corrects. */
   readonly corrects: { readonly number: string; readonly issueDate: string } | null;
   readonly reference: string | null;
+  /** The buyer's own reference (BT-10), such as a German Leitweg-ID. */
+  readonly buyerReference?: string | null;
+  /** The number of the buyer's order (BT-13). */
+  readonly orderNumber?: string | null;
+  /** `YYYY-MM-DD` (BT-72). */
+  readonly deliveryDate?: string | null;
+  /** First and last day of the service (BG-14). */
+  readonly period?: { readonly startsOn: string; readonly endsOn: string } | null;
   readonly seller: InvoiceSeller;
   readonly buyer: InvoiceBuyer;
   readonly currency: string;
@@ -155,6 +185,8 @@ export interface InvoiceDocument {
   readonly asked: bigint;
   /** The QR code of a bank transfer of `asked`. Null if no format fits. */
   readonly bankQr: { readonly format: 'epc' | 'swiss_qr'; readonly payload: string } | null;
+  /** The XML as it was issued; null: the file embeds none. Absent: it is made of this document. */
+  readonly xml?: string | null;
 }
 
 /** The amounts that changed the customer's debt on an invoice, in minor units of its currency. */

@@ -2,7 +2,8 @@ import type { InvoiceDocument } from '../../core/invoice/invoice-document.ts';
 import type { DrawingOrder, PaymentReceiptOrder, PosterOrder, ReceiptOrder, ReminderOrder } from './process/drawing.ts';
 import type { DrawingReader } from './process/pdf-cache.ts';
 
-export { type EInvoiceField, missingForEInvoice } from './e-invoice/e-invoice-data.ts';
+export { type EInvoiceField, missingForEInvoice, type XmlFormat } from './e-invoice/e-invoice-data.ts';
+export { eInvoiceXml } from './e-invoice/factur-x.ts';
 export { findUncovered } from './fonts/coverage.ts';
 export type {
   PaymentReceiptOrder,

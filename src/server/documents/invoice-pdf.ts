@@ -18,6 +18,7 @@ export async function invoicePdf(invoice: InvoiceDocument, means: DrawingMeans):
   drawSummary(draft, invoice);
   drawLineTable(draft, invoice.lines);
   drawTotals(draft, invoice);
+  drawExemptions(draft, invoice);
   drawInstallments(draft, invoice);
   drawWaysToPay(draft, invoice, invoice.memo);
   drawPageFeet(draft, invoice.footer);
@@ -38,15 +39,26 @@ function stateOf({ status, kind }: InvoiceDocument, strings: DocumentStrings): s
   return status === 'paid' && kind === 'invoice' ? strings.installmentStatus.paid : null;
 }
 
+/** Why lines have no tax, as tax law asks for. */
+function drawExemptions(draft: Draft, { lines }: InvoiceDocument): void {
+  const reasons = new Set(lines.map(({ vat }) => vat?.reason ?? null).filter(reason => reason !== null));
+  for (const reason of reasons) draft.write(reason, styles.second);
+  if (reasons.size > 0) draft.y += 12;
+}
+
 /** Labels and values of the number, dates and references that the invoice has. */
 function detailsOf(draft: Draft, invoice: InvoiceDocument): [string, string][] {
   const { strings } = draft;
-  const { number, issueDate, dueDate, reference, corrects } = invoice;
+  const { number, issueDate, dueDate, reference, corrects, period = null } = invoice;
   const details: [string, string | null][] = [
     [strings.number, number],
     [strings.issueDate, issueDate && draft.date(issueDate)],
     [strings.dueDate, dueDate && draft.date(dueDate)],
     [strings.reference, reference],
+    [strings.buyerReference, invoice.buyerReference ?? null],
+    [strings.orderNumber, invoice.orderNumber ?? null],
+    [strings.deliveryDate, invoice.deliveryDate ? draft.date(invoice.deliveryDate) : null],
+    [strings.servicePeriod, period && `${draft.date(period.startsOn)} – ${draft.date(period.endsOn)}`],
     [strings.invoice, corrects?.number ?? null],
   ];
   return details.filter((detail): detail is [string, string] => detail[1] !== null);

@@ -32,7 +32,7 @@ export const invoices = defineModule<InvoiceRouteDeps, PaymentPurpose>({
   name: 'invoices',
   tables: [
     ...['invoices', 'invoice_counters', 'invoice_transactions', 'credit_notes', 'customer_credits', 'invoice_views'],
-    ...['invoice_reminders', 'recurring_invoices', 'recurring_occurrences', 'transfer_rates'],
+    ...['invoice_reminders', 'recurring_invoices', 'recurring_occurrences', 'transfer_rates', 'issued_xml'],
   ],
   schemas: schemasIn(
     requestSchemas,

@@ -1,9 +1,11 @@
 import type { ColumnType, Generated, Selectable } from 'kysely';
-import type { InstallmentInput } from '../../api/invoice/invoice.ts';
+import type { InstallmentInput, ServicePeriod } from '../../api/invoice/invoice.ts';
 import type { Installment, InvoiceLine, InvoiceStatus, InvoiceTaxTotal } from '../../api/invoice/invoice-view.ts';
 import type { InvoiceTemplate } from '../../api/invoice/recurring.ts';
+import type { InvoiceContact } from '../../api/merchant.ts';
 import type { PaymentMethod } from '../../api/payment.ts';
 import type { Metadata, PostalAddress } from '../../api/schema.ts';
+import type { XmlFormat } from '../documents/documents.ts';
 import type { Json, JsonOrNull, Moment, MomentOrNull } from '../platform/db/tables.ts';
 
 export interface BilledCustomer {
@@ -36,7 +38,24 @@ export interface KeptExchange {
   readonly tax_total: number | null;
 }
 
-/** The merchant's details on an invoice. Due dates follow the time zone in it. */
+/** What the e-invoice says beyond the printed details. Absent fields are null. */
+export interface KeptDetails {
+  readonly buyer_reference?: string | null;
+  readonly order_number?: string | null;
+  readonly delivery_date?: string | null;
+  readonly period?: ServicePeriod | null;
+}
+
+/** An XML as it was issued. */
+export interface IssuedXmlTable {
+  merchant_id: string;
+  document_id: string;
+  format: XmlFormat;
+  xml: string;
+  created_at: Moment;
+}
+
+/** The merchant's details on an invoice. Due dates use the merchant's time zone. */
 export interface KeptSeller {
   readonly name: string;
   readonly email: string | null;
@@ -45,6 +64,8 @@ export interface KeptSeller {
   readonly iban: string | null;
   readonly bic: string | null;
   readonly timezone: string;
+  readonly legal_registration?: string | null;
+  readonly contact?: InvoiceContact | null;
 }
 
 /** A part of the payment plan, before any payment. */
@@ -83,6 +104,7 @@ export interface InvoicesTable {
   payment_methods: PaymentMethod[];
   settlement_asset: string;
   reference: string | null;
+  details: Json<KeptDetails>;
   exchange: JsonOrNull<KeptExchange>;
   memo: string | null;
   footer: string | null;
@@ -241,6 +263,7 @@ declare module '../platform/db/tables.ts' {
     invoice_reminders: InvoiceRemindersTable;
     recurring_invoices: RecurringInvoicesTable;
     recurring_occurrences: RecurringOccurrencesTable;
+    issued_xml: IssuedXmlTable;
   }
 }
 

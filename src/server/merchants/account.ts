@@ -1,4 +1,4 @@
-import type { Account, Branding, UpdateAccount } from '../../api/merchant.ts';
+import type { Account, Branding, InvoiceContact, UpdateAccount } from '../../api/merchant.ts';
 import type { PostalAddress } from '../../api/schema.ts';
 import { isIban } from '../../core/bank/iban.ts';
 import { parseCurrency } from '../../core/currency.ts';
@@ -45,6 +45,8 @@ export function accountToWire(merchant: Merchant, livemode: boolean): Account {
     timezone: merchant.timezone,
     address: merchant.address,
     tax_id: merchant.taxId,
+    legal_registration: merchant.legalRegistration,
+    contact: merchant.invoiceContact,
     bank_account: merchant.iban === null ? null : { iban: merchant.iban, bic: merchant.bic },
     invoice_prefix: merchant.invoicePrefix,
     payouts: { approval_above: approvalAbove(merchant) },
@@ -109,16 +111,27 @@ function approvalChanges(above: NonNullable<UpdateAccount['payouts']>['approval_
 
 /** The changes of the merchant's details on invoices. */
 function invoicingChanges({ timezone, address, tax_id: taxId, bank_account: account, ...body }: UpdateAccount) {
+  const { legal_registration: registration, contact } = body;
   refuseUnless(timezone === undefined || isTimeZone(timezone), 'timezone', 'takes an IANA name like Europe/Berlin.');
   if (body.invoice_prefix !== undefined) numberPrefix(body.invoice_prefix, 'invoice_prefix');
   return {
     timezone,
     address: address == null ? address : plainAddress(address),
     taxId: taxId?.trim() ?? taxId,
+    legalRegistration: registration?.trim() ?? registration,
+    invoiceContact: contact == null ? contact : contactOf(contact),
     iban: account == null ? account : ibanOf(account.iban),
     bic: account == null ? account : bicOf(account.bic ?? ''),
     invoicePrefix: body.invoice_prefix,
   };
+}
+
+function contactOf({ name, phone, email }: NonNullable<UpdateAccount['contact']>): InvoiceContact {
+  refuseUnless(name.trim() !== '', 'contact.name', 'must not be blank.');
+  refuseUnless(email == null || isEmail(email), 'contact.email', 'is not an e-mail address.', 'invalid_email');
+  const digits = phone?.replace(/\D/g, '').length;
+  refuseUnless(digits === undefined || digits >= 3, 'contact.phone', 'takes a phone number.');
+  return { name: name.trim(), phone: phone?.trim() ?? null, email: email ?? null };
 }
 
 function refuseUnless(

@@ -1,3 +1,4 @@
+import type { InvoiceContact } from '../../api/merchant.ts';
 import type { PostalAddress } from '../../api/schema.ts';
 import type { InvoiceSeller } from '../../core/invoice/invoice-document.ts';
 import { languageOf } from '../../core/locale/locale.ts';
@@ -13,26 +14,42 @@ export interface PrintedSeller {
   readonly tax_id: string | null;
   readonly iban: string | null;
   readonly bic: string | null;
+  readonly legal_registration?: string | null;
+  readonly contact?: InvoiceContact | null;
 }
 
 /** The merchant's current details for a document. */
 export function currentSeller(merchant: Merchant): PrintedSeller {
   const { name, supportEmail: email, address, taxId: tax_id, iban, bic } = merchant;
-  return { name, email, address, tax_id, iban, bic };
+  const { legalRegistration: legal_registration, invoiceContact: contact } = merchant;
+  return { ...{ name, email, address, tax_id, iban, bic }, legal_registration, contact };
 }
 
 /** The seller of a document, with the merchant's current branding. */
 export function documentSeller(
-  { name, email, address, tax_id: taxId, iban, bic }: PrintedSeller,
+  { name, email, address, tax_id: taxId, iban, bic, legal_registration: legalRegistration, contact }: PrintedSeller,
   { branding }: Pick<Merchant, 'branding'>,
   locale: string,
 ): InvoiceSeller {
   return {
     ...{ name, email, taxId, iban, bic },
-    addressLines: addressLines(address, locale),
-    country: address?.country ?? null,
+    ...documentAddress(address, locale),
+    ...{ legalRegistration: legalRegistration ?? null, contact: contact ?? null },
     logo: logoOf(branding.logo),
     primaryColor: branding.primary_color,
+  };
+}
+
+/** A postal address for a document: its printed lines and its parts. */
+export function documentAddress(address: PostalAddress | null, locale: string) {
+  const part = (text: string | undefined) => text?.trim() || null;
+  return {
+    addressLines: addressLines(address, locale),
+    country: address?.country ?? null,
+    address: address && {
+      ...{ line1: part(address.line1), line2: part(address.line2), city: part(address.city) },
+      ...{ state: part(address.state), postalCode: part(address.postal_code) },
+    },
   };
 }
 

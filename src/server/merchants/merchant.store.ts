@@ -19,6 +19,7 @@ const plainBranding: Branding = {
 const columnOf = {
   ...{ id: 'id', name: 'name', createdAt: 'created_at', locale: 'locale', timezone: 'timezone', address: 'address' },
   ...{ supportEmail: 'support_email', supportUrl: 'support_url', taxId: 'tax_id', iban: 'iban', bic: 'bic' },
+  ...{ legalRegistration: 'legal_registration', invoiceContact: 'invoice_contact' },
   ...{ settlementAsset: 'settlement_asset', stellarAddress: 'stellar_address', invoicePrefix: 'invoice_prefix' },
   settlementSchedule: 'settlement_schedule',
   ...{ allowedOrigins: 'allowed_origins', redirectOrigins: 'redirect_origins', clientAmounts: 'client_amounts' },
@@ -82,9 +83,10 @@ export type MerchantChanges = {
 
 /** Changes the merchant and notifies all processes. */
 export async function updateMerchant(tx: Tx, merchantId: string, changes: MerchantChanges): Promise<Merchant> {
-  const { branding, address, ...plain } = changes;
+  const { branding, address, invoiceContact, ...plain } = changes;
   const columns = Object.entries(plain).map(([field, value]) => [columnOf[field as keyof typeof plain], value]);
   const set: Updateable<MerchantsTable> = { id: merchantId, ...Object.fromEntries(columns) };
+  if (invoiceContact !== undefined) set.invoice_contact = invoiceContact && JSON.stringify(invoiceContact);
   if (address !== undefined) set.address = address && JSON.stringify(address);
   const row = await tx
     .updateTable('merchants')

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
+import type { InvoiceContact } from '../../api/merchant.ts';
 import type { PostalAddress } from '../../api/schema.ts';
 import type { Moment, MomentByDefault, MomentOrNull } from '../platform/db/tables.ts';
 
@@ -26,6 +27,8 @@ export interface MerchantsTable {
   timezone: Generated<string>;
   address: ColumnType<PostalAddress | null, string | null | undefined, string | null>;
   tax_id: string | null;
+  legal_registration: string | null;
+  invoice_contact: ColumnType<InvoiceContact | null, string | null | undefined, string | null>;
   iban: string | null;
   bic: string | null;
   invoice_prefix: Generated<string>;

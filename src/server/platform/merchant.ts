@@ -1,4 +1,4 @@
-import type { Branding } from '../../api/merchant.ts';
+import type { Branding, InvoiceContact } from '../../api/merchant.ts';
 import type { PostalAddress } from '../../api/schema.ts';
 
 /**
@@ -35,7 +35,11 @@ export interface Merchant {
   readonly timezone: string;
   readonly address: PostalAddress | null;
   readonly taxId: string | null;
-  /** In capitals, without blanks. */
+  /** The entry in the commercial register. */
+  readonly legalRegistration: string | null;
+  /** The person whom buyers may ask about invoices. */
+  readonly invoiceContact: InvoiceContact | null;
+  /** Without blanks, in capitals. */
   readonly iban: string | null;
   readonly bic: string | null;
   readonly invoicePrefix: string;

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { validateXML, type XMLFileInfo } from 'xmllint-wasm';
-import { facturX } from '../../../src/server/documents/e-invoice/factur-x.ts';
+import { eInvoiceXml } from '../../../src/server/documents/e-invoice/factur-x.ts';
 import { type SampleChanges, sampleInvoice } from './sample-invoice.ts';
 
 const require = createRequire(import.meta.url);
@@ -149,7 +149,7 @@ describe.each(schemas)('the XML of invoices and the official schema of Factur-X 
 
   it.skipIf(!isThere)('agree', async () => {
     for (const [name, changes] of samples)
-      expect(await complaintsAbout(facturX(sampleInvoice(changes))), name).toEqual([]);
+      expect(await complaintsAbout(eInvoiceXml(sampleInvoice(changes))), name).toEqual([]);
   });
 
   it.skipIf(!isThere).each([
@@ -165,7 +165,7 @@ describe.each(schemas)('the XML of invoices and the official schema of Factur-X 
       '<ram:InvoiceIssuerReference>x</ram:InvoiceIssuerReference>$&',
     ],
   ])('would not agree for %s', async (_, part, changed) => {
-    const xml = facturX(sampleInvoice());
+    const xml = eInvoiceXml(sampleInvoice());
     const other = xml.replaceAll(new RegExp(part, 'g'), changed);
     expect(other).not.toBe(xml);
     expect(await complaintsAbout(other)).not.toEqual([]);

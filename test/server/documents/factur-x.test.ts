@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { InvoiceDocument } from '../../../src/core/invoice/invoice-document.ts';
 import { divideRounded, parseUnits } from '../../../src/core/money.ts';
-import { facturX } from '../../../src/server/documents/e-invoice/factur-x.ts';
+import { eInvoiceXml } from '../../../src/server/documents/e-invoice/factur-x.ts';
 import { type SampleChanges, sampleInvoice } from './sample-invoice.ts';
 
 describe('the amounts in the XML', () => {
@@ -98,7 +98,7 @@ describe('the amounts in the XML', () => {
 });
 
 describe('the content of the XML', () => {
-  const xml = (changes: SampleChanges) => facturX(sampleInvoice(changes));
+  const xml = (changes: SampleChanges) => eInvoiceXml(sampleInvoice(changes));
 
   it.each<[string, SampleChanges, string[]]>([
     ['the profile', {}, ['<ram:ID>urn:cen.eu:en16931:2017</ram:ID>']],
@@ -171,7 +171,7 @@ function calculatedOf(line: string, decimals: number): bigint {
 
 /** The amounts of the XML, in smallest units. */
 function amountsOf(invoice: InvoiceDocument) {
-  const xml = facturX(invoice);
+  const xml = eInvoiceXml(invoice);
   const decimals = invoice.currency === 'JPY' ? 0 : 2;
   const amount = (text = '0') =>
     (text.startsWith('-') ? -1n : 1n) * (parseUnits(text.replace('-', ''), decimals) ?? -1n);

@@ -22,6 +22,8 @@ const merchant: Merchant = {
   },
   settlementAsset: 'USDC',
   stellarAddress: null,
+  legalRegistration: null,
+  invoiceContact: null,
   payoutApprovalAmount: null,
   payoutApprovalCurrency: null,
   settlementSchedule: 'automatic',

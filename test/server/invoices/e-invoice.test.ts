@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SentInvoice } from '../../../src/api/invoice/invoice-view.ts';
 import { readPdf } from '../../support/read-pdf.ts';
-import { eInvoiceCustomer as customer, type InvoiceLab, startInvoiceLab } from './invoice-lab.ts';
+import { refusal } from '../payments/payment-lab.ts';
+import { eInvoiceCustomer as customer, type InvoiceLab, order, startInvoiceLab } from './invoice-lab.ts';
 
 const account = { address: { line1: 'Sternwartenweg 3', country: 'DE' }, tax_id: 'DE123456789' };
+const untaxedLine = { description: 'Lens', unit_amount: 500 };
 const untaxed = { lines: [{ description: 'Alms', unit_amount: 500 }] };
 
 let lab: InvoiceLab;
@@ -52,5 +54,144 @@ describe('the e-invoice of a sent invoice', () => {
   ])('identifies a seller with the number %s', async (taxId, changes, parts) => {
     const { xml } = await send({ tax_id: taxId }, changes);
     for (const part of parts) expect(xml).toContain(part);
+  });
+});
+
+const xmlOf = async (id: string, query = '') => lab.request(`GET /v1/invoices/${id}/xml${query}`);
+
+describe('the XML of an issued invoice', () => {
+  it('is served, and stays the same after payments, credits and in the PDF', async () => {
+    const { sent, xml } = await send({}, {});
+    const first = await xmlOf(sent.id);
+    expect([first.status, first.headers['content-type']]).toEqual([200, 'application/xml']);
+    expect(first.text).toBe(xml);
+    expect(first.text).toContain('<ram:DuePayableAmount>119.00</ram:DuePayableAmount>');
+    await lab.payInvoice(sent.id, 5000);
+    expect((await lab.invoice(sent.id, 'credit-notes', { amount: 1000 })).status).toBe(201);
+    await lab.payInvoice(sent.id);
+    const { attachments } = await readPdf((await lab.request(`GET /v1/invoices/${sent.id}/pdf`)).bytes);
+    expect(attachments['factur-x.xml']).toBe(xml);
+    expect((await xmlOf(sent.id)).text).toBe(xml);
+  });
+
+  it('states what was issued, even when it is first read after a payment', async () => {
+    const { id } = await lab.sent({ customer });
+    await lab.payInvoice(id, 5000);
+    const { text } = await xmlOf(id);
+    expect(text).not.toContain('TotalPrepaidAmount');
+    expect(text).toContain('<ram:DuePayableAmount>119.00</ram:DuePayableAmount>');
+  });
+
+  it('counts credit that was used at sending as prepaid', async () => {
+    const rich = { ...customer, email: 'rich@example.com' };
+    const { id } = await lab.sent({ customer: rich });
+    await lab.payInvoice(id);
+    await lab.invoice(id, 'credit-notes', { amount: 2000 });
+    const next = await lab.sent({ customer: rich });
+    await lab.payInvoice(next.id, 3000);
+    const { text } = await xmlOf(next.id);
+    expect(text).toContain('<ram:TotalPrepaidAmount>20.00</ram:TotalPrepaidAmount>');
+    expect(text).toContain('<ram:DuePayableAmount>99.00</ram:DuePayableAmount>');
+  });
+
+  it('is refused for a draft, and without the data, with the fields', async () => {
+    expect(refusal(await xmlOf((await lab.draft()).id))).toEqual([409, 'illegal_state', null]);
+    const answer = await xmlOf((await lab.sent({ customer: { email: 'a@b.example' } })).id);
+    expect(refusal(answer)).toEqual([409, 'einvoice_unavailable', 'customer.address.country']);
+    expect(answer.body.error.errors).toMatchObject([{ param: 'customer.address.country' }]);
+  });
+
+  it('has references, delivery, period, addresses, contact and registration', async () => {
+    const contact = { name: 'Grace Hopper', phone: '+49 30 1234567', email: 'grace@blau.example' };
+    const address = { line1: 'Sternwartenweg 3', postal_code: '10117', city: 'Berlin', country: 'DE' };
+    const { sent, xml } = await send(
+      { contact, address, legal_registration: 'HRB 12345 B' },
+      {
+        ...{ buyer_reference: '04011000-12345-03', order_number: 'PO-7', delivery_date: '2026-11-05' },
+        period: { starts_on: '2026-11-01', ends_on: '2026-11-30' },
+        customer: { ...customer, address: { ...customer.address, city: 'London', postal_code: 'SW1Y 4JH' } },
+      },
+    );
+    expect(sent).toMatchObject({ buyer_reference: '04011000-12345-03', order_number: 'PO-7' });
+    for (const part of [
+      '<ram:BuyerReference>04011000-12345-03</ram:BuyerReference>',
+      '<ram:BuyerOrderReferencedDocument><ram:IssuerAssignedID>PO-7</ram:IssuerAssignedID>',
+      '<ram:SpecifiedLegalOrganization><ram:ID>HRB 12345 B</ram:ID></ram:SpecifiedLegalOrganization>',
+      '<ram:PersonName>Grace Hopper</ram:PersonName>',
+      '<ram:PostcodeCode>10117</ram:PostcodeCode><ram:LineOne>Sternwartenweg 3</ram:LineOne><ram:CityName>Berlin</ram:CityName>',
+      '<udt:DateTimeString format="102">20261105</udt:DateTimeString></ram:OccurrenceDateTime>',
+      '<ram:StartDateTime><udt:DateTimeString format="102">20261101',
+    ]) {
+      expect(xml).toContain(part);
+    }
+    const { pages } = await readPdf((await lab.request(`GET /v1/invoices/${sent.id}/pdf`)).bytes);
+    for (const part of ['04011000-12345-03', 'PO-7', 'November 5, 2026']) expect(pages.join('')).toContain(part);
+  });
+
+  it.each<[string, object, string[]]>([
+    ['reverse_charge', { tax_id: 'FR12345678901' }, ['AE', 'VATEX-EU-AE', 'Reverse charge']],
+    ['intra_eu', { tax_id: 'FR12345678901' }, ['K', 'VATEX-EU-IC', 'Intra-Community supply']],
+    ['export', {}, ['G', 'VATEX-EU-G', 'Export outside the EU']],
+    ['exempt', {}, ['E', 'Exempt from VAT']],
+    ['zero', {}, ['Z']],
+    ['outside_scope', {}, ['O', 'VATEX-EU-O']],
+  ])('has the category %s with its reason', async (category, details, parts) => {
+    const lines = [{ ...untaxedLine, vat: { category } }];
+    const { sent, xml } = await send({}, { lines, customer: { ...customer, ...details }, delivery_date: '2026-11-05' });
+    expect(sent.warnings).toEqual([]);
+    for (const part of parts) expect(xml).toContain(`>${part}</ram:`);
+  });
+
+  it.each<[string, object, string]>([
+    ['reverse_charge', {}, 'customer.tax_id'],
+    ['intra_eu', { delivery_date: null }, 'delivery_date'],
+    ['outside_scope', {}, 'lines.vat.category'],
+  ])('is missing for %s without its data', async (category, changes, param) => {
+    const lines = [{ ...untaxedLine, vat: { category } }, untaxedLine];
+    if (category === 'outside_scope') lines[1] = { ...untaxedLine, vat: { category: 'zero' } };
+    const { sent } = await send({}, { lines, customer, ...changes });
+    expect(sent.warnings.map(warning => warning.param)).toContain(param);
+  });
+
+  it.each<[object, string]>([
+    [{ lines: [{ ...untaxedLine, vat: { category: 'standard' } }] }, 'lines[0].vat.category'],
+    [
+      { lines: [{ ...untaxedLine, tax: { name: 'VAT', percent: 5 }, vat: { category: 'export' } }] },
+      'lines[0].vat.category',
+    ],
+    [{ delivery_date: '2026-02-30' }, 'delivery_date'],
+    [{ period: { starts_on: '2026-11-02', ends_on: '2026-11-01' } }, 'period.ends_on'],
+  ])('never has the contradiction %j', async (changes, param) => {
+    const body = { ...order, ...changes };
+    expect(refusal(await lab.request('POST /v1/invoices', { body }))).toEqual([400, 'parameter_invalid', param]);
+  });
+});
+
+describe('an XRechnung', () => {
+  const contact = { name: 'Grace Hopper', phone: '+49 30 1234567', email: 'grace@blau.example' };
+  const address = { line1: 'Sternwartenweg 3', postal_code: '10117', city: 'Berlin', country: 'DE' };
+  const complete = { contact, address, support_email: 'rechnung@blau.example' };
+  const office = { ...customer, address: { line1: 'Amt 1', postal_code: '53113', city: 'Bonn', country: 'DE' } };
+
+  it('is served when the data is there', async () => {
+    const { sent } = await send(complete, { customer: office, buyer_reference: '04011000-12345-03' });
+    expect(sent.warnings).toEqual([]);
+    const { status, text } = await xmlOf(sent.id, '?format=xrechnung');
+    expect(status).toBe(200);
+    expect(text).toContain('#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0');
+  });
+
+  it('names the fields that are missing, in the warnings of sending too', async () => {
+    const bare = { contact: null, support_email: null, address: { line1: 'Sternwartenweg 3', country: 'DE' } };
+    const { sent } = await send(bare, { buyer_reference: '04011000-12345-03' });
+    const missing = [
+      ...['account.address.city', 'account.address.postal_code', 'account.support_email', 'account.contact.name'],
+      ...['account.contact.phone', 'customer.address.city', 'customer.address.postal_code'],
+    ];
+    expect(sent.warnings).toMatchObject(missing.map(param => ({ code: 'xrechnung_unavailable', param })));
+    const answer = await xmlOf(sent.id, '?format=xrechnung');
+    expect(refusal(answer)).toEqual([409, 'einvoice_unavailable', 'account.address.city']);
+    expect(answer.body.error.errors.map(({ param }: { param: string }) => param)).toEqual(missing);
+    expect((await xmlOf(sent.id)).status).toBe(200);
   });
 });

@@ -1,42 +1,81 @@
 import { currencyDecimals } from '../../../core/currency.ts';
 import type { InvoiceDocument } from '../../../core/invoice/invoice-document.ts';
 import { isCountry } from './country.ts';
-import { hasSoundTaxes } from './factur-x-line.ts';
+import { groupByTax, hasSoundTaxes } from './factur-x-line.ts';
+
+/** The form of an e-invoice: EN 16931 as Factur-X embeds it, or the German XRechnung 3.0. */
+export type XmlFormat = 'en16931' | 'xrechnung';
+
+/** The details of an invoice that decide whether it can be an e-invoice. */
+export type EInvoiceParties = Pick<
+  InvoiceDocument,
+  'lines' | 'currency' | 'reference' | 'buyerReference' | 'deliveryDate' | 'period'
+> & {
+  readonly seller: Pick<
+    InvoiceDocument['seller'],
+    'name' | 'country' | 'taxId' | 'legalRegistration' | 'address' | 'email' | 'contact'
+  >;
+  readonly buyer: Pick<InvoiceDocument['buyer'], 'name' | 'email' | 'country' | 'address' | 'taxId'>;
+};
+
+/** Whether the invoice lacks the data of each field that EN 16931 needs. */
+const lacks = {
+  'account.name': ({ seller }) => isBlank(seller.name),
+  'account.address.country': ({ seller }) => !isKnownCountry(seller.country),
+  'account.tax_id': document => !isSellerIdentified(document),
+  'customer.name': ({ buyer }) => isBlank(buyer.name) && isBlank(buyer.email),
+  'customer.address.country': ({ buyer }) => !isKnownCountry(buyer.country),
+  'customer.tax_id': document => !isBuyerIdentified(document),
+  delivery_date: ({ lines, deliveryDate, period }) =>
+    categoriesOf(lines).has('K') && deliveryDate == null && period == null,
+  lines: ({ lines, currency }) => !hasSoundTaxes(lines, currency),
+  'lines.vat.category': ({ lines }) => categoriesOf(lines).has('O') && categoriesOf(lines).size > 1,
+  currency: ({ currency }) => currencyDecimals(currency) > 2,
+} as const satisfies Readonly<Record<string, (document: EInvoiceParties) => boolean>>;
+
+/** Whether the invoice lacks the data of each field that XRechnung needs beyond EN 16931. */
+const lacksForXRechnung = {
+  buyer_reference: ({ buyerReference, reference }) => isBlank(buyerReference ?? reference),
+  'account.address.city': ({ seller }) => isBlank(seller.address?.city ?? null),
+  'account.address.postal_code': ({ seller }) => isBlank(seller.address?.postalCode ?? null),
+  'account.support_email': ({ seller }) => isBlank(seller.email),
+  'account.contact.name': ({ seller }) => isBlank(seller.contact?.name ?? null),
+  'account.contact.phone': ({ seller }) => !/\d.*\d.*\d/.test(seller.contact?.phone ?? ''),
+  'customer.email': ({ buyer }) => isBlank(buyer.email),
+  'customer.address.city': ({ buyer }) => isBlank(buyer.address?.city ?? null),
+  'customer.address.postal_code': ({ buyer }) => isBlank(buyer.address?.postalCode ?? null),
+} as const satisfies Readonly<Record<string, (document: EInvoiceParties) => boolean>>;
 
 /** A field that an e-invoice needs, by its name in the API. `account.…` is a field of the merchant's account. */
-export type EInvoiceField =
-  | 'account.name'
-  | 'account.address.country'
-  | 'account.tax_id'
-  | 'customer.name'
-  | 'customer.address.country'
-  | 'lines'
-  | 'currency';
-
-/** The details that decide whether an invoice can be an e-invoice. */
-export interface EInvoiceParties {
-  readonly seller: Pick<InvoiceDocument['seller'], 'name' | 'country' | 'taxId'>;
-  readonly buyer: Pick<InvoiceDocument['buyer'], 'name' | 'email' | 'country'>;
-  readonly lines: InvoiceDocument['lines'];
-  readonly currency: string;
-}
+export type EInvoiceField = keyof typeof lacks | keyof typeof lacksForXRechnung;
 
 /**
- * The fields without the data that EN 16931 requires. Names and countries of both sides (BR-06 to BR-11, BR-CL-14). A
- * tax number of the seller (BR-CO-26, BR-S-02, BR-E-02, BR-Z-02). Lines whose taxes follow from their rates (BR-CO-17).
- * A currency of at most two decimals (BR-DEC).
+ * The fields whose data the invoice lacks for EN 16931: names and countries of both sides (BR-06 to BR-11, BR-CL-14),
+ * tax numbers that fit the categories (BR-CO-26, BR-S-02, BR-AE-02, BR-IC-02, BR-G-02), a day of delivery inside the EU
+ * (BR-IC-11), lines whose taxes follow from their rates (BR-CO-17), and a currency of at most two decimals (BR-DEC).
+ * XRechnung needs more (BR-DE-1 to BR-DE-28).
  */
-export function missingForEInvoice({ seller, buyer, lines, currency }: EInvoiceParties): EInvoiceField[] {
-  const isMissing: Readonly<Record<EInvoiceField, boolean>> = {
-    'account.name': isBlank(seller.name),
-    'account.address.country': !isKnownCountry(seller.country),
-    'account.tax_id': isBlank(seller.taxId),
-    'customer.name': isBlank(buyer.name) && isBlank(buyer.email),
-    'customer.address.country': !isKnownCountry(buyer.country),
-    lines: !hasSoundTaxes(lines, currency),
-    currency: currencyDecimals(currency) > 2,
-  };
-  return (Object.keys(isMissing) as EInvoiceField[]).filter(field => isMissing[field]);
+export function missingForEInvoice(document: EInvoiceParties, format: XmlFormat = 'en16931'): EInvoiceField[] {
+  const tests = format === 'xrechnung' ? { ...lacks, ...lacksForXRechnung } : lacks;
+  return Object.entries(tests).flatMap(([field, isMissing]) => (isMissing(document) ? [field as EInvoiceField] : []));
+}
+
+function categoriesOf(lines: EInvoiceParties['lines']) {
+  return new Set(groupByTax(lines).groups.map(({ category }) => category));
+}
+
+/** Inside the EU and for exports, only a VAT number identifies the seller. Outside of VAT, a register entry does too. */
+function isSellerIdentified({ seller, lines }: EInvoiceParties): boolean {
+  const categories = categoriesOf(lines);
+  if (categories.has('K') || categories.has('G')) return seller.taxId !== null && isVatNumber(seller.taxId);
+  const isOutside = categories.has('O') && !isBlank(seller.legalRegistration ?? null);
+  return isOutside || !isBlank(seller.taxId);
+}
+
+function isBuyerIdentified({ buyer: { taxId }, lines }: EInvoiceParties): boolean {
+  const categories = categoriesOf(lines);
+  if (categories.has('K')) return taxId !== null && isVatNumber(taxId);
+  return !categories.has('AE') || !isBlank(taxId);
 }
 
 /** Whether the number is a VAT number, which begins with a country code or `EL` for Greece (BR-CO-09). */

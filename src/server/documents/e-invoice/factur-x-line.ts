@@ -1,5 +1,5 @@
 import { currencyDecimals } from '../../../core/currency.ts';
-import type { InvoiceDocumentLine, InvoiceLineTax } from '../../../core/invoice/invoice-document.ts';
+import type { InvoiceDocumentLine, InvoiceLineTax, VatCategory } from '../../../core/invoice/invoice-document.ts';
 import { divideRounded, formatUnits, parseUnits } from '../../../core/money.ts';
 import type { XmlElements } from './xml-writer.ts';
 
@@ -93,14 +93,23 @@ function allowancesOf({ discount, discountShare, subtotal }: InvoiceDocumentLine
   return allowances;
 }
 
-/**
- * How a line is taxed in EN 16931: one category and one rate. Categories (UNCL 5305): S standard, Z zero rate, E
- * exempt, O not subject to VAT. Several taxes of a line are combined into one rate.
- */
+/** Categories (UNCL 5305) and the reasons (VATEX) why a category has no tax. */
+const categories = {
+  standard: { category: 'S', reasonCode: null, reason: null },
+  zero: { category: 'Z', reasonCode: null, reason: null },
+  exempt: { category: 'E', reasonCode: null, reason: 'Exempt from VAT' },
+  reverse_charge: { category: 'AE', reasonCode: 'VATEX-EU-AE', reason: 'Reverse charge' },
+  intra_eu: { category: 'K', reasonCode: 'VATEX-EU-IC', reason: 'Intra-Community supply' },
+  export: { category: 'G', reasonCode: 'VATEX-EU-G', reason: 'Export outside the EU' },
+  outside_scope: { category: 'O', reasonCode: 'VATEX-EU-O', reason: 'Not subject to VAT' },
+} as const satisfies Readonly<Record<VatCategory, object>>;
+
+/** How a line is taxed in EN 16931: one category and one rate. Several taxes of a line become one combined rate. */
 interface TaxTreatment {
-  readonly category: 'S' | 'Z' | 'E' | 'O';
-  /** The percentage as decimal text. */
+  readonly category: (typeof categories)[VatCategory]['category'];
+  /** Percent as decimal text. */
   readonly rate: string;
+  readonly reasonCode: string | null;
 }
 
 /** All lines with one category and rate (BG-23). */
@@ -109,6 +118,8 @@ export interface TaxGroup extends TaxTreatment {
   readonly base: bigint;
   /** BT-117: sum of the lines' taxes, as the invoice shows them. */
   readonly amount: bigint;
+  /** BT-120: why there is no tax. Null for taxed lines. */
+  readonly reason: string | null;
 }
 
 /** A percentage has four decimals, but a compound tax multiplies rates. Twelve decimals are enough for every amount. */
@@ -117,23 +128,33 @@ const wholeRate = 100n * 10n ** BigInt(rateDecimals);
 
 /** The lines with their tax treatment, and the lines grouped by treatment. */
 export function groupByTax(lines: readonly InvoiceDocumentLine[]) {
-  const isTaxed = lines.some(line => line.taxes.length > 0);
+  const isTaxed = lines.some(({ taxes, vat }) => taxes.length > 0 || (vat != null && vat.category !== 'outside_scope'));
   const treated = lines.map(line => ({ line, tax: treatmentOf(line, isTaxed) }));
   const groups = new Map<string, TaxGroup>();
   for (const { line, tax } of treated) {
     const key = `${tax.category} ${tax.rate}`;
-    const { base, amount } = groups.get(key) ?? { base: 0n, amount: 0n };
+    const { base, amount, reason } = groups.get(key) ?? { base: 0n, amount: 0n, reason: null };
     const added = line.taxes.reduce((sum, each) => sum + each.amount, 0n);
-    groups.set(key, { ...tax, base: base + line.net, amount: amount + added });
+    const reasons = new Set([...(reason?.split('; ') ?? []), ...(tax.reason === null ? [] : [tax.reason])]);
+    groups.set(key, {
+      ...{ category: tax.category, rate: tax.rate, reasonCode: tax.reasonCode },
+      ...{ base: base + line.net, amount: amount + added, reason: [...reasons].join('; ') || null },
+    });
   }
   return { treated, groups: [...groups.values()] };
 }
 
-/** An untaxed line beside taxed lines is exempt. An invoice without any tax is outside of VAT (BR-O-11 to BR-O-14). */
-function treatmentOf({ taxes }: InvoiceDocumentLine, isTaxed: boolean): TaxTreatment {
-  if (taxes.length === 0) return { category: isTaxed ? 'E' : 'O', rate: '0' };
+/**
+ * The category that the line names. Otherwise its taxes decide: an untaxed line among taxed lines is exempt, and an
+ * invoice without any tax is outside of VAT (BR-O-11 to BR-O-14).
+ */
+function treatmentOf({ taxes, vat }: InvoiceDocumentLine, isTaxed: boolean): TaxTreatment & Pick<TaxGroup, 'reason'> {
   const rate = combinedRate(taxes);
-  return { category: rate === 0n ? 'Z' : 'S', rate: formatUnits(rate, rateDecimals).replace(/\.?0+$/, '') };
+  const untaxed: VatCategory = isTaxed ? 'exempt' : 'outside_scope';
+  const taxed: VatCategory = rate === 0n ? 'zero' : 'standard';
+  const treatment = categories[vat?.category ?? (taxes.length === 0 ? untaxed : taxed)];
+  const reason = treatment.reason && (vat?.reason ?? treatment.reason);
+  return { ...treatment, reason, rate: rate === 0n ? '0' : formatUnits(rate, rateDecimals).replace(/\.?0+$/, '') };
 }
 
 /** The sum of the rates. A compound tax also applies to the taxes before it. */

@@ -2,8 +2,8 @@ import { isQrIban, qrReference } from '../../../core/bank/swiss-qr.ts';
 import { currencyDecimals } from '../../../core/currency.ts';
 import type { InvoiceBuyer, InvoiceDocument, InvoiceSeller } from '../../../core/invoice/invoice-document.ts';
 import { formatUnits } from '../../../core/money.ts';
-import { isBlank, isVatNumber, missingForEInvoice, plainId } from './e-invoice-data.ts';
-import { categoryOf, groupByTax, lineItem, type TaxGroup } from './factur-x-line.ts';
+import { isBlank, isVatNumber, missingForEInvoice, plainId, type XmlFormat } from './e-invoice-data.ts';
+import { groupByTax, lineItem, type TaxGroup } from './factur-x-line.ts';
 import { writeXml, type XmlContent, type XmlElements } from './xml-writer.ts';
 
 const namespaces = {
@@ -12,25 +12,33 @@ const namespaces = {
   '@xmlns:udt': 'urn:un:unece:uncefact:data:standard:UnqualifiedDataType:100',
   '@xmlns:qdt': 'urn:un:unece:uncefact:data:standard:QualifiedDataType:100',
 };
-/** BT-24: the profile EN 16931 of Factur-X and ZUGFeRD. */
-const guideline = 'urn:cen.eu:en16931:2017';
+/** BT-24: the profile EN 16931 of Factur-X and ZUGFeRD, or XRechnung 3.0. */
+const guidelines: Readonly<Record<XmlFormat, string>> = {
+  en16931: 'urn:cen.eu:en16931:2017',
+  xrechnung: 'urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0',
+};
+/** BT-23: the process of Peppol BIS Billing, which XRechnung asks for. */
+const process = 'urn:fdc:peppol.eu:2017:poacc:billing:01:1.0';
 /** UNCL 1001: commercial invoice, credit note. */
 const typeCodes = { invoice: '380', credit_note: '381' } as const;
 
 /**
- * The invoice as the XML of Factur-X 1.0 / ZUGFeRD 2, profile EN 16931 (UN/CEFACT Cross Industry Invoice). Lines
- * contain all discounts, so amounts obey BR-CO-10 to BR-CO-16. A group's tax is the sum of the printed line taxes. It
- * may differ from rate × base by rounding (BR-CO-17). `missingForEInvoice` names the details that the rules need.
- * Throws RangeError for a draft, which has no number and no date.
+ * The invoice as the XML of Factur-X 1.0 / ZUGFeRD 2, profile EN 16931 (UN/CEFACT Cross Industry Invoice), or as
+ * XRechnung in the same syntax. Lines contain all discounts, so amounts obey BR-CO-10 to BR-CO-16. A group's tax is the
+ * sum of the printed line taxes. It may differ from rate × base by rounding (BR-CO-17). `missingForEInvoice` names the
+ * details that the rules need. Throws RangeError for a draft, which has no number and no date.
  */
-export function facturX(invoice: InvoiceDocument): string {
+export function eInvoiceXml(invoice: InvoiceDocument, format: XmlFormat = 'en16931'): string {
   const { number, issueDate, kind, memo, footer, lines, currency } = invoice;
   if (number === null || issueDate === null) throw new RangeError('a draft has no XML');
   const { treated, groups } = groupByTax(lines);
   const notes = [memo, footer].filter(note => !isBlank(note));
   return writeXml('rsm:CrossIndustryInvoice', {
     ...namespaces,
-    'rsm:ExchangedDocumentContext': { 'ram:GuidelineSpecifiedDocumentContextParameter': { 'ram:ID': guideline } },
+    'rsm:ExchangedDocumentContext': {
+      'ram:BusinessProcessSpecifiedDocumentContextParameter': format === 'xrechnung' ? { 'ram:ID': process } : null,
+      'ram:GuidelineSpecifiedDocumentContextParameter': { 'ram:ID': guidelines[format] },
+    },
     'rsm:ExchangedDocument': {
       'ram:ID': number,
       'ram:TypeCode': typeCodes[kind],
@@ -40,45 +48,87 @@ export function facturX(invoice: InvoiceDocument): string {
     'rsm:SupplyChainTradeTransaction': {
       'ram:IncludedSupplyChainTradeLineItem': treated.map(({ line, tax }, at) => lineItem(line, at, currency, tax)),
       'ram:ApplicableHeaderTradeAgreement': agreement(invoice, groups),
-      'ram:ApplicableHeaderTradeDelivery': {},
-      'ram:ApplicableHeaderTradeSettlement': settlement(invoice, groups),
+      'ram:ApplicableHeaderTradeDelivery': delivery(invoice, groups),
+      'ram:ApplicableHeaderTradeSettlement': settlement(invoice, groups, format),
     },
   });
 }
 
-function agreement({ reference, seller, buyer }: InvoiceDocument, groups: readonly TaxGroup[]): XmlElements {
-  // An invoice outside of VAT must not contain a VAT number (BR-O-02).
+function agreement(invoice: InvoiceDocument, groups: readonly TaxGroup[]): XmlElements {
+  const { reference, buyerReference, orderNumber, seller, buyer } = invoice;
+  // An invoice outside of VAT contains no VAT number (BR-O-02).
   const isOutside = groups.some(({ category }) => category === 'O');
   const isVat = (taxId: string | null) => taxId !== null && isVatNumber(taxId) && !isOutside;
+  const registration = seller.legalRegistration ?? null;
   return {
-    'ram:BuyerReference': reference,
+    'ram:BuyerReference': buyerReference ?? reference,
     'ram:SellerTradeParty': {
-      // BT-29 identifies the seller. Without a VAT number, no other element does (BR-CO-26).
-      'ram:ID': isVat(seller.taxId) ? null : seller.taxId,
+      // Without a VAT number, the register entry (BT-30) or else BT-29 identifies the seller (BR-CO-26).
+      'ram:ID': isVat(seller.taxId) || registration !== null ? null : seller.taxId,
       'ram:Name': seller.name,
-      ...contactOf(seller),
+      'ram:SpecifiedLegalOrganization': registration && { 'ram:ID': registration },
+      'ram:DefinedTradeContact': sellerContact(seller),
+      ...addressOf(seller),
       'ram:SpecifiedTaxRegistration': taxRegistration(seller.taxId, isVat(seller.taxId) ? 'VA' : 'FC'),
     },
     'ram:BuyerTradeParty': {
       'ram:Name': isBlank(buyer.name) ? (buyer.email ?? '-') : buyer.name,
       'ram:SpecifiedLegalOrganization': buyer.taxId === null || isVat(buyer.taxId) ? null : { 'ram:ID': buyer.taxId },
-      ...contactOf(buyer),
+      ...addressOf(buyer),
       'ram:SpecifiedTaxRegistration': isVat(buyer.taxId) ? taxRegistration(buyer.taxId, 'VA') : null,
     },
+    'ram:BuyerOrderReferencedDocument': orderNumber == null ? null : { 'ram:IssuerAssignedID': orderNumber },
   };
 }
 
-function contactOf({ addressLines, country, email }: InvoiceSeller | InvoiceBuyer): XmlElements {
+/** BG-6: the person whom the buyer may ask. */
+function sellerContact({ contact, email }: InvoiceSeller): XmlContent {
+  if (contact == null) return null;
+  const address = contact.email ?? email;
+  return {
+    'ram:PersonName': contact.name,
+    'ram:TelephoneUniversalCommunication': contact.phone && { 'ram:CompleteNumber': contact.phone },
+    'ram:EmailURIUniversalCommunication': address && { 'ram:URIID': address },
+  };
+}
+
+function addressOf(party: InvoiceSeller | InvoiceBuyer): XmlElements {
+  const { email } = party;
+  return {
+    'ram:PostalTradeAddress': postalAddress(party),
+    'ram:URIUniversalCommunication': email === null ? null : { 'ram:URIID': { '@schemeID': 'EM', '#': email } },
+  };
+}
+
+function postalAddress({ address, addressLines, country }: InvoiceSeller | InvoiceBuyer): XmlContent {
+  const countryId = country?.toUpperCase() ?? null;
+  if (address != null) {
+    return {
+      'ram:PostcodeCode': address.postalCode,
+      'ram:LineOne': address.line1,
+      'ram:LineTwo': address.line2,
+      'ram:CityName': address.city,
+      'ram:CountryID': countryId,
+      'ram:CountrySubDivisionName': address.state,
+    };
+  }
   const [first = null, second = null, ...rest] = addressLines.filter(line => line.trim() !== '');
-  const address = {
+  if (first === null && countryId === null) return null;
+  return {
     'ram:LineOne': first,
     'ram:LineTwo': second,
     'ram:LineThree': rest.length === 0 ? null : rest.join(', '),
-    'ram:CountryID': country?.toUpperCase() ?? null,
+    'ram:CountryID': countryId,
   };
+}
+
+/** The day of delivery. Goods that go to another country of the EU name it (BR-IC-12). */
+function delivery({ deliveryDate, buyer }: InvoiceDocument, groups: readonly TaxGroup[]): XmlElements {
+  const isIntraEu = groups.some(({ category }) => category === 'K');
   return {
-    'ram:PostalTradeAddress': first === null && country === null ? null : address,
-    'ram:URIUniversalCommunication': email === null ? null : { 'ram:URIID': { '@schemeID': 'EM', '#': email } },
+    'ram:ShipToTradeParty': isIntraEu ? { 'ram:PostalTradeAddress': postalAddress(buyer) } : null,
+    'ram:ActualDeliverySupplyChainEvent':
+      deliveryDate == null ? null : { 'ram:OccurrenceDateTime': dateString('udt', deliveryDate) },
   };
 }
 
@@ -87,15 +137,19 @@ function taxRegistration(taxId: string | null, scheme: 'VA' | 'FC'): XmlContent 
   return { 'ram:ID': { '@schemeID': scheme, '#': scheme === 'VA' ? plainId(taxId) : taxId } };
 }
 
-function settlement(invoice: InvoiceDocument, groups: readonly TaxGroup[]): XmlElements {
-  const { number, currency, exchangeRate, corrects } = invoice;
+function settlement(invoice: InvoiceDocument, groups: readonly TaxGroup[], format: XmlFormat): XmlElements {
+  const { number, currency, exchangeRate, corrects, period = null } = invoice;
   const { iban } = invoice.seller;
   return {
     'ram:PaymentReference': number && iban !== null && isQrIban(iban) ? qrReference(number) : number,
     'ram:TaxCurrencyCode': exchangeRate?.currency ?? null,
     'ram:InvoiceCurrencyCode': currency,
-    'ram:SpecifiedTradeSettlementPaymentMeans': paymentMeans(invoice),
-    'ram:ApplicableTradeTax': groups.map(group => taxOf(group, currency)),
+    'ram:SpecifiedTradeSettlementPaymentMeans': paymentMeans(invoice, format),
+    'ram:ApplicableTradeTax': groups.map(group => taxOf(group, currency, format)),
+    'ram:BillingSpecifiedPeriod': period && {
+      'ram:StartDateTime': dateString('udt', period.startsOn),
+      'ram:EndDateTime': dateString('udt', period.endsOn),
+    },
     'ram:SpecifiedTradePaymentTerms': paymentTerms(invoice),
     'ram:SpecifiedTradeSettlementHeaderMonetarySummation': summation(invoice, groups),
     'ram:InvoiceReferencedDocument': corrects && {
@@ -105,9 +159,10 @@ function settlement(invoice: InvoiceDocument, groups: readonly TaxGroup[]): XmlE
   };
 }
 
-/** UNCL 4461: SEPA credit transfer, credit transfer, online payment service. */
-function paymentMeans({ seller, currency, payUrl, kind }: InvoiceDocument): XmlContent {
+/** UNCL 4461: SEPA credit transfer, credit transfer, online payment service; 1 of a credit note is not defined. */
+function paymentMeans({ seller, currency, payUrl, kind }: InvoiceDocument, format: XmlFormat): XmlContent {
   const { iban, bic } = seller;
+  if (kind === 'credit_note' && format === 'xrechnung') return { 'ram:TypeCode': '1' };
   if (kind === 'credit_note' || (iban === null && payUrl === null)) return null;
   if (iban === null) return { 'ram:TypeCode': '68' };
   return {
@@ -117,15 +172,18 @@ function paymentMeans({ seller, currency, payUrl, kind }: InvoiceDocument): XmlC
   };
 }
 
-function taxOf(group: TaxGroup, currency: string): XmlElements {
-  const { category, base, amount } = group;
+/** A tax of the invoice (BG-23). XRechnung asks for a rate even outside of VAT (BR-DE-14). */
+function taxOf(group: TaxGroup, currency: string, format: XmlFormat): XmlElements {
+  const { category, base, amount, reason, reasonCode, rate } = group;
   const decimals = currencyDecimals(currency);
   return {
     'ram:CalculatedAmount': formatUnits(amount, decimals),
     'ram:TypeCode': 'VAT',
-    'ram:ExemptionReason': { S: null, Z: null, E: 'Exempt from VAT', O: 'Not subject to VAT' }[category],
+    'ram:ExemptionReason': reason,
     'ram:BasisAmount': formatUnits(base, decimals),
-    ...categoryOf(group),
+    'ram:CategoryCode': category,
+    'ram:ExemptionReasonCode': reasonCode,
+    'ram:RateApplicablePercent': category === 'O' && format !== 'xrechnung' ? null : rate,
   };
 }
 
@@ -187,7 +245,9 @@ const properties = [
  */
 export function attachFacturX(document: PDFKit.PDFDocument, invoice: InvoiceDocument): void {
   const { number, issueDate, status } = invoice;
-  if (number === null || issueDate === null || status === 'void' || missingForEInvoice(invoice).length > 0) return;
+  if (number === null || issueDate === null || status === 'void') return;
+  const xml = invoice.xml === undefined ? ownXml(invoice) : invoice.xml;
+  if (xml === null) return;
   const date = new Date(`${issueDate}T00:00:00Z`);
   const options = {
     name: fileName,
@@ -197,8 +257,12 @@ export function attachFacturX(document: PDFKit.PDFDocument, invoice: InvoiceDocu
     creationDate: date,
     modifiedDate: date,
   };
-  document.file(Buffer.from(facturX(invoice)), options);
+  document.file(Buffer.from(xml), options);
   document.appendXML(metadata());
+}
+
+function ownXml(invoice: InvoiceDocument): string | null {
+  return missingForEInvoice(invoice).length > 0 ? null : eInvoiceXml(invoice);
 }
 
 function metadata(): string {

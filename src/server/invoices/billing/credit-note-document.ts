@@ -84,6 +84,7 @@ function amountLine(part: CreditPart, line: InvoiceLine, description: string): I
     ...{ description, quantity: '1', unit: null, unitAmount: price, subtotal: price, discount: null },
     discountShare: 0n,
     taxes: line.taxes.map((rate, position) => ({ ...rate, amount: part.taxes[position] ?? 0n })),
+    vat: line.vat == null ? null : { category: line.vat.category, reason: line.vat.exemption_reason },
     ...{ net: part.net, total: wholeOf(part) },
   };
 }

@@ -8,7 +8,7 @@ import type {
   InvoiceDocumentTax,
 } from '../../../core/invoice/invoice-document.ts';
 import type { ReceivedPayment } from '../../documents/documents.ts';
-import { addressLines, currentSeller, documentSeller } from '../../merchants/document-party.ts';
+import { currentSeller, documentAddress, documentSeller } from '../../merchants/document-party.ts';
 import { dayIn } from '../../platform/local-day.ts';
 import type { Merchant } from '../../platform/merchant.ts';
 import { installmentsOf, nextDue, remainingOf } from '../invoice.ts';
@@ -44,6 +44,7 @@ export function invoiceDocument(
     ...{ issueDate: row.issue_date, dueDate: row.due_date, corrects: null, reference: row.reference },
     ...{ seller: documentSeller(seller, merchant, row.locale), buyer: buyerOf(row) },
     ...{ currency: row.currency, locale: row.locale },
+    ...detailsDocument(row),
     lines: row.lines.map(lineDocument),
     subtotal: row.subtotal,
     discount: row.discount && { percent: row.discount.percent, amount: BigInt(row.discount.amount) },
@@ -96,6 +97,7 @@ export function lineDocument(line: InvoiceLine): InvoiceDocumentLine {
     discount: line.discount && { percent: line.discount.percent, amount: own },
     discountShare: BigInt(line.discount_total) - own,
     taxes: line.taxes.map(tax => ({ ...tax, amount: BigInt(tax.amount) })),
+    vat: line.vat == null ? null : { category: line.vat.category, reason: line.vat.exemption_reason },
     net: BigInt(line.total) - BigInt(line.tax_total),
     total: BigInt(line.total),
   };
@@ -106,9 +108,18 @@ export function taxDocument({ base, amount, ...tax }: InvoiceTaxTotal): InvoiceD
   return { ...tax, base: BigInt(base), amount: BigInt(amount) };
 }
 
+/** The details of the e-invoice, for its document. */
+export function detailsDocument({ details }: InvoiceRow) {
+  const { buyer_reference: buyerReference, order_number: orderNumber, delivery_date: deliveryDate, period } = details;
+  return {
+    ...{ buyerReference: buyerReference ?? null, orderNumber: orderNumber ?? null, deliveryDate: deliveryDate ?? null },
+    period: period == null ? null : { startsOn: period.starts_on, endsOn: period.ends_on },
+  };
+}
+
 function buyerOf({ customer, locale }: InvoiceRow): InvoiceDocument['buyer'] {
   const { name, email, address, tax_id: taxId } = customer;
-  return { ...{ name, email, taxId }, addressLines: addressLines(address, locale), country: address?.country ?? null };
+  return { ...{ name, email, taxId }, ...documentAddress(address, locale) };
 }
 
 function exchangeDocument({ exchange, issue_date: issued }: InvoiceRow): InvoiceDocument['exchangeRate'] {

@@ -95,6 +95,7 @@ function requestOf(row: InvoiceRow): CreateInvoice {
     settlement_asset: row.settlement_asset,
     number_prefix: row.number_prefix,
     reference: row.reference,
+    ...row.details,
     exchange: exchange && { currency: exchange.currency, ...(exchange.rate !== null && { rate: exchange.rate }) },
     memo: row.memo,
     footer: row.footer,

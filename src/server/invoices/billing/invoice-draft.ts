@@ -18,7 +18,7 @@ import type { Merchant } from '../../platform/merchant.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { Rates } from '../../rates/rates.ts';
 import type { DraftColumns } from '../invoice.store.ts';
-import type { BilledCustomer, KeptDeposit, KeptExchange, PlannedPart } from '../tables.ts';
+import type { BilledCustomer, KeptDeposit, KeptDetails, KeptExchange, PlannedPart } from '../tables.ts';
 import { lineTerms, lineToWire, percentText, shareInput, shareTerms, taxToWire, wrong } from './invoice-terms.ts';
 
 /** Dependencies of the check of an invoice. */
@@ -55,6 +55,7 @@ export function draftInvoice(context: DraftContext, body: CreateInvoice): DraftC
       offsets_days: (body.reminders?.offsets_days ?? [-3, 0, 3]).toSorted((a, b) => a - b),
     },
     locale: localeOf(body.locale ?? merchant.locale),
+    details: detailsOf(body),
     ...{ reference: body.reference ?? null, memo: body.memo ?? null, footer: body.footer ?? null },
     metadata: body.metadata ?? {},
   };
@@ -84,7 +85,22 @@ function amountColumns(body: CreateInvoice) {
   };
 }
 
-/** Refuses discounts above the amounts that they reduce. To shorten a discount silently would surprise the buyer. */
+function detailsOf({ buyer_reference, order_number, delivery_date, period }: CreateInvoice): KeptDetails {
+  if (delivery_date != null) assertDay(delivery_date, 'delivery_date');
+  if (period != null) {
+    assertDay(period.starts_on, 'period.starts_on');
+    assertDay(period.ends_on, 'period.ends_on');
+    if (period.ends_on < period.starts_on) throw wrong('period.ends_on', 'must not be before period.starts_on.');
+  }
+  return {
+    ...(buyer_reference != null && { buyer_reference }),
+    ...(order_number != null && { order_number }),
+    ...(delivery_date != null && { delivery_date }),
+    ...(period != null && { period }),
+  };
+}
+
+/** Refuses discounts above the amounts that they reduce. A smaller discount than requested would surprise the buyer. */
 function assertDiscounts(
   terms: readonly InvoiceLineTerms[],
   discount: Discount | null,
@@ -207,8 +223,8 @@ function localeOf(locale: string): string {
 /** Rejects texts that are too long for a PDF. After sending it would be too late: a numbered invoice never changes. */
 function assertDrawable({ customer, lines, reference, memo, footer }: CreateInvoice): void {
   const texts = [customer.name, customer.tax_id, ...Object.values(customer.address ?? {}), reference, memo, footer];
-  for (const { description, unit, tax, taxes = [] } of lines) {
-    texts.push(description, unit, tax?.name, ...taxes.map(({ name }) => name));
+  for (const { description, unit, tax, taxes = [], vat } of lines) {
+    texts.push(description, unit, vat?.exemption_reason, tax?.name, ...taxes.map(({ name }) => name));
   }
   const length = texts.reduce((sum, text) => sum + (text?.length ?? 0), 0);
   if (length <= mostTextCharacters) return;

@@ -1,4 +1,4 @@
-import type { InvoiceDiscount, InvoiceLineInput, InvoiceTax } from '../../../api/invoice/invoice.ts';
+import type { InvoiceDiscount, InvoiceLineInput, InvoiceTax, LineVat } from '../../../api/invoice/invoice.ts';
 import type { InvoiceLine, InvoiceTaxTotal } from '../../../api/invoice/invoice-view.ts';
 import { PayError } from '../../../core/error.ts';
 import {
@@ -26,12 +26,26 @@ export function lineTerms(line: InvoiceLineInput, index: number): InvoiceLineTer
   }
   if (line.tax !== undefined && line.taxes !== undefined) throw wrong(`${at}.taxes`, 'and tax: give one of them.');
   const taxes = line.taxes ?? (line.tax === undefined ? [] : [line.tax]);
+  const nameOfTax = line.taxes === undefined ? () => `${at}.tax` : (position: number) => `${at}.taxes[${position}]`;
+  const terms = taxTerms(taxes, nameOfTax);
+  assertVat(line.vat, terms, at);
   return {
     quantity,
     unitAmount: BigInt(line.unit_amount),
     discount: line.discount === undefined ? null : shareTerms(line.discount, `${at}.discount`),
-    taxes: taxTerms(taxes, line.taxes === undefined ? () => `${at}.tax` : position => `${at}.taxes[${position}]`),
+    taxes: terms,
   };
+}
+
+/** Refuses a VAT category that contradicts the taxes of its line. */
+function assertVat(vat: InvoiceLineInput['vat'], taxes: readonly LineTax[], at: string): void {
+  if (vat == null) return;
+  const isTaxed = taxes.some(({ percent }) => percent > 0n);
+  if (isTaxed === (vat.category === 'standard')) return;
+  const rule = isTaxed
+    ? 'must be standard, because the line has a tax'
+    : 'is standard, but the line has no tax above 0 %';
+  throw wrong(`${at}.vat.category`, `${rule}.`);
 }
 
 function taxTerms(taxes: readonly InvoiceTax[], at: (position: number) => string): LineTax[] {
@@ -63,6 +77,17 @@ export function percentText(share: Discount | null): string | null {
   return share !== null && 'percent' in share ? formatPercent(share.percent) : null;
 }
 
+/** Words that tax law asks for. */
+const usualReasons: Readonly<Partial<Record<LineVat['category'], string>>> = {
+  reverse_charge: 'Reverse charge',
+  intra_eu: 'Intra-Community supply',
+  export: 'Export outside the EU',
+};
+
+function vatToWire({ category, exemption_reason: reason }: LineVat): InvoiceLine['vat'] {
+  return { category, exemption_reason: reason ?? usualReasons[category] ?? null };
+}
+
 /** A line with its amounts, in its wire form. */
 export function lineToWire(input: InvoiceLineInput, terms: InvoiceLineTerms, calculated: CalculatedLine): InvoiceLine {
   const discount = { percent: percentText(terms.discount), amount: Number(calculated.ownDiscount) };
@@ -79,6 +104,7 @@ export function lineToWire(input: InvoiceLineInput, terms: InvoiceLineTerms, cal
       compound: tax.compound,
       amount: Number(calculated.taxAmounts[position] ?? 0n),
     })),
+    vat: input.vat == null ? null : vatToWire(input.vat),
     subtotal: Number(calculated.subtotal),
     discount_total: Number(calculated.ownDiscount + calculated.discountShare),
     tax_total: Number(sumOf(calculated.taxAmounts)),
@@ -95,6 +121,7 @@ export function lineInput(line: InvoiceLine): InvoiceLineInput {
     unit_amount: line.unit_amount,
     ...(line.discount === null ? {} : { discount: shareInput(line.discount) }),
     taxes: line.taxes.map(({ amount: _amount, ...tax }) => tax),
+    vat: line.vat ?? null,
   };
 }
 

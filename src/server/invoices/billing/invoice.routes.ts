@@ -19,6 +19,7 @@ import { mailSubject } from '../notifications/invoice-notifications.ts';
 import { invoiceDocument } from './invoice-document.service.ts';
 import { changeDraft, createDraft, duplicateInvoice, removeDraft } from './invoice-draft.service.ts';
 import { createInvoiceSender } from './invoice-send-writer.ts';
+import { issuedXmlText, requireIssuedXml, withIssuedXml, XmlQuery } from './issued-xml.service.ts';
 
 export const IdParams = Type.Object({ id: Type.String({ maxLength: 64 }) });
 export const readsInvoices = { access: 'secret', scope: 'invoices:read' } as const;
@@ -37,6 +38,7 @@ const ListInvoicesQuery = Type.Object({
 /** `/v1/invoices`: drafts, lists, the PDF, sending and mails. */
 export function registerInvoiceRoutes(app: HttpApp, deps: InvoiceDeps): void {
   registerReads(app, deps);
+  registerXml(app, deps);
   registerDrafts(app, deps);
   registerSending(app, deps);
 }
@@ -81,7 +83,8 @@ function registerReads(app: HttpApp, deps: InvoiceDeps): void {
     async (request, reply) => {
       const caller = callerOf(request);
       const row = await readInvoice(deps.db, caller, request.params.id);
-      const document = invoiceDocument(deps, row, caller.merchant, caller.now);
+      const { merchant, now } = caller;
+      const document = await withIssuedXml(deps, { row, document: invoiceDocument(deps, row, merchant, now), now });
       return reply.type('application/pdf').send(await drawInvoice(document, { signal: whenClientLeaves(reply) }));
     },
   );
@@ -91,6 +94,28 @@ function registerReads(app: HttpApp, deps: InvoiceDeps): void {
     read: (invoice, request) => listMailsAbout(deps.db, mailSubject(invoice), request),
     toWire: (mail, _caller, invoice) => invoiceMailToWire(mail, invoice.id),
   });
+}
+
+function registerXml(app: HttpApp, deps: InvoiceDeps): void {
+  app.get(
+    '/v1/invoices/:id/xml',
+    {
+      schema: {
+        ...{ params: IdParams, querystring: XmlQuery, tags, summary: 'Read an invoice as XML' },
+        description: `The e-invoice as it was issued. ${issuedXmlText}`,
+      },
+      config: readsInvoices,
+    },
+    async (request, reply) => {
+      const caller = callerOf(request);
+      const { merchant, now } = caller;
+      const row = await readInvoice(deps.db, caller, request.params.id);
+      const issued = { row, document: invoiceDocument(deps, row, merchant, now), now };
+      return reply
+        .type('application/xml')
+        .send(await requireIssuedXml(deps, issued, request.query.format ?? 'en16931'));
+    },
+  );
 }
 
 /** A list of objects that belong to one invoice, at `/v1/invoices/:id/<name>`. */

@@ -5,17 +5,19 @@ import type { InvoiceRow, KeptSeller } from '../tables.ts';
 
 /** Refuses an invoice with a character that no font has, because its PDF could not show it. Names the field. */
 export function assertPrintable(row: InvoiceRow, seller: KeptSeller): void {
-  const { customer, lines, reference, memo, footer, locale } = row;
+  const { customer, lines, reference, memo, footer, locale, details } = row;
   assertPrintableTexts(locale, {
     ...textsOf('account', seller),
     ...textsOf('customer', customer),
     ...{ reference, memo, footer },
+    ...{ buyer_reference: details.buyer_reference, order_number: details.order_number },
   });
-  for (const [index, { description, unit, taxes }] of lines.entries()) {
+  for (const [index, { description, unit, taxes, vat }] of lines.entries()) {
     const at = `lines[${index}]`;
     const named = taxes.map(({ name }, position) => [`${at}.taxes[${position}].name`, name] as const);
     assertPrintableTexts(locale, {
       ...{ [`${at}.description`]: description, [`${at}.unit`]: unit },
+      [`${at}.vat.exemption_reason`]: vat?.exemption_reason ?? null,
       ...Object.fromEntries(named),
     });
   }

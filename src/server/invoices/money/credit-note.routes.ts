@@ -18,6 +18,13 @@ import {
   writesInvoices,
 } from '../billing/invoice.routes.ts';
 import { invoiceDocument } from '../billing/invoice-document.service.ts';
+import {
+  type Issued,
+  issuedXmlText,
+  requireIssuedXml,
+  withIssuedXml,
+  XmlQuery,
+} from '../billing/issued-xml.service.ts';
 import { readInvoice } from '../invoice.store.ts';
 import {
   type CreditNoteRow,
@@ -97,15 +104,34 @@ function registerReads(app: HttpApp, deps: InvoiceDeps): void {
     '/v1/credit-notes/:id/pdf',
     { schema: { params: IdParams, tags, summary: 'Read a credit note as PDF' }, config: readsInvoices },
     async (request, reply) => {
-      const caller = callerOf(request);
-      const note = await readNote(deps, caller, request.params.id);
-      const invoice = await readInvoice(deps.db, caller, note.invoice_id);
-      const earlier = await earlierNotes(deps.db, invoice, note.number);
-      const whole = invoiceDocument(deps, invoice, caller.merchant, caller.now);
-      const document = creditNoteDocument(whole, note, invoice, earlier);
+      const document = await withIssuedXml(deps, await issuedNote(deps, callerOf(request), request.params.id));
       return reply.type('application/pdf').send(await drawInvoice(document, { signal: whenClientLeaves(reply) }));
     },
   );
+  app.get(
+    '/v1/credit-notes/:id/xml',
+    {
+      schema: {
+        ...{ params: IdParams, querystring: XmlQuery, tags, summary: 'Read a credit note as XML' },
+        description: `The credit note as it was issued. ${issuedXmlText}`,
+      },
+      config: readsInvoices,
+    },
+    async (request, reply) => {
+      const issued = await issuedNote(deps, callerOf(request), request.params.id);
+      return reply
+        .type('application/xml')
+        .send(await requireIssuedXml(deps, issued, request.query.format ?? 'en16931'));
+    },
+  );
+}
+
+async function issuedNote(deps: InvoiceDeps, caller: Caller, id: string): Promise<Issued> {
+  const { merchant, now } = caller;
+  const note = await readNote(deps, caller, id);
+  const row = await readInvoice(deps.db, caller, note.invoice_id);
+  const earlier = await earlierNotes(deps.db, row, note.number);
+  return { row, document: creditNoteDocument(invoiceDocument(deps, row, merchant, now), note, row, earlier), now };
 }
 
 async function readNote({ db }: InvoiceDeps, { merchant, livemode }: Caller, id: string): Promise<CreditNoteRow> {

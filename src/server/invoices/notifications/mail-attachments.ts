@@ -4,6 +4,7 @@ import type { MailDocuments } from '../../platform/mail/mail-documents.ts';
 import type { DrawnDocument } from '../../platform/mail/mail-message.ts';
 import { creditNoteDocument } from '../billing/credit-note-document.ts';
 import { invoiceDocument, receivedPayment } from '../billing/invoice-document.service.ts';
+import { withIssuedXml } from '../billing/issued-xml.service.ts';
 import { findInvoice } from '../invoice.store.ts';
 import { isPayable } from '../invoice.ts';
 import type { InvoiceDeps, InvoiceViewContext } from '../invoice.view.ts';
@@ -39,7 +40,8 @@ const draw: Readonly<Record<MailAttachment['kind'], (deps: Deps, moment: Drawing
     const row = await findInvoice(deps.db, { merchantId: merchant.id, invoiceId });
     if (row === null || row.status === 'void') return 'outdated';
     const text = invoiceMail(await mailedInvoice(deps, row, merchant));
-    return pdf(`${row.number}`, await drawInvoice(invoiceDocument(deps, row, merchant, now), reader), text);
+    const document = await withIssuedXml(deps, { row, document: invoiceDocument(deps, row, merchant, now), now });
+    return pdf(`${row.number}`, await drawInvoice(document, reader), text);
   },
   reminder: async (deps, { merchant, now, reader }, reminderId) => {
     const reminder = await findReminder(deps.db, merchant.id, reminderId);
@@ -68,7 +70,8 @@ const draw: Readonly<Record<MailAttachment['kind'], (deps: Deps, moment: Drawing
     const unseen = await voidMailState(deps.db, row, now);
     if (unseen) return unseen;
     const earlier = await earlierNotes(deps.db, row, note.number);
-    const document = creditNoteDocument(invoiceDocument(deps, row, merchant, now), note, row, earlier);
+    const credited = creditNoteDocument(invoiceDocument(deps, row, merchant, now), note, row, earlier);
+    const document = await withIssuedXml(deps, { row, document: credited, now });
     const text = creditNoteMail(await mailedInvoice(deps, row, merchant), note);
     return pdf(note.number, await drawInvoice(document, reader), text);
   },

@@ -198,6 +198,8 @@ export const errorGuide: Readonly<Record<ErrorCode, string>> = {
   route_not_found: 'The address does not exist.',
   method_not_allowed: 'The address does not support this method. The header Allow lists the methods that it supports.',
   illegal_state: 'The current state of the object does not allow this. Read the object again.',
+  einvoice_unavailable:
+    'The invoice or credit note was issued without the data that this XML needs. `errors` names the fields.',
   payment_already_settled: 'The payment has already been paid.',
   payment_in_flight: 'Money for this payment is on its way. Wait until it has arrived or failed.',
   payment_expired: 'This payment has expired. Create a new one.',

@@ -131,6 +131,7 @@ const errorReference = { $ref: '#/components/responses/Error' };
 const otherAnswers = [
   { end: '/stream', type: 'text/event-stream', description: 'Server-Sent Events' },
   { end: '/pdf', type: 'application/pdf', description: 'The document' },
+  { end: '/xml', type: 'application/xml', description: 'The XML' },
   { end: '.csv', type: 'text/csv', description: 'The file' },
   { end: '.xml', type: 'application/xml', description: 'The file' },
 ] as const;

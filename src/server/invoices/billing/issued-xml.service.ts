@@ -1,0 +1,75 @@
+import { Type } from 'typebox';
+import { OneOf } from '../../../api/schema.ts';
+import { PayError } from '../../../core/error.ts';
+import type { InvoiceDocument } from '../../../core/invoice/invoice-document.ts';
+import { eInvoiceXml, missingForEInvoice, type XmlFormat } from '../../documents/documents.ts';
+import type { InvoiceDeps, InvoiceRow } from '../invoice.view.ts';
+import { eInvoiceMessages } from './invoice-warnings.ts';
+import { findIssuedXml, keepIssuedXml, prepaidOf } from './issued-xml.store.ts';
+
+/** The query of an issued XML. */
+export const XmlQuery = Type.Object({
+  format: Type.Optional(
+    OneOf(['en16931', 'xrechnung'], {
+      description: '`en16931` (default): as the PDF embeds it. `xrechnung`: XRechnung 3.0 in the syntax UN/CEFACT CII.',
+    }),
+  ),
+});
+
+/** The description of a call that answers an issued XML. */
+export const issuedXmlText =
+  'It never changes, whatever is paid or credited later. 409 `einvoice_unavailable` names the fields that were missing.';
+
+type Deps = Pick<InvoiceDeps, 'db'>;
+
+/** An invoice or credit note, its invoice's row, and the merchant's clock. */
+export interface Issued {
+  readonly row: InvoiceRow;
+  readonly document: InvoiceDocument;
+  readonly now: Date;
+}
+
+/**
+ * The XML of an issued invoice or credit note. It is written when it is first read and kept, so that later payments,
+ * credits and releases of this service do not change it. Null without the data that it needs, and for a draft.
+ */
+export async function issuedXml(
+  { db }: Deps,
+  { row, document, now }: Issued,
+  format: XmlFormat = 'en16931',
+): Promise<string | null> {
+  if (document.number === null || document.issueDate === null) return null;
+  const key = { merchantId: row.merchant_id, documentId: document.id, format };
+  const kept = await findIssuedXml(db, key);
+  if (kept !== null) return kept;
+  if (missingForEInvoice(document, format).length > 0) return null;
+  const issued = document.kind === 'invoice' ? await asIssued(db, row, document) : document;
+  return await keepIssuedXml(db, key, eInvoiceXml(issued, format), now);
+}
+
+/** The document with the XML that its PDF embeds. */
+export async function withIssuedXml(deps: Deps, issued: Issued): Promise<InvoiceDocument> {
+  const { document } = issued;
+  return { ...document, xml: document.status === 'void' ? null : await issuedXml(deps, issued) };
+}
+
+/** The invoice before any payment. Credit that paid at sending is prepaid (BT-113). */
+async function asIssued(db: Deps['db'], row: InvoiceRow, document: InvoiceDocument): Promise<InvoiceDocument> {
+  const prepaid = await prepaidOf(db, row);
+  return { ...document, amountPaid: prepaid, amountCredited: 0n, amountRemaining: document.total - prepaid };
+}
+
+/** The XML, or `einvoice_unavailable` with the fields that are missing, or `illegal_state` for a draft. */
+export async function requireIssuedXml(deps: Deps, issued: Issued, format: XmlFormat): Promise<string> {
+  const { document } = issued;
+  if (document.number === null) throw new PayError('illegal_state', 'A draft has no XML. Send the invoice first.');
+  const xml = await issuedXml(deps, issued, format);
+  if (xml !== null) return xml;
+  const errors = missingForEInvoice(document, format).map(param => ({
+    ...{ param, message: eInvoiceMessages[param] },
+    code: 'einvoice_unavailable' as const,
+  }));
+  const fields = errors.map(({ param }) => param);
+  const message = `The document was issued without the data that its XML needs: ${fields.join(', ')}.`;
+  throw new PayError('einvoice_unavailable', message, { errors, ...(fields[0] !== undefined && { param: fields[0] }) });
+}
