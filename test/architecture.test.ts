@@ -71,6 +71,7 @@ const folders: Readonly<Record<string, readonly string[]>> = {
   payouts: ['chains', 'ledger', 'merchants', 'outbound', 'platform', 'rails', 'rates', 'stellar'],
   balance: ['chains', 'ledger', 'merchants', 'outbound', 'payments', 'platform', 'rates', 'stellar'],
   links: ['documents', 'merchants', 'payments', 'platform', 'rates'],
+  capabilities: ['chains', 'platform', 'rails', 'settings'],
   reports: ['platform'],
   search: ['platform'],
   customers: ['platform'],

@@ -10,6 +10,7 @@ export type {
   SubmitWalletTransaction,
   WalletTransaction,
 } from './crypto.ts';
+export type { Capabilities, Capability } from './dashboard/capabilities.ts';
 export type { CreateCustomer, Customer, UpdateCustomer } from './dashboard/customer.ts';
 export type { AttentionItem, Overview, OverviewQuery } from './dashboard/report.ts';
 export type { ApiRequest } from './dashboard/request.ts';

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { balance } from './balance/module.ts';
+import { capabilities } from './capabilities/module.ts';
 import { type AppDeps, type Core, createCore } from './compose/core.ts';
 import { demo, showsDemo } from './compose/demo.ts';
 import { sandbox } from './compose/sandbox.ts';
@@ -50,7 +51,7 @@ export type AppModule = Module<Core, PaymentPurpose, OutboundPurpose>;
 
 /** All modules of the service. Add a new module here. */
 export const modules: readonly AppModule[] = [
-  ...[payments, links, invoices, customers, ledger, balance, rates, reports, search],
+  ...[payments, links, invoices, customers, ledger, balance, rates, reports, search, capabilities],
   ...[outbound, settlement, payouts, bankFiles, mobileMoney, stellar],
   ...[webhooks, merchants, people, mail, service, requests],
   ...[sandbox, demo],

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Keypair } from '@stellar/stellar-sdk/base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSep7Link } from '../../demo/wallet/sep7-link.ts';
+import type { Capability } from '../../src/api/dashboard/capabilities.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { publicPassphrase } from '../../src/core/stellar/stellar-network.ts';
 import { readConfig } from '../../src/server/settings/config.ts';
@@ -108,6 +109,29 @@ describe('the public network, by settings only', () => {
     expect(card.status).toBe(400);
   });
 
+  it('says which ways are connected, and which settings lack, to the operator’s merchant only', async () => {
+    const { body } = await app.request('GET /v1/capabilities', { key });
+    const rows = [...body.pay_in, ...body.pay_out].map(
+      ({ id, type, state, settings }: Capability) => `${id} ${type} ${state} ${settings.length}`,
+    );
+    expect([body.network, body.livemode]).toEqual(['public', true]);
+    expect(rows).toEqual([
+      ...['card card off 0', 'bank_transfer bank_transfer off 0', 'stellar crypto on 0', 'sepa bank_account off 4'],
+      ...['swift bank_account off 4', 'ach bank_account off 6', 'mtn mobile_money off 5', 'mpesa mobile_money off 6'],
+      'stellar crypto_wallet on 0',
+    ]);
+    expect(body.pay_out[0]).toMatchObject({
+      ...{ simulated: false, reason: 'The server has no account there.' },
+      settings: ['PAY_BANK_EXCHANGE', 'PAY_BANK_NAME', 'PAY_BANK_IBAN', 'PAY_BANK_BIC'],
+    });
+    expect(body.pay_in[2].accepts).toContain(usdc);
+    const other = await app.addMerchant();
+    const foreign = await app.addKey(other.id, 'secret', { livemode: true });
+    const answer = await app.request('GET /v1/capabilities', { key: foreign });
+    expect(answer.status).toBe(200);
+    expect(answer.text).not.toContain('PAY_');
+  });
+
   it('accepts no test key, even one in its database', async () => {
     const { status, body } = await app.request('GET /v1/account');
     expect([status, body.error.code]).toEqual([401, 'invalid_api_key']);
@@ -162,6 +186,17 @@ describe('testnet, by settings only', () => {
     const toml = await app.request('GET /.well-known/stellar.toml', { key: null });
     const [account = ''] = /G[A-Z2-7]{55}/.exec(toml.text) ?? [];
     expect(await outside.sdk.loadAccount(account)).toMatchObject({ account_id: account });
+  });
+
+  it('simulates banks and cards, and says so', async () => {
+    const { body } = await app.request('GET /v1/capabilities');
+    const [card, sepa, , stellar] = body.pay_in;
+    expect(card).toMatchObject({ id: 'card', state: 'on', simulated: true });
+    expect(sepa).toMatchObject({ id: 'sepa', state: 'on', simulated: true, accepts: ['EUR'] });
+    expect(stellar).toMatchObject({ id: 'stellar', state: 'on', simulated: false, settings: ['PAY_NETWORK'] });
+    const swift = body.pay_out.find(({ id }: Capability) => id === 'swift');
+    expect(swift).toMatchObject({ state: 'on', simulated: true, arrives_at: expect.any(String) });
+    expect(swift.settings).toContain('PAY_BANK_IBAN');
   });
 
   it.each(['GET /sandbox/horizon/', 'POST /v1/test_helpers/deposits'] as const)('has no %s', async call => {

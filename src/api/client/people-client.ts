@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import type { Capabilities } from '../dashboard/capabilities.ts';
 import { type ListParams, listOf, type Page } from '../pages.ts';
 import type { AddPasskey, ConfirmTotp, Passkey, PasskeyOptions, RecoveryCodes, TotpSecret } from '../people/factor.ts';
 import type { ConfirmSession, CreateSession, Person, PersonSession, Session, UpdatePerson } from '../people/person.ts';
@@ -72,6 +73,12 @@ export function team(transport: Transport) {
     createMerchant: (body: Static<typeof CreateMerchant>, options?: Options) =>
       post<Static<typeof NewMerchant>>('/v1/merchants', body, options),
   };
+}
+
+/** `client.capabilities`: which rails and chains are connected. */
+export function capabilities(transport: Transport) {
+  const { get } = verbs(transport);
+  return { retrieve: (options?: Options) => get<Capabilities>('/v1/capabilities', options) };
 }
 
 /** `client.treasury`: the account that sends the service's money. Needs a session of the operator's merchant. */

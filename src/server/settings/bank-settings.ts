@@ -72,15 +72,26 @@ export const bankSettings = {
 
 export type BankConfig = ValuesOf<typeof bankSettings>;
 
+const transfers = ['bankName', 'bankIban', 'bankBic'] as const;
+const ach = ['achRouting', 'achBankName', 'achAccount', 'achCompanyName', 'achCompanyId'] as const;
+
+/** The names of the settings that a group lacks. */
+function missingOf(config: BankConfig, fields: typeof transfers | typeof ach): string[] {
+  const missing = (['bankExchange', ...fields] as const).filter(field => config[field] === null);
+  return missing.map(field => bankSettings[field].name);
+}
+
+/** The names of the settings that each bank rail lacks. */
+export const missingBankSettings = (config: BankConfig) => ({
+  ...{ sepa: missingOf(config, transfers), swift: missingOf(config, transfers), ach: missingOf(config, ach) },
+});
+
 /** Problems of groups that are set only in part, each as `VARIABLE: problem`. */
 export function bankProblems(config: BankConfig): string[] {
-  const transfers = ['bankName', 'bankIban', 'bankBic'] as const;
-  const ach = ['achRouting', 'achBankName', 'achAccount', 'achCompanyName', 'achCompanyId'] as const;
   const problems = [transfers, ach].flatMap(fields => {
     const given = fields.find(field => config[field] !== null);
     if (given === undefined) return [];
-    const missing = (['bankExchange', ...fields] as const).filter(field => config[field] === null);
-    return missing.map(field => `${bankSettings[field].name}: is needed with ${bankSettings[given].name}`);
+    return missingOf(config, fields).map(name => `${name}: is needed with ${bankSettings[given].name}`);
   });
   return [...new Set(problems)];
 }

@@ -80,16 +80,28 @@ export const mobileMoneySettings = {
 
 export type MobileMoneyConfig = ValuesOf<typeof mobileMoneySettings>;
 
+const groups = { mtn: /^mtn(?!Url)/, mpesa: /^mpesa(?!Url)/ } as const;
+
+const fieldsOf = (group: RegExp) =>
+  (Object.keys(mobileMoneySettings) as (keyof MobileMoneyConfig)[]).filter(name => group.test(name));
+
+/** The names of the settings that a group lacks. */
+const missingOf = (config: MobileMoneyConfig, group: RegExp): string[] =>
+  fieldsOf(group)
+    .filter(field => config[field] === null)
+    .map(field => mobileMoneySettings[field].name);
+
+/** The names of the settings that each operator lacks. */
+export const missingMobileMoneySettings = (config: MobileMoneyConfig) => ({
+  ...{ mtn: missingOf(config, groups.mtn), mpesa: missingOf(config, groups.mpesa) },
+});
+
 /** Problems of groups that are set only in part, each as `VARIABLE: problem`. */
 export function mobileMoneyProblems(config: MobileMoneyConfig): string[] {
-  return [/^mtn(?!Url)/, /^mpesa(?!Url)/].flatMap(group => {
-    const fields = (Object.keys(mobileMoneySettings) as (keyof MobileMoneyConfig)[]).filter(name => group.test(name));
-    const missing = fields.filter(field => config[field] === null);
-    const given = fields.find(field => config[field] !== null);
+  return Object.values(groups).flatMap(group => {
+    const given = fieldsOf(group).find(field => config[field] !== null);
     if (given === undefined) return [];
-    return missing.map(
-      field => `${mobileMoneySettings[field].name}: is needed with ${mobileMoneySettings[given].name}`,
-    );
+    return missingOf(config, group).map(name => `${name}: is needed with ${mobileMoneySettings[given].name}`);
   });
 }
 

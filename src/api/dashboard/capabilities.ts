@@ -1,0 +1,38 @@
+import { type Static, Type } from 'typebox';
+import { Nullable, OneOf, Timestamp } from '../schema.ts';
+
+/** One way in which money comes in or goes out. */
+export const Capability = Type.Object({
+  id: Type.String({ description: 'The rail or the chain: `sepa`, `mpesa`, `stellar` …', examples: ['sepa'] }),
+  type: OneOf(['card', 'bank_transfer', 'crypto', 'bank_account', 'mobile_money', 'crypto_wallet'], {
+    description: 'A payment method of money that comes in, or the type of destination of money that goes out.',
+  }),
+  state: OneOf(['on', 'off', 'unreachable'], {
+    description: '`off`: nobody can use it. `unreachable`: it is set up, and its network does not answer now.',
+  }),
+  simulated: Type.Boolean({ description: 'Whether the sandbox stands in for it, so that no real money moves.' }),
+  accepts: Type.Array(Type.String(), {
+    description: 'Brands of cards, currencies of bank accounts or assets of chains, where the rail names them.',
+    examples: [['EUR']],
+  }),
+  arrives_at: Nullable(Timestamp, 'When a payout that is sent now arrives; null for money that comes in.'),
+  settlement_days: Nullable(Type.Integer({ minimum: 0 }), 'Bank days until a transfer to the service arrives.'),
+  confirmations: Nullable(Type.Integer({ minimum: 0 }), 'Confirmations until a deposit on a chain is final.'),
+  reason: Nullable(Type.String(), 'Why it is not on.'),
+  settings: Type.Array(Type.String(), {
+    description:
+      'Settings of the server that lack for real money. Only people and keys of the operator’s merchant see them.',
+    examples: [['PAY_BANK_IBAN']],
+  }),
+});
+export type Capability = Static<typeof Capability>;
+
+/** The ways in which the service receives and sends money in the mode of the caller. */
+export const Capabilities = Type.Object({
+  object: Type.Literal('capabilities'),
+  network: OneOf(['sandbox', 'testnet', 'public'], { description: 'The Stellar network of the server.' }),
+  pay_in: Type.Array(Capability, { description: 'Ways in which payers pay.' }),
+  pay_out: Type.Array(Capability, { description: 'Ways in which payouts leave.' }),
+  livemode: Type.Boolean(),
+});
+export type Capabilities = Static<typeof Capabilities>;

@@ -1,0 +1,102 @@
+import type { Capabilities, Capability } from '../../api/dashboard/capabilities.ts';
+import type { CryptoRail } from '../chains/chain.ts';
+import type { PayoutRailType, Rails } from '../rails/rail.ts';
+import { missingBankSettings } from '../settings/bank-settings.ts';
+import type { Config } from '../settings/config.ts';
+import { missingMobileMoneySettings } from '../settings/mobile-money-settings.ts';
+
+/** What the answer is made of. */
+export interface CapabilityDeps {
+  readonly config: Config;
+  readonly rails: Rails;
+  readonly crypto: readonly CryptoRail[];
+  readonly stellar: { readonly livemode: boolean };
+}
+
+const nothing = { arrives_at: null, settlement_days: null, confirmations: null, reason: null } as const;
+
+/** The ways to receive and to send money, with the settings that lack for real money. */
+export async function readCapabilities(deps: CapabilityDeps, now: Date): Promise<Capabilities> {
+  const network = deps.config.network ?? 'sandbox';
+  const chains = await Promise.all(deps.crypto.map(rail => chainState(deps, rail)));
+  return {
+    ...({ object: 'capabilities', network } as const),
+    pay_in: [cardOf(deps), ...banksOf(deps), ...chains.map(({ payIn }) => payIn)],
+    pay_out: [...railsOut(deps, now), ...chains.flatMap(({ payOut }) => payOut ?? [])],
+    livemode: deps.stellar.livemode,
+  };
+}
+
+function cardOf({ rails: { card } }: CapabilityDeps): Capability {
+  if (card === null) return off('card', 'card', 'No card acquirer is connected in live mode.');
+  return {
+    ...nothing,
+    id: 'card',
+    type: 'card',
+    state: 'on',
+    simulated: true,
+    accepts: [...card.brands],
+    settings: [],
+  };
+}
+
+function banksOf({ rails: { banks } }: CapabilityDeps): readonly Capability[] {
+  if (banks.length === 0) {
+    return [off('bank_transfer', 'bank_transfer', 'No bank account for incoming transfers is connected in live mode.')];
+  }
+  return banks.map(({ id, livemode, currency, settlementDays }) => ({
+    ...nothing,
+    ...({ id, type: 'bank_transfer', state: 'on', simulated: !livemode } as const),
+    accepts: [currency],
+    ...{ settlement_days: settlementDays, settings: [] },
+  }));
+}
+
+function off(id: string, type: Capability['type'], reason: string, settings: readonly string[] = []): Capability {
+  return { ...nothing, ...{ id, type, simulated: false, accepts: [], reason, settings: [...settings] }, state: 'off' };
+}
+
+/** Rails that settings can connect for real money, and their settings that are not set. */
+function missingByRail(config: Config): ReadonlyMap<string, { type: PayoutRailType; settings: readonly string[] }> {
+  const network = config.network === 'public' ? [] : ['PAY_NETWORK'];
+  const rows = (type: PayoutRailType, missing: Readonly<Record<string, readonly string[]>>) =>
+    Object.entries(missing).map(([id, names]) => [id, { type, settings: [...network, ...names] }] as const);
+  return new Map([
+    ...rows('bank_account', missingBankSettings(config)),
+    ...rows('mobile_money', missingMobileMoneySettings(config)),
+  ]);
+}
+
+function railsOut({ rails: { payouts }, config }: CapabilityDeps, now: Date): readonly Capability[] {
+  const known = missingByRail(config);
+  const connected: Capability[] = payouts.map(rail => ({
+    ...nothing,
+    ...({ id: rail.id, type: rail.type, state: 'on', simulated: !rail.livemode } as const),
+    accepts: [],
+    ...{ arrives_at: rail.etaOf(now).toISOString(), settings: [...(known.get(rail.id)?.settings ?? [])] },
+  }));
+  const missing = [...known].filter(([id]) => payouts.every(rail => rail.id !== id));
+  const reason = 'The server has no account there.';
+  return [...connected, ...missing.map(([id, { type, settings }]) => off(id, type, reason, settings))];
+}
+
+/** Asks the chain what the service's account accepts; this also shows whether its network answers. */
+async function chainState({ config }: CapabilityDeps, rail: CryptoRail) {
+  const { chain, account, livemode, payees } = rail;
+  const assets = await chain.acceptedAssets(account).catch(() => 'unreachable' as const);
+  const isAway = assets === 'unreachable';
+  const reason = isAway
+    ? `${chain.name} does not answer. Payments and payouts wait.`
+    : assets === null
+      ? `The account of the service does not exist on ${chain.name} yet.`
+      : null;
+  const common = {
+    ...nothing,
+    ...{ id: chain.id, simulated: config.network === 'sandbox', accepts: isAway ? [] : [...(assets ?? [])], reason },
+    ...{ state: isAway ? ('unreachable' as const) : assets === null ? ('off' as const) : ('on' as const) },
+    settings: livemode ? [] : ['PAY_NETWORK'],
+  };
+  const payIn: Capability = { ...common, type: 'crypto', confirmations: chain.requiredConfirmations };
+  const payOut: Capability | null = payees === null ? null : { ...common, type: 'crypto_wallet' };
+  return { payIn, payOut };
+}
