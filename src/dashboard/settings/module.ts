@@ -14,6 +14,10 @@ export const settings: DashboardModule = {
     { path: '/settings/mails', title: 'Mail outbox', tag: 'pay-mails-page', load: () => import('./mails-page.ts') },
     { path: '/settings/mails/:id', title: 'Mail', tag: 'pay-mail-page', load: () => import('./mail-page.ts') },
     {
+      path: '/settings/rails',
+      ...{ title: 'Rails and chains', tag: 'pay-rails-page', load: () => import('./rails-page.ts') },
+    },
+    {
       path: '/settings/treasury',
       title: 'Treasury',
       tag: 'pay-treasury-page',
@@ -26,6 +30,7 @@ export const settings: DashboardModule = {
     { label: 'Settlement address', words: 'stellar asset usdc', path: '/settings' },
     { label: 'Allowed origins', words: 'cors domain website', path: '/settings' },
     { label: 'Mail outbox', words: 'mails sent receipts', path: '/settings/mails' },
+    { label: 'Rails and chains', words: 'methods sepa ach mobile money connected', path: '/settings/rails' },
     { label: 'Treasury', words: 'stellar channels waiting', path: '/settings/treasury', isFor: seesTreasury },
     { label: 'Test clock', words: 'time advance', path: '/settings/clock', isFor: hasClock },
     { label: 'Branding', words: 'logo colour color appearance', path: '/settings/branding' },

@@ -51,6 +51,7 @@ class SettingsPage extends DashboardPage {
       title: 'Settings',
       actions: html`<a class="second" href=${pathTo('/settings/branding')}>Branding</a>
         <a class="second" href=${pathTo('/settings/mails')}>Mail outbox</a>
+        <a class="second" href=${pathTo('/settings/rails')}>Rails and chains</a>
         ${seesTreasury(this.app) ? html`<a class="second" href=${pathTo('/settings/treasury')}>Treasury</a>` : nothing}
         ${hasClock(this.app) ? html`<a class="second" href=${pathTo('/settings/clock')}>Test clock</a>` : nothing}`,
       body: this.#account.render(account => this.#body(account)),

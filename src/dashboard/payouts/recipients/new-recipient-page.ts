@@ -73,11 +73,11 @@ class NewRecipientPage extends DashboardPage {
     return html`<form class="stack" novalidate aria-label="New recipient" @submit=${this.#save}>
       <section class="card" aria-labelledby="who">
         <h2 id="who">Who</h2>
-        <div class="grid">${detailFields(texts, errors, this.#type)}</div>
+        <fieldset class="grid" aria-labelledby="who">${detailFields(texts, errors, this.#type)}</fieldset>
       </section>
       <section class="card" aria-labelledby="where">
         <h2 id="where">Where the money goes</h2>
-        <div class="grid">${destinationFields({ texts, errors, type: this.#type, none: 'Nowhere yet' })}</div>
+        <fieldset class="grid" aria-labelledby="where">${destinationFields({ texts, errors, type: this.#type, none: 'Nowhere yet' })}</fieldset>
       </section>
       ${isElsewhere ? errorNote(error) : nothing}
       <div class="actions">

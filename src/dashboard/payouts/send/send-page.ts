@@ -156,15 +156,15 @@ class SendPage extends ActionPage {
     return html`<form class="stack" novalidate aria-label="Send money" @submit=${this.#check}>
       <section class="card" aria-labelledby="to">
         <h2 id="to">To</h2>
-        <div class="grid">${this.#target(offer)}</div>
+        <fieldset class="grid" aria-labelledby="to">${this.#target(offer)}</fieldset>
       </section>
       <section class="card" aria-labelledby="amount-of">
-        <h2 id="amount-of">Amount</h2>
-        <div class="grid">${this.#money(offer)}</div>
+        <h2 id="amount-of">How much</h2>
+        <fieldset class="grid" aria-labelledby="amount-of">${this.#money(offer)}</fieldset>
       </section>
       <section class="card" aria-labelledby="details">
         <h2 id="details">Details</h2>
-        <div class="grid">${this.#details()}</div>
+        <fieldset class="grid" aria-labelledby="details">${this.#details()}</fieldset>
       </section>
       ${isElsewhere ? errorNote(error) : nothing}
       <div class="actions">

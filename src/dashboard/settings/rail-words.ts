@@ -1,0 +1,31 @@
+import type { Capability } from '../../api/dashboard/capabilities.ts';
+import { type StateTable, sentenceCase } from '../controls/status-chip.ts';
+
+/** What the way is for, in the words of a merchant. */
+export const wayKinds: Readonly<Record<Capability['type'], string>> = {
+  card: 'Card',
+  bank_transfer: 'Bank transfer',
+  crypto: 'Crypto',
+  bank_account: 'To bank accounts',
+  mobile_money: 'To mobile money',
+  crypto_wallet: 'To wallets',
+};
+
+/** The states of a way, and whether the sandbox stands in for it. */
+export const wayStates: StateTable = {
+  on: ['On', 'good'],
+  simulated: ['Simulated', 'busy'],
+  off: ['Off', 'plain'],
+  unreachable: ['Does not answer', 'bad'],
+};
+
+export const stateOf = ({ state, simulated }: Capability): string =>
+  state === 'on' && simulated ? 'simulated' : state;
+
+const names: Readonly<Record<string, string>> = {
+  ...{ card: 'Cards', bank_transfer: 'Bank transfers', sepa: 'SEPA', swift: 'SWIFT', ach: 'ACH', mtn: 'MTN MoMo' },
+  mpesa: 'M-Pesa',
+};
+
+/** `SEPA`, `M-Pesa`, `Stellar`. */
+export const wayName = ({ id }: Capability): string => names[id] ?? sentenceCase(id);
