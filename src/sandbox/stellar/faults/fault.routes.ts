@@ -5,7 +5,7 @@ import { Fault, type SwitchedFault } from './fault.ts';
 
 const path = '/sandbox/stellar/faults';
 
-/** Undocumented: a helper for tests that needs a secret test key. */
+/** Not in the API reference, because only tests need these routes. They require a secret test key. */
 const hidden = { hide: true } as const;
 const read = { access: 'test', scope: 'test_helpers:read' } as const;
 const write = { access: 'test', scope: 'test_helpers:write' } as const;

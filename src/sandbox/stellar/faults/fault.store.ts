@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import type { StellarDb } from '../tables.ts';
 import type { Fault, FaultKind, SwitchedFault } from './fault.ts';
 
-/** The active faults, which are the same for all processes of the database. */
+/** The active faults. All processes that use the database have the same faults. */
 export interface Faults {
   list(): Promise<readonly SwitchedFault[]>;
   replace(faults: readonly Fault[]): Promise<void>;
-  /** An active fault of one of `kinds` for a request of `path`, or null. Counts the occurrence. */
+  /** Returns an active fault of one of `kinds` for a request of `path`, or null. Counts the occurrence. */
   meet(kinds: readonly FaultKind[], path: string): Promise<Fault | null>;
   /** Discards the cache; call it when another process may have changed the faults. */
   refresh(): void;
@@ -73,7 +73,7 @@ async function replaceFaults(db: StellarDb, faults: readonly Fault[]): Promise<v
   });
 }
 
-/** Counts an occurrence. Returns false when no occurrence remains, possibly because of another process. */
+/** Counts an occurrence. Returns false if none remains, for example because another process counted the last. */
 async function countFault(db: StellarDb, id: number): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update sandbox.stellar_faults set remaining = remaining - 1 where id = ${id} and remaining > 0`.execute(db);

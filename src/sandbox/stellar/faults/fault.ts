@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 
-/** Faults of submissions. */
+/** Faults of submitted transactions. */
 export const submissionFaults = ['timeout_after_apply', 'timeout_before_apply', 'bad_sequence', 'duplicate'] as const;
 
 /** Faults of streams. */
@@ -66,13 +66,13 @@ export const Fault = Type.Object(
 );
 export type Fault = Static<typeof Fault>;
 
-/** The default of `ledgers`. */
+/** The default of the fault’s `ledgers`. */
 export const usualLedgers = 2;
 
 /** An active fault. */
 export interface SwitchedFault {
   readonly id: number;
   readonly fault: Fault;
-  /** Remaining occurrences; null: unlimited. */
+  /** Remaining occurrences. Null: unlimited. */
   readonly remaining: number | null;
 }

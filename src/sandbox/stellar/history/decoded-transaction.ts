@@ -39,7 +39,7 @@ export function decodeResult(resultXdr: string): TransactionResultWire {
   return TransactionResult.schema.decode(Buffer.from(resultXdr, 'base64'));
 }
 
-/** The results of the operations; for a fee bump, of its inner transaction. Empty when no operation was applied. */
+/** The results of the operations. For a fee bump: of its inner transaction. Empty if no operation was applied. */
 export function operationResults({ result }: TransactionResultWire): readonly OperationResultWire[] {
   if ('results' in result) return result.results;
   if (!('innerResultPair' in result)) return [];
@@ -52,7 +52,7 @@ export function innerResult(result: OperationResultWire | undefined): OperationR
   return result?.code === 0 ? result.tr : null;
 }
 
-/** The offers and pools that an operation traded with, in order. */
+/** The trades of an operation with offers and pools, in order. */
 export function claimedBy(result: OperationResultTrWire | null): readonly ClaimAtomWire[] {
   switch (result?.type) {
     case 2:
@@ -77,7 +77,7 @@ export function sourceOf(operation: OperationWire, transaction: TransactionWire)
 /** The network id of the sandbox network. */
 export const sandboxNetworkId = networkId(testPassphrase);
 
-/** The hash of a transaction in hex; for a fee bump, the outer hash. Throws `MalformedEnvelope`. */
+/** The hash of a transaction in hex. For a fee bump, the outer hash. Throws `MalformedEnvelope`. */
 export function transactionHash(envelopeXdr: string): string {
   return readTransaction(sandboxNetworkId, envelopeXdr).hash;
 }

@@ -12,7 +12,7 @@ import {
 } from './decoded-transaction.ts';
 import { totalOrderId } from './total-order-id.ts';
 
-/** A transaction as history stores it. */
+/** The stored form of a transaction in history. */
 export interface TransactionRecord {
   readonly id: bigint;
   readonly applied: AppliedTransaction;
@@ -21,7 +21,7 @@ export interface TransactionRecord {
   readonly participants: readonly string[];
 }
 
-/** An operation as history stores it. */
+/** The stored form of an operation in history. */
 export interface OperationRecord {
   readonly id: bigint;
   readonly payment: boolean;
@@ -39,7 +39,7 @@ export interface LedgerRecords {
 /** Operation types that Horizon lists as payments: account creation, the three kinds of payment, and account merge. */
 const paymentTypes: ReadonlySet<number> = new Set([0, 1, 2, 8, 13]);
 
-/** The records of a closed ledger’s transactions. */
+/** The records of all transactions of a closed ledger. */
 export function recordsOf(ledger: number, transactions: readonly AppliedTransaction[]): LedgerRecords {
   const records = transactions.map((applied, index) => recordOf(applied, ledger, index + 1));
   return {

@@ -3,28 +3,28 @@ import { least } from '../../../core/money.ts';
 import type { LedgerRow, OperationRow, StellarDb, TransactionRow } from '../tables.ts';
 import { ledgerId, transactionIdOf } from './total-order-id.ts';
 
-/** The transactions or operations of a list. */
+/** The transactions or operations that a list contains. */
 export interface HistoryScope {
-  /** Account, pool or claimable balance; null: all. */
+  /** Account, pool or claimable balance. Null: all. */
   readonly participant: string | null;
   readonly ledger: number | null;
-  /** The transaction whose operations are listed. It takes precedence over `ledger`. */
+  /** The transaction whose operations are listed. If it is set, `ledger` is ignored. */
   readonly transactionId: bigint | null;
   readonly includeFailed: boolean;
   readonly paymentsOnly: boolean;
-  /** The newest visible ledger. */
+  /** The newest ledger that the reader may see. */
   readonly newestLedger: number;
 }
 
 /** A page of a list that is ordered by id. */
 export interface HistoryPage {
-  /** The id after which the page starts. */
+  /** The page starts after this id. */
   readonly cursor: bigint;
   readonly order: 'asc' | 'desc';
   readonly limit: number;
 }
 
-/** The smallest id in the scope, and the first id after it. */
+/** The smallest id in the scope, and the first id after the scope. */
 function bounds({ ledger, transactionId, newestLedger }: HistoryScope): readonly [bigint, bigint] {
   const end = ledgerId(newestLedger + 1);
   if (transactionId !== null) return [transactionId, least(transactionId + 4096n, end)];
@@ -82,7 +82,7 @@ export async function hasHistory(db: StellarDb, participant: string): Promise<bo
   return row !== undefined;
 }
 
-/** Transactions by id, unsorted. */
+/** The transactions with these ids, unsorted. */
 export async function transactionsById(db: StellarDb, ids: readonly bigint[]): Promise<readonly TransactionRow[]> {
   if (ids.length === 0) return [];
   return await db
@@ -92,7 +92,7 @@ export async function transactionsById(db: StellarDb, ids: readonly bigint[]): P
     .execute();
 }
 
-/** The transaction in a visible ledger whose outer or inner hash is `hash`, or null. */
+/** The transaction with this outer or inner hash, or null. Its ledger must be visible. */
 export async function transactionByHash(
   db: StellarDb,
   hash: string,
@@ -112,7 +112,7 @@ export async function operationById(db: StellarDb, id: bigint): Promise<Operatio
   return row ?? null;
 }
 
-/** A page of visible ledgers. */
+/** A page of the visible ledgers. */
 export async function readLedgers(
   db: StellarDb,
   { cursor, order, limit }: HistoryPage,
@@ -128,7 +128,7 @@ export async function readLedgers(
     .execute();
 }
 
-/** The ledger with the number, or null when it does not exist or was deleted as empty. */
+/** The ledger with the number, or null if it does not exist or was deleted because it was empty. */
 export async function ledgerBySequence(db: StellarDb, sequence: number): Promise<LedgerRow | null> {
   const query = db.selectFrom('sandbox.stellar_ledgers').selectAll().where('sequence', '=', sequence);
   return (await query.executeTakeFirst()) ?? null;
@@ -145,7 +145,7 @@ export async function closingTimes(db: StellarDb, sequences: readonly number[]):
   return new Map(rows.map(({ sequence, closed_at }) => [sequence, closed_at]));
 }
 
-/** The charged fee and the highest accepted fee of a transaction, per operation, in stroops. */
+/** A transaction’s charged fee and its highest accepted fee, per operation, in stroops. */
 export interface FeePerOperation {
   readonly charged: bigint;
   readonly offered: bigint;
@@ -161,15 +161,15 @@ export async function feesSince(db: StellarDb, after: number, upTo: number): Pro
 }
 
 interface TransactionRange {
-  /** The first id, and the first id after the range. */
+  /** The range starts with the id `from` and ends before the id `to`. */
   readonly from: bigint;
   readonly to: bigint;
-  /** Only transactions with one of these participants; null: all. */
+  /** Only transactions with one of these participants. Null: all transactions. */
   readonly participants: readonly string[] | null;
   readonly limit: number;
 }
 
-/** Transactions of the range in order, failed transactions included. */
+/** The transactions of the range in order, including failed transactions. */
 export async function transactionsIn(db: StellarDb, range: TransactionRange): Promise<readonly TransactionRow[]> {
   const { from, to, participants, limit } = range;
   return await db

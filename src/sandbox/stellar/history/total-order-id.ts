@@ -1,13 +1,13 @@
 /** A position in history: ledger, transaction in the ledger, operation in the transaction. */
 export interface HistoryPosition {
   readonly ledger: number;
-  /** From 1; 0 is the ledger itself. */
+  /** Counts from 1. 0 is the ledger itself. */
   readonly transaction: number;
-  /** From 1; 0 is the transaction itself. */
+  /** Counts from 1. 0 is the transaction itself. */
   readonly operation: number;
 }
 
-/** A position as a number that orders history (SEP-35): 32 bits ledger, 20 bits transaction, 12 bits operation. */
+/** The number that orders positions in history (SEP-35): 32 bits ledger, 20 bits transaction, 12 bits operation. */
 export function totalOrderId({ ledger, transaction, operation }: HistoryPosition): bigint {
   return (BigInt(ledger) << 32n) | (BigInt(transaction) << 12n) | BigInt(operation);
 }
@@ -23,5 +23,5 @@ export function positionOf(id: bigint): HistoryPosition {
 /** The id of a ledger. Ids of its transactions and operations are larger. */
 export const ledgerId = (ledger: number): bigint => totalOrderId({ ledger, transaction: 0, operation: 0 });
 
-/** The id of an operation’s transaction. */
+/** The id of the transaction that contains an operation. */
 export const transactionIdOf = (operationId: bigint): bigint => operationId & ~0xfffn;

@@ -3,7 +3,7 @@ import type { LedgerHeader } from '../core/state/entries.ts';
 import type { StellarDb, TransactionRow } from '../tables.ts';
 import type { LedgerRecords, OperationRecord, TransactionRecord } from './ledger-records.ts';
 
-/** Number of latest ledgers that are kept even if empty. */
+/** The newest ledgers are kept even if they are empty. This is their number. */
 const emptyLedgersKept = 120;
 
 interface HistoryLedger {
@@ -111,7 +111,7 @@ async function writeOperationParticipants(db: StellarDb, operations: readonly Op
     )`.execute(db);
 }
 
-/** Envelopes of transactions from this id on, in order. */
+/** Envelopes of all transactions with at least this id, in order. */
 export async function envelopesFrom(db: StellarDb, id: bigint): Promise<readonly { readonly envelopeXdr: string }[]> {
   return await db
     .selectFrom('sandbox.stellar_transactions')
@@ -121,7 +121,7 @@ export async function envelopesFrom(db: StellarDb, id: bigint): Promise<readonly
     .execute();
 }
 
-/** Transactions whose outer or inner hash is one of the hashes. */
+/** Transactions whose outer or inner hash is one of `hashes`. */
 export async function appliedAmong(db: StellarDb, hashes: readonly string[]): Promise<readonly TransactionRow[]> {
   const among = sql<string>`any(${hashes}::text[])`;
   return await db

@@ -55,7 +55,7 @@ function answerProblems(scope: FastifyInstance, { log }: HorizonRouteDeps): void
   });
 }
 
-/** The framework’s own refusals (a NUL character, a large body) are bad requests, too. */
+/** The problem document of an error. A refusal by the framework (a NUL character, a large body) is a bad request. */
 function problemOf(error: unknown): Problem {
   if (error instanceof HorizonProblem) return error.problem;
   if (error instanceof PayError && error.status === 404) return problems.notFound;
@@ -93,7 +93,7 @@ async function answer(
   return reply.type('application/hal+json; charset=utf-8').send(JSON.stringify(await body(exchange)));
 }
 
-/** The accepted format; null when it is neither JSON nor a stream. */
+/** The format that the client accepts. Null if the client accepts neither JSON nor a stream. */
 function negotiate(accept: string | undefined): 'stream' | 'json' | null {
   if (accept === undefined || accept === '') return 'json';
   if (/\*\/\*|application\/(\*|json|hal\+json)/.test(accept)) return 'json';
@@ -119,7 +119,7 @@ async function pageQuery({ deps, request, raw, seen }: Exchange, horizon: Horizo
   return page;
 }
 
-/** The number of messages in the stream of an object. */
+/** The stream of an object ends after this number of messages. */
 const objectLimit = 10;
 
 async function stream(exchange: Exchange, open: OpenStreams): Promise<FastifyReply> {
@@ -145,7 +145,7 @@ const feed = (path: string, page: PageName): HorizonPath => ({ path, page, strea
 const one = (path: string, object: ObjectName): HorizonPath => ({ path, object, streams: false });
 const live = (path: string, object: ObjectName): HorizonPath => ({ path, object, streams: true });
 
-/** The `GET` paths and whether they stream, with Horizon’s names for path parameters. */
+/** All `GET` paths with Horizon’s names for path parameters, and whether each path streams. */
 const horizonPaths: readonly HorizonPath[] = [
   one('/', 'root'),
   list('/accounts', 'accounts'),

@@ -36,9 +36,9 @@ type GetAnswers = ReturnType<typeof getAnswers>;
 export type PageName = keyof GetAnswers['pages'];
 export type ObjectName = keyof GetAnswers['objects'];
 
-/** The view of a request on the network. */
+/** The state of the network that a request sees. */
 export interface Seen {
-  /** The number of ledgers by which the answer is stale. */
+  /** The answer is older than the newest ledger by this number of ledgers. */
   readonly behind: number;
 }
 
@@ -46,7 +46,7 @@ export interface Seen {
 export interface Horizon extends SubmissionAnswers {
   page(name: PageName, request: HorizonRequest, page: PageQuery, seen: Seen): Promise<readonly PageRecord[]>;
   object(name: ObjectName, request: HorizonRequest, seen: Seen): Promise<Fields>;
-  /** The newest visible ledger. */
+  /** The number of the newest visible ledger. */
   sequence(seen: Seen): Promise<number>;
   friendbot(request: HorizonRequest, address: string): Promise<Fields>;
   /** Calls back after each ledger. Returns a function that unsubscribes. */
@@ -61,7 +61,7 @@ interface HorizonDeps {
   readonly money: SandboxMoney;
 }
 
-/** Answers that depend on the newest ledger. Before such an answer, an idle network closes a due ledger. */
+/** Answers that depend on the newest ledger. An idle network first closes a due ledger. */
 const aboutTheLatest: ReadonlySet<string> = new Set<PageName | ObjectName>(['root', 'feeStats', 'ledgers', 'ledger']);
 
 export function createHorizon(deps: HorizonDeps): Horizon {

@@ -5,10 +5,10 @@ import type { LedgerState } from './ledger-state.ts';
 // Balances of accounts (stellar-core’s `TransactionUtils` and `TrustLineWrapper`). The native balance is part of the
 // account, and credit is on a trust line. An issuer’s supply of its own credit is unlimited.
 
-/** A trust line; `issuer` when the account issues the asset and needs no trust line. */
+/** A trust line, or `issuer` if the account issues the asset and therefore needs no trust line. */
 type Line = Trustline | 'issuer';
 
-/** The trust line of an account for credit, or `null`. */
+/** An account’s trust line for an issued asset, or `null`. */
 export function findLine(state: LedgerState, account: string, asset: string): Line | null {
   if (isIssuer(account, asset)) return 'issuer';
   return state.lines.get(lineKey(account, asset)) ?? null;
@@ -21,7 +21,7 @@ export const isAuthorized = (line: Line): boolean => line === 'issuer' || (line.
 
 export const maintainsLiabilities = (flags: number): boolean => (flags & authorizationFlags) !== 0;
 
-/** Whether liabilities may remain on the trust line; pool shares need no authorization. */
+/** Whether the trust line may keep its liabilities. Pool shares need no authorization. */
 export const mayMaintain = (line: Line): boolean =>
   line === 'issuer' || isPoolShare(line.asset) || maintainsLiabilities(line.flags);
 
@@ -43,11 +43,11 @@ function minimumBalance(state: LedgerState, account: Account): bigint {
   return BigInt(entries) * BigInt(state.header.baseReserve);
 }
 
-/** Stroops above reserve and liabilities; negative when fees took the balance below them. */
+/** Stroops above reserve and liabilities. Negative if fees took the balance below these. */
 export const availableNative = (state: LedgerState, account: Account): bigint =>
   account.balance - minimumBalance(state, account) - account.selling;
 
-/** The amount that the account can send; `null` without a trust line. */
+/** The amount that the account can send, or `null` if it has no trust line. */
 export function available(state: LedgerState, account: string, asset: string): bigint | null {
   if (asset === native) return availableNative(state, accountAt(state, account));
   const line = findLine(state, account, asset);
@@ -57,7 +57,7 @@ export function available(state: LedgerState, account: string, asset: string): b
   return line.balance - line.selling;
 }
 
-/** The amount that the account can receive; `null` without a trust line. */
+/** The amount that the account can receive, or `null` if it has no trust line. */
 export function room(state: LedgerState, account: string, asset: string): bigint | null {
   if (asset === native) {
     const { balance, buying } = accountAt(state, account);
@@ -72,7 +72,7 @@ export function room(state: LedgerState, account: string, asset: string): bigint
 
 const positive = (amount: bigint | null): bigint => (amount !== null && amount > 0n ? amount : 0n);
 
-/** The most that an offer of this account can sell; 0 without an authorized trust line. */
+/** The maximum that an offer of this account can sell. 0 without an authorized trust line. */
 export function canSell(state: LedgerState, account: string, asset: string): bigint {
   if (asset !== native) {
     const line = findLine(state, account, asset);
@@ -81,7 +81,7 @@ export function canSell(state: LedgerState, account: string, asset: string): big
   return positive(available(state, account, asset));
 }
 
-/** The most that an offer of this account can buy. */
+/** The maximum that an offer of this account can buy. */
 export const canBuy = (state: LedgerState, account: string, asset: string): bigint =>
   positive(room(state, account, asset));
 
@@ -104,7 +104,7 @@ function addNative(state: LedgerState, account: Account, delta: bigint): boolean
   return true;
 }
 
-/** As {@link addBalance} for a trust line that need not be authorized: a clawback works on any trust line (CAP-35). */
+/** Like {@link addBalance}, but for any trust line: a clawback needs no authorized trust line (CAP-35). */
 export function addCredit(state: LedgerState, line: Trustline, delta: bigint): boolean {
   const balance = line.balance + delta;
   if (balance < line.selling || balance > line.limit - line.buying || balance < 0n) return false;
@@ -112,7 +112,7 @@ export function addCredit(state: LedgerState, line: Trustline, delta: bigint): b
   return true;
 }
 
-/** Changes liabilities. Throws `BrokenInvariant` when balance or limit does not cover them. */
+/** Changes liabilities. Throws `BrokenInvariant` if balance or limit does not cover them. */
 export function addLiabilities(state: LedgerState, id: string, asset: string, delta: Partial<Liabilities>): void {
   const { buying = 0n, selling = 0n } = delta;
   if (buying === 0n && selling === 0n) return;
@@ -141,7 +141,7 @@ function summed(now: Liabilities, delta: Liabilities, most: Liabilities): Liabil
   return next;
 }
 
-/** Subtracts an amount and returns null, or the reason why the account cannot send it. */
+/** Subtracts an amount. Returns null, or the reason why the account cannot send the amount. */
 export function debit(
   state: LedgerState,
   account: string,
@@ -158,7 +158,7 @@ export function debit(
   return addBalance(state, account, asset, -amount) ? null : 'underfunded';
 }
 
-/** Adds an amount and returns null, or the reason why the account cannot receive it. */
+/** Adds an amount. Returns null, or the reason why the account cannot receive the amount. */
 export function credit(
   state: LedgerState,
   account: string,

@@ -11,16 +11,16 @@ export interface LedgerHeader {
   readonly closeTime: bigint;
   readonly baseFee: number;
   readonly baseReserve: number;
-  /** The most operations in a ledger. */
+  /** The maximum number of operations in a ledger. */
   readonly maxTxSetSize: number;
   readonly feePool: bigint;
   readonly totalCoins: bigint;
-  /** The id of the newest offer. */
+  /** The id of the newest offer in the ledger. */
   readonly idPool: bigint;
 }
 
 interface Stored {
-  /** The account that pays the reserve (CAP-33); `null`: the owner. */
+  /** The account that pays the reserve (CAP-33). `null`: the owner pays. */
   readonly sponsor: string | null;
   /** The ledger that last stored this entry. */
   readonly lastModified: number;
@@ -51,18 +51,18 @@ export interface Account extends Stored, Liabilities {
   readonly id: string;
   readonly balance: bigint;
   readonly sequence: bigint;
-  /** Trust lines, offers, data entries and signers; a pool share trust line counts twice. */
+  /** Number of trust lines, offers, data entries and signers. A pool share trust line counts twice. */
   readonly subEntries: number;
   readonly inflationDestination: string | null;
   /** See `accountFlag`. */
   readonly flags: number;
   readonly homeDomain: string;
   readonly thresholds: Thresholds;
-  /** Sorted by key. */
+  /** The account’s signers, sorted by key. */
   readonly signers: readonly AccountSigner[];
-  /** Reserves that this account pays for others. */
+  /** Number of reserves that this account pays for others. */
   readonly sponsoring: number;
-  /** Reserves that others pay for this account. */
+  /** Number of reserves that others pay for this account. */
   readonly sponsored: number;
   /** The ledger and the close time in which the sequence last changed (CAP-21). */
   readonly sequenceLedger: number;
@@ -98,7 +98,7 @@ export interface Offer extends Stored {
   readonly buying: string;
   readonly amount: bigint;
   readonly price: Price;
-  /** A passive offer does not cross an offer of the same price. */
+  /** A passive offer does not trade with an offer of the same price. */
   readonly passive: boolean;
 }
 
@@ -109,7 +109,7 @@ export interface DataEntry extends Stored {
 }
 
 export interface ClaimableBalance extends Stored {
-  /** XDR of the id, hex. */
+  /** The XDR of the balance id, hex. */
   readonly id: string;
   readonly asset: string;
   readonly amount: bigint;
@@ -151,16 +151,16 @@ export type EntryKind = keyof EntryRows;
 /** An entry of any kind. */
 export type Entry = { [K in EntryKind]: { readonly kind: K; readonly entry: EntryRows[K] } }[EntryKind];
 
-/** An entry as it is stored: `LedgerKey` and `LedgerEntry`, base64; `null` for a deleted entry. */
+/** A stored entry: `LedgerKey` and `LedgerEntry`, base64. `null` for a deleted entry. */
 export interface ChangedEntry {
   readonly keyXdr: string;
   readonly entryXdr: string | null;
 }
 
-/** A state that must not occur, as in stellar-core. It ends a transaction with `tx_internal_error`. */
+/** Thrown for a state that must not occur, as in stellar-core. The transaction then ends with `tx_internal_error`. */
 export class BrokenInvariant extends Error {}
 
-/** A new account. Its sequence starts at the ledger number times 2³², so a recreated account repeats no sequence. */
+/** A new account. Its sequence starts at ledger number × 2³², so a recreated account does not reuse a sequence. */
 export function newAccount(id: string, balance: bigint, ledger: number, sponsor: string | null): Account {
   return {
     id,

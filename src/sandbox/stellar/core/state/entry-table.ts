@@ -1,6 +1,6 @@
 import type { EntryKind } from './entries.ts';
 
-/** A changed row and its previous value; `undefined`: it did not exist. */
+/** A changed row and its previous value. `undefined`: the row did not exist. */
 interface ChangedRow {
   readonly table: EntryTable<unknown>;
   readonly key: string;
@@ -46,14 +46,14 @@ export class Journal {
   }
 }
 
-/** Follows the changes of a table. */
+/** An index that receives the changes of a table. */
 interface TableIndex<Row> {
   follow(key: string, before: Row | undefined, after: Row | undefined): void;
 }
 
 /** Rows by key. Each change is recorded in the journal and passed to the indexes. */
 export class EntryTable<Row> {
-  /** The kind of its entries; `null` for tables that are not stored. */
+  /** The kind of the entries. `null` for tables that are not stored. */
   readonly kind: EntryKind | null;
   readonly #rows = new Map<string, Row>();
   readonly #journal: Journal;

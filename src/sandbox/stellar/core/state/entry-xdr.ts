@@ -130,7 +130,7 @@ function dataWire({ kind, entry }: Entry): LedgerEntryDataWire {
   }
 }
 
-/** An entry as it is stored, with its key. */
+/** The stored form of an entry, with its key. */
 export function encodeEntry(entry: Entry): ChangedEntry {
   const sponsor = 'sponsor' in entry.entry ? entry.entry.sponsor : null;
   const ext = sponsor === null ? none : ({ v: 1, v1: { sponsoringId: publicKeyOf(sponsor), ext: none } } as const);
@@ -192,7 +192,7 @@ export function rowOf(key: LedgerKeyWire): { readonly kind: EntryKind; readonly 
   }
 }
 
-/** As {@link rowOf}, from base64. */
+/** Like {@link rowOf}, but from base64. */
 export const decodeKey = (keyXdr: string) => rowOf(LedgerKey.schema.decode(bytesOf(keyXdr)));
 
 /** Copies the bytes. The codec returns views, and a view of a Buffer would keep Node’s whole buffer pool in memory. */

@@ -57,7 +57,7 @@ export const pairKey = (a: string, b: string): string => pairs.get(a, b);
 /** The map key of a trust line. */
 export const lineKey = (account: string, asset: string): string => pairs.get(account, asset);
 
-/** The map key of a data entry. Not cached, because an account may have many entries. */
+/** The map key of a data entry. It is not cached, because an account may have many entries. */
 export const dataKey = (account: string, name: string): string => `${account} ${name}`;
 
 const strkeys = createCache<string>(cacheSize);
@@ -184,7 +184,7 @@ export function isValidAsset(asset: AssetWire | TrustLineAssetWire): boolean {
   return true;
 }
 
-/** As {@link isValidAsset}; the assets of a pool must be sorted and its fee must be the protocol’s (CAP-38). */
+/** Like {@link isValidAsset}, also for pools: sorted assets and the protocol’s fee (CAP-38). */
 export function isValidLine(line: ChangeTrustAssetWire): boolean {
   if (line.type !== 3) return isValidAsset(line);
   const { assetA, assetB, fee } = line.liquidityPool.constantProduct;
@@ -196,7 +196,7 @@ export function isValidLine(line: ChangeTrustAssetWire): boolean {
   );
 }
 
-/** Native first, then short codes, then long codes; by code, then by issuer. */
+/** Sorts the native asset first, then short codes, then long codes. Within these: by code, then by issuer. */
 function compareAssets(a: string, b: string): number {
   if (a === b) return 0;
   if (a === native || b === native) return a === native ? -1 : 1;
@@ -213,7 +213,7 @@ const poolIds = new PairCache((x, y) => {
   return sha256(LiquidityPoolParameters.schema.encode({ type: 0, constantProduct }));
 });
 
-/** The id of the pool of two assets, in either order: the hash of its parameters, hex. */
+/** The id of the pool of two assets: the hash of its parameters, hex. The order of the two assets is free. */
 export const poolIdOf = (x: string, y: string): string => poolIds.get(x, y);
 
 /** A claimable balance id as stellar-core and Horizon write it: the XDR in hex. */
@@ -222,7 +222,7 @@ export const balanceIdText = (id: ClaimableBalanceIdWire): string => `00000000${
 /** The inverse of {@link balanceIdText}. */
 export const balanceIdWire = (id: string): ClaimableBalanceIdWire => ({ type: 0, v0: Buffer.from(id.slice(8), 'hex') });
 
-/** The position of an operation, from which the ids of new claimable balances are derived. */
+/** The position of an operation. The ids of new claimable balances depend on this position. */
 export interface OperationPosition {
   readonly transactionSource: string;
   readonly sequence: bigint;
@@ -251,5 +251,5 @@ export const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('h
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** Whether the bytes are printable ASCII: the rule for home domains and data names. */
+/** Whether all bytes are printable ASCII, which home domains and data names must be. */
 export const isPlainText = (bytes: Uint8Array): boolean => bytes.every(byte => byte >= 0x20 && byte < 0x7f);

@@ -31,11 +31,11 @@ export class LedgerState {
   readonly data = new EntryTable<DataEntry>(this.journal, 'data', [this.#dataByAccount]);
   readonly balances = new EntryTable<ClaimableBalance>(this.journal, 'balance', [this.#balancesByClaimant]);
   readonly pools = new EntryTable<LiquidityPool>(this.journal, 'pool');
-  /** Current sponsors of accounts (CAP-33); empty between transactions. */
+  /** The current sponsor of each account (CAP-33). Empty between transactions. */
   readonly sponsorships = new EntryTable<string>(this.journal);
-  /** How many accounts an account currently sponsors; empty between transactions. */
+  /** The number of accounts that an account currently sponsors. Empty between transactions. */
   readonly sponsorshipCounts = new EntryTable<number>(this.journal);
-  /** While a ledger with account merges closes: the highest sequence that each source uses in that ledger (CAP-21). */
+  /** Used if the closing ledger merges accounts: the highest sequence of each source in the ledger (CAP-21). */
   readonly highestSequences = new Map<string, bigint>();
   readonly #header = new EntryTable<LedgerHeader>(this.journal);
 
@@ -51,7 +51,7 @@ export class LedgerState {
     this.#header.set('', header);
   }
 
-  /** The table of a kind of entry, for code that handles all kinds alike. */
+  /** The table of a kind of entry, for code that treats all kinds alike. */
   table(kind: EntryKind): EntryTable<unknown> {
     const { accounts, lines, offers, data, balances, pools } = this;
     return { account: accounts, line: lines, offer: offers, data, balance: balances, pool: pools }[
@@ -59,7 +59,7 @@ export class LedgerState {
     ] as EntryTable<unknown>;
   }
 
-  /** Trust lines of an account, pool shares included. */
+  /** Trust lines of an account, including pool shares. */
   linesOf(account: string): Trustline[] {
     return rows(this.#linesByAccount, account, this.lines);
   }
@@ -77,7 +77,7 @@ export class LedgerState {
     return rows(this.#balancesByClaimant, claimant, this.balances);
   }
 
-  /** Makes all changes final, stamps them with the ledger number and returns them as they are stored. */
+  /** Makes all changes final, stamps them with the ledger number and returns their stored form. */
   settle(): ChangedEntry[] {
     return this.journal.settle().flatMap(({ table, key, before }) => {
       const { kind } = table;
@@ -90,7 +90,7 @@ export class LedgerState {
     });
   }
 
-  /** Applies stored entries and deletions. They are final at once. */
+  /** Applies stored entries and deletions. These changes are final at once. */
   load(changes: Iterable<ChangedEntry>): void {
     for (const { keyXdr, entryXdr } of changes) {
       if (entryXdr === null) {
@@ -113,7 +113,7 @@ function rows<Row>(index: EntryIndex<Row>, group: string, table: EntryTable<Row>
   return found;
 }
 
-/** Compares prices as doubles and then ids, because stellar-core does so (`isBetterOffer`). */
+/** Compares prices as floating-point numbers, then ids, because stellar-core does so (`isBetterOffer`). */
 function compareOffers(a: Offer, b: Offer): number {
   const difference = a.price.n / a.price.d - b.price.n / b.price.d;
   return difference !== 0 ? difference : a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
@@ -121,7 +121,7 @@ function compareOffers(a: Offer, b: Offer): number {
 
 const marketOf = ({ selling, buying }: Offer): string => pairKey(selling, buying);
 
-/** All offers by market, best first. */
+/** All offers by market, best price first. */
 class OrderBooks {
   readonly #books = new Map<string, Offer[]>();
 
@@ -138,12 +138,12 @@ class OrderBooks {
     }
   }
 
-  /** Offers that sell one asset for another, best first. */
+  /** Offers that sell one asset for another, best price first. */
   book(selling: string, buying: string): readonly Offer[] {
     return this.#books.get(pairKey(selling, buying)) ?? [];
   }
 
-  /** Markets that have offers. */
+  /** The pairs of assets that have offers. */
   pairs(): { selling: string; buying: string }[] {
     return [...this.#books.values()].flatMap(([best]) =>
       best ? [{ selling: best.selling, buying: best.buying }] : [],
@@ -164,7 +164,7 @@ class OrderBooks {
   }
 }
 
-/** The index of an offer in its book, or the index for its insertion, by bisection. */
+/** The index of an offer in its book, or the index at which to insert the offer. Searches by bisection. */
 function position(book: readonly Offer[], offer: Offer): number {
   let low = 0;
   let high = book.length;

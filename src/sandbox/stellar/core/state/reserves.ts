@@ -2,10 +2,10 @@ import { accountAt, availableNative } from './balances.ts';
 import { type Account, type AccountSigner, BrokenInvariant } from './entries.ts';
 import type { LedgerState } from './ledger-state.ts';
 
-/** Why a reserve cannot be taken (CAP-33). Each operation has its own result code for `low_reserve`. */
+/** Why a reserve is refused (CAP-33). Each operation has its own result code for `low_reserve`. */
 export type ReserveFault = 'low_reserve' | 'too_many_subentries' | 'too_many_sponsoring';
 
-/** The outcome of taking a reserve: the sponsor (`null`: the owner pays), or the reason of the refusal. */
+/** The result of taking a reserve: the sponsor (`null`: the owner pays), or the reason of the refusal. */
 type Reserved = { readonly fault: ReserveFault } | { readonly fault: null; readonly sponsor: string | null };
 
 const mostSubEntries = 1000;
@@ -67,17 +67,17 @@ export function reserveBalance(state: LedgerState, payer: string, reserves: numb
   return { fault: null, sponsor };
 }
 
-/** As {@link reserveBalance}, without a check of the payer’s balance. */
+/** Like {@link reserveBalance}, but without a check of the payer’s balance. */
 export function forceReserve(state: LedgerState, sponsor: string, reserves: number): void {
   addCounts(state, sponsor, { sponsoring: reserves });
 }
 
-/** Releases reserves of a claimable balance or a merged account to their sponsor. */
+/** Releases reserves of a claimable balance or of a merged account to their sponsor. */
 export function releaseSponsored(state: LedgerState, sponsor: string | null, reserves: number): void {
   if (sponsor !== null) addCounts(state, sponsor, { sponsoring: -reserves });
 }
 
-/** Takes the two reserves of a new account from its sponsor or its `balance`. The account is not stored yet. */
+/** Takes the two reserves of a new account from its sponsor or from its `balance`. The account is not stored yet. */
 export function reserveAccount(state: LedgerState, id: string, balance: bigint): Reserved {
   const sponsor = state.sponsorships.get(id) ?? null;
   if (sponsor === null) return balance < costOf(state, 2) ? { fault: 'low_reserve' } : { fault: null, sponsor };
@@ -87,7 +87,7 @@ export function reserveAccount(state: LedgerState, id: string, balance: bigint):
   return { fault: null, sponsor };
 }
 
-/** A reserve whose payer changes. `from` and `to` are sponsors, or null: the owner pays. Balances have no `owner`. */
+/** A reserve whose payer changes. `from` and `to` are sponsors (null: the owner pays). Balances have no `owner`. */
 interface ReserveTransfer {
   readonly reserves: number;
   readonly owner: string | null;

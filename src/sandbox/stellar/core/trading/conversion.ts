@@ -21,17 +21,17 @@ export interface Conversion extends Trade {
 }
 
 interface ConversionOrder {
-  /** The assets that the taker sends (*sheep*) and receives (*wheat*). */
+  /** The assets that the taker sends (*sheep*) and receives (*wheat*), in stellar-core’s words. */
   readonly from: string;
   readonly to: string;
   readonly limit: Trade;
   readonly rounding: Rounding;
   readonly maxOffers: number;
-  /** The reason not to take an offer, or null. */
+  /** Returns the reason to refuse the offer, or null. */
   readonly refuse: (offer: Offer) => 'bad_price' | 'cross_self' | null;
 }
 
-/** Trades with a resting offer. The remaining amount stays on the book, as far as its owner can trade it. */
+/** Trades with a resting offer. The rest of the offer stays in the order book, as far as its owner can trade it. */
 function crossOffer(state: LedgerState, offer: Offer, limit: Trade, rounding: Rounding) {
   const { seller, selling, buying, price } = offer;
   releaseLiabilities(state, offer);
@@ -113,7 +113,7 @@ export function convert(state: LedgerState, order: ConversionOrder): Conversion 
   return convertWithPool(state, pool, order);
 }
 
-/** One trade with an offer or a pool, which sold one asset and bought the other. */
+/** A trade with an offer or a pool. The offer or the pool sold one asset and bought the other. */
 export interface Claim {
   readonly from: Offer | LiquidityPool;
   readonly sold: string;
@@ -122,7 +122,7 @@ export interface Claim {
   readonly boughtAmount: bigint;
 }
 
-/** The claim as a transaction result contains it. */
+/** The claim in the form of a transaction result. */
 export function claimAtom({ from, sold, soldAmount, bought, boughtAmount }: Claim): ClaimAtomWire {
   const amounts = {
     assetSold: assetWire(sold),
@@ -138,7 +138,7 @@ export function claimAtom({ from, sold, soldAmount, bought, boughtAmount }: Clai
 /** Adds the offer’s liabilities to its owner’s balances. */
 export const acquireLiabilities = (state: LedgerState, offer: Offer): void => changeLiabilities(state, offer, 1n);
 
-/** Removes the offer’s liabilities. */
+/** Removes the offer’s liabilities from its owner’s balances. */
 export const releaseLiabilities = (state: LedgerState, offer: Offer): void => changeLiabilities(state, offer, -1n);
 
 function changeLiabilities(state: LedgerState, offer: Offer, sign: 1n | -1n): void {
@@ -162,23 +162,23 @@ export function deleteOffersWith(state: LedgerState, account: string, asset: str
   }
 }
 
-/** The most offers that one operation may take. */
+/** The maximum number of offers that one operation may take. */
 export const maxOffers = 1000;
 
 /** The terms of a path payment. */
 export interface PathTerms {
-  /** From the sent asset to the received asset. */
+  /** All assets of the path, from the sent asset to the received asset. */
   readonly path: readonly string[];
-  /** The side whose amount is exact. */
+  /** The side with the exact amount. */
   readonly strict: 'send' | 'receive';
   readonly amount: bigint;
-  /** The payer’s own offers are not taken. */
+  /** The account that pays. Its own offers are not taken. */
   readonly payer?: string | undefined;
 }
 
 interface PathConversion {
   readonly end: ConversionEnd;
-  /** The amount of the side that is not exact; meaningless unless `end` is `done`. */
+  /** The amount of the other side than `strict`. Valid only if `end` is `done`. */
   readonly amount: bigint;
   readonly claimed: readonly Claim[];
 }
@@ -205,7 +205,7 @@ export function convertPath(state: LedgerState, { path, strict, amount, payer }:
   return { end: 'done', amount: current, claimed };
 }
 
-/** The amount of the side that is not exact, or `null` when the path payment is impossible. Changes nothing. */
+/** The amount of the other side than `strict`, or `null` if the path payment is impossible. Changes nothing. */
 export function quote(state: LedgerState, terms: PathTerms): bigint | null {
   if (terms.amount <= 0n) return null;
   const mark = state.journal.mark();
@@ -220,7 +220,7 @@ export function quote(state: LedgerState, terms: PathTerms): bigint | null {
   }
 }
 
-/** Two assets. `from` can be converted to `to` in one step. */
+/** Two assets. One trade can convert `from` to `to`. */
 export interface TradingPair {
   readonly from: string;
   readonly to: string;

@@ -10,11 +10,11 @@ interface Amounts {
 }
 
 interface Exchanged extends Amounts {
-  /** The resting offer is the larger side, so a part of it stays on the book. */
+  /** Whether the resting offer is the larger side. If so, a part of the offer stays in the order book. */
   readonly wheatStays: boolean;
 }
 
-/** The most that each side can send and receive: the resting offer sends wheat, the taker sheep. */
+/** The maximum that each side can send and receive. The resting offer sends wheat and the taker sends sheep. */
 interface ExchangeLimits {
   readonly wheatSend: bigint;
   readonly wheatReceive: bigint;
@@ -22,10 +22,10 @@ interface ExchangeLimits {
   readonly sheepReceive: bigint;
 }
 
-/** `normal` for offers; path payments have one exact amount. */
+/** `normal` is for offers. The other two are for path payments, in which one amount is exact. */
 export type Rounding = 'normal' | 'strict_receive' | 'strict_send';
 
-/** The exchange before the price error is checked. */
+/** The exchange before the check of the price error. */
 function exchangeAmounts(price: Price, limits: ExchangeLimits, rounding: Rounding): Exchanged {
   const n = BigInt(price.n);
   const d = BigInt(price.d);
@@ -40,7 +40,7 @@ function exchangeAmounts(price: Price, limits: ExchangeLimits, rounding: Roundin
   return { wheat, sheep, wheatStays };
 }
 
-/** The resting offer stays: rounding favours it. */
+/** The exchange if the resting offer stays. Rounding favours the resting offer. */
 function takenFromLarger(
   n: bigint,
   d: bigint,
@@ -59,7 +59,7 @@ function takenFromLarger(
   return { sheep, wheat: divideDown(sheep * d, n) };
 }
 
-/** The resting offer is used up: rounding favours the taker. */
+/** The exchange if the resting offer is used up. Rounding favours the taker. */
 function takenWhole(n: bigint, d: bigint, wheatValue: bigint): Amounts {
   if (n > d) {
     const wheat = divideDown(wheatValue, n);
@@ -95,11 +95,11 @@ function isFair(price: Price, { wheat, sheep }: Amounts, mayFavourWheat: boolean
 
 const unlimited = { wheatReceive: maxAmount, sheepSend: maxAmount };
 
-/** The part of an offer that can trade, given the most that its owner can send and receive. */
+/** The part of an offer that can trade, given the maximum that its owner can send and receive. */
 export const adjustedAmount = (price: Price, wheatSend: bigint, sheepReceive: bigint): bigint =>
   exchange(price, { ...unlimited, wheatSend, sheepReceive }, 'normal').wheat;
 
-/** The liabilities of an offer: the most that it can sell and buy (CAP-3). */
+/** The liabilities of an offer: the maximum that the offer can sell and buy (CAP-3). */
 export function offerLiabilities(price: Price, wheatSend: bigint, sheepReceive: bigint = maxAmount) {
   const { wheat, sheep } = exchangeAmounts(price, { ...unlimited, wheatSend, sheepReceive }, 'normal');
   return { selling: wheat, buying: sheep };

@@ -5,13 +5,13 @@ import { isIssuer, lineKey, native, poolIdOf } from '../state/identifiers.ts';
 import type { LedgerState } from '../state/ledger-state.ts';
 import type { Rounding } from './exchange.ts';
 
-/** The assets of a pool, in the protocol’s order. */
+/** The two assets of a pool, in the protocol’s order. */
 export interface PoolAssets {
   readonly assetA: string;
   readonly assetB: string;
 }
 
-/** Counts the pools that use a trust line’s asset. A trust line with uses cannot be deleted. */
+/** Changes the number of pools that use a trust line’s asset. A trust line with such pools cannot be deleted. */
 export function changePoolUse(state: LedgerState, account: string, asset: string, delta: 1 | -1): void {
   if (asset === native || isIssuer(account, asset)) return;
   const key = lineKey(account, asset);
@@ -20,7 +20,7 @@ export function changePoolUse(state: LedgerState, account: string, asset: string
   state.lines.set(key, { ...line, poolUses: line.poolUses + delta });
 }
 
-/** Counts a new pool share trust line; the first one creates the pool. */
+/** Counts a new pool share trust line. The first trust line creates the pool. */
 export function joinPool(state: LedgerState, pool: PoolAssets): void {
   const id = poolIdOf(pool.assetA, pool.assetB);
   const empty = { id, ...pool, reserveA: 0n, reserveB: 0n, shares: 0n, trustlines: 0n, lastModified: 0 };
@@ -28,7 +28,7 @@ export function joinPool(state: LedgerState, pool: PoolAssets): void {
   state.pools.set(id, { ...entry, trustlines: entry.trustlines + 1n });
 }
 
-/** Counts a deleted pool share trust line; the last one deletes the pool. */
+/** Counts a deleted pool share trust line. The last deletion deletes the pool. */
 export function leavePool(state: LedgerState, account: string, { assetA, assetB }: PoolAssets): void {
   changePoolUse(state, account, assetA, -1);
   changePoolUse(state, account, assetB, -1);
@@ -39,7 +39,7 @@ export function leavePool(state: LedgerState, account: string, { assetA, assetB 
   else state.pools.set(id, { ...entry, trustlines: entry.trustlines - 1n });
 }
 
-/** The part of a reserve that belongs to shares; the rounding error stays in the pool. */
+/** The part of a reserve that belongs to the shares. The amount lost by rounding stays in the pool. */
 export const shareOf = (amount: bigint, shares: bigint, reserve: bigint): bigint => (amount * reserve) / shares;
 
 /** Amounts deposited in a pool, and the shares received. */
@@ -49,7 +49,7 @@ export interface PoolDeposit {
   readonly shares: bigint;
 }
 
-/** The first deposit sets the price. Later deposits keep the price, rounded in favour of the pool. */
+/** The first deposit sets the price. Later deposits keep this price, rounded in favour of the pool. */
 export function depositOf(pool: LiquidityPool, { maxAmountA, maxAmountB }: LiquidityPoolDepositOpWire): PoolDeposit {
   if (pool.shares === 0n) {
     return { amountA: maxAmountA, amountB: maxAmountB, shares: squareRoot(maxAmountA * maxAmountB) };

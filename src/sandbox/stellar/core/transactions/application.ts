@@ -9,16 +9,16 @@ import { SignatureChecker } from './signatures.ts';
 import { type Frame, resultOf, txCode, type Verdict } from './transaction.ts';
 import { blankResults, commonValid, operationFault, operationSource, signatureFault } from './validity.ts';
 
-/** The charged fee; for a fee bump also the fee in the inner result. */
+/** The charged fee. For a fee bump also the fee in the inner result. */
 export interface Charge {
   readonly fee: bigint;
   readonly innerFee: bigint;
 }
 
-/** The movements that the operations of a successful transaction reported, by operation index. */
+/** Amounts that the operations of a successful transaction moved, by operation index. */
 type Movements = readonly (Movement | null)[];
 
-/** Applies a transaction in the ledger of the state’s header. Its fee has been charged already. */
+/** Applies a transaction in the ledger of the state’s header. The fee of the transaction is already charged. */
 export function applyTransaction(
   state: LedgerState,
   frame: Frame,
@@ -29,7 +29,7 @@ export function applyTransaction(
   return { result: resultOf(frame, verdict, fee, innerFee), movements };
 }
 
-/** Removes pre-authorized signers of this transaction, because such a signer is used once. */
+/** Removes pre-authorized signers of this transaction, because each such signer is valid for one use. */
 function removePreAuthorized(state: LedgerState, hash: Uint8Array, accounts: Iterable<string>): void {
   for (const id of accounts) {
     const signer = state.accounts.get(id)?.signers.find(({ key }) => isPreAuthorized(key, hash));
@@ -62,7 +62,7 @@ function setSequence(state: LedgerState, { source, sequence }: Frame): void {
   state.accounts.set(source, { ...account, sequence, sequenceLedger, sequenceTime });
 }
 
-/** Checks signatures again: signers may have changed since the transaction was submitted. */
+/** Checks the signatures again, because signers may have changed since the transaction was submitted. */
 function signaturesVerdict(state: LedgerState, frame: Frame, checker: SignatureChecker): Verdict | null {
   const faults = frame.operations.map(operation => signatureFault(state, frame, operation, checker));
   if (faults.some(fault => fault !== null)) {
@@ -71,7 +71,7 @@ function signaturesVerdict(state: LedgerState, frame: Frame, checker: SignatureC
   return checker.allUsed() ? null : { code: txCode.badAuthExtra };
 }
 
-/** Applies all operations, even after a failure, because each operation needs a result. A failure undoes all. */
+/** Applies every operation, even after a failure, because each needs a result. A failure undoes all changes. */
 function applyOperations(state: LedgerState, frame: Frame): Applied {
   const mark = state.journal.mark();
   const undone = (verdict: Verdict): Applied => {

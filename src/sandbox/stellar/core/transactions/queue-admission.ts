@@ -4,22 +4,22 @@ import { maxAmount } from '../state/entries.ts';
 import { type Frame, refusalOf, txCode } from './transaction.ts';
 import { compareBids } from './transaction-set.ts';
 
-/** The position of a transaction among the queued transactions of its source, or its refusal. */
+/** The place of a transaction among the queued transactions of its source account, or the refusal. */
 type Slot =
   | { readonly status: 'free'; readonly replaced: Frame | null; readonly follows: bigint | undefined }
   | { readonly status: 'DUPLICATE' | 'TRY_AGAIN_LATER' }
   | { readonly status: 'ERROR'; readonly result: TransactionResultWire };
 
-/** A fee bump replaces a queued transaction if its bid per operation is at least this many times the queued bid. */
+/** A fee bump replaces a queued transaction if its bid per operation is at least this multiple of the queued bid. */
 const replacementFactor = 10n;
 
 const badSequence: Slot = { status: 'ERROR', result: refusalOf(txCode.badSequence, 0n) };
 
-/** The same envelope, or the inner transaction of a queued fee bump. */
+/** Whether the transaction is queued already: the same envelope, or the inner transaction of a queued fee bump. */
 const isSame = (queued: Frame, frame: Frame): boolean =>
   queued.fullHash === frame.fullHash || (!frame.inner && queued.inner?.fullHash === frame.fullHash);
 
-/** Refuses a replacing fee bump with a low bid. The result contains the sufficient fee. */
+/** Refuses a replacing fee bump whose bid is too low. The result contains the fee that would suffice. */
 function replacementFault(frame: Frame, queued: Frame): Slot | null {
   const needed = queued.feeBid * BigInt(Math.max(1, frame.operationCount)) * replacementFactor;
   const queuedOperations = BigInt(Math.max(1, queued.operationCount));
@@ -31,7 +31,7 @@ function replacementFault(frame: Frame, queued: Frame): Slot | null {
 const waitsForSequence = ({ conditions: { minSeqAge, minSeqLedgerGap } }: Frame): boolean =>
   minSeqAge !== 0n || minSeqLedgerGap !== 0;
 
-/** The slot under core 20 and later: at most one queued transaction per source, which a fee bump may replace. */
+/** The slot in core 20 and later: one queued transaction per source account. A fee bump may replace it. */
 export function singleSlot(queued: readonly Frame[], frame: Frame): Slot {
   const [current] = queued;
   if (!current) return { status: 'free', replaced: null, follows: undefined };
@@ -41,7 +41,7 @@ export function singleSlot(queued: readonly Frame[], frame: Frame): Slot {
   return replacementFault(frame, current) ?? { status: 'free', replaced: current, follows: undefined };
 }
 
-/** Whether the sequence may follow the last queued one, or is that of a queued transaction (`current`). */
+/** Whether the sequence may follow the last queued sequence, or equals a queued sequence (`current`). */
 function fitsSequence(queued: readonly Frame[], frame: Frame): { fits: boolean; current: Frame | null } {
   const first = queued[0]?.sequence ?? 0n;
   const last = queued.at(-1)?.sequence ?? 0n;
@@ -54,7 +54,7 @@ function fitsSequence(queued: readonly Frame[], frame: Frame): { fits: boolean; 
   return { fits: current !== null, current };
 }
 
-/** The slot if a source may have many queued transactions, ordered by sequence (before core 20). */
+/** The slot before core 20: a source account may have many queued transactions, ordered by sequence. */
 export function multipleSlot(queued: readonly Frame[], frame: Frame): Slot {
   if (queued.length === 0) return { status: 'free', replaced: null, follows: undefined };
   const { fits, current } = fitsSequence(queued, frame);
@@ -73,16 +73,16 @@ export function multipleSlot(queued: readonly Frame[], frame: Frame): Slot {
   return { status: 'free', replaced: current, follows };
 }
 
-/** Whether the queue has room. If not, `enoughFee` is the fee that would make room, or 0 when no fee would. */
+/** Whether the queue has room. If not, `enoughFee` is the fee that would make room, or 0 if no fee would. */
 type Admission = { readonly admitted: true } | { readonly admitted: false; readonly enoughFee: bigint };
 
 const refused = (enoughFee: bigint): Admission => ({ admitted: false, enoughFee });
 
-/** Limits the queued operations. The lowest bids are evicted first (stellar-core’s `TxQueueLimiter`). */
+/** Limits the number of queued operations. The lowest bids are evicted first (stellar-core’s `TxQueueLimiter`). */
 export class QueueLimit {
   readonly #frames = new Set<Frame>();
   #operations = 0;
-  /** The best bid evicted since the last ledger. A bid must exceed it. */
+  /** The highest bid that was evicted since the last ledger. A new bid must be higher. */
   #floor: Frame | null = null;
 
   add(frame: Frame): void {
@@ -94,7 +94,7 @@ export class QueueLimit {
     if (this.#frames.delete(frame)) this.#operations -= frame.operationCount;
   }
 
-  /** Called after each ledger. */
+  /** Forgets the evicted bids. The queue calls this method after each ledger. */
   reset(): void {
     this.#floor = null;
   }
@@ -123,13 +123,13 @@ export class QueueLimit {
     }
   }
 
-  /** The lowest bid first; of equal bids the newest first. */
+  /** All queued transactions, lowest bid first. Of equal bids the newest is first. */
   #cheapestFirst(): Frame[] {
     return [...this.#frames].reverse().sort(compareBids);
   }
 }
 
-/** The lowest total bid with which `frame` bids more per operation than `other`. */
+/** The lowest total bid of `frame` whose bid per operation is higher than that of `other`. */
 function betterBid(frame: Frame, other: Frame): bigint {
   const bid = (other.feeBid * BigInt(frame.operationCount)) / BigInt(Math.max(1, other.operationCount)) + 1n;
   return bid > maxAmount ? maxAmount : bid;

@@ -12,7 +12,7 @@ interface WeightedKey {
 
 const keyObjects = createCache<KeyObject>(5_000);
 
-/** Cached, because creating Node’s key object takes a third of the time of a signature check. */
+/** Caches keys, because creating Node’s key object takes a third of the time of a signature check. */
 function keyObjectOf(key: Uint8Array): KeyObject {
   const x = Buffer.from(key).toString('base64url');
   return keyObjects(x, () => createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' }));
@@ -26,7 +26,7 @@ function verifiesEd25519(key: Uint8Array, message: Uint8Array, signature: Uint8A
   }
 }
 
-/** The hint of a key or payload: its last four bytes. */
+/** The last four bytes of a key or payload, with which a signature names its signer. */
 const hintOf = (bytes: Uint8Array): Uint8Array => {
   const hint = new Uint8Array(4);
   hint.set(bytes.subarray(-4));
@@ -75,7 +75,7 @@ export class SignatureChecker {
     return false;
   }
 
-  /** Whether every signature was used. */
+  /** Whether all signatures were used. */
   allUsed(): boolean {
     return this.#used.every(used => used);
   }
@@ -95,7 +95,7 @@ export class SignatureChecker {
     return this.#verified(text, key.ed25519, signature);
   }
 
-  /** Cached: a transaction is checked at submission, at the close of the ledger and when it is applied. */
+  /** Caches checks, because a transaction is checked at submission, at ledger close and when it is applied. */
   #verified(text: string, key: Uint8Array, signature: Uint8Array): boolean {
     const id = text + Buffer.from(signature).toString('latin1');
     const known = this.#frame.verified.get(id);

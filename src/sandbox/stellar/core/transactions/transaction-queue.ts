@@ -7,11 +7,11 @@ import { checkSubmission, type Moment } from './validity.ts';
 
 /** Differences between protocol versions. */
 export interface LedgerRules {
-  /** The queue holds one transaction per source account (core 20 and later). */
+  /** Whether the queue holds one transaction per source account (core 20 and later). */
   readonly oneTransactionPerSource: boolean;
-  /** Surge pricing applies only when a transaction did not fit (core 20 and later). */
+  /** Whether surge pricing applies only if a transaction did not fit (core 20 and later). */
   readonly surgeOnlyWhenFull: boolean;
-  /** The inner result of a fee bump has a fee of 0 (protocol 25 and later). */
+  /** Whether the inner result of a fee bump has a fee of 0 (protocol 25 and later). */
   readonly feeBumpInnerFeeZero: boolean;
 }
 
@@ -30,11 +30,11 @@ export const protocol19Rules: LedgerRules = {
 /** stellar-core’s answer to a submission. */
 export type SubmitStatus = 'PENDING' | 'DUPLICATE' | 'ERROR' | 'TRY_AGAIN_LATER';
 
-/** A queued transaction is dropped after `pendingLedgers`, and then banned for `bannedLedgers`. */
+/** A queued transaction is dropped after `pendingLedgers`. It is then refused for `bannedLedgers`. */
 const pendingLedgers = 4;
 const bannedLedgers = 10;
 
-/** The queue’s capacity, in ledgers. */
+/** The queue has room for the operations of this many ledgers. */
 const queuedLedgers = 2;
 
 /** An account in the queue: the transactions it sends, the sum of the bids it pays, and how many ledgers it waits. */
@@ -51,7 +51,7 @@ interface Queued {
 
 const refusal = (result: TransactionResultWire): Queued => ({ status: 'ERROR', result });
 
-/** Pending transactions (stellar-core’s `TransactionQueue`). */
+/** Transactions that wait for a ledger (stellar-core’s `TransactionQueue`). */
 export class TransactionQueue {
   readonly #rules: LedgerRules;
   readonly #pending = new Map<string, Pending>();
@@ -89,7 +89,7 @@ export class TransactionQueue {
     return this.#frames.get(hash);
   }
 
-  /** Pending transactions that may be part of the ledger, in order per source. */
+  /** Pending transactions that may be part of the ledger, ordered by sequence for each source account. */
   candidates(ledger: number): Frame[] {
     const start = BigInt(ledger) << 32n;
     return [...this.#pending.values()].flatMap(({ frames }) => {
@@ -98,7 +98,7 @@ export class TransactionQueue {
     });
   }
 
-  /** Removes and bans transactions, together with later ones of the same source. */
+  /** Removes and bans transactions and the later transactions of the same source account. */
   ban(frames: readonly Frame[]): void {
     for (const frame of frames) {
       this.#bans[0]?.add(frame.fullHash);
@@ -113,7 +113,7 @@ export class TransactionQueue {
     }
   }
 
-  /** Removes applied transactions, and those whose sequence is used up. */
+  /** Removes applied transactions, and transactions whose sequence is used up. */
   removeApplied(frames: readonly Pick<Frame, 'source' | 'sequence' | 'hash'>[]): void {
     const applied = new Set(frames.map(({ hash }) => hash));
     for (const { source, sequence } of frames) {
@@ -128,7 +128,7 @@ export class TransactionQueue {
     }
   }
 
-  /** Called after each ledger: ages bans and pending transactions. */
+  /** Ages bans and pending transactions. Called after each ledger. */
   shift(): void {
     this.#bans = [new Set(), ...this.#bans.slice(0, -1)];
     for (const pending of [...this.#pending.values()]) {
@@ -138,7 +138,7 @@ export class TransactionQueue {
     this.#limit.reset();
   }
 
-  /** Hashes dropped since the last call. */
+  /** Hashes of the transactions dropped since the last call. */
   takeDropped(): string[] {
     const dropped = this.#dropped;
     this.#dropped = [];
@@ -153,7 +153,7 @@ export class TransactionQueue {
       : refusal(refusalOf(txCode.insufficientFee, enoughFee));
   }
 
-  /** The fee source must be able to pay all of its bids. */
+  /** Whether the fee source can pay all of its bids, as it must. */
   #isAffordable(state: LedgerState, frame: Frame, replaced: Frame | null): boolean {
     const account = state.accounts.get(frame.feeSource);
     if (!account) return false;

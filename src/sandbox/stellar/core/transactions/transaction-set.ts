@@ -4,7 +4,7 @@ import type { LedgerState } from '../state/ledger-state.ts';
 import type { Frame } from './transaction.ts';
 import { checkSubmission, type Moment } from './validity.ts';
 
-/** stellar-core’s `MAX_OPS_PER_TX`. */
+/** The maximum number of operations in a transaction (stellar-core’s `MAX_OPS_PER_TX`). */
 const largestTransaction = 100;
 
 function bySource(frames: readonly Frame[]): Map<string, Frame[]> {
@@ -35,7 +35,7 @@ export function trimInvalid(
   return { valid: valid.filter(frame => !poor.has(frame)), invalid: [...invalid, ...poor] };
 }
 
-/** Transactions whose payer cannot pay all its bids, and later transactions of the same source. */
+/** Transactions whose payer cannot pay all its bids, and later transactions of the same source account. */
 function unaffordable(state: LedgerState, frames: readonly Frame[]): Set<Frame> {
   const bids = new Map<string, bigint>();
   for (const { feeSource, feeBid } of frames) bids.set(feeSource, (bids.get(feeSource) ?? 0n) + feeBid);
@@ -57,7 +57,7 @@ export interface Picked {
 const operationsOf = (frames: readonly Frame[]): number =>
   frames.reduce((sum, { operationCount }) => sum + operationCount, 0);
 
-/** Picks the best bids per operation while they fit. Keeps the order of each source (surge pricing). */
+/** Picks the transactions with the best bids per operation. Keeps the order of each source account (surge pricing). */
 export function pickBestPaid(frames: readonly Frame[], capacity: number): Picked {
   if (operationsOf(frames) <= capacity) return { frames: [...frames], isFull: false };
   const lines = [...bySource(frames).values()];
@@ -98,20 +98,20 @@ export function orderForApply(frames: readonly Frame[]): Frame[] {
   }).flat();
 }
 
-/** The lowest bid per operation, rounded up. */
+/** The lowest bid per operation, rounded up to a stroop. */
 function lowestBid(frames: readonly Frame[]): bigint {
   const bids = frames.map(({ feeBid, operationCount }) => divideUp(feeBid, BigInt(operationCount)));
   return bids.reduce((least, bid) => (bid < least ? bid : least));
 }
 
-/** The fee per operation: the lowest bid under surge pricing, or else the base fee. */
+/** The fee per operation. Under surge pricing it is the lowest bid, otherwise the base fee. */
 export function baseFeeOf(state: LedgerState, { frames, isFull }: Picked, onlyWhenFull: boolean): bigint {
   const { baseFee, maxTxSetSize } = state.header;
   const isCrowded = onlyWhenFull ? isFull : operationsOf(frames) > Math.max(0, maxTxSetSize - largestTransaction);
   return isCrowded && frames.length > 0 ? lowestBid(frames) : BigInt(baseFee);
 }
 
-/** Compares two bids per operation, exactly. */
+/** Compares two bids per operation without rounding. */
 export function compareBids(a: Frame, b: Frame): number {
   const left = a.feeBid * BigInt(Math.max(1, b.operationCount));
   const right = b.feeBid * BigInt(Math.max(1, a.operationCount));

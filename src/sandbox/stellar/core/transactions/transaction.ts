@@ -16,32 +16,32 @@ import { accountOf } from '../state/identifiers.ts';
 
 /** A decoded transaction. */
 export interface Frame {
-  /** The transaction hash, in hex and bytes; for a fee bump, the outer hash. */
+  /** The transaction hash, in hex and as bytes. For a fee bump, the outer hash. */
   readonly hash: string;
   readonly hashBytes: Uint8Array;
-  /** The hash of the whole envelope with its signatures. The queue distinguishes transactions by this hash. */
+  /** The hash of the whole envelope with its signatures. The queue tells transactions apart by this hash. */
   readonly fullHash: string;
-  /** The envelope, base64; version 0 envelopes are converted to version 1. */
+  /** The envelope, base64. Version 0 envelopes are converted to version 1. */
   readonly envelopeXdr: string;
   readonly source: string;
   readonly feeSource: string;
   readonly sequence: bigint;
-  /** The highest fee that is paid, in stroops. */
+  /** The highest fee that the transaction may cost, in stroops. */
   readonly feeBid: bigint;
-  /** The number of operations for which a fee is due: one more for a fee bump. */
+  /** The number of operations for which a fee is due. A fee bump counts as one more operation. */
   readonly operationCount: number;
   readonly operations: readonly OperationWire[];
   readonly conditions: PreconditionsV2Wire;
   readonly signatures: readonly DecoratedSignatureWire[];
   /** Results of signature checks, by key and signature. */
   readonly verified: Map<string, boolean>;
-  /** Contract data makes a classic transaction malformed. */
+  /** Whether the transaction has contract data, which makes a classic transaction malformed. */
   readonly hasContractData: boolean;
-  /** The inner transaction of a fee bump. */
+  /** The inner transaction of a fee bump, or null. */
   readonly inner: Frame | null;
 }
 
-/** The text is not a transaction envelope. */
+/** Thrown for text that is not a transaction envelope. */
 export class MalformedEnvelope extends Error {}
 
 const noConditions: PreconditionsV2Wire = {
@@ -59,7 +59,7 @@ const sha256 = (...parts: readonly Uint8Array[]): Buffer => {
   return hash.digest();
 };
 
-/** The network id, with which every signed hash begins. */
+/** The network id. A signed hash covers this id and the transaction. */
 export const networkId = (passphrase: string): Uint8Array => sha256(Buffer.from(passphrase));
 
 const envelopeTag = (tag: number): Uint8Array => Uint8Array.of(0, 0, 0, tag);
@@ -169,10 +169,10 @@ export const txCode = {
   malformed: -16,
 } as const;
 
-/** Codes without further content. */
+/** Result codes that have no further content. */
 export type BareCode = Exclude<(typeof txCode)[keyof typeof txCode], 1 | 0 | -1 | -13>;
 
-/** The result of a transaction without its fee. */
+/** The result of a transaction, without its fee. */
 export type Verdict = { readonly code: BareCode } | { readonly code: 0 | -1; readonly results: OperationResultWire[] };
 
 export const isSuccess = (verdict: Verdict): boolean => verdict.code === 0;
@@ -195,7 +195,7 @@ export function resultOf(
   return { feeCharged, result: { code, innerResultPair }, ext: noExtension };
 }
 
-/** The result of a refusal. A fee bump is refused this way before its inner transaction is checked. */
+/** The result of a refusal. A fee bump gets this result if it is refused before the check of its inner transaction. */
 export const refusalOf = (code: BareCode, feeCharged: bigint): TransactionResultWire => ({
   feeCharged,
   result: { code },

@@ -26,7 +26,7 @@ interface Validity {
 
 const valid: Validity = { stage: 'valid', fault: null };
 
-/** The fee of a transaction; without operations it counts as one operation. */
+/** The fee of a transaction. A transaction without operations counts as one operation. */
 export const feeFor = (frame: Frame, baseFee: bigint): bigint => baseFee * BigInt(Math.max(1, frame.operationCount));
 
 export const operationSource = (frame: Frame, { sourceAccount }: OperationWire): string =>
@@ -47,7 +47,7 @@ function boundsFault({ conditions: { timeBounds, ledgerBounds } }: Frame, moment
   return isLate ? txCode.tooLate : null;
 }
 
-/** With `minSeqNum` the sequence may skip numbers (CAP-21). */
+/** Whether the sequence is wrong. With `minSeqNum` a transaction may skip numbers (CAP-21). */
 function isBadSequence({ sequence, conditions: { minSeqNum } }: Frame, current: bigint, ledger: number): boolean {
   if (sequence === BigInt(ledger) << 32n) return true;
   if (minSeqNum !== null) return current < minSeqNum || current >= sequence;
@@ -65,11 +65,11 @@ function isTooSoon({ conditions: { minSeqAge, minSeqLedgerGap } }: Frame, accoun
 
 interface Terms {
   readonly moment: Moment;
-  /** The sequence that the transaction must follow. Default: the account’s sequence. */
+  /** The transaction must have the sequence after this one. Default: the account’s sequence. */
   readonly sequence?: bigint;
-  /** The lowest accepted bid; 0 for the inner transaction of a fee bump. */
+  /** The lowest accepted bid. 0 for the inner transaction of a fee bump. */
   readonly minFee: bigint;
-  /** The required available balance; `null` when another account pays the fee. */
+  /** The balance that the payer must have available. `null` if another account pays the fee. */
   readonly mustAfford: bigint | null;
 }
 
@@ -103,7 +103,7 @@ function hasExtraSigners({ conditions: { extraSigners } }: Frame, checker: Signa
 export const blankResults = (frame: Frame): OperationResultWire[] =>
   frame.operations.map(({ body }) => rulesOf(body).blank);
 
-/** A missing signature of an operation, or null. An account that does not exist yet signs with its own key. */
+/** The result for an operation without a signature, or null. A missing account signs with its own key. */
 export function signatureFault(
   state: LedgerState,
   frame: Frame,
@@ -146,7 +146,7 @@ interface FeeBumpFault {
   readonly feeCharged: bigint;
 }
 
-/** The fault of a fee bump’s outer part (CAP-15). The outer bid per operation must be at least the inner bid. */
+/** The fault of a fee bump’s outer part (CAP-15). The outer bid per operation must not be below the inner bid. */
 function feeBumpFault(state: LedgerState, frame: Frame, inner: Frame, mustAfford: bigint): FeeBumpFault | null {
   const baseFee = BigInt(state.header.baseFee);
   const minFee = feeFor(frame, baseFee);
@@ -167,7 +167,7 @@ function feeBumpFault(state: LedgerState, frame: Frame, inner: Frame, mustAfford
 
 interface Checked {
   readonly isValid: boolean;
-  /** The fee in the result is the lowest bid that would be accepted. */
+  /** The refusal. Its fee is the lowest bid that would be accepted. */
   readonly result: TransactionResultWire;
 }
 

@@ -5,7 +5,7 @@ import { invalidField } from '../http/problem.ts';
 import type { HorizonRequest } from '../http/request.ts';
 import { amountText, assetFields, authorizationFlags, type Fields } from '../records/fields.ts';
 
-/** A number of holders and their total, in stroops. */
+/** A number of holders and the sum of their amounts, in stroops. */
 interface Share {
   count: number;
   amount: bigint;

@@ -22,7 +22,7 @@ import { feeStats, feeStatsLedgers, ledgerRecord } from '../records/ledger.ts';
 import { decodeTransaction, operationRecord } from '../records/operation.ts';
 import { transactionRecord } from '../records/transaction.ts';
 
-/** Ledgers, transactions, operations and payments. */
+/** Answers of lists and objects: ledgers, transactions, operations and payments. */
 export function historyAnswers(db: StellarDb) {
   const operations =
     (paymentsOnly: boolean): PageAnswer =>
@@ -85,7 +85,7 @@ async function readScope(
   };
 }
 
-/** The account, claimable balance or pool in the path. */
+/** The account, claimable balance or pool in the path, or null. */
 function participantParameter(request: HorizonRequest): string | null {
   if (request.text('account_id') !== '') return requireAccount(request, 'account_id');
   const balance = request.text('claimable_balance_id');
@@ -119,7 +119,7 @@ function ledgerParameter(request: HorizonRequest): number {
   return Number(sequence);
 }
 
-/** History starts with the first ledger, so no record precedes it. */
+/** Refuses a descending page from the first ledger on, because no record precedes it. */
 function refuseBeforeHistory(page: PageQuery): void {
   if (page.order === 'desc' && numericCursor(page) <= ledgerId(1)) throw new HorizonProblem(problems.beforeHistory);
 }
@@ -128,7 +128,7 @@ async function requireHistory(db: StellarDb, { participant }: HistoryScope): Pro
   if (participant !== null && !(await hasHistory(db, participant))) throw notFound();
 }
 
-/** Reads and decodes each transaction once. */
+/** The records of operations. Reads and decodes each transaction once. */
 async function operationRecords(
   db: StellarDb,
   { links, text }: HorizonRequest,

@@ -1,24 +1,24 @@
 import type { LedgerView } from '../../core/ledger.ts';
 
-/** A conversion path. Amounts in stroops. */
+/** A conversion path. Amounts are in stroops. */
 export interface FoundPath {
-  /** From the sent asset to the received asset. */
+  /** All assets of the path, from the sent asset to the received asset. */
   readonly assets: readonly string[];
   readonly sent: bigint;
   readonly received: bigint;
 }
 
-/** The most steps of a path. */
+/** The maximum number of steps of a path. */
 const longestPath = 4;
 
-/** The most paths per requested asset. */
+/** The maximum number of paths per requested asset. */
 const pathsPerAsset = 5;
 
 /** The direction of a search: forwards from the sent asset, or backwards from the received asset. */
 interface Direction {
-  /** The assets that one step reaches. */
+  /** The assets that one step from `asset` reaches. */
   readonly next: (asset: string) => readonly string[];
-  /** The amount after a step; null when the market has too little. */
+  /** The amount after a step. Null if the market has too little. */
   readonly step: (from: string, to: string, amount: bigint) => bigint | null;
   readonly isBetter: (amount: bigint, known: bigint) => boolean;
   readonly toPath: (assets: readonly string[], amount: bigint) => FoundPath | null;
@@ -107,7 +107,7 @@ function search(start: string, amount: bigint, ends: readonly string[], directio
   return results;
 }
 
-/** The best paths of each group; groups are sorted by asset. */
+/** The best paths of each group. Groups are sorted by asset. */
 function best(
   paths: readonly FoundPath[],
   groupOf: (path: FoundPath) => string,

@@ -12,13 +12,13 @@ import { transactionRecord } from '../records/transaction.ts';
 
 /** Horizon’s submission of transactions. Each method throws a problem for a malformed envelope. */
 export interface SubmissionAnswers {
-  /** `POST /transactions`: answers when the transaction is in a ledger. */
+  /** `POST /transactions`: waits until the transaction is in a ledger, then answers. */
   submit(request: HorizonRequest, envelopeXdr: string): Promise<Fields>;
-  /** `POST /transactions_async`: answers at once with the queue’s answer. */
+  /** `POST /transactions_async`: answers at once with the result of the queue. */
   submitAsync(envelopeXdr: string): Promise<StatusAnswer>;
   /** Submits a transaction after `ledgers` more ledgers. */
   submitLater(envelopeXdr: string, ledgers: number): Promise<void>;
-  /** The refusal of a bad sequence number. Nothing is submitted. */
+  /** The answer to a transaction with a bad sequence number. Nothing is submitted. */
   badSequence(envelopeXdr: string): { readonly hash: string; readonly resultXdr: string; readonly codes: Fields };
 }
 

@@ -7,7 +7,7 @@ import { amountParameter, assetInParts, assetList, type HorizonRequest, requireA
 import { amountText, assetFields, type Fields, priceText } from '../records/fields.ts';
 import { type FoundPath, findPaths } from './path-search.ts';
 
-/** The most assets in one search, whether listed or held by an account. */
+/** The maximum number of assets in a search. A request lists the assets, or names an account that holds them. */
 const mostAssets = 15;
 
 /** `GET /paths/strict-send`: paths that send an exact amount. */
@@ -57,7 +57,7 @@ function listed(request: HorizonRequest, name: string): readonly string[] {
   throw invalidField(name, `list of assets exceeds maximum length of ${mostAssets}`);
 }
 
-/** The tradable balances of an account; none when it does not exist. */
+/** The tradable balances of an account. Empty if the account does not exist. */
 function heldBy(view: LedgerView, account: string, name: string) {
   const found = view.account(account);
   if (found === null) return [];
@@ -115,7 +115,7 @@ function bookPair(request: HorizonRequest): { readonly selling: string; readonly
 
 type Price = Offer['price'];
 
-/** Price levels: the sums of offers with the same price, best price first. */
+/** Price levels, best price first. A level is the sum of the offers with the same price. */
 function levels(offers: readonly Offer[], limit: number, shown: (price: Price) => Price): readonly Fields[] {
   const found: { readonly price: Price; amount: bigint }[] = [];
   for (const { price, amount } of offers) {

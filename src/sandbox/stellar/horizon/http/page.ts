@@ -5,10 +5,10 @@ import { type HorizonRequest, largestNumber } from './request.ts';
 
 /** A requested page of a list. */
 export interface PageQuery {
-  /** The paging token after which the page starts; empty: the first page. */
+  /** The page starts after this paging token. Empty: the first page. */
   readonly cursor: string;
   readonly order: 'asc' | 'desc';
-  /** 1 … 200. */
+  /** The maximum number of records in the page, 1 … 200. */
   readonly limit: number;
 }
 
@@ -17,14 +17,14 @@ export interface PageRecord {
   readonly body: Fields;
 }
 
-/** Answers a request for a list. */
+/** A function that answers a request for a list. */
 export type PageAnswer = (
   view: LedgerView,
   request: HorizonRequest,
   page: PageQuery,
 ) => Promise<readonly PageRecord[]> | readonly PageRecord[];
 
-/** Answers a request for an object. */
+/** A function that answers a request for an object. */
 export type ObjectAnswer = (view: LedgerView, request: HorizonRequest) => Promise<Fields> | Fields;
 
 const defaultLimit = 10;
@@ -55,14 +55,14 @@ export function readLimit(request: HorizonRequest, standard: number): number {
   return limit;
 }
 
-/** The cursor of a list that is ordered by number. */
+/** The cursor as a number, for a list that is ordered by number. */
 export function numericCursor({ cursor, order }: PageQuery): bigint {
   if (cursor === '') return order === 'asc' ? 0n : largestNumber;
   if (!/^\d{1,19}$/.test(cursor) || BigInt(cursor) > largestNumber) throw invalidField('cursor', 'invalid value');
   return BigInt(cursor);
 }
 
-/** A page of a list in memory. */
+/** A page of a list that is in memory. */
 export function pageOf<Row>(
   rows: readonly Row[],
   page: PageQuery,
@@ -73,12 +73,12 @@ export function pageOf<Row>(
   return (page.cursor === '' ? sorted : sorted.filter(isAfterCursor)).slice(0, page.limit);
 }
 
-/** Whether `token` follows the cursor in the page’s order. */
+/** Whether `token` comes after `cursor` in the page’s order. */
 export function isAfter<T extends bigint | string>(token: T, cursor: T, order: PageQuery['order']): boolean {
   return order === 'asc' ? token > cursor : token < cursor;
 }
 
-/** A page as Horizon returns it, with links to itself and to the adjacent pages. */
+/** The body of a page, with links to the page itself and to the adjacent pages. */
 export function pageBody(request: HorizonRequest, page: PageQuery, records: readonly PageRecord[]): Fields {
   const opposite = page.order === 'asc' ? 'desc' : 'asc';
   const last = records.at(-1)?.pagingToken ?? page.cursor;

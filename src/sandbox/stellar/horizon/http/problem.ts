@@ -7,7 +7,7 @@ export interface Problem {
   readonly extras?: Readonly<Record<string, unknown>>;
 }
 
-/** Ends a request with a problem. */
+/** Thrown to end a request with a problem document. */
 export class HorizonProblem extends Error {
   override readonly name = 'HorizonProblem';
   readonly problem: Problem;
@@ -19,7 +19,7 @@ export class HorizonProblem extends Error {
 
 const typeBase = 'https://stellar.org/horizon-errors/';
 
-/** The problem with its full type URL. */
+/** The problem document with its full type URL. */
 export function problemBody(problem: Problem): Problem {
   return { ...problem, type: typeBase + problem.type };
 }
@@ -31,7 +31,7 @@ const problem = (type: string, status: number, title: string, detail: string): P
   detail,
 });
 
-/** Problems without data of the request, in Horizon’s words. */
+/** Problem documents that contain nothing of the request. The texts are Horizon’s. */
 export const problems = {
   notFound: problem(
     'not_found',
@@ -101,7 +101,7 @@ export function notFound(): HorizonProblem {
   return new HorizonProblem(problems.notFound);
 }
 
-/** A transaction without a result at the timeout. */
+/** The problem of a transaction that had no result before the timeout. */
 export function submissionTimeout(hash: string, envelopeXdr: string): HorizonProblem {
   return new HorizonProblem({
     type: 'transaction_submission_timeout',
@@ -115,7 +115,7 @@ export function submissionTimeout(hash: string, envelopeXdr: string): HorizonPro
   });
 }
 
-/** A transaction that was refused or that failed. */
+/** The problem of a transaction that was refused or that failed. */
 export function transactionFailed(
   envelopeXdr: string,
   resultXdr: string,

@@ -9,9 +9,9 @@ export interface HorizonRequest {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly links: Links;
-  /** A parameter of the path or the query; empty when it is absent. */
+  /** A parameter of the path or the query. Empty if it is absent. */
   text(name: string): string;
-  /** A parameter with an account (G…), or null. Throws a problem for other text. */
+  /** A parameter that names an account (G…), or null. Throws a problem for other text. */
   account(name: string): string | null;
 }
 
@@ -58,7 +58,7 @@ function readAsset(text: string): string | null {
   return sound && rest.length === 0 ? text : null;
 }
 
-/** A parameter with an asset in SEP-11 form, or null when it is absent. */
+/** A parameter with an asset in SEP-11 form, or null if it is absent. */
 export function assetParameter(request: HorizonRequest, name: string): string | null {
   const text = request.text(name);
   if (text === '') return null;
@@ -79,7 +79,7 @@ export function assetList(request: HorizonRequest, name: string): readonly strin
     });
 }
 
-/** An asset in three parameters (`<prefix>asset_type`, `_code`, `_issuer`), or null when the type is absent. */
+/** An asset in three parameters (`<prefix>asset_type`, `_code`, `_issuer`), or null if the type is absent. */
 export function assetInParts(request: HorizonRequest, prefix: string): string | null {
   const [type, code, issuer] = ['type', 'code', 'issuer'].map(part => request.text(`${prefix}asset_${part}`));
   if (!type) {
@@ -109,7 +109,7 @@ export function amountParameter(request: HorizonRequest, name: string): bigint {
   return amount;
 }
 
-/** Horizon’s ids and cursors are signed 64-bit integers. */
+/** The largest signed 64-bit integer, because Horizon’s ids and cursors have this type. */
 export const largestNumber = 2n ** 63n - 1n;
 
 /** A positive integer, or null for other text. */
@@ -126,9 +126,9 @@ export function hashParameter(request: HorizonRequest, name: string): string {
 /** Makes links below Horizon’s URL. */
 export interface Links {
   readonly base: string;
-  /** A link, or a template if the path contains `{…}`. */
+  /** A link to the path. A path with `{…}` makes a template. */
   to(path: string): Fields;
-  /** The template of a list’s link. */
+  /** The link template of a list. */
   page(path: string): Fields;
 }
 

@@ -17,7 +17,7 @@ export interface HorizonRouteDeps {
 /** The path of Horizon’s URL. */
 export const horizonPrefix = '/sandbox/horizon';
 
-/** Undocumented, public, and left out of the request log because the service itself sends most requests. */
+/** Options of each route: undocumented, public, not in the request log. The service itself sends most requests. */
 export const routeOptions = { schema: { hide: true }, config: { access: 'public', chatty: true } } as const;
 
 export function readRequest(request: FastifyRequest): HorizonRequest {
@@ -33,7 +33,7 @@ export function readRequest(request: FastifyRequest): HorizonRequest {
 /** How long the fault `silence` keeps the connection open, in milliseconds. */
 const silenceMs = 30_000;
 
-/** Answers a request with a general fault. `answer` supplies the body that `truncated` cuts. */
+/** Answers a request with a general fault. `answer` returns the body, which the fault `truncated` cuts. */
 export async function answerWithFault(
   kind: FaultKind,
   request: FastifyRequest,
