@@ -44,6 +44,15 @@ function describeOn(look: Look): void {
       await expect.poll(async () => (await service.client.payments.retrieve(id)).amount_refunded).toBe(2_840);
     });
 
+    test('a link is created in a dialog without defects', async ({ page, service }) => {
+      await signIn(page, service);
+      await page.goto(`${service.url}/dashboard/links?new=1`);
+      await page.getByLabel('What it is for').fill(`Course ${look.width}`);
+      expect(await defectsOf(page, { targets: true })).toEqual([]);
+      await page.getByRole('button', { name: 'Create link' }).click();
+      await expect(page.getByRole('heading', { level: 1, name: `Course ${look.width}` })).toBeVisible();
+    });
+
     test('a payment appears in the list and as a message without a reload', async ({ page, service }) => {
       await paid(service);
       await signIn(page, service);

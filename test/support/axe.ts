@@ -7,16 +7,18 @@ export interface AxeScope {
   readonly except?: string;
   /** Checks only the success criteria of WCAG 2.1 AA, not best practices. */
   readonly criteriaOnly?: boolean;
+  /** Checks the size of targets, too, a criterion of WCAG 2.2 AA. */
+  readonly targets?: boolean;
 }
 
 const criteria = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'];
 
 /** The accessibility violations of the page and of its frames. */
-export async function defectsOf(page: Page, { except, criteriaOnly = false }: AxeScope = {}): Promise<string[]> {
+export async function defectsOf(page: Page, { except, criteriaOnly = false, targets = false }: AxeScope = {}): Promise<string[]> {
   const frames = except === 'iframe' ? [page.mainFrame()] : page.frames();
   await Promise.all(frames.map(addAxe));
   const options: RunOptions = {
-    ...{ resultTypes: ['violations'], preload: false },
+    ...{ resultTypes: ['violations'], preload: false, rules: { 'target-size': { enabled: targets } } },
     ...(criteriaOnly && { runOnly: { type: 'tag', values: criteria } }),
   };
   const check = ({ exclude, how }: { exclude: string | null; how: RunOptions }) =>

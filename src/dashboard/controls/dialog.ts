@@ -28,6 +28,8 @@ class Dialog extends LitElement {
         color: var(--ink);
         box-shadow: var(--shadow);
         overflow: hidden;
+        /* Browsers draw a modal dialog above the bars. Checkers that do not know this sort by this number. */
+        z-index: 50;
       }
       /* The content scrolls between heading and buttons. */
       dialog[open] {
