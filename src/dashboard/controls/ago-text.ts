@@ -12,12 +12,13 @@ class AgoText extends LitElement {
   static override readonly properties = { time: {} };
 
   declare time: string;
+  #words = '';
 
   override connectedCallback(): void {
     super.connectedCallback();
     shown.add(this);
     ticking ??= setInterval(() => {
-      for (const element of shown) element.requestUpdate();
+      for (const element of shown) element.refresh();
     }, tickMs);
   }
 
@@ -29,8 +30,14 @@ class AgoText extends LitElement {
     ticking = undefined;
   }
 
+  /** Renders again if the words are old. Most rows of a long list keep theirs. */
+  refresh(): void {
+    if (agoWords(this.time) !== this.#words) this.requestUpdate();
+  }
+
   override render(): TemplateResult {
-    return html`<time datetime=${this.time} title=${timeWords(this.time, 'full')}>${agoWords(this.time)}</time>`;
+    this.#words = agoWords(this.time);
+    return html`<time datetime=${this.time} title=${timeWords(this.time, 'full')}>${this.#words}</time>`;
   }
 }
 

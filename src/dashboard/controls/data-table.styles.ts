@@ -14,10 +14,11 @@ export const tableStyles = css`
     padding: 10px 8px;
     border-block-end: 1px solid var(--line);
   }
-  .page {
+  .page,
+  .group {
     content-visibility: auto;
   }
-  .page:last-child .row:last-child {
+  .page:last-child > .group:last-child .row:last-child {
     border-block-end: 0;
   }
   .heads .row {

@@ -29,6 +29,9 @@ const groupRows = 10;
 /** Estimated block size of a row in pixels, used until the row was rendered. */
 const rowPixels = 63;
 
+/** The size of rows that were not laid out yet, for the property `style`: the page's policy refuses the attribute. */
+const blockSize = (rows: number) => `contain-intrinsic-block-size: auto ${rows * rowPixels}px` as never;
+
 /**
  * `<pay-data-table label .columns .rows .href>`: the rows of a list as a table, or as cards if there is little width.
  * Loads the next page when the end of the list comes into view. Rows out of view are not rendered
@@ -101,14 +104,16 @@ export class DataTable<T extends { readonly id: string }> extends LitElement {
     return errorNote(this.rows.error, again);
   }
 
-  #page(page: readonly T[]): TemplateResult[] {
+  #page(page: readonly T[]): TemplateResult {
     const groups = Array.from({ length: Math.ceil(page.length / groupRows) }, (_, index) =>
       page.slice(index * groupRows, (index + 1) * groupRows),
     );
-    return groups.map(rows => {
-      const size = `contain-intrinsic-block-size: auto ${rows.length * rowPixels}px`;
-      return html`<div role="rowgroup" class="page" .style=${size as never}>${rows.map(row => this.#row(row))}</div>`;
-    });
+    return html`<div class="page" .style=${blockSize(page.length)}>
+      ${groups.map(
+        rows =>
+          html`<div role="rowgroup" class="group" .style=${blockSize(rows.length)}>${rows.map(row => this.#row(row))}</div>`,
+      )}
+    </div>`;
   }
 
   #row(row: T): TemplateResult {

@@ -56,6 +56,8 @@ const steps: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['minute', 60],
 ];
 
+let relative: Intl.RelativeTimeFormat | undefined;
+
 /** A time within the last week as `2 min ago`, otherwise the day. `agoText` shows this and updates it. */
 export function agoWords(time: string): string {
   const seconds = (systemClock.now().getTime() - new Date(time).getTime()) / 1000;
@@ -63,7 +65,8 @@ export function agoWords(time: string): string {
   if (Math.abs(seconds) > 7 * 86_400) return timeWords(time, 'day');
   const [unit, length] = steps.find(([, length]) => Math.abs(seconds) >= length) ?? ['minute', 60];
   const count = -Math.trunc(seconds / length);
-  return new Intl.RelativeTimeFormat(locale(), { style: 'narrow' }).format(count, unit);
+  relative ??= new Intl.RelativeTimeFormat(locale(), { style: 'narrow' });
+  return relative.format(count, unit);
 }
 
 /** A long id, hash or address without its middle: `GCRJ…DRYT5`. The tooltip has the whole text. */
