@@ -14,7 +14,10 @@ export interface AxeScope {
 const criteria = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'];
 
 /** The accessibility violations of the page and of its frames. */
-export async function defectsOf(page: Page, { except, criteriaOnly = false, targets = false }: AxeScope = {}): Promise<string[]> {
+export async function defectsOf(
+  page: Page,
+  { except, criteriaOnly = false, targets = false }: AxeScope = {},
+): Promise<string[]> {
   const frames = except === 'iframe' ? [page.mainFrame()] : page.frames();
   await Promise.all(frames.map(addAxe));
   const options: RunOptions = {
