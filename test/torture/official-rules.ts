@@ -6,19 +6,25 @@ import { join } from 'node:path';
 const require = createRequire(import.meta.url);
 const root = join(import.meta.dirname, '../..');
 const place = '../shared/vectors/en16931';
-const rules = join(root, place, 'EN16931-CII-validation.xslt');
+const pathOf = (name: RuleSet) => join(root, place, `${name}-CII-validation.xslt`);
 
-/** Why the official rules of EN 16931 cannot run here, or null. */
-export const noRules = existsSync(rules) ? null : `there is no ${place}`;
+/** Rules by the name of their file: CEN's of EN 16931, and KoSIT's of XRechnung. */
+export type RuleSet = 'EN16931' | 'XRechnung';
+
+/** Why the official rules cannot run here, or null. */
+export function noRules(name: RuleSet): string | null {
+  return existsSync(pathOf(name)) ? null : `there is no ${name}-CII-validation.xslt in ${place}`;
+}
 
 /** The identifiers of the fatal rules that the XML breaks. */
 export type FatalRules = (xml: string) => string[];
 
 /** Compiles the rules, which are XSLT 2. The result is kept, because it takes half a minute. */
-export function officialRules(): FatalRules {
+export function officialRules(name: RuleSet): FatalRules {
+  const rules = pathOf(name);
   const { size, mtimeMs } = statSync(rules);
   const folder = join(root, 'node_modules/.cache/en16931');
-  const compiled = join(folder, `${size}-${Math.trunc(mtimeMs)}.sef.json`);
+  const compiled = join(folder, `${name}-${size}-${Math.trunc(mtimeMs)}.sef.json`);
   if (!existsSync(compiled)) {
     mkdirSync(folder, { recursive: true });
     const compiler = require.resolve('xslt3/xslt3.js');

@@ -16,6 +16,8 @@ const tax = fc.record({
   compound: fc.boolean(),
 });
 
+const untaxedCategories = ['zero', 'exempt', 'reverse_charge', 'intra_eu', 'export', 'outside_scope'] as const;
+
 const line: fc.Arbitrary<SampleLine> = fc
   .record({
     description: text,
@@ -23,9 +25,16 @@ const line: fc.Arbitrary<SampleLine> = fc
     unit: optional(fc.constantFrom('h', 'kg', 'm²', 'day', 'bottle')),
     unitAmount: fc.oneof(fc.bigInt({ min: 0n, max: 20n }), fc.bigInt({ min: 0n, max: 5_000_000n })),
     discountPercent: fc.option(fc.constantFrom('10', '33.33', '100'), { nil: undefined }),
+    untaxed: fc.option(fc.constantFrom(...untaxedCategories), { nil: null, freq: 2 }),
+    reason: optional(fc.constant('§ 19 UStG')),
     taxes: fc.uniqueArray(tax, { maxLength: 2, selector: ({ name }) => name }),
   })
-  .map(({ discountPercent, ...rest }) => ({ ...rest, ...(discountPercent && { discountPercent }) }));
+  .map(({ discountPercent, untaxed, reason, taxes, ...rest }) => ({
+    ...rest,
+    ...(discountPercent && { discountPercent }),
+    // A category without tax allows no tax. Most lines name no category.
+    ...(untaxed === null ? { taxes } : { taxes: [], vat: { category: untaxed, reason } }),
+  }));
 
 const country = optional(fc.constantFrom('DE', 'FR', 'CH', 'GB', 'US', 'NL', 'ES', 'IT', 'SE', 'de', 'GR', 'ZZ', 'XK'));
 const taxId = optional(
@@ -39,12 +48,24 @@ const taxId = optional(
     'XX12',
   ),
 );
+const address = fc.record({
+  ...{ line1: optional(text), line2: optional(text), state: optional(fc.constant('Bayern')) },
+  city: optional(fc.constantFrom('Berlin', 'Zürich')),
+  postalCode: optional(fc.constantFrom('10115', 'SW1Y 4JH')),
+});
 const party = fc.record({
   name: text,
   email: optional(fc.constant('ada@example.com')),
+  address: optional(address),
   addressLines: fc.array(text, { maxLength: 5 }),
   country,
   taxId,
+});
+
+const contact = fc.record({
+  name: fc.constant('Grace Hopper'),
+  phone: optional(fc.constantFrom('+49 30 1234567', '030/1234')),
+  email: optional(fc.constant('grace@example.com')),
 });
 
 /** An invoice with any combination of details, taxes and currencies that the API accepts. */
@@ -58,15 +79,44 @@ export const randomInvoice: fc.Arbitrary<InvoiceDocument> = fc
     memo: optional(text),
     footer: optional(text),
     dueDate: optional(fc.constant('2026-12-05')),
+    buyerReference: optional(fc.constant('04011000-12345-03')),
+    orderNumber: optional(text),
+    deliveryDate: optional(fc.constant('2026-11-05')),
+    period: optional(fc.constant({ startsOn: '2026-11-01', endsOn: '2026-11-30' })),
     payUrl: optional(fc.constant('https://pay.example.com/i/inv_1')),
     buyer: party.map(({ name, ...rest }) => ({ ...rest, name })),
     seller: fc
-      .record({ party, iban: optional(fc.constant('DE71110220330123456789')) })
-      .map(({ party: details, iban }) => ({ ...details, iban })),
+      .record({
+        party,
+        registration: optional(fc.constant('HRB 12345 B')),
+        contact: optional(contact),
+        iban: optional(fc.constant('DE71110220330123456789')),
+      })
+      .map(({ party: details, registration: legalRegistration, ...rest }) => ({
+        ...details,
+        legalRegistration,
+        ...rest,
+      })),
   })
   .map(({ discountPercent, kind, ...changes }) => {
     const corrects = kind === 'credit_note' ? { number: 'INV-0000', issueDate: '2026-10-01' } : null;
     const made: SampleChanges = { ...changes, kind, corrects, ...(discountPercent && { discountPercent }) };
     const document = sampleInvoice(made);
     return kind === 'credit_note' ? { ...document, dueDate: null, payUrl: null, amountRemaining: 0n } : document;
+  });
+
+/** An invoice whose parties have what an XRechnung needs; all else is random. */
+export const randomXRechnung: fc.Arbitrary<InvoiceDocument> = fc
+  .record({ invoice: randomInvoice, phone: fc.constantFrom('+49 30 1234567', '030/1234') })
+  .map(({ invoice, phone }) => {
+    const place = { line1: 'Amt 1', line2: null, city: 'Bonn', state: null, postalCode: '53113' };
+    const shared = { email: 'ada@example.com', address: place, country: 'DE' };
+    const contact = { name: 'Grace Hopper', phone, email: null };
+    return {
+      ...invoice,
+      buyerReference: '04011000-12345-03',
+      payUrl: invoice.kind === 'invoice' ? 'https://pay.example.com/i/inv_1' : null,
+      seller: { ...invoice.seller, ...shared, contact, name: 'Kopernikus GmbH' },
+      buyer: { ...invoice.buyer, ...shared, name: 'Amt' },
+    };
   });

@@ -36,6 +36,7 @@ export interface SampleLine {
   readonly unitAmount: bigint;
   readonly discountPercent?: string;
   readonly taxes?: readonly SampleTax[];
+  readonly vat?: InvoiceDocumentLine['vat'];
 }
 
 export type SampleChanges = Partial<Omit<InvoiceDocument, 'lines' | 'seller' | 'discount'>> & {
@@ -118,7 +119,7 @@ function calculateLines(lines: readonly SampleLine[], discountPercent: string | 
   const whole = discountPercent === null ? null : { percent: parsePercent(discountPercent) ?? 0n };
   const totals = calculateInvoice(terms, whole);
   const documentLines = totals.lines.map((line, index): InvoiceDocumentLine => {
-    const { description, unit = null, discountPercent: percent } = lines[index]!;
+    const { description, unit = null, discountPercent: percent, vat = null } = lines[index]!;
     const term = terms[index]!;
     return {
       description,
@@ -133,6 +134,7 @@ function calculateLines(lines: readonly SampleLine[], discountPercent: string | 
         percent: formatPercent(tax.percent),
         amount: line.taxAmounts[at]!,
       })),
+      vat,
       net: line.total - line.taxAmounts.reduce((sum, tax) => sum + tax, 0n),
       total: line.total,
     };

@@ -87,7 +87,9 @@ function allowancesOf({ discount, discountShare, subtotal }: InvoiceDocumentLine
   });
   const allowances: XmlElements[] = [];
   if (discount !== null && discount.amount !== 0n) {
-    allowances.push(allowance('Discount', discount.amount, discount.percent));
+    // The rules compute amounts to hundredths, so a percentage of another currency would seem wrong (PEPPOL R040).
+    const percent = decimals === 2 ? discount.percent : null;
+    allowances.push(allowance('Discount', discount.amount, percent));
   }
   if (discountShare !== 0n) allowances.push(allowance('Share of the discount on the invoice', discountShare));
   return allowances;

@@ -125,6 +125,8 @@ function postalAddress({ address, addressLines, country }: InvoiceSeller | Invoi
 /** The day of delivery. Goods that go to another country of the EU name it (BR-IC-12). */
 function delivery({ deliveryDate, buyer }: InvoiceDocument, groups: readonly TaxGroup[]): XmlElements {
   const isIntraEu = groups.some(({ category }) => category === 'K');
+  // CII requires this element, even an empty one.
+  if (!isIntraEu && deliveryDate == null) return {};
   return {
     'ram:ShipToTradeParty': isIntraEu ? { 'ram:PostalTradeAddress': postalAddress(buyer) } : null,
     'ram:ActualDeliverySupplyChainEvent':

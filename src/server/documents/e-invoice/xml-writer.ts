@@ -19,7 +19,10 @@ function write(name: string, content: XmlContent): string {
   const attributes = entries
     .filter(([key]) => key.startsWith('@'))
     .map(([key, value]) => ` ${key.slice(1)}="${escapeMarkup(String(value))}"`);
-  return `<${name}${attributes.join('')}>${entries.map(entry => write(...entry)).join('')}</${name}>`;
+  const inner = entries.map(entry => write(...entry)).join('');
+  // XRechnung refuses empty elements (PEPPOL R008). Only an element without any entry is meant to be empty.
+  if (inner.trim() === '' && entries.length > 0) return '';
+  return `<${name}${attributes.join('')}>${inner}</${name}>`;
 }
 
 /** Escapes the characters of markup, and removes characters that XML does not allow. */
