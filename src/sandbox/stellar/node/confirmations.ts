@@ -2,9 +2,9 @@ import { appliedAmong } from '../history/write-history.store.ts';
 import type { StellarDb, TransactionRow } from '../tables.ts';
 import type { LedgerAccess } from './ledger-access.ts';
 
-/** Waits for transactions to be applied. */
+/** Waits until transactions are in a ledger. */
 export interface Confirmations {
-  /** The transaction with this outer or inner hash, once it is in a ledger; null on timeout. */
+  /** Returns the transaction with this outer or inner hash as soon as it is in a ledger. Null after the timeout. */
   wait(hash: string, timeoutMs: number): Promise<TransactionRow | null>;
 }
 
@@ -14,7 +14,7 @@ export function createConfirmations(db: StellarDb, access: Pick<LedgerAccess, 'o
   let running = false;
   let again = false;
 
-  /** A ledger that closes during a query causes another query. */
+  /** Looks for the transactions. If a ledger closes during the query, another query follows. */
   async function look(): Promise<void> {
     again = true;
     if (running) return;

@@ -5,22 +5,22 @@ import { notify, readSequence } from './ledger.store.ts';
 import { isIdleDue, nextCloseTime } from './ledger-header.ts';
 import { createLedgerKeeper, type KeeperOptions, type LedgerStep } from './ledger-keeper.ts';
 
-/** The ledger while no other work, in this or another process, can change the ledger. */
+/** The locked ledger. No other work, in this or another process, can change it meanwhile. */
 interface LockedLedger {
   readonly tx: StellarDb;
   readonly ledger: Ledger;
-  /** Time since the last close by the database’s clock, in milliseconds. */
+  /** Time since the last ledger closed, by the database’s clock, in milliseconds. */
   readonly ageMs: number;
   close(): Promise<void>;
-  /** Closes a ledger if an idle network should have closed one by now. */
+  /** Closes a ledger if a network without transactions should have closed one by now. */
   closeWhenIdle(): Promise<void>;
 }
 
-/** Reads and changes the ledger. No other code does so. */
+/** Reads and changes the ledger. No other code may do so. */
 export interface LedgerAccess {
-  /** Runs work with the ledger locked, in one transaction. When the work or the commit fails, nothing changes. */
+  /** Locks the ledger and runs the work in one database transaction. If work or commit fails, nothing changes. */
   exclusively<T>(work: (locked: LockedLedger) => Promise<T>): Promise<T>;
-  /** The up-to-date ledger. Read it before the next `await`. */
+  /** Returns the up-to-date ledger. Read the ledger before the next `await`, because it can change then. */
   current(): Promise<Ledger>;
   /** Calls back once after work that closed or loaded ledgers. Returns a function that unsubscribes. */
   onLedger(callback: () => void): () => void;
@@ -28,7 +28,7 @@ export interface LedgerAccess {
    * Calls back with the changes of one or several closed ledgers. `null`: they are unknown, so read all entries again.
    */
   onStep(callback: (step: LedgerStep | null) => void): () => void;
-  /** Resolves when the last queued work is done. */
+  /** Resolves after the last queued work. */
   settled(): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export function createLedgerAccess({
 }: LedgerAccessDeps): LedgerAccess {
   const listeners = createListeners();
   const keeper = createLedgerKeeper({ now: () => clock.now(), firstTransactions });
-  /** Resolves when the last queued work is done. Work runs one after another. */
+  /** Resolves after the last queued work. Only one work runs at a time. */
   let last: Promise<unknown> = Promise.resolve();
 
   async function transact<T>(work: (locked: LockedLedger) => Promise<T>, steps: (LedgerStep | null)[]): Promise<T> {

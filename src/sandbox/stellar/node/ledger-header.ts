@@ -8,7 +8,7 @@ import { rootKey } from '../seeded/accounts.ts';
 /** 100 billion XLM, in stroops. */
 const allCoins = 1_000_000_000_000_000_000n;
 
-/** The first ledger of a new network: the root account holds all coins. */
+/** The first ledger of a new network, in which the root account holds all coins. */
 export function genesisLedger(now: Date): ClosedLedger {
   const root = { ...newAccount(rootKey().address, allCoins, 0, null), lastModified: 1 };
   return {
@@ -28,16 +28,16 @@ export function genesisLedger(now: Date): ClosedLedger {
   };
 }
 
-/** The protocol version in headers and answers. */
+/** The protocol version that headers and answers contain. */
 export const protocolVersion = 27;
 
-/** A ledger header in XDR and its hash (hex), which the next header contains. */
+/** A ledger header in XDR and its hash (hex). The next header contains this hash. */
 export interface SealedHeader {
   readonly hash: string;
   readonly headerXdr: string;
 }
 
-/** The predecessor of the first ledger. */
+/** The header before the first ledger. */
 export const noHeader: SealedHeader = { hash: '0'.repeat(64), headerXdr: '' };
 
 /**
@@ -80,7 +80,7 @@ function hashOf(parts: readonly (string | Uint8Array)[]): Buffer {
   return hash.digest();
 }
 
-/** An idle network closes an empty ledger after this time, or after its close interval if that is longer. */
+/** A network without transactions closes a ledger after this time, or after its close interval if that is longer. */
 const idleMs = 5_000;
 
 /** Seconds since 1970, rounded down. */
@@ -97,7 +97,7 @@ export function nextCloseTime({ closeTime }: LedgerHeader, now: Date, closeEvery
   return closeEveryMs >= 1000 && ahead <= 1n ? closeTime + 1n : closeTime;
 }
 
-/** Whether an idle network should have closed another ledger by now. */
+/** Whether a network without transactions should have closed another ledger by now. */
 export function isIdleDue({ closeTime }: LedgerHeader, now: Date, closeEveryMs: number): boolean {
   return Number(secondsOf(now) - closeTime) * 1000 >= Math.max(idleMs, closeEveryMs);
 }

@@ -25,28 +25,28 @@ import { genesisLedger, noHeader, type SealedHeader, sealHeader } from './ledger
  */
 export interface LedgerKeeper {
   /**
-   * Brings the ledger in memory up to date, pending transactions included; creates the network if there is none.
-   * Reports ledgers that other processes closed. `null`: the changes are unknown, reload everything.
+   * Brings the ledger in memory up to date, including pending transactions. Creates the network if there is none.
+   * Reports ledgers that other processes closed. `null`: the changes are unknown, so all entries must be read again.
    */
   open(tx: StellarDb, report: ReportStep): Promise<OpenLedger>;
   /** Closes and stores the next ledger. */
   close(tx: StellarDb, open: OpenLedger, closeTime: bigint): Promise<ClosedLedger>;
   forget(): void;
-  /** The ledger in memory, possibly outdated, or null. */
+  /** Returns the ledger in memory, which may be outdated, or null. */
   inMemory(): Ledger | null;
 }
 
-/** The effect of one or several closed ledgers. */
+/** The changes of one or several closed ledgers. */
 export type LedgerStep = Pick<ClosedLedger, 'header' | 'changes'>;
 
 type ReportStep = (step: LedgerStep | null) => void;
 
-/** A ledger that may be changed. */
+/** A ledger that the current work may change. */
 interface OpenLedger {
   readonly ledger: Ledger;
   /** The header of the last closed ledger. */
   sealed: SealedHeader;
-  /** Time since the last close by the database’s clock, in milliseconds. */
+  /** Time since the last ledger closed, by the database’s clock, in milliseconds. */
   readonly ageMs: number;
 }
 
@@ -57,12 +57,12 @@ export interface KeeperOptions {
   readonly firstTransactions: (ledger: Ledger) => Iterable<readonly string[]>;
 }
 
-/** Deletions of entries are kept for this many ledgers, so that other processes can catch up. */
+/** Deleted entries stay recorded for this many ledgers, so that other processes can catch up. */
 const deletionLedgers = 200;
 
 export function createLedgerKeeper({ now, firstTransactions }: KeeperOptions): LedgerKeeper {
   let ledger: Ledger | null = null;
-  /** Hashes of stored pending transactions that the in-memory ledger already has. */
+  /** Hashes of stored pending transactions that the ledger in memory already contains. */
   const pending = new Set<string>();
 
   async function open(tx: StellarDb, report: ReportStep): Promise<OpenLedger> {
@@ -125,7 +125,7 @@ interface CatchUp {
   readonly report: ReportStep;
 }
 
-/** Loads ledgers that other processes closed. Loads all entries when the deletions since then are not stored. */
+/** Loads ledgers that other processes closed. Loads all entries if the deletions since then are not stored. */
 async function caughtUp({ tx, stored, pending, report }: CatchUp, known: Ledger | null): Promise<Ledger> {
   const { header } = stored;
   if (known !== null && known.header.sequence === header.sequence) return known;

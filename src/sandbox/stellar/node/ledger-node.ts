@@ -4,15 +4,15 @@ import { enqueue, isAnythingQueued, type QueuedTransaction } from './ledger.stor
 import { createLedgerAccess, type LedgerAccess, type LedgerAccessDeps } from './ledger-access.ts';
 import { isIdleDue } from './ledger-header.ts';
 
-/** A node of the sandbox network: takes transactions, closes ledgers and loads ledgers of other processes. */
+/** A node of the sandbox network. It takes transactions, closes ledgers and loads ledgers of other processes. */
 export interface LedgerNode extends Pick<LedgerAccess, 'current' | 'exclusively' | 'onLedger' | 'onStep'> {
-  /** As `current`; first closes a ledger if an idle network should have closed one by now. */
+  /** Like `current`, but first closes a ledger if a network without transactions should have closed one by now. */
   latest(): Promise<Ledger>;
-  /** Submits a transaction. `delay`: the ledgers to wait before it is checked. Throws `MalformedEnvelope`. */
+  /** Submits a transaction. `delay`: the number of ledgers before its check. Throws `MalformedEnvelope`. */
   submit(envelopeXdr: string, delay?: number): Promise<Submission>;
   /** Looks for ledgers and pending transactions of other processes. Never throws. */
   look(): void;
-  /** Stops closing ledgers. Resolves when the current work is done. */
+  /** Stops closing ledgers. Resolves after the current work. */
   stop(): Promise<void>;
 }
 
@@ -58,11 +58,11 @@ export function createLedgerNode(deps: LedgerNodeDeps): LedgerNode {
   };
 }
 
-/** Milliseconds before an idle network closes a ledger, so that more transactions can be part of it. */
+/** An idle network waits this long, in milliseconds, so that its ledger can take more transactions. */
 const gatherMs = 20;
 const retryMs = 1_000;
 
-/** Closes ledgers at the interval while transactions are pending. */
+/** Closes ledgers at the interval as long as transactions are pending. */
 function createCloser(access: LedgerAccess, { closeEveryMs, log }: LedgerNodeDeps) {
   let timer: NodeJS.Timeout | null = null;
   let stopped = false;
@@ -71,7 +71,7 @@ function createCloser(access: LedgerAccess, { closeEveryMs, log }: LedgerNodeDep
     if (timer === null && !stopped) timer = setTimeout(() => void run(), afterMs);
   }
 
-  /** Closes a due ledger. Returns the milliseconds until the next ledger, or null when no transaction is pending. */
+  /** Closes a due ledger. Returns the milliseconds until the next ledger, or null if no transaction is pending. */
   async function closeInTime(): Promise<number | null> {
     return await access.exclusively(async ({ tx, ageMs, close }) => {
       const earlyMs = closeEveryMs - ageMs;
@@ -109,7 +109,7 @@ interface SubmissionRequest {
   reject(error: unknown): void;
 }
 
-/** The most submissions in one database transaction, so that other work gets its turn. */
+/** The maximum number of submissions in one database transaction, so that other work is not delayed. */
 const groupSize = 200;
 
 /**

@@ -2,16 +2,16 @@ import { sql } from 'kysely';
 import type { ChangedEntry, LedgerHeader } from '../core/state/entries.ts';
 import type { StellarDb } from '../tables.ts';
 
-/** The last closed ledger as it is stored. */
+/** The stored form of the last closed ledger. */
 export interface StoredHeader {
   readonly header: LedgerHeader;
-  /** Hex. */
+  /** The hash of the header, hex. */
   readonly hash: string;
-  /** `LedgerHeader`, base64. */
+  /** The `LedgerHeader`, base64. */
   readonly headerXdr: string;
-  /** A process at this ledger or later can catch up: later deletions are still stored. */
+  /** The first ledger whose deletions are still stored. A process at this ledger or later can catch up. */
   readonly deletionsSince: number;
-  /** Time since the close by the database’s clock, in milliseconds. */
+  /** Time since the ledger closed, by the database’s clock, in milliseconds. */
   readonly ageMs: number;
 }
 
@@ -30,7 +30,7 @@ interface HeaderRow {
   age_ms: number;
 }
 
-/** The last closed ledger, or null before the network exists. `lock` keeps other processes from closing ledgers. */
+/** The last closed ledger, or null if no network exists. `lock` keeps other processes from closing ledgers. */
 export async function readHeader(db: StellarDb, lock: boolean): Promise<StoredHeader | null> {
   const { rows } = await sql<HeaderRow>`
     select sequence, hash, header_xdr, close_time, base_fee, base_reserve, max_tx_set_size, fee_pool, total_coins, id_pool,
@@ -59,13 +59,13 @@ function toHeader(row: HeaderRow): StoredHeader {
   };
 }
 
-/** The number of the last closed ledger; 0 before the network exists. */
+/** The number of the last closed ledger. 0 if no network exists. */
 export async function readSequence(db: StellarDb): Promise<number> {
   const { rows } = await sql<{ sequence: number }>`select sequence from sandbox.stellar_header`.execute(db);
   return rows[0]?.sequence ?? 0;
 }
 
-/** Lets only one process create the network. The lock ends with the transaction. */
+/** Ensures that only one process creates the network. The lock ends with the database transaction. */
 export async function lockGenesis(db: StellarDb): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('sandbox.stellar_header', 0))`.execute(db);
 }
@@ -93,7 +93,7 @@ export async function readEntries(db: StellarDb): Promise<readonly ChangedEntry[
   return rows;
 }
 
-/** Entries that ledgers after `after` changed or deleted. */
+/** Entries that the ledgers after `after` changed or deleted. */
 export async function readChanges(db: StellarDb, after: number): Promise<readonly ChangedEntry[]> {
   const { rows } = await sql<ChangedEntry>`
     select key as "keyXdr", entry as "entryXdr" from sandbox.stellar_entries where changed_in > ${after}`.execute(db);
@@ -125,7 +125,7 @@ export async function writeEntries(db: StellarDb, sequence: number, changes: rea
     on conflict (key) do update set entry = excluded.entry, changed_in = excluded.changed_in`.execute(db);
 }
 
-/** Removes stored deletions up to a ledger. */
+/** Removes the stored deletions of all ledgers up to `upTo`. */
 export async function forgetDeletions(db: StellarDb, upTo: number): Promise<void> {
   await sql`
     with forgotten as (
@@ -147,13 +147,13 @@ export async function readQueue(db: StellarDb, ledger: number): Promise<readonly
   return rows;
 }
 
-/** Whether any transaction is pending or delayed. */
+/** Whether the queue contains any transaction, pending or delayed. */
 export async function isAnythingQueued(db: StellarDb): Promise<boolean> {
   const { rows } = await sql<{ is: boolean }>`select exists (select from sandbox.stellar_queue) as is`.execute(db);
   return rows[0]?.is ?? false;
 }
 
-/** Adds transactions to the queue unless they are in it already. */
+/** Adds transactions to the queue. Skips those that are in the queue already. */
 export async function enqueue(
   db: StellarDb,
   transactions: readonly QueuedTransaction[],
@@ -174,7 +174,7 @@ export async function dequeue(db: StellarDb, hashes: readonly string[]): Promise
   await sql`delete from sandbox.stellar_queue where hash = any(${hashes}::text[])`.execute(db);
 }
 
-/** Sends a database notification when the transaction commits. */
+/** Sends a database notification. Other processes receive it after the commit. */
 export async function notify(
   db: StellarDb,
   { channel, payload }: { readonly channel: string; readonly payload: string },

@@ -4,11 +4,11 @@ import { readEntries } from './ledger.store.ts';
 import type { LedgerAccess } from './ledger-access.ts';
 import type { LedgerStep } from './ledger-keeper.ts';
 
-/** A second view of the ledger that is some ledgers behind, for the fault `stale`. */
+/** A second view of the ledger, some ledgers behind the newest. The fault `stale` shows this view. */
 export interface StaleView {
-  /** The ledger `distance` ledgers behind the newest. It is never older than the first use of the view. */
+  /** The ledger `distance` ledgers behind the newest. The view starts at its first use and shows no older ledger. */
   behind(distance: number): Promise<Ledger>;
-  /** Ends the view; the next `behind` starts a new view. */
+  /** Ends the view. The next `behind` starts a new view. */
   reset(): void;
 }
 

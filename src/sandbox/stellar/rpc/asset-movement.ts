@@ -12,17 +12,17 @@ import { accountOf, allowTrustAsset, assetText, issuerOf } from '../core/state/i
 import { claimedBy, sourceOf } from '../history/decoded-transaction.ts';
 import type { StoredMovement } from '../tables.ts';
 
-/** A movement of an asset, as in its contract’s event (CAP-67). Amounts in stroops. */
+/** A movement of an asset, with the content of its contract event (CAP-67). Amounts are stroops. */
 export interface AssetMovement {
   readonly kind: 'transfer' | 'mint' | 'burn' | 'clawback';
   /** `native` or `CODE:ISSUER`. */
   readonly asset: string;
-  /** The sender; null for a mint. */
+  /** The sender. Null for a mint, which creates the amount. */
   readonly from: ScAddressWire | null;
-  /** The receiver, possibly muxed; null for a burn or clawback. */
+  /** The receiver, possibly muxed. Null for a burn or clawback, which destroys the amount. */
   readonly to: ScAddressWire | null;
   readonly amount: bigint;
-  /** The memo, which identifies the receiver if the address does not; null when it is irrelevant. */
+  /** The memo. It identifies the receiver if the address does not. Null if it is irrelevant. */
   readonly memo: MemoWire | null;
 }
 
@@ -99,7 +99,7 @@ function received(result: OperationResultTrWire | null): bigint {
   return 0n;
 }
 
-/** Each trade is two movements: to the offer or pool, and from it. */
+/** Two movements for each trade: to the offer or pool, and from the offer or pool. */
 function trades(result: OperationResultTrWire | null, source: ScAddressWire): readonly AssetMovement[] {
   return claimedBy(result).flatMap(atom => {
     if (atom.type === 0) return [];
@@ -126,7 +126,7 @@ function merged(
   return [{ kind: 'transfer', asset: 'native', from, to, amount, memo }];
 }
 
-/** Empty without a change of the flag `authorized`. */
+/** The change of authorization. Empty if the flag `authorized` did not change. */
 function authorization(
   body: Body<7> | Body<21>,
   transaction: TransactionWire,
@@ -177,7 +177,7 @@ function heldMovements({ operation, transaction, result, moved }: AppliedOperati
   }
 }
 
-/** A transfer from the issuer is a mint, and a transfer to the issuer is a burn. */
+/** The movement of a payment. From the issuer it is a mint, and to the issuer it is a burn. */
 function transfer(
   asset: string,
   from: ScAddressWire,

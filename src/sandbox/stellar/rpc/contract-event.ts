@@ -16,11 +16,11 @@ import { assetWire } from '../core/state/identifiers.ts';
 import { sandboxNetworkId } from '../history/decoded-transaction.ts';
 import type { AssetMovement, AuthorizationChange } from './asset-movement.ts';
 
-/** An event, encoded for `getEvents` and as XDR value for a transaction’s meta. */
+/** An event, encoded for `getEvents`, and as XDR value for the meta of a transaction. */
 export interface RpcEvent {
-  /** `C…`. */
+  /** The contract’s address, `C…`. */
   readonly contractId: string;
-  /** `ScVal`, base64. */
+  /** The topics, each an `ScVal` in base64. */
   readonly topics: readonly string[];
   readonly value: string;
   readonly wire: ContractEventWire;
@@ -40,7 +40,7 @@ function contractOf(asset: string): Uint8Array {
   });
 }
 
-/** The event of a movement or of an authorization (CAP-67). */
+/** The event of a movement or of a change of authorization (CAP-67). */
 export function movementEvent(movement: AssetMovement | AuthorizationChange): RpcEvent {
   const { kind, asset } = movement;
   if (kind === 'set_authorized') {
@@ -51,17 +51,17 @@ export function movementEvent(movement: AssetMovement | AuthorizationChange): Rp
   return eventOf(asset, [symbol(kind), ...parties, text(asset)], amountAndTag(movement));
 }
 
-/** The event of a fee. The event belongs to the native asset’s contract and does not name the asset. */
+/** The event of a fee. The native asset’s contract emits the event, which therefore names no asset. */
 export function feeEvent(payer: PublicKeyWire, amount: bigint): RpcEvent {
   return eventOf('native', [symbol('fee'), address(accountAddress(payer))], amountValue(amount));
 }
 
-/** `ContractEvent`, base64. */
+/** The event as a `ContractEvent`, base64. */
 export function eventXdr(wire: ContractEventWire): string {
   return Buffer.from(ContractEvent.schema.encode(wire)).toString('base64');
 }
 
-/** `ContractEventType` of events that are part of the network’s state. */
+/** The `ContractEventType` of events that are part of the network’s state. */
 const contractEventType = 1;
 
 function eventOf(asset: string, topics: ScValWire[], data: ScValWire): RpcEvent {
@@ -74,7 +74,7 @@ function eventOf(asset: string, topics: ScValWire[], data: ScValWire): RpcEvent 
   };
 }
 
-/** The amount, with the id of a muxed destination or the memo, if any. */
+/** The amount, with the id of a muxed receiver or with the memo, if there is one. */
 function amountAndTag({ to, amount, memo }: AssetMovement): ScValWire {
   const tag =
     to?.type === 2 ? ({ type: 5, u64: to.muxedAccount.id } as const) : to?.type === 0 ? memoValue(memo) : null;
@@ -105,7 +105,7 @@ const text = (value: string): ScValWire => ({ type: 14, str: new XdrString(value
 const address = (party: ScAddressWire): ScValWire => ({ type: 18, address: party });
 const accountAddress = (accountId: PublicKeyWire): ScAddressWire => ({ type: 0, accountId });
 
-/** Topics contain accounts; ids of muxed accounts are in the value. */
+/** The account without its muxed id. Topics contain accounts, and the event’s value contains the id. */
 function withoutId(party: ScAddressWire): ScAddressWire {
   return party.type === 2 ? accountAddress({ type: 0, ed25519: party.muxedAccount.ed25519 }) : party;
 }

@@ -3,11 +3,11 @@ import { accountOf } from '../core/state/identifiers.ts';
 import type { RpcEvent } from './contract-event.ts';
 import { invalidParams } from './rpc-request.ts';
 
-/** A filter of events. An event is wanted when it matches any filter, or when no filter exists. */
+/** A filter of events. An event is wanted if it matches any filter, or if there is no filter. */
 export interface EventFilter {
-  /** `C…`; empty: all contracts. */
+  /** Contract addresses (`C…`). Empty: all contracts. */
   readonly contractIds: readonly string[];
-  /** Topic patterns: a value (base64), `*` for one topic, `**` at the end for any further topics. Empty: all topics. */
+  /** Patterns: a value (base64), `*` for one topic, or `**` at the end for all further topics. Empty: all topics. */
   readonly topics: readonly (readonly string[])[];
 }
 
@@ -16,7 +16,7 @@ const mostContracts = 5;
 const mostTopics = 5;
 const mostSegments = 4;
 
-/** Reads `filters` of `getEvents`. All events here have the type `contract`; filters for other types match no event. */
+/** Reads `filters` of `getEvents`. The sandbox has only `contract` events. Filters for other types match no event. */
 export function readFilters(value: unknown): readonly EventFilter[] {
   if (value === undefined || value === null) return [];
   const list = arrayOf(value, 'filters', mostFilters);
@@ -29,7 +29,7 @@ export function readFilters(value: unknown): readonly EventFilter[] {
   });
 }
 
-/** Matches no event. */
+/** A filter that matches no event. */
 const nothing: EventFilter = { contractIds: [''], topics: [] };
 
 function arrayOf(value: unknown, name: string, most: number): readonly unknown[] {

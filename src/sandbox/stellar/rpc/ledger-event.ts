@@ -6,25 +6,25 @@ import { movementsOf } from './asset-movement.ts';
 import { feeEvent, movementEvent, type RpcEvent } from './contract-event.ts';
 import { accountsNamed, type EventFilter, isWanted } from './event-filter.ts';
 
-/** An event and its position. */
+/** An event and its position in history. */
 export interface LedgerEvent {
-  /** Sorts all events: the operation’s id and the event’s number within the operation. */
+  /** The operation’s id and the event’s number within the operation. All events are sorted by this id. */
   readonly id: string;
   readonly event: RpcEvent;
   readonly row: TransactionRow;
-  /** From 0. */
+  /** Counts from 0. */
   readonly operationIndex: number;
 }
 
-/** An event id as RPC writes it. */
+/** The id of an event in the form of Stellar RPC. */
 function eventId(operationId: bigint, event: number): string {
   return `${String(operationId).padStart(19, '0')}-${String(event).padStart(10, '0')}`;
 }
 
-/** The id after every event of a ledger. */
+/** An id that is larger than the id of each event of the ledger. */
 export const endOfLedger = (ledger: number): string => eventId(ledgerId(ledger + 1) - 1n, 0xffff_ffff);
 
-/** The event of a transaction’s fee. Fees are charged first, so their events precede all others of the ledger. */
+/** The event of a transaction’s fee. Fees are charged first, so fee events are the first events of a ledger. */
 export function feeEventOf(row: TransactionRow): LedgerEvent {
   const { transaction, feeBump } = decodeEnvelope(row.envelope);
   const payer = feeBump?.transaction.feeSource ?? transaction.sourceAccount;
@@ -38,7 +38,7 @@ export function feeEventOf(row: TransactionRow): LedgerEvent {
   };
 }
 
-/** The events of each operation; no events for a failed transaction. */
+/** The events of each operation. Empty for a failed transaction. */
 export function operationEventsOf({ row, operations }: TransactionWithOperations): readonly (readonly LedgerEvent[])[] {
   if (!row.successful) return [];
   const { transaction } = decodeEnvelope(row.envelope);
@@ -57,19 +57,19 @@ export function operationEventsOf({ row, operations }: TransactionWithOperations
 }
 
 interface EventSearch {
-  /** The event id after which the search starts; empty: the first ledger. */
+  /** The search starts after the event with this id. Empty: the first ledger. */
   readonly after: string;
   readonly firstLedger: number;
-  /** The first ledger after the search. */
+  /** The search ends before this ledger. */
   readonly endLedger: number;
   readonly filters: readonly EventFilter[];
   readonly limit: number;
 }
 
-/** Transactions that are read at a time. */
+/** The number of transactions that one query reads. */
 const batchSize = 500;
 
-/** Finds events in order. Events are derived from transactions, which are read until the limit is reached. */
+/** Finds events in order. Derives the events from transactions, which it reads until the limit is reached. */
 export async function findEvents(db: StellarDb, search: EventSearch): Promise<readonly LedgerEvent[]> {
   const { after, firstLedger, filters, limit } = search;
   const participants = accountsNamed(filters);
@@ -79,7 +79,7 @@ export async function findEvents(db: StellarDb, search: EventSearch): Promise<re
   while (found.length < limit && from < to) {
     const rows = await transactionsIn(db, { from, to, participants, limit: batchSize });
     const isLast = rows.length < batchSize;
-    // Fee events precede all others of a ledger, so a ledger must be complete before its events are sorted.
+    // Fee events come first in a ledger, so a ledger must be complete before its events are sorted.
     const end = isLast ? to : ledgerId(positionOf(rows.at(-1)?.id ?? 0n).ledger + 1);
     const complete = isLast
       ? rows

@@ -34,13 +34,13 @@ interface RpcDeps {
   readonly node: LedgerNode;
 }
 
-/** The first and the latest ledger of history. */
+/** The first and the newest ledger of history. */
 interface Range {
   readonly oldest: LedgerRow;
   readonly latest: LedgerRow;
 }
 
-/** The most ledgers that one search for events reads. */
+/** The maximum number of ledgers that one search for events reads. */
 const scanLedgers = 10_000;
 const feeLedgers = 50;
 
@@ -92,7 +92,7 @@ function rangeFields({ oldest, latest }: Range): Fields {
   };
 }
 
-/** The latest ledger. Its meta contains the header only, not the transactions. */
+/** The newest ledger. Its meta contains the header, but not the transactions. */
 function latestLedger(row: LedgerRow): Fields {
   const meta = LedgerCloseMeta.schema.encode({
     v: 0,
@@ -126,7 +126,7 @@ async function feeStatsOf(db: StellarDb, { latest }: Range): Promise<Fields> {
   };
 }
 
-/** The most keys in one call. */
+/** The maximum number of keys in a call. */
 const maxKeys = 200;
 
 async function ledgerEntries(db: StellarDb, keys: unknown, { latest }: Range): Promise<Fields> {

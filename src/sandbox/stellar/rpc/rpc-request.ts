@@ -1,4 +1,4 @@
-/** An error of JSON-RPC 2.0. */
+/** An error of JSON-RPC 2.0, which the answer contains. */
 export class RpcError extends Error {
   override readonly name = 'RpcError';
   readonly code: number;
@@ -19,15 +19,15 @@ export function methodNotFound(): RpcError {
 /** Parameters of a call. */
 export type RpcParams = Readonly<Record<string, unknown>>;
 
-/** A method. Throws `RpcError`. */
+/** A method of the RPC interface. Throws `RpcError`. */
 export type RpcMethod = (params: RpcParams) => Promise<Readonly<Record<string, unknown>>>;
 
 /** A requested page of history. */
 interface RpcPaging {
   readonly startLedger: number;
-  /** The first ledger after the page; null: no limit. */
+  /** The page ends before this ledger. Null: no limit. */
   readonly endLedger: number | null;
-  /** The position after which the page starts; empty: `startLedger`. */
+  /** The page starts after this position. Empty: the page starts at `startLedger`. */
   readonly cursor: string;
   readonly limit: number;
 }

@@ -15,7 +15,7 @@ const rpcPath = '/sandbox/rpc';
 
 const longestBody = 1024 * 1024;
 
-/** Registers Stellar RPC: JSON-RPC 2.0, one call per request. */
+/** Registers Stellar RPC: JSON-RPC 2.0 with one call per request. */
 export async function registerRpc(app: FastifyInstance, deps: RpcRouteDeps): Promise<void> {
   await app.register(async scope => {
     scope.removeAllContentTypeParsers();

@@ -14,11 +14,11 @@ export const sandboxAssets = {
   BRLC: 'BRLC:GBSSMOQOU6SCAHT5P3MDANGLUIVZ7MXA4A54DNF5FNE5CP3QSKTQ6MLE',
 } as const satisfies Readonly<Record<string, string>>;
 
-/** A key of the sandbox network. */
+/** A key pair of the sandbox network. */
 export interface SandboxKey {
-  /** `G…`. */
+  /** The public key, `G…`. */
   readonly address: string;
-  /** Signs with Ed25519. */
+  /** Signs the bytes with Ed25519. */
   sign(bytes: Uint8Array): Uint8Array;
   /** The last four bytes of the public key, which identify the key in a signature. */
   readonly hint: Uint8Array;
@@ -27,7 +27,7 @@ export interface SandboxKey {
 /** The PKCS #8 prefix of an Ed25519 seed (RFC 8410). */
 const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** The key of a seed (32 bytes). */
+/** The key pair of a seed (32 bytes). */
 export function sandboxKey(seed: Uint8Array): SandboxKey {
   const privateKey = createPrivateKey({ key: Buffer.concat([pkcs8Head, seed]), format: 'der', type: 'pkcs8' });
   const publicKey = createPublicKey(privateKey).export({ format: 'der', type: 'spki' }).subarray(-32);
@@ -38,24 +38,24 @@ export function sandboxKey(seed: Uint8Array): SandboxKey {
   };
 }
 
-/** The key of a label such as `issuer/USDC`. Its seed is `sha256('pay-checkout sandbox/' + label)`. */
+/** The key pair of a label such as `issuer/USDC`. Its seed is `sha256('pay-checkout sandbox/' + label)`. */
 export function labelledKey(label: string): SandboxKey {
   return sandboxKey(createHash('sha256').update(`pay-checkout sandbox/${label}`).digest());
 }
 
-/** The first accounts of the sandbox network. */
+/** The keys of the first accounts of the sandbox network. */
 interface SeededKeys {
-  /** The market maker. */
+  /** The account of the market maker, which keeps offers in the order books. */
   readonly market: SandboxKey;
-  /** Creates accounts with XLM, as on the test network. */
+  /** Creates accounts with XLM, like friendbot of the test network. */
   readonly friendbot: SandboxKey;
-  /** Gives away every asset. */
+  /** Gives test money of every asset. */
   readonly faucet: SandboxKey;
   /** Pays as the payer in tests. */
   readonly payer: SandboxKey;
-  /** Issues assets with the same codes, for tests of a wrong issuer. */
+  /** Issues assets with the codes of the real assets, for tests of a wrong issuer. */
   readonly impostor: SandboxKey;
-  /** Sources of the sandbox’s own transactions: a ledger takes one transaction per source. */
+  /** Sources of the sandbox’s own transactions. A ledger takes one transaction per source, so there are several. */
   readonly channels: readonly SandboxKey[];
 }
 
@@ -84,7 +84,7 @@ interface SeededAsset {
   readonly rate: string;
 }
 
-/** The assets above, and KESC. KESC trades only with NGNC, so that some paths have four steps. */
+/** All sandbox assets, and KESC. KESC trades only with NGNC, so that some paths have four steps. */
 export function seededAssets(): readonly SeededAsset[] {
   const listed = Object.entries(sandboxAssets).map(([code, asset]) => ({
     asset,
@@ -95,5 +95,5 @@ export function seededAssets(): readonly SeededAsset[] {
   return [...listed, { asset: `KESC:${issuer.address}`, issuer, rate: 'KES' }];
 }
 
-/** The root account, which holds all coins at first. Its seed is the network id, as on every Stellar network. */
+/** The root account, which first holds all coins. Its seed is the network id, as on every Stellar network. */
 export const rootKey = () => sandboxKey(createHash('sha256').update(testPassphrase).digest());

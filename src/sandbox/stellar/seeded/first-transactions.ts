@@ -17,7 +17,7 @@ import {
 
 const xlm = 10_000_000n;
 
-/** First balances, in stroops. */
+/** First balances of the accounts, in stroops. */
 const firstBalances = {
   market: 20_000_000_000n * xlm,
   friendbot: 20_000_000_000n * xlm,
@@ -76,7 +76,7 @@ function openingAccounts(): readonly OperationWire['body'][] {
   ];
 }
 
-/** Assets of the impostor, with the codes of the real assets. */
+/** Assets of the impostor. They have the codes of the real assets. */
 export function impostorAssets(): readonly string[] {
   const { impostor } = seededKeys();
   return seededAssets().map(({ asset }) => `${asset.slice(0, asset.indexOf(':'))}:${impostor.address}`);

@@ -21,7 +21,7 @@ export function guardSeeded(node: LedgerNode): LedgerNode {
   };
 }
 
-/** The refusal of a transaction, or null. Throws `MalformedEnvelope`. */
+/** The reason to refuse a transaction, or null. Throws `MalformedEnvelope`. */
 function refusalOf(envelopeXdr: string): Submission | null {
   const { hash, source, feeSource, operations } = readTransaction(sandboxNetworkId, envelopeXdr);
   const { issuers, all } = seededAccounts();
@@ -33,7 +33,7 @@ function refusalOf(envelopeXdr: string): Submission | null {
   return { status: 'ERROR', hash, resultXdr: badAuthXdr };
 }
 
-/** Whether the operation pays the issuer’s own asset, at most the faucet’s amount, to a client’s account. */
+/** Whether the operation pays the issuer’s own asset to a client’s account, at most the faucet’s amount. */
 function givesTestMoney({ body }: OperationWire, asset: string | undefined, seeded: ReadonlySet<string>): boolean {
   if (body.type !== 1) return false;
   const { paymentOp } = body;
@@ -43,7 +43,7 @@ function givesTestMoney({ body }: OperationWire, asset: string | undefined, seed
 }
 
 interface SeededAccounts {
-  /** Issued assets by issuer. */
+  /** The asset of each issuer. */
   readonly issuers: ReadonlyMap<string, string>;
   readonly all: ReadonlySet<string>;
 }

@@ -9,11 +9,11 @@ import type { LedgerNode } from '../node/ledger-node.ts';
 import { rootKey, type SandboxKey, seededAssets, seededKeys } from './accounts.ts';
 import { operation, payment, sellOffer, signedEnvelope } from './transaction-builder.ts';
 
-/** An offer that the market maker maintains. */
+/** An offer that the market maker keeps in an order book. */
 interface PlannedOffer {
   readonly selling: string;
   readonly buying: string;
-  /** Stroops. */
+  /** The amount in stroops. */
   readonly amount: bigint;
   readonly price: { readonly n: number; readonly d: number };
 }
@@ -31,7 +31,7 @@ export interface MarketPlan {
   readonly pools: readonly PlannedPool[];
 }
 
-/** Pairs with offers in both directions, by their names in the rates. */
+/** Pairs of assets with offers in both directions. The names are those of the rates. */
 const offeredPairs = [
   ['XLM', 'USDC'],
   ['USDC', 'EURC'],
@@ -40,13 +40,13 @@ const offeredPairs = [
   ['NGNC', 'KES'],
 ] as const;
 
-/** Pairs with a pool. XLM and EURC trade in a pool only. */
+/** Pairs of assets with a pool. XLM and EURC trade only in a pool. */
 const pooledPairs = [
   ['XLM', 'USDC'],
   ['XLM', 'EURC'],
 ] as const;
 
-/** The levels of a book: size in dollars and distance from the middle price. */
+/** The offers of a book: size in dollars and distance from the middle price. */
 const levels = [
   { dollars: 100_000n, basisPoints: 10n },
   { dollars: 500_000n, basisPoints: 20n },
@@ -59,7 +59,7 @@ const poolDollars = 2_000_000n;
 const scale = 10n ** 18n;
 const stroops = 10n ** 7n;
 
-/** Plans offers with a small spread around the sandbox’s rates. */
+/** Plans offers whose prices differ a little from the sandbox’s rates. */
 export async function planMarket(rates: RateSource): Promise<MarketPlan> {
   const dollars = new Map<string, bigint>();
   for (const name of new Set([...offeredPairs, ...pooledPairs].flat())) {
@@ -77,7 +77,7 @@ export async function planMarket(rates: RateSource): Promise<MarketPlan> {
   };
 }
 
-/** The value of one unit in dollars, times 10^18. */
+/** The value of one unit in dollars, multiplied by 10^18. */
 async function dollarsOf(rates: RateSource, name: string): Promise<bigint> {
   const reported = await rates.price(name, 'USD');
   const value = reported === null ? null : parseUnits(reported.price, 18);
@@ -159,13 +159,13 @@ interface Repair {
 
 const mostOperations = 100;
 
-/** A transaction has at most 20 signatures, one of them the market’s. */
+/** The maximum number of further signatures. A transaction has at most 20, and one is the market account’s. */
 const mostCosigners = 19;
 
-/** The first balance of each asset for market, faucet and payer: 40 % of a trust line’s maximum. */
+/** The first balance of each asset for market, faucet and payer. It is 40 % of the maximum of a trust line. */
 export const inventory = 370_000_000_000n * stroops;
 
-/** The operations that restore the plan, limited to one transaction. */
+/** The operations that restore the planned offers, at most as many as one transaction can have. */
 function planRepair(ledger: Ledger, plan: MarketPlan): Repair {
   const offers = ledger.offersOf(seededKeys().market.address);
   const supplies = suppliesFor(ledger).slice(0, mostCosigners);
@@ -179,7 +179,7 @@ function planRepair(ledger: Ledger, plan: MarketPlan): Repair {
   };
 }
 
-/** Restores an offer that lost more than half of its amount, or creates it again. */
+/** The operation that restores an offer which lost more than half of its amount, or which does not exist. */
 function quoteFor(planned: PlannedOffer, offers: readonly Offer[]): readonly OperationWire[] {
   const standing = offers.filter(
     ({ selling, buying, price }) =>
@@ -198,7 +198,7 @@ interface Supply {
   readonly body: OperationWire['body'];
 }
 
-/** Payments that refill balances below a third of the inventory. Issuers pay assets, and the root account pays XLM. */
+/** Payments that refill balances below a third of the inventory. Issuers pay assets. The root account pays XLM. */
 function suppliesFor(ledger: Ledger): readonly Supply[] {
   const { market } = seededKeys();
   const lines = new Map(ledger.trustlines(market.address).map(({ asset, balance }) => [asset, balance]));

@@ -10,18 +10,18 @@ import { addressWire, createAccount, memoWire, operation, payment, trust } from 
 
 /** A payment from a seeded account. */
 export interface SandboxPayment {
-  /** `G…` or `M…`. */
+  /** The receiver, `G…` or `M…`. */
   readonly address: string;
   /** `XLM` or `CODE:ISSUER`. */
   readonly asset: string;
-  /** Stroops. */
+  /** The amount in stroops. */
   readonly amount: bigint;
   readonly memo?: string;
   readonly memoType?: 'text' | 'id' | 'hash' | 'return';
 }
 
 export interface SandboxReceipt {
-  /** Hex. */
+  /** The hash of the transaction, hex. */
   readonly hash: string;
   readonly ledger: number;
 }
@@ -35,7 +35,7 @@ export type MoneyProblem =
   | 'malformed'
   | 'refused';
 
-/** A failed payment, with a message for users. */
+/** Thrown for a failed payment. The message is for users. */
 export class SandboxMoneyError extends Error {
   override readonly name = 'SandboxMoneyError';
   readonly problem: MoneyProblem;
@@ -45,17 +45,17 @@ export class SandboxMoneyError extends Error {
   }
 }
 
-/** Pays sandbox money. Each call resolves when its transaction is in a ledger. */
+/** Pays test money. Each call resolves as soon as its transaction is in a ledger. */
 export interface SandboxMoney {
   /** Pays from a seeded account. A payment of XLM creates a missing account. Throws `SandboxMoneyError`. */
   pay(payment: SandboxPayment, from?: 'payer' | 'faucet'): Promise<SandboxReceipt>;
-  /** Pays 1,000,000 XLM, and creates the account if it is missing. */
+  /** Pays 1,000,000 XLM. Creates the account if it is missing. */
   open(address: string): Promise<SandboxReceipt>;
-  /** Pays an account 1,000,000 units of an asset. Throws `SandboxMoneyError` `no_trust` without a trust line. */
+  /** Pays 1,000,000 units of an asset. Throws `SandboxMoneyError` `no_trust` if the account has no trust line. */
   fill(address: string, asset: string): Promise<SandboxReceipt>;
   /** Creates an account with 10,000 XLM, like friendbot. Throws `SandboxMoneyError` `account_exists`. */
   fundNewAccount(address: string): Promise<TransactionRow>;
-  /** Opens the key's account with 10,000 XLM and trustlines for the assets, where they are missing. */
+  /** Creates the key's account with 10,000 XLM and its trust lines for the assets, if they are missing. */
   openHolder(key: SandboxKey, assets: readonly string[]): Promise<void>;
 }
 
@@ -129,7 +129,7 @@ async function paymentBody(
   }
 }
 
-/** Explains the codes of a failed payment. */
+/** The error for users, from the result codes of a failed payment. */
 function explained({ codes }: OwnTransactionFailed, { address, asset, amount }: SandboxPayment): SandboxMoneyError {
   const about = `${formatUnits(amount, stellarDecimals)} ${asset.split(':')[0]} to ${address}`;
   if (codes.includes('op_no_destination')) {

@@ -7,14 +7,14 @@ import type { TransactionRow } from '../tables.ts';
 import type { SandboxKey } from './accounts.ts';
 import { signedEnvelope } from './transaction-builder.ts';
 
-/** A transaction of the sandbox, whose source is a channel account. Every operation has its own source. */
+/** A transaction of the sandbox. Its source is a channel account, and each operation has its own source. */
 interface OwnTransaction {
   readonly operations: readonly OperationWire[];
   readonly memo?: MemoWire;
   readonly signers: readonly SandboxKey[];
 }
 
-/** The transaction failed. `codes` are Horizon’s result codes, empty without a result. */
+/** Thrown for a failed transaction. `codes` are Horizon’s result codes, empty if there is no result. */
 export class OwnTransactionFailed extends Error {
   override readonly name = 'OwnTransactionFailed';
   readonly codes: readonly string[];
@@ -25,7 +25,7 @@ export class OwnTransactionFailed extends Error {
 }
 
 export interface Sender {
-  /** Resolves after the transaction’s success. Throws `OwnTransactionFailed`. */
+  /** Resolves after the transaction has succeeded. Throws `OwnTransactionFailed`. */
   send(transaction: OwnTransaction): Promise<TransactionRow>;
 }
 
@@ -37,10 +37,10 @@ interface SenderDeps {
 
 const timeoutMs = 30_000;
 
-/** Attempts for each transaction: another process may use the channel, or the queue may be full. */
+/** Maximum attempts per transaction. An attempt fails if another process uses the channel or the queue is full. */
 const attempts = 8;
 
-/** Creates a sender. Each channel account has one open transaction at a time. */
+/** Creates a sender. Each channel account sends one transaction at a time. */
 export function createSender({ node, confirmations, channels }: SenderDeps): Sender {
   const free = [...channels];
   const waiting: ((channel: SandboxKey) => void)[] = [];
@@ -56,7 +56,7 @@ export function createSender({ node, confirmations, channels }: SenderDeps): Sen
     }
   }
 
-  /** Returns null when the channel was not ready and another attempt may succeed. */
+  /** Returns null if the channel was not ready. Another attempt may then succeed. */
   async function attempt(channel: SandboxKey, transaction: OwnTransaction): Promise<TransactionRow | null> {
     const envelope = envelopeOf(channel, await node.current(), transaction);
     const { status, hash, resultXdr } = await node.submit(envelope);
@@ -101,7 +101,7 @@ function codesOf(resultXdr: string): readonly string[] {
   return [transaction, ...operations];
 }
 
-/** Resolves after the next ledger, or after 250 ms. */
+/** Resolves after the next ledger, at the latest after 250 ms. */
 function nextLedger(node: LedgerNode): Promise<void> {
   return new Promise(resolve => {
     const end = () => {

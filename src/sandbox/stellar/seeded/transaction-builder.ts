@@ -15,7 +15,7 @@ import type { SandboxKey } from './accounts.ts';
 
 interface SandboxTransaction {
   readonly source: SandboxKey;
-  /** The current sequence of the source account. */
+  /** The source account’s sequence before the transaction. */
   readonly sequence: bigint;
   readonly operations: readonly OperationWire[];
   readonly memo?: MemoWire;
@@ -26,7 +26,7 @@ interface SandboxTransaction {
 
 const transactionTag = Uint8Array.of(0, 0, 0, 2);
 
-/** The default bid, which is enough under surge pricing. */
+/** The default bid per operation in stroops, which suffices under surge pricing. */
 const usualFee = 10_000;
 
 /** Builds and signs a transaction. Returns the `TransactionEnvelope`, base64. */
@@ -50,7 +50,7 @@ export function signedEnvelope(options: SandboxTransaction): string {
   return Buffer.from(TransactionEnvelope.schema.encode({ type: 2, v1: { tx, signatures } })).toString('base64');
 }
 
-/** The XDR value of an address, `G…` or `M…`. Throws RangeError for other text. */
+/** The XDR value of an address (`G…` or `M…`). Throws RangeError for other text. */
 export function addressWire(address: string): MuxedAccountWire {
   const account = decodeStrkey('G', address);
   if (account !== null) return { type: 0, ed25519: account };
@@ -61,12 +61,12 @@ export function addressWire(address: string): MuxedAccountWire {
 
 type Body = OperationWire['body'];
 
-/** An operation, with its own source (`G…`) if it differs from the transaction’s source. */
+/** An operation. `source` (`G…`) is set if it differs from the transaction’s source. */
 export function operation(body: Body, source: string | null = null): OperationWire {
   return { sourceAccount: source === null ? null : addressWire(source), body };
 }
 
-/** `startingBalance` in stroops. */
+/** Creates an account. `startingBalance` is in stroops. */
 export const createAccount = (destination: string, startingBalance: bigint): Body => ({
   type: 0,
   createAccountOp: { destination: publicKeyOf(destination), startingBalance },
@@ -78,13 +78,13 @@ export const payment = (destination: string, asset: string, amount: bigint): Bod
   paymentOp: { destination: addressWire(destination), asset: assetWire(asset), amount },
 });
 
-/** A trust line without limit. */
+/** Opens a trust line without a limit. */
 export const trust = (asset: string): Body => ({
   type: 6,
   changeTrustOp: { line: lineWire(asset), limit: mostStroops },
 });
 
-/** A trust line for pool shares. The assets must be in the protocol’s order. */
+/** Opens a trust line for pool shares. The assets must be in the protocol’s order. */
 export const trustPool = (assetA: string, assetB: string): Body => ({
   type: 6,
   changeTrustOp: {
@@ -96,7 +96,7 @@ export const trustPool = (assetA: string, assetB: string): Body => ({
   },
 });
 
-/** A pool deposit at any price. */
+/** Deposits in a pool at any price. */
 export const deposit = (pool: string, maxAmountA: bigint, maxAmountB: bigint): Body => ({
   type: 22,
   liquidityPoolDepositOp: {
@@ -108,7 +108,7 @@ export const deposit = (pool: string, maxAmountA: bigint, maxAmountB: bigint): B
   },
 });
 
-/** An offer. `offerId` 0 creates an offer, and an amount of 0 deletes it. */
+/** Creates, changes or deletes an offer. `offerId` 0 creates an offer. An amount of 0 deletes the offer. */
 export const sellOffer = (offer: {
   readonly selling: string;
   readonly buying: string;

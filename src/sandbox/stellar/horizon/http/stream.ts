@@ -3,14 +3,14 @@ import type { FaultKind } from '../../faults/fault.ts';
 import type { Fields } from '../records/fields.ts';
 import type { PageQuery, PageRecord } from './page.ts';
 
-/** A message: its paging token (null in the stream of an object) and its data. */
+/** A message: its paging token and its data. The token is null in the stream of an object. */
 type StreamMessage = readonly [id: string | null, data: Fields];
 
 /** The content of a stream. */
 export interface StreamSource {
-  /** New messages since the last call. Throws a problem for a wrong request. */
+  /** Returns the messages since the last call. Throws a problem for a wrong request. */
   next(): Promise<readonly StreamMessage[]>;
-  /** The number of messages after which the stream ends and the client reconnects. */
+  /** The stream ends after this number of messages. The client then reconnects. */
   readonly limit: number;
   /** `stream_dropped` breaks the connection after the first messages. `stream_silent` sends nothing after hello. */
   readonly fault: FaultKind | undefined;
@@ -18,13 +18,13 @@ export interface StreamSource {
   readonly onLedger: (callback: () => void) => () => void;
 }
 
-/** The longest duration of a stream, as behind a load balancer. The client then reconnects. */
+/** The maximum duration of a stream. A load balancer has such a limit, too. The client then reconnects. */
 const longestStreamMs = 55_000;
 
 const hello = 'retry: 1000\nevent: open\ndata: "hello"\n\n';
 const goodbye = 'retry: 10\nevent: close\ndata: "byebye"\n\n';
 
-/** The open streams, which a stopping server aborts. */
+/** The open streams. A server that stops aborts them. */
 export type OpenStreams = Set<AbortController>;
 
 /**
@@ -58,7 +58,7 @@ export async function serveStream(
 
 interface Line {
   write(text: string): void;
-  /** Breaks the connection without byebye. */
+  /** Closes the connection without the message byebye. */
   break(): void;
   close(): void;
 }
@@ -104,7 +104,7 @@ async function run(
   if (source.fault !== 'stream_silent') line.write(goodbye);
 }
 
-/** How often a stream reads without a new ledger, in milliseconds. A read makes an idle network close a due ledger. */
+/** A stream reads at least this often, in milliseconds. A read makes an idle network close a due ledger. */
 const lookEveryMs = 1_000;
 
 /** Resolves after the next ledger, after {@link lookEveryMs} or on abort. */
@@ -133,7 +133,7 @@ export function pageMessages(page: PageQuery, read: (page: PageQuery) => Promise
   };
 }
 
-/** Messages of an object: its state, then each change of it. */
+/** Messages of an object: its state, then its new state after each change. */
 export function objectMessages(read: () => Promise<Fields>) {
   let last = '';
   return async (): Promise<readonly StreamMessage[]> => {

@@ -6,7 +6,7 @@ import { amountText, type Fields, priceText } from './fields.ts';
 type Deposit = Extract<OperationWire['body'], { type: 22 }>['liquidityPoolDepositOp'];
 type Withdrawal = Extract<OperationWire['body'], { type: 23 }>['liquidityPoolWithdrawOp'];
 
-/** The fields of a pool deposit. `moved` is null when the transaction failed. */
+/** The fields of a pool deposit. `moved` is null if the transaction failed. */
 export function depositDetails(op: Deposit, moved: StoredMovement | null): Fields {
   return {
     liquidity_pool_id: Buffer.from(op.liquidityPoolId).toString('hex'),
@@ -20,7 +20,7 @@ export function depositDetails(op: Deposit, moved: StoredMovement | null): Field
   };
 }
 
-/** The fields of a pool withdrawal. `moved` is null when the transaction failed. */
+/** The fields of a pool withdrawal. `moved` is null if the transaction failed. */
 export function withdrawalDetails(op: Withdrawal, moved: StoredMovement | null): Fields {
   return {
     liquidity_pool_id: Buffer.from(op.liquidityPoolId).toString('hex'),
@@ -34,7 +34,7 @@ function amountsOf(moved: StoredMovement | null): readonly bigint[] {
   return moved === null ? [0n, 0n] : moved.assets.map(({ amount }) => BigInt(amount));
 }
 
-/** Amounts with the pool’s assets. Like Horizon, it omits the assets of a failed transaction. */
+/** Amounts with the pool’s assets. Like Horizon, leaves the assets of a failed transaction empty. */
 function reserves(moved: StoredMovement | null, amounts: readonly bigint[]): readonly Fields[] {
   return amounts.map((amount, index) => ({ asset: moved?.assets[index]?.asset ?? '', amount: amountText(amount) }));
 }

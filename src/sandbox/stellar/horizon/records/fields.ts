@@ -3,15 +3,15 @@ import { divideRounded, formatUnits, stellarDecimals } from '../../../../core/mo
 import { encodeStrkey } from '../../../../core/stellar/strkey.ts';
 import { accountOf, native } from '../../core/state/identifiers.ts';
 
-/** Fields of a JSON answer. */
+/** Fields of an object in a JSON answer. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** An amount of stroops with 7 decimals. */
+/** An amount of stroops as text with 7 decimals. */
 export function amountText(stroops: bigint): string {
   return formatUnits(stroops, stellarDecimals);
 }
 
-/** A price with 7 decimals, rounded. */
+/** A price as text, rounded to 7 decimals. */
 export function priceText({ n, d }: { readonly n: number | bigint; readonly d: number | bigint }): string {
   return formatUnits(divideRounded(BigInt(n) * 10n ** BigInt(stellarDecimals), BigInt(d)), stellarDecimals);
 }
@@ -27,12 +27,12 @@ export function assetFields(asset: string, prefix = ''): Fields {
   };
 }
 
-/** The account under `name`; for a muxed account also `<name>_muxed` and `<name>_muxed_id`. */
+/** The account under `name`. A muxed account also has `<name>_muxed` and `<name>_muxed_id`. */
 export function accountFields(account: MuxedAccountWire, name: string): Fields {
   return { [name]: accountOf(account), ...muxedFields(account, name) };
 }
 
-/** `<name>_muxed` and `<name>_muxed_id` of a muxed account; else nothing. */
+/** `<name>_muxed` and `<name>_muxed_id` of a muxed account. No fields for another account. */
 export function muxedFields(account: MuxedAccountWire, name: string): Fields {
   if (account.type === 0) return {};
   return { [`${name}_muxed`]: muxedText(account), [`${name}_muxed_id`]: String(account.med25519.id) };
@@ -46,7 +46,7 @@ function muxedText({ med25519 }: Extract<MuxedAccountWire, { type: 256 }>): stri
   return encodeStrkey('M', payload);
 }
 
-/** The values and names of set flags. */
+/** The values and the names of all set flags. */
 export function flagFields(flags: number, names: Readonly<Record<number, string>>, prefix: string): Fields {
   const set = Object.entries(names).filter(([bit]) => (flags & Number(bit)) !== 0);
   if (set.length === 0) return {};
@@ -63,7 +63,7 @@ export const accountFlagNames = {
   8: 'auth_clawback_enabled',
 } as const;
 
-/** The misspelling `liabilites` is Horizon’s. */
+/** Horizon’s names of flags. The misspelling `liabilites` is Horizon’s. */
 export const lineFlagNames = {
   1: 'authorized',
   2: 'authorized_to_maintain_liabilites',
@@ -80,7 +80,7 @@ export function authorizationFlags(flags: number): Fields {
   return Object.fromEntries(Object.entries(accountFlagNames).map(([bit, name]) => [name, (flags & Number(bit)) !== 0]));
 }
 
-/** Omits undefined fields. */
+/** The fields without those that are undefined. */
 export function present(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

@@ -12,7 +12,7 @@ import { isPoolShare, native } from '../../core/state/identifiers.ts';
 import type { Links } from '../http/request.ts';
 import { amountText, assetFields, authorizationFlags, type Fields, present, priceText, timeText } from './fields.ts';
 
-/** An account as Horizon returns it. `modifiedAt` is null when the ledger of the last change was deleted as empty. */
+/** Horizon’s record of an account. `modifiedAt` is null if the ledger of the last change was deleted as empty. */
 export function accountRecord(
   account: AccountView,
   lines: readonly Trustline[],
@@ -103,7 +103,7 @@ const signerTypes: Readonly<Record<string, string>> = {
   P: 'ed25519_signed_payload',
 };
 
-/** Sorted by key. A master key with weight 0 is no signer and comes last. */
+/** The signers, sorted by key. A master key with weight 0 cannot sign and comes last. */
 function signers(account: Account): readonly Fields[] {
   const master = { key: account.id, weight: account.thresholds.master, sponsor: null };
   const listed = [...account.signers, ...(master.weight > 0 ? [master] : [])].sort((a, b) => (a.key < b.key ? -1 : 1));
@@ -113,7 +113,7 @@ function signers(account: Account): readonly Fields[] {
   );
 }
 
-/** The close time of the last change; null when that ledger was deleted as empty. */
+/** The close time of the ledger of the last change. Null if that ledger was deleted as empty. */
 type Modified = Date | null;
 
 const modified = (ledger: number, at: Modified): Fields => ({
@@ -174,7 +174,7 @@ export function balanceRecord(balance: ClaimableBalance, modifiedAt: Modified, l
   });
 }
 
-/** A claim predicate as Horizon returns it. */
+/** Horizon’s form of a claim predicate. */
 export function predicateFields(predicate: ClaimPredicateWire): Fields {
   switch (predicate.type) {
     case 0:

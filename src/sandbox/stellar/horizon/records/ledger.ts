@@ -35,7 +35,7 @@ export function ledgerRecord(row: LedgerRow, links: Links): Fields {
   };
 }
 
-/** The number of ledgers in the fee statistics. */
+/** The number of ledgers that the fee statistics cover. */
 export const feeStatsLedgers = 5;
 
 const percentiles = [10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99] as const;
@@ -62,7 +62,7 @@ export function feeStats(
   };
 }
 
-/** Maximum, minimum, mode and percentiles. */
+/** Maximum, minimum, most frequent value and percentiles. */
 export function feeDistribution(values: readonly bigint[]): Fields {
   const sorted = [...values].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   const at = (percent: number) => String(sorted[Math.floor((percent * sorted.length + 99) / 100) - 1]);
@@ -83,7 +83,7 @@ function mode(sorted: readonly bigint[]): bigint | undefined {
   return best;
 }
 
-/** Identifies the software, so that clients can recognize the sandbox. */
+/** The name of the software, by which clients can recognize the sandbox. */
 const version = 'pay-checkout-sandbox';
 
 /** Link templates (RFC 6570). */
@@ -117,7 +117,7 @@ const templates: Readonly<Record<string, string>> = {
   transactions: '/transactions{?cursor,limit,order}',
 };
 
-/** `GET /`. */
+/** The answer of `GET /`. */
 export function rootDocument(header: LedgerHeader, links: Links): Fields {
   return {
     _links: Object.fromEntries(Object.entries(templates).map(([name, path]) => [name, links.to(path)])),

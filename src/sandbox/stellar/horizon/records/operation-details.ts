@@ -28,7 +28,7 @@ export interface KnownOperation {
   readonly operation: OperationWire;
   readonly transaction: TransactionWire;
   readonly index: number;
-  /** Null when the transaction failed. */
+  /** Null if the transaction failed. */
   readonly result: OperationResultTrWire | null;
 }
 
@@ -95,7 +95,7 @@ type ReceiveSuccess = Extract<
 >['success'];
 type Asset = Body<2>['pathPaymentStrictReceiveOp']['sendAsset'];
 
-/** The sent amount: the total of the first hop’s trades. Without trades it equals the received amount. */
+/** The sent amount: the sum of the first step’s trades. Without trades it equals the received amount. */
 function sentBy({ offers, last }: ReceiveSuccess, sendAsset: Asset): bigint {
   const sent = assetText(sendAsset);
   let total = 0n;

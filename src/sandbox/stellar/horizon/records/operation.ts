@@ -45,7 +45,7 @@ const typeNames: readonly string[] = [
 interface DecodedTransaction {
   readonly row: TransactionRow;
   readonly transaction: TransactionWire;
-  /** Empty when the transaction failed. */
+  /** Empty if the transaction failed. */
   readonly results: readonly OperationResultWire[];
 }
 
@@ -54,7 +54,7 @@ export function decodeTransaction(row: TransactionRow): DecodedTransaction {
   return { row, transaction, results: row.successful ? operationResults(decodeResult(row.result)) : [] };
 }
 
-/** An operation as Horizon returns it, with its transaction’s record if the client asked for it. */
+/** Horizon’s record of an operation, with the record of its transaction if the client asked for that. */
 export function operationRecord(
   row: OperationRow,
   { row: { hash, closed_at }, transaction, results }: DecodedTransaction,

@@ -31,7 +31,7 @@ const operationNames: Readonly<Record<string, string>> = {
   not_auth_maintain_liabilities: 'op_not_aut_maintain_liabilities',
 };
 
-/** Like `operationNames`, for one operation type. */
+/** Like `operationNames`, but for a single operation type. */
 const namesByType: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   manage_sell_offer: { not_found: 'op_offer_not_found' },
   manage_buy_offer: { not_found: 'op_offer_not_found' },

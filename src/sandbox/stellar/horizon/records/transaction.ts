@@ -55,7 +55,7 @@ function feeFields(row: TransactionRow, { transaction, feeBump }: DecodedEnvelop
   };
 }
 
-/** `memo_bytes` is exact. `memo` omits NUL characters and replaces bytes that are not UTF-8. */
+/** The memo. `memo_bytes` is exact. `memo` omits NUL characters and replaces bytes that are not UTF-8. */
 function memoFields(memo: MemoWire): Fields {
   switch (memo.type) {
     case 0:
