@@ -28,7 +28,7 @@ const sources = [
   'package-lock.json',
 ];
 
-/** Builds when a source has changed. Returns whether it built. */
+/** Builds if a source has changed. Returns whether it built. */
 export async function buildBrowser(): Promise<boolean> {
   return await buildWhenChanged({ root, name: 'browser', sources }, async (folder, previous) => {
     for (const mode of ['script', 'pages', 'dashboard', 'demo']) await build({ root, mode, build: { outDir: folder } });

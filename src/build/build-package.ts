@@ -13,10 +13,10 @@ const run = promisify(execFile);
 
 export const packageDir = join(root, 'dist/npm');
 
-/** Packages that the built files import. `typebox` is imported for types only. */
+/** Packages that the built files import. Of `typebox` they import types only. */
 const dependencies = ['@stellar/freighter-api', 'lit', 'qrcode', 'standardwebhooks', 'typebox'];
 
-/** Compiles and writes the package. Throws an Error with the compiler's output when a type is wrong. */
+/** Compiles and writes the package. For a wrong type, throws an Error with the compiler's output. */
 export async function buildPackage(): Promise<void> {
   await rm(packageDir, { recursive: true, force: true });
   await run(
@@ -46,7 +46,7 @@ async function manifest(): Promise<object> {
   const versions = { ...whole.dependencies, ...whole.devDependencies };
   return {
     ...{ name, description, ...sharedFields(whole), engines },
-    // The repository's package.json names the same files below `dist/npm`.
+    // The repository's package.json has the same files, with paths below `dist/npm`.
     exports: JSON.parse(JSON.stringify(whole.exports).replaceAll('./dist/npm/', './')),
     customElements: 'custom-elements.json',
     // A bundler may drop unused files, except the file that defines the elements.

@@ -12,7 +12,7 @@ import { repositoryManifest, root, sharedFields, writeJson } from './package-man
 
 export const serverPackageDir = join(root, 'dist/npm-server');
 
-/** Builds what has changed, and puts the package together. */
+/** Builds the parts that have changed, and puts the package together. */
 export async function buildServerPackage(): Promise<void> {
   await buildBrowser();
   await buildServer();
@@ -33,7 +33,7 @@ export async function buildServerPackage(): Promise<void> {
 
 async function manifest(): Promise<object> {
   const repository = await repositoryManifest();
-  // The repository brings its own Node. A published server runs on the Node that starts it.
+  // The repository has Node as a dependency. A published server runs with the Node that starts it.
   const { node: _, ...dependencies } = repository.dependencies;
   return {
     name: 'pay-checkout-server',

@@ -12,7 +12,7 @@ const root = resolve(import.meta.dirname, '../..');
 
 const sources = ['src', 'demo', 'tsconfig.json', 'package.json', 'package-lock.json'];
 
-/** Builds when a source has changed. Returns whether it built. */
+/** Builds if a source has changed. Returns whether it built. */
 export async function buildServer(): Promise<boolean> {
   return await buildWhenChanged({ root, name: 'server', sources }, async folder => {
     await bundle(folder);
@@ -20,18 +20,18 @@ export async function buildServer(): Promise<boolean> {
       recursive: true,
     });
     await copyFonts(join(folder, 'fonts'));
-    // The program of `bin` in package.json.
+    // The program that `bin` of package.json names must be executable.
     await chmod(join(folder, 'main.js'), 0o755);
   });
 }
 
-/** Copies the fonts of documents, because the server is installed without the fonts' packages (210 MB). */
+/** Copies the fonts of documents, so that the installed server does not need the fonts' packages (210 MB). */
 async function copyFonts(folder: string): Promise<void> {
   await mkdir(folder);
   for (const face of copiedFaces) await copyFile(packagedFontFile(face), join(folder, `${face}.ttf`));
 }
 
-/** Bundles into a single folder, because the server finds other files by their path relative to the bundle. */
+/** Bundles into one folder, because the server finds other files by their path relative to the bundle. */
 async function bundle(outDir: string): Promise<void> {
   await build({
     root,
@@ -41,14 +41,14 @@ async function bundle(outDir: string): Promise<void> {
     ssr: {
       noExternal: true,
       external: [
-        // An optional part of pg that is not installed.
+        // An optional part of pg, which is not installed.
         'pg-native',
-        // Loads a native library for its platform.
+        // Not bundled, because it loads a native library for its platform.
         'sharp',
-        // Reads a colour profile beside its own file.
+        // Not bundled, because it reads a colour profile beside its own file.
         'pdfkit',
       ],
-      // Without these conditions, a build started by a test runner would be a development build.
+      // Without these conditions, a build that a test runner starts would be a development build.
       resolve: { conditions: ['module', 'node', 'production'] },
     },
     build: {

@@ -4,17 +4,17 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A built folder and its sources. */
+/** A folder below `dist` and the sources from which it is built. */
 export interface BuiltFolder {
-  /** Folder of the repository. */
+  /** The repository's folder. */
   readonly root: string;
   /** Name below `dist`. The file `<name>.stamp` beside the folder identifies the sources of the last build. */
   readonly name: string;
-  /** Files and folders below `root`. */
+  /** Files and folders, relative to `root`. */
   readonly sources: readonly string[];
 }
 
-/** A lock of this age, in milliseconds, belongs to a killed process. No build takes so long. */
+/** An older lock, in milliseconds, is left from a killed process, because no build takes so long. */
 const staleLockMs = 120_000;
 
 /**
@@ -62,7 +62,7 @@ export async function filesBelow(root: string, path: string): Promise<string[]> 
     .sort();
 }
 
-/** SHA-256 over the names and contents of all files at or below the paths. A missing path counts as empty. */
+/** The SHA-256 of the names and contents of all files at or below the paths. A missing path counts as empty. */
 async function sourceStamp(root: string, paths: readonly string[]): Promise<string> {
   const hash = createHash('sha256');
   for (const path of paths) {
@@ -73,7 +73,7 @@ async function sourceStamp(root: string, paths: readonly string[]): Promise<stri
   return hash.digest('hex');
 }
 
-/** Runs the work while this process holds the lock. The lock is a folder, because creating one is atomic. */
+/** Runs the work while this process holds the lock. The lock is a folder, because creating a folder is atomic. */
 async function withLock<T>(lock: string, work: () => Promise<T>): Promise<T> {
   while (!(await takeLock(lock))) await sleep(100);
   try {

@@ -1,4 +1,4 @@
-/** Builds the files for browsers, the server and the documentation, when their sources have changed. */
+/** Builds the files for browsers, the server and the documentation if their sources have changed. */
 import { buildBrowser } from './build-browser.ts';
 import { buildServer } from './build-server.ts';
 import { buildDocs } from './docs/build-docs.ts';
@@ -10,7 +10,7 @@ async function run(name: string, build: () => Promise<boolean>): Promise<void> {
   console.log(built ? `${name}: built in ${seconds} s` : `${name}: up to date`);
 }
 
-/** The documentation shows the element's manifest, which is one of the files for browsers. */
+/** Builds the documentation after the browser build, because it shows the element's manifest from that build. */
 async function buildPages(): Promise<void> {
   await run('browser files', buildBrowser);
   await run('documentation', buildDocs);

@@ -7,17 +7,17 @@ import { filesBelow } from './build-when-changed.ts';
 const toBrotli = promisify(brotliCompress);
 const toGzip = promisify(gzip);
 
-/** Compressing a smaller file saves no network packet. */
+/** Smaller files are not compressed, because this would save no network packet. */
 const minCompressedBytes = 200;
 
-/** Encoder settings to try. The smallest result is kept; results of a small script differ by up to half a percent. */
+/** Encoder settings to try. The smallest result is kept. For a small script, results differ by up to half a percent. */
 const settings: readonly Readonly<Record<number, number>>[] = [
   {},
   { [constants.BROTLI_PARAM_NDIRECT]: 15 },
   { [constants.BROTLI_PARAM_NDIRECT]: 15, [constants.BROTLI_PARAM_LGWIN]: 16 },
 ];
 
-/** Writes `.br` and `.gz` beside text files that get smaller. Servers then need not compress. */
+/** Writes `.br` and `.gz` copies beside text files if they are smaller. A server then need not compress. */
 export async function compressFiles(folder: string): Promise<void> {
   const files = (await filesBelow(folder, '.')).filter(file => /\.(js|css|json|svg|txt|html)$/.test(file));
   await Promise.all(files.map(file => compressFile(join(folder, file))));

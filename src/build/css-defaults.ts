@@ -15,7 +15,7 @@ export function cssDefaults(css: string): Map<string, string | null> {
   );
 }
 
-/** The text between the comma at `start` and the bracket that closes the function. */
+/** The text between the comma at `start` and the closing bracket of the function. */
 function fallbackAt(css: string, start: number): string {
   let depth = 1;
   let end = start;
@@ -29,7 +29,7 @@ function fallbackAt(css: string, start: number): string {
     .trim();
 }
 
-/** Replaces the internal properties of the style sheet. Null when one remains. */
+/** Replaces the style sheet's internal properties by their values. Null if one remains. */
 function readable(fallback: string, names: ReadonlyMap<string, string>): string | null {
   const text = fallback
     .replace(/^var\(--brand, (.*)\)$/, '$1')

@@ -19,7 +19,7 @@ import { filesBelow } from './build-when-changed.ts';
 import { cssDefaults } from './css-defaults.ts';
 
 declare module '@custom-elements-manifest/analyzer' {
-  // The package exports these; its types do not.
+  // The package exports these names, but its types lack them.
   export const ts: { createSourceFile(name: string, text: string, syntax: number, setParents: boolean): object };
   export function create(options: { readonly modules: readonly object[] }): Package;
 }
@@ -27,7 +27,7 @@ declare module '@custom-elements-manifest/analyzer' {
 const sources = resolve(import.meta.dirname, '..');
 const read = (file: string) => readFile(join(sources, file), 'utf8');
 
-/** The class as a file of the npm package. */
+/** The file of the npm package that contains the class. */
 const classFile = 'element/pay-checkout.js';
 /** TypeScript's number for the newest syntax. */
 const newestSyntax = 99;
@@ -43,7 +43,7 @@ export async function elementManifest(): Promise<Package> {
   return { schemaVersion: analyzed.schemaVersion, modules: modulesOf(declaration) };
 }
 
-/** The parts of the manifest that the code decides. */
+/** The parts of the manifest that are read from the code. */
 async function factsOf({ members = [], events = [], cssProperties = [] }: CustomElement) {
   const [types, defaults] = await Promise.all([declaredTypes(), readDefaults()]);
   const published = members.filter(({ privacy, static: isStatic }) => (privacy ?? 'public') === 'public' && !isStatic);
@@ -62,7 +62,7 @@ async function factsOf({ members = [], events = [], cssProperties = [] }: Custom
   };
 }
 
-/** The field with the type that its callback interface or type alias stands for. */
+/** The field with its whole type, instead of the name of a callback interface or type alias. */
 function withType(field: ClassField, types: ReadonlyMap<string, string>): ClassField {
   const text = types.get(`CheckoutCallbacks.${field.name}`) ?? types.get(field.type?.text ?? '');
   return text === undefined ? field : { ...field, type: { text } };
@@ -70,14 +70,14 @@ function withType(field: ClassField, types: ReadonlyMap<string, string>): ClassF
 
 /** The attributes that Lit observes, with the description, type and default of their properties. */
 function attributesOf(members: readonly ClassMember[]): Attribute[] {
-  // Lit prepares the properties when the attributes are first read.
+  // Lit prepares the properties at the first read of the attributes.
   const observed = PayCheckout.observedAttributes;
   return members.flatMap(member => {
     const attribute = PayCheckout.elementProperties.get(member.name)?.attribute;
     const name = typeof attribute === 'string' ? attribute : member.name.toLowerCase();
     if (!observed.includes(name)) return [];
     const { kind: _, name: fieldName, type, ...described } = member as ClassField;
-    // An attribute that is absent leaves its property undefined.
+    // An absent attribute leaves its property undefined.
     return [{ name, fieldName, type: { text: (type?.text ?? 'string').replace(' | undefined', '') }, ...described }];
   });
 }
@@ -103,7 +103,7 @@ async function declaredTypes(): Promise<Map<string, string>> {
 }
 
 async function readDefaults(): Promise<Map<string, string | null>> {
-  // The element's own sheet comes first, as in the page.
+  // The element's own style sheet comes first, as in the page.
   const views = (await filesBelow(sources, 'element')).filter(file => !file.endsWith('pay-checkout.styles.ts'));
   const texts = await Promise.all(['element/pay-checkout.styles.ts', ...views].map(read));
   return cssDefaults(texts.join('\n'));

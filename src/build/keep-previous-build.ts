@@ -3,7 +3,7 @@ import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { filesBelow } from './build-when-changed.ts';
 
-/** Folders whose file names contain a hash of their content or build, so files of two builds never clash. */
+/** Folders whose file names contain a hash of their content or build. Files of two builds therefore never clash. */
 const folders = [
   ...['pay-checkout', 'card-frame', 'checkout', 'return', 'refund', 'invoice', 'link'],
   ...['dashboard/files', 'demo/files'],
@@ -28,7 +28,7 @@ export async function keepPreviousBuild(previous: string, next: string): Promise
   await writeFile(join(next, listFile), JSON.stringify(files));
 }
 
-/** The files of the folder that its last build copied from an earlier build. */
+/** The files of the folder that its build copied from an earlier build. */
 export async function previousFiles(folder: string): Promise<string[]> {
   const file = join(folder, listFile);
   return existsSync(file) ? JSON.parse(await readFile(file, 'utf8')) : [];

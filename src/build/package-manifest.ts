@@ -11,7 +11,7 @@ export interface RepositoryManifest {
   readonly [field: string]: unknown;
 }
 
-/** Folder of the repository. */
+/** The repository's folder. */
 export const root = resolve(import.meta.dirname, '../..');
 
 export async function repositoryManifest(): Promise<RepositoryManifest> {

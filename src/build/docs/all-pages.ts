@@ -10,14 +10,14 @@ import { errorPages } from './error-pages.ts';
 import type { DocPage } from './page.ts';
 import { writtenPages } from './written-pages.ts';
 
-/** Every page of the documentation, in the order of the contents. Needs the browser build. */
+/** All pages of the documentation, in the order of the contents. Needs the browser build. */
 export async function allPages(): Promise<DocPage[]> {
   const manifest = JSON.parse(await readFile(join(root, 'dist/browser/custom-elements.json'), 'utf8')) as Package;
   const [written, { pages }] = await Promise.all([writtenPages(), apiReference()]);
   return [...written, ...pages, ...errorPages(), elementPage(manifest)];
 }
 
-/** The API reference of the server's own document. */
+/** The API reference, made from the server's own OpenAPI document. */
 export async function apiReference(): Promise<Reference> {
   return apiPages(await readApiDocument(), await clientCalls());
 }

@@ -18,7 +18,7 @@ import { searchDocuments } from './search-documents.ts';
 
 const sources = ['docs', 'src', 'demo/guides', 'demo/frameworks', 'package.json', 'package-lock.json'];
 
-/** Builds when a source has changed. Needs the browser build. Returns whether it built. */
+/** Builds if a source has changed. Needs the browser build. Returns whether it built. */
 export async function buildDocs(): Promise<boolean> {
   return await buildWhenChanged({ root, name: 'docs', sources }, async folder => {
     // Imported here, because an unchanged build needs neither the app nor the grammars.
@@ -44,7 +44,7 @@ export async function buildDocs(): Promise<boolean> {
   });
 }
 
-/** Paths that become links where a page writes them as inline code. */
+/** Paths of the server. A page that contains such a path as inline code gets a link. */
 function servedPaths(pages: readonly DocPage[]): ReadonlySet<string> {
   const files = ['/openapi.json', '/llms.txt', '/custom-elements.json', '/pay-checkout.js', '/integrity.json'];
   return new Set([

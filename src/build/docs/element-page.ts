@@ -1,7 +1,7 @@
 import type { CustomElement, Package } from 'custom-elements-manifest/schema.d.ts';
 import { type DocPage, pageFrom } from './page.ts';
 
-/** One line of the reference: an attribute, an event, a part … */
+/** One line of the reference, for example an attribute, an event or a part. */
 interface Entry {
   readonly name: string;
   readonly type?: { readonly text: string };
@@ -9,7 +9,7 @@ interface Entry {
   readonly description?: string;
 }
 
-/** The reference of `<pay-checkout>`: its custom-elements manifest as a page. */
+/** The reference of `<pay-checkout>`, made from its custom-elements manifest. */
 export function elementPage(manifest: Package): DocPage {
   const element = declared(manifest);
   const text = [

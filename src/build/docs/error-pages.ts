@@ -8,7 +8,7 @@ const section = 'API';
 const codes = Object.keys(errorCatalogue) as ErrorCode[];
 const slugOfCode = (code: ErrorCode): string => `errors/${code}`;
 
-/** The list of all errors, and a page for each code: the `doc_url` of an error leads there. */
+/** The list of all errors, and a page for each code. The `doc_url` of an error is the address of its page. */
 export function errorPages(): DocPage[] {
   return [listPage(), ...codes.map(errorPage)];
 }

@@ -4,7 +4,7 @@ const sameKey = 'with the same `Idempotency-Key`';
 const anotherCard = 'Show the message to the payer and ask for another card or another method. The payment stays open.';
 const correctField = 'Correct the field that `param` names, and send the request again.';
 
-/** What to do about an error, where its type does not say enough. */
+/** What a developer does about an error, if the text of its type is not enough. */
 const remedies: Readonly<Partial<Record<ErrorCode, string>>> = {
   parameter_missing: 'Add the field. `errors` lists all that are wrong, so that one more try is enough.',
   parameter_unknown:
@@ -97,7 +97,7 @@ const remedies: Readonly<Partial<Record<ErrorCode, string>>> = {
   unavailable: `Repeat the call ${sameKey} after \`Retry-After\`. Nothing is lost.`,
 };
 
-/** What a program does with an error of each type. */
+/** What a program does about an error of each type. */
 const byType: Readonly<Record<ErrorType, string>> = {
   invalid_request_error: correctField,
   authentication_error: 'Check the key. Do not repeat the call with the same key.',

@@ -10,12 +10,12 @@ const languages = [
 ] as const;
 type Language = (typeof languages)[number];
 
-/** Colours code. The HTML has classes and no inline style, so that a strict policy admits it. */
+/** Colours code. The HTML has classes and no inline style, because a strict content policy forbids these. */
 export type Highlight = (code: string, language: string) => string;
 
 const isKnown = (language: string): language is Language => (languages as readonly string[]).includes(language);
 
-/** Loads the grammars. Each class is named as its variable in the theme: `keyword`, `string`, `comment` … */
+/** Loads the grammars. Each class has the name of its variable in the theme: `keyword`, `string`, `comment` … */
 export async function createHighlight(): Promise<Highlight> {
   const theme = createCssVariablesTheme({ name: 'classes', variablePrefix: prefix, fontStyle: false });
   const highlighter = await createHighlighter({ themes: [theme], langs: [...languages] });

@@ -1,7 +1,7 @@
 import { apiPurpose } from '../../server/platform/http/openapi/openapi-text.ts';
 import type { DocPage } from './page.ts';
 
-/** The index of the documentation for assistants (llmstxt.org). Links are paths; the server puts its address before. */
+/** The documentation's index for assistants (llmstxt.org). Links are paths, and the server adds its address. */
 export function llmsText(pages: readonly DocPage[], markdownPath: (page: DocPage) => string): string {
   const sections = Map.groupBy(pages, ({ section }) => section);
   const lists = [...sections].map(([section, listed]) => {

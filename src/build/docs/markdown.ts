@@ -9,11 +9,11 @@ export interface Heading {
   readonly text: string;
 }
 
-/** A page in HTML, with what its contents and the search need. */
+/** A page in HTML, with the data that the contents and the search need. */
 export interface Rendered {
   readonly html: string;
   readonly headings: readonly Heading[];
-  /** All text without marks. */
+  /** All text without Markdown marks. */
   readonly text: string;
 }
 
@@ -74,7 +74,7 @@ function nameHeadings(tokens: Token[]): Heading[] {
   return headings;
 }
 
-/** Gives each cell the name of its column, which a phone shows before it. */
+/** Adds the column's name to each cell, because a phone shows it before the cell. */
 function labelCells(tokens: readonly Token[]): void {
   let columns: string[] = [];
   let column = 0;
@@ -98,7 +98,7 @@ function textOf(tokens: readonly Token[]): string {
   return texts.filter(text => text !== '').join(tokens.some(({ type }) => type === 'inline') ? ' ' : '');
 }
 
-/** A code block. Neighbours with a `tab` option are joined in one group. */
+/** A code block. Consecutive blocks with a `tab` option become one group. */
 function codeBlock(tokens: readonly Token[], index: number, highlight: Highlight): string {
   const token = tokens[index];
   const { language, tab, file, tries } = optionsOf(token);
@@ -117,7 +117,7 @@ function codeBlock(tokens: readonly Token[], index: number, highlight: Highlight
 
 const languageNames: Readonly<Record<string, string>> = { csv: 'CSV', sql: 'SQL', json: 'JSON', http: 'HTTP' };
 
-/** The words of a block's first line. */
+/** The options in a block's first line. */
 function optionsOf(token: Token | undefined) {
   const [language = '', ...words] = token?.type === 'fence' ? token.info.trim().split(/\s+/) : [];
   const tab = words.find(word => word.startsWith('tab='))?.slice('tab='.length);

@@ -5,14 +5,14 @@ import { type DocPage, pathOf } from './page.ts';
 /** Addresses of the files that every page loads. */
 export interface Assets {
   readonly style: string;
-  /** Runs before the page is drawn: sets the colours that the visitor chose. */
+  /** A script that runs before the page is drawn. It sets the colours that the visitor chose. */
   readonly theme: string;
   readonly script: string;
-  /** The documents of the search, loaded when it is first used. */
+  /** The documents of the search. They are loaded at its first use. */
   readonly search: string;
 }
 
-/** The whole document of a page. */
+/** The whole HTML document of a page. */
 export function pageShell(
   page: DocPage,
   { html: content, headings }: Rendered,
@@ -49,7 +49,7 @@ export function pageShell(
     </html>`.markup;
 }
 
-/** Address of a page as Markdown. */
+/** The address of a page's Markdown. */
 export const markdownPath = ({ slug }: Pick<DocPage, 'slug'>): string => `/docs/${slug === '' ? 'index' : slug}.md`;
 
 const top = ({ search }: Assets) => html`<header class="top">
@@ -59,7 +59,7 @@ const top = ({ search }: Assets) => html`<header class="top">
   <button id="theme" type="button" hidden>Dark</button>
 </header>`;
 
-/** The contents: sections with pages, and below the current page or its parent the pages that stand there. */
+/** The contents: all sections with their pages. Under the current page or its parent, also the pages below it. */
 function contents(page: DocPage, pages: readonly DocPage[]): Markup[] {
   const sections = Map.groupBy(
     pages.filter(({ unlisted, parent }) => unlisted !== true && parent === undefined),
@@ -88,7 +88,7 @@ function onThisPage(headings: readonly Heading[]): Markup | false {
     <ul>${listed.map(({ level, id, text }) => html`<li class="level-${level}"><a href="#${id}">${text}</a></li>`)}</ul></nav></aside>`;
 }
 
-/** The pages before and after this one, in the order of the contents. */
+/** Links to the previous and the next page, in the order of the contents. */
 function neighbours(page: DocPage, pages: readonly DocPage[]): Markup | false {
   const order = pages.filter(({ unlisted }) => unlisted !== true);
   const index = order.indexOf(page);

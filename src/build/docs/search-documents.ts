@@ -1,7 +1,7 @@
 import type { Rendered } from './markdown.ts';
 import { type DocPage, pathOf } from './page.ts';
 
-/** A page as the search knows it. Short names, because the file holds one for each page. */
+/** The data of a page that the search uses. Names are short, because the file has such a record for each page. */
 export interface SearchDocument {
   readonly id: string;
   readonly title: string;
@@ -10,7 +10,7 @@ export interface SearchDocument {
   readonly text: string;
 }
 
-/** The most text of a page that is searched. Pages of calls repeat the fields of objects. */
+/** The maximum text of a page that is searched. Beyond it, pages of calls only repeat the fields of objects. */
 const longestText = 1500;
 
 export function searchDocuments(rendered: readonly (readonly [DocPage, Rendered])[]): SearchDocument[] {

@@ -4,7 +4,7 @@ import { slugOf } from '../../api/openapi/slug.ts';
 import { repositoryManifest, root } from '../package-manifest.ts';
 import { type DocPage, pageFrom, pathOf } from './page.ts';
 
-/** The files of `docs/` in the order of the contents. Their path without `.md` is the page's path. */
+/** The files of `docs/` in the order of the contents. A file's path without `.md` is the page's path. */
 const written: Readonly<Record<string, readonly string[]>> = {
   Start: ['README', 'guides/shop-in-ten-minutes', 'features'],
   Guides: [
@@ -19,7 +19,7 @@ const written: Readonly<Record<string, readonly string[]>> = {
   'Security and versions': ['security', 'threat-model', 'pci', 'versions'],
 };
 
-/** Files for deployment, shown on one page. */
+/** Files for deployment. One page shows all of them. */
 const deployed = [
   ['Dockerfile', 'docker'],
   ['compose.yaml', 'yaml'],
@@ -47,7 +47,7 @@ const slugOfFile = (name: string): string => (name === 'README' ? '' : name);
 
 const sourceUrl = (url: string): string => url.replace(/^git\+|\.git$/g, '');
 
-/** Links between files as links between pages. Files that are no pages are linked in the repository. */
+/** Makes links between files links between pages. A file that is no page gets a link into the repository. */
 function withServedLinks(markdown: string, file: string, repository: string): string {
   return markdown.replace(/\]\((?!https?:|#|\/)([^)#\s]+)(#[^)]*)?\)/g, (_, target: string, anchor = '') => {
     const path = posix.join(posix.dirname(file), target);

@@ -10,13 +10,13 @@ interface Edit {
 
 /** Names used in all chunks of a build. */
 interface Names {
-  /** The bundler's helpers as an expression. A file of their own would cost each chunk a request. */
+  /** The bundler's helper functions as an expression. In a file of their own, they would cost each chunk a request. */
   readonly helpers: string;
-  /** File name of the core, which does not change: `pay-checkout.js`. */
+  /** File name of the core: `pay-checkout.js` in each build. */
   readonly core: string;
-  /** Expression of the registry: `globalThis[Symbol.for("pay-checkout/<hash>")]`. */
+  /** The expression for the registry of exports: `globalThis[Symbol.for("pay-checkout/<hash>")]`. */
   readonly registry: string;
-  /** New file name of a lazily loaded chunk. */
+  /** Returns the new file name of a lazily loaded chunk. */
   readonly chunk: (fileName: string) => string;
 }
 
@@ -62,7 +62,7 @@ function namesOf(chunks: readonly Rolldown.OutputChunk[], core: string): Names {
   };
 }
 
-/** The bundler's file of helpers. */
+/** The file in which the bundler puts its helper functions. */
 const helperFile = 'rolldown-runtime.js';
 
 function helpersOf(code: string): string {
@@ -95,7 +95,7 @@ function classicCore(code: string, names: Names, folder: string): string {
   return `(()=>{"use strict";${here}${apply(code, edits).trimEnd()}})();\n`;
 }
 
-/** A chunk, still an ES module, that reads the core's exports from the registry. */
+/** A chunk that reads the core's exports from the registry. It is still an ES module. */
 function lazyChunk(code: string, names: Names): string {
   const edits: Edit[] = [];
   const rename = (source: ESTree.Expression) => {
@@ -150,7 +150,7 @@ function templateText(source: ESTree.TemplateLiteral): string | null {
   return source.expressions.length === 0 ? (source.quasis[0]?.value.cooked ?? null) : null;
 }
 
-/** The bundler's annotations for other bundlers. */
+/** Comments that the bundler adds for other bundlers. */
 const annotations = /\/\* @__PURE__ \*\/ /g;
 
 function visit(code: string, visitor: ConstructorParameters<typeof Visitor>[0]): void {

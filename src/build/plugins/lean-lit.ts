@@ -60,7 +60,7 @@ const cuts: Readonly<Record<string, readonly Cut[]>> = {
   ],
 };
 
-/** The code of a file of Lit without the unused parts; null for other files. Throws if a part is missing. */
+/** The code of a file of Lit without the unused parts. Null for other files. Throws if a part is missing. */
 function leanLitCode(path: string, code: string): string | null {
   const [, name = ''] = /[/\\]((?:reactive-element|lit-element|lit-html)[/\\][\w-]+)\.js$/.exec(path) ?? [];
   const pieces = cuts[name.replace('\\', '/')];

@@ -77,7 +77,7 @@ function asModule(code: string): string {
     .replace(/\bexports\.(\w+)/g, '$1');
 }
 
-/** The plugin. The build fails if a file of `qrcode` does not have the expected form. */
+/** The plugin for Vite. The build fails if a file of `qrcode` does not have the expected form. */
 export function leanQrCode(): Plugin {
   const nameOf = (id: string) => /[/\\]qrcode[/\\]lib[/\\]core[/\\]([\w-]+)\.js$/.exec(id)?.[1] ?? '';
   const replaced = new Set<string>();

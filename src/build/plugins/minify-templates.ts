@@ -39,7 +39,7 @@ function shortened(code: string, quasi: ESTree.TemplateElement, shrink: Shrink) 
   return { start, end, text: shrink(quasi.value.raw) };
 }
 
-/** Shortens CSS. Spaces around `+` and `-` and before `:` stay, because they can have a meaning there. */
+/** Shortens CSS. Keeps spaces around `+` and `-` and before `:`, because they can have a meaning. */
 function shrinkCss(text: string): string {
   return text
     .replace(/\/\*[\s\S]*?\*\//g, '')

@@ -1,6 +1,6 @@
 import { minifySync, type Plugin } from 'vite';
 
-/** Lit's packages call each other's internals by names such as `_$litType$` or `_$AI`. */
+/** Internal names such as `_$litType$` or `_$AI`, by which Lit's packages call each other. */
 const internalNames = /^_\$/;
 
 /**

@@ -18,7 +18,7 @@ import { type FieldContext, fieldList, objectPath } from './fields.ts';
 
 const section = 'API';
 
-/** Bodies of calls that take CSV alone, by path. */
+/** Example bodies of calls that accept only CSV, by path. */
 const csvExamples: Readonly<Record<string, string>> = {
   '/v1/recipients/import':
     'name,type,email,destination.type,destination.iban\nAda Lovelace,individual,ada@example.com,bank_account,DE89370400440532013000',
@@ -29,13 +29,13 @@ interface Context extends FieldContext {
   readonly client: ReadonlyMap<string, ClientCall>;
 }
 
-/** The pages of the reference, and the fields without an example. */
+/** The pages of the reference, and the names of fields that have no example. */
 export interface Reference {
   readonly pages: readonly DocPage[];
   readonly gaps: readonly string[];
 }
 
-/** The API reference: an overview, a page for each group of calls, each call and each object. */
+/** The API reference: an overview, and a page for each group of calls, each call and each object. */
 export function apiPages(document: ApiDocument, client: ReadonlyMap<string, ClientCall>): Reference {
   const objects = answeredObjects(document);
   const examples = createExamples(document);
@@ -89,7 +89,7 @@ function callPage(call: Call, context: Context): DocPage {
   return { ...page, parent: groupSlug(call.tags[0]), description: `${call.method} ${call.path}: ${call.summary}.` };
 }
 
-/** The request line and body as a block that the visitor can run. */
+/** The call's request line and body, as a code block that the visitor can run. */
 function request({ method, path }: Call, example: string, body: unknown): string {
   const query = example.includes('?') ? example.slice(example.indexOf('?')) : '';
   const text = body === null ? '' : `\n\n${typeof body === 'string' ? body : JSON.stringify(body, null, 2)}`;
@@ -139,7 +139,7 @@ function parameterList(parameters: readonly Parameter[], context: Context): stri
   return parameters.length === 0 ? '' : fieldList({ type: 'object', properties, required }, context);
 }
 
-/** The path with example ids, and required parameters of the query. */
+/** The path with example ids and the required query parameters. */
 function examplePath(call: Call, { examples }: Context): string {
   const shownIn = (place: string) =>
     call.parameters.filter(({ name, required, in: own }) => own === place && (required || name === 'limit'));
@@ -153,7 +153,7 @@ function examplePath(call: Call, { examples }: Context): string {
   return addressOf(call.path, valuesOf(shownIn('path')), valuesOf(shownIn('query')));
 }
 
-/** The call by the typed client, when it has one. */
+/** The call in code of the typed client, if the client has this call. */
 function clientSample(call: Call, body: unknown, path: string, { client }: Context): string | null {
   const found = client.get(`${call.method} ${call.path.replace(/\{[^}]+\}/g, '{}')}`);
   if (found === undefined || typeof body === 'string') return null;
@@ -189,7 +189,7 @@ function answers(call: Call, { document, examples, hasPage }: Context): string {
     .join('\n\n');
 }
 
-/** Objects that answers and events contain. */
+/** Names of the objects that answers and events contain. */
 function answeredObjects(document: ApiDocument): Set<string> {
   const found = new Set<string>();
   const isObject = (name: string) => {

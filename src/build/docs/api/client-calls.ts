@@ -3,9 +3,9 @@ import { sampleUrl } from './document.ts';
 
 /** A function of the typed client that makes a call of the API. */
 export interface ClientCall {
-  /** As it is written: `pay.payments.create`. */
+  /** The name in code: `pay.payments.create`. */
   readonly name: string;
-  /** Names of its parameters, in order. */
+  /** Names of the function's parameters, in order. */
   readonly parameters: readonly string[];
   readonly isList: boolean;
 }
@@ -48,7 +48,7 @@ function functionsIn(value: object, path: string): { name: string; call: AnyCall
   });
 }
 
-/** Names of the parameters, read from the function's source; options of the call itself are left out. */
+/** Names of the parameters, read from the function's source. The parameter for options of the call is omitted. */
 function parametersOf(call: AnyCall): string[] {
   const [, list = ''] = /^[^(]*\(([^)]*)\)/.exec(call.toString()) ?? [];
   return list
@@ -67,7 +67,7 @@ async function runOnce(call: AnyCall, parameters: readonly string[]): Promise<bo
     await (result as AsyncIterable<unknown>)[Symbol.asyncIterator]().next();
     return true;
   }
-  // The recorded answer has no object; only the request matters.
+  // The recorded answer has no object, which may cause an error. Only the request matters.
   await Promise.resolve(result).catch(() => undefined);
   return false;
 }

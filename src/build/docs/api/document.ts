@@ -1,10 +1,10 @@
 import type { ApiDocument } from '../../../api/openapi/document.ts';
 import { systemClock } from '../../../core/clock.ts';
 
-/** The address that stands in samples. The page replaces it by the address of the server that shows it. */
+/** The address in samples. The page replaces it by the address of its own server. */
 export const sampleUrl = 'https://pay.example.com';
 
-/** The server's own `/openapi.json`, test helpers included. The server is put together, but never started. */
+/** Reads the server's own `/openapi.json`, including test helpers. The server is created, but never started. */
 export async function readApiDocument(): Promise<ApiDocument> {
   const [{ createApp }, { createDatabase }, { readConfig }] = await Promise.all([
     import('../../../server/app.ts'),
@@ -13,7 +13,7 @@ export async function readApiDocument(): Promise<ApiDocument> {
   ]);
   const { createLog } = await import('../../../server/platform/logging.ts');
   const config = readConfig({ PAY_LOG_LEVEL: 'silent' });
-  // Nothing listens there. The document needs no database.
+  // No database listens there. The document needs none.
   const connection = { host: '/nonexistent' };
   const database = createDatabase({ connection });
   const app = await createApp({

@@ -2,17 +2,17 @@ import { type ApiDocument, isNullable, nameOf, plain, type Schema } from '../../
 import { slugOf } from '../../../api/openapi/slug.ts';
 import { pathOf } from '../page.ts';
 
-/** What lists of fields need: the document, and the schemas that have a page of their own. */
+/** The data for lists of fields: the document, and the schemas that have a page of their own. */
 export interface FieldContext {
   readonly document: ApiDocument;
   readonly hasPage: (name: string) => boolean;
 }
 
-/** Path of the page of an object. */
+/** The path of an object's page. */
 export const objectPath = (name: string): string =>
   pathOf(`api/objects/${slugOf(name.replace(/(?<=[a-z])(?=[A-Z])/g, '-'))}`);
 
-/** The fields of a schema as nested Markdown lists: name, type, whether it is required, and the meaning. */
+/** The fields of a schema as nested Markdown lists: name, type, whether required, and meaning. */
 export function fieldList(schema: Schema, context: FieldContext, depth = 0): string {
   const whole = plain(schema, context.document);
   if (whole.anyOf !== undefined) {
@@ -48,7 +48,7 @@ export function describe(schema: Schema, { document }: Pick<FieldContext, 'docum
   return referred ?? schema.anyOf?.map(variant => describe(variant, { document })).find(text => text !== '') ?? '';
 }
 
-/** The name of the schema when it, or the items of the list, have a page. */
+/** The name of the schema if it has a page. For a list, the name of the schema of its items. */
 function linkedName(schema: Schema, context: FieldContext): string | null {
   const [only, ...others] = (schema.anyOf ?? [schema]).filter(({ type }) => type !== 'null');
   if (only === undefined || others.length > 0) return null;
