@@ -1,11 +1,11 @@
 import { PayApiError } from '../api/client.ts';
 
-/** A failure that the user can mend. The message is a sentence that says how. */
+/** An error that the user can correct. The message is a sentence that says how. */
 export class CliError extends Error {
   override readonly name: string = 'CliError';
 }
 
-/** A wrong command line. */
+/** Thrown for a wrong command line. */
 export class UsageError extends CliError {
   override readonly name = 'UsageError';
 }
@@ -19,7 +19,7 @@ export function sentenceOf(error: unknown): string {
   return `${error.message}${fields} (${facts.filter(Boolean).join(', ')})`;
 }
 
-/** The message of an error. `fetch` says why it failed in the cause only. */
+/** The message of an error. For an error of `fetch` it is in the cause, because the error itself gives no reason. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;

@@ -3,21 +3,21 @@ import { parseWebAddress } from '../core/web-address.ts';
 import { CliError } from './cli-error.ts';
 import type { Environment } from './machine/machine.ts';
 
-/** The options that every command takes. */
+/** The options of all commands. */
 export interface GlobalOptions {
   readonly json?: boolean;
   readonly apiKey?: string;
   readonly url?: string;
 }
 
-/** The service that a command calls. */
+/** The service that a command calls, and its client. */
 export interface Connection {
   readonly url: string;
   readonly apiKey: string;
   readonly pay: PayClient;
 }
 
-/** Longest time that a service on this machine takes to say that it lives, in milliseconds. */
+/** The maximum time in milliseconds for a service on this machine to answer a health check. */
 const answerMs = 5_000;
 
 /**
@@ -30,14 +30,14 @@ export async function connect(options: GlobalOptions, environment: Environment):
   return { url, apiKey, pay: createPayClient({ baseUrl: url, apiKey, maxRetries: 1 }) };
 }
 
-/** The service's address, without a slash at its end. Throws CliError for a text that is not an address. */
+/** The service's address, without a slash at its end. Throws CliError for text that is not an address. */
 export function serviceUrl(options: GlobalOptions, environment: Environment): string {
   const text = options.url ?? setting(environment, 'PAY_PUBLIC_URL') ?? localUrl(environment);
   if (parseWebAddress(text) !== null) return text.replace(/\/+$/, '');
   throw new CliError(`"${text}" is not the address of a service. An example is https://pay.example.com.`);
 }
 
-/** The key of `--api-key` or PAY_SECRET_KEY, or null. */
+/** The key of `--api-key` or PAY_SECRET_KEY, or null if neither is set. */
 export function givenKey(options: GlobalOptions, environment: Environment): string | null {
   return options.apiKey ?? setting(environment, 'PAY_SECRET_KEY');
 }

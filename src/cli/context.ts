@@ -3,13 +3,13 @@ import type { PayClient } from '../api/client.ts';
 import { type Connection, connect, type GlobalOptions } from './connection.ts';
 import type { Environment } from './machine/machine.ts';
 
-/** What a command works with. */
+/** The data and functions that each command receives. */
 export interface Context {
   readonly options: GlobalOptions;
   readonly environment: Environment;
-  /** Writes a result: as one line of JSON with `--json`, otherwise the text. */
+  /** Writes a result. With `--json` it is `value` as one line of JSON, otherwise `text`. */
   show(value: unknown, text: string): void;
-  /** The service and the key of the options. Throws CliError when there is no key. */
+  /** Connects to the service with the key of the options. Throws CliError if there is no key. */
   connect(): Promise<Connection>;
 }
 
@@ -24,7 +24,7 @@ export function action<Options = object>(
   };
 }
 
-/** As `action`, for a command that is one call of the API. */
+/** Like `action`, but for a command that makes one call of the API. */
 export function apiAction<Options = object>(
   work: (pay: PayClient, context: Context, options: Options & GlobalOptions, ...operands: string[]) => Promise<void>,
 ): (...parameters: unknown[]) => Promise<void> {

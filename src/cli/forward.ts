@@ -3,14 +3,14 @@ import { Webhook } from 'standardwebhooks';
 import type { Event } from '../api/event.ts';
 import { systemClock } from '../core/clock.ts';
 
-/** The result of one delivery to the local address. `status` is null when there was no answer. */
+/** The result of one delivery to the local address. `status` is null if there was no answer. */
 export interface Delivered {
   readonly status: number | null;
   readonly error: string | null;
   readonly durationMs: number;
 }
 
-/** Longest time that the local address takes to answer, in milliseconds. The service waits as long. */
+/** The maximum time of the local address to answer, in milliseconds. The service has the same limit. */
 const answerMs = 15_000;
 
 /**
@@ -21,7 +21,7 @@ export function listenSecret(apiKey: string): string {
   return `whsec_${createHmac('sha256', apiKey).update('pay-checkout listen').digest('base64')}`;
 }
 
-/** Posts an event as the service posts it to webhook endpoints (Standard Webhooks). Never rejects. */
+/** Posts an event in the way in which the service posts to webhook endpoints (Standard Webhooks). Never rejects. */
 export async function forward(event: Event, target: string, secret: string): Promise<Delivered> {
   const began = performance.now();
   const durationMs = () => Math.round(performance.now() - began);
@@ -34,7 +34,7 @@ export async function forward(event: Event, target: string, secret: string): Pro
   }
 }
 
-/** The request of a delivery. A listed event has two fields more than a delivered one. */
+/** The request of a delivery. It omits two fields that only listed events have. */
 function deliveryOf({ object: _, created_at: __, ...payload }: Event, secret: string): RequestInit {
   const body = JSON.stringify(payload);
   const now = systemClock.now();

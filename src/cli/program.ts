@@ -14,7 +14,7 @@ import { addPeople } from './commands/people.ts';
 import { addServe } from './commands/serve.ts';
 import { addTrigger } from './commands/trigger.ts';
 
-/** The commands, in the order of the help. */
+/** The functions that add the commands, in the order of the help. */
 const commands = [
   addServe,
   addMigrate,
@@ -39,7 +39,7 @@ Examples:
 Without --api-key and PAY_SECRET_KEY, the test key of a service on this machine is used. It is read from the database
 of PAY_DATA_DIR (./data) or DATABASE_URL. "pay-checkout serve --help" lists all settings.`;
 
-/** Exit code of a wrong command line. */
+/** The exit code for a wrong command line. */
 const wrongUsage = 2;
 
 /**
@@ -59,7 +59,7 @@ export async function runProgram(args: readonly string[]): Promise<void> {
   }
 }
 
-/** Ends quietly when the reader of the output has ended, as `head` does. */
+/** Ends without an error if the reader of the output has ended, as `head` does. */
 function endWithReader(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') process.exit(0);
 }
@@ -83,7 +83,7 @@ function createProgram(): Command {
   return program;
 }
 
-/** An error of the parser, in one line. */
+/** The parser's error message in one line. */
 function asSentence(text: string): string {
   return `${text
     .replace(/^error: /, '')
@@ -92,7 +92,7 @@ function asSentence(text: string): string {
     .replace(/^./, first => first.toUpperCase())}. "pay-checkout help" lists the commands.\n`;
 }
 
-/** The version in the package's own package.json. */
+/** The version in the package.json of this package. */
 function packageVersion(): string {
   const file = join(import.meta.dirname, '../../package.json');
   return (JSON.parse(readFileSync(file, 'utf8')) as { readonly version: string }).version;

@@ -1,4 +1,4 @@
-/** Rows as text with aligned columns. The first row holds the titles. */
+/** Rows as text with aligned columns. The first row contains the titles. */
 export function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [titles, ...rows];
   const widths = titles.map((_, column) => Math.max(...all.map(row => row[column]?.length ?? 0)));
@@ -12,7 +12,7 @@ export function table(titles: readonly string[], rows: readonly (readonly string
     .join('\n');
 }
 
-/** Names and values as aligned lines. A null value is left out. */
+/** Names and values as aligned lines. A null value is omitted. */
 export function facts(pairs: Readonly<Record<string, string | null>>): string {
   const shown = Object.entries(pairs).flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]));
   const width = Math.max(...shown.map(([name]) => name.length));

@@ -8,7 +8,7 @@ Examples:
 
 Expiry, reminders, schedules and retries of test mode follow the clock. It never goes back.`;
 
-/** `clock show|advance`: the account's test clock. */
+/** `clock show|advance`: shows or advances the account's test clock. */
 export function addClock(program: Command): void {
   const clock = program
     .command('clock')

@@ -9,7 +9,7 @@ Examples:
 
 Run it with the same settings as the service. Nothing is changed. The exit code is 1 if a check fails.`;
 
-/** `doctor`: checks the settings of the service, and all that it needs. */
+/** `doctor`: checks the service's settings, and the servers and databases that the service needs. */
 export function addDoctor(program: Command): void {
   program
     .command('doctor')

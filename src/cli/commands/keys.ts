@@ -14,14 +14,14 @@ Examples:
 With --api-key or PAY_SECRET_KEY the command calls the API. Without a key it changes the database of this machine
 (DATABASE_URL or PAY_DATA_DIR), and the keys belong to the first merchant. Use this when you lost the key.`;
 
-/** What the command does with keys: through the API, or in this machine's database. */
+/** The functions for keys. One version calls the API, the other uses this machine's database. */
 interface Keys {
   create(body: CreateApiKey): Promise<ApiKey>;
   list(): Promise<readonly ApiKey[]>;
   revoke(id: string): Promise<void>;
 }
 
-/** `keys create|list|revoke`. */
+/** `keys create|list|revoke`: manages API keys. */
 export function addKeys(program: Command): void {
   const keys = program.command('keys').description('Manage API keys').addHelpText('after', examples);
   addCreate(keys);

@@ -21,7 +21,7 @@ interface ListenOptions {
   readonly printSecret?: boolean;
 }
 
-/** `listen`: forwards the account's events to an address that the service cannot reach, as webhooks. */
+/** `listen`: forwards the account's events as webhooks to an address that the service cannot reach. */
 export function addListen(program: Command): void {
   program
     .command('listen')
@@ -63,7 +63,7 @@ function targetOf(text: string | undefined): string {
   throw new UsageError(`"${text}" is not an address. An example is http://localhost:3000/webhooks.`);
 }
 
-/** The patterns of `--events`. Throws UsageError for one that matches no type. */
+/** The patterns of `--events`. Throws UsageError for a pattern that matches no event type. */
 async function patternsOf(pay: PayClient, text: string): Promise<readonly string[]> {
   const patterns = text.split(',').flatMap(pattern => pattern.trim() || []);
   const types = await pay.events.types();
@@ -74,7 +74,7 @@ async function patternsOf(pay: PayClient, text: string): Promise<readonly string
   );
 }
 
-/** The number of event ids that are remembered, to skip repeated ones after a reconnection. */
+/** The number of event ids that are kept. An event that arrives again after a reconnection is skipped by its id. */
 const rememberedIds = 5_000;
 
 /**
@@ -106,7 +106,7 @@ async function* eventsFromNow(pay: PayClient, signal: AbortSignal, onStart: () =
   }
 }
 
-/** Deliveries that wait for an answer at the same time. */
+/** The maximum number of deliveries that wait for an answer. */
 const deliveriesAtOnce = 8;
 
 async function forEachAtOnce<T>(source: AsyncIterable<T>, work: (item: T) => Promise<void>): Promise<void> {

@@ -21,7 +21,7 @@ interface TailOptions {
   readonly path?: string;
 }
 
-/** `logs tail`: the account's calls of the API, as they happen. */
+/** `logs tail`: shows the account's calls of the API as they happen. */
 export function addLogs(program: Command): void {
   const logs = program.command('logs').description('Follow the calls of the API').addHelpText('after', examples);
   logs
@@ -47,7 +47,7 @@ async function tail(pay: PayClient, { show }: Context, options: TailOptions): Pr
 
 /** Pause between two reads, in milliseconds. */
 const pauseMs = 1_000;
-/** A call may be listed this many seconds after later ones, since each server writes its calls in groups. */
+/** A call may enter the log this many seconds after later calls, because each server writes its calls in groups. */
 const lateSeconds = 4;
 const pageSize = 100;
 
@@ -74,7 +74,7 @@ async function* callsOf(pay: PayClient, options: TailOptions, signal: AbortSigna
   }
 }
 
-/** Whether the call is not one of the log itself: following the log would show its own reads for ever. */
+/** Whether the call is not a read of the log. Otherwise this command would show its own reads without end. */
 function isForeign({ path }: ApiRequest): boolean {
   return path !== '/v1/requests';
 }

@@ -8,7 +8,7 @@ Examples:
 
 "serve" migrates at its start as well. Older servers keep running unless a migration says otherwise.`;
 
-/** `migrate`: brings the database to this version. */
+/** `migrate`: applies the missing migrations to the database. */
 export function addMigrate(program: Command): void {
   program
     .command('migrate')

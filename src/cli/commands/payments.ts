@@ -21,7 +21,7 @@ Amounts are in the smallest unit of the currency: 4200 are 42.00 EUR.`;
 
 const methods = ['card', 'bank_transfer', 'crypto'] as const;
 
-/** `payments create|list|get|refund|capture|cancel`. */
+/** `payments create|list|get|refund|capture|cancel`: manages payments. */
 export function addPayments(program: Command): void {
   const payments = program.command('payments').description('Work with payments').addHelpText('after', examples);
   addCreate(payments);
@@ -198,7 +198,7 @@ function rowOf({ id, created_at: createdAt, amount, currency, status, phase, met
   return [id, createdAt.slice(0, 19), moneyText(amount, currency), status, phase, method ?? ''];
 }
 
-/** `42.00 EUR`. A currency that this version does not know keeps its smallest unit. */
+/** An amount such as `42.00 EUR`. If this version does not know the currency, the amount stays in its smallest unit. */
 function moneyText(amount: number, currency: string): string {
   return parseCurrency(currency) === null
     ? `${amount} (smallest unit of ${currency})`
@@ -215,7 +215,7 @@ function jsonObject(text: string): object {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch {
-    // Reported below, like JSON that is not an object.
+    // The code below reports it, as for JSON that is not an object.
   }
   throw new UsageError('--data takes a JSON object, such as {"capture_method":"manual"}.');
 }

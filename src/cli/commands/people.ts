@@ -10,7 +10,7 @@ Examples:
 The commands work in the database of this machine (DATABASE_URL or PAY_DATA_DIR). "reset" removes codes and passkeys of
 the person, ends the sessions, and prints an address at which the person chooses a new password within an hour.`;
 
-/** `people list|reset`: for the operator, when a person cannot sign in to the dashboard any more. */
+/** `people list|reset`: helps a person who cannot sign in to the dashboard any more. */
 export function addPeople(program: Command): void {
   const people = program
     .command('people')

@@ -9,7 +9,7 @@ Examples:
 
 The event is a sample: it is listed, streamed and delivered like any other, and no object changes.`;
 
-/** `trigger`: a sample event of any type, in test mode. */
+/** `trigger`: sends a sample event of any type, in test mode. */
 export function addTrigger(program: Command): void {
   program
     .command('trigger')

@@ -13,12 +13,12 @@ const migrations = findingsOf('migrations');
 const clock = findingsOf('clock');
 const disk = findingsOf('disk');
 
-/** The oldest PostgreSQL that the service works with. */
+/** The oldest supported major version of PostgreSQL. */
 const oldestVersion = 15;
-/** Differences between two clocks, in seconds. Webhook receivers refuse a difference of five minutes. */
+/** Differences between two clocks that cause a warning or an error, in seconds. Webhooks fail from five minutes on. */
 const [noticeable, harmful] = [5, 60];
 
-/** Checks the database, its migrations, and the machine's clock against that of the database. */
+/** Checks the database and its migrations. Compares the machine's clock with the database's clock. */
 export async function checkDatabase(config: Config): Promise<Finding[]> {
   if (!hasDatabase(config)) {
     return [database.warn(`There is none in ${databaseName(config)} yet.`, 'The first start of the service makes it.')];

@@ -1,4 +1,4 @@
-/** The result of one check. `action` says what to do about it. */
+/** The result of one check. `action` tells the user what to do. */
 export interface Finding {
   readonly check: string;
   readonly status: 'ok' | 'warn' | 'fail';
@@ -6,7 +6,7 @@ export interface Finding {
   readonly action?: string;
 }
 
-/** The findings of one check. */
+/** Functions that make the findings of one check. */
 export function findingsOf(check: string) {
   return {
     ok: (message: string): Finding => ({ check, status: 'ok', message }),
@@ -15,5 +15,5 @@ export function findingsOf(check: string) {
   };
 }
 
-/** Longest time that another server takes to answer a check, in milliseconds. */
+/** The maximum time of another server to answer a check, in milliseconds. */
 export const patienceMs = 5_000;

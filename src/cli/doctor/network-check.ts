@@ -8,7 +8,7 @@ import { type Finding, findingsOf, patienceMs } from './finding.ts';
 const stellar = findingsOf('stellar');
 const mail = findingsOf('mail');
 
-/** Checks that the Stellar servers answer, and belong to the network of the settings. */
+/** Checks that the Stellar servers answer, and that they belong to the network of the settings. */
 export async function checkStellar(config: Config): Promise<Finding[]> {
   const { stellarRpcUrl } = config;
   const horizonUrl = horizonUrlOf(config);

@@ -8,7 +8,7 @@ const service = findingsOf('service');
 const address = findingsOf('public url');
 const rates = findingsOf('rates');
 
-/** Checks the public address, what the running service reports about itself, and its rates. */
+/** Checks the public address, the state that the running service reports, and its rates. */
 export async function checkService(context: Context, config: Config): Promise<Finding[]> {
   const url = serviceUrl(context.options, context.environment);
   const readiness = await readReadiness(url);
@@ -37,7 +37,7 @@ interface Readiness {
   readonly remarks?: readonly string[];
 }
 
-/** The answer of /readyz, also when it is 503. An Error when there is none. */
+/** Reads the answer of /readyz, which may have status 503. Returns an Error if there is no answer. */
 async function readReadiness(url: string): Promise<Readiness | Error> {
   try {
     const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(patienceMs), redirect: 'manual' });

@@ -5,7 +5,7 @@ import { loadRootSecret } from '../../server/platform/root-secret.store.ts';
 import { createSecrets } from '../../server/platform/secrets.ts';
 import { type Environment, withMachine } from './machine.ts';
 
-/** The first merchant's test key that the service made, or null: there is none, or the settings gave another one. */
+/** The test key that the service made for the first merchant. Null if there is none or the settings contain another. */
 export async function findLocalKey(environment: Environment): Promise<string | null> {
   return await withMachine(environment, async ({ database: { db } }) => {
     const merchant = await findFirstMerchant(db);

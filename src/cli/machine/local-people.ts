@@ -15,7 +15,7 @@ interface LocalPerson {
   readonly id: string;
   readonly email: string | null;
   readonly name: string | null;
-  /** One text for each merchant: `owner of Nordlys Supply`. */
+  /** One text for each merchant, such as `owner of Nordlys Supply`. */
   readonly roles: readonly string[];
 }
 

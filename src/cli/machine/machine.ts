@@ -14,12 +14,12 @@ export interface Machine extends OpenedDatabase {
   readonly config: Config;
 }
 
-/** Whether the database exists already. A database of DATABASE_URL counts as existing. */
+/** Whether the database exists already. A database of DATABASE_URL always counts as existing. */
 export function hasDatabase({ databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>): boolean {
   return databaseUrl !== null || existsSync(join(dataDir, 'postgres'));
 }
 
-/** Where the database is, without its password. */
+/** The address or folder of the database, without its password. */
 export function databaseName({ databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>): string {
   if (databaseUrl === null) return `the data folder ${dataDir}`;
   const { host, pathname } = new URL(databaseUrl);
@@ -50,7 +50,7 @@ export async function withMachine<T>(environment: Environment, work: (machine: M
     .finally(opened.close);
 }
 
-/** Opens the database of the settings, and creates the embedded one if it is missing. Warnings go to stderr. */
+/** Opens the database of the settings. Creates the embedded database if it is missing. Warnings go to stderr. */
 export async function openMachine(config: Config): Promise<OpenedDatabase> {
   return await openDatabase(
     config,
