@@ -12,12 +12,12 @@ import { englishProblems } from './problem-strings.ts';
 import { english } from './strings.ts';
 import { requestToken, type TokenAnswer } from './token.ts';
 
-/** What the checks need of the frame's connection. */
+/** The functions of the frame that the checks call. */
 export interface CheckPort {
   readonly send: (reply: CardFrameReply) => void;
   /** Like `send`, but only if the reply differs from the last one of its type. */
   readonly tell: (reply: CardFrameReply) => void;
-  /** Locks the fields while any holder requires it. */
+  /** Locks the fields as long as any holder requires the lock. */
   readonly lock: (holder: 'page' | 'submit', locked: boolean) => void;
 }
 
@@ -57,7 +57,7 @@ export function createChecks(form: CardForm, port: CheckPort, options: CheckOpti
   };
 }
 
-/** Marks an error when its field is left, and removes it as soon as the text is correct. */
+/** Marks an error after the payer leaves the field. Removes the mark as soon as the text is correct. */
 function listen(checks: Checks): void {
   const { form, strings, rules } = checks;
   for (const field of cardFields) {
@@ -86,7 +86,7 @@ function report({ form, port, rules }: Checks): void {
   });
 }
 
-/** Checks all fields, marks and returns the errors, and focuses the first wrong field. */
+/** Checks all fields. Marks and returns the errors, and focuses the first wrong field. */
 function checkAll({ form, strings, rules }: Checks): CardFieldProblem[] {
   const problems: CardFieldProblem[] = [];
   for (const field of cardFields) {
@@ -103,7 +103,7 @@ function mark(input: HTMLInputElement, message: string | null): void {
   (document.getElementById(`${input.id}-error`) as HTMLElement).textContent = message;
 }
 
-/** Error codes of the service that belong to a field, with the text to show. */
+/** Error codes of the service that concern one field, with the text to show. */
 const objections: Readonly<Record<string, readonly [CardField, keyof CardFrameStrings]>> = {
   incorrect_number: ['number', 'numberInvalid'],
   invalid_expiry: ['expiry', 'expiryInvalid'],

@@ -2,15 +2,15 @@ import { type CardField, type CardFrameLabels, cardFields } from '../../api/card
 import { detectBrand } from '../../core/card/card-number.ts';
 import { formatCode, formatExpiry, formatNumber, keepFormatted } from './typing.ts';
 
-/** Texts of the four fields. */
+/** The entered texts of the four fields. */
 export type CardInputs = Readonly<Record<CardField, string>>;
 
-/** The form of the frame: labels, formats while typing, and the brand. `card-checks.ts` checks the fields. */
+/** The form of the frame: labels, formats during typing, and the brand. `card-checks.ts` checks the fields. */
 export interface CardForm {
   readonly inputs: Readonly<Record<CardField, HTMLInputElement>>;
   values(): CardInputs;
   focus(): void;
-  /** Prevents typing while an answer is awaited. The focus stays. */
+  /** Prevents typing until the service answers. The focus stays. */
   lock(locked: boolean): void;
 }
 

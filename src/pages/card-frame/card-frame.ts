@@ -56,7 +56,7 @@ function connect(hello: CardFrameConnect, port: MessagePort): void {
 /** Delay in ms before the checks load, so that the form comes first. Entering a field loads them sooner. */
 const checksMs = 1000;
 
-/** Returns the submit handler, which waits for the checks. After a failure to load them, the next submit tries again. */
+/** Returns the submit handler, which waits for the checks. If they cannot be loaded, the next submit tries again. */
 function createSubmit({ strings, brands }: CardFrameConnect, form: CardForm, port: CheckPort): (id: string) => void {
   let checks: Promise<(id: string) => Promise<void>> | undefined;
   const now = new Date(root.dataset['now'] ?? '');
@@ -90,7 +90,7 @@ function onlyChanges(send: (reply: CardFrameReply) => void): (reply: CardFrameRe
   };
 }
 
-/** Locks the fields while the page or a submit requires it. */
+/** Locks the fields as long as the page or a submit requires it. */
 function createLock(form: CardForm): CheckPort['lock'] {
   const holders = new Set<string>();
   return (holder, locked) => {
@@ -100,10 +100,10 @@ function createLock(form: CardForm): CheckPort['lock'] {
   };
 }
 
-/** A colour by name, in hexadecimal, or as a colour function with numbers. No `url()` and no `var()`. */
+/** A colour: a name, hexadecimal, or a colour function with numbers. No `url()` and no `var()`. */
 const color = /^(#[0-9a-f]{3,8}|[a-z]+|(rgba?|hsla?|hwb|lab|lch|oklab|oklch|color)\([\w\s.,%+/-]*\))$/i;
 
-/** The allowed form of each value. Other values are ignored. */
+/** The allowed form of each value. A value of another form is ignored. */
 const grammar: Readonly<Record<Exclude<keyof CardFrameAppearance, 'scheme'>, RegExp>> = {
   ink: color,
   inkSecond: color,

@@ -2,15 +2,15 @@ import type { CardFrameStrings } from '../../api/card-frame.ts';
 import { digitsOf, parseExpiry } from '../../core/card/card-number.ts';
 import type { CardInputs } from './card-form.ts';
 
-/** The service's answer: a token, or the reason why there is none. */
+/** The service's answer: a token, or the reason why there is no token. */
 export type TokenAnswer =
   | { readonly token: string; readonly brand: string; readonly last4: string }
   | { readonly code: string; readonly message: string };
 
-/** The service always answers sooner. The timeout ends a call without a connection. */
+/** Longer than the service ever takes. The timeout ends a call whose connection is lost. */
 const timeoutMs = 30_000;
 
-/** Sends the card to the frame's own origin, which is the service, and to no other address. */
+/** Sends the card only to the frame's own origin, which is the service. */
 export async function requestToken(card: CardInputs, strings: CardFrameStrings): Promise<TokenAnswer> {
   const expiry = parseExpiry(card.expiry);
   try {

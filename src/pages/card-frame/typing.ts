@@ -1,15 +1,15 @@
 import { detectBrand, digitsOf, formatCardNumber, parseExpiry } from '../../core/card/card-number.ts';
 
-/** Formats the text of a field; `deleting` while the payer deletes characters. */
+/** Formats the text of a field. `deleting`: the payer is deleting characters. */
 export type Format = (text: string, deleting: boolean) => string;
 
-/** Text and caret of a field after a keystroke, a paste or an autofill. */
+/** Text and caret position of a field after a keystroke, a paste or an autofill. */
 export interface Typed {
   readonly text: string;
   readonly caret: number;
 }
 
-/** Replaces Arabic, Persian and full-width digits, which some keyboards type, by ASCII digits. */
+/** Replaces Arabic, Persian and full-width digits by ASCII digits, because some keyboards type such digits. */
 export function latinDigits(text: string): string {
   return text.replace(/[٠-٩۰-۹０-９]/g, digit => String(digit.charCodeAt(0) & 15));
 }
@@ -33,7 +33,7 @@ export function retype(before: string, raw: string, caret: number, format: Forma
   return { text, caret: caretBefore(text, digitsOf(tail).length - dropped) };
 }
 
-/** The caret position after which `count` digits follow. */
+/** The position in the text at which `count` digits remain on the right. */
 function caretBefore(text: string, count: number): number {
   let caret = text.length;
   for (let left = count; left > 0 && caret > 0; caret--) {
@@ -57,12 +57,12 @@ export const formatExpiry: Format = (text, deleting) => {
   return month.length < 2 || (deleting && year === '') ? month : `${month} / ${year}`;
 };
 
-/** Limits a security code to the digits of the brand; to the longest of all brands while the brand is unknown. */
+/** Limits a security code to the brand's number of digits. For an unknown brand, to the largest number. */
 export function formatCode(number: { readonly value: string }): Format {
   return text => digitsOf(text).slice(0, detectBrand(number.value)?.cvcLength ?? 4);
 }
 
-/** Autofill and scripts send events without a type, which replace the whole text. */
+/** The kind of change. Events of autofill and scripts have no type. They replace the whole text. */
 function strokeOf(event: Event): Stroke {
   const type = event instanceof InputEvent ? event.inputType : '';
   if (!type.startsWith('delete')) return 'other';

@@ -3,10 +3,10 @@ import type { Payment } from '../../api/payment.ts';
 
 const checkout = document.querySelector<HTMLElement>('pay-checkout');
 
-/** Loaded once the payer does something or the payment has changed, because most first views need none of it. */
+/** Loaded after the payer acts or the payment changes, because most first views do not need this code. */
 const progress = () => import('./progress.ts');
 
-// The style sheet reserves the card's space until the payer does something, or has nothing more to do.
+// The style sheet reserves the card form's space until the payer acts, or until no action remains.
 for (const type of ['pointerdown', 'keydown', 'click']) {
   checkout?.addEventListener(type, () => {
     checkout.setAttribute('data-touched', '');
@@ -27,7 +27,7 @@ for (const type of ['pay-ready', 'pay-change', 'pay-success', 'pay-failure', 'pa
   });
 }
 
-// Links of the language switch carry the parameter.
+// The links of the language switch have the parameter `locale`.
 const typed = () => import('./typed-fields.ts');
 addEventListener('input', typed, { once: true });
 if (location.search.includes('locale=')) typed();

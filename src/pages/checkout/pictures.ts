@@ -1,4 +1,4 @@
-/** Replaces the shop's pictures that cannot be loaded: a logo by the first letter of the name, others by nothing. */
+/** Replaces pictures of the shop that cannot be loaded: a logo by the name's first letter, others by nothing. */
 for (const picture of document.images) {
   picture.decode().catch(() => {
     const { letter } = picture.dataset;

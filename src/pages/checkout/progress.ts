@@ -2,17 +2,17 @@ import type { Payment } from '../../api/payment.ts';
 import { lengthClass } from '../../core/locale/length-class.ts';
 import { returnAddress } from '../../core/return-address.ts';
 
-/** Time for which the page shows the result before it returns to the shop, in ms. */
+/** The page shows the result for this time in ms, then returns to the shop. */
 const lookMs = 6_000;
 
-/** Shows what has become of the payment, and returns to the shop after a success. */
+/** Shows the state of the payment. After a success, returns to the shop. */
 export function show(checkout: HTMLElement, payment: Payment, isSuccess: boolean): void {
   showDue(payment);
-  // The merchant captures an authorized card later.
+  // For an authorized card, the merchant takes the money later.
   const isAuthorized = payment.phase === 'authorized';
   if (payment.status === 'pending' && !isAuthorized) return;
   checkout.setAttribute('data-over', '');
-  // The payer must be able to read about an exception such as an overpayment, so the page stays.
+  // The page stays after an exception such as an overpayment, because the payer must be able to read about it.
   if (payment.exception || !(isAuthorized || isSuccess)) return;
   const way = returnAddress(payment.redirect_url, payment);
   const leaving = document.querySelector<HTMLElement>('.leaving');
@@ -43,7 +43,7 @@ function showDue(payment: Payment): void {
   headline.append(' ', note);
 }
 
-/** Fills in a row of the order, or hides it without an amount. The order of a link may be larger than this payment. */
+/** Fills in a row of the order. Hides the row if there is no amount. A link's order may be larger than the payment. */
 function showInOrder(name: 'received' | 'due', payment: Payment, amount: number | null): void {
   const order = document.querySelector<HTMLElement>('.order');
   const row = order?.querySelector<HTMLElement>(`.${name}`);
@@ -59,7 +59,7 @@ function moneyOf({ currency }: Payment, amount: number): string {
   return format.format(amount / 10 ** digits).replace('-', '\u2212');
 }
 
-/** Announces the return to the shop, and returns unless the payer does something first. */
+/** Announces the return to the shop. Then returns, but not if the payer acts first. */
 function leaveSoon(notice: HTMLElement, way: URL): void {
   const stay = document.createElement('button');
   stay.type = 'button';
@@ -72,7 +72,7 @@ function leaveSoon(notice: HTMLElement, way: URL): void {
     busy.abort();
     notice.replaceChildren();
   };
-  // Assistive technology may click without pointer or key events.
+  // A click by assistive technology may have no pointer or key events.
   for (const type of ['pointerdown', 'keydown', 'click', 'copy']) {
     addEventListener(type, cancel, { signal: busy.signal });
   }

@@ -7,7 +7,7 @@ type Field = HTMLInputElement | HTMLSelectElement;
 
 const key = `pay-typed:${location.pathname}`;
 
-/** The page, and the shadow trees of its checkouts. */
+/** The page and the shadow trees of its checkouts. */
 const trees = (): ParentNode[] => [
   document,
   ...[...document.querySelectorAll('pay-checkout')].flatMap(({ shadowRoot }) => shadowRoot ?? []),
@@ -16,7 +16,7 @@ const trees = (): ParentNode[] => [
 const fields = () =>
   trees().flatMap(tree => [...tree.querySelectorAll<Field>('form :is(input:not([type=hidden]), select)')]);
 
-/** The same field in another language: its id or its name, and its value where several fields have the name. */
+/** The name of a field, equal in all languages: its id, or its name. For a radio button also its value. */
 const nameOf = ({ id, name, type, value }: Field) => id || `${name || 'select'} ${type === 'radio' ? value : ''}`;
 const isRadio = (field: Field): field is HTMLInputElement => field.type === 'radio';
 
@@ -33,7 +33,7 @@ function remember(text: string): void {
   }
 }
 
-/** Takes the kept fields out of the storage: they serve one navigation. */
+/** Reads and removes the kept fields, because they are for one navigation only. */
 function recall(): Map<string, string> {
   try {
     const text = sessionStorage.getItem(key);
@@ -44,7 +44,7 @@ function recall(): Map<string, string> {
   }
 }
 
-/** Fills in the fields that are there and not filled in yet. A choice may change other fields, so it comes first. */
+/** Fills in the fields that exist now. A choice comes first, because it may change other fields. */
 function restore(kept: Map<string, string>): void {
   const choices = (field: Field) => Number(field.type.startsWith('select') || isRadio(field));
   for (const field of fields().sort((one, other) => choices(other) - choices(one))) {
@@ -54,12 +54,12 @@ function restore(kept: Map<string, string>): void {
     if (isRadio(field)) field.checked = true;
     else field.value = value;
     for (const type of ['input', 'change']) field.dispatchEvent(new Event(type, { bubbles: true }));
-    // The element draws the choice before the next field can be filled in.
+    // The next field exists only after the element has drawn the choice.
     if (choices(field)) return void setTimeout(restore, 50, kept);
   }
 }
 
-/** The element's form appears when its code and its link are loaded. */
+/** After this time in ms, the page stops waiting for the element's form, which needs its code and its link. */
 const giveUpMs = 60_000;
 
 function restoreWhenDrawn(kept: Map<string, string>): void {

@@ -1,10 +1,10 @@
 import { create } from './create.ts';
 
-/** The address in samples; see `src/build/docs/api/document.ts`. */
+/** The address in samples. It equals `sampleUrl` of `src/build/docs/api/document.ts`. */
 const sampleUrl = 'https://pay.example.com';
 const chosenTab = 'docs-tab';
 
-/** Writes the address of this server into the samples, so that they run as they stand. */
+/** Writes this server's address into the samples, so that visitors can run them unchanged. */
 export function serverAddress(): void {
   const walker = document.createTreeWalker(document.querySelector('article') ?? document.body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
@@ -12,7 +12,7 @@ export function serverAddress(): void {
   }
 }
 
-/** Adds a copy button to each code block. The button says that it has copied. */
+/** Adds a copy button to each code block. The button shows that it has copied. */
 export function copyButtons(): void {
   for (const figure of document.querySelectorAll<HTMLElement>('figure.code')) {
     const button = create('button', { type: 'button', class: 'copy' }, 'Copy');
@@ -27,7 +27,7 @@ export function copyButtons(): void {
   }
 }
 
-/** Turns neighbouring samples into tabs. The chosen language holds for all pages of this browser. */
+/** Turns consecutive samples into tabs. The chosen language applies to all pages in this browser. */
 export function tabs(): void {
   const groups = [...document.querySelectorAll<HTMLElement>('.tabs')].map(tabGroup);
   const show = (name: string) => {
@@ -44,7 +44,7 @@ export function tabs(): void {
 
 let groupCount = 0;
 
-/** Builds the tabs of one group and shows the first. Returns a function that shows another one. */
+/** Builds the tabs of one group and shows the first tab. Returns a function that shows another tab. */
 function tabGroup(group: HTMLElement): (name: string) => void {
   groupCount += 1;
   const panels = [...group.querySelectorAll<HTMLElement>('figure')];
@@ -75,7 +75,7 @@ function tabGroup(group: HTMLElement): (name: string) => void {
   return show;
 }
 
-/** Arrow keys, Home and End choose among tabs (WAI-ARIA). */
+/** Chooses a tab by arrow keys, Home and End (WAI-ARIA). */
 function moveAmong(buttons: readonly HTMLElement[], event: KeyboardEvent, choose: (button: HTMLElement) => void): void {
   const index = buttons.indexOf(event.target as HTMLElement);
   const next: Readonly<Record<string, number>> = {

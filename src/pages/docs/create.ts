@@ -1,4 +1,4 @@
-/** Makes an element with attributes and children. Texts are never read as HTML. */
+/** Makes an element with attributes and children. A text is never interpreted as HTML. */
 export function create<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Readonly<Record<string, string>> = {},

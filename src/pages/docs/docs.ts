@@ -9,16 +9,16 @@ showSearch();
 tabs();
 copyButtons();
 
-// The form that runs a call is loaded only on pages with a call.
+// The form that runs a call is loaded only if the page has a call.
 if (document.querySelector('[data-try]')) import('./try-call.ts').then(({ offerTries }) => offerTries());
 
-// Following a link of the contents on the same page closes them on a phone.
+// On a phone, a link of the contents to the same page closes the contents.
 document.querySelector('#contents')?.addEventListener('click', event => {
   if (event.target instanceof HTMLAnchorElement) document.querySelector<HTMLElement>('#contents')?.hidePopover?.();
 });
 showCurrent();
 
-/** Scrolls the contents, and nothing else, until the current page stands in the middle. */
+/** Scrolls only the contents, so that the current page is in their middle. */
 function showCurrent(): void {
   const contents = document.querySelector<HTMLElement>('#contents');
   const current = contents?.querySelector<HTMLElement>('[aria-current]');

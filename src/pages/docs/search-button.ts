@@ -1,4 +1,4 @@
-/** Shows the search button. The search itself is loaded when it is first used: by the button, `/` or Ctrl-K. */
+/** Shows the search button. The search itself is loaded at its first use: the button, `/` or Ctrl-K. */
 export function showSearch(): void {
   const button = document.querySelector<HTMLButtonElement>('#search');
   if (!button) return;

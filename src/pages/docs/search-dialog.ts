@@ -10,7 +10,7 @@ interface Search {
 
 let search: Promise<Search> | null = null;
 
-/** Opens the search. `file` holds the documents; it is loaded once. */
+/** Opens the search. `file` contains the documents and is loaded once. */
 export async function openSearch(file: string): Promise<void> {
   search ??= createSearch(file);
   const { dialog, input } = await search.catch(error => {
@@ -54,7 +54,7 @@ function createView() {
   return { dialog, input, results, count };
 }
 
-/** Arrow keys move between the field and the results; Enter in the field opens the first one. */
+/** Arrow keys move between the field and the results. Enter in the field opens the first result. */
 function moveFocus(event: KeyboardEvent, input: HTMLInputElement, results: HTMLElement): void {
   const stops = [input, ...results.querySelectorAll('a')];
   const index = stops.indexOf(document.activeElement as HTMLInputElement);
@@ -77,7 +77,7 @@ function result({ id, title, section, text, terms }: SearchResult): HTMLElement 
   return create('li', {}, link);
 }
 
-/** The text around the first found word. */
+/** The part of the text around the first found word. */
 function excerpt(text: string, terms: readonly string[]): string {
   const places = terms.map(term => text.toLowerCase().indexOf(term)).filter(place => place >= 0);
   const start = Math.max(0, Math.min(...places, text.length) - 40);

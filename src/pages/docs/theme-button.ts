@@ -1,7 +1,7 @@
 const root = document.documentElement;
 const system = matchMedia('(prefers-color-scheme: dark)');
 
-/** The button that changes between light and dark; the choice is kept in this browser. */
+/** Shows the button that changes between light and dark. This browser remembers the choice. */
 export function showThemeButton(): void {
   const button = document.querySelector<HTMLButtonElement>('#theme');
   if (!button) return;

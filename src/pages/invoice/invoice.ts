@@ -7,7 +7,7 @@ const section = document.querySelector<HTMLElement>('.payment');
 const form = section?.querySelector<HTMLFormElement>('form');
 const { token = '', preview } = page.dataset;
 
-/** Calls the service about this invoice. */
+/** Sends the service a request about this invoice. */
 const ask = (path: string, body: object) =>
   fetch(`/i/${token}/${path}`, {
     method: 'POST',
@@ -24,7 +24,7 @@ if (preview !== 'yes') {
 if (section && form) {
   const words = form.dataset;
   const payForm = createPayForm(form, request => void begin(request));
-  /** The checkout of a started payment. It is loaded when it is needed. */
+  /** The checkout of a started payment. It is loaded at its first use. */
   const checkout = async () =>
     (await import('./paying.ts')).createPaying({ page, section, form, token, money: payForm.money });
   let paying: ReturnType<typeof checkout> | undefined;
@@ -62,7 +62,7 @@ function hasStarted(token: string): boolean {
   }
 }
 
-// Links of the language switch carry the parameter.
+// The links of the language switch have the parameter `locale`.
 const typed = () => import('../checkout/typed-fields.ts');
 addEventListener('input', typed, { once: true });
 if (location.search.includes('locale=')) typed();

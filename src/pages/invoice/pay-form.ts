@@ -3,27 +3,27 @@ import { parseAmount } from '../../core/typed-amount.ts';
 
 /** The form in which the payer chooses the amount. */
 export interface PayForm {
-  /** Shows an error and focuses its field, or the error if no field is wrong; an empty message removes it. */
+  /** Shows an error. Focuses its field, or the error if no field is wrong. An empty message removes the error. */
   object(message: string): void;
-  /** While busy the form ignores presses. */
+  /** While busy, the form ignores presses of its button. */
   busy(isBusy: boolean): void;
-  /** Formats an amount in minor units as the rest of the page does. */
+  /** Formats an amount in minor units like the rest of the page. */
   money(amount: number): string;
 }
 
 /** The chosen amount and its texts. */
 interface Chosen {
-  /** The amount in minor units; null if it cannot be paid. */
+  /** The amount in minor units. Null if it cannot be paid. */
   amount(): number | null;
   /** The reason why the amount cannot be paid. */
   problem(): string;
-  /** `€400.00`. */
+  /** Formats an amount, such as `€400.00`. */
   money(amount: number): string;
-  /** Whether the payer types the amount. */
+  /** Whether the payer types an own amount. */
   isOwn(): boolean;
 }
 
-/** Amount of the example in an error message, in minor units. */
+/** The amount of the example in an error message, in minor units. */
 const exampleAmount = 2500;
 
 function chosenIn(form: HTMLFormElement, own: HTMLInputElement | null): Chosen {
@@ -68,7 +68,7 @@ export interface PayRequest {
   readonly email?: string;
 }
 
-/** Attaches the form: its button names the chosen amount. `submit` is called only with a payable amount. */
+/** Connects the form. Its button shows the chosen amount. `submit` is called only for an amount that can be paid. */
 export function createPayForm(form: HTMLFormElement, submit: (request: PayRequest) => void): PayForm {
   const { pay = '', starting = '' } = form.dataset;
   const email = form.querySelector<HTMLInputElement>('#email');
@@ -118,7 +118,7 @@ export function createPayForm(form: HTMLFormElement, submit: (request: PayReques
   };
 }
 
-/** Minor units as decimal text, exact for any amount. */
+/** Minor units as decimal text, without rounding for any amount. */
 function decimalText(amount: number, decimals: number): string {
   const text = String(amount).padStart(decimals + 1, '0');
   return decimals === 0 ? text : `${text.slice(0, -decimals)}.${text.slice(-decimals)}`;

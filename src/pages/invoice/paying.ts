@@ -1,7 +1,7 @@
 import type { Payment } from '../../api/payment.ts';
 import { refreshSummary, showRemaining, textElement } from './refresh.ts';
 
-/** A payment started on this page, as this tab remembers it. */
+/** The stored record of a payment that was started on this page. */
 interface StartedPayment {
   readonly id: string;
   readonly client_secret: string;
@@ -13,17 +13,17 @@ export interface PayingPage {
   readonly section: HTMLElement;
   readonly form: HTMLFormElement;
   readonly token: string;
-  /** Formats an amount in minor units as the rest of the page does. */
+  /** Formats an amount in minor units like the rest of the page. */
   money(amount: number): string;
 }
 
-/** The way from the form into the checkout of a payment, and back. */
+/** Leads from the form to the checkout of a payment, and back. */
 export interface Paying {
-  /** Shows a payment that has just been started. */
+  /** Shows a payment that has just started. */
   show(payment: StartedPayment): void;
-  /** Shows the payment that this tab has started before. */
+  /** Shows the payment that this tab started earlier. */
   resume(): void;
-  /** Replaces the form's button by one that reloads the page. Returns the reason. */
+  /** Replaces the form's button by a button that reloads the page. Returns the reason. */
   offerReload(): string;
 }
 
@@ -32,7 +32,7 @@ export function createPaying(given: PayingPage): Paying {
   const words = form.dataset;
   const parts = [...section.childNodes];
 
-  /** Replaces the form by the checkout. `isKnown`: the page may already count a payment from before it was loaded. */
+  /** Replaces the form by the checkout. `isKnown`: the page may count the payment already, since it is newer. */
   function draw(payment: StartedPayment, isKnown: boolean): void {
     rememberPayment(token, payment);
     const checkout = document.createElement('pay-checkout');
@@ -70,7 +70,7 @@ export function createPaying(given: PayingPage): Paying {
   return {
     show(payment) {
       draw(payment, false);
-      // The pressed button has gone.
+      // The pressed button no longer exists.
       section.tabIndex = -1;
       section.focus();
     },
@@ -85,7 +85,7 @@ export function createPaying(given: PayingPage): Paying {
   };
 }
 
-/** Shows the computed remaining amount at once, and later the service's own figures. */
+/** Shows the computed remaining amount at once, and later the service's figures. */
 function showPaid({ page, form, money }: PayingPage, { amount }: Payment): void {
   const words = form.dataset;
   const remaining = Number(words['most']) - amount;
@@ -115,7 +115,7 @@ function plainButton(label: string, press: () => void): HTMLButtonElement {
 
 const keyOf = (token: string) => `pay-invoice:${token}`;
 
-/** The payment started in this tab. A reload continues it instead of starting another payment. */
+/** The payment that was started in this tab. A reload continues this payment instead of starting another. */
 function recallPayment(token: string): StartedPayment | null {
   try {
     const text = sessionStorage.getItem(keyOf(token));
@@ -125,7 +125,7 @@ function recallPayment(token: string): StartedPayment | null {
   }
 }
 
-/** Remembers the payment; null forgets it. Without storage a reload starts another payment. */
+/** Remembers the payment. Null forgets it. Without usable storage, a reload starts another payment. */
 function rememberPayment(token: string, payment: StartedPayment | null): void {
   try {
     if (payment === null) sessionStorage.removeItem(keyOf(token));

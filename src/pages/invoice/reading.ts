@@ -1,7 +1,7 @@
-/** After this time in ms a visible page counts as read, without any action. */
+/** A page that is visible for this time in ms counts as read, even without an action. */
 const lookMs = 3_000;
 
-/** Actions of a person. Not `pointermove`: a browser also sends it when a page appears under a resting pointer. */
+/** Actions of a person. A browser also sends `pointermove` if a page appears under the pointer, so it is missing. */
 const signs = ['pointerdown', 'keydown', 'scroll'] as const;
 
 /**
@@ -28,7 +28,7 @@ export function whenPersonReads(tell: () => void): void {
 
 const key = 'pay-visitor';
 
-/** A random id of this browser, so that its views count once. Without storage each call returns a new id. */
+/** A random id of this browser, so that its views count once. Without usable storage, each call returns a new id. */
 export function visitorName(): string {
   const fresh = crypto.getRandomValues(new Uint32Array(4)).join('-');
   try {

@@ -1,4 +1,4 @@
-/** Pauses before the page is read, in ms. The service counts a payment shortly after it is completed. */
+/** Pauses between reads of the page, in ms. The service counts a payment shortly after its completion. */
 const pauses = [200, 600, 1_500, 4_000, 10_000];
 
 /** Shows the remaining amount above the checkout, with its label. */
@@ -24,7 +24,7 @@ export async function refreshSummary(page: HTMLElement, before: string): Promise
   }
 }
 
-/** Reads the page again; null on failure. A parsed XMLHttpRequest document runs no script. */
+/** Reads the page again. Null after a failure. A document that XMLHttpRequest parses runs no script. */
 function readPage(): Promise<Document | null> {
   return new Promise(done => {
     const request = new XMLHttpRequest();

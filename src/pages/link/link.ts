@@ -2,7 +2,7 @@ import './link.css';
 
 const checkout = document.querySelector<HTMLElement>('pay-checkout');
 
-/** Shows the checkout of a payment instead of the note that the link is closed. */
+/** Shows the checkout of a payment instead of the message that the link is closed. */
 function reveal(): void {
   checkout?.removeAttribute('hidden');
   checkout?.setAttribute('data-begun', '');
@@ -10,7 +10,7 @@ function reveal(): void {
   document.querySelector('.choice')?.remove();
 }
 
-/** Whether this tab remembers a payment of the link. The page then shows that payment again. */
+/** Whether this tab remembers a payment of the link. If so, the page shows that payment again. */
 function hasPayment(link: string): boolean {
   try {
     const entries = Object.entries(sessionStorage);

@@ -5,7 +5,7 @@ const lookAgainMs = 2_500;
 // The server renders the state, so the page is reloaded while a refund is being sent.
 if (document.querySelector('[data-state="sending"]')) setTimeout(() => location.reload(), lookAgainMs);
 
-// Disables the button after the first press, so that a double press sends the form once.
+// Disables the button after the first press, so that a double press does not send the form twice.
 document.querySelector('form')?.addEventListener('submit', event => {
   const { submitter } = event;
   if (submitter instanceof HTMLButtonElement) setTimeout(() => (submitter.disabled = true));

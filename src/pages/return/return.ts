@@ -1,7 +1,7 @@
 import './return.css';
 
-/** Time to read the message, in ms. */
+/** Time in ms for the payer to read the message. */
 const lookMs = 1_500;
 
-// A browser closes only windows that a script opened; other windows keep the message.
+// A browser closes only windows that a script opened. Other windows keep the message.
 if (window.parent === window) setTimeout(() => window.close(), lookMs);
