@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { PayCheckout } from '../element/index.ts';
 import type { CheckoutTag } from './tag.ts';
 
-/** The tag in Preact's JSX. */
+/** The tag `<pay-checkout>` in Preact's JSX. */
 declare global {
   namespace preact.JSX {
     interface IntrinsicElements {

@@ -14,20 +14,20 @@ import {
 } from 'react';
 import type { CheckoutCallbacks, CheckoutOptions, PayCheckout as PayCheckoutElement } from '../element/index.ts';
 
-/** Props of `<PayCheckout>`: the element's properties, its callbacks, and what every React element takes. */
+/** Props of `<PayCheckout>`: the element's properties, its callbacks, and the props of all React elements. */
 export interface PayCheckoutProps extends CheckoutOptions {
   readonly id?: string | undefined;
   readonly className?: string | undefined;
   readonly style?: CSSProperties | undefined;
-  /** The page's own button, with `slot="trigger"`, for the modes `popup` and `redirect`. */
+  /** The page's own button with `slot="trigger"`, for the modes `popup` and `redirect`. */
   readonly children?: ReactNode;
-  /** The element, for `open()`, `close()`, `refresh()` and `confirm()`. React 18 does not pass it on. */
+  /** The element, for `open()`, `close()`, `refresh()` and `confirm()`. React 18 does not pass `ref` to components. */
   readonly ref?: Ref<PayCheckoutElement> | undefined;
 }
 
 type Settings = Omit<CheckoutOptions, keyof CheckoutCallbacks>;
 
-/** Every setting, with its value while the prop is absent. */
+/** Every setting, with its value if the prop is absent. */
 const absent: { readonly [Name in keyof Required<Settings>]: Settings[Name] } = {
   apiKey: undefined,
   paymentId: undefined,
@@ -52,7 +52,7 @@ const absent: { readonly [Name in keyof Required<Settings>]: Settings[Name] } = 
 
 const never = () => () => {};
 
-/** False on the server and while React hydrates its page, true afterwards. */
+/** False on the server and while React hydrates its page. True afterwards. */
 const useIsInBrowser = () =>
   useSyncExternalStore(
     never,
@@ -92,7 +92,7 @@ export function PayCheckout({ ref, id, className, style, children, ...options }:
   return createElement('pay-checkout', { ref: attach, id, class: className, style }, children);
 }
 
-/** Sets the settings that differ, and the callbacks. An element that is not defined yet takes them over later. */
+/** Sets the callbacks and the changed settings. An element that is not defined yet uses them as soon as it is. */
 function assign(element: PayCheckoutElement, options: CheckoutOptions): void {
   const before = element as CheckoutOptions;
   for (const [name, value] of Object.entries(absent)) {

@@ -5,7 +5,7 @@ import type { CheckoutSettings, CheckoutTag } from './tag.ts';
 type Events = { [Name in keyof PayEventMap as `on:${Name}`]?: (event: PayEventMap[Name]) => void };
 type Properties = { [Name in keyof CheckoutSettings as `prop:${Name}`]?: CheckoutSettings[Name] };
 
-/** The tag in Solid's JSX. */
+/** The tag `<pay-checkout>` in Solid's JSX. */
 declare module 'solid-js' {
   namespace JSX {
     interface IntrinsicElements {

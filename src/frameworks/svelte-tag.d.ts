@@ -4,7 +4,7 @@ import type { CheckoutListeners, CheckoutTag } from './tag.ts';
 
 type LowerCase = { [Name in keyof CheckoutCallbacks as Lowercase<Name>]?: CheckoutListeners[Name] };
 
-/** The tag in Svelte's templates. */
+/** The tag `<pay-checkout>` in Svelte's templates. */
 declare global {
   namespace svelteHTML {
     interface IntrinsicElements {

@@ -4,19 +4,19 @@ import type { CheckoutSettings, CheckoutTag } from './tag.ts';
 
 type Properties = { [Name in keyof CheckoutSettings as `.${Name}`]?: CheckoutSettings[Name] };
 
-/** Vue's types know attributes by their name in camel case only. */
+/** The attributes in camel case, because Vue's types know no other names. */
 type Attributes = Omit<CheckoutTag, 'paymentMethods'> & {
   paymentMethods?: CheckoutTag['paymentMethods'] | CheckoutTag['payment-methods'];
 };
 
-/** `@pay-success` … */
+/** The listeners: `@pay-success` … */
 type Events = {
   [Name in keyof PayEventMap as Name extends `pay-${infer Word}` ? `onPay${Capitalize<Word>}` : never]?: (
     event: PayEventMap[Name],
   ) => void;
 };
 
-/** The tag in Vue's templates. */
+/** The tag `<pay-checkout>` in Vue's templates. */
 declare module 'vue' {
   interface GlobalComponents {
     'pay-checkout': new () => PayCheckout & {

@@ -1,4 +1,4 @@
-/** Reads a body; a null body has zero bytes. Returns null for more than `maxBytes` bytes, without reading the rest. */
+/** Reads a body. A null body has zero bytes. Returns null for more than `maxBytes` bytes, without reading the rest. */
 export async function readBounded(
   body: ReadableStream<Uint8Array> | null,
   maxBytes: number,

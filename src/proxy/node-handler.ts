@@ -44,10 +44,10 @@ async function respond(
   await pour(response.body, outgoing, signal);
 }
 
-/** Methods that `Request` rejects. */
+/** Methods for which `Request` throws an error. */
 const forbiddenMethods: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK']);
 
-/** The request as a `Request`. Null for an invalid URL or a forbidden method. */
+/** Converts the request to a `Request`. Null for an invalid URL or a forbidden method. */
 function requestFrom(incoming: FrameworkRequest, signal: AbortSignal): Request | null {
   const host = incoming.headers.host ?? String(incoming.headers[':authority'] ?? '');
   const scheme = 'encrypted' in incoming.socket ? 'https' : 'http';
@@ -84,7 +84,7 @@ function bodyFrom(incoming: FrameworkRequest): string | ReadableStream<Uint8Arra
   });
 }
 
-/** Streams the body to the browser, no faster than the browser reads. */
+/** Streams the body to the browser at the speed at which the browser reads. */
 async function pour(
   body: ReadableStream<Uint8Array> | null,
   outgoing: ServerResponse,

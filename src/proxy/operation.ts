@@ -71,12 +71,12 @@ const table = {
   'customers.kyc': ['shop', 'GET', '/v1/customers/:id/kyc'],
 } as const satisfies Record<string, Row>;
 
-/** Name of an operation, as `authorize` gets it. */
+/** The name of an operation, which `authorize` receives. */
 export type Operation = keyof typeof table;
 
 export const operations = Object.keys(table) as Operation[];
 
-/** One operation of the table, ready to match a path. */
+/** An operation of the table, with the pattern of its path. */
 export interface OperationRow {
   readonly name: Operation;
   readonly kind: OperationKind;
@@ -100,7 +100,7 @@ const rows: readonly OperationRow[] = operations.map(name => {
   return { name, kind, method, path, pattern: new RegExp(`^${path.replaceAll(':id', idPattern)}$`) };
 });
 
-/** Finds the operation. For a known path with another method: the allowed methods. For an unknown path: null. */
+/** Finds the operation. Known path, but other method: returns the allowed methods. Unknown path: returns null. */
 export function matchOperation(method: string, path: string): Match | readonly string[] | null {
   const found = rows.filter(row => row.pattern.test(path));
   if (found.length === 0) return null;

@@ -4,7 +4,7 @@ import { readBounded } from './bounded-body.ts';
 import { type Match, matchOperation, type Operation } from './operation.ts';
 import type { Grant, ProxySettings } from './proxy-options.ts';
 
-/** Query parameters of lists that are passed on. A range or key in brackets may follow, as in `created_at[gte]`. */
+/** Query parameters of lists that reach the service. A name may have a range or key in brackets: `created_at[gte]`. */
 const passedQuery = new Set([
   'limit',
   'starting_after',
@@ -41,7 +41,7 @@ export function matchOf(settings: ProxySettings, request: Request): Match {
   if (match === null) throw new PayError('route_not_found', 'The proxy does not forward this path.');
   if (!('row' in match)) throw new PayError('method_not_allowed', `This path takes ${match.join(' and ')}.`);
   if (match.row.kind !== 'payer' || match.id !== null) return match;
-  // The path of these operations has no id; the client secret begins with it.
+  // The path of these operations has no id, but their client secret begins with the id.
   const id = /^(pay_[0-9A-Za-z]{1,64})_secret_/.exec(request.headers.get('pay-client-secret') ?? '')?.[1];
   return { ...match, id: id ?? null };
 }
@@ -71,14 +71,14 @@ function isJson(bytes: Uint8Array): boolean {
   }
 }
 
-/** The client secret of the payment in the path. Throws PayError `client_secret_mismatch`. */
+/** The client secret for the payment in the path. Throws PayError `client_secret_mismatch`. */
 function clientSecretOf(request: Request, match: Match): string {
   const secret = request.headers.get('pay-client-secret') ?? '';
   if (secret.startsWith(`${match.id}_secret_`) && /^[0-9A-Za-z_]{1,200}$/.test(secret)) return secret;
   throw new PayError('client_secret_mismatch', 'Send the client secret of this payment in Pay-Client-Secret.');
 }
 
-/** Checks that a payer operation carries a client secret. Throws PayError `client_secret_mismatch`. */
+/** Checks that a payer operation has a client secret. Throws PayError `client_secret_mismatch`. */
 export function checkProof(request: Request, match: Match): void {
   if (match.row.kind === 'payer') clientSecretOf(request, match);
 }
@@ -135,7 +135,7 @@ async function browserKey(match: Match, clientSecret: string | null, key: string
   return `browser:${[...digest].map(byte => byte.toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** Headers for the service. Only client secret, idempotency key and last event id come from the browser. */
+/** Headers for the service. From the browser come only client secret, idempotency key and last event id. */
 export async function headersOf(
   settings: ProxySettings,
   match: Match,
@@ -151,7 +151,7 @@ export async function headersOf(
     // Decompression would delay the events of a stream.
     'Accept-Encoding': 'identity',
     'User-Agent': 'pay-checkout-proxy',
-    // With the shop's key, the service would also allow other payments than the payer's.
+    // With the shop's key, the service would also allow access to payments of other payers.
     Authorization: `Bearer ${clientSecret ?? settings.secretKey}`,
     ...(clientSecret === null ? {} : { 'Pay-Client-Secret': clientSecret }),
     ...(idempotencyKey === null ? {} : { 'Idempotency-Key': idempotencyKey }),
@@ -159,7 +159,7 @@ export async function headersOf(
   };
 }
 
-/** Whether the answer is a live stream. */
+/** Whether the answer is a stream of events. */
 export function isLive(match: Match): boolean {
   return match.row.name === 'payments.stream' || match.row.name === 'payments.follow';
 }

@@ -23,7 +23,7 @@ export interface Grant {
  */
 export type Decision = boolean | Grant | Response;
 
-/** The object of an operation. */
+/** The payment, payout or other object of an operation. */
 export interface Target {
   /** The id in the path (`pay_…`, `po_…`), or null for lists and creations. */
   readonly id: string | null;
@@ -44,13 +44,13 @@ export interface PayProxyOptions {
    * `authorize` returned `true` for `payments.create`.
    */
   readonly price?: (request: Request) => CreatePayment | Response | Promise<CreatePayment | Response>;
-  /** Path under which the proxy is mounted (`/api/pay`). Without it any path before `/v1/` is accepted. */
+  /** Path under which the proxy is mounted (`/api/pay`). If absent, any path before `/v1/` is accepted. */
   readonly basePath?: string;
-  /** Origins of shop pages on other hosts than the proxy's. */
+  /** Origins of the shop's pages on other hosts than that of the proxy. */
   readonly allowedOrigins?: readonly string[];
-  /** Timeout of calls to the service in ms; default 30,000. */
+  /** Timeout of calls to the service in ms. Default: 30,000. */
   readonly timeoutMs?: number;
-  /** Largest request body in bytes; default 65,536. */
+  /** Maximum size of a request body in bytes. Default: 65,536. */
   readonly maxBodyBytes?: number;
   /** Called with errors on the shop's side: a throwing `authorize`, an unreachable service, a refused key. */
   readonly onError?: (error: unknown) => void;
@@ -58,7 +58,7 @@ export interface PayProxyOptions {
   readonly fetch?: Fetch;
 }
 
-/** The options with defaults. `basePath` is `/a/b` or empty; null if not given. */
+/** The options with defaults. `basePath` is `/a/b` or empty. It is null if the shop did not set it. */
 export interface ProxySettings extends Required<Omit<PayProxyOptions, 'price' | 'basePath' | 'secretKey'>> {
   readonly secretKey: string;
   readonly price: PayProxyOptions['price'] | null;

@@ -2,7 +2,7 @@ import type { ErrorBody } from '../api/schema.ts';
 import type { PayError } from '../core/error.ts';
 import { newId } from '../core/id.ts';
 
-/** Headers of every answer. They forbid caching the answer, running it as a page, and guessing its type. */
+/** Headers of all answers. They forbid caching the answer, running it as a page, and guessing its type. */
 export const safeHeaders: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',

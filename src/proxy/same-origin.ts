@@ -15,7 +15,7 @@ function hostOf(origin: string): string | null {
   }
 }
 
-/** Throws TypeError for an entry that is not exactly an origin. A trailing slash or a star would never match. */
+/** Throws TypeError for text that is not exactly an origin. Text with a trailing slash or a star would never match. */
 export function checkOrigins(origins: readonly string[]): void {
   for (const origin of origins) {
     if (!/^https?:\/\//.test(origin) || new URL(origin).origin !== origin) {
@@ -48,7 +48,7 @@ export function corsHeaders(request: Request, policy: OriginPolicy): Record<stri
   };
 }
 
-/** The answer to a CORS preflight; `cors` from `corsHeaders`. */
+/** The answer to a CORS preflight. `cors` is the result of `corsHeaders`. */
 export function preflight(cors: Readonly<Record<string, string>>): Response {
   return new Response(null, {
     status: 204,

@@ -16,13 +16,13 @@ export interface UpstreamCall {
   readonly method: string;
   readonly headers: Record<string, string>;
   readonly body: string | Uint8Array<ArrayBuffer> | null;
-  /** Whether the answer is a live stream, which has no total timeout. */
+  /** Whether the answer is a stream of events, which has no total timeout. */
   readonly live: boolean;
-  /** Aborted when the browser disconnects. */
+  /** Aborted after the browser disconnects. */
   readonly signal: AbortSignal;
 }
 
-/** Headers passed to the browser. Cookies, `Location`, hop-by-hop headers and all others are dropped. */
+/** Headers of the service that reach the browser. Cookies, `Location`, hop-by-hop and all other headers do not. */
 const passedHeaders = [
   'content-type',
   'content-disposition',
@@ -42,7 +42,7 @@ const passedTypes = /^(application\/json|text\/event-stream|application\/pdf|ima
 
 const maxBufferedBytes = 1024 * 1024;
 
-/** Calls the service. Throws PayError `unavailable` if it cannot be reached or is too slow. */
+/** Calls the service. Throws PayError `unavailable` if the service is unreachable or too slow. */
 export async function callUpstream(deps: UpstreamDeps, call: UpstreamCall): Promise<Response> {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), deps.timeoutMs);
@@ -65,7 +65,7 @@ export async function callUpstream(deps: UpstreamDeps, call: UpstreamCall): Prom
   }
 }
 
-/** Throws PayError if the answer cannot come from the service. No part of such an answer reaches the browser. */
+/** Throws PayError if the answer cannot be the service's. No part of such an answer reaches the browser. */
 async function checkAnswer(answer: Response, isPayer: boolean): Promise<void> {
   const drop = () => answer.body?.cancel().catch(() => undefined);
   if (answer.status === 401) {

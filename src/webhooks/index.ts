@@ -4,14 +4,14 @@ import { systemClock } from '../core/clock.ts';
 
 export type * from '../api/objects.ts';
 
-/** An event of one type. */
+/** The payload of an event of one type. */
 interface EventOf<Type extends EventType> {
-  /** Equal in all deliveries of the event: handle each id once. */
+  /** The event's id, equal in all its deliveries. Handle each id only once. */
   readonly id: string;
   readonly type: Type;
   /** Time of the event (RFC 3339). */
   readonly timestamp: string;
-  /** Version of the payload; the types of this package describe `apiVersion`. */
+  /** Version of the payload. The types of this package describe the version `apiVersion`. */
   readonly api_version: typeof apiVersion | (string & {});
   readonly livemode: boolean;
   /** Number of the event within its object, from 1 without gaps. Deliveries may arrive out of order. */
@@ -19,14 +19,14 @@ interface EventOf<Type extends EventType> {
   readonly data: {
     /** The object after the change. */
     readonly object: EventObjects[Type];
-    /** The fields that changed, with their former values; null when the object is new. */
+    /** The changed fields with their former values. Null if the object is new. */
     readonly previous: Partial<EventObjects[Type]> | null;
   };
   /** Set on sample events, which only test the webhook. */
   readonly sample?: true;
 }
 
-/** An event; `type` decides which object `data` holds. Later versions may add types: ignore unknown types. */
+/** An event. `type` tells which object `data` contains. Ignore unknown types, because later versions may add types. */
 export type WebhookEvent = { [Type in EventType]: EventOf<Type> }[EventType];
 
 /** Why a delivery was rejected. */
@@ -40,7 +40,7 @@ export type WebhookVerificationCode =
   | 'option_invalid'
   | 'payload_invalid';
 
-/** Thrown by `verifyWebhook`. Answer with status 400 and do nothing else; code and message are for your log. */
+/** Thrown by `verifyWebhook`. Answer with status 400 and do nothing else. Code and message are for your log. */
 export class WebhookVerificationError extends Error {
   readonly code: WebhookVerificationCode;
 
@@ -51,19 +51,19 @@ export class WebhookVerificationError extends Error {
   }
 }
 
-/** Headers of a request: from the Fetch API, from Node, or a plain object with names in any case. */
+/** Headers of a request: of the Fetch API, of Node, or a plain object whose names may have any case. */
 export type WebhookHeaders =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** The delivery to verify. */
 export interface VerifyOptions {
-  /** The unchanged body of the request, as text or bytes, before any JSON parser. */
+  /** The request's unchanged body as text or bytes, before a JSON parser changes it. */
   readonly payload: string | Uint8Array;
   readonly headers: WebhookHeaders;
-  /** The endpoint's `whsec_…` secret. During a rotation, the old and the new secret: one must match. */
+  /** The endpoint's `whsec_…` secret. During a rotation, both the old and the new secret. One must match. */
   readonly secret: string | readonly string[] | undefined;
-  /** Allowed difference between the delivery's time and now, in seconds; default 300. */
+  /** Maximum difference between the delivery's time and now, in seconds. Default: 300. */
   readonly toleranceSeconds?: number;
   /** The current time, for tests. */
   readonly now?: Date;
@@ -83,7 +83,7 @@ export function verifyWebhook(options: VerifyOptions): WebhookEvent {
   const secrets = [options.secret ?? []].flat();
   if (secrets.length === 0) throw new WebhookVerificationError('secret_invalid', 'No secret was given.');
   const expected = secrets.map(secret => sign(secret, id, sentAt, text));
-  // All pairs are compared, so that the duration reveals nothing.
+  // Compares all pairs, so that the duration does not show which pair matched.
   const matches = expected.flatMap(signature => signatures.map(given => isSameText(signature, given)));
   if (!matches.includes(true)) {
     throw new WebhookVerificationError(
@@ -116,7 +116,7 @@ function timestampOf(text: string, { toleranceSeconds = defaultToleranceSeconds,
   if (!/^\d{1,12}$/.test(text)) {
     throw new WebhookVerificationError('timestamp_invalid', 'The header webhook-timestamp is not a time.');
   }
-  // With NaN, no comparison would ever refuse a delivery.
+  // A comparison with NaN is always false, so no delivery would be refused.
   if (!(toleranceSeconds >= 0) || Number.isNaN(now?.getTime())) {
     throw new WebhookVerificationError('option_invalid', 'toleranceSeconds and now must be a number and a valid date.');
   }
@@ -164,7 +164,7 @@ function eventOf(text: string): WebhookEvent {
   try {
     event = JSON.parse(text);
   } catch {
-    // Reported below, like a JSON body that is not an event.
+    // The code below reports it, as for a JSON body that is not an event.
   }
   if (typeof event !== 'object' || event === null || !('type' in event) || typeof event.type !== 'string') {
     throw new WebhookVerificationError('payload_invalid', 'The signature is valid, but the body is not an event.');
