@@ -15,7 +15,7 @@ interface Table {
   readonly rows: ReadonlyMap<string, Row>;
 }
 
-/** All rows of all tables except the sandbox's. Take it while the database is small and quiet. */
+/** All rows of all tables except the sandbox's. Take it while the database is small and does no work. */
 export type Snapshot = ReadonlyMap<string, Table>;
 
 /**
@@ -43,7 +43,7 @@ export async function takeSnapshot(pool: pg.Pool): Promise<Snapshot> {
   return snapshot;
 }
 
-/** The row without work for the sweeps of a running service. */
+/** The row, changed so that the sweeps of a running service find no work in it. */
 function atRest(row: Row): Row {
   const rest = Object.entries(row).map(([name, value]) => {
     if (name === 'dispatched') return [name, true];
@@ -52,17 +52,17 @@ function atRest(row: Row): Row {
   return Object.fromEntries(rest);
 }
 
-/** Inserts and updates of one statement. */
+/** The inserts and updates of one statement. */
 interface RowChange {
   readonly table: string;
   readonly types: Table['types'];
-  /** The columns to find the row by. Empty: the row is inserted. */
+  /** The columns that identify the row. Empty: the row is inserted. */
   readonly key: readonly string[];
   readonly set: Row;
   readonly row: Row;
 }
 
-/** The rows that one step inserted and changed, and the changed rows as they were. */
+/** The rows that one step inserted and changed, and the former state of the changed rows. */
 export interface Step {
   readonly changes: readonly RowChange[];
   readonly earlier: readonly RowChange[];
@@ -89,12 +89,12 @@ function isSame(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** A flow: one statement for each step. */
+/** A flow: each step is one statement. */
 export interface BareFlow {
   readonly steps: readonly Step[];
-  /** Texts that are the same in all copies, such as the merchant's id. */
+  /** Texts that are the same in all copies, for example the merchant's id. */
   readonly fixed: readonly string[];
-  /** Texts that are fresh in each copy, besides ids. */
+  /** Texts that are different in each copy, besides ids. */
   readonly fresh: readonly string[];
 }
 
@@ -158,10 +158,10 @@ async function eachConnection(pool: pg.Pool, count: number, work: (client: pg.Po
 }
 
 const idPattern = /[a-z]+(?:_[a-z]+)*_[A-Za-z0-9]{12,}|[A-Z]{3}[0-9a-f]{24,}|[0-9a-f]{8}-[0-9a-f-]{27}/g;
-/** Longer texts, such as the objects in events, keep the ids of the sample. */
+/** Longer texts, such as the objects in events, keep the ids of the sampled rows. */
 const longestName = 300;
 
-/** The words that are fresh in each copy: ids in short texts of the new rows, and those of the flow. */
+/** The words that are different in each copy: ids in short texts of the new rows, and the words of `fresh`. */
 function wordsOf({ steps, fixed, fresh }: BareFlow): string[] {
   const words = new Set(fresh);
   for (const { row } of steps.flatMap(({ changes }) => changes)) {

@@ -12,7 +12,7 @@ import { loadRootSecret } from '../../src/server/platform/root-secret.store.ts';
 import { readConfig } from '../../src/server/settings/config.ts';
 import { logStatements, type StatementLog } from '../support/statements.ts';
 
-/** A service in the process of the benchmark. It counts SQL statements, and sweeps run only on request. */
+/** A service in the process of the benchmark. It counts SQL statements. Sweeps run only on request. */
 export interface BenchApp {
   readonly database: Database;
   /** A connection for long statements. */
@@ -22,14 +22,14 @@ export interface BenchApp {
   readonly merchantId: string;
   advance(seconds: number): void;
   post(url: string, payload: object): Promise<{ id: string }>;
-  /** Runs the sweeps until nothing is left; returns how much was done. */
+  /** Runs the sweeps until no work is left. Returns the number of done items. */
   run(...sweeps: string[]): Promise<number>;
   stop(): Promise<void>;
 }
 
 /** Starts the service on a new database in the folder, with its own merchant. */
 export async function startBenchApp(folder: string): Promise<BenchApp> {
-  // Before the first connection, because each connection keeps its first `query` function.
+  // The log starts before the first connection, because each connection keeps its first `query` function.
   const sent = logStatements();
   const log = { info: () => undefined, error: console.error };
   const postgres = await startEmbeddedPostgres({ dataDir: folder, log });
@@ -37,7 +37,7 @@ export async function startBenchApp(folder: string): Promise<BenchApp> {
   const seeder = createDatabase({ connection: postgres.connection, max: 1, silenceMs: 0 });
   await migrate(database.pool, migrationsFolder);
   let ahead = 0;
-  // The clock stands still, so that no other work becomes due while statements are counted.
+  // The clock stands still. Otherwise other work could become due while statements are counted.
   const begun = systemClock.now();
   const clock = { now: () => addSeconds(begun, ahead) };
   const config = readConfig({ PAY_LOG_LEVEL: 'silent', PAY_RATE_LIMIT: '0', PAY_ROLE: 'api' });

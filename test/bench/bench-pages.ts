@@ -17,14 +17,14 @@ const forAnySite = {
   ...{ 'access-control-allow-origin': '*', 'access-control-allow-headers': '*', 'timing-allow-origin': '*' },
 };
 
-/** A page with the element, one with Adyen's drop-in, and a bare Lit page, behind one server. */
+/** Three pages of one server: with the element, with Adyen's drop-in, and with bare Lit. */
 export interface BenchPages {
   /** Serves `/ours.html`, `/adyen.html` and `/bare.html`. */
   readonly url: string;
   close(): void;
 }
 
-/** Serves the pages in brotli, and the payment as the service would answer it. */
+/** Serves the pages in brotli, and the payment with the service's answer. */
 export async function serveBenchPages(): Promise<BenchPages> {
   const files = new Map<string, Buffer>();
   const put = (path: string, body: string | Uint8Array) => files.set(path, brotliCompressSync(body));
@@ -43,7 +43,7 @@ export async function serveBenchPages(): Promise<BenchPages> {
   await putBare(put);
   await putAdyen(put);
   put('/frame.html', `${head}<title>Card fields</title>`);
-  // Another host name is another site, so the frame gets its own process, as on a shop's page.
+  // Another host name is another site. The frame then gets its own process, as on a shop's page.
   const options = benchOptions(`http://localhost:${port}/frame.html`);
   put('/v1/checkout/open', JSON.stringify({ payment: benchPayment(), options }));
   return { url: `http://127.0.0.1:${port}`, close: () => server.close() };
@@ -51,7 +51,7 @@ export async function serveBenchPages(): Promise<BenchPages> {
 
 type Put = (path: string, body: string | Uint8Array) => void;
 
-/** Compresses every script before the first request, so that no page waits for it. */
+/** Compresses every script before the first request, so that compression delays no page. */
 function putOurs(put: Put): void {
   const element = '<pay-checkout payment-id="pay_bench" client-secret="pay_bench_secret_x"></pay-checkout>';
   put('/ours.html', `${head}<script src="/pay-checkout.js" defer></script>${element}`);
@@ -69,7 +69,7 @@ async function putBare(put: Put): Promise<void> {
   put('/bare.js', bundle.code);
 }
 
-/** Adyen's page as a shop builds it: vite's defaults, only the components that it imports, and Adyen's style sheet. */
+/** Adyen's page as a shop builds it: Vite's defaults, only the imported components, and Adyen's style sheet. */
 async function putAdyen(put: Put): Promise<void> {
   const names = { entryFileNames: 'adyen.js', assetFileNames: 'adyen[extname]' };
   const input = join(import.meta.dirname, 'adyen/adyen-checkout.ts');
@@ -80,7 +80,7 @@ async function putAdyen(put: Put): Promise<void> {
   put('/adyen.html', `${head}${files}<div id="dropin"></div>`);
 }
 
-/** Small answers in place of the files and calls that only Adyen's own servers have. */
+/** Small answers instead of the files and calls of Adyen's own servers. */
 const adyenAnswers: Readonly<Record<string, Buffer>> = {
   '.svg': brotliCompressSync('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 26"/>'),
   '.html': brotliCompressSync(`${head}<title>Card fields</title>`),

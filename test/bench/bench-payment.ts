@@ -20,7 +20,7 @@ const benchAsset = {
   network_passphrase: 'Test SDF Network ; September 2015',
 };
 
-/** A payment created now. */
+/** A payment that was created now. */
 export function benchPayment(): object {
   const at = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
   const moments = { expires_at: at(900), session_expires_at: at(86_400), created_at: at(0) };

@@ -6,7 +6,7 @@ import { type Measure, median } from './table.ts';
 
 const rounds = 7;
 
-/** Each page with the selectors of its first method, through the shadow trees. */
+/** Each page, and the selectors of its first method through the shadow trees. */
 const pages = {
   ours: ['pay-checkout', '[role=tab]'],
   adyen: ['.adyen-checkout__dropin--ready .adyen-checkout__payment-method__header button'],
@@ -15,7 +15,7 @@ const pages = {
 type PageName = keyof typeof pages;
 type Round = Readonly<Record<PageName, PageLoad>>;
 
-/** No page reaches another machine. */
+/** Forbids pages to reach another machine. */
 const onlyThisMachine = '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost';
 
 /**
@@ -31,7 +31,7 @@ export async function benchBrowser(): Promise<Measure[]> {
   const results: Round[] = [];
   for (let round = 0; round <= rounds; round++) {
     const result = { ours: await load('ours'), adyen: await load('adyen'), bare: await load('bare') };
-    // The first round warms the browser up.
+    // The first round only warms the browser up.
     if (round > 0) results.push(result);
   }
   await browser.close();

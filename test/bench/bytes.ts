@@ -59,11 +59,11 @@ function count(name: string, requests: number, budget: number): Measure {
 
 function minified(modules: Modules, without: string | null): string {
   const code = [...modules].map(([id, text]) => (id === without ? '' : text)).join('\n');
-  // Without `compress`, code stays that only the removed module used: it belongs to other modules.
+  // Without `compress`, code that only the removed module used stays, because it belongs to other modules.
   return minifySync(firstScript, code, { module: true, compress: false, mangle: { toplevel: true } }).code;
 }
 
-/** Builds as for release, without writing files. */
+/** Builds as for a release, but writes no files. */
 async function buildScripts(): Promise<{ files: ReadonlyMap<string, string>; modules: Modules }> {
   const modules = new Map<string, string>();
   const reader: Plugin = {

@@ -6,7 +6,7 @@ import { type Exchange, type LoadResult, postText, runLoad, summary } from './ht
 
 const connections = 32;
 
-/** The body of a usual payment. */
+/** The body of a typical payment. */
 export const newPayment: CreatePayment = {
   ...{ amount: 12_840, currency: 'EUR', settlement_asset: 'USDC', settlement_network: 'stellar' },
   payment_methods: ['card', 'bank_transfer'],
@@ -25,7 +25,7 @@ export async function loadCreate(url: string, key: string, seconds: number): Pro
 /** The rows of one payment that the service created. */
 export type SampleRows = Readonly<Record<'idempotency_keys' | 'payments' | 'events', Record<string, unknown>>>;
 
-/** Reads the rows of a payment that the service created; `loadBare` inserts copies of them. */
+/** Reads the rows of a payment that the service created. `loadBare` inserts copies of these rows. */
 export async function readSample(pool: pg.Pool, paymentId: string): Promise<SampleRows> {
   const one = async (text: string): Promise<Record<string, unknown>> =>
     ((await pool.query(text, [paymentId])).rows[0] as { row: Record<string, unknown> }).row;
@@ -78,7 +78,7 @@ function bareStatement(sample: SampleRows): { text: string; values: () => unknow
     return `insert into ${table} (${columns.join(', ')}) values (${places.join(', ')})`;
   };
   let made: string[] = [];
-  // 0 payment, 1 quote, 2 event, 3 key
+  // Positions: 0 payment, 1 quote, 2 event, 3 key.
   const text = `with k as (${insert('idempotency_keys', { key: 3, resource_id: 0 })} on conflict do nothing returning resource_id),
     p as (${insert('payments', { id: 0, quote_id: 1 })} returning id)
     ${insert('events', { id: 2, resource_id: 0 })}`;

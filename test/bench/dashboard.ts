@@ -12,10 +12,10 @@ const root = join(import.meta.dirname, '../..');
 const rows = 10_000;
 const loads = 5;
 const toasts = 15;
-/** The scroll of each frame, in CSS pixels: a quick swipe. */
+/** Each frame scrolls by this distance in CSS pixels, like a quick swipe. */
 const swipe = 120;
 
-/** The figure cards of the home page, through the shadow trees. */
+/** Selectors of the home page's cards with figures, through the shadow trees. */
 const homeReady = ['pay-dashboard', 'pay-home-page', '.figures .card'] as const;
 
 /**
@@ -60,7 +60,7 @@ async function firstView(browser: Browser, context: BrowserContext, url: string)
   const results: PageLoad[] = [];
   for (let round = 0; round <= loads; round++) {
     const result = await loadPage(browser, { url: `${url}/dashboard/`, method: homeReady, session });
-    // The first round warms the browser up.
+    // The first round only warms the browser up.
     if (round > 0) results.push(result);
   }
   const of = (figure: keyof PageLoad) => median(results.map(result => result[figure]));
@@ -82,7 +82,7 @@ async function firstView(browser: Browser, context: BrowserContext, url: string)
   ];
 }
 
-/** The page with its scripts and styles, the chart's among them, without the answers of the API. */
+/** The bytes of the page with its scripts and styles, including the chart's, without the answers of the API. */
 async function fileBytes(context: BrowserContext, url: string): Promise<number> {
   const page = await context.newPage();
   await page.goto(`${url}/dashboard/`);
@@ -118,7 +118,7 @@ async function scrolling(context: BrowserContext, url: string): Promise<Measure[
   ];
 }
 
-/** Scrolls by `step` pixels in each frame until the end of the page is reached and nothing loads. */
+/** Scrolls by `step` pixels in each frame, until the end of the page is reached and no rows are loading. */
 async function framesWhileScrolling(page: Page, step: number): Promise<{ rate: number; height: number }> {
   return await page.evaluate(async move => {
     const { documentElement: view } = document;
@@ -136,7 +136,7 @@ async function framesWhileScrolling(page: Page, step: number): Promise<{ rate: n
       view.scrollTop = before + move;
       await new Promise(requestAnimationFrame);
       const now = performance.now();
-      // A frame without a move waits for the next page of rows. It says nothing about scrolling.
+      // A frame without movement waits for the next page of rows, so it does not show the speed of scrolling.
       if (view.scrollTop !== before) {
         frames++;
         moving += now - last;
@@ -149,7 +149,7 @@ async function framesWhileScrolling(page: Page, step: number): Promise<{ rate: n
   }, step);
 }
 
-/** The time from an event's creation until its message can be seen, in ms. */
+/** The time in ms from the creation of an event until its message is visible. */
 async function messages(context: BrowserContext, url: string, key: string): Promise<Measure[]> {
   const client = createPayClient({ baseUrl: url, apiKey: key });
   const page = await context.newPage();
@@ -178,7 +178,7 @@ async function messages(context: BrowserContext, url: string, key: string): Prom
   ];
 }
 
-/** Completes a payment of a payer. Returns the time of its event, in ms. */
+/** Completes a payment by a payer. Returns the time of its event, in ms. */
 async function completePayment(client: PayClient, name: string): Promise<number> {
   const { id } = await client.payments.create({ ...newPayment, customer: { email: 'payer@example.com', name } });
   await client.payments.confirm(id, { method: 'card', token: 'tok_visa' });

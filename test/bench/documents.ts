@@ -11,7 +11,7 @@ const rounds = 15;
 const drawings = 20;
 const logo = await sampleLogo(360);
 
-/** An invoice with `lines` lines, logo, two codes, tax summary and machine-readable XML. */
+/** An invoice with `lines` lines, a logo, two codes, a tax summary and machine-readable XML. */
 function invoiceOf(lines: number) {
   const taxes = [{ name: 'VAT', percent: '19' }];
   const invoice = sampleInvoice({
@@ -34,7 +34,7 @@ function invoiceOf(lines: number) {
   return { ...invoice, bankQr: { format: 'epc' as const, payload: payload ?? '' } };
 }
 
-/** CPU time of a drawing in milliseconds. Other processes on the machine do not matter. */
+/** The CPU time of a drawing in milliseconds. It does not depend on other processes of the machine. */
 async function cpuOf(work: () => Promise<unknown>): Promise<number> {
   const started = process.cpuUsage();
   for (let count = 0; count < drawings; count++) await work();
@@ -42,7 +42,7 @@ async function cpuOf(work: () => Promise<unknown>): Promise<number> {
   return (user + system) / 1000 / drawings;
 }
 
-/** Our documents compared with bare pdfkit in one thread; then the whole path through a separate process. */
+/** Compares our documents with bare pdfkit in one thread. Then measures the whole path through a separate process. */
 export async function benchDocuments(): Promise<Measure[]> {
   const invoice = invoiceOf(20);
   const picture = await preparePicture(logo);
@@ -85,7 +85,7 @@ async function longInvoice(): Promise<number> {
   const times = [];
   for (let round = 0; round < 6; round++) {
     const started = performance.now();
-    // A new number each time, because drawings are cached.
+    // A new number for each drawing, because drawings are cached.
     await drawInvoice({ ...invoice, number: `INV-${round}` });
     times.push(performance.now() - started);
   }

@@ -15,11 +15,11 @@ export interface Load {
   readonly port: number;
   readonly connections: number;
   readonly seconds: number;
-  /** The work of one turn, by one or more requests. Returns whether it succeeded; null when no work is left. */
+  /** The work of one turn: one or more requests. Returns whether it succeeded, or null if no work is left. */
   readonly turn: (exchange: Exchange) => Promise<boolean | null>;
 }
 
-/** An answer. Reading only its status costs the least. */
+/** An answer. It costs least to read only its status. */
 export interface LoadAnswer {
   readonly status: number;
   readonly body: Buffer;
@@ -37,7 +37,7 @@ export function postText(url: string, key: string, path: string, payload: object
 
 const headEnd = Buffer.from('\r\n\r\n');
 
-/** Keeps `connections` keep-alive sockets busy, one turn at a time each. Measuring uses little CPU. */
+/** Keeps `connections` keep-alive sockets busy. Each does one turn at a time. Measuring uses little CPU. */
 export async function runLoad(load: Load): Promise<LoadResult> {
   const latencies: number[] = [];
   let errors = 0;

@@ -16,11 +16,11 @@ import { operation, payment, type SandboxKey, sandboxKey, signedEnvelope } from 
 import type { Measure } from './table.ts';
 
 const payments = 10_000;
-/** Each payer makes one payment a ledger, in its own transaction. */
+/** Each payer makes one payment per ledger, in its own transaction. */
 const payers = 500;
 const atOnce = 32;
 
-/** The payer's instructions. */
+/** The instructions for the payer. */
 interface Asked {
   readonly address: string;
   readonly amount: bigint;
@@ -85,7 +85,7 @@ async function newKey({ db }: Database): Promise<string> {
   return text;
 }
 
-/** Creates a payment and returns the payer's instructions. */
+/** Creates a payment. Returns the instructions for the payer. */
 async function askOne({ http }: App, key: string): Promise<Asked> {
   const post = async (url: string, payload: object) => {
     const answer = await http.inject({ method: 'POST', url, payload, headers: { authorization: `Bearer ${key}` } });

@@ -1,21 +1,21 @@
 import type { Browser, BrowserContextOptions, CDPSession, Page } from 'playwright';
 
-/** Figures of one cold load of a page. */
+/** Figures of one load of a page without a cache. */
 export interface PageLoad {
-  /** From the navigation until the first method can be pressed and a frame is painted. */
+  /** Time from the navigation until the payer can press the first method and a frame is painted. */
   readonly readyMs: number;
-  /** Sum over the main thread's tasks of their time above 50 ms, until half a second later. */
+  /** The sum of each main-thread task's time above 50 ms, until half a second after `readyMs`. */
   readonly blockingMs: number;
-  /** Answers received until then, the document among them, and the sum of their bodies in brotli. */
+  /** Answers received until then, including the document. `bytes` is the sum of their bodies in brotli. */
   readonly requests: number;
   readonly bytes: number;
 }
 
-/** A page and the selectors of its first method. Each selector but the last names the host of a shadow tree. */
+/** A page and the selectors of its first method. Each selector except the last names the host of a shadow tree. */
 export interface MeasuredPage {
   readonly url: string;
   readonly method: readonly string[];
-  /** Cookies of a person who is signed in. */
+  /** Cookies of a signed-in person. */
   readonly session?: BrowserContextOptions['storageState'];
 }
 
@@ -32,7 +32,7 @@ interface TraceEvent {
   readonly args?: { readonly data?: { readonly documentLoaderURL?: string } };
 }
 
-/** 150 ms, 1.6 Mbit/s down, 0.75 Mbit/s up. */
+/** A slow line: 150 ms, 1.6 Mbit/s down, 0.75 Mbit/s up. */
 const slowLine = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 };
 const slowerCpu = 4;
 const longTaskMs = 50;
@@ -116,7 +116,7 @@ async function startTrace(session: CDPSession): Promise<() => Promise<TraceEvent
   };
 }
 
-/** Sum over the tasks of the page's main thread of their time above 50 ms on the slower CPU. */
+/** The sum of each main-thread task's time above 50 ms on the slower CPU. */
 function blockingTime(events: readonly TraceEvent[], url: string): number {
   const navigation = events.find(
     ({ name, args }) => name === 'navigationStart' && args?.data?.documentLoaderURL?.startsWith(url),

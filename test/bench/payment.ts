@@ -15,25 +15,25 @@ const connections = 32;
 const rounds = 3;
 const seconds = 1.5;
 const secondsAlone = 0.75;
-/** Objects that wait for the measured step of one round, over all connections and over one. */
+/** The number of prepared objects for the measured step of one round, over all connections and over one. */
 const prepared = 400;
 const preparedAlone = 80;
 
-/** A flow over HTTP. `prepare` makes what the measured `step` works on; a step returns whether it succeeded. */
+/** A flow over HTTP. `prepare` makes the objects of the measured `step`. A step returns whether it succeeded. */
 interface Flow {
   readonly name: string;
   prepare?(exchange: Exchange): Promise<string>;
   step(exchange: Exchange, target: string): Promise<boolean>;
 }
 
-/** The fields of answers that the flows read. */
+/** The fields of the answers that the flows read. */
 interface Answered {
   readonly id: string;
   readonly status: string;
   readonly next_action: { readonly reference: string };
 }
 
-/** The flows by the name of their part of the benchmark. */
+/** The flows, named like their parts of the benchmark. */
 export type FlowName = 'payment' | 'credit' | 'refund' | 'invoice';
 
 function flowsOf(url: string) {
@@ -107,7 +107,7 @@ export async function benchFlow(folder: string, name: FlowName): Promise<Measure
   await database.close();
   await server.stop();
   await postgres.release();
-  // Sent invoices settle nothing.
+  // Sent invoices cause no settlement.
   if (name === 'invoice') return measures;
   const settlement = { name: `${name}: payments settled meanwhile`, value: String(settled), target: 'more than 0' };
   return [...measures, { ...settlement, met: settled > 0 }];
@@ -122,7 +122,7 @@ interface Turn {
 async function measureFlow(turn: Turn, flow: Flow, bare: SampledFlow): Promise<Measure[]> {
   const results = [];
   const isWhole = flow.prepare === undefined;
-  // Warms up.
+  // This run only warms up.
   await loadFlow(turn, flow, connections);
   for (let round = 0; round < rounds; round++) {
     await untilSettled(turn.pool);
@@ -179,7 +179,7 @@ function costMeasures(name: string, { roundTrips, commits, rail }: SampledFlow['
     },
     {
       ...{ name: `${name}, commits`, value: `${commits}, and ${rail.commits} of the acquirer` },
-      // The creation, the attempt before the card is charged, and the booking afterwards.
+      // One commit each for the creation, the attempt before the card is charged, and the booking afterwards.
       ...{ target: 'at most 3', met: commits <= 3 },
     },
   ];
@@ -233,7 +233,7 @@ async function untilSettled(pool: pg.Pool): Promise<void> {
   }
 }
 
-/** A step, and the statements that it took. */
+/** A step with its SQL statements. */
 interface Sampled extends Step {
   readonly statements: StatementLog['statements'];
 }
@@ -249,7 +249,7 @@ async function awaitBank(app: BenchApp): Promise<string> {
   return (answer as Answered).next_action.reference;
 }
 
-/** Runs each flow once, so that later runs find known tables, and rows such as the counter of invoice numbers. */
+/** Runs each flow once, so that later runs find known tables and rows such as the counter of invoice numbers. */
 async function runEachFlow(app: BenchApp): Promise<void> {
   const { id } = await app.post('/v1/payments', newPayment);
   await app.post(`/v1/payments/${id}/confirm`, byCard);
@@ -258,7 +258,7 @@ async function runEachFlow(app: BenchApp): Promise<void> {
   await app.post(`/v1/invoices/${(await app.post('/v1/invoices', newInvoice)).id}/send`, {});
 }
 
-/** The rows of each flow, from one run of it in a service without sweeps. */
+/** The rows of each flow. They come from one run of the flow in a service without sweeps. */
 async function sampleFlows(folder: string): Promise<Readonly<Record<FlowName, SampledFlow>>> {
   const app = await startBenchApp(folder);
   const { pool } = app.seeder;

@@ -6,7 +6,7 @@ import { type Measure, median } from './table.ts';
 const rounds = 3;
 const many = 10_000;
 const few = 100;
-/** Almost the largest batch. */
+/** The number of reminders in almost the largest batch. */
 const full = 450;
 
 /**
@@ -48,7 +48,7 @@ export async function benchReminders(folder: string): Promise<Measure[]> {
   ];
 }
 
-/** Copies a sent invoice `count` times, each with one reminder due later. */
+/** Copies a sent invoice `count` times. Each copy has one reminder that is due later. */
 async function seed({ pool }: Database, post: (url: string, body: object) => Promise<{ id: string }>, count: number) {
   const line = {
     description: 'An hour of work',

@@ -113,7 +113,7 @@ async function benchCreate(): Promise<Measure[]> {
   });
 }
 
-/** Time from the start of the process to its `ready` line, and its memory after 10,000 payments. */
+/** Measures the time from the start of the process to its `ready` line, and its memory after 10,000 payments. */
 async function benchStart(): Promise<Measure[]> {
   return await withFolder(async folder => {
     const settings = { PAY_DATA_DIR: folder, PAY_SECRET_KEY: key, PAY_RATE_LIMIT: '1000000' };

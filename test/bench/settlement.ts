@@ -11,10 +11,10 @@ import type { Measure } from './table.ts';
 
 const key = `sk_test_${'s'.repeat(32)}`;
 const payments = 120;
-/** Pause between two payments, in milliseconds. Some payments settle alone, some together. */
+/** Pause between two payments, in milliseconds. With this pause, some payments settle alone and some together. */
 const paceMs = 100;
 
-/** The part of a payment that is read. */
+/** The fields of a payment that are read. */
 interface Seen {
   readonly id: string;
   readonly status: string;
@@ -35,7 +35,7 @@ export async function benchSettlement(folder: string): Promise<Measure[]> {
     url: () => `${server.url}/sandbox/horizon`,
   });
   const address = await openMerchant(server.url, network);
-  // The first payment waits until the treasury and its channels are set up.
+  // The first payment waits for the setup of the treasury and its channels.
   await settled(server.url, [await payOne(server.url, address)]);
   let newest = (await network.latestLedger()).sequence;
   const watch = setInterval(() => {
@@ -79,7 +79,7 @@ async function api<T>(url: string, route: string, body?: object): Promise<T> {
   return (await answer.json()) as T;
 }
 
-/** Pays a payment by card; returns its id. */
+/** Pays a payment by card. Returns its id. */
 async function payOne(url: string, settlementAddress: string): Promise<string> {
   const { id } = await api<Seen>(url, 'POST /v1/payments', {
     ...{ amount: 12_840, currency: 'EUR', settlement_asset: 'USDC', settlement_network: 'stellar' },

@@ -19,7 +19,7 @@ import {
 } from '../sandbox/stellar/load.ts';
 import { type Measure, median } from './table.ts';
 
-/** Operations of a full ledger, and of a transaction. */
+/** The number of operations in a full ledger, and in a transaction. */
 const ledgerOperations = 1_000;
 const transactionOperations = 100;
 /** Number of full ledgers, and of ledgers before the first memory reading. */
@@ -28,7 +28,7 @@ const warmLedgers = 20;
 /** Number of timed ledgers with one payment per transaction. */
 const timedLedgers = 10;
 
-/** Measures payment operations a second, the close of a full ledger, and the growth of memory. */
+/** Measures payment operations per second, the close of a full ledger, and the growth of memory. */
 export async function benchStellarLedger(folder: string): Promise<Measure[]> {
   const postgres = await startEmbeddedPostgres({
     dataDir: folder,
@@ -127,7 +127,7 @@ function envelopeFrom(payer: Payer, payees: readonly Payer[]): string {
   return signedEnvelope({ source: key, sequence, operations, feePerOperation: 100 });
 }
 
-/** Fills each ledger with ten transactions of a hundred payments, and measures the heap. */
+/** Fills each ledger with ten transactions of a hundred payments. Measures the heap. */
 async function fillLedgers({ node }: SandboxNetwork, payers: readonly Payer[], count: number) {
   let warm = 0;
   let spent = 0;
@@ -146,7 +146,7 @@ async function fillLedgers({ node }: SandboxNetwork, payers: readonly Payer[], c
   return { perSecond: (count * ledgerOperations) / (spent / 1000), growth: heapMegabytes() - warm };
 }
 
-/** Closes ledgers of a thousand transactions with one payment each. Returns milliseconds, storing included. */
+/** Closes ledgers with a thousand transactions of one payment. Returns milliseconds, including storing. */
 async function timeCloses({ node }: SandboxNetwork, payers: readonly Payer[]): Promise<readonly number[]> {
   const times: number[] = [];
   for (let round = 0; round < timedLedgers; round++) {

@@ -8,13 +8,13 @@ import { createPayClient, type PayClient } from '../../src/api/client.ts';
 import { browserArgs, findBrowser } from '../support/browser.ts';
 import { startServerProcess } from '../support/server-process.ts';
 
-/** What a page loads from the service until the payer can type. Bytes leave out API calls, requests count them. */
+/** The files that a page loads from the service until the payer can type. API calls count as requests, not as bytes. */
 export interface PageBytes {
-  /** Bytes until the payment methods are shown. */
+  /** Bytes until the page shows the payment methods. */
   readonly first: number;
-  /** Bytes of the requests that follow automatically until the payer can type. */
+  /** Bytes of later automatic requests until the payer can type. */
   readonly form: number;
-  /** Requests of the page and its frame, without preflights. */
+  /** Requests of the page and its frame, except preflights. */
   readonly requests: number;
   readonly preflights: number;
 }
@@ -94,7 +94,7 @@ async function load({ url: origin, browser }: Bench, url: string, isReady: (page
     if (address.origin !== origin || address.pathname.startsWith('/v1/')) return;
     sizes.set(address.pathname, Number(response.headers()['content-length']));
   });
-  // Playwright's own events leave out preflights.
+  // Playwright's own events do not include preflights.
   const session = await page.context().newCDPSession(page);
   session.on('Network.requestWillBeSent', ({ initiator }) => {
     if (initiator.type === 'preflight') count.preflights++;

@@ -16,29 +16,29 @@ import type { RateSource } from '../../src/server/rates/rates.ts';
 import { type Config, readConfig } from '../../src/server/settings/config.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 
-/** The cost of passwords in tests: the usual cost takes a fifth of a second of CPU time for each password. */
+/** The cost of passwords in tests. At the usual cost, each password takes a fifth of a second of CPU time. */
 export const quickCost = { log2: 10, r: 8, p: 1 };
 
-/** A clock that moves only when a test moves it. */
+/** A clock that moves only when a test sets it. */
 export interface TestClock extends Clock {
   advance(seconds: number): void;
 }
 
-/** A merchant with keys of test mode. */
+/** A merchant with its keys of test mode. */
 export interface TestMerchant {
   readonly id: string;
   readonly secretKey: string;
   readonly publishableKey: string;
 }
 
-/** One request. `key` is sent as Authorization. A `body` that is not a text is sent as JSON. */
+/** One request. `key` becomes the header Authorization. A `body` that is not text is sent as JSON. */
 export interface TestRequest {
   readonly key?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
 }
 
-/** An answer with its JSON read. */
+/** An answer with its parsed JSON. */
 export interface TestAnswer {
   readonly status: number;
   readonly headers: LightMyRequestResponse['headers'];
@@ -48,7 +48,7 @@ export interface TestAnswer {
   readonly body: any;
 }
 
-/** The real app with its own database, without a port. */
+/** The real app with its own database. It listens on no port. */
 export interface TestApp {
   readonly app: App;
   readonly database: TestDatabase;
@@ -57,42 +57,42 @@ export interface TestApp {
   readonly merchant: TestMerchant;
   /** All log lines, as JSON. */
   readonly logs: readonly string[];
-  /** Sends `POST /v1/payments` and the like through the whole app. `key: null` sends no key. */
+  /** Sends a request such as `POST /v1/payments` through the whole app. `key: null` sends no key. */
   request(call: `${string} /${string}`, request?: TestRequest): Promise<TestAnswer>;
   addMerchant(changes?: MerchantChanges): Promise<TestMerchant>;
   addKey(merchantId: string, type: ApiKeyType, options?: { livemode?: boolean; scopes?: string[] }): Promise<string>;
-  /** Does all work that is due now, or the work of the named sweeps. Sweeps run automatically only with `sweeping`. */
+  /** Does all due work, or that of the named sweeps. Sweeps run automatically only with the option `sweeping`. */
   sweep(...names: string[]): Promise<number>;
   /** Ends the app and drops the database. Call it in afterAll. */
   close(): Promise<void>;
 }
 
 export interface TestAppOptions {
-  /** Another database than a fresh one. `close` drops it, too. */
+  /** The database to use instead of a new one. `close` drops this database, too. */
   readonly database?: TestDatabase;
-  /** Settings as environment variables. */
+  /** The app's settings as environment variables. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly now?: Date;
-  /** Another clock, such as the machine's for tests that wait. By default the clock stands still. */
+  /** Another clock, such as the machine's for tests that wait. The default clock stands still. */
   readonly clock?: Clock;
   readonly merchant?: MerchantChanges;
-  /** The first merchant's keys that count as given in the settings. */
+  /** Keys of the first merchant that the app treats as set by the settings. */
   readonly givenKeys?: readonly ApiKeyType[];
   /** Whether sweeps run automatically, as in production. `when woken`: they look for due work a quarter as often. */
   readonly sweeping?: boolean | 'when woken';
   /** Folder of a browser build, for tests of pages. */
   readonly browserDir?: string;
   readonly publicUrl?: () => string;
-  /** The source of prices instead of the sandbox market. */
+  /** A source of prices instead of the sandbox's market. */
   readonly rateSource?: RateSource;
-  /** By default, passwords are hashed at the quick cost. */
+  /** Default: hashes passwords at the quick cost. */
   readonly passwords?: Passwords;
   readonly modules?: readonly AppModule[];
-  /** Starts a proxy between the app and its database. Returns the proxy's port on 127.0.0.1. */
+  /** Starts a proxy between the app and its database, and returns the proxy's port on 127.0.0.1. */
   readonly through?: (target: { path: string } | { host: string; port: number }) => Promise<number>;
 }
 
-/** Starts the real app with one merchant, by default on a fresh database. */
+/** Starts the real app with one merchant. The default database is new. */
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const database = options.database ?? (await createTestDatabase());
   const reached = options.through === undefined ? database : await reachThrough(database, options.through);
@@ -106,7 +106,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     rootSecret: await loadRootSecret(database.db),
     clock,
     log: createLog(config, line => logs.push(line)),
-    // Called late, because a test that listens learns its port later.
+    // A function, because a test that listens learns its port only later.
     publicUrl: () => options.publicUrl?.() || config.publicUrl || 'http://localhost:4242',
     browserDir: options.browserDir ?? null,
     ...(options.rateSource && { rateSource: options.rateSource }),
@@ -136,15 +136,15 @@ function slowed(module: AppModule): AppModule {
   return sweeps === undefined ? module : { ...module, sweeps: deps => sweeps(deps).map(slow) };
 }
 
-/** Makes the app listen at 127.0.0.1. Resolves to its port. */
+/** Makes the app listen at 127.0.0.1. Returns its port. */
 export async function listen({ app: { http, sweeper } }: Pick<TestApp, 'app'>): Promise<number> {
   await http.listen({ host: '127.0.0.1', port: 0 });
-  // Sweeps that failed before the server listened (the sandbox network) would otherwise pause for seconds.
+  // Without this, sweeps that failed before the server listened (the sandbox network) would pause for seconds.
   sweeper.wake();
   return (http.server.address() as AddressInfo).port;
 }
 
-/** Opens the database through a proxy. Close it before the database is dropped. */
+/** Opens the database through a proxy. Close it before you drop the database. */
 export async function reachThrough({ connection }: TestDatabase, through: NonNullable<TestAppOptions['through']>) {
   const { connectionString, host = 'localhost', port = 5432 } = connection;
   const url = connectionString === undefined ? null : new URL(connectionString);

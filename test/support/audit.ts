@@ -53,7 +53,7 @@ const linkRules: Readonly<Record<string, string>> = {
     select id, amount_suspense from payments where failure_code = 'link_used' and amount_suspense > 0`,
 };
 
-/** Seconds of a reservation after the payer's last action, and in total without a payment. */
+/** Duration of a reservation in seconds: after the payer's last action, and in total without a payment. */
 const [wait, patience] = [900, 2_700];
 
 /** `since`: the start of 3-D Secure, or the time of the last partial payment. */

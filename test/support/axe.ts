@@ -1,9 +1,9 @@
 import axeCore, { type RunOptions } from 'axe-core';
 import type { Frame, Page } from 'playwright';
 
-/** The checked part of a page. */
+/** The part of a page that is checked. */
 export interface AxeScope {
-  /** A part to leave out. `iframe` leaves all frames out. */
+  /** A part that is not checked. `iframe` omits all frames. */
   readonly except?: string;
   /** Checks only the success criteria of WCAG 2.1 AA, not best practices. */
   readonly criteriaOnly?: boolean;
@@ -33,7 +33,7 @@ export async function defectsOf(
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
 
-/** Gives axe to the frame's document once, because to read its source takes as long as a check. */
+/** Loads axe into the frame's document only once, because reading its source takes as long as a check. */
 async function addAxe(frame: Frame): Promise<void> {
   if (!(await frame.evaluate(() => 'axe' in globalThis))) await frame.evaluate(axeCore.source);
 }

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright';
 
-/** Arguments that let Chromium run as root in a container, and stop its background requests. */
+/** Arguments with which Chromium runs as root in a container and sends no background requests. */
 export const browserArgs = [
   '--no-sandbox',
   '--disable-gpu',
@@ -12,9 +12,9 @@ export const browserArgs = [
   '--disable-component-update',
   '--disable-sync',
   `--disable-features=${[
-    // Each window loads these two pages of the address bar, which take half of a full Chromium's CPU time.
+    // Each window loads these two pages of the address bar, which take half of the CPU time of a full Chromium.
     ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup'],
-    // Playwright's own list of disabled features, which this switch replaces.
+    // This switch replaces Playwright's own list of disabled features, so the list is repeated here.
     ...['AvoidUnnecessaryBeforeUnloadCheckSync', 'DestroyProfileOnBrowserClose', 'HttpsUpgrades'],
     ...['HttpsFirstBalancedModeAutoEnable', 'LensOverlay', 'MediaRouter', 'PaintHolding', 'OptimizationHints'],
     ...['ThirdPartyStoragePartitioning', 'AvoidCorsURLLoaderRestartOnRedirect', 'NetworkTimeServiceQuerying'],
@@ -33,7 +33,7 @@ export function findBrowser(): string | null {
   return candidates.find(path => path !== undefined && path !== '' && existsSync(path)) ?? null;
 }
 
-/** Like `findBrowser`, but installs a browser when there is none. */
+/** Like `findBrowser`, but installs a browser if there is none. */
 export function ensureBrowser(): string | null {
   const found = findBrowser();
   if (found !== null) return found;

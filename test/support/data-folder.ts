@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const memory = '/dev/shm';
-/** Space that a PostgreSQL of tests may need, in bytes. */
+/** The space that a PostgreSQL server of the tests may need, in bytes. */
 const room = 2 ** 30;
 
 /** Makes a folder for a test database, in memory if there is room: a database has hundreds of temporary files. */

@@ -6,11 +6,11 @@ import type { EmbeddedConnection } from '../../src/server/platform/db/embedded/e
 
 export interface DatabaseUser {
   readonly connection: EmbeddedConnection;
-  /** The process's log lines, level first. */
+  /** The process's log lines. Each begins with the level. */
   readonly logged: readonly string[];
   /** Makes the process release the database and exit. */
   release(): Promise<void>;
-  /** Kills the process, as the kernel does without free memory. */
+  /** Kills the process, as the kernel does if memory runs out. */
   kill(): Promise<void>;
 }
 
@@ -20,10 +20,10 @@ interface Line {
   readonly connection?: EmbeddedConnection;
 }
 
-/** Uses the database of the data folder in its first argument until standard input ends. */
+/** The program of these processes. It uses the database of a data folder until its standard input ends. */
 export const databaseUserProgram = join(import.meta.dirname, '../server/db/fixtures/use-database.ts');
 
-/** The environment of these processes. A cache of compiled code saves a third of the CPU time of their start. */
+/** The environment of these processes. Cached compiled code saves a third of the CPU time of their start. */
 const env = { ...process.env, NODE_COMPILE_CACHE: join(import.meta.dirname, '../../node_modules/.cache/tests') };
 
 /** Starts a process that uses the database of a data folder, and waits until it is connected. */

@@ -6,12 +6,12 @@ import { createDatabase, type Database } from '../../src/server/platform/db/data
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The PostgreSQL of this run, and its template database with the migrated, empty schema. */
+    /** The PostgreSQL server of this run, and its template database: the migrated schema without rows. */
     testServer: { readonly server: pg.PoolConfig; readonly template: string };
   }
 }
 
-/** A database of one test file. */
+/** The database of one test file. */
 export interface TestDatabase extends Database {
   readonly name: string;
   readonly connection: pg.PoolConfig;
@@ -19,7 +19,7 @@ export interface TestDatabase extends Database {
   drop(): Promise<void>;
 }
 
-/** Makes a database: migrated without rows, or `empty` without tables. Drop it at the end of the file. */
+/** Makes a database. `migrated`: tables without rows. `empty`: no tables. Drop it at the end of the file. */
 export async function createTestDatabase(content: 'migrated' | 'empty' = 'migrated'): Promise<TestDatabase> {
   return await copyDatabase(content === 'migrated' ? inject('testServer').template : 'template0');
 }
@@ -42,7 +42,7 @@ export async function copyDatabase(original: string): Promise<TestDatabase> {
   };
 }
 
-/** Retries while autovacuum works in the database, because an ordinary user cannot end it. */
+/** Tries again while autovacuum works in the database, because an ordinary user cannot stop autovacuum. */
 async function dropDatabase(server: pg.PoolConfig, name: string, tries = 40): Promise<void> {
   try {
     await execute(server, `drop database ${name} with (force)`);

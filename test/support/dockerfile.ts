@@ -6,11 +6,11 @@ import { type Copy, DockerfileParser, type Env, type From } from 'dockerfile-ast
 
 const run = promisify(execFile);
 
-/** What a Dockerfile's last stage starts, with its files in a folder of this machine. */
+/** The program that a Dockerfile's last stage starts. Its files are in a folder of this machine. */
 export interface MadeImage {
-  /** The folder that stands for the root of the image's file system. */
+  /** The folder that replaces the root of the image's file system. */
   readonly root: string;
-  /** Working directory, below `root`. */
+  /** The working directory, below `root`. */
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
   readonly command: readonly string[];

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A TCP proxy to a server whose connections can be reset, refused or stalled. */
+/** A TCP proxy to a server. A test can reset, refuse or stall its connections. */
 export interface FaultProxy {
   readonly port: number;
-  /** Forwards bytes again. */
+  /** Forwards bytes again, after `cut` or `stall`. */
   heal(): void;
-  /** Resets all connections, new ones included. */
+  /** Resets all connections, including new ones. */
   cut(): void;
-  /** Keeps and accepts connections, but forwards no bytes. */
+  /** Keeps old connections and accepts new ones, but forwards no bytes. */
   stall(): void;
   close(): Promise<void>;
 }
@@ -47,7 +47,7 @@ export async function startFaultProxy(target: { path: string } | { host: string;
   return {
     port: (server.address() as AddressInfo).port,
     heal: () => {
-      // The stalled connections have lost bytes, so they are useless.
+      // The stalled connections have lost bytes and are therefore useless.
       if (mode === 'stalled') drop();
       mode = 'open';
     },

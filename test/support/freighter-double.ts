@@ -7,14 +7,14 @@ import type { Page } from 'playwright';
  * SDK.
  */
 export interface FreighterSettings {
-  /** The account that is chosen in Freighter. */
+  /** The account that the owner chose in Freighter. */
   address: string;
   /** The chosen network, by Freighter's name: `TESTNET`, `PUBLIC`, `STANDALONE` … */
   network: string;
   networkPassphrase: string;
-  /** Whether the page was given access to the account before. */
+  /** Whether the page already has access to the account. */
   isAllowed: boolean;
-  /** The owner's choice in the window that asks for access. `ignore` leaves it open. */
+  /** The owner's choice in the window that asks for access. `ignore` leaves the window open. */
   access: 'grant' | 'reject' | 'ignore';
   /** The owner's choice in the window that asks for a signature. */
   signing: 'sign' | 'reject' | 'ignore';
@@ -34,7 +34,7 @@ export interface FreighterDouble {
   remove(): void;
 }
 
-/** Signs an envelope (base64 XDR) for the account; `window.freighterDoubleSign`. */
+/** Signs an envelope (base64 XDR) for the account. In the page it is `window.freighterDoubleSign`. */
 export type FreighterSign = (
   envelopeXdr: string,
   signer: { readonly address: string; readonly networkPassphrase: string },
@@ -109,7 +109,7 @@ export function installFreighterDouble(settings: FreighterSettings): FreighterDo
   return double;
 }
 
-/** Installs the extension in every document of a Playwright page; `sign` runs in Node. */
+/** Installs the extension in every document of a Playwright page. `sign` runs in Node. */
 export async function giveFreighter(page: Page, settings: FreighterSettings, sign: FreighterSign): Promise<void> {
   await page.exposeFunction('freighterDoubleSign', sign);
   await page.addInitScript(installFreighterDouble, settings);

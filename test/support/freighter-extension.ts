@@ -2,12 +2,12 @@ import { Keypair, TransactionBuilder } from '@stellar/stellar-sdk/base';
 import type { Page } from 'playwright';
 import { type FreighterSettings, giveFreighter } from './freighter-double.ts';
 
-/** A Freighter in a Playwright page. Its key is in Node, and the test sets its owner's choices. */
+/** A Freighter in a Playwright page. Its key is in Node, and the test sets the choices of its owner. */
 export interface FreighterExtension {
   readonly key: Keypair;
-  /** Every signed envelope, before the signature: base64 XDR. */
+  /** All signed envelopes, without the signature: base64 XDR. */
   readonly signed: readonly string[];
-  /** Changes the settings and the owner's choices in the open document. */
+  /** Changes the settings and the owner's choices in the current document. */
   set(changes: Partial<FreighterSettings>): Promise<void>;
 }
 

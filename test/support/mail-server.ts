@@ -2,7 +2,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 
-/** A mail that reached the server: the envelope, the bytes, and the parsed mail. */
+/** A mail that the server received: the envelope, the bytes, and the parsed mail. */
 export interface ReceivedMail {
   readonly from: string;
   readonly to: readonly string[];
@@ -15,16 +15,16 @@ export interface MailServer {
   readonly url: string;
   readonly port: number;
   readonly received: ReceivedMail[];
-  /** The answer to a recipient, or to a whole message; null: accept. */
+  /** The answer to a recipient, or to a whole message. Null: accept. */
   refuse: { recipient: SmtpAnswer | null; message: SmtpAnswer | null };
-  /** Called after a whole message, before the answer. `hangUp` closes only this connection. */
+  /** Called after a whole message and before the answer. `hangUp` closes only this connection. */
   onMessage: ((count: number, hangUp: () => void) => Promise<void>) | null;
-  /** Called with each recipient, before the answer. */
+  /** Called for each recipient, before the answer. */
   onRecipient: ((address: string, hangUp: () => void) => void) | null;
-  /** Number of whole messages, accepted or not. */
+  /** Number of whole messages, including refused ones. */
   ended(): number;
   to(address: string): ReceivedMail[];
-  /** Stops the server, even with open connections. */
+  /** Stops the server, even if connections are open. */
   close(): Promise<void>;
 }
 

@@ -6,12 +6,12 @@ import jsqr from 'jsqr';
 import { getDocument, type PDFDocumentProxy, type PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { picturesAreKept } from './picture.ts';
 
-/** The folder of the documents' pictures, for manual checks; see `picture.ts`. */
+/** The folder for pictures of documents, for manual checks. See `picture.ts`. */
 const pictures = join(import.meta.dirname, '../../test-results/documents');
 
 /** The content of a PDF. */
 export interface ReadPdf {
-  /** The text of each page, lines ended by `\n`. */
+  /** The text of each page. Each line ends with `\n`. */
   readonly pages: readonly string[];
   /** URLs of the links. */
   readonly links: readonly string[];
@@ -20,7 +20,7 @@ export interface ReadPdf {
   readonly title: string;
 }
 
-/** Reads the file with an independent reader. Throws for an invalid file. */
+/** Reads the file with a library that is not the one that wrote it. Throws for an invalid file. */
 export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
   return await withDocument(bytes, async document => {
     const pages = await pagesOf(document);
@@ -40,12 +40,12 @@ export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
   });
 }
 
-/** The number of pages, by an independent reader. Throws for an invalid file. */
+/** The number of pages, counted by the reading library. Throws for an invalid file. */
 export async function countPages(bytes: Uint8Array): Promise<number> {
   return await withDocument(bytes, async document => document.numPages);
 }
 
-/** Saves pictures of the pages, with `scale` pixels a point, in the test results. */
+/** Saves pictures of the pages in the test results. `scale`: pixels per point. */
 export async function picturePdf(bytes: Uint8Array, name: string, scale = 2): Promise<void> {
   if (!picturesAreKept) return;
   await withDocument(bytes, async document => {
@@ -84,7 +84,7 @@ export async function codesIn(bytes: Uint8Array, name?: string, scale = 2): Prom
         [half, half],
       ] as const) {
         const { data, height } = canvas.getContext('2d').getImageData(x, 0, width, canvas.height);
-        // The codes are dark on light. A search for inverted codes would take as long again.
+        // The codes are dark on light. A search for light codes on dark would double the time.
         const options = { inversionAttempts: 'dontInvert' } as const;
         const code = jsqr.default(new Uint8ClampedArray(data), width, height, options);
         if (code !== null) codes.add(code.data);
@@ -94,7 +94,7 @@ export async function codesIn(bytes: Uint8Array, name?: string, scale = 2): Prom
   });
 }
 
-/** The texts (ActualText) for copying letters that join or change their order. */
+/** The ActualText of letters that join or change their order. Readers copy this text. */
 export function readingTexts(bytes: Buffer): string[] {
   return streamsOf(bytes).flatMap(stream =>
     [...stream.matchAll(/\/ActualText \(((?:\\[\s\S]|[^\\)])*)\)/g)].map(([, text = '']) => {
@@ -106,7 +106,7 @@ export function readingTexts(bytes: Buffer): string[] {
   );
 }
 
-/** Every compressed stream of the file, inflated. */
+/** All compressed streams of the file, decompressed. */
 export function streamsOf(bytes: Buffer): string[] {
   const streams: string[] = [];
   for (let at = bytes.indexOf('\nstream\n'); at >= 0; at = bytes.indexOf('\nstream\n', at)) {

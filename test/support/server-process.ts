@@ -8,15 +8,15 @@ export interface ServerProcess {
   readonly process: ChildProcess;
   /** Milliseconds from the start of the process to its `ready` line. */
   readonly readyMs: number;
-  /** The output so far. */
+  /** The output until now. */
   output(): string;
-  /** Sends a signal and waits for the end; resolves to the exit code (null after SIGKILL). */
+  /** Sends a signal and waits for the end. Returns the exit code (null after SIGKILL). */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
 const root = join(import.meta.dirname, '../..');
 
-/** The arguments of Node in `npm start`: its options and the bundle. */
+/** The arguments of Node in `npm start`: options of Node and the bundle. */
 export function servedCommand(): readonly string[] {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { serve: string } };
   return scripts.serve.split(' ').slice(1);

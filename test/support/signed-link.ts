@@ -1,6 +1,6 @@
 import { Keypair } from '@stellar/stellar-sdk/base';
 
-/** Whether a link ends with the key's (G…) signature over the rest of the link (SEP-7 “Request Signing”). */
+/** Whether the link ends with a signature of its other text by the key (G…), as in SEP-7 “Request Signing”. */
 export function isSignedLink(link: string, key: string): boolean {
   const [, signed = '', signature = ''] = /^(.*)&signature=([^&]*)$/s.exec(link) ?? [];
   const payload = Buffer.concat([

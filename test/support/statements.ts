@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** What a process asked of PostgreSQL. */
+/** The statements that a process sent to PostgreSQL. */
 export interface StatementLog {
   /** The statements in their order. `commits`: the statement ends a transaction that wrote, or writes without one. */
   readonly statements: readonly {
@@ -10,14 +10,14 @@ export interface StatementLog {
     readonly commits: boolean;
   }[];
   clear(): void;
-  /** Stops the log. */
+  /** Ends the log. */
   stop(): void;
 }
 
-/** Round trips and commits of statements, apart from background work and the simulated outside world (`rail`). */
+/** Counts round trips and commits, without background work. `rail` counts those of the simulated outside world. */
 export function costOf(statements: StatementLog['statements']) {
   const isRail = ({ text }: (typeof statements)[number]) => /\bsandbox"?\./.test(text);
-  // Calls are logged after their answers, many at once. A process reads the schema once or every few seconds.
+  // Calls are logged after their answers, many at once. A process reads the schema once, or every few seconds.
   const isBackground = ({ text }: (typeof statements)[number]) =>
     /insert into "api_requests"|\bpg_attribute\b|\bis_breaking\b/.test(text);
   const count = (of: typeof statements) => ({

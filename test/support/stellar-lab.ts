@@ -11,7 +11,7 @@ import {
   type xdr,
 } from '@stellar/stellar-sdk';
 
-/** The network's passphrase: the sandbox has the testnet's. */
+/** The sandbox network has the same passphrase as the testnet. */
 export const testnet: string = Networks.TESTNET;
 
 /** The sandbox's test assets by code. */
@@ -21,27 +21,27 @@ export const assets = {
   BRLC: 'BRLC:GBSSMOQOU6SCAHT5P3MDANGLUIVZ7MXA4A54DNF5FNE5CP3QSKTQ6MLE',
 } as const;
 
-/** The SDK's asset of `XLM` or `CODE:ISSUER`. */
+/** The SDK's asset for `XLM` or `CODE:ISSUER`. */
 export function assetOf(name: string): Asset {
   const [code = '', issuer] = name.split(':');
   return issuer === undefined ? Asset.native() : new Asset(code, issuer);
 }
 
-/** The public key pair of a test asset's issuer. */
+/** The key pair of a test asset's issuer. It is public. */
 function issuerOf(name: string): Keypair {
   const [code] = name.split(':');
   const seed = createHash('sha256').update(`pay-checkout sandbox/issuer/${code}`).digest();
   return Keypair.fromRawEd25519Seed(seed);
 }
 
-/** Accounts of the network that use its Horizon by the real SDK. */
+/** Accounts of the network. They use its Horizon through the real SDK. */
 export interface StellarLab {
   readonly horizon: Horizon.Server;
-  /** Opens the account with test XLM, and gives it 1,000 of each of the assets. */
+  /** Opens the account with test XLM. Gives it 1,000 of each asset in `held`. */
   fund(key: Keypair, ...held: readonly string[]): Promise<void>;
-  /** Makes, signs and submits a transaction, and waits for its ledger. Resolves to its hash. */
+  /** Makes, signs and submits a transaction, and waits for its ledger. Returns its hash. */
   submit(key: Keypair, operations: readonly xdr.Operation[], memo?: Memo): Promise<string>;
-  /** The account's balance of an asset; 0 without a trustline. */
+  /** The account's balance of an asset. 0 without a trust line. */
   balance(address: string, asset: string): Promise<number>;
 }
 
@@ -50,7 +50,7 @@ export function stellarLab(serviceUrl: string): StellarLab {
   const url = `${serviceUrl}/sandbox/horizon`;
   const horizon = new Horizon.Server(url, { allowHttp: true });
 
-  /** The first key is the transaction's source. */
+  /** Sends a transaction. The first key is its source. */
   async function send(keys: readonly Keypair[], operations: readonly xdr.Operation[], memo: Memo): Promise<string> {
     const source = keys[0]?.publicKey() ?? '';
     const { sequence } = await horizon.loadAccount(source);
@@ -60,7 +60,7 @@ export function stellarLab(serviceUrl: string): StellarLab {
     for (const operation of operations) builder.addOperation(operation);
     const transaction = builder.build();
     transaction.sign(...keys);
-    // Some payers do not support SEP-29.
+    // Skips the check of SEP-29, because some payers' wallets do not support it.
     return (await horizon.submitTransaction(transaction, { skipMemoRequiredCheck: true })).hash;
   }
 

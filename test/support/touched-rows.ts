@@ -11,7 +11,7 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** Runs the call, then counts the rows that its queries read from tables and indexes, by `explain analyze`. */
+/** Runs the call, then uses `explain analyze` to count the rows that its queries read from tables and indexes. */
 export async function touchedRows(database: Database, log: StatementLog, call: () => Promise<unknown>) {
   log.clear();
   await call();

@@ -17,7 +17,7 @@ export async function createTreasuryDatabase(time: LedgerTime): Promise<TestData
   const client = new pg.Client(server);
   await client.connect();
   try {
-    // Files of several workers ask at once. The end of the connection unlocks.
+    // Files of several workers ask at once, so one must wait. The end of the connection unlocks.
     await client.query('select pg_advisory_lock(hashtext($1))', [name]);
     const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name]);
     if (rowCount === 0) await setUp(time, original => execute(server, `alter database ${original} rename to ${name}`));
@@ -31,7 +31,7 @@ async function setUp(time: LedgerTime, rename: (original: string) => Promise<unk
   const database = await createTestDatabase();
   const { name, close } = database;
   const lab = await startTestApp({
-    // The app's `close` would drop the database.
+    // The app's `close` calls `drop`, which must not drop this database.
     database: { ...database, drop: close },
     settings: { PAY_SANDBOX_LEDGER_MS: '30' },
     ...(time === 'running' && { clock: systemClock }),

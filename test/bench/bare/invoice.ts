@@ -4,7 +4,7 @@ import type { InvoiceDocument } from '../../../src/core/invoice/invoice-document
 import { moneyText, percentText } from '../../../src/core/locale/locale-format.ts';
 import { fontFile } from '../../../src/server/documents/fonts/font-files.ts';
 
-/** Fonts opened once. pdfkit accepts opened fonts, but has no public function to open them. */
+/** Opens the fonts once. pdfkit accepts opened fonts, but has no public function to open fonts. */
 const [regular, bold] = (['regular', 'bold'] as const).map(weight => {
   const opener = new PDFDocument({ autoFirstPage: false, font: null as unknown as string });
   return (opener.font(readFileSync(fontFile(`latin-${weight}`))) as unknown as { _font: { font: Buffer } })._font.font;
@@ -18,7 +18,7 @@ const columns = [
   { x: 480, width: 75, align: 'right' },
 ] as const;
 
-/** Draws only a title and the lines of an invoice by pdfkit's own `text`, in the same fonts. */
+/** Draws only the title and the lines of an invoice, with pdfkit's own `text` and the same fonts. */
 export async function drawBareInvoice(invoice: InvoiceDocument): Promise<Buffer> {
   const document = new PDFDocument({ size: 'A4', margin: 40, font: null as unknown as string });
   document.registerFont('regular', regular as Buffer).registerFont('bold', bold as Buffer);

@@ -9,10 +9,10 @@ import { copyIn, copyOut } from './copy.ts';
 import { api, fund, key, many, mixedRows } from './rows.ts';
 
 const rounds = 5;
-/** The pause between two requests of another client, in milliseconds. */
+/** The pause between two requests of the other client, in milliseconds. */
 const paceMs = 5;
 
-/** Measurements of one round. Times in milliseconds, memory in megabytes. */
+/** Measurements of one round. Times are milliseconds, and memory is megabytes. */
 interface Round {
   readonly ours: number;
   readonly bare: number;
@@ -86,7 +86,7 @@ function measuresOf(results: readonly Round[], [alone, meanwhile]: readonly [num
   ];
 }
 
-/** Sends one request, then copies its rows. With `latencies`, another client's requests are timed meanwhile. */
+/** Sends one request, then copies its rows. With `latencies`, also times the requests of another client. */
 async function acceptOnce(server: ServerProcess, database: Database, latencies?: number[]): Promise<Round> {
   const body = JSON.stringify({ payouts: mixedRows(many) });
   const before = residentMegabytes(server);
@@ -106,7 +106,7 @@ async function acceptOnce(server: ServerProcess, database: Database, latencies?:
   return { ours, growth: most - before, bare: await copyRows(database, id) };
 }
 
-/** Latencies of a client that creates payments one after the other until the work is done; in milliseconds. */
+/** Latencies in milliseconds of a client that creates payments one after another until the work is done. */
 async function others({ url }: ServerProcess, work: Promise<unknown>): Promise<number[]> {
   const latencies: number[] = [];
   let isOver = false;
@@ -130,7 +130,7 @@ function residentMegabytes(server: ServerProcess): number {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
 }
 
-/** The rows that accepting a batch writes, by table. */
+/** The rows that the service writes when it accepts a batch, by table. */
 const written: Readonly<Record<string, string>> = {
   payouts: "batch_id = '$'",
   events: "resource_id in (select id from payouts where batch_id = '$') or resource_id = '$'",
@@ -140,14 +140,14 @@ const written: Readonly<Record<string, string>> = {
   idempotency_keys: "resource_id = '$'",
 };
 
-/** Empty copies of the tables, with their checks and indexes. */
+/** Makes empty copies of the tables, with their checks and indexes. */
 async function copyTables({ pool }: Database): Promise<void> {
   await pool.query('create schema bare');
   for (const table of Object.keys(written))
     await pool.query(`create table bare.${table} (like ${table} including all)`);
 }
 
-/** Milliseconds of a transaction that only copies (COPY) the rows of a batch into the copied tables. */
+/** Milliseconds of a transaction that only copies (COPY) a batch's rows into the copied tables. */
 async function copyRows({ pool }: Database, batchId: string): Promise<number> {
   const client = await pool.connect();
   const rows = new Map<string, Buffer>();
@@ -164,7 +164,7 @@ async function copyRows({ pool }: Database, batchId: string): Promise<number> {
   return took;
 }
 
-/** The median time of reading pages of a whole batch, in milliseconds. */
+/** The median time to read one page of a batch's payouts, in milliseconds. */
 async function timePages(url: string): Promise<number> {
   const { data } = await api<{ data: { id: string }[] }>(url, 'GET /v1/payout-batches?limit=100');
   const times: number[] = [];

@@ -1,12 +1,12 @@
 import pg from 'pg';
 
-/** The part of `pg`'s connection that its types leave out. */
+/** The part of `pg`'s connection that its types do not describe. */
 interface CopyConnection {
   sendCopyFromChunk(chunk: Buffer): void;
   endCopyFrom(): void;
 }
 
-/** A COPY with its rows, which `pg` alone does not support. */
+/** A COPY statement with its rows, which `pg` alone does not support. */
 class Copy extends pg.Query {
   readonly #rows: Buffer[];
 
@@ -16,7 +16,7 @@ class Copy extends pg.Query {
   }
 
   handleCopyData({ chunk }: { readonly chunk: Buffer }): void {
-    // A copy, because the parser writes the next message into the same buffer.
+    // Copies the chunk, because the parser writes the next message into the same buffer.
     this.#rows.push(Buffer.from(chunk));
   }
 
@@ -26,14 +26,14 @@ class Copy extends pg.Query {
   }
 }
 
-/** Runs `copy … to stdout` and returns its rows unparsed. */
+/** Runs `copy … to stdout`. Returns the unparsed rows. */
 export async function copyOut(client: pg.ClientBase, text: string): Promise<Buffer> {
   const rows: Buffer[] = [];
   await run(client, text, rows);
   return Buffer.concat(rows);
 }
 
-/** Runs `copy … from stdin` with rows of `copyOut`. */
+/** Runs `copy … from stdin` with the rows that `copyOut` returned. */
 export async function copyIn(client: pg.ClientBase, text: string, rows: Buffer): Promise<void> {
   await run(client, text, [rows]);
 }

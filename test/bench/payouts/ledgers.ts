@@ -11,15 +11,15 @@ import { startServerProcess } from '../../support/server-process.ts';
 import type { Measure } from '../table.ts';
 import { api, fund, key, many, walletRow } from './rows.ts';
 
-/** The interval and the limits of the public network. */
+/** The ledger interval and the limits of the public network. */
 const ledgerMs = 5_000;
 const operationsALedger = 1_000;
 const operationsATransaction = 100;
-/** Payouts of the warm-up, which makes the treasury open channels. */
+/** The number of payouts before the measurement. They make the treasury open its channels. */
 const warmUp = 1_000;
-/** Payouts with different memos, each in its own transaction. */
+/** The number of payouts with different memos. Each has its own transaction. */
 const single = 50;
-/** Accounts that open the payees' accounts in parallel. */
+/** The number of accounts that open the payees' accounts in parallel. */
 const openers = 10;
 
 /** Ledgers and transactions that a batch needed. */
@@ -102,7 +102,7 @@ async function send(url: string, { pool }: Database, rows: readonly object[]): P
   );
   const { ledgers, transactions, seconds } = found[0];
   console.log(`  ${rows.length} payouts: ${ledgers} ledgers, ${transactions} transactions, ${seconds.toFixed(1)} s`);
-  // The sandbox closes no empty ledgers, but a public network would.
+  // The sandbox closes no empty ledgers, but the public network would.
   return { transactions, ledgers: Math.max(ledgers, Math.round((seconds * 1000) / ledgerMs) + 1) };
 }
 

@@ -4,18 +4,18 @@ import { newId } from '../../../src/core/id.ts';
 /** The secret test key of the benchmark's merchant. */
 export const key = `sk_test_${'p'.repeat(32)}`;
 
-/** The most payouts in a request. */
+/** The maximum number of payouts in a request. */
 export const many = 10_000;
 
-/** A payee on Stellar, with or without a memo. */
+/** A payout to a Stellar account, with or without a memo. */
 export function walletRow(index: number, address: string, memo?: string): object {
   const wallet = { type: 'crypto_wallet', chain: 'stellar', address, asset: 'XLM' };
   return { ...sums(index), destination: memo === undefined ? wallet : { ...wallet, memo } };
 }
 
-/** A payee with a mobile-money wallet. */
+/** A payout to a mobile-money wallet. */
 export function mobileRow(index: number): object {
-  // The sandbox's operators pay numbers that end in 000.
+  // The sandbox's operators pay every number that ends in 000.
   const number = `+23324${1_000 + (index % 9_000)}000`;
   return { ...sums(index), destination: { type: 'mobile_money', provider: 'mtn', number } };
 }
@@ -28,7 +28,7 @@ function sums(index: number) {
   };
 }
 
-/** Rows of a payroll: three fifths to Stellar accounts, the others to mobile-money wallets. */
+/** Rows of a payroll: three fifths to Stellar accounts, two fifths to mobile-money wallets. */
 export function mixedRows(count: number): object[] {
   const addresses = Array.from({ length: 100 }, () => Keypair.random().publicKey());
   return Array.from({ length: count }, (_, index) =>
@@ -36,7 +36,7 @@ export function mixedRows(count: number): object[] {
   );
 }
 
-/** Calls the service as the benchmark's merchant; throws when it refuses. */
+/** Calls the service as the benchmark's merchant. Throws if the service refuses the call. */
 export async function api<T>(url: string, route: string, body?: object | string): Promise<T> {
   const [method = 'GET', path = '/'] = route.split(' ');
   const headers = {
@@ -49,7 +49,7 @@ export async function api<T>(url: string, route: string, body?: object | string)
   return (await answer.json()) as T;
 }
 
-/** Puts test money into the available balance, in minor units of USD. */
+/** Adds test money to the available balance, in minor units of USD. */
 export async function fund(url: string, amount: number): Promise<void> {
   await api(url, 'POST /v1/test_helpers/fund', { currency: 'USD', amount });
 }

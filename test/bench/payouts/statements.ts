@@ -3,12 +3,12 @@ import type { Measure } from '../table.ts';
 import { mobileRow } from './rows.ts';
 
 const few = 100;
-/** Near the largest number that is booked at once. */
+/** A number close to the largest that is booked at once. */
 const full = 400;
-/** Additional statements for each further hundred payouts: inserts of payouts and of events. */
+/** Additional statements per further hundred payouts: inserts of payouts and of events. */
 const perHundred = { accepting: 2, sending: 0, booking: 0 } as const;
 
-/** Counts the SQL statements that accept, send and book a batch. Their number for each hundred payouts is constant. */
+/** Counts the SQL statements that accept, send and book a batch. Each hundred payouts need a constant number. */
 export async function benchStatements(folder: string): Promise<Measure[]> {
   const bench = await startBenchApp(folder);
   await bench.post('/v1/test_helpers/fund', { currency: 'USD', amount: 1_000_000_00 });
@@ -37,7 +37,7 @@ async function countSteps(bench: BenchApp, count: number) {
   const payouts = Array.from({ length: count }, (_, index) => mobileRow(index));
   const accepting = await statementsOf(() => bench.post('/v1/payouts/bulk', { payouts }));
   const sending = await statementsOf(() => bench.run('payouts.send', 'outbound.payouts'));
-  // The mobile-money operator pays a second later.
+  // The mobile-money operator pays one second later.
   bench.advance(10);
   const booking = await statementsOf(() => bench.run('outbound.payouts', 'outbound.book'));
   const { rows } = await bench.database.pool.query(

@@ -8,7 +8,7 @@ import { type Measure, median } from '../table.ts';
 
 const key = `sk_test_${'l'.repeat(32)}`;
 const reads = 15;
-/** Payments of the merchant. `BENCH_PAYMENTS` takes another number for a short look. */
+/** The merchant's number of payments. `BENCH_PAYMENTS` sets a smaller number for a quick run. */
 const payments = Number(process.env['BENCH_PAYMENTS'] ?? 1_000_000);
 
 /** A list of payments over HTTP, and the condition of the SQL that reads the same rows. */
@@ -27,7 +27,7 @@ interface Listed {
   readonly metadata: { readonly order: string };
 }
 
-/** Each filter with a usual value, and the filters whose values are rare or frequent with both. */
+/** Each filter with a usual value. Filters with rare and frequent values appear with both. */
 function listsOf({ reference, customer, metadata }: Listed): List[] {
   const equal = (column: string, value: string) => ({
     ...{ name: `${column} ${value}`, query: { [column]: value }, sql: `${column} = $3`, values: [value] },
