@@ -1,6 +1,7 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import type { DashboardContext } from '../app/dashboard-context.ts';
 import { DashboardElement } from '../app/dashboard-page.ts';
+import { AfterTyping } from '../app/soon.ts';
 import { icon } from '../controls/icons.ts';
 import { modules } from '../modules.ts';
 import { entriesOf } from './navigation.ts';
@@ -124,7 +125,12 @@ export class Palette extends DashboardElement {
   /** Index of the chosen line. */
   declare at: number;
   declare isSearching: boolean;
-  #asked = new AbortController();
+
+  readonly #objects = new AfterTyping(this, {
+    load: (text: string, signal) => findObjects(this.app, text, signal),
+    show: found => Object.assign(this, { found, isSearching: false }),
+    fail: () => Object.assign(this, { found: [], isSearching: false }),
+  });
 
   constructor() {
     super();
@@ -148,24 +154,17 @@ export class Palette extends DashboardElement {
     return [...own, ...this.found];
   }
 
-  readonly #type = async (event: InputEvent): Promise<void> => {
+  readonly #type = (event: InputEvent): void => {
     this.text = (event.target as HTMLInputElement).value;
     this.at = 0;
-    this.#asked.abort();
-    const asked = new AbortController();
-    this.#asked = asked;
-    if (this.text.trim().length < 2) {
-      this.found = [];
-      this.isSearching = false;
+    const text = this.text.trim();
+    this.isSearching = text.length >= 2;
+    if (this.isSearching) {
+      this.#objects.ask(text, pauseMs);
       return;
     }
-    this.isSearching = true;
-    await new Promise(resolve => setTimeout(resolve, pauseMs));
-    if (asked.signal.aborted) return;
-    const found = await findObjects(this.app, this.text.trim(), asked.signal).catch(() => []);
-    if (asked.signal.aborted) return;
-    this.found = found;
-    this.isSearching = false;
+    this.#objects.stop();
+    this.found = [];
   };
 
   readonly #press = (event: KeyboardEvent): void => {

@@ -188,9 +188,7 @@ class NewBatchPage extends ActionPage {
           ${
             check.counts.accepted === 0
               ? nothing
-              : html`<button class="main" type="button" @click=${() => {
-                  this.action = this.#confirm(check);
-                }}>${this.#payWords(check)} …</button>`
+              : html`<button class="main" type="button" @click=${() => this.ask(this.#confirm(check))}>${this.#payWords(check)} …</button>`
           }
         </div>
       </section>`;
