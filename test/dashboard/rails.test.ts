@@ -40,7 +40,7 @@ describe('rails and chains', () => {
     const { page } = await mountPage('pay-rails-page', { role: 'viewer' });
     await waitUntil(() => rowsOf(page).length === 5);
     expect(rowsOf(page)).to.deep.equal([
-      'Cards Card Simulated visa',
+      'Cards Card Simulated Visa',
       'SEPA Bank transfer On EUR Arrives after 1 bank day',
       'Stellar Crypto On XLM, USDC Final after 1 confirmation',
       'ACH To bank accounts Off The server has no account there. Turned on by PAY_NETWORK , PAY_ACH_ROUTING',

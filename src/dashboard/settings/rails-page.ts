@@ -4,7 +4,7 @@ import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
 import { Loaded } from '../app/loaded.ts';
 import { pathTo } from '../app/router.ts';
 import { note } from '../controls/states.ts';
-import { statusChip } from '../controls/status-chip.ts';
+import { sentenceCase, statusChip } from '../controls/status-chip.ts';
 import { timeText } from '../controls/values.ts';
 import { seesTreasury } from './offers.ts';
 import { stateOf, wayKinds, wayName, wayStates } from './rail-words.ts';
@@ -73,8 +73,8 @@ function table(caption: string, ways: readonly Capability[]): TemplateResult {
 }
 
 function factsOf(way: Capability): TemplateResult {
-  const { accepts, arrives_at: at, settlement_days: days, confirmations, reason, settings, state } = way;
-  const codes = accepts.map(text => text.split(':')[0]).join(', ');
+  const { type, accepts, arrives_at: at, settlement_days: days, confirmations, reason, settings, state } = way;
+  const codes = accepts.map(text => (type === 'card' ? sentenceCase(text) : text.split(':')[0])).join(', ');
   return html`
     ${reason === null ? nothing : html`<div>${reason}</div>`}
     ${codes === '' ? nothing : html`<div>${codes}</div>`}

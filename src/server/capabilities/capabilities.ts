@@ -1,4 +1,5 @@
 import type { Capabilities, Capability } from '../../api/dashboard/capabilities.ts';
+import { PayError } from '../../core/error.ts';
 import type { CryptoRail } from '../chains/chain.ts';
 import type { PayoutRailType, Rails } from '../rails/rail.ts';
 import { missingBankSettings } from '../settings/bank-settings.ts';
@@ -45,15 +46,14 @@ function banksOf({ rails: { banks } }: CapabilityDeps): readonly Capability[] {
     return [off('bank_transfer', 'bank_transfer', 'No bank account for incoming transfers is connected in live mode.')];
   }
   return banks.map(({ id, livemode, currency, settlementDays }) => ({
-    ...nothing,
     ...({ id, type: 'bank_transfer', state: 'on', simulated: !livemode } as const),
-    accepts: [currency],
+    ...{ accepts: [currency], ...nothing },
     ...{ settlement_days: settlementDays, settings: [] },
   }));
 }
 
 function off(id: string, type: Capability['type'], reason: string, settings: readonly string[] = []): Capability {
-  return { ...nothing, ...{ id, type, simulated: false, accepts: [], reason, settings: [...settings] }, state: 'off' };
+  return { id, type, state: 'off', simulated: false, accepts: [], ...nothing, reason, settings: [...settings] };
 }
 
 /** Rails that settings can connect for real money, and their settings that are not set. */
@@ -70,9 +70,8 @@ function missingByRail(config: Config): ReadonlyMap<string, { type: PayoutRailTy
 function railsOut({ rails: { payouts }, config }: CapabilityDeps, now: Date): readonly Capability[] {
   const known = missingByRail(config);
   const connected: Capability[] = payouts.map(rail => ({
-    ...nothing,
     ...({ id: rail.id, type: rail.type, state: 'on', simulated: !rail.livemode } as const),
-    accepts: [],
+    ...{ accepts: [], ...nothing },
     ...{ arrives_at: rail.etaOf(now).toISOString(), settings: [...(known.get(rail.id)?.settings ?? [])] },
   }));
   const missing = [...known].filter(([id]) => payouts.every(rail => rail.id !== id));
@@ -80,23 +79,28 @@ function railsOut({ rails: { payouts }, config }: CapabilityDeps, now: Date): re
   return [...connected, ...missing.map(([id, { type, settings }]) => off(id, type, reason, settings))];
 }
 
+function unlessAway(error: unknown): 'unreachable' {
+  if (error instanceof PayError && error.code === 'unavailable') return 'unreachable';
+  throw error;
+}
+
 /** Asks the chain what the service's account accepts; this also shows whether its network answers. */
 async function chainState({ config }: CapabilityDeps, rail: CryptoRail) {
   const { chain, account, livemode, payees } = rail;
-  const assets = await chain.acceptedAssets(account).catch(() => 'unreachable' as const);
+  const assets = await chain.acceptedAssets(account).catch(unlessAway);
   const isAway = assets === 'unreachable';
   const reason = isAway
     ? `${chain.name} does not answer. Payments and payouts wait.`
     : assets === null
       ? `The account of the service does not exist on ${chain.name} yet.`
       : null;
-  const common = {
-    ...nothing,
-    ...{ id: chain.id, simulated: config.network === 'sandbox', accepts: isAway ? [] : [...(assets ?? [])], reason },
-    ...{ state: isAway ? ('unreachable' as const) : assets === null ? ('off' as const) : ('on' as const) },
-    settings: livemode ? [] : ['PAY_NETWORK'],
+  const state = isAway ? ('unreachable' as const) : assets === null ? ('off' as const) : ('on' as const);
+  const facts = {
+    ...{ state, simulated: config.network === 'sandbox', accepts: isAway ? [] : [...(assets ?? [])] },
+    ...{ ...nothing, reason, settings: livemode ? [] : ['PAY_NETWORK'] },
   };
-  const payIn: Capability = { ...common, type: 'crypto', confirmations: chain.requiredConfirmations };
-  const payOut: Capability | null = payees === null ? null : { ...common, type: 'crypto_wallet' };
+  const { id, requiredConfirmations: confirmations } = chain;
+  const payIn: Capability = { id, type: 'crypto', ...facts, confirmations };
+  const payOut: Capability | null = payees === null ? null : { id, type: 'crypto_wallet', ...facts };
   return { payIn, payOut };
 }
