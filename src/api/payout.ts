@@ -254,6 +254,9 @@ export const PayoutBatch = Type.Object({
     }),
   ),
   dry_run: Type.Boolean(),
+  eta_at: Type.Optional(
+    Nullable(Timestamp, 'In a dry run: when the last payout would arrive; null if an approval or a rail decides that.'),
+  ),
   payouts_url: Nullable(Type.String()),
   results_url: Nullable(Type.String(), 'The results of all rows as CSV.'),
   description: Nullable(Type.String()),

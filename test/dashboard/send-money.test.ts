@@ -77,13 +77,15 @@ const sentCalls = (calls: readonly ServiceCall[]) => calls.filter(({ body }) => 
 
 describe('sending money', () => {
   it('shows what will happen, sends it once, and opens the page of the payout', async () => {
-    const { page, service, visits } = await openForm({}, 'recipient=rec_1');
+    const eta_at = new Date(2030, 0, 2, 17).toISOString();
+    const answer = bulkAnswer(batchOf({ eta_at }));
+    const { page, service, visits } = await openForm({ [bulk]: answer }, 'recipient=rec_1');
     await waitUntil(() => textOf(page).includes('Bank account DE8937040044…3000'));
     await expect(page).to.be.accessible();
     await type(page, { amount: '42.50', reference: 'wages-11', 'schedule.at': '' });
     press(page, 'Continue');
     const words =
-      /Recipient Ada <b>Lovelace<\/b> Bank account DE8937040044…3000 Amount €42\.50 Leaves your balance €42\.50 Fee €0\.15 Available now €500\.00 Sent At once Approval Not needed Reference wages-11/;
+      /Recipient Ada <b>Lovelace<\/b> Bank account DE8937040044…3000 Amount €42\.50 Leaves your balance €42\.50 Fee €0\.15 Available now €500\.00 Sent At once Expected to arrive Jan 2, 05:00 PM Approval Not needed Reference wages-11/;
     await waitUntil(() => words.test(textOf(page)), String(words));
     expect(sentCalls(service.callsOf(bulk))).to.deep.equal([]);
     // The frame of the test has no landmarks around the page.

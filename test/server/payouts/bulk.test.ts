@@ -257,6 +257,14 @@ describe('a dry run', () => {
     expect([await lab.written(), await lab.balance()]).toEqual(before);
   });
 
+  it('says when the last payout arrives, unless an approval decides that', async () => {
+    const at = '2030-03-05T09:00:00.000Z';
+    const etaOf = async (options: object) => (await lab.bulk([phone], { dry_run: true, ...options })).body.eta_at;
+    expect(Date.parse(await etaOf({ schedule: { type: 'scheduled', at } }))).toBeGreaterThan(Date.parse(at));
+    expect(Date.parse(await etaOf({}))).toBeLessThan(Date.parse(at));
+    expect(await etaOf({ approval: { required: true } })).toBeNull();
+  });
+
   it('refuses wrong rows as the call itself would', async () => {
     expect(refusal(await lab.bulk([{ ...phone, amount: 0 }], { dry_run: true }))).toEqual([
       ...[400, 'invalid_amount', 'payouts[0].amount'],

@@ -86,6 +86,7 @@ function effectsOf({ order, check, balance, recipient, destination, rate }: Chec
       ? []
       : [{ what: 'Rate now', result: `1 ${payout?.currency} = ${rate} ${destination.asset.split(':')[0]}` }]),
     { what: 'Sent', result: sentWords(check) },
+    ...(check.eta_at ? [{ what: 'Expected to arrive', result: timeWords(check.eta_at) }] : []),
     { what: 'Approval', result: check.status === 'awaiting_approval' ? 'A second person' : 'Not needed' },
     ...(reference === '' ? [] : [{ what: 'Reference', result: html`<bdi>${reference}</bdi>` }]),
     ...(description === '' ? [] : [{ what: 'Description', result: html`<bdi>${description}</bdi>` }]),

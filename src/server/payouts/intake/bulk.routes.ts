@@ -13,6 +13,7 @@ import { destinationFields } from '../destinations/route.ts';
 import { batchToWire, type PayoutContext } from '../payout.view.ts';
 import { payoutSweep } from '../sending/payout-queue.service.ts';
 import type { PayoutRow } from '../tables.ts';
+import { arrivalOf } from './arrival.ts';
 import { planBatch } from './batch-plan.service.ts';
 import { checkNetwork, checkRows, type IntakeDeps } from './bulk.service.ts';
 import { findReferences, insertBatch } from './bulk.store.ts';
@@ -109,7 +110,8 @@ async function acceptPayouts(
     const found = await checkNetwork(row => objectionTo(deps, row), checked.rows);
     const errors = [...plan.batch.errors, ...found].toSorted((a, b) => a.index - b.index);
     const body = { ...batchToWire(deps, { ...plan.batch, errors }), id: null, dry_run: true };
-    return { status: 200, body: { ...body, payouts_url: null, results_url: null } };
+    const eta_at = arrivalOf(deps.rails.payouts, plan)?.toISOString() ?? null;
+    return { status: 200, body: { ...body, payouts_url: null, results_url: null, eta_at } };
   }
   try {
     const answer = await commit(async tx => {

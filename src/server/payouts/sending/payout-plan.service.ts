@@ -38,7 +38,7 @@ export type PayoutPlan =
   | { readonly state: 'later'; readonly seconds: number };
 
 /** Expected seconds for a payment on Stellar: about two ledgers. */
-const ledgerSeconds = 10;
+export const ledgerSeconds = 10;
 /** Seconds until the next attempt after the treasury could not pay. */
 const retrySeconds = 60;
 
