@@ -127,6 +127,18 @@ describe('the editor of an invoice', () => {
     expect(lines.map(({ description }) => description)).to.deep.equal(['Build', 'Test']);
   });
 
+  it('keeps the VAT category of a line while it fits the rate', async () => {
+    const vat = { category: 'standard', exemption_reason: null };
+    const lines = draft.lines.map(line => ({ ...line, vat }));
+    const more = { 'GET /v1/invoices/inv_1': { ...draft, lines }, 'PATCH /v1/invoices/inv_1': draft };
+    const { service, type, press } = await openEditor(more, 'inv_1');
+    await type('Tax %', '', 1);
+    await press('Save draft');
+    await waitUntil(() => service.callsOf('PATCH /v1/invoices/inv_1').length === 1);
+    const saved = (service.callsOf('PATCH /v1/invoices/inv_1')[0]?.body ?? {}) as { lines: { vat?: object }[] };
+    expect(saved.lines.map(line => line.vat)).to.deep.equal([vat, undefined, vat]);
+  });
+
   it('shows what the service refuses at its field, also beside lines without texts', async () => {
     const refused = new Refusal(400, 'parameter_invalid', 'Take 0 to 100.', 'lines[0].tax.percent');
     const { page, type, press, field } = await openEditor({ 'POST /v1/invoices/preview': refused });

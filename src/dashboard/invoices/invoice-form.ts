@@ -18,6 +18,8 @@ export interface LineTexts {
   readonly rate: string;
   readonly inclusive: boolean;
   readonly kept: InvoiceLineInput['taxes'] | null;
+  /** The VAT category, which the form does not show. It stays while it fits the rate. */
+  readonly vat: InvoiceLineInput['vat'];
 }
 
 /** The typed texts of an instalment. */
@@ -53,7 +55,7 @@ let keys = 0;
 
 /** A line without texts. It gets the tax of the line above. */
 export const newLine = (above?: LineTexts): LineTexts => ({
-  ...{ key: ++keys, description: '', quantity: '1', unit: '', price: '', discount: '', kept: null },
+  ...{ key: ++keys, description: '', quantity: '1', unit: '', price: '', discount: '', kept: null, vat: null },
   ...{ tax: above?.tax ?? 'VAT', rate: above?.kept ? '' : (above?.rate ?? ''), inclusive: above?.inclusive ?? false },
 });
 
@@ -105,6 +107,7 @@ function lineTexts(line: InvoiceLine, currency: string): LineTexts {
     discount: shareText(line.discount, currency),
     ...{ tax: tax?.name ?? 'VAT', rate: isPlain ? (tax?.percent ?? '') : '', inclusive: tax?.inclusive ?? false },
     kept: isPlain ? null : line.taxes.map(({ amount: _amount, ...each }) => each),
+    vat: line.vat,
   };
 }
 
@@ -192,7 +195,14 @@ function typedLine(line: LineTexts, index: number, read: Reading): InvoiceLineIn
     ...(line.kept !== null
       ? { taxes: line.kept ?? [] }
       : rate && { tax: { name: line.tax.trim() || 'VAT', percent: rate, inclusive: line.inclusive } }),
+    ...(line.vat != null && fitsRate(line, rate) && { vat: line.vat }),
   };
+}
+
+/** Whether the VAT category of the line fits its typed rate. The service refuses contradictions. */
+function fitsRate({ vat, kept }: LineTexts, rate: string): boolean {
+  const isTaxed = kept === null ? Number(rate) > 0 : kept?.some(({ percent }) => Number(percent) > 0);
+  return (vat?.category === 'standard') === isTaxed;
 }
 
 function typedPart({ due_date: day, share }: PartTexts, index: number, read: Reading) {
