@@ -72,7 +72,9 @@ describe('the bundled server with its production packages', () => {
   it.each(['en', 'ar', 'ja', 'zh', 'ko'])(
     'draws an invoice in %s with the bundled fonts and libraries',
     async locale => {
-      const lines = [{ description: 'Lens 鏡 عدسة 렌즈 עדשה เลนส์ লেন্স லென்ஸ் ლინზა ոսպնյակ 😀', quantity: 2, unit_amount: 1_250 }];
+      const lines = [
+        { description: 'Lens 鏡 عدسة 렌즈 עדשה เลนส์ লেন্স லென்ஸ் ლინზა ոսպնյակ 😀', quantity: 2, unit_amount: 1_250 },
+      ];
       // An e-invoice needs the seller's tax number and both countries.
       const seller = JSON.stringify({ address: { country: 'DE' }, tax_id: 'DE123456789' });
       const headers = { authorization: `Bearer ${secretKey}`, 'content-type': 'application/json' };
