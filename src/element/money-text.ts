@@ -23,18 +23,23 @@ export function decimalText(amount: number, decimals: number): string {
 /** Creates the page's first number format, which is as slow as a render on a phone. Call it in idle time. */
 export const warmUpMoney = () => new Intl.NumberFormat();
 
+/** The formats by locale and currency. A list shows thousands of amounts, and a format takes long to make. */
+const formats: Record<string, Intl.NumberFormat> = {};
+
 /** An amount in the locale's form, for example `€128.40`. `amount` is in minor units, and exact up to 2^53−1. */
 export function moneyText(amount: number, currency: string, locale: string): string {
   const decimals = decimalsOf(currency);
   const text = decimalText(amount, decimals);
   try {
-    return new Intl.NumberFormat(locale, {
+    const key = locale + currency;
+    formats[key] ??= new Intl.NumberFormat(locale, {
       style: 'currency',
       currency,
       currencyDisplay: 'narrowSymbol',
       minimumFractionDigits: decimals,
       maximumFractionDigits: decimals,
-    }).format(text as Intl.StringNumericLiteral);
+    });
+    return formats[key].format(text as Intl.StringNumericLiteral);
   } catch {
     // Plain digits, because the browser does not know the currency or the locale.
     return `${text} ${currency}`;

@@ -74,8 +74,9 @@ export class DataTable<T extends { readonly id: string }> extends LitElement {
   override updated(): void {
     // Observes the end again, because it may still be in view after a short page.
     this.#end.disconnect();
-    const more = this.renderRoot.querySelector('.more');
-    if (more !== null && !this.rows.isLoading && this.rows.error === null) this.#end.observe(more);
+    // The last element. A search for it would walk through all rows.
+    const more = this.renderRoot.lastElementChild;
+    if (more?.matches('.more') && !this.rows.isLoading && this.rows.error === null) this.#end.observe(more);
   }
 
   override render(): TemplateResult {
