@@ -59,6 +59,7 @@ describe('the page of a payout', () => {
     for (const part of ['€125.00', 'Queued', 'Ada <b>Lovelace</b>', 'DE8937040044…3000', 'salary-42', 'sepa-9']) {
       expect(text).to.contain(part);
     }
+    expect(find<HTMLAnchorElement>(page, 'a', 'rec_1').pathname).to.equal('/dashboard/recipients/rec_1');
     expect(service.callsOf('GET /v1/balance/entries')[0]?.query.get('source')).to.equal('po_1');
     await expect(page).to.be.accessible();
   });
@@ -91,6 +92,14 @@ describe('the page of a payout', () => {
     service.answers[retry] = examplePayout({ attempt: 2 });
     find(page, 'button', 'Send €125.00 again').click();
     await waitUntil(() => toasts.length === 1);
+  });
+
+  it('says that another person approves it first, until its batch is approved or has its time', async () => {
+    const words = 'Another person approves it first';
+    const { page } = await openPayout(examplePayout({ status: 'scheduled' }));
+    expect(textOf(page)).to.contain(words);
+    const { page: later } = await openPayout(examplePayout({ status: 'scheduled', scheduled_at: at(9) }));
+    expect(textOf(later)).not.to.contain(words);
   });
 
   it('says to a viewer why there is no button', async () => {

@@ -123,6 +123,18 @@ describe('sending money', () => {
     });
   });
 
+  it('pays another destination of the recipient', async () => {
+    const rate = { object: 'rate', from: 'EUR', to: 'USDC', rate: '1.0845', source: 'x', as_of: '' };
+    const { page, service } = await openForm({ 'GET /v1/rates': rate }, 'recipient=rec_1');
+    await type(page, { place: 'dest_2', amount: '5' });
+    press(page, 'Continue');
+    await waitUntil(() => textOf(page).includes('Rate now 1 EUR = 1.0845 USDC'));
+    expect(service.callsOf('GET /v1/rates')[0]?.query.get('to')).to.equal('USDC:GA5Z');
+    expect(service.callsOf(bulk)[0]?.body['payouts']).to.deep.equal([
+      { recipient_id: 'rec_1', amount: 500, currency: 'EUR', destination: wallet },
+    ]);
+  });
+
   const refused = (code: string, field: string) => new Refusal(400, code, `${field} is wrong.`, field);
   const account = 'payouts[0].destination.address';
   const missing = { index: 0, param: account, code: 'destination_missing', message: 'The account does not exist.' };

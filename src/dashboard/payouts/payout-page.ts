@@ -122,7 +122,11 @@ function destinationCard({ destination, recipient_id: recipient, trace, eta_at: 
     ${keyValues([
       { label: 'Holder', value: holder },
       { label: 'To', value: destinationWords(destination) },
-      recipient !== null && { label: 'Recipient', value: shortenedWords(recipient, 8, 4), copy: recipient },
+      recipient !== null && {
+        label: 'Recipient',
+        value: html`<a href=${pathTo(`/recipients/${recipient}`)}>${shortenedWords(recipient, 8, 4)}</a>`,
+        copy: recipient,
+      },
       { label: 'By', value: trace.rail },
       mark !== null && {
         label: hash === null ? (file === null ? 'Reference of the rail' : 'File') : 'Transaction',
