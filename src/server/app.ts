@@ -57,7 +57,7 @@ export const modules: readonly AppModule[] = [
   ...[sandbox, demo],
 ];
 
-/** The service, put together and ready to listen. */
+/** The whole service, ready to listen. */
 export interface App {
   readonly http: HttpApp;
   readonly sweeper: Sweeper;
@@ -120,7 +120,7 @@ export async function createApp(deps: AppDeps, list: readonly AppModule[] = modu
     stop: async () => {
       isDraining = true;
       schema.stop();
-      // In parallel: either step may need most of the shutdown time.
+      // Both run in parallel, because each may need most of the time for the shutdown.
       await Promise.all([closeGently(http), sweeper.stop()]);
       for (const module of list) await module.stop?.(core);
       await core.live.stop();
@@ -133,7 +133,7 @@ function sweepsOf(list: readonly AppModule[], core: Core, schema: SchemaWatch) {
   return sweeps.map(sweep => ({ ...sweep, run: async () => (schema.isTooNew() ? 0 : await sweep.run()) }));
 }
 
-/** Registers the API and the site, and also the pages if there is a browser build. */
+/** Registers the API and the site. If there is a browser build, also registers the pages. */
 async function registerModules(
   { core, list, declared }: Parts,
   http: HttpApp,
@@ -185,5 +185,5 @@ function createServer({ core, declared, schema, metrics, forwarded, isDraining }
 }
 
 const wrongKeysPerMinute = 60;
-/** Requests for unknown pages that one IP address may make in a minute. */
+/** The maximum number of requests per minute and IP address for pages that do not exist. */
 const wrongPagesPerMinute = 30;

@@ -3,13 +3,13 @@ import type pg from 'pg';
 import type { Log } from './platform/logging.ts';
 import type { Config } from './settings/config.ts';
 
-/** Longest accepted silence of the database at startup, in milliseconds: a first start on a slow disk writes much. */
+/** The database may be silent for this time at startup, in milliseconds. A first start on a slow disk writes much. */
 const startSilenceMs = 60_000;
 
-/** The folder of the migrations: beside this file in the sources and in the bundle. */
+/** The folder of the migrations. In the sources and in the bundle, it is next to this file. */
 const shippedMigrations = join(import.meta.dirname, 'platform/db/migrations');
 
-/** The service's database, and the connection settings of further connections. */
+/** The service's database, and the settings for further connections. */
 export type OpenedDatabase = Awaited<ReturnType<typeof openDatabase>>;
 
 /** Opens the database of the settings. Starts the embedded PostgreSQL if it does not run. */
@@ -54,7 +54,7 @@ export async function migrateSchema(connection: pg.ClientConfig) {
   return { applied, version: await newestMigration(shippedMigrations) };
 }
 
-/** The names of the missing migrations. Changes nothing. Throws `unavailable` for a database that does not fit. */
+/** The names of the missing migrations. Changes nothing. Throws `unavailable` if the database does not fit. */
 export async function pendingSchemaChanges(connection: pg.ClientConfig): Promise<readonly string[]> {
   const [{ createDatabase }, { pendingMigrations }] = await Promise.all([
     import('./platform/db/database.ts'),

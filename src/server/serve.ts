@@ -7,7 +7,7 @@ import { createLineWriter, createLog, type Log, readable } from './platform/logg
 import { welcome } from './platform/pages/welcome.ts';
 import { type Config, ConfigError, readConfig, settings, strangeSettings } from './settings/config.ts';
 
-/** Longest time the process takes to stop, in milliseconds. */
+/** Maximum time for the process to stop, in milliseconds. */
 const stopWithinMs = 9_500;
 const packageRoot = join(import.meta.dirname, '../..');
 
@@ -17,7 +17,7 @@ const packageRoot = join(import.meta.dirname, '../..');
  */
 export async function serve(): Promise<void> {
   const config = settingsOrExit();
-  // The service keeps running when its log cannot be written.
+  // The service keeps running if it cannot write its log.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const write = createLineWriter(process.stderr);
   const log = createLog(config, process.stderr.isTTY ? line => write(readable(line)) : write);
@@ -35,7 +35,7 @@ export async function serve(): Promise<void> {
   }
 }
 
-/** Reads the settings. Then removes secrets from the environment, which crash reports and child processes expose. */
+/** Reads the settings. Then deletes secrets from the environment, which crash reports and child processes show. */
 function settingsOrExit(): Config {
   try {
     const config = readConfig(process.env);
@@ -48,7 +48,7 @@ function settingsOrExit(): Config {
   }
 }
 
-/** Why the service could not start, in sentences for the operator. */
+/** The reason why the service could not start, in sentences for the operator. */
 class StartError extends Error {
   override readonly name = 'StartError';
 }
@@ -109,7 +109,7 @@ function stopOnSignals(log: Log, stop: () => Promise<void>): void {
   followNpm(() => handle('SIGTERM'));
 }
 
-/** Stops the service when npm ends, because npm does not pass on signals to the process it started. */
+/** Stops the service after npm has ended, because npm passes no signals to the process that it started. */
 function followNpm(stop: () => void): void {
   if (process.env['npm_lifecycle_event'] === undefined) return;
   const parent = process.ppid;
@@ -172,7 +172,7 @@ function localUrl(host: string, port: number): string {
   return `http://${isEverywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Migrates the schema. In a fresh database, creates the root secret, and the first merchant with its keys. */
+/** Migrates the schema. In a new database, creates the root secret, and the first merchant with its keys. */
 async function prepare(config: Config, { database, connection }: OpenedDatabase) {
   const [
     { claimNetwork, loadRootSecret },

@@ -27,7 +27,7 @@ export const Capability = Type.Object({
 });
 export type Capability = Static<typeof Capability>;
 
-/** The ways in which the service receives and sends money in the mode of the caller. */
+/** The ways in which the service receives and sends money, in the mode of the caller (test or live). */
 export const Capabilities = Type.Object({
   object: Type.Literal('capabilities'),
   network: OneOf(['sandbox', 'testnet', 'public'], { description: 'The Stellar network of the server.' }),

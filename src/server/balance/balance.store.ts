@@ -9,7 +9,7 @@ function keyOf({ merchantId, livemode }: MerchantScope, id: string) {
   return { merchant_id: merchantId, livemode, id };
 }
 
-/** The merchant's withdrawal in the mode, or null. */
+/** The merchant's withdrawal in the mode (test or live), or null. */
 export async function findWithdrawal(db: Executor, scope: MerchantScope, id: string): Promise<WithdrawalRow | null> {
   return await findRow(db, 'withdrawals', keyOf(scope, id));
 }
@@ -34,7 +34,7 @@ export async function insertQuote(tx: Tx, row: BalanceQuoteRow): Promise<void> {
   await insertRows(tx, 'balance_quotes', [row]);
 }
 
-/** The merchant's quote in the mode, locked until the transaction ends, or null. */
+/** Locks the merchant's quote in the mode until the transaction ends. Returns the quote, or null. */
 export async function lockQuote(tx: Tx, scope: MerchantScope, id: string): Promise<BalanceQuoteRow | null> {
   return await findRow(tx, 'balance_quotes', keyOf(scope, id), 'lock');
 }

@@ -15,7 +15,7 @@ import type { BalanceMoveDeps } from './balance-deps.ts';
 import { conversionToWire } from './conversion.view.ts';
 import type { BalanceQuoteRow, ConversionRow } from './tables.ts';
 
-/** Validity of a quote in seconds. It is short because the operator bears the risk of price changes. */
+/** Validity of a quote in seconds. It is short, because the operator bears the risk of price changes. */
 const quoteSeconds = 60;
 
 /**

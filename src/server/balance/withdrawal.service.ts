@@ -22,7 +22,7 @@ import type { BalanceMoveDeps } from './balance-deps.ts';
 import type { WithdrawalRow } from './tables.ts';
 import { withdrawalResource } from './withdrawal.view.ts';
 
-/** The purpose of outbound transfers that pay withdrawals. */
+/** The purpose of transfers that pay withdrawals. */
 const withdrawalPurpose = 'withdrawal';
 
 type Destination = Readonly<Record<string, string>> & { readonly address: string };
@@ -126,7 +126,7 @@ export async function createWithdrawal(
   return row;
 }
 
-/** Books delivered withdrawals. The money of failed withdrawals becomes available again. */
+/** Books delivered withdrawals. Makes the money of failed withdrawals available again. */
 export const withdrawalOutbound: OutboundPurpose = {
   name: withdrawalPurpose,
   book: async (tx, ended) => {

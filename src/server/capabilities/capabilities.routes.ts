@@ -4,11 +4,11 @@ import type { HttpApp } from '../platform/http/http-app.ts';
 import { type CapabilityDeps, readCapabilities } from './capabilities.ts';
 
 export interface CapabilityRouteDeps extends CapabilityDeps {
-  /** Names the operator's own merchant. */
+  /** Returns the id of the operator's own merchant. */
   readonly testKeys: () => Promise<{ readonly merchantId: string }>;
 }
 
-/** `GET /v1/capabilities`: the same for all merchants, but only the operator's merchant sees names of settings. */
+/** `GET /v1/capabilities`: the same for all merchants. Only the operator's merchant sees names of settings. */
 export function registerCapabilityRoutes(app: HttpApp, deps: CapabilityRouteDeps): void {
   app.get(
     '/v1/capabilities',

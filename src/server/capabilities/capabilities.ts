@@ -6,7 +6,7 @@ import { missingBankSettings } from '../settings/bank-settings.ts';
 import type { Config } from '../settings/config.ts';
 import { missingMobileMoneySettings } from '../settings/mobile-money-settings.ts';
 
-/** What the answer is made of. */
+/** The data from which the answer is made. */
 export interface CapabilityDeps {
   readonly config: Config;
   readonly rails: Rails;
@@ -16,7 +16,7 @@ export interface CapabilityDeps {
 
 const nothing = { arrives_at: null, settlement_days: null, confirmations: null, reason: null } as const;
 
-/** The ways to receive and to send money, with the settings that lack for real money. */
+/** The ways to receive and send money, with the settings that are missing for real money. */
 export async function readCapabilities(deps: CapabilityDeps, now: Date): Promise<Capabilities> {
   const network = deps.config.network ?? 'sandbox';
   const chains = await Promise.all(deps.crypto.map(rail => chainState(deps, rail)));
@@ -56,7 +56,7 @@ function off(id: string, type: Capability['type'], reason: string, settings: rea
   return { id, type, state: 'off', simulated: false, accepts: [], ...nothing, reason, settings: [...settings] };
 }
 
-/** Rails that settings can connect for real money, and their settings that are not set. */
+/** Rails for real money that settings can connect, and their missing settings. */
 function missingByRail(config: Config): ReadonlyMap<string, { type: PayoutRailType; settings: readonly string[] }> {
   const network = config.network === 'public' ? [] : ['PAY_NETWORK'];
   const rows = (type: PayoutRailType, missing: Readonly<Record<string, readonly string[]>>) =>

@@ -2,7 +2,7 @@ import * as capabilitySchemas from '../../api/dashboard/capabilities.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
 import { type CapabilityRouteDeps, registerCapabilityRoutes } from './capabilities.routes.ts';
 
-/** Which rails and chains are connected. */
+/** Lists the connected rails and chains. */
 export const capabilities = defineModule<CapabilityRouteDeps>({
   name: 'capabilities',
   schemas: schemasIn(capabilitySchemas),

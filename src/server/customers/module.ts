@@ -3,7 +3,7 @@ import { searchIn } from '../platform/db/search.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
 import { type CustomerDeps, registerCustomerRoutes } from './customer.routes.ts';
 
-/** Customers: the payers of payments and the recipients of invoices, by e-mail address. */
+/** Customers, by e-mail address: payers of payments and recipients of invoices. */
 export const customers = defineModule<CustomerDeps>({
   name: 'customers',
   tables: ['customers'],

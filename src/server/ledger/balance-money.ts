@@ -23,12 +23,12 @@ export interface WireUnit {
 /** Reads the wire text of an asset. Throws PayError `invalid_asset` for `param`. */
 export type ReadAsset = (text: string, param: string) => StellarAsset;
 
-/** Whether a ledger currency is an asset, not an ISO 4217 code. */
+/** Whether a ledger currency is an asset and not an ISO 4217 code. */
 export function isAsset(currency: string): boolean {
   return parseCurrency(currency) === null;
 }
 
-/** Decimals of the smallest unit of a currency or asset. */
+/** Number of decimals of a currency or asset. */
 export function decimalsOf(currency: string): number {
   return isAsset(currency) ? stellarDecimals : currencyDecimals(currency);
 }
@@ -39,7 +39,7 @@ export function moneyToWire({ currency, amount }: BalanceMoney): WireMoney {
     : { currency, amount: Number(amount) };
 }
 
-/** The unit of money in its wire form. One of the fields is null. */
+/** The fields `currency` and `asset` of money in its wire form. One of them is null. */
 export function unitToWire(currency: string): { readonly currency: string | null; readonly asset: string | null } {
   return isAsset(currency) ? { currency: null, asset: currency } : { currency, asset: null };
 }
@@ -67,7 +67,7 @@ export function readUnit(given: WireUnit, readAsset: ReadAsset, at = ''): string
   throw new PayError('invalid_currency', 'currency takes an ISO 4217 code.', { param: `${at}currency` });
 }
 
-/** Reads an integer (currency) or decimal text (asset) as smallest units. Throws `invalid_amount` for `param`. */
+/** Reads an integer (currency) or decimal text (asset) in smallest units. Throws `invalid_amount` for `param`. */
 export function readAmount(given: number | string, currency: string, param = 'amount'): bigint {
   const amount = isAsset(currency) ? stroopsOf(given) : minorUnitsOf(given);
   if (amount !== null && amount > 0n) return amount;

@@ -3,7 +3,7 @@ import { formatUnits } from '../../core/money.ts';
 import { element, leaf, type XmlPiece, xmlDocument, xmlText } from '../../core/xml.ts';
 import type { StatementEntry } from './statement.store.ts';
 
-/** The head of a statement. Days are of the merchant's time zone. */
+/** The head of a statement. Days are in the merchant's time zone. */
 export interface StatementHead {
   readonly holder: { readonly id: string; readonly name: string };
   readonly account: string;
@@ -17,7 +17,7 @@ export interface StatementHead {
   readonly closing: bigint;
 }
 
-/** Stands where the entries follow. */
+/** A placeholder for the entries. */
 const entriesHere = '<Ntry/>';
 
 /**
@@ -61,7 +61,7 @@ function balanceOf(code: 'OPBD' | 'CLBD', amount: bigint, day: string, { currenc
   ]);
 }
 
-/** One booked entry. The type of the transaction is the ledger's own word. */
+/** One booked entry. The type of the transaction is the ledger's own name for it. */
 export function camt053Entry(entry: StatementEntry, currency: string): string {
   const reference = entry.refund_id ?? entry.payment_id ?? entry.resource_id;
   return xmlText(

@@ -18,7 +18,7 @@ const ExportQuery = Type.Object({
   ),
 });
 
-/** The cells of a line by the name of their column. */
+/** The columns of the export: each name with the function that reads its cell from a line. */
 const columns: Readonly<Record<string, (row: LineRow) => string | null>> = {
   id: row => row.id,
   transaction: row => row.transaction_id,

@@ -60,11 +60,11 @@ declare module '../platform/db/tables.ts' {
 export interface LedgerTransaction {
   readonly merchantId: string;
   readonly livemode: boolean;
-  /** For example `capture`, `bank_credit` or `refund`. */
+  /** The kind of transaction, for example `capture`, `bank_credit` or `refund`. */
   readonly kind: string;
   readonly paymentId?: string;
   readonly refundId?: string;
-  /** The booked payout, batch, top-up, conversion or withdrawal. */
+  /** The payout, batch, top-up, conversion or withdrawal that is booked. */
   readonly resourceId?: string;
   readonly postings: readonly Posting[];
   readonly now: Date;
@@ -75,7 +75,7 @@ export async function post(tx: Tx, transactions: readonly LedgerTransaction[]): 
   await writeTogether(tx, await postingWrites(tx, transactions));
 }
 
-/** The inserts of `post`. */
+/** The insert statements of `post`, which the caller runs. */
 export async function postingWrites(db: Executor, transactions: readonly LedgerTransaction[]) {
   const booked = transactions
     .map(transaction => ({ ...transaction, id: newId('ledgerTransaction'), lines: balanced(transaction.postings) }))
@@ -106,7 +106,7 @@ export async function merchantSums(db: Executor, merchantId: string, livemode: b
     .execute();
 }
 
-/** The merchant and mode of a locked balance, and the time of the lock. */
+/** The merchant, the mode (test or live) and the time of a locked balance. */
 interface BalanceScope {
   readonly merchantId: string;
   readonly livemode: boolean;
@@ -139,7 +139,7 @@ export async function lockAvailable(
   scope: BalanceScope,
   wanted: readonly string[],
 ): Promise<ReadonlyMap<string, bigint>> {
-  // All transactions lock in the same order, so they cannot deadlock.
+  // All transactions lock in the same order, so that they cannot deadlock.
   const currencies = wanted.toSorted();
   for (const currency of currencies) {
     await sql`
@@ -180,10 +180,10 @@ export async function listEntries(
   return await readPage(db, { table: 'merchant_entries', ...scope }, request, { equal: of });
 }
 
-/** A line of any account, with its transaction. */
+/** A line of any account, with data of its transaction. */
 export type LineRow = Selectable<LedgerLinesView>;
 
-/** Columns that lines of the ledger can be filtered by. */
+/** The columns by which lines of the ledger can be filtered. */
 type LineFilters = { readonly [Column in 'account' | 'payment_id' | 'resource_id']: string | undefined };
 
 /** Lists all lines of a merchant's transactions, newest first. */

@@ -4,7 +4,7 @@ import { type BalanceDeps, registerBalanceRoutes } from './balance.routes.ts';
 import { registerLedgerExport } from './ledger-export.routes.ts';
 import { registerStatementRoutes } from './statement.routes.ts';
 
-/** The double-entry ledger, and the balance of each merchant. */
+/** The double-entry ledger and the balances of the merchants. */
 export const ledger = defineModule<BalanceDeps>({
   name: 'ledger',
   tables: ['ledger_transactions', 'ledger_entries', 'merchant_entries', 'ledger_lines', 'balance_locks'],

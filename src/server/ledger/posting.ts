@@ -29,14 +29,14 @@ export type LedgerAccount =
   | `invoices.${'receivable' | 'losses' | 'revenue' | 'tax' | 'credit' | 'received' | 'refunded' | 'tolerated'}`
   | `clearing.${string}`;
 
-/** One line of a transaction, in minor units or stroops. A positive amount is a credit to the account. */
+/** One line of a transaction, in minor units or stroops. A positive amount is added to the account. */
 export interface Posting {
   readonly account: LedgerAccount;
   readonly currency: string;
   readonly amount: bigint;
 }
 
-/** Moves `amount` from one account to another, as two lines that sum to zero. */
+/** Moves `amount` from one account to another by two lines that sum to zero. */
 export function move(from: LedgerAccount, to: LedgerAccount, currency: string, amount: bigint): Posting[] {
   return [
     { account: from, currency, amount: -amount },
@@ -44,7 +44,7 @@ export function move(from: LedgerAccount, to: LedgerAccount, currency: string, a
   ];
 }
 
-/** Exchanges money: `given` moves from `from` to `fx`, and `taken` from `fx` to `to`. Equal money moves directly. */
+/** Exchanges money: `given` moves from `from` to `fx`, `taken` moves from `fx` to `to`. Equal money moves directly. */
 export function exchange(
   from: LedgerAccount,
   given: { readonly currency: string; readonly amount: bigint },
@@ -56,7 +56,7 @@ export function exchange(
   return [...move(from, 'fx', given.currency, given.amount), ...move('fx', to, taken.currency, taken.amount)];
 }
 
-/** Removes lines of zero. Throws if a currency does not sum to zero, which the database also checks. */
+/** Removes lines of zero. Throws if a currency's lines do not sum to zero, as the database does, too. */
 export function balanced(postings: readonly Posting[]): Posting[] {
   const sums = new Map<string, bigint>();
   for (const { currency, amount } of postings) sums.set(currency, (sums.get(currency) ?? 0n) + amount);

@@ -33,13 +33,13 @@ export async function readStatementBalances(db: Db, scope: StatementScope) {
 
 const pageSize = 1_000;
 
-/** The entries of the period, oldest first, page by page. */
+/** Yields the entries of the period page by page, oldest first. */
 export async function* readStatementEntries(db: Db, scope: StatementScope): AsyncGenerator<readonly StatementEntry[]> {
   let after: { readonly at: string; readonly id: string } | null = null;
   for (;;) {
     const rest: RawBuilder<unknown> =
       after === null ? sql`true` : sql`(created_at, id) > (${after.at}::timestamptz, ${after.id})`;
-    // The time as text, because a Date would lose microseconds.
+    // Reads the time as text, because a Date would lose microseconds.
     const { rows }: { rows: (StatementEntry & { readonly at: string })[] } = await sql<
       StatementEntry & { readonly at: string }
     >`

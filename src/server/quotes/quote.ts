@@ -4,7 +4,7 @@ import { newId } from '../../core/id.ts';
 import { mostStroops } from '../../core/money.ts';
 import { convert, type Rate } from '../../core/rate.ts';
 
-/** A price held for one payment: `settlementAmount` (stroops) of the settlement asset for the payment's amount. */
+/** A price fixed for one payment: `settlementAmount` stroops of the settlement asset for the payment's amount. */
 export interface Quote {
   readonly id: string;
   readonly settlementAmount: bigint;
@@ -19,11 +19,11 @@ export interface QuoteRequest {
   readonly rate: Rate;
   readonly now: Date;
   readonly seconds: number;
-  /** End of the payment's session: no quote is valid longer. */
+  /** End of the payment's session. A quote ends no later. */
   readonly sessionExpiresAt: Date;
 }
 
-/** Fixes the price of a payment. Throws `invalid_amount` when the price is below a stroop, or too large for Stellar. */
+/** Fixes the price of a payment. Throws `invalid_amount` if the price is below a stroop or too large for Stellar. */
 export function makeQuote({ amount, rate, now, seconds, sessionExpiresAt }: QuoteRequest): Quote {
   const settlementAmount = convert(amount, rate);
   if (settlementAmount === 0n || settlementAmount > mostStroops) {

@@ -19,7 +19,7 @@ export interface Figures {
 
 /** The sums of one point of a series. */
 export interface PointFigures extends Figures {
-  /** Position of the point in the period, from 1. */
+  /** Position of the point in the period. The first is 1. */
   readonly point: number;
 }
 
@@ -38,7 +38,7 @@ declare module '../platform/db/tables.ts' {
   }
 }
 
-/** From one moment to another, in points. */
+/** A period, divided into points. A point is a day, a week or another interval. */
 export interface Period {
   readonly from: Date;
   readonly until: Date;
@@ -49,7 +49,7 @@ export interface Period {
 const counted = ['created', 'pending', 'completed', 'failed', 'refunded', 'paid', 'received', 'returned'] as const;
 const sums = sql.join(counted.map(name => sql`sum(${sql.ref(name)})::bigint as ${sql.ref(name)}`));
 
-/** Folded and new rows together: the sum is exact, because one statement sees both or neither form of a change. */
+/** Folded and new rows together. One statement reads both tables, so it sees each change exactly once. */
 function rowsOf({ merchantId, livemode }: MerchantScope, when: RawBuilder<unknown>) {
   const mine = sql`merchant_id = ${merchantId} and livemode = ${livemode} and ${when}`;
   return sql`(select * from payment_figures where ${mine} union all select * from payment_figure_changes where ${mine}) f`;

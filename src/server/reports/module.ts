@@ -5,7 +5,7 @@ import { type ReportDeps, registerOverviewRoute } from './overview.routes.ts';
 
 const { AttentionItem, Overview } = reportSchemas;
 
-/** Figures over many payments, kept up by each change of a payment. */
+/** Figures over many payments. Each change of a payment updates them. */
 export const reports = defineModule<ReportDeps>({
   name: 'reports',
   tables: ['payment_figures', 'payment_figure_changes'],

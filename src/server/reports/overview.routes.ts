@@ -12,7 +12,7 @@ export interface ReportDeps {
   readonly attention: Readonly<Record<string, AttentionSource>>;
 }
 
-/** `GET /v1/reports/overview`: what the first page of a dashboard shows. */
+/** `GET /v1/reports/overview`: the figures of the dashboard's first page. */
 export function registerOverviewRoute(app: HttpApp, deps: ReportDeps): void {
   app.get(
     '/v1/reports/overview',

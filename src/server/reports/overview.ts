@@ -4,7 +4,7 @@ import { PayError } from '../../core/error.ts';
 import { dayIn, daysBetween, startOfDay } from '../platform/local-day.ts';
 import type { Figures, MoneyFigures, Period, PointFigures } from './figures.store.ts';
 
-/** A requested period: whole days of a time zone, in points of the length `interval`. */
+/** A requested period: whole days of a time zone, divided into points of the length `interval`. */
 export interface RequestedPeriod extends Period {
   readonly firstDay: string;
   readonly lastDay: string;
@@ -50,7 +50,7 @@ function pointsOf(from: Date, until: Date, interval: RequestedPeriod['interval']
   const points: Date[] = [];
   const begin = DateTime.fromJSDate(from, { zone }).startOf(interval);
   for (let step = 0; ; step++) {
-    // A day that begins at 01:00, because the clocks change at midnight, moves no other day.
+    // Without this `startOf`, a first day that begins at 01:00 (the clocks change) would move all later days.
     const start = begin
       .plus({ [interval]: step })
       .startOf(interval)
@@ -62,13 +62,13 @@ function pointsOf(from: Date, until: Date, interval: RequestedPeriod['interval']
 
 type Money = Overview['amounts'];
 
-/** The figures in their wire form, without what needs a person. */
+/** The figures in their wire form, without the list of tasks for a person. */
 export function overviewOf(
   period: RequestedPeriod,
   rows: readonly PointFigures[],
   money: readonly MoneyFigures[],
 ): Omit<Overview, 'attention' | 'livemode' | 'generated_at'> {
-  // A payment that changes its method leaves a row of zeros.
+  // If a payment changes its method, a row of zeros remains.
   const figures = rows.filter(each => each.created !== 0n || each.paid !== 0n);
   const byPoint = Map.groupBy(figures, ({ point }) => point);
   return {

@@ -17,7 +17,7 @@ export interface SearchDeps {
 
 const path = '/v1/search';
 
-/** `GET /v1/search`: objects of all kinds, by a text that names them. */
+/** `GET /v1/search`: finds objects of all kinds by a text such as an id, a name or a reference. */
 export function registerSearchRoute(app: HttpApp, deps: SearchDeps): void {
   app.get(
     path,

@@ -3,7 +3,7 @@ import { isBic } from '../../core/bank/account-number.ts';
 import { isIban } from '../../core/bank/iban.ts';
 import { integer, nonEmpty, oneOf, optional, type Setting, type ValuesOf } from './setting.ts';
 
-/** Settings of payouts by bank. The rails of an account exist when its settings and the exchange folder are set. */
+/** Settings of payouts by bank. The rails of an account exist if its settings and the exchange folder are set. */
 export const bankSettings = {
   bankExchange: {
     name: 'PAY_BANK_EXCHANGE',
@@ -75,18 +75,18 @@ export type BankConfig = ValuesOf<typeof bankSettings>;
 const transfers = ['bankName', 'bankIban', 'bankBic'] as const;
 const ach = ['achRouting', 'achBankName', 'achAccount', 'achCompanyName', 'achCompanyId'] as const;
 
-/** The names of the settings that a group lacks. */
+/** The names of the missing settings of a group. */
 function missingOf(config: BankConfig, fields: typeof transfers | typeof ach): string[] {
   const missing = (['bankExchange', ...fields] as const).filter(field => config[field] === null);
   return missing.map(field => bankSettings[field].name);
 }
 
-/** The names of the settings that each bank rail lacks. */
+/** The names of the missing settings of each bank rail. */
 export const missingBankSettings = (config: BankConfig) => ({
   ...{ sepa: missingOf(config, transfers), swift: missingOf(config, transfers), ach: missingOf(config, ach) },
 });
 
-/** Problems of groups that are set only in part, each as `VARIABLE: problem`. */
+/** Problems of incomplete groups, each as `VARIABLE: problem`. */
 export function bankProblems(config: BankConfig): string[] {
   const problems = [transfers, ach].flatMap(fields => {
     const given = fields.find(field => config[field] !== null);

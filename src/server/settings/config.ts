@@ -137,7 +137,7 @@ const table = {
   },
 } as const satisfies Readonly<Record<string, Setting>>;
 
-/** The values of all settings. Null: not set, so that the default of the help text applies. */
+/** The values of all settings. Null: the setting is not set, and the default of the help text applies. */
 export type Config = ValuesOf<typeof table>;
 
 /**
@@ -153,7 +153,7 @@ export function strangeSettings(environment: Readonly<Record<string, string | un
   return unknownSettings(environment, settingNames).map(({ name }) => name);
 }
 
-/** Its message lists the wrong settings and the accepted form of each. */
+/** Thrown for wrong settings. The message lists them and the accepted form of each. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -200,7 +200,7 @@ function databaseUrl(text: string): string {
   throw new Error('takes an address like postgres://user:password@host:5432/database');
 }
 
-/** Checks only the key's type. `networkProblems` checks that the key's mode fits the network. */
+/** Parses a key of this type. Whether the key's mode fits the network is checked by `networkProblems`. */
 function keyOf(type: 'secret' | 'publishable'): (text: string) => string {
   const prefix = type === 'secret' ? 'sk' : 'pk';
   return text => {

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { parseCurrency } from '../../core/currency.ts';
 import { baseUrl, optional, SecretText, type Setting, type ValuesOf } from './setting.ts';
 
-/** Settings of the connectors to mobile-money operators. A connector exists when all settings of its group are set. */
+/** Settings of the connectors to mobile-money operators. A connector exists if all settings of its group are set. */
 export const mobileMoneySettings = {
   mtnUrl: {
     name: 'PAY_MTN_URL',
@@ -85,18 +85,18 @@ const groups = { mtn: /^mtn(?!Url)/, mpesa: /^mpesa(?!Url)/ } as const;
 const fieldsOf = (group: RegExp) =>
   (Object.keys(mobileMoneySettings) as (keyof MobileMoneyConfig)[]).filter(name => group.test(name));
 
-/** The names of the settings that a group lacks. */
+/** The names of the missing settings of a group. */
 const missingOf = (config: MobileMoneyConfig, group: RegExp): string[] =>
   fieldsOf(group)
     .filter(field => config[field] === null)
     .map(field => mobileMoneySettings[field].name);
 
-/** The names of the settings that each operator lacks. */
+/** The names of the missing settings of each operator. */
 export const missingMobileMoneySettings = (config: MobileMoneyConfig) => ({
   ...{ mtn: missingOf(config, groups.mtn), mpesa: missingOf(config, groups.mpesa) },
 });
 
-/** Problems of groups that are set only in part, each as `VARIABLE: problem`. */
+/** Problems of incomplete groups, each as `VARIABLE: problem`. */
 export function mobileMoneyProblems(config: MobileMoneyConfig): string[] {
   return Object.values(groups).flatMap(group => {
     const given = fieldsOf(group).find(field => config[field] !== null);
@@ -126,7 +126,7 @@ function shortcode(text: string): string {
   return text;
 }
 
-/** PEM text of an RSA certificate, with real line breaks. */
+/** The PEM text of an RSA certificate, with real line breaks. */
 function certificate(text: string): string {
   const pem = text.replaceAll('\\n', '\n');
   try {

@@ -79,7 +79,7 @@ export const networkSettings = {
 /** The values of these settings. `parseCaps` reads the texts of caps. A blank cap means the network's default. */
 export type NetworkConfig = ValuesOf<typeof networkSettings>;
 
-/** Contradictions between settings, each as `VARIABLE: accepted form`. A setting with an invalid value is null here. */
+/** Contradictions between settings, each as `VARIABLE: accepted form`. An invalid setting is null here. */
 export function networkProblems(
   config: NetworkConfig & { readonly secretKey: string | null; readonly publishableKey: string | null },
 ): string[] {
@@ -120,13 +120,13 @@ function capProblems(config: NetworkConfig): string[] {
   return [...check(networkSettings.transactionCaps, transactionCaps), ...check(networkSettings.dayCaps, dayCaps)];
 }
 
-/** The assets of the sandbox network are not known yet, so each code is accepted. */
+/** Accepts each asset code, because the assets of the sandbox network are not known yet. */
 function anyCodes(text: string): Readonly<Record<string, string>> {
   const codes = text.split(',').map(entry => entry.split('=')[0]?.trim() ?? '');
   return Object.fromEntries(codes.map(code => [code, knownAssets.testnet['USDC'] ?? '']));
 }
 
-/** Live keys work on the public network only, and test keys on all other networks. */
+/** Problems of keys. Live keys work only on the public network, and test keys only on other networks. */
 function keyProblems({ network, ...keys }: Parameters<typeof networkProblems>[0]): string[] {
   const livemode = network === 'public';
   const check = (name: string, text: string | null, prefix: string) =>

@@ -4,14 +4,14 @@ import { isEmail } from '../../core/email.ts';
 import { parseWebAddress } from '../../core/web-address.ts';
 
 export interface Setting<T = unknown> {
-  /** The environment variable. */
+  /** The name of the environment variable. */
   readonly name: string;
-  /** Throws an Error that says which values are allowed. */
+  /** Reads the value. Throws an Error that says which values are allowed. */
   readonly parse: (text: string) => T;
-  /** Default: blank. */
+  /** The default value. Without it, the default is blank. */
   readonly default?: string;
   readonly help: string;
-  /** The variable is deleted from the environment after reading. */
+  /** Whether the variable is deleted from the environment after it is read. */
   readonly secret?: true;
 }
 
@@ -72,7 +72,7 @@ export function baseUrl(text: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
-/** The address of a mail server. Its text may hold a password, so no message repeats it. */
+/** The address of a mail server. The text may contain a password, so no message repeats it. */
 export function smtpUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^smtps?:$/.test(url.protocol) || url.hostname === '') {
@@ -113,7 +113,7 @@ export class SecretText {
   }
 }
 
-/** Largest Levenshtein distance that counts as a misspelling. */
+/** The largest Levenshtein distance that still counts as a misspelling. */
 const slip = 2;
 
 /** Non-blank variables that begin with `PAY_` but are not settings, each with the setting of a similar name. */

@@ -39,7 +39,7 @@ function readTable(path: string, wanted: string): Buffer {
   }
 }
 
-/** Format 12: groups of first code, last code and first glyph. */
+/** Adds the codes of format 12: groups of first code, last code and first glyph. */
 function addGroups(subtable: Buffer, codes: Set<number>): void {
   for (let index = 0; index < subtable.readUInt32BE(12); index++) {
     const at = 16 + index * 12;
@@ -52,7 +52,7 @@ function addGroups(subtable: Buffer, codes: Set<number>): void {
   }
 }
 
-/** Format 4: segments with a difference or with a list of glyphs. Glyph 0 is none. */
+/** Adds the codes of format 4: segments with a difference or with a list of glyphs. Glyph 0 means no glyph. */
 function addSegments(subtable: Buffer, codes: Set<number>): void {
   const size = subtable.readUInt16BE(6);
   for (let at = 14; at < 14 + size; at += 2) {
@@ -69,7 +69,7 @@ function addSegments(subtable: Buffer, codes: Set<number>): void {
   }
 }
 
-/** Keeps ranges, which take a hundredth of the memory of the codes. */
+/** Keeps ranges of codes instead of codes, which need a hundred times the memory. */
 function rangesOf(codes: ReadonlySet<number>): CharacterMap {
   const ranges: number[] = [];
   for (const code of Uint32Array.from(codes).sort()) {
@@ -84,7 +84,7 @@ function rangesOf(codes: ReadonlySet<number>): CharacterMap {
       if ((bounds[middle] ?? 0) <= codePoint) low = middle + 1;
       else high = middle;
     }
-    // An odd number of bounds lies below characters inside of a range.
+    // Each range has two bounds. With an odd number of bounds up to the character, the character is inside a range.
     return low % 2 === 1;
   };
 }

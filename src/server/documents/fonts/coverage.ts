@@ -7,10 +7,10 @@ const latinScripts = /^[\u0020-\u052f\u0900-\u097f\u1e00-\u206f\u20a0-\u20cf\u21
 const arabicScripts = /^[\u0600-\u06ff\u0750-\u077f\u08a0-\u08ff\ufb50-\ufdff\ufe70-\ufefc]$/u;
 const korean = /^[\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3]$/u;
 const kana = /^[\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f]$/u;
-/** Characters that join or separate their neighbours. They are drawn by the font of the characters before them. */
+/** Characters that join or separate their neighbours. The font of the characters before draws them, too. */
 const joiner = /^[\u200c\u200d]$/u;
 const emoji = /\p{RGI_Emoji}/gv;
-/** Texts without these need no look at a font. */
+/** Texts that only have these characters need no search for a font. */
 const plain = /^[\n\x20-\x7e\xa0-\xac\xae-\u017f\u2013\u2014\u2018-\u201e\u2022\u2026\u20ac\u2212]*$/;
 
 const maps = createCache<CharacterMap>(mostFaces);
@@ -23,7 +23,7 @@ function has(family: Family, character: string): boolean {
   return map(character.codePointAt(0) ?? 0);
 }
 
-/** The family that draws the character, or null when no font has it. The language decides on Chinese characters. */
+/** The family that draws the character, or null if no font has it. Chinese characters depend on the language. */
 function familyOf(character: string, locale: string): Family | null {
   if (latinScripts.test(character) && has('latin', character)) return 'latin';
   if (arabicScripts.test(character)) return has('arabic', character) ? 'arabic' : null;
@@ -41,13 +41,13 @@ function eastAsianFamilies(locale: string): readonly Family[] {
   return ['japanese', 'chinese', 'korean'];
 }
 
-/** A character and the family that draws it; null when no font has it. An emoji of several characters is one. */
+/** A character and the family that draws it. Null if no font has it. An emoji of several characters counts as one. */
 export interface CoveredCharacter {
   readonly character: string;
   readonly family: Family | null;
 }
 
-/** The characters of a text in order, each with its family. Blanks and joiners take the family before them. */
+/** The characters of a text in order, each with its family. Blanks and joiners have the previous character's family. */
 export function coverText(text: string, locale: string): CoveredCharacter[] {
   const covered: CoveredCharacter[] = [];
   const addPlain = (part: string) => {
@@ -67,19 +67,19 @@ export function coverText(text: string, locale: string): CoveredCharacter[] {
   return covered;
 }
 
-/** Tags of flags and variation selectors have no glyph of their own. */
+/** The family of an emoji. Tags of flags and variation selectors have no glyph of their own. */
 function emojiFamily(character: string): Family | null {
   const inked = [...drawn(character)].filter(part => !/[\u200d\u{e0020}-\u{e007f}]/u.test(part));
   return inked.every(part => has('emoji', part)) ? 'emoji' : null;
 }
 
-/** A character that no installed font has, and the package whose installation would help; null: none is known. */
+/** A character that no installed font has, and the package with a font for it. Null: no such package is known. */
 export interface UncoveredCharacter {
   readonly character: string;
   readonly package: string | null;
 }
 
-/** The first character of the text that no installed font has, or null: every character can be printed. */
+/** The first character of the text that no installed font has. Null: every character can be printed. */
 export function findUncovered(text: string, locale: string): UncoveredCharacter | null {
   const clean = printable(text);
   if (plain.test(clean)) return null;

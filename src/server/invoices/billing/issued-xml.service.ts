@@ -7,7 +7,7 @@ import type { InvoiceDeps, InvoiceRow } from '../invoice.view.ts';
 import { eInvoiceMessages } from './invoice-warnings.ts';
 import { findIssuedXml, keepIssuedXml, prepaidOf } from './issued-xml.store.ts';
 
-/** The query of an issued XML. */
+/** The query parameters of a call for an issued XML. */
 export const XmlQuery = Type.Object({
   format: Type.Optional(
     OneOf(['en16931', 'xrechnung'], {
@@ -16,7 +16,7 @@ export const XmlQuery = Type.Object({
   ),
 });
 
-/** The description of a call that answers an issued XML. */
+/** The description of the calls that return an issued XML. */
 export const issuedXmlText =
   'It never changes, whatever is paid or credited later. 409 `einvoice_unavailable` names the fields that were missing.';
 
@@ -47,19 +47,19 @@ export async function issuedXml(
   return await keepIssuedXml(db, key, eInvoiceXml(issued, format), now);
 }
 
-/** The document with the XML that its PDF embeds. */
+/** The document, with the XML that its PDF contains. */
 export async function withIssuedXml(deps: Deps, issued: Issued): Promise<InvoiceDocument> {
   const { document } = issued;
   return { ...document, xml: document.status === 'void' ? null : await issuedXml(deps, issued) };
 }
 
-/** The invoice before any payment. Credit that paid at sending is prepaid (BT-113). */
+/** The invoice as it was before any payment. Credit that paid a part at sending counts as prepaid (BT-113). */
 async function asIssued(db: Deps['db'], row: InvoiceRow, document: InvoiceDocument): Promise<InvoiceDocument> {
   const prepaid = await prepaidOf(db, row);
   return { ...document, amountPaid: prepaid, amountCredited: 0n, amountRemaining: document.total - prepaid };
 }
 
-/** The XML, or `einvoice_unavailable` with the fields that are missing, or `illegal_state` for a draft. */
+/** Returns the XML. Throws `einvoice_unavailable` with the missing fields, or `illegal_state` for a draft. */
 export async function requireIssuedXml(deps: Deps, issued: Issued, format: XmlFormat): Promise<string> {
   const { document } = issued;
   if (document.number === null) throw new PayError('illegal_state', 'A draft has no XML. Send the invoice first.');

@@ -9,7 +9,7 @@ interface XmlKey {
   readonly format: XmlFormat;
 }
 
-/** The XML of an invoice or credit note as it was issued, or null if it was not read yet. */
+/** The stored XML of an issued invoice or credit note. Null if the XML was not read yet. */
 export async function findIssuedXml(db: Executor, { merchantId, documentId, format }: XmlKey): Promise<string | null> {
   const row = await db
     .selectFrom('issued_xml')
@@ -19,7 +19,7 @@ export async function findIssuedXml(db: Executor, { merchantId, documentId, form
   return row?.xml ?? null;
 }
 
-/** Keeps the XML unless another call was first. Returns the kept XML. */
+/** Stores the XML, unless another call already did. Returns the stored XML. */
 export async function keepIssuedXml(db: Executor, key: XmlKey, xml: string, now: Date): Promise<string> {
   const { merchantId: merchant_id, documentId: document_id, format } = key;
   await db
@@ -30,7 +30,7 @@ export async function keepIssuedXml(db: Executor, key: XmlKey, xml: string, now:
   return (await findIssuedXml(db, key)) ?? xml;
 }
 
-/** The amount that the customer's credit paid when the invoice was sent, in minor units. */
+/** The amount that the customer's credit paid at sending, in minor units. */
 export async function prepaidOf(db: Executor, invoice: InvoiceRow): Promise<bigint> {
   if (invoice.sent_at === null) return 0n;
   const { prepaid } = await db

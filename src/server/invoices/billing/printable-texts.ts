@@ -34,7 +34,7 @@ function textsOf(party: 'account' | 'customer', { name, address, tax_id: taxId }
   return { [`${party}.name`]: name, [`${party}.tax_id`]: taxId, ...Object.fromEntries(parts) };
 }
 
-/** Throws `parameter_invalid` for the first text, by the name of its field, with a character that no font has. */
+/** Throws `parameter_invalid` if a text has a character that no font has. Names the first such field. */
 export function assertPrintableTexts(locale: string, texts: Readonly<Record<string, string | null | undefined>>): void {
   for (const [param, text] of Object.entries(texts)) {
     const uncovered = text == null ? null : findUncovered(text, locale);

@@ -8,20 +8,20 @@ import type { CreditedSums } from './credit-note.store.ts';
  * accounts follow from its columns: the view `audit_invoice_accounts` compares the two.
  */
 
-/** Amounts by account, without `invoices.`. Zero is allowed. */
+/** Amounts by account. The accounts' names lack the prefix `invoices.`. Zero is allowed. */
 type Amounts = Partial<Record<InvoiceAccount, bigint>>;
 type InvoiceAccount = Extract<Posting['account'], `invoices.${string}`> extends `invoices.${infer Name}` ? Name : never;
 
-/** The ledger transaction of a sent invoice: the customer owes its total, which is revenue and tax. */
+/** The ledger transaction of a sent invoice. The customer owes the total, which is revenue and tax. */
 export function issuePosting(invoice: InvoiceRow, now: Date): LedgerTransaction {
   const { total, tax_total: tax } = invoice;
   return transactionOf(invoice, 'invoice_sent', now, { receivable: -total, revenue: total - tax, tax });
 }
 
-/** The note of a transaction of the type `credit_note`. */
+/** The credit note of a transaction of the type `credit_note`. */
 export type PostedNote = Pick<CreditNoteRow, 'id' | 'amount' | 'tax_total'>;
 
-/** The ledger transaction of an invoice's transaction. `invoice` is the row before it. */
+/** The ledger transaction of an invoice's transaction. `invoice` is the row before that transaction. */
 export function moneyPosting(invoice: InvoiceRow, entry: TransactionRow, note: PostedNote | null): LedgerTransaction {
   const transaction = transactionOf(
     invoice,
@@ -41,7 +41,7 @@ function amountsOf(invoice: InvoiceRow, entry: TransactionRow, note: PostedNote 
   return {
     ...{ revenue: note.tax_total - note.amount, tax: -note.tax_total },
     ...{ [claimOf(invoice)]: amount, credit: overpaid },
-    // The rest of the note covers money that was refunded before.
+    // The rest of the credit note covers money that was refunded before.
     refunded: note.amount - amount - overpaid,
   };
 }
@@ -57,7 +57,7 @@ export function tolerancePosting(
   return { ...transactionOf(invoice, 'invoice_tolerance', now, { received: amount, tolerated: -amount }), paymentId };
 }
 
-/** The ledger transaction of an uncollectible invoice: what the customer owes is lost. The tax stays. */
+/** The ledger transaction of an uncollectible invoice: the amount that the customer owes is lost. The tax stays. */
 export function writeOffPosting(invoice: InvoiceRow, remaining: bigint, now: Date): LedgerTransaction {
   return transactionOf(invoice, 'invoice_write_off', now, { receivable: remaining, losses: -remaining });
 }
@@ -75,7 +75,7 @@ export function voidPosting(invoice: InvoiceRow, remaining: bigint, noted: Credi
   return transactionOf(invoice, 'invoice_void', now, { ...taken, ...cleared });
 }
 
-/** The account of what the customer owes. An uncollectible invoice is a loss already, which later money reduces. */
+/** The account of the amount that the customer owes. An uncollectible invoice is a loss, which later money reduces. */
 function claimOf({ status }: InvoiceRow): 'losses' | 'receivable' {
   return status === 'uncollectible' ? 'losses' : 'receivable';
 }
