@@ -28,12 +28,12 @@ export const jsonStyles = css`
   }
 `;
 
-/** A key with its colon, a text, or a number or word. */
+/** A token of JSON: a key with its colon, a text, a number, or one of the words true, false and null. */
 const token = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 /** Longer texts stay plain, because thousands of coloured parts make a page slow. */
 const longest = 60_000;
 
-/** JSON with colours. Other texts have none. */
+/** A text whose JSON has colours. Text that is not JSON has none. */
 function jsonText(text: string): TemplateResult {
   if (text.length > longest || !/^\s*[[{]/.test(text)) return html`${text}`;
   const parts: (TemplateResult | string)[] = [];
@@ -48,16 +48,16 @@ function jsonText(text: string): TemplateResult {
   return html`${parts}${text.slice(end)}`;
 }
 
-/** A block that the keyboard can scroll. */
+/** A block that keyboard users can scroll. */
 const block = (label: string, content: TemplateResult | string): TemplateResult =>
   html`<pre class="code" tabindex="0" role="group" aria-label=${label}><code>${content}</code></pre>`;
 
 /** A block of code. JSON has colours. */
 export const codeBlock = (label: string, text: string): TemplateResult => block(label, jsonText(text));
 
-/** A value as the API answered it. It has no colours, because a page shows dozens. */
+/** A value in the API's own JSON. It has no colours, because a page may show dozens of such values. */
 export const rawJson = (value: unknown): TemplateResult => block('Raw content', JSON.stringify(value, null, 2));
 
-/** A closed card with the page's object. */
+/** A closed card with the JSON of the page's object. */
 export const rawCard = (value: unknown): TemplateResult =>
   html`<details class="card raw-card"><summary>As the API shows it</summary>${rawJson(value)}</details>`;

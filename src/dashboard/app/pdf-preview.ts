@@ -3,12 +3,12 @@ import { icon } from '../controls/icons.ts';
 import { errorNote } from '../controls/states.ts';
 import { DashboardElement } from './dashboard-page.ts';
 
-/** Where a PDF has room beside or below a form. Phones show no PDF inside a page. */
+/** Windows that have room for a PDF next to a form or below it. Phones show no PDF inside a page. */
 const isWide = '(width >= 700px)';
 
 /**
- * `<pay-pdf-preview .draw .state>`: shows the service's PDF on request. `draw` fetches it. A new `state` says that the
- * shown PDF is old, and draws it again.
+ * `<pay-pdf-preview .draw .state>`: shows the service's PDF on request. `draw` fetches the PDF. If `state` changes, the
+ * shown PDF is old and is drawn again.
  */
 class PdfPreview extends DashboardElement {
   static override readonly properties = {
@@ -35,7 +35,7 @@ class PdfPreview extends DashboardElement {
   ];
 
   declare draw: (() => Promise<Blob>) | null;
-  /** What the PDF shows. Null: there is nothing to draw yet. */
+  /** The data that the PDF shows. Null: there is no data yet. */
   declare state: unknown;
   declare private url: string | null;
   declare private error: unknown;

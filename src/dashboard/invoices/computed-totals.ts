@@ -4,15 +4,15 @@ import type { InvoicePreview } from '../../api/invoice/invoice-view.ts';
 import { AfterTyping } from '../app/soon.ts';
 import { type InvoiceTexts, typedInvoice } from './invoice-form.ts';
 
-/** The form of an invoice. */
+/** The element that shows the form of an invoice. */
 interface Host extends ReactiveControllerHost {
-  /** The service's last refusal of what was typed. */
+  /** The service's last refusal of the typed texts. */
   error: unknown;
 }
 
 /** The totals of an edited invoice. The service computes them while a person types. */
 export class ComputedTotals {
-  /** The invoice with its amounts. Null while the texts are not complete, or the service refuses them. */
+  /** The invoice with its amounts. Null if texts are missing or the service refuses the texts. */
   preview: InvoicePreview | null = null;
   readonly #asking: AfterTyping<InvoiceTexts, InvoicePreview | null>;
 
@@ -23,7 +23,7 @@ export class ComputedTotals {
       host.requestUpdate();
     };
     this.#asking = new AfterTyping(host, {
-      // Texts that are not complete yet are not sent.
+      // Incomplete texts are not sent.
       load: async (texts, signal) => {
         const { body, wrong, missing } = typedInvoice(texts);
         return Object.keys({ ...wrong, ...missing }).length > 0 ? null : await compute(body, signal);
@@ -33,7 +33,7 @@ export class ComputedTotals {
     });
   }
 
-  /** Computes the totals of the texts after a pause, and forgets those that were asked for before. */
+  /** Computes the totals of the texts after a pause. Drops earlier requests. */
   askSoon(texts: InvoiceTexts, pause?: number): void {
     this.#asking.ask(texts, pause);
   }

@@ -23,7 +23,7 @@ const reasons = [
   ['other', 'Other'],
 ] as const;
 
-/** Credits lines, tax rates or an amount of an invoice. The service says what the note will do before it exists. */
+/** Credits lines, tax rates or an amount of an invoice. The service shows the effect before it creates the note. */
 export function creditAction({ client, invoice, done }: Acting): Action {
   let left: Creditable | null = null;
   let preview: CreditNotePreview | null = null;
@@ -35,7 +35,7 @@ export function creditAction({ client, invoice, done }: Acting): Action {
       preview = null;
       const { body, wrong } = typedCredit(invoice, texts, left);
       if (left !== null && (body === null || Object.keys(wrong).length > 0)) return;
-      // Without a credit, the answer says what can be credited.
+      // Without a credit, the answer contains the amounts that can be credited.
       const answer = await client.invoices.previewCreditNote(invoice.id, body ?? {}, { signal });
       if (signal.aborted) return;
       left = answer.creditable;
@@ -53,7 +53,7 @@ export function creditAction({ client, invoice, done }: Acting): Action {
   };
 }
 
-/** The form: its texts, the messages by field, and what reports a change. */
+/** The form: its texts, the error messages by field, and the function that reports a change. */
 interface Form {
   readonly texts: FormTexts;
   readonly errors: FormTexts;
@@ -64,7 +64,7 @@ function creditFields(invoice: Invoice, left: Creditable, form: Form): TemplateR
   const { texts, type } = form;
   const { wrong, fields } = typedCredit(invoice, texts, left);
   const refused = Object.entries(form.errors).map(([param, message]) => {
-    // Lines and rates that are not credited are not in the request, so places differ from those of the form.
+    // The request omits lines and rates that are not credited, so its positions differ from those of the form.
     const place = param.replace(/^(?:lines|rates)\[(\d+)\]/, (whole, at) => fields[Number(at)] ?? whole);
     return [place.replace(/\.line$/, '.quantity'), message] as const;
   });
@@ -93,7 +93,7 @@ function partsOf(invoice: Invoice, left: Creditable, form: Form): TemplateResult
 function lineFields(invoice: Invoice, left: Creditable['lines'][number], { texts, errors, type }: Form) {
   const at = `lines[${left.line}]`;
   const [quantity, amount] = [`${at}.quantity`, `${at}.amount`];
-  // A line is credited by one of the two.
+  // A line is credited by quantity or by amount, so each of these two fields clears the other.
   const put = (name: string, text: string) => {
     type(name === quantity ? amount : quantity, '');
     type(name, text);

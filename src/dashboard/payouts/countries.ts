@@ -1,18 +1,18 @@
 import { locale } from '../controls/values.ts';
 
-/** Codes that the browser names, but that are no country. */
+/** Codes that the browser has names for, but that are not countries. */
 const others: ReadonlySet<string> = new Set(['EU', 'EZ', 'QO', 'UN', 'XA', 'XB', 'ZZ']);
 const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 
 let known: readonly (readonly [code: string, name: string])[] | undefined;
 
-/** All countries by code and name, in the order of their names. The browser knows them. */
+/** All countries by code and name, in the order of their names. The browser supplies them. */
 export function countries(): readonly (readonly [code: string, name: string])[] {
   if (known !== undefined) return known;
   const names = new Intl.DisplayNames(locale(), { type: 'region', fallback: 'none' });
   const codes = letters.flatMap(first => letters.map(second => first + second));
   const found = codes.flatMap(code => {
-    // A code that is no longer used has the name of its successor.
+    // For a code that is no longer used, the browser gives the successor's name.
     const isCurrent = !others.has(code) && new Intl.Locale(`und-${code}`).maximize().region === code;
     const name = isCurrent ? names.of(code) : undefined;
     return name === undefined ? [] : [[code, name] as const];
@@ -21,5 +21,5 @@ export function countries(): readonly (readonly [code: string, name: string])[] 
   return known;
 }
 
-/** The name of a country, or the code as it is when no country has it. */
+/** The name of a country. If no country has the code, the code itself. */
 export const countryName = (code: string): string => countries().find(([known]) => known === code)?.[1] ?? code;

@@ -4,13 +4,13 @@ import type { FormTexts } from '../controls/action-dialog.ts';
 import { type FormField, formField } from '../controls/form-field.ts';
 import { countries } from './countries.ts';
 
-/** One field of a destination. Its name in forms is `destination.` and the name in the API. */
+/** One field of a destination. Its name in the form is `destination.` and its name in the API. */
 type Field = Omit<FormField, 'value' | 'error' | 'onInput'>;
 
-/** A kind of destination as a person chooses it. */
+/** A kind of destination that a person can choose. */
 interface Kind {
   readonly label: string;
-  /** The fields that the choice itself answers. */
+  /** The fields of the API whose values follow from this choice. */
   readonly fixed: Readonly<Record<string, string>>;
   readonly fields: readonly Field[];
 }
@@ -85,10 +85,10 @@ const kinds: Readonly<Record<string, () => Kind>> = {
   }),
 };
 
-/** The kind that a form begins with. */
+/** The kind that is chosen when a form opens. */
 const firstKind = 'iban';
 
-/** The texts of a form before a person types a destination. */
+/** The texts of a form before a person has typed a destination. */
 export const destinationStart: FormTexts = {
   'destination.kind': firstKind,
   'destination.country': 'US',
@@ -97,7 +97,7 @@ export const destinationStart: FormTexts = {
 
 const kindOf = (texts: FormTexts): Kind | undefined => kinds[texts['destination.kind'] ?? firstKind]?.();
 
-/** The destination that the typed texts say; the service checks it. Null when the person chose none. */
+/** The destination in the typed texts, which the service still checks. Null if the person chose no destination. */
 export function typedDestination(texts: FormTexts): PayoutDestination | null {
   const kind = kindOf(texts);
   if (kind === undefined) return null;
@@ -108,17 +108,17 @@ export function typedDestination(texts: FormTexts): PayoutDestination | null {
   return { ...kind.fixed, ...Object.fromEntries(given) } as PayoutDestination;
 }
 
-/** What to render, and where the texts are kept. */
+/** The data of the form, and the function that stores its texts. */
 interface DestinationForm {
   readonly texts: FormTexts;
-  /** By `destination`, or by `destination.iban`. */
+  /** Error messages by `destination` or by a field such as `destination.iban`. */
   readonly errors: FormTexts;
   readonly type: (name: string, text: string) => void;
-  /** The first choice, when a destination may be left out. */
+  /** The label of the first choice, if a destination is optional. */
   readonly none?: string;
 }
 
-/** The kind of a destination and the fields of this kind. A refusal of the whole stands at the kind. */
+/** The kind of a destination and the fields of this kind. A refusal of the whole destination is shown at the kind. */
 export function destinationFields({ texts, errors, type, none }: DestinationForm): TemplateResult {
   const kind = texts['destination.kind'] ?? firstKind;
   const fields = kindOf(texts)?.fields ?? [];
@@ -138,7 +138,7 @@ export function destinationFields({ texts, errors, type, none }: DestinationForm
   })}`;
 }
 
-/** The names under which `destinationFields` shows errors now. */
+/** The names of the errors that `destinationFields` can show for the chosen kind. */
 export const destinationErrorNames = (texts: FormTexts): readonly string[] => [
   'destination',
   ...(kindOf(texts)?.fields ?? []).map(({ name }) => `destination.${name}`),
@@ -147,6 +147,6 @@ export const destinationErrorNames = (texts: FormTexts): readonly string[] => [
 const plain = (text: string): string =>
   text.replace(/payouts\[\d+\](\.|: ?)?/g, '').replace(/destinations\[\d+\]/g, 'destination');
 
-/** The messages of a refusal by field of the form: `payouts[0].destination.iban` becomes `destination.iban`. */
+/** A refusal's messages by field of the form: `payouts[0].destination.iban` becomes `destination.iban`. */
 export const plainErrors = (errors: FormTexts): FormTexts =>
   Object.fromEntries(Object.entries(errors).map(([param, message]) => [plain(param), plain(message)]));

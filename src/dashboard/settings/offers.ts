@@ -2,8 +2,8 @@ import type { DashboardContext } from '../app/dashboard-context.ts';
 
 type Seen = Pick<DashboardContext, 'session' | 'may'>;
 
-/** Whether the service shows the treasury to the person. */
+/** Whether the person may see the treasury. */
 export const seesTreasury = ({ session, may }: Seen): boolean => session?.merchant.is_operator === true && may('money');
 
-/** Whether the mode has a test clock that the person may move. */
+/** Whether the mode has a test clock, and the person may move it. */
 export const hasClock = ({ session, may }: Seen): boolean => session?.livemode === false && may('develop');

@@ -1,7 +1,7 @@
 import type { Capability } from '../../api/dashboard/capabilities.ts';
 import { type StateTable, sentenceCase } from '../controls/status-chip.ts';
 
-/** What the way is for, in the words of a merchant. */
+/** The purpose of a rail or chain, in words for merchants. */
 export const wayKinds: Readonly<Record<Capability['type'], string>> = {
   card: 'Card',
   bank_transfer: 'Bank transfer',
@@ -11,7 +11,7 @@ export const wayKinds: Readonly<Record<Capability['type'], string>> = {
   crypto_wallet: 'To wallets',
 };
 
-/** The states of a way, and whether the sandbox stands in for it. */
+/** The states of a rail or chain. “Simulated”: the sandbox replaces it. */
 export const wayStates: StateTable = {
   on: ['On', 'good'],
   simulated: ['Simulated', 'busy'],
@@ -27,5 +27,5 @@ const names: Readonly<Record<string, string>> = {
   mpesa: 'M-Pesa',
 };
 
-/** `SEPA`, `M-Pesa`, `Stellar`. */
+/** The name of a rail or chain, such as `SEPA`, `M-Pesa` or `Stellar`. */
 export const wayName = ({ id }: Capability): string => names[id] ?? sentenceCase(id);

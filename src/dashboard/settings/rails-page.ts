@@ -9,7 +9,7 @@ import { timeText } from '../controls/values.ts';
 import { seesTreasury } from './offers.ts';
 import { stateOf, wayKinds, wayName, wayStates } from './rail-words.ts';
 
-/** The rails and chains: which ways in and out are on, what is missing, and which settings turn them on. */
+/** The rails and chains: which of them are on, which are missing, and which settings turn them on. */
 class RailsPage extends DashboardPage {
   readonly #found = new Loaded<Capabilities>(this, signal => this.app.client.capabilities.retrieve({ signal }));
 
@@ -43,7 +43,7 @@ function content({ network, pay_in: payIn, pay_out: payOut }: Capabilities, hasT
     </section>`;
 }
 
-/** Only the operator's people see names of settings. */
+/** A hint about the settings. Only the operator's people see the names of settings. */
 function settingsHint(ways: readonly Capability[]): TemplateResult {
   if (ways.every(({ settings }) => settings.length === 0)) {
     return html`<p class="hint">Who operates the server turns ways on by its settings.</p>`;

@@ -5,7 +5,7 @@ import { timeWords } from '../../controls/values.ts';
 import { receiverOf } from './recurring-words.ts';
 import { ruleWords } from './schedule.ts';
 
-/** What the actions of a schedule need. `done` gets the sentence for the toast. */
+/** The data and functions that the actions of a schedule need. `done` gets the sentence for the toast. */
 export interface Acting {
   readonly client: PayClient;
   readonly recurring: RecurringInvoice;

@@ -25,13 +25,13 @@ import { emptySchedule, ruleWords, typedSchedule } from './schedule.ts';
 import { scheduleCard } from './schedule-card.ts';
 import '../../app/pdf-preview.ts';
 
-/** What the editor starts from. `template`: fields of a copied schedule that the form does not show. */
+/** The data with which the editor starts. `template`: fields of a copied schedule that the form does not show. */
 interface Start {
   readonly customers: readonly Customer[];
   readonly template: Partial<InvoiceTemplate>;
 }
 
-/** The editor of a new recurring invoice: its schedule, and the invoice of each day. */
+/** The editor of a new recurring invoice: its schedule, and the content of each invoice. */
 class RecurringEditor extends ActionPage {
   static override readonly properties = {
     ...ActionPage.properties,
@@ -43,7 +43,7 @@ class RecurringEditor extends ActionPage {
 
   declare private texts: InvoiceTexts;
   declare error: unknown;
-  /** Whether the person pressed the button, so that empty fields are named. */
+  /** Whether the person has pressed the button. From then on, empty fields have error messages. */
   declare private isTried: boolean;
 
   readonly #totals = new ComputedTotals(this, (body, signal) => this.app.client.invoices.preview(body, { signal }));
@@ -74,7 +74,7 @@ class RecurringEditor extends ActionPage {
     this.#totals.askSoon(this.texts);
   };
 
-  /** The request, and what is wrong with the form by field. */
+  /** The request, and the error messages of the form by field. */
   #typed() {
     const invoice = typedInvoice(this.texts);
     const { body, wrong, missing } = typedSchedule(this.texts.values);
@@ -84,7 +84,7 @@ class RecurringEditor extends ActionPage {
     return { request, typed };
   }
 
-  /** Asks before the service begins to make invoices. */
+  /** Asks the person before the service begins to make invoices. */
   readonly #ask = async (event: Event): Promise<void> => {
     event.preventDefault();
     this.isTried = true;
@@ -160,7 +160,7 @@ class RecurringEditor extends ActionPage {
   }
 }
 
-/** The messages of a refusal by field of the form: those of the invoice without its prefix. */
+/** A refusal's messages by field of the form. Names of the invoice's fields lose their prefix. */
 const refusedFields = (error: unknown): FormTexts =>
   Object.fromEntries(Object.entries(fieldErrors(error)).map(([name, text]) => [name.replace(/^invoice\./, ''), text]));
 

@@ -15,18 +15,18 @@ import { endAction, pauseAction, resumeAction } from './recurring-actions.ts';
 import { countWords, receiverOf, recurringChip, templateOf } from './recurring-words.ts';
 import { ruleWords } from './schedule.ts';
 
-/** Number of past invoices that the page shows with state and amount. */
+/** The maximum number of past invoices that the page shows, with state and amount. */
 const shownInvoices = 12;
 
-/** A schedule with what belongs to it. */
+/** A schedule and the data that belongs to it. */
 interface RecurringFile {
   readonly recurring: RecurringInvoice;
-  /** An invoice as the template would make it now; null if the service refuses the template. */
+  /** The invoice that the template would make now. Null if the service refuses the template. */
   readonly preview: InvoicePreview | null;
   readonly past: readonly (RecurringOccurrence & { readonly issued: Invoice })[];
 }
 
-/** One recurring invoice: its next day, what each invoice says, past invoices, and what one can do. */
+/** One recurring invoice: its next day, the content of each invoice, past invoices, and actions. */
 class RecurringPage extends ActionPage {
   static override readonly styles = [
     ActionPage.styles,

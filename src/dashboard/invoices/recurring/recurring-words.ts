@@ -8,22 +8,22 @@ const states: StateTable = {
   ended: ['Ended', 'plain'],
 };
 
-/** The state of a schedule: that it cannot make its invoices, if so. */
+/** The state of a schedule. An active schedule whose last invoice failed is “Stuck”. */
 export function recurringChip({ status, last_error: fault }: RecurringInvoice): TemplateResult {
   return status === 'active' && fault !== null
     ? statusChip('stuck', { stuck: ['Stuck', 'bad'] })
     : statusChip(status, states);
 }
 
-/** The template of each invoice, as it was given at the creation. */
+/** The template of each invoice, unchanged since the creation. */
 export const templateOf = ({ invoice }: RecurringInvoice): InvoiceTemplate => invoice as InvoiceTemplate;
 
-/** For whom the invoices are. */
+/** The name or e-mail address of the invoices' customer. */
 export function receiverOf(recurring: RecurringInvoice): string {
   const { name, email } = templateOf(recurring).customer;
   return name ?? email ?? 'No customer';
 }
 
-/** `2 of 12`, or `2`. */
+/** The number of invoices: `2 of 12`, or `2` without a limit. */
 export const countWords = ({ occurrences, count }: RecurringInvoice): string =>
   count === null ? String(occurrences) : `${occurrences} of ${count}`;

@@ -17,7 +17,7 @@ const ends = [
 
 const ruleHint = 'RFC 5545, for example FREQ=MONTHLY;BYDAY=1MO for the first Monday of each month.';
 
-/** How often, from when and until when. */
+/** The card for interval, first day and end of a schedule. */
 export function scheduleCard(editing: Editing): TemplateResult {
   const { texts, change } = editing;
   const { unit, until, auto_send: sent } = texts.values;

@@ -1,7 +1,7 @@
 import type { CreateRecurringInvoice } from '../../../api/invoice/recurring.ts';
 import type { FormTexts } from '../../controls/action-dialog.ts';
 
-/** Days of the week in rules, from Sunday as `Date` counts them. */
+/** The codes of weekdays in recurrence rules, from Sunday like `Date`. */
 const weekdays = [
   ['SU', 'Sunday'],
   ['MO', 'Monday'],
@@ -24,7 +24,7 @@ export const emptySchedule: FormTexts = {
   ...{ every: '1', unit: 'months', rrule: '', starts_on: '', until: 'never', ends_on: '', count: '', auto_send: 'yes' },
 };
 
-/** The schedule that the fields mean, and what is wrong with them by field. */
+/** The schedule that the fields describe, and the error messages by field. */
 export interface TypedSchedule {
   readonly body: Omit<CreateRecurringInvoice, 'invoice' | 'metadata' | 'timezone'>;
   readonly wrong: FormTexts;
@@ -59,7 +59,7 @@ export function typedSchedule(values: FormTexts): TypedSchedule {
   };
 }
 
-/** The rule of a first day that repeats. A month without that day takes its last day. */
+/** The recurrence rule that repeats a first day. A month without that day uses its last day. */
 function ruleOf(unit: string, every: number, startsOn: string): string {
   const [, month = 1, day = 1] = startsOn.split('-').map(Number);
   const interval = every > 1 ? `;INTERVAL=${every}` : '';
@@ -79,7 +79,7 @@ function monthDay(day: number): string {
   return `BYMONTHDAY=${day === 29 ? '28,29' : '28,29,30'};BYSETPOS=-1`;
 }
 
-/** `Every 3 months on day 1`. A rule without words is shown as it is. */
+/** A rule in words: `Every 3 months on day 1`. A rule without such words stays as it is. */
 export function ruleWords(rrule: string): string {
   const {
     FREQ = '',
@@ -92,7 +92,7 @@ export function ruleWords(rrule: string): string {
   return `Every ${INTERVAL === '1' ? unit : `${INTERVAL} ${unit}s`}${when}`;
 }
 
-/** The day within a week, month or year. Null: there are no words for it. */
+/** The words for the day within a week, month or year. Null: there are no words for this rule. */
 function dayWords(frequency: string, parts: FormTexts): string | null {
   const { BYDAY, BYMONTH, BYMONTHDAY, BYSETPOS, ...others } = parts;
   if (Object.keys(others).length > 0) return null;

@@ -13,7 +13,7 @@ import {
 import { mayNotSend } from '../roles.ts';
 import { detailFields, detailNames, typedDetails } from './recipient-fields.ts';
 
-/** A new recipient with its first destination. Refusals stand at their fields. */
+/** A new recipient with its first destination. Each refusal is shown at its field. */
 class NewRecipientPage extends DashboardPage {
   static override readonly properties = {
     ...DashboardPage.properties,

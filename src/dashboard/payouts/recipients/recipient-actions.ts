@@ -6,7 +6,7 @@ import { destinationFields, destinationStart, plainErrors, typedDestination } fr
 import { detailFields, detailTexts, typedDetails } from './recipient-fields.ts';
 import { placeWords } from './recipient-words.ts';
 
-/** What the actions of a recipient need. `done` gets the recipient that the service answered, and the toast's words. */
+/** The data and functions for a recipient's actions. `done` gets the service's new recipient and the toast's text. */
 interface Acting {
   readonly client: PayClient;
   readonly recipient: Recipient;
@@ -27,7 +27,7 @@ export function editRecipient({ client, recipient, done }: Acting): Action {
   };
 }
 
-/** Adds a destination behind the others. */
+/** Adds a destination after the others. */
 export function addDestination({ client, recipient, done }: Acting): Action {
   const { destinations } = recipient;
   return {
@@ -51,7 +51,7 @@ export function addDestination({ client, recipient, done }: Acting): Action {
   };
 }
 
-/** Makes a destination the one that payouts without their own go to. */
+/** Makes a destination the default: payouts that name no destination go there. */
 export function makeDefault({ client, recipient, done }: Acting, place: RecipientDestination): Action {
   return {
     heading: 'Make it the default',

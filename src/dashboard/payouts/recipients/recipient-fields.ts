@@ -19,7 +19,7 @@ const fields = (): readonly FormField[] => [
 /** The names of the fields that `detailFields` shows. */
 export const detailNames = ['name', 'type', 'email', 'country', 'reference'] as const;
 
-/** The fields of a recipient besides its destinations. */
+/** The fields of a recipient, except its destinations. */
 export const detailFields = (
   texts: FormTexts,
   errors: FormTexts,
@@ -33,12 +33,12 @@ export const detailFields = (
     }),
   )}`;
 
-/** The texts of a form for a known recipient. */
+/** The form's texts for an existing recipient. */
 export const detailTexts = ({ name, type, email, country, reference }: Recipient): FormTexts => ({
   ...{ name, type, email: email ?? '', country: country ?? '', reference: reference ?? '' },
 });
 
-/** What the texts say; null for a field that was left empty. */
+/** The values of the texts. Null for an empty field. */
 export function typedDetails(texts: FormTexts) {
   const textOf = (name: string) => texts[name]?.trim() || null;
   return {

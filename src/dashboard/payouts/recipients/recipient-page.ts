@@ -20,10 +20,10 @@ import { addDestination, editRecipient, makeDefault, removeDestination, removeRe
 import { typeWords, verificationChip } from './recipient-words.ts';
 import '../../controls/data-table.ts';
 
-/** Pause between two reads of the payouts while new ones come in, in ms. */
+/** Pause in ms between two reads of the payouts while new payouts arrive. */
 const pauseMs = 1_000;
 
-/** One recipient: where it is paid, its payouts, its details. */
+/** One recipient: its destinations, its payouts and its details. */
 class RecipientPage extends ActionPage {
   static override readonly styles = [ActionPage.styles, jsonStyles];
 
@@ -45,7 +45,7 @@ class RecipientPage extends ActionPage {
       const { object } = data as { object: Payout };
       if (object.recipient_id !== this.#id) return;
       if (!this.#rows.replace(object)) this.#soon.ask();
-      // The end of a payout says whether its destination was reached.
+      // The end of a payout tells whether its destination works, so the recipient may have changed.
       if (object.completed_at !== null) void this.#recipient.reload();
     });
   }
@@ -71,7 +71,7 @@ class RecipientPage extends ActionPage {
     return { client: this.app.client, recipient, done };
   }
 
-  /** A button in a row. `about` names the row for screen readers. */
+  /** A button in a table row. `about` names the row for screen readers. */
   #button(label: string, about: string, action: () => Action): TemplateResult {
     return html`<button class="plain" type="button" aria-label=${`${label} ${about}`}
       @click=${() => this.ask(action())}>${label}</button>`;
@@ -142,7 +142,7 @@ class RecipientPage extends ActionPage {
   }
 }
 
-/** The number or address of a destination in full, to be copied. */
+/** The whole number or address of a destination, for copying. */
 function wholeText({ destination }: RecipientDestination): string {
   if (destination.type === 'mobile_money') return destination.number;
   if (destination.type === 'crypto_wallet') return destination.address;

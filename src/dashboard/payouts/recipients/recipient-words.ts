@@ -6,7 +6,7 @@ import { type StateTable, statusChip } from '../../controls/status-chip.ts';
 import { countryName } from '../countries.ts';
 import { destinationKinds, destinationWords } from '../payout-words.ts';
 
-/** The types of recipients, as people read them. */
+/** The types of recipients with their labels. */
 export const recipientTypes = [
   ['individual', 'Person'],
   ['business', 'Business'],
@@ -15,7 +15,7 @@ export const recipientTypes = [
 export const typeWords = ({ type }: Pick<Recipient, 'type'>): string =>
   recipientTypes.find(([value]) => value === type)?.[1] ?? type;
 
-/** What earlier payouts showed about a destination. */
+/** States of a destination, as earlier payouts showed them. */
 const verifications: StateTable = {
   unverified: ['Not paid yet', 'plain'],
   verified: ['Reached', 'good'],
@@ -24,11 +24,11 @@ const verifications: StateTable = {
 
 export const verificationChip = ({ verification }: RecipientDestination) => statusChip(verification, verifications);
 
-/** The destination that a payout without one goes to. */
+/** The destination of payouts that name no destination. */
 export const defaultOf = ({ destinations }: Recipient): RecipientDestination | undefined =>
   destinations.find(({ default: isDefault }) => isDefault);
 
-/** `Bank account DE8937040044…3000`. */
+/** A destination in words: `Bank account DE8937040044…3000`. */
 export const placeWords = ({ destination }: Pick<RecipientDestination, 'destination'>): string =>
   `${destinationKinds[destination.type]} ${destinationWords(destination)}`;
 

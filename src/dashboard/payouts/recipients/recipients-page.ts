@@ -17,7 +17,7 @@ const filters = (): readonly Filter[] => [
   { name: 'country', label: 'Country', kind: 'choice', options: countries() },
 ];
 
-/** The list of recipients. Its URL has the filters and the search. */
+/** The list of recipients. Its URL contains the filters and the searched text. */
 class RecipientsPage extends DashboardPage {
   static override readonly styles = [DashboardPage.styles, filterStyles];
 
@@ -28,7 +28,7 @@ class RecipientsPage extends DashboardPage {
     return await this.app.client.recipients.list({ ...params, ...page }, options);
   });
 
-  /** The recipients with this reference, and those whom search finds by id, e-mail address or name. */
+  /** The recipients with this reference, and those that search finds by id, e-mail address or name. */
   async #find(text: string, params: ListParams, options: CallOptions): Promise<readonly Recipient[]> {
     const { recipients, search } = this.app.client;
     const [named, results] = await Promise.all([
@@ -65,7 +65,7 @@ class RecipientsPage extends DashboardPage {
   }
 }
 
-/** A recipient that was removed between the two calls is no error. */
+/** Null for a recipient that was removed between the two calls. Other errors are thrown. */
 function unlessGone(error: unknown): null {
   if (error instanceof PayApiError && error.status === 404) return null;
   throw error;

@@ -5,16 +5,16 @@ import { decimalsOf } from '../../../element/money-text.ts';
 import type { FormTexts } from '../../controls/action-dialog.ts';
 import { typedDestination } from '../destination-fields.ts';
 
-/** The choice of a destination that the recipient does not have yet. */
+/** The value of the choice of a destination that the recipient does not have yet. */
 export const otherPlace = 'other';
 
-/** The destination of the payout: one of the recipient's, or the typed one. */
+/** The destination of the payout: a destination of the recipient, or the typed one. */
 export function chosenDestination(texts: FormTexts, recipient: Recipient | null): PayoutDestination | null {
   const known = recipient?.destinations.find(({ id }) => id === placeOf(texts, recipient));
   return known?.destination ?? typedDestination(texts);
 }
 
-/** The id of the chosen destination; by default the recipient's own default. */
+/** The id of the chosen destination. By default, the recipient's default destination. */
 export function placeOf(texts: FormTexts, recipient: Recipient): string {
   const places = recipient.destinations;
   const first = places.find(({ default: isDefault }) => isDefault) ?? places[0];
@@ -34,7 +34,7 @@ function amountOf(texts: FormTexts): number {
   return amount;
 }
 
-/** What the form says about one payout. Throws RangeError for an amount that is no number. */
+/** The payout that the form describes. Throws RangeError for an amount that is not a number. */
 export function typedPayout(texts: FormTexts, recipient: Recipient | null): CreatePayout {
   const destination = chosenDestination(texts, recipient);
   const textOf = (name: string) => texts[name]?.trim() || undefined;
@@ -49,7 +49,7 @@ export function typedPayout(texts: FormTexts, recipient: Recipient | null): Crea
   };
 }
 
-/** The call for one payout: when it is sent, and whether another person approves it. */
+/** The request for one payout: the payout, the time, and whether another person must approve. */
 export function typedOrder(payout: CreatePayout, texts: FormTexts): CreatePayouts {
   const at = texts['schedule.at'];
   return {

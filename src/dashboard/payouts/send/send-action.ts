@@ -11,25 +11,25 @@ import { scheduleWords } from '../batch-words.ts';
 import { destinationKinds, destinationWords, unitWords } from '../payout-words.ts';
 import type { SendKey } from './send-key.ts';
 
-/** A payout that the service has checked and not stored. */
+/** A payout that the service has checked but not stored. */
 export interface CheckedOrder {
   readonly order: CreatePayouts;
   readonly check: PayoutBatch;
   readonly balance: Balance | null;
   readonly recipient: Recipient | null;
   readonly destination: PayoutDestination;
-  /** Units of the asset for one unit of the currency now; null without a conversion. */
+  /** Units of the asset for one unit of the currency at the moment. Null if nothing is converted. */
   readonly rate: string | null;
 }
 
 interface Sending {
   readonly client: PayClient;
   readonly key: SendKey;
-  /** Called with the path of the page that shows the result, and the words of the toast. */
+  /** Called with the path of the page that shows the result, and with the toast's text. */
   readonly done: (path: string, sentence: string) => void;
 }
 
-/** Sends one payout after a table has shown what will happen. */
+/** Sends one payout. Before, a table shows its effect. */
 export function sendAction({ client, key, done }: Sending, checked: CheckedOrder): Action {
   const { order, check, balance } = checked;
   const [payout] = order.payouts;
@@ -48,13 +48,13 @@ export function sendAction({ client, key, done }: Sending, checked: CheckedOrder
   };
 }
 
-/** The page of the new payout. The money is on its way even if the payout cannot be read now. */
+/** The path of the new payout's page. The payout is sent even if this page cannot be read now. */
 async function resultOf(client: PayClient, batchId: string): Promise<string> {
   try {
     const { data } = await client.payoutBatches.payouts(batchId, { limit: 1 });
     if (data[0] !== undefined) return `/payouts/${data[0].id}`;
   } catch {
-    // The page of the batch shows the error, and can be loaded again.
+    // The batch's page shows the error, and a person can load it again.
   }
   return `/payouts/batches/${batchId}`;
 }

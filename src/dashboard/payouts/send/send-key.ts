@@ -8,12 +8,12 @@ import { randomText } from '../../../core/id.ts';
 export class SendKey {
   #open: { readonly body: string; readonly key: string } | null = null;
 
-  /** Whether an earlier call may still take effect, with another body than this. */
+  /** Whether an earlier call with another body may still take effect. */
   isDoubtful(body: object): boolean {
     return this.#open !== null && this.#open.body !== JSON.stringify(body);
   }
 
-  /** Makes the call. The same body has the same key until the service has done or refused it. */
+  /** Makes the call. A repeated call with the same body has the same key until the service has a final answer. */
   async run<T>(body: object, call: (idempotencyKey: string) => Promise<T>): Promise<T> {
     const text = JSON.stringify(body);
     if (this.#open?.body !== text) this.#open = { body: text, key: randomText(32) };
@@ -28,6 +28,6 @@ export class SendKey {
   }
 }
 
-/** Whether the service refused the call, so that it has no effect. */
+/** Whether the service refused the call. A refused call has no effect. */
 const isFinal = (error: unknown): boolean =>
   error instanceof PayApiError && error.status >= 400 && error.status < 500 && error.code !== 'idempotency_in_progress';

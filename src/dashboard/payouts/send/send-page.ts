@@ -16,17 +16,17 @@ import { chosenDestination, currencyOf, otherPlace, placeOf, typedOrder, typedPa
 import { type CheckedOrder, sendAction } from './send-action.ts';
 import { SendKey } from './send-key.ts';
 
-/** The most recipients that the menu lists: those added last. */
+/** The maximum number of recipients in the menu. It lists the newest. */
 const mostRecipients = 100;
 
-/** What the form offers. */
+/** The choices that the form offers. */
 interface Offer {
   readonly recipients: readonly Recipient[];
   readonly hasMore: boolean;
   readonly balance: Balance;
 }
 
-/** One payout: to whom, how much, when. The service checks it, and a table shows what will happen before it is sent. */
+/** One payout: receiver, amount and time. The service checks it, and a table shows its effect before it is sent. */
 class SendPage extends ActionPage {
   static override readonly properties = {
     ...ActionPage.properties,
@@ -37,9 +37,9 @@ class SendPage extends ActionPage {
   };
 
   declare texts: FormTexts;
-  /** The messages by field. */
+  /** The error messages by field. */
   declare errors: FormTexts;
-  /** The last refusal. */
+  /** The service's last refusal. */
   declare error: unknown;
   declare isChecking: boolean;
   readonly #key = new SendKey();
@@ -75,7 +75,7 @@ class SendPage extends ActionPage {
     return this.#offer.value?.recipients.find(({ id }) => id === this.texts['recipient']) ?? null;
   }
 
-  /** Lets the service check the payout, and shows what will happen or what is wrong. */
+  /** Lets the service check the payout. Then shows its effect or the errors. */
   async #check(event: Event): Promise<void> {
     event.preventDefault();
     if (this.isChecking) return;
@@ -92,7 +92,7 @@ class SendPage extends ActionPage {
     this.isChecking = false;
   }
 
-  /** The checked payout; null when the network would refuse its destination, which `errors` says then. */
+  /** The checked payout. Null if the service has objections, which are then in `errors`. */
   async #checked(): Promise<CheckedOrder | null> {
     const { client } = this.app;
     const recipient = this.#recipient();
@@ -174,7 +174,7 @@ class SendPage extends ActionPage {
     </form>`;
   }
 
-  /** The message of a field. What is wrong with a known destination stands at the menu of destinations. */
+  /** The error message of a field. An error of a saved destination is shown at the menu of destinations. */
   #errorAt(name: string): string | undefined {
     if (name === 'recipient') return this.errors['recipient_id'];
     if (name !== 'place') return this.errors[name];
