@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { Closed, Day, Metadata, Nullable, OneOf, Timestamp } from '../schema.ts';
 import { CreateInvoice } from './invoice.ts';
 
-const { due_date, installments, ...repeatable } = CreateInvoice.properties;
+const { due_date, installments, delivery_date, period, ...repeatable } = CreateInvoice.properties;
 
 /** The template of each invoice: a body of `POST /v1/invoices` without dates. Use `days_until_due` for the due date. */
 export const InvoiceTemplate = Closed(repeatable);

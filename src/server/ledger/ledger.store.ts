@@ -20,9 +20,11 @@ interface LedgerEntriesTable {
   created_at: Moment;
 }
 
-interface MerchantEntriesView {
+/** Columns of the views `merchant_entries` and `ledger_lines`. */
+interface LinesView {
   merchant_id: string;
   id: string;
+  transaction_id: string;
   livemode: boolean;
   account: string;
   kind: string;
@@ -32,10 +34,6 @@ interface MerchantEntriesView {
   refund_id: string | null;
   resource_id: string | null;
   created_at: Date;
-}
-
-interface LedgerLinesView extends MerchantEntriesView {
-  transaction_id: string;
 }
 
 declare module '../platform/db/tables.ts' {
@@ -52,8 +50,8 @@ declare module '../platform/db/tables.ts' {
     };
     balance_locks: { merchant_id: string; livemode: boolean; currency: string; taken_at: Moment };
     ledger_entries: LedgerEntriesTable;
-    merchant_entries: MerchantEntriesView;
-    ledger_lines: LedgerLinesView;
+    merchant_entries: LinesView;
+    ledger_lines: LinesView;
   }
 }
 
@@ -168,7 +166,7 @@ async function availableSums(
 }
 
 /** A line of the merchant's accounts, with its payment or refund. */
-export type EntryRow = Selectable<MerchantEntriesView>;
+export type EntryRow = Selectable<LinesView>;
 
 /** Lists ledger lines of the merchant or of one payment, newest first. Ids are `<transaction>L<line>`. */
 export async function listEntries(
@@ -177,11 +175,16 @@ export async function listEntries(
   request: PageRequest,
   of: { readonly payment_id?: string | undefined; readonly resource_id?: string | undefined } = {},
 ): Promise<Page<EntryRow>> {
-  return await readPage(db, { table: 'merchant_entries', ...scope }, request, { equal: of });
+  return await readPage(db, { table: 'merchant_entries', cursorColumns: transactionOf, ...scope }, request, {
+    equal: of,
+  });
 }
 
+/** The transaction of a line, whose id is `<transaction>L<line>`. */
+const transactionOf = (id: string) => ({ transaction_id: id.replace(/L\d+$/, '') });
+
 /** A line of any account, with data of its transaction. */
-export type LineRow = Selectable<LedgerLinesView>;
+export type LineRow = Selectable<LinesView>;
 
 /** The columns by which lines of the ledger can be filtered. */
 type LineFilters = { readonly [Column in 'account' | 'payment_id' | 'resource_id']: string | undefined };
@@ -193,5 +196,5 @@ export async function listLines(
   request: PageRequest,
   equal: LineFilters,
 ): Promise<Page<LineRow>> {
-  return await readPage(db, { table: 'ledger_lines', ...scope }, request, { equal });
+  return await readPage(db, { table: 'ledger_lines', cursorColumns: transactionOf, ...scope }, request, { equal });
 }

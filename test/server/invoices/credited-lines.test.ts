@@ -230,6 +230,25 @@ describe('a credit note by line', () => {
     expect(xml.match(/<ram:ApplicableTradeTax>.*?CalculatedAmount/g)).toHaveLength(1);
     expect(pages.join()).not.toContain('Stamp');
   });
+
+  it('has in its XML each VAT category of the credited lines', async () => {
+    const [untaxed, amount] = [{ quantity: '1', unit_amount: 10_000, taxes: [] }, 10_000];
+    const { id } = await lab.sent({
+      ...mixed,
+      lines: ['export', 'exempt'].map(category => ({ ...untaxed, description: category, vat: { category } })),
+    });
+    const note = await credit(id, { amount });
+    const { text } = await lab.request(`GET /v1/credit-notes/${note.id}/xml`);
+    expect([...text.matchAll(/<ram:CategoryCode>(\w+)</g)].map(([, code]) => code)).toEqual(['G', 'E', 'G', 'E']);
+  });
+
+  it('over the whole of an unpaid invoice is no canceled document: its PDF has the XML', async () => {
+    const { id } = await lab.sent(mixed);
+    const note = await credit(id, {});
+    const { pages, attachments } = await readPdf((await lab.request(`GET /v1/credit-notes/${note.id}/pdf`)).bytes);
+    expect(attachments['factur-x.xml']).toBe((await lab.request(`GET /v1/credit-notes/${note.id}/xml`)).text);
+    expect(pages.join()).not.toContain('Canceled');
+  });
 });
 
 describe('the preview of a credit note', () => {

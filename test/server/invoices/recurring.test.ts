@@ -193,6 +193,7 @@ describe('is refused', () => {
       'invoice.exchange.rate',
     ],
     ['an invoice with a day of its own', { invoice: { ...template, due_date: '2027-01-01' } }, 'invoice.due_date'],
+    ['an invoice with a period', { invoice: { ...template, period: { start: '2026-01-01' } } }, 'invoice.period'],
   ])('%s', async (_, changes, param) => {
     const body = { rrule: 'FREQ=DAILY', starts_on: '2026-01-01', invoice: template, ...changes };
     const answer = await lab.request('POST /v1/recurring-invoices', { body });

@@ -10,8 +10,8 @@ import { taxDocument } from './invoice-document.service.ts';
 
 /**
  * The document of a credit note. A note over the whole invoice repeats the invoice's lines. A note that names lines has
- * one line for each of them. Any other note has one line for each group of lines with the same taxes. `earlier`: the
- * earlier notes, in order.
+ * one line for each of them. Any other note has one line for each group of lines with the same taxes and VAT category.
+ * `earlier`: the earlier notes, in order.
  */
 export function creditNoteDocument(
   whole: InvoiceDocument,
@@ -25,6 +25,8 @@ export function creditNoteDocument(
   return {
     ...whole,
     ...{ kind: 'credit_note', id: note.id, number: note.number, issueDate: note.issue_date, dueDate: null },
+    // A note that voids its invoice is not void itself.
+    status: 'paid',
     corrects: { number: invoice.number ?? '', issueDate: invoice.issue_date ?? '' },
     ...(!isWhole && sumsOfLines(creditLines(note, invoice, earlier))),
     ...{ taxes, taxTotal: note.tax_total },
@@ -47,7 +49,9 @@ function creditLines(
   const { number, lines } = invoice;
   if (note.lines !== null) return note.lines.flatMap(named => namedLine(named, lines[named.line], number));
   const parts = creditedParts(invoice, earlier, note);
-  const groups = Map.groupBy(lines.entries(), ([, { taxes }]) => JSON.stringify(taxes.map(keyOfRate)));
+  const groups = Map.groupBy(lines.entries(), ([, { taxes, vat }]) =>
+    JSON.stringify([taxes.map(keyOfRate), vat ?? null]),
+  );
   return [...groups.values()].flatMap(members => {
     const part = sumOfParts(members.flatMap(([index]) => parts[index] ?? []));
     const [[, only] = [], ...others] = members;

@@ -48,6 +48,8 @@ export interface PageScope<Table extends PagedTable, Left extends string = never
   readonly moment?: string;
   /** An integer sort column in ascending order, for example the position in a file. */
   readonly position?: string;
+  /** Indexed column values that follow from a cursor, for a table without an index on `id`. */
+  readonly cursorColumns?: (id: string) => Columns;
   /** Columns that are not read, because they are very large. */
   readonly without?: readonly Left[];
 }
@@ -129,7 +131,9 @@ async function cursorPlace(
 ): Promise<string> {
   const { rows } = await sql<{ at: string }>`
     select ${orderOf(list).column}::text as at from ${sql.table(list.table)}
-    where ${sql.join([...rowsOf(list), sql`id = ${id}`], sql` and `)} limit 1`.execute(db);
+    where ${sql.join([...rowsOf(list), ...equal(list.cursorColumns?.(id) ?? {}), sql`id = ${id}`], sql` and `)} limit 1`.execute(
+    db,
+  );
   const at = rows[0]?.at;
   if (at === undefined) {
     throw new PayError('invalid_cursor', `No object of this list has the id given in ${param}.`, { param });
