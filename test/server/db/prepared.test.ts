@@ -82,6 +82,33 @@ it('keeps planning prepared statements once after a transaction was rolled back'
   expect(rows).toEqual([{ custom: 0 }]);
 });
 
+it('plans a prepared statement anew once other connections have filled its table', async () => {
+  // A small table with wide rows: PostgreSQL expects so few rows of a shop that each index seems as good as the key.
+  const notes = Array.from({ length: 40 }, (_, index) => `note_${index}`);
+  await database.pool.query(`
+    create table boxes (shop text, id text, size bigint, ${notes.join(' text, ')} text, primary key (shop, id));
+    create index boxes_by_size on boxes (shop, size)`);
+  const other = createDatabase({ connection: home.connection, max: 1 });
+  const box = ({ db }: Database, id: number) =>
+    executePrepared(db, sql`select size from boxes where shop = ${'a'} and id = ${String(id)}`);
+  await box(database, 0);
+  const texts = notes.map(() => "repeat('x', 30)").join(', ');
+  await other.pool.query(`insert into boxes select 'a', n::text, n, ${texts} from generate_series(1, 2000) n`);
+  for (let call = 0; call < 200; call++) await box(other, call);
+  await other.close();
+  const read = async () => {
+    const { rows } = await database.pool.query(
+      "select pg_stat_force_next_flush(), sum(idx_tup_read)::int as read from pg_stat_user_indexes where relname = 'boxes'",
+    );
+    return rows[0].read;
+  };
+  await read();
+  const before = await read();
+  expect((await box(database, 7)).rows).toEqual([{ size: 7n }]);
+  await read();
+  expect((await read()) - before).toBe(1);
+});
+
 it('prepares at most 200 statements, and executes further ones unprepared', async () => {
   for (let other = 0; other < 220; other++) {
     const { rows } = await executePrepared(database.db, sql`select ${sql.raw(String(other))} + ${1}::integer as sum`);

@@ -1,8 +1,10 @@
 /** Sends a statement before the next one, without waiting for its answer. */
 type SendAhead = (text: string) => void;
 
-/** Number of calls of named statements after which a connection first discards its plans. */
-const firstCalls = 256;
+/** Calls of named statements in this process, over all connections. */
+let calls = 0;
+/** Number of these calls before which no connection discards its plans. */
+const firstCalls = 16;
 
 /** Statements without a plan. In a failed transaction, no other statement may be sent before some of them. */
 const control = /^(begin|start transaction|commit|rollback|savepoint|release)\b/;
@@ -20,13 +22,13 @@ const settings = {
  * rows. Planning a wide insert or update takes longer than running it. Therefore named statements get one plan for any
  * values. Unnamed statements, such as lists with filters, get a plan for their own values.
  *
- * A plan made for an empty table reads all rows, also after the table has grown. Therefore plans for any values use
- * indexes. A connection also discards its plans whenever the number of its calls has doubled.
+ * A plan made for a small table may read all rows of a merchant, also after the table has grown: while the table is
+ * small, all indexes seem equally good. Therefore plans for any values use indexes, and a connection discards its plans
+ * whenever the number of calls has doubled. The calls of all connections count, because all fill the same tables.
  */
 export function createPlanning(sendAhead: SendAhead) {
   let mode: keyof typeof settings | 'unknown' = 'own';
-  let calls = 0;
-  let discardAt = firstCalls;
+  let discardAt = Math.max(firstCalls, calls * 2);
   return {
     /** Sends the settings that the statement needs. */
     prepareFor: (statement: unknown): void => {
