@@ -7,7 +7,8 @@
  * origin and session equal `parent` and `session` in the frame's URL.
  * 3. All other messages use the port. The frame answers `ready` first. It ignores a second `CardFrameConnect`.
  *
- * No message is posted to `"*"`. Only the last four digits of an accepted card number leave the frame.
+ * No message is posted to `"*"`. Of a card number, the page gets only brand and last four digits. The frame sends the
+ * number to its own origin only.
  */
 
 /** `type` of the only window message of the protocol. */
@@ -113,7 +114,7 @@ export type CardFrameReply =
     }
   /** Sent after the frame has marked the invalid fields and focused the first of them. */
   | { readonly type: 'invalid'; readonly id: string; readonly fields: readonly CardFieldProblem[] }
-  /** `code` is from the error catalogue, or `offline`. `message` is for the payer. */
+  /** `code` is from the error catalogue, or `offline`. `message` is for the payer. An empty one: the element shows its own. */
   | { readonly type: 'error'; readonly id: string; readonly code: string; readonly message: string }
   /** The payer pressed Enter in a field. */
   | { readonly type: 'submit-request' };

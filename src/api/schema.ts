@@ -50,10 +50,10 @@ export const Email = Type.String({ minLength: 3, maxLength: 254 });
 /** A country: ISO 3166-1 alpha-2, in upper or lower case. */
 export const Country = Type.String({ pattern: '^[A-Za-z]{2}$', description: 'ISO 3166-1 alpha-2.' });
 
-/** The customer in requests for a payment. */
+/** A customer by e-mail address, for requests that take no `id`. */
 export const PayingCustomer = Closed({ email: Email, name: Type.Optional(Type.String({ maxLength: 250 })) });
 
-/** The customer in a payment request with a secret key: an existing customer by `id`, or any customer by `email`. */
+/** The customer of a new payment: any customer by `email` or, with a secret key, an existing one by `id`. */
 export const CustomerOrId = Type.Unsafe<Static<typeof PayingCustomer> | KnownCustomer>(
   Closed({
     id: Type.Optional(
@@ -96,7 +96,7 @@ export function rangeParameters<Field extends string, S extends TSchema>(field: 
   return Object.fromEntries(parameters) as Readonly<Record<`${Field}[${keyof typeof signs}]`, TOptional<S>>>;
 }
 
-/** The query of every list. It may contain at most one cursor (`starting_after` or `ending_before`). */
+/** The query of lists with pages. It may contain at most one cursor (`starting_after` or `ending_before`). */
 export const ListQuery = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 })),
   starting_after: Type.Optional(Type.String({ maxLength: 64 })),
@@ -104,7 +104,7 @@ export const ListQuery = Type.Object({
   ...rangeParameters('created_at', Type.String({ format: 'date-time', maxLength: 40 })),
 });
 
-/** A page of a list, newest first. */
+/** A page of a list. Lists with cursors are newest first. */
 export function ListOf<S extends TSchema>(item: S) {
   return Type.Object({
     object: Type.Literal('list'),

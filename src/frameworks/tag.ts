@@ -11,14 +11,14 @@ export type CheckoutSettings = Omit<CheckoutOptions, keyof CheckoutCallbacks>;
 /** Settings that have no attribute. */
 type Objects = 'customer' | 'metadata' | 'appearance';
 
-/** The attributes: `payment-id`, `amount` … A template may set them before the tag is defined. */
+/** The attributes: `payment-id`, `amount` … Unlike properties, they may be set before the tag is defined. */
 export type CheckoutAttributes = {
   [Name in Exclude<keyof CheckoutSettings, Objects> as KebabCase<Name>]?: Name extends 'amount'
     ? number | string
     : string | undefined;
 };
 
-/** A handler for the event listeners of frameworks. The event's `detail` is the payment. */
+/** The type of a listener such as `onSuccess` in a framework's template. `event.detail` is the payment. */
 type Listener<Callback extends keyof CheckoutCallbacks> = (
   event: PayEventMap[`pay-${Uncapitalize<Callback extends `on${infer Word}` ? Word : never>}` & keyof PayEventMap],
 ) => void;
@@ -26,10 +26,10 @@ type Listener<Callback extends keyof CheckoutCallbacks> = (
 /** `onSuccess`, `onFailure` … as attributes of the tag in a framework's template. */
 export type CheckoutListeners = { [Callback in keyof CheckoutCallbacks]?: Listener<Callback> | undefined };
 
-/** All attributes of the tag in a framework's template, except the attributes of all HTML elements. */
+/** What a framework's template may set on the tag, in addition to the attributes of every HTML element. */
 export type CheckoutTag = CheckoutSettingsOrText & CheckoutListeners & CheckoutEventAttributes;
 
-/** The properties, and the attributes. A name that is both accepts both types. */
+/** The properties and the attributes. `amount` may also be a text. */
 type CheckoutSettingsOrText = Omit<CheckoutSettings, 'amount'> & CheckoutAttributes;
 
 /** `onpay-success` … for frameworks that accept any event name after `on`. */

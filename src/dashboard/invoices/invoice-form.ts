@@ -29,7 +29,7 @@ export interface PartTexts {
   readonly share: string;
 }
 
-/** The typed texts of an invoice. The names of `values` are the API's field names. */
+/** The typed texts of an invoice. `values`: by the API's field names, and `due`, the choice of `days`, `date` or `parts`. */
 export interface InvoiceTexts {
   readonly values: FormTexts;
   readonly lines: readonly LineTexts[];
@@ -39,7 +39,7 @@ export interface InvoiceTexts {
 /** The request from the texts, and the errors of the texts by field. */
 export interface TypedInvoice {
   readonly body: CreateInvoice;
-  /** Messages for texts that are not a number or a date. */
+  /** Messages for amounts, percentages and numbers of days that cannot be read. */
   readonly wrong: FormTexts;
   /** Messages for required fields that are empty. */
   readonly missing: FormTexts;
@@ -47,7 +47,7 @@ export interface TypedInvoice {
   readonly lineAt: readonly number[];
 }
 
-/** Fields of the API whose messages the form shows beside a field. */
+/** The API's fields whose errors appear beside an input of the form. */
 export const invoiceFields =
   /^(customer|lines|installments|discount|due_date|days_until_due|currency|reference|memo|footer|locale)\b/;
 
@@ -116,7 +116,7 @@ function shareText(share: { percent: string | null; amount: number | null } | nu
   return share.percent === null ? decimalText(share.amount ?? 0, decimalsOf(currency)) : `${share.percent} %`;
 }
 
-/** The texts with the data of a customer of the list, or without a customer. */
+/** The texts with the typed e-mail address and the known customer's data, which is empty for an unknown customer. */
 export const withCustomer = ({ values }: InvoiceTexts, email: string, customer: Customer | undefined): FormTexts => ({
   ...values,
   'customer.email': email,
@@ -125,7 +125,7 @@ export const withCustomer = ({ values }: InvoiceTexts, email: string, customer: 
   ...Object.fromEntries(addressFields.map(({ name }) => [name, addressText(customer?.address, name)])),
 });
 
-/** The message of each field. `refused`: by field of the request. Empty fields have one only after the first try. */
+/** The message of each field. `refused`: the service's messages. Those of `missing` appear after the first try. */
 export function messagesOf(
   { wrong, missing, lineAt }: TypedInvoice,
   refused: FormTexts,

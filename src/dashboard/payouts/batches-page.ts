@@ -13,7 +13,7 @@ import '../controls/data-table.ts';
 const filters: readonly Filter[] = [
   { name: 'status', label: 'Status', kind: 'choice', options: choicesOf(batchStates) },
 ];
-/** Milliseconds between two readings of the list while batches are in progress. */
+/** Least number of milliseconds between two reloads of the list, however many events arrive. */
 const pauseMs = 1_000;
 
 /** The list of payout batches. Batches in progress show their progress. */

@@ -67,7 +67,7 @@ export async function hasApiKeys(db: Executor, scope: MerchantScope): Promise<bo
   return (await usableKeys(db, scope).select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Revokes a key in every process. Locks all keys of the mode, so that the last secret key cannot be revoked. */
+/** Revokes a key and tells all servers. Locks the mode's keys, so that two calls cannot revoke the last two. */
 export async function revokeApiKey(
   tx: Tx,
   scope: MerchantScope,

@@ -25,8 +25,9 @@ export const generalFaults = [
  * cursor.
  * - Streams: `stream_dropped` breaks the connection after the first messages. `stream_silent` sends nothing after
  * hello.
- * - All: `rate_limited` answers 429, `unavailable` 503, `html` 502 with a page, `truncated` half of the JSON, `silence`
- *   nothing for 30 s. `connection_reset` resets after the request. With `applied` a submission is also applied.
+ * - All: `rate_limited` answers 429, `unavailable` 503, `html` 502 with a page. `truncated` applies a submission and
+ *   answers half of the JSON. `silence` answers nothing and closes after 30 s. `connection_reset` closes the connection.
+ *   With `applied`, the others apply a submission, too.
  */
 const faultKinds = [...submissionFaults, 'stale', 'history_gone', ...streamFaults, ...generalFaults] as const;
 

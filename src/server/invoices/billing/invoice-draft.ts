@@ -100,7 +100,7 @@ function detailsOf({ buyer_reference, order_number, delivery_date, period }: Cre
   };
 }
 
-/** Refuses discounts above the amounts that they reduce. A smaller discount than requested would surprise the buyer. */
+/** Refuses a discount above the amount that it reduces, instead of lowering the discount silently. */
 function assertDiscounts(
   terms: readonly InvoiceLineTerms[],
   discount: Discount | null,

@@ -14,7 +14,7 @@ import { transactionRecord } from '../records/transaction.ts';
 export interface SubmissionAnswers {
   /** `POST /transactions`: waits until the transaction is in a ledger, then answers. */
   submit(request: HorizonRequest, envelopeXdr: string): Promise<Fields>;
-  /** `POST /transactions_async`: answers at once with the result of the queue. */
+  /** `POST /transactions_async`: answers at once whether the transaction is queued. */
   submitAsync(envelopeXdr: string): Promise<StatusAnswer>;
   /** Submits a transaction after `ledgers` more ledgers. */
   submitLater(envelopeXdr: string, ledgers: number): Promise<void>;

@@ -17,7 +17,7 @@ export interface HorizonRouteDeps {
 /** The path of Horizon’s URL. */
 export const horizonPrefix = '/sandbox/horizon';
 
-/** Options of each route: undocumented, public, not in the request log. The service itself sends most requests. */
+/** Options of each route. `chatty` logs successes at `debug` only, because the service itself sends most requests. */
 export const routeOptions = { schema: { hide: true }, config: { access: 'public', chatty: true } } as const;
 
 export function readRequest(request: FastifyRequest): HorizonRequest {
