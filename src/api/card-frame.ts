@@ -114,7 +114,7 @@ export type CardFrameReply =
     }
   /** Sent after the frame has marked the invalid fields and focused the first of them. */
   | { readonly type: 'invalid'; readonly id: string; readonly fields: readonly CardFieldProblem[] }
-  /** `code` is from the error catalogue, or `offline`. `message` is for the payer. An empty one: the element shows its own. */
+  /** `code` is from the error catalogue, or `offline`. `message` is for the payer; empty: the element has its own. */
   | { readonly type: 'error'; readonly id: string; readonly code: string; readonly message: string }
   /** The payer pressed Enter in a field. */
   | { readonly type: 'submit-request' };

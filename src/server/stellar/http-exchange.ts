@@ -69,6 +69,8 @@ export function createHttpExchange({
     },
     open: async (request, signal) => {
       const response = await begin(agents, request, signal);
+      // An abort may break the stream just after its reader has ended. Without a listener, the error ends the process.
+      response.on('error', () => undefined);
       return { status: response.statusCode ?? 0, body: response };
     },
     close: () => {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createDatabase, type Database } from '../../../src/server/platform/db/database.ts';
+import { createDatabase, type Database, type Db } from '../../../src/server/platform/db/database.ts';
 import { executePrepared } from '../../../src/server/platform/db/prepared.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
@@ -88,25 +88,26 @@ it('plans a prepared statement anew once other connections have filled its table
   await database.pool.query(`
     create table boxes (shop text, id text, size bigint, ${notes.join(' text, ')} text, primary key (shop, id));
     create index boxes_by_size on boxes (shop, size)`);
-  const other = createDatabase({ connection: home.connection, max: 1 });
-  const box = ({ db }: Database, id: number) =>
+  const two = createDatabase({ connection: home.connection, max: 2 });
+  const box = (db: Db, id: number) =>
     executePrepared(db, sql`select size from boxes where shop = ${'a'} and id = ${String(id)}`);
-  await box(database, 0);
   const texts = notes.map(() => "repeat('x', 30)").join(', ');
-  await other.pool.query(`insert into boxes select 'a', n::text, n, ${texts} from generate_series(1, 2000) n`);
-  for (let call = 0; call < 200; call++) await box(other, call);
-  await other.close();
-  const read = async () => {
-    const { rows } = await database.pool.query(
-      "select pg_stat_force_next_flush(), sum(idx_tup_read)::int as read from pg_stat_user_indexes where relname = 'boxes'",
-    );
-    return rows[0].read;
+  const read = async (db: Db) => {
+    await sql`select pg_stat_force_next_flush()`.execute(db);
+    const { rows } = await sql<{ read: number }>`
+      select sum(idx_tup_read)::int as read from pg_stat_user_indexes where relname = 'boxes'`.execute(db);
+    return rows[0]?.read ?? 0;
   };
-  await read();
-  const before = await read();
-  expect((await box(database, 7)).rows).toEqual([{ size: 7n }]);
-  await read();
-  expect((await read()) - before).toBe(1);
+  await two.db.connection().execute(async one => {
+    await box(one, 0);
+    await two.pool.query(`insert into boxes select 'a', n::text, n, ${texts} from generate_series(1, 2000) n`);
+    for (let call = 0; call < 200; call++) await box(two.db, call);
+    await two.pool.query('select pg_stat_force_next_flush()');
+    const before = await read(one);
+    expect((await box(one, 7)).rows).toEqual([{ size: 7n }]);
+    expect((await read(one)) - before).toBe(1);
+  });
+  await two.close();
 });
 
 it('prepares at most 200 statements, and executes further ones unprepared', async () => {

@@ -127,7 +127,7 @@ describe('the receipt of a payment by mail', () => {
     const [mail] = await mailsTo(email);
     expect(plain(mail?.subject)).toContain(subject);
     expect(mail?.html).toContain(`dir="${direction}"`);
-    expect(plain(mail?.text)).toContain(locale === 'de' ? '128,40 €' : '128.40');
+    expect(plain(mail?.text)).toContain('128.40');
     expect(mail?.text).not.toContain('{');
   });
 

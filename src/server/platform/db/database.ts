@@ -12,7 +12,7 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import pg from 'pg';
-import { createPlanning } from './planning.ts';
+import { createPlanning, type NamedCalls } from './planning.ts';
 import type { Tables } from './tables.ts';
 
 /** The database outside a transaction. */
@@ -44,14 +44,22 @@ const numeric = 1700;
 
 type Queries = new (config?: pg.ClientConfig) => { query(...parameters: unknown[]): unknown };
 
+/** The pool passes its configuration to each of its connections. */
+type Config = pg.ClientConfig & { readonly namedCalls: NamedCalls };
+
 /** Calls `pg` with callbacks. A promise of `pg` would keep the parameters in memory for too long (20 MB). */
 class Client extends (pg.Client as unknown as Queries) {
   /** Why the last `begin` failed, until its transaction is rolled back. */
   #failedBegin: Error | null = null;
   /** Settles with the answer to `begin`. Null if no `begin` is waiting for its answer. */
   #begun: Promise<unknown> | null = null;
-  // If a setting fails, the transaction fails, and its next statement reports the error.
-  readonly #planning = createPlanning(text => void super.query(text, () => undefined));
+  readonly #planning: ReturnType<typeof createPlanning>;
+
+  constructor(config: Config) {
+    super(config);
+    // If a setting fails, the transaction fails, and its next statement reports the error.
+    this.#planning = createPlanning(text => void super.query(text, () => undefined), config.namedCalls);
+  }
 
   override query(...parameters: unknown[]): unknown {
     if (parameters.some(parameter => typeof parameter === 'function')) return super.query(...parameters);
@@ -126,7 +134,9 @@ class Dialect extends PostgresDialect {
 
 /** Opens a pool. Returns 8-byte integers and numerics as bigint, so that money is never a float. */
 export function createDatabase(options: DatabaseOptions) {
-  const pool = new pg.Pool({
+  const namedCalls: NamedCalls = { count: 0 };
+  const config: pg.PoolConfig & Config = {
+    namedCalls,
     Client: Client as unknown as typeof pg.Client,
     pipeline: true,
     max: options.max ?? 16,
@@ -140,7 +150,8 @@ export function createDatabase(options: DatabaseOptions) {
           : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
     },
     ...options.connection,
-  });
+  };
+  const pool = new pg.Pool(config);
   pool.on('error', error => options.onError?.(error));
   // A connection that breaks during a query fails the query. Without this listener, it would also end the process.
   pool.on('connect', client => client.on('error', () => undefined));

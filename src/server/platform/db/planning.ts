@@ -1,10 +1,13 @@
 /** Sends a statement before the next one, without waiting for its answer. */
 type SendAhead = (text: string) => void;
 
-/** Calls of named statements in this process, over all connections. */
-let calls = 0;
-/** Number of these calls before which no connection discards its plans. */
+/** Number of calls before which no connection discards its plans. */
 const firstCalls = 16;
+
+/** Calls of named statements, over all connections of a database. */
+export interface NamedCalls {
+  count: number;
+}
 
 /** Statements without a plan. In a failed transaction, no other statement may be sent before some of them. */
 const control = /^(begin|start transaction|commit|rollback|savepoint|release)\b/;
@@ -26,9 +29,9 @@ const settings = {
  * small, all indexes seem equally good. Therefore plans for any values use indexes, and a connection discards its plans
  * whenever the number of calls has doubled. The calls of all connections count, because all fill the same tables.
  */
-export function createPlanning(sendAhead: SendAhead) {
+export function createPlanning(sendAhead: SendAhead, calls: NamedCalls) {
   let mode: keyof typeof settings | 'unknown' = 'own';
-  let discardAt = Math.max(firstCalls, calls * 2);
+  let discardAt = Math.max(firstCalls, calls.count * 2);
   return {
     /** Sends the settings that the statement needs. */
     prepareFor: (statement: unknown): void => {
@@ -39,9 +42,9 @@ export function createPlanning(sendAhead: SendAhead) {
       const wanted = isNamed ? 'any' : 'own';
       if (mode !== wanted) sendAhead(settings[wanted]);
       mode = wanted;
-      if (!isNamed || ++calls < discardAt) return;
+      if (!isNamed || ++calls.count < discardAt) return;
       sendAhead('discard plans');
-      discardAt = calls * 2;
+      discardAt = calls.count * 2;
     },
   };
 }
