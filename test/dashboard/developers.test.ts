@@ -4,6 +4,7 @@ import '../../src/dashboard/developers/events-page.ts';
 import '../../src/dashboard/developers/requests-page.ts';
 import '../../src/dashboard/developers/webhook-page.ts';
 import { expect } from '@open-wc/testing';
+import { testDataScopes } from '../../src/dashboard/developers/test-data-scopes.ts';
 import { exampleEvent, listOf, Refusal } from './support/fake-service.ts';
 import { find, mountPage, serviceOf, settle, textOf, tidyUp, waitUntil } from './support/mounted.ts';
 
@@ -55,6 +56,27 @@ describe('keys and endpoints', () => {
     await settle(page);
     expect(textOf(page)).not.to.contain('sk_test_new');
   });
+
+  const offers: readonly [role: 'owner' | 'developer', livemode: boolean, widest: readonly string[]][] = [
+    ['owner', true, ['*']],
+    ['developer', false, testDataScopes],
+    ['developer', true, ['payments:read']],
+  ];
+  for (const [role, livemode, widest] of offers) {
+    it(`offer a ${role} in ${livemode ? 'live' : 'test'} mode what the role may give`, async () => {
+      const lists = { 'GET /v1/api-keys': listOf(), 'GET /v1/webhook-endpoints': listOf() };
+      const service = serviceOf({ ...lists, 'POST /v1/api-keys': { ...key, key: 'sk_test_new', scopes: widest } });
+      const { page } = await mountPage('pay-developers-page', { role, livemode });
+      await waitUntil(() => textOf(page).includes('No keys'));
+      find(page, 'button', 'New key').click();
+      await settle(page);
+      expect(textOf(page).includes('An owner or admin makes keys')).to.equal(role === 'developer');
+      find(page, 'button', 'Create key').click();
+      await waitUntil(() => textOf(page).includes('sk_test_new'));
+      expect(service.callsOf('POST /v1/api-keys')[0]?.body['scopes']).to.deep.equal(widest);
+      expect(textOf(page).includes('All test data, no settings')).to.equal(widest === testDataScopes);
+    });
+  }
 
   it('are revoked after the page has said what that does', async () => {
     const { page, service } = await openDevelopers({ 'DELETE /v1/api-keys/key_1': { id: 'key_1', deleted: true } });

@@ -2,35 +2,37 @@ import { html } from 'lit';
 import type { PayClient } from '../../api/client.ts';
 import type { WebhookEndpoint } from '../../api/event.ts';
 import type { ApiKey, CreateApiKey } from '../../api/merchant.ts';
-import type { Right } from '../app/session.ts';
+import type { DashboardContext } from '../app/dashboard-context.ts';
 import type { Action } from '../controls/action-dialog.ts';
 import { formField } from '../controls/form-field.ts';
+import { testDataScopes } from './test-data-scopes.ts';
 
-/** The scopes that a person may give to a key, by role. The service refuses scopes that the role does not have. */
-const rightsOf = (may: (right: Right) => boolean) =>
-  may('manage')
-    ? ([
-        ['*', 'Everything'],
-        ['payments:read', 'Read payments and links'],
-        ['payments:write', 'Create payments and links'],
-      ] as const)
-    : ([
-        ['payments:read', 'Read payments and links'],
-        ['payments:read events:read webhooks:write', 'Read payments and events, manage webhooks'],
-      ] as const);
+/** The person who makes a key, and the service. */
+type Maker = Pick<DashboardContext, 'client' | 'may' | 'session'>;
 
-const rightsWords = (scopes: readonly string[]) => (scopes.includes('*') ? 'Everything' : scopes.join(', '));
+const allTestData = 'All test data, no settings';
+const readsPayments = ['payments:read', 'Read payments and links'] as const;
 
-export { rightsWords };
+/** The scopes that a person may give to a key, the widest first. The service refuses all others. */
+function rightsOf({ may, session }: Maker): readonly (readonly [scopes: string, label: string])[] {
+  if (may('manage')) {
+    return [['*', 'Everything'], readsPayments, ['payments:write', 'Create payments and links']];
+  }
+  const hooks = ['payments:read events:read webhooks:write', 'Read payments and events, manage webhooks'] as const;
+  return session?.livemode ? [readsPayments, hooks] : [[testDataScopes.join(' '), allTestData], readsPayments, hooks];
+}
+
+/** What a key may do, in words. */
+export function rightsWords(scopes: readonly string[]): string {
+  if (scopes.includes('*')) return 'Everything';
+  return testDataScopes.every(scope => scopes.includes(scope)) ? allTestData : scopes.join(', ');
+}
 
 /** Creates a key. `done` gets the key with its text. */
-export function createKeyAction(
-  client: PayClient,
-  may: (right: Right) => boolean,
-  done: (key: ApiKey) => void,
-): Action {
-  const rights = rightsOf(may);
-  const [[widest]] = rights;
+export function createKeyAction(maker: Maker, done: (key: ApiKey) => void): Action {
+  const rights = rightsOf(maker);
+  const widest = rights[0]?.[0] ?? '';
+  const hint = maker.may('manage') ? '' : 'An owner or admin makes keys that may change settings or live data.';
   const isSecret = (type: string | undefined) => type === 'secret';
   return {
     heading: 'New API key',
@@ -50,7 +52,7 @@ export function createKeyAction(
       ${
         isSecret(kind)
           ? formField({
-              ...{ label: 'May do', name: 'scopes', value: scope, options: rights, error: errors['scopes'] },
+              ...{ label: 'May do', name: 'scopes', value: scope, options: rights, hint, error: errors['scopes'] },
               onInput: value => type('scope', value),
             })
           : ''
@@ -67,7 +69,7 @@ export function createKeyAction(
         ...(name?.trim() && { name: name.trim() }),
         ...(isSecret(type) && { scopes: scope.split(' ') }),
       };
-      done(await client.apiKeys.create(body));
+      done(await maker.client.apiKeys.create(body));
     },
   };
 }

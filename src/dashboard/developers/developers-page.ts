@@ -67,7 +67,7 @@ class DevelopersPage extends ActionPage {
 
   readonly #newKey = (): void =>
     this.ask(
-      createKeyAction(this.app.client, this.app.may, key => {
+      createKeyAction(this.app, key => {
         this.secret = { name: `${key.type} key`, text: key.key ?? '' };
         this.#keys.add(key);
       }),

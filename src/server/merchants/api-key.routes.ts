@@ -3,6 +3,7 @@ import { ApiKey, CreateApiKey } from '../../api/merchant.ts';
 import { Deleted, ListOf, ListQuery } from '../../api/schema.ts';
 import type { Db } from '../platform/db/database.ts';
 import { type Caller, callerOf, scopeOf } from '../platform/http/access/caller.ts';
+import { grantableScopes } from '../platform/http/access/roles.ts';
 import type { HttpApp } from '../platform/http/http-app.ts';
 import type { Once } from '../platform/http/idempotency/idempotent-execution.ts';
 import { listAnswer, parseListQuery } from '../platform/http/list.ts';
@@ -86,6 +87,7 @@ function registerKeyReads(app: HttpApp, { db }: ApiKeyDeps): void {
   );
 }
 
-function ownerOf({ merchant, livemode, scopes, now }: Caller): KeyOwner {
+function ownerOf({ merchant, livemode, scopes: own, person, now }: Caller): KeyOwner {
+  const scopes = person === undefined ? own : grantableScopes(person.role, livemode);
   return { merchantId: merchant.id, livemode, scopes, now };
 }

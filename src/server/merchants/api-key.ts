@@ -30,7 +30,7 @@ export function noSuchKey(): PayError {
   return new PayError('resource_missing', 'There is no API key with this id.', { param: 'id' });
 }
 
-/** Drafts a new key in its owner's mode. A secret key gets at most the scopes of the owner's key or role. */
+/** Drafts a new key in its owner's mode. A secret key gets at most the scopes that its owner may give. */
 export function draftKey(
   owner: KeyOwner,
   body: CreateApiKey,
@@ -47,7 +47,10 @@ export function draftKey(
   assertScopes(families, scopes);
   const missing = type === 'secret' ? scopes.find(scope => !hasScope(owner.scopes, scope)) : undefined;
   if (missing !== undefined) {
-    const message = `Your key or role lacks the scope ${missing}, so it cannot give it to a key.`;
+    const message =
+      missing === '*'
+        ? 'Your key or role cannot give all scopes to a key. Name the scopes that the new key needs.'
+        : `Your key or role cannot give the scope ${missing} to a key.`;
     throw new PayError('operation_not_allowed', message, { param: 'scopes' });
   }
   const text = newKeyText(type, livemode);

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { testDataScopes } from '../../../src/dashboard/developers/test-data-scopes.ts';
 import { createPasswords } from '../../../src/server/people/password.ts';
-import { roles } from '../../../src/server/platform/http/access/roles.ts';
+import { hasScope } from '../../../src/server/platform/http/access/caller.ts';
+import { roles, roleTable } from '../../../src/server/platform/http/access/roles.ts';
 import { listen, quickCost, startTestApp, type TestAnswer, type TestApp } from '../../support/app.ts';
 import { type Browser, browser, own, owner, password, personWith } from './visitor.ts';
 
@@ -128,12 +130,46 @@ describe('a session', () => {
     ['admin', ['*'], 201],
     ['developer', ['*'], 403],
     ['developer', undefined, 403],
-    ['developer', ['payments:write'], 403],
-    ['developer', ['payments:read', 'webhooks:write', 'events:read'], 201],
+    ['developer', ['payments:write', 'account:write'], 403],
+    ['developer', ['payments:write', 'webhooks:write', 'account:read'], 201],
   ] as const)('%s makes a key with the scopes %o: %i', async (role, scopes, status) => {
     const body = { type: 'secret', ...(scopes && { scopes }) };
     const answer = await people[role]!.send('POST /v1/api-keys', body);
     expect([answer.status, answer.body.error?.param]).toEqual([status, status === 403 ? 'scopes' : undefined]);
+  });
+
+  const scopes = Object.keys(roleTable).filter(entry => /^\w+:(read|write)$/.test(entry));
+  /** The scopes of a developer's own role that change something. */
+  const developed = ['events:write', 'webhooks:write', 'api_keys:write', 'test_helpers:write'];
+  it.each(scopes)('a developer gives the scope %s to test keys, and to live keys within the role', async scope => {
+    const make = async (mode: string) => {
+      const headers = { 'pay-mode': mode };
+      return (await people['developer']!.send('POST /v1/api-keys', { type: 'secret', scopes: [scope] }, headers))
+        .status;
+    };
+    const isShared = scope === 'account:write';
+    const isOwn = scope.endsWith(':read') || developed.includes(scope);
+    expect([await make('test'), await make('live')]).toEqual([isShared ? 403 : 201, isOwn ? 201 : 403]);
+  });
+
+  it('a test key of a developer takes and refunds payments, and changes no settings', async () => {
+    const body = { type: 'secret', scopes: [...testDataScopes, 'api_keys:write'] };
+    expect(scopes.filter(scope => !hasScope(body.scopes, scope))).toEqual(['account:write']);
+    const made = await people['developer']!.send('POST /v1/api-keys', body);
+    const { key } = made.body;
+    const { id } = (await shop.request('POST /v1/payments', { key, body: payment })).body;
+    const confirmed = await shop.request(`POST /v1/payments/${id}/confirm`, {
+      ...{ key, body: { method: 'card', token: 'tok_visa' } },
+    });
+    expect(confirmed.body.status).toBe('completed');
+    expect((await shop.request(`POST /v1/payments/${id}/refunds`, { key, body: {} })).status).toBe(201);
+    expect((await shop.request('GET /v1/account', { key })).status).toBe(200);
+    const refused = [
+      await shop.request('PATCH /v1/account', { key, body: { name: 'Mine' } }),
+      await shop.request('POST /v1/api-keys', { key, body: { type: 'secret', scopes: ['account:write'] } }),
+      await shop.request('POST /v1/api-keys', { key, body: { type: 'secret', livemode: true } }),
+    ];
+    expect(refused.map(outcome)).toEqual(refused.map(() => [403, 'operation_not_allowed']));
   });
 
   it('writes within the role, as a secret key would', async () => {

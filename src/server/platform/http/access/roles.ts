@@ -75,11 +75,26 @@ export function rolesOf(method: string, url: string, scope: string | null | unde
   return roleTable[`${method} ${url}`] ?? (scope == null ? null : (roleTable[scope] ?? null));
 }
 
-/** The scopes of a person with the role. The person may give these scopes to a key. */
+/** All scopes that calls need. */
+const allScopes = Object.keys(roleTable).filter(entry => /^\w+:(read|write)$/.test(entry));
+
+/** The scopes of a person with the role. */
 export function scopesOf(role: Role): readonly string[] {
-  const scopes = Object.entries(roleTable).filter(([entry]) => /^\w+:(read|write)$/.test(entry));
-  const own = scopes.filter(([, allowed]) => allowed.includes(role)).map(([scope]) => scope);
-  return own.length === scopes.length ? ['*'] : own;
+  const own = allScopes.filter(scope => roleTable[scope]?.includes(role));
+  return own.length === allScopes.length ? ['*'] : own;
+}
+
+/** The scope of the account's settings, which both modes share. */
+const sharedScope = 'account:write';
+
+/**
+ * The scopes that a person with the role may give to a key of the mode. Developers may give test keys all scopes except
+ * that of the shared settings, so that they can build a whole integration. Test mode moves no real money.
+ */
+export function grantableScopes(role: Role, livemode: boolean): readonly string[] {
+  const own = scopesOf(role);
+  if (livemode || own.includes('*') || !own.includes('api_keys:write')) return own;
+  return allScopes.filter(scope => scope !== sharedScope);
 }
 
 /** The person of a dashboard session, in `caller.person`. */
