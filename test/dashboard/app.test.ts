@@ -1,7 +1,10 @@
 import '../../src/dashboard/frame/dashboard-app.ts';
 import { aTimeout, expect, fixture, html } from '@open-wc/testing';
 import type { LitElement } from 'lit';
+import { createPayClient } from '../../src/api/client.ts';
 import type { Payment } from '../../src/api/payment.ts';
+import type { DashboardContext } from '../../src/dashboard/app/dashboard-context.ts';
+import { findObjects } from '../../src/dashboard/frame/palette-search.ts';
 import { examplePayment, paidPayment } from '../element/support/example-payment.ts';
 import { exampleEvent, listOf, Refusal } from './support/fake-service.ts';
 import { deep, exampleSession, find, serviceOf, textOf, tidyUp, waitUntil } from './support/mounted.ts';
@@ -112,14 +115,15 @@ describe('the dashboard', () => {
       ['payment.completed', paidPayment({ id: 'pay_1' }), '/payments/pay_1'],
       ['dispute.created', { id: 'dp_1', payment: 'pay_1' }, '/balance/disputes/dp_1'],
       ['refund.completed', { id: 're_1', payment: 'pay_1' }, '/payments/pay_1'],
-      ['transfer.unmatched', { id: 'tr_1', payment: null }, null],
+      ['transfer.unmatched', { id: 'tr_1', payment: null }, '/balance/unmatched'],
+      ['top_up.received', { id: 'tu_1' }, null],
     ];
     const { app, shows } = await open('/payments', {
       'GET /v1/events': listOf(...pages.map(([type, object]) => exampleEvent(type, object))),
     });
     await shows('Ada Lovelace');
     find(app, 'button', 'Notifications').click();
-    await shows('Money without a payment');
+    await shows('Top up received');
     const lines = [...deep(app.shadowRoot as ShadowRoot)].filter(element => element.matches('.line > :first-child'));
     expect(lines.map(line => line.getAttribute('href'))).to.deep.equal(
       pages.map(([, , path]) => path && `/dashboard${path}`),
@@ -139,6 +143,30 @@ describe('the dashboard', () => {
     input.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter' }));
     await waitUntil(() => location.pathname === `/dashboard/payments/${paid.id}`, 'the page of the payment');
     expect(service.callsOf('GET /v1/search')[0]?.query.get('q')).to.equal('A-1042');
+  });
+
+  it('leads from each kind of object that the search finds to the page that shows it', async () => {
+    const pages: readonly [type: string, id: string, parent: string | null, path: string][] = [
+      ['refund', 're_1', 'pay_1', '/payments/pay_1'],
+      ['dispute', 'dp_1', 'pay_1', '/balance/disputes/dp_1'],
+      ['transfer', 'tr_1', 'pay_1', '/payments/pay_1'],
+      ['transfer', 'tr_2', null, '/balance/unmatched'],
+      ['credit_note', 'cn_1', 'inv_1', '/invoices/inv_1'],
+      ['recurring_invoice', 'rinv_1', null, '/invoices/recurring/rinv_1'],
+      ['top_up', 'tu_1', null, '/balance'],
+      ['event', 'evt_1', 'pay_1', '/developers/events?event=evt_1'],
+      ['request', 'req_1', null, '/developers/requests?path=req_1'],
+      ['webhook_endpoint', 'we_1', null, '/developers/webhooks/we_1'],
+      ['webhook_delivery', 'del_1', 'we_1', '/developers/webhooks/we_1/deliveries/del_1'],
+      ['mail', 'mail_1', null, '/settings/mails/mail_1'],
+    ];
+    const results = pages.map(([type, id, parent]) => ({
+      ...{ object: 'search_result', type, id, parent, title: `The ${type}`, subtitle: null, url: null },
+    }));
+    const context = { client: createPayClient({ baseUrl: location.origin }), hasPage: () => true };
+    serviceOf({ 'GET /v1/search': listOf(...results) });
+    const lines = await findObjects(context as unknown as DashboardContext, 'x', new AbortController().signal);
+    expect(lines.map(({ path }) => path)).to.deep.equal(pages.map(([, , , path]) => path));
   });
 
   const commands = [

@@ -170,9 +170,37 @@ describe('events', () => {
     expect(textOf(page)).not.to.contain('invoice.paid');
     live.stop();
   });
+
+  it('open the one that the URL names, which the close button forgets', async () => {
+    serviceOf({
+      'GET /v1/events': listOf(),
+      'GET /v1/events/evt_old': { ...exampleEvent('refund.completed', { id: 're_7' }), id: 'evt_old' },
+    });
+    const { page, visits } = await mountPage('pay-events-page', { query: 'event=evt_old' });
+    await waitUntil(() => textOf(page).includes('"id": "re_7"'));
+    find(page, 'button', 'Close').click();
+    expect(visits).to.deep.equal(['/developers/events']);
+  });
+
+  it('say that the named one does not exist', async () => {
+    serviceOf({ 'GET /v1/events': listOf() });
+    const { page } = await mountPage('pay-events-page', { query: 'event=evt_none' });
+    await waitUntil(() => textOf(page).includes('There is none.'));
+  });
 });
 
 describe('the request log', () => {
+  it('finds a call by its id', async () => {
+    const call = {
+      ...{ id: 'req_7', object: 'request', method: 'GET', path: '/v1/balance', status: 200, duration_ms: 4 },
+      ...{ error: null, key: 'key_1', person: null, created_at: at },
+    };
+    const service = serviceOf({ 'GET /v1/requests/req_7': call });
+    const { page } = await mountPage('pay-requests-page', { query: 'path=req_7' });
+    await waitUntil(() => textOf(page).includes('GET /v1/balance'));
+    expect(service.callsOf('GET /v1/requests')).to.have.length(0);
+  });
+
   it('shows the reason of a refusal with its page in the docs, and filters', async () => {
     const call = {
       ...{ id: 'req_1', object: 'request', method: 'POST', path: '/v1/payments', status: 400, duration_ms: 4 },

@@ -21,5 +21,10 @@ export const SearchResult = Type.Object({
   title: Type.String(),
   subtitle: Nullable(Type.String()),
   url: Nullable(Type.String(), 'The URL of the object in this API; null when only a list has it.'),
+  parent: Nullable(
+    Type.String(),
+    'The id of the object that this one belongs to: the payment of a refund, the invoice of a credit note, the endpoint ' +
+      'of a delivery.',
+  ),
 });
 export type SearchResult = Static<typeof SearchResult>;

@@ -100,7 +100,8 @@ function pathOf({ id = '', payment }: Carried): string | null {
   const pageOf = (target: string) => pages[target.split('_')[0] ?? ''];
   const target = pageOf(id) === undefined ? (payment ?? id) : id;
   const page = pageOf(target);
-  return page === undefined ? null : `${page}${target}`;
+  if (page !== undefined) return `${page}${target}`;
+  return id.startsWith('tr_') ? '/balance/unmatched' : null;
 }
 
 function factsOf(type: string, object: Carried): string {

@@ -1,4 +1,4 @@
-import { css, html, nothing, type TemplateResult } from 'lit';
+import { css, html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { Event } from '../../api/event.ts';
 import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
 import { eventWords } from '../app/event-words.ts';
@@ -66,6 +66,22 @@ class EventsPage extends DashboardPage {
     });
   }
 
+  override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has('query')) void this.#openNamed();
+  }
+
+  /** Opens the event that the URL names, as results of the search do. */
+  async #openNamed(): Promise<void> {
+    const id = this.query.get('event');
+    if (id === null || id === this.opened?.id) return;
+    this.error = null;
+    try {
+      this.opened = await this.app.client.events.retrieve(id);
+    } catch (error) {
+      this.error = error;
+    }
+  }
+
   #openButton(event: Event): TemplateResult {
     return html`<button class="type mono" type="button" @click=${() => {
       this.error = null;
@@ -89,6 +105,7 @@ class EventsPage extends DashboardPage {
       above: { label: 'Developers', path: '/developers' },
       title: 'Events',
       body: html`
+        ${this.opened === null && this.error !== null ? errorNote(this.error) : nothing}
         ${filtersBar({ page: this, path: '/developers/events', filters })}
         <section class="card" aria-label="Events">
           <pay-data-table label="Events" .columns=${this.#columns} .rows=${this.#rows}>
@@ -103,6 +120,7 @@ class EventsPage extends DashboardPage {
     const event = this.opened;
     const close = () => {
       this.opened = null;
+      if (this.query.has('event')) this.app.go('/developers/events', { replace: true });
     };
     return html`<pay-dialog wide heading=${event?.type ?? ''} ?open=${event !== null} @close=${close}>
       ${

@@ -69,7 +69,12 @@ function reasonOf({ error }: ApiRequest): TemplateResult | typeof nothing {
 class RequestsPage extends DashboardPage {
   static override readonly styles = [DashboardPage.styles, filterStyles];
 
-  readonly #rows = new PagedRows<ApiRequest>(this, (page, options) => {
+  readonly #rows = new PagedRows<ApiRequest>(this, async (page, options) => {
+    const path = this.query.get('path') ?? '';
+    if (/^req_\w+$/.test(path)) {
+      const request = await this.app.client.requests.retrieve(path, options);
+      return { object: 'list', url: '', has_more: false, data: [request] };
+    }
     const range = ranges[this.query.get('answer') ?? ''];
     const via = ways[this.query.get('by') ?? ''];
     const params = {
@@ -78,7 +83,7 @@ class RequestsPage extends DashboardPage {
       ...(via && { via }),
       ...page,
     };
-    return this.app.client.requests.list(params, options);
+    return await this.app.client.requests.list(params, options);
   });
 
   override render(): TemplateResult {
@@ -90,7 +95,7 @@ class RequestsPage extends DashboardPage {
       body: html`
         ${filtersBar({
           ...{ page: this, path: '/developers/requests', filters },
-          search: { name: 'path', label: 'Path, for example /v1/payments' },
+          search: { name: 'path', label: 'Path, for example /v1/payments, or request id' },
         })}
         <section class="card" aria-label="Requests">
           <pay-data-table label="Requests" .columns=${columns} .rows=${this.#rows}>

@@ -13,15 +13,34 @@ export interface Line {
   readonly words: string;
 }
 
-/** Area and icon of each type of object. The object's page is `/area/:id`. */
-const areas: Readonly<Record<string, readonly [area: string, icon: IconName]>> = {
-  payment: ['payments', 'payments'],
-  payment_link: ['links', 'links'],
-  invoice: ['invoices', 'invoices'],
-  customer: ['customers', 'customers'],
-  payout: ['payouts', 'payouts'],
-  payout_batch: ['payouts/batches', 'payouts'],
-  recipient: ['recipients', 'recipients'],
+type Place = (id: string, parent: string) => string;
+
+/**
+ * Page and icon of each type of object. An object without a page of its own is shown on the page of its parent, or in
+ * its list.
+ */
+const places: Readonly<Record<string, readonly [page: Place, icon: IconName]>> = {
+  payment: [id => `/payments/${id}`, 'payments'],
+  refund: [(_, payment) => `/payments/${payment}`, 'payments'],
+  dispute: [id => `/balance/disputes/${id}`, 'balance'],
+  transfer: [(_, payment) => (payment === '' ? '/balance/unmatched' : `/payments/${payment}`), 'balance'],
+  payment_link: [id => `/links/${id}`, 'links'],
+  invoice: [id => `/invoices/${id}`, 'invoices'],
+  credit_note: [(_, invoice) => `/invoices/${invoice}`, 'invoices'],
+  recurring_invoice: [id => `/invoices/recurring/${id}`, 'invoices'],
+  customer: [id => `/customers/${id}`, 'customers'],
+  payout: [id => `/payouts/${id}`, 'payouts'],
+  payout_batch: [id => `/payouts/batches/${id}`, 'payouts'],
+  recipient: [id => `/recipients/${id}`, 'recipients'],
+  top_up: [() => '/balance', 'balance'],
+  withdrawal: [() => '/balance', 'balance'],
+  conversion: [() => '/balance', 'balance'],
+  event: [id => `/developers/events?event=${id}`, 'developers'],
+  request: [id => `/developers/requests?path=${id}`, 'developers'],
+  webhook_endpoint: [id => `/developers/webhooks/${id}`, 'developers'],
+  webhook_delivery: [(id, endpoint) => `/developers/webhooks/${endpoint}/deliveries/${id}`, 'developers'],
+  api_key: [() => '/developers', 'developers'],
+  mail: [id => `/settings/mails/${id}`, 'settings'],
 };
 
 /** Objects with this id, e-mail address, reference or hash. Omits objects for which the dashboard has no page. */
@@ -37,9 +56,9 @@ export async function findObjects(
   });
 }
 
-function lineOf({ type, id, title, subtitle }: SearchResult): Line | null {
-  const [area, icon] = areas[type] ?? [];
-  if (area === undefined || icon === undefined) return null;
+function lineOf({ type, id, title, subtitle, parent }: SearchResult): Line | null {
+  const [pageOf, icon] = places[type] ?? [];
+  if (pageOf === undefined || icon === undefined) return null;
   const detail = [sentenceCase(type), subtitle].filter(Boolean).join(' · ');
-  return { label: title, detail, icon, path: `/${area}/${id}`, words: '' };
+  return { label: title, detail, icon, path: pageOf(id, parent ?? ''), words: '' };
 }

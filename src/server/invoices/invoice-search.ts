@@ -22,7 +22,7 @@ export const invoiceSearch: readonly SearchSource[] = [
     ...({ kind: 'creditNote', type: 'credit_note', path: '/v1/credit-notes' } as const),
     scope,
     matches: [{ column: 'number', as: 'upper' }],
-    show: row => ({ title: row.number, subtitle: moneyText(row) }),
+    show: row => ({ title: row.number, subtitle: moneyText(row), parent: row.invoice_id }),
   }),
   searchIn('recurring_invoices', {
     ...({ kind: 'recurringInvoice', type: 'recurring_invoice', path: '/v1/recurring-invoices' } as const),

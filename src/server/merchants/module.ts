@@ -1,4 +1,5 @@
 import * as merchantSchemas from '../../api/merchant.ts';
+import { searchIn } from '../platform/db/search.ts';
 import { endStreamsWith } from '../platform/http/sse.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
 import {
@@ -23,6 +24,13 @@ export const merchants = defineModule<
     Account: 'Your name, look, origins and rules.',
     'API keys': 'API keys of the mode of the key that makes the call.',
   },
+  search: [
+    searchIn('api_keys', {
+      ...({ kind: 'apiKey', type: 'api_key', path: '/v1/api-keys', scope: 'api_keys:read' } as const),
+      deletedAt: 'revoked_at',
+      show: row => ({ title: row.name ?? row.hint, subtitle: row.type }),
+    }),
+  ],
   routes: (app, deps) => {
     endStreamsWith(app, createKeyWatch(deps));
     registerAccountRoutes(app, deps);

@@ -29,10 +29,18 @@ beforeAll(async () => {
   const sent = await post(`invoices/${invoice}/send`, {});
   const recipient = await post('recipients', { name: 'Alan Turing', email: 'alan@example.com', type: 'individual' });
   const endpoint = await post('webhook-endpoints', { url: 'https://shop.example/hooks', events: ['*'] });
+  await post('test_helpers/cards/disputes', { payment: paid.id, amount: 50 });
+  await lab.sweep('payments.disputes');
+  await lab.sweep('events.dispatch');
+  const first = async (path: string) => (await lab.request(`GET /v1/${path}` as 'GET /')).body.data[0].id;
+  const dispute = await first('disputes');
+  const delivery = await first(`webhook-endpoints/${endpoint.id}/deliveries`);
+  const [mail, key] = [await first('mails'), await first('api-keys')];
   const event = (await lab.request(`GET /v1/events?resource=${paid.id}`)).body.data[0].id;
   const transfer = (await lab.request('GET /v1/transfers?status=unmatched')).body.data[0].id;
   Object.assign(ids, { payment: paid.id, refund: refund.id, bank: byBank.id, link: link.id, invoice, event, transfer });
   Object.assign(ids, { recipient: recipient.id, endpoint: endpoint.id, customer: paid.customer?.id });
+  Object.assign(ids, { dispute, delivery, mail, key });
   Object.assign(texts, { checkout: paid.checkout_url, linkUrl: link.url, invoiceUrl: sent.hosted_invoice_url });
   Object.assign(texts, { number: sent.number, smallNumber: sent.number.toLowerCase() });
   Object.assign(texts, { bankReference: instructionsOf(byBank).reference });
@@ -49,6 +57,7 @@ const search = async (q: string, key?: string) => {
     title: string;
     subtitle: string;
     url: string | null;
+    parent: string | null;
   }[];
 };
 const found = async (q: string, key?: string) => (await search(q, key)).map(({ type, id }) => [type, id]);
@@ -64,6 +73,10 @@ describe('GET /v1/search', () => {
     ['endpoint', 'webhook_endpoint'],
     ['event', 'event'],
     ['transfer', 'transfer'],
+    ['dispute', 'dispute'],
+    ['delivery', 'webhook_delivery'],
+    ['mail', 'mail'],
+    ['key', 'api_key'],
   ])('finds the %s by its id, and its URL works', async (name, type) => {
     const [result, ...others] = await search(` ${ids[name]} `);
     expect([result?.object, result?.type, result?.id, others]).toEqual(['search_result', type, ids[name], []]);
@@ -97,6 +110,26 @@ describe('GET /v1/search', () => {
     ["'; drop table payments; --", []],
   ])('finds %s', async (text, expected) => {
     expect(await found(texts[text] ?? text)).toEqual(expected.map(([type, name]) => [type, ids[name ?? '']]));
+  });
+
+  it.each([
+    ['refund', 'payment'],
+    ['dispute', 'payment'],
+    ['event', 'payment'],
+    ['delivery', 'endpoint'],
+    ['mail', 'invoice'],
+    ['transfer', null],
+    ['payment', null],
+  ])('names what the %s belongs to: %s', async (name, parent) => {
+    expect((await search(ids[name] ?? ''))[0]?.parent).toBe(parent && ids[parent]);
+  });
+
+  it('leaves out mails that give access to the dashboard', async () => {
+    const { rows } = await lab.database.pool.query(
+      "update mails set resource_type = 'person' where id = $1 returning id",
+      [ids['mail']],
+    );
+    expect([rows.length, await found(ids['mail'] ?? '')]).toEqual([1, []]);
   });
 
   it('names what it found', async () => {

@@ -6,7 +6,7 @@ const scope = 'payments:read';
 /** The second line of a search result: the known parts. */
 const line = (...parts: readonly (string | null)[]) => parts.filter(part => part !== null).join(' · ');
 
-/** How the search finds payments, refunds, transfers and top-ups. */
+/** How the search finds payments, refunds, disputes, transfers and top-ups. */
 export const paymentSearch: readonly SearchSource[] = [
   searchIn('payments', {
     ...({ kind: 'payment', type: 'payment', path: '/v1/payments' } as const),
@@ -23,7 +23,12 @@ export const paymentSearch: readonly SearchSource[] = [
   searchIn('refunds', {
     ...({ kind: 'refund', type: 'refund', path: '/v1/refunds' } as const),
     scope,
-    show: row => ({ title: moneyText(row), subtitle: line(row.status, row.payment_id) }),
+    show: row => ({ title: moneyText(row), subtitle: line(row.status, row.payment_id), parent: row.payment_id }),
+  }),
+  searchIn('disputes', {
+    ...({ kind: 'dispute', type: 'dispute', path: '/v1/disputes' } as const),
+    scope,
+    show: row => ({ title: moneyText(row), subtitle: line(row.status, row.payment_id), parent: row.payment_id }),
   }),
   searchIn('transfers', {
     ...({ kind: 'transfer', type: 'transfer', path: null } as const),
@@ -32,7 +37,11 @@ export const paymentSearch: readonly SearchSource[] = [
       { column: 'reference', as: 'exact' },
       { column: 'tx_hash', as: 'hash' },
     ],
-    show: row => ({ title: moneyText(row), subtitle: line(row.status, row.sender, row.reference) }),
+    show: row => ({
+      title: moneyText(row),
+      subtitle: line(row.status, row.sender, row.reference),
+      parent: row.payment_id,
+    }),
   }),
   searchIn('top_ups', {
     ...({ kind: 'topUp', type: 'top_up', path: '/v1/balance/top-ups' } as const),

@@ -19,6 +19,8 @@ export interface Found {
   readonly subtitle: string | null;
   /** The API's URL of the object. Null if the API shows the object only in a list. */
   readonly url: string | null;
+  /** The id of the object that this one belongs to. Null if there is none. */
+  readonly parent: string | null;
 }
 
 /** Finds objects of one kind. `scope`: the scope that a key needs to read these objects. */
@@ -48,9 +50,18 @@ interface SearchOptions<Table extends keyof Tables> {
   readonly scope: string;
   /** A column that is null unless the object was deleted. */
   readonly deletedAt?: string;
+  /** A further condition. It may name the columns of the table. */
+  readonly only?: RawBuilder<SqlBool>;
   /** Columns to compare besides the id, which is always compared. */
   readonly matches?: readonly Match[];
-  readonly show: (row: Selectable<Tables[Table]>) => { readonly title: string; readonly subtitle?: string | null };
+  readonly show: (row: Selectable<Tables[Table]>) => Shown;
+}
+
+/** How an object appears in the results. */
+interface Shown {
+  readonly title: string;
+  readonly subtitle?: string | null;
+  readonly parent?: string | null;
 }
 
 /** Maximum number of objects of one kind in an answer. */
@@ -58,7 +69,7 @@ const mostOfKind = 5;
 
 /** Objects of a table that are found by their id and by other columns. */
 export function searchIn<Table extends keyof Tables>(table: Table, options: SearchOptions<Table>): SearchSource {
-  const { kind, type, path, scope, deletedAt, matches = [], show } = options;
+  const { kind, type, path, scope, deletedAt, only = sql`true`, matches = [], show } = options;
   const exists = deletedAt === undefined ? sql`true` : sql`${sql.ref(deletedAt)} is null`;
   return {
     scope,
@@ -69,14 +80,14 @@ export function searchIn<Table extends keyof Tables>(table: Table, options: Sear
       if (wanted.length === 0) return [];
       const each = wanted.map(
         condition => sql`(select * from ${sql.table(table)} where merchant_id = ${merchantId} and livemode = ${livemode}
-          and ${exists} and ${condition} limit ${mostOfKind})`,
+          and ${exists} and ${only} and ${condition} limit ${mostOfKind})`,
       );
       const { rows } = await sql<Selectable<Tables[Table]> & { readonly id: string }>`
         ${sql.join(each, sql` union all `)}`.execute(db);
       const found = new Map(rows.map(row => [row.id, row]));
       return [...found.values()].slice(0, mostOfKind).map(row => {
-        const { title, subtitle = null } = show(row);
-        return { type, id: row.id, title, subtitle, url: path && `${path}/${row.id}` };
+        const { title, subtitle = null, parent = null } = show(row);
+        return { type, id: row.id, title, subtitle, url: path && `${path}/${row.id}`, parent };
       });
     },
   };

@@ -5,6 +5,7 @@ import type { Db, Executor } from '../db/database.ts';
 import { claimDue, type DueRequest, type DueWork, moveDue } from '../db/lease.ts';
 import { type Page, type PageRequest, readPage } from '../db/page.ts';
 import { insertOf, type Write } from '../db/rows.ts';
+import { searchIn } from '../db/search.ts';
 import type { Json, Moment, MomentOrNull } from '../db/tables.ts';
 import type { MerchantScope } from '../merchant.ts';
 import type { OverdueWork } from '../overdue.ts';
@@ -206,6 +207,13 @@ interface TestMailSearch {
 
 /** Mails that give access to the dashboard: their links choose a password, or join a merchant. */
 const givingAccess: MailResource['type'][] = ['person', 'invitation'];
+
+/** How the search finds mails, except those that give access to the dashboard. */
+export const mailSearch = searchIn('mails', {
+  ...({ kind: 'mail', type: 'mail', path: '/v1/mails', scope: 'mails:read' } as const),
+  only: sql`resource_type <> all (${givingAccess}::text[])`,
+  show: row => ({ title: row.subject, subtitle: `${row.status} · ${row.to_email}`, parent: row.resource_id }),
+});
 
 /** Mails of test mode, newest first. */
 export async function listTestMails(db: Db, search: TestMailSearch): Promise<TestMailLine[]> {

@@ -3,7 +3,7 @@ import type { Sweep } from '../jobs/sweeper.ts';
 import { defineModule, schemasIn } from '../module.ts';
 import { createMailSweep, type MailSweepDeps } from './mail.jobs.ts';
 import { type MailRouteDeps, registerMailRoutes } from './mail.routes.ts';
-import { deleteEndedMails, findOverdueMails } from './mail.store.ts';
+import { deleteEndedMails, findOverdueMails, mailSearch } from './mail.store.ts';
 import type { MailResult } from './mail-outcome.ts';
 import { registerMailSample } from './mail-sample.routes.ts';
 import { registerOutboxRoutes } from './outbox.routes.ts';
@@ -21,6 +21,7 @@ export const mail = defineModule<Deps>({
   schemas: schemasIn(mailSchemas),
   scopes: ['mails'],
   tags: { Mails: 'Mails to payers and customers, with their state.' },
+  search: [mailSearch],
   routes: (app, deps) => {
     registerMailRoutes(app, deps);
     registerMailSample(app, deps);

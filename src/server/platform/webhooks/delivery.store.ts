@@ -6,6 +6,7 @@ import type { Executor, Tx } from '../db/database.ts';
 import { type Page, type PageRequest, readPage } from '../db/page.ts';
 import { executePrepared } from '../db/prepared.ts';
 import { rowSource } from '../db/rows.ts';
+import { searchIn } from '../db/search.ts';
 import type { Moment, MomentByDefault, MomentOrNull } from '../db/tables.ts';
 import { type EventRow, eventPayload } from '../events/event.store.ts';
 import type { MerchantScope } from '../merchant.ts';
@@ -13,6 +14,13 @@ import type { OverdueWork } from '../overdue.ts';
 import { fixedHeaders } from './delivery.ts';
 
 export type DeliveryRow = Selectable<WebhookDeliveriesTable>;
+
+/** How the search finds deliveries. The condition uses the primary key, which begins with the endpoint. */
+export const deliverySearch = searchIn('webhook_deliveries', {
+  ...({ kind: 'delivery', type: 'webhook_delivery', path: null, scope: 'webhooks:read' } as const),
+  only: sql`endpoint_id in (select e.id from webhook_endpoints e where e.merchant_id = webhook_deliveries.merchant_id)`,
+  show: row => ({ title: row.event_type, subtitle: row.status, parent: row.endpoint_id }),
+});
 
 /** The delivery in its wire form. */
 export function deliveryToWire(row: DeliveryRow): Delivery {

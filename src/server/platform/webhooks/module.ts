@@ -10,7 +10,7 @@ import type { Sweep } from '../jobs/sweeper.ts';
 import { defineModule, schemasIn } from '../module.ts';
 import type { Secrets } from '../secrets.ts';
 import { createDeliverer, type DelivererDeps } from './deliverer.ts';
-import { dispatchEvents, findOverdueDeliveries } from './delivery.store.ts';
+import { deliverySearch, dispatchEvents, findOverdueDeliveries } from './delivery.store.ts';
 import { deliverySweep } from './delivery.ts';
 import { registerEndpointRoutes } from './endpoint.routes.ts';
 import { createSender } from './sender.ts';
@@ -35,13 +35,14 @@ export const webhooks = defineModule<EventRouteDeps & WebhookDeps>({
   search: [
     searchIn('events', {
       ...({ kind: 'event', type: 'event', path: '/v1/events', scope: 'events:read' } as const),
-      show: row => ({ title: row.type, subtitle: row.resource_id }),
+      show: row => ({ title: row.type, subtitle: row.resource_id, parent: row.resource_id }),
     }),
     searchIn('webhook_endpoints', {
       ...({ kind: 'webhookEndpoint', type: 'webhook_endpoint', path: '/v1/webhook-endpoints' } as const),
       scope: 'webhooks:read',
       show: row => ({ title: row.url, subtitle: row.status }),
     }),
+    deliverySearch,
   ],
   routes: (app, deps) => {
     registerEndpointRoutes(app, deps);
