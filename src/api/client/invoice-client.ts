@@ -26,7 +26,7 @@ export function invoices(transport: Transport) {
   return {
     /** Creates a draft. It has no number, and no mail is sent. */
     create: (body: CreateInvoice, options?: CallOptions) => post<Invoice>(all, body, options),
-    retrieve: (id: string, options?: CallOptions) => get<Invoice>(at(id), options),
+    retrieve: (id: string, options?: CallOptions) => get<SentInvoice>(at(id), options),
     list: (params?: ListParams, options?: CallOptions) => listOf<Invoice>(transport, all, params, options),
     /** Changes a draft. A list in the request replaces the old list. */
     update: (id: string, body: UpdateInvoice, options?: CallOptions) => patch<Invoice>(at(id), body, options),

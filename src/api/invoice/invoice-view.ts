@@ -181,21 +181,17 @@ export const InvoiceWarning = Type.Object({
 });
 export type InvoiceWarning = Static<typeof InvoiceWarning>;
 
-/** Answer of `POST /v1/invoices/:id/send`. */
-export const SentInvoice = Type.Object(
-  {
-    ...Invoice.properties,
-    warnings: Type.Array(InvoiceWarning, {
-      description: 'Fields without which there is no EN 16931 XML, or no XRechnung. Empty: the PDF carries the XML.',
-    }),
-  },
-  { description: arithmetic },
-);
+const warnings = Type.Array(InvoiceWarning, {
+  description: 'Fields without which there is no EN 16931 XML, or no XRechnung. Empty: the PDF carries the XML.',
+});
+
+/** Answer of `POST /v1/invoices/:id/send` and of `GET /v1/invoices/:id`. The warnings of a draft are those of today. */
+export const SentInvoice = Type.Object({ ...Invoice.properties, warnings }, { description: arithmetic });
 export type SentInvoice = Static<typeof SentInvoice>;
 
 /** The invoice that a request would create. Nothing is written, so it has no id. */
 export const InvoicePreview = Type.Object(
-  { ...Type.Omit(Invoice, ['id', 'object']).properties, object: Type.Literal('invoice_preview') },
+  { ...Type.Omit(Invoice, ['id', 'object']).properties, object: Type.Literal('invoice_preview'), warnings },
   { description: arithmetic },
 );
 export type InvoicePreview = Static<typeof InvoicePreview>;

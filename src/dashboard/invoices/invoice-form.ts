@@ -76,7 +76,7 @@ export const withNewKeys = ({ values, lines, parts }: InvoiceTexts): InvoiceText
 });
 
 /** The texts of a draft. */
-export function textsOf(invoice: Omit<InvoicePreview, 'object'>): InvoiceTexts {
+export function textsOf(invoice: Omit<InvoicePreview, 'object' | 'warnings'>): InvoiceTexts {
   const { customer, currency, due_date: day, days_until_due: days, installments } = invoice;
   const parts = installments.filter(({ kind }) => kind === 'installment');
   return {

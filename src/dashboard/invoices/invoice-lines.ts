@@ -3,7 +3,7 @@ import type { InvoicePreview } from '../../api/invoice/invoice-view.ts';
 import { moneyOf, moneyWords } from '../controls/values.ts';
 
 /** The lines of an invoice with its total. */
-export function linesCard(invoice: Omit<InvoicePreview, 'object'>): TemplateResult {
+export function linesCard(invoice: Omit<InvoicePreview, 'object' | 'warnings'>): TemplateResult {
   const { lines, currency, discount_total: discount, taxes, total } = invoice;
   const row = (label: string | TemplateResult, amount: number) =>
     html`<tr><th scope="row">${label}</th><td class="end">${moneyOf(amount, currency)}</td></tr>`;

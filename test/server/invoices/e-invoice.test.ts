@@ -181,7 +181,7 @@ describe('an XRechnung', () => {
     expect(text).toContain('#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0');
   });
 
-  it('names the fields that are missing, in the warnings of sending too', async () => {
+  it('names the fields that are missing: in the preview, on sending and on reading', async () => {
     const bare = { contact: null, support_email: null, address: { line1: 'Sternwartenweg 3', country: 'DE' } };
     const { sent } = await send(bare, { buyer_reference: '04011000-12345-03' });
     const missing = [
@@ -189,6 +189,15 @@ describe('an XRechnung', () => {
       ...['account.contact.phone', 'customer.address.city', 'customer.address.postal_code'],
     ];
     expect(sent.warnings).toMatchObject(missing.map(param => ({ code: 'xrechnung_unavailable', param })));
+    const body = { ...order, customer, buyer_reference: '04011000-12345-03' };
+    expect((await lab.request('POST /v1/invoices/preview', { body })).body.warnings).toEqual(sent.warnings);
+    const draft = await lab.draft(body);
+    for (const { id } of [draft, sent]) {
+      expect((await lab.request(`GET /v1/invoices/${id}`)).body.warnings).toEqual(sent.warnings);
+    }
+    const office = { ...customer, address: { ...account.address, postal_code: '53113', city: 'Bonn' } };
+    const changed = await lab.request(`POST /v1/invoices/${draft.id}/preview`, { body: { customer: office } });
+    expect(changed.body.warnings.map(({ param }: { param: string }) => param)).toEqual(missing.slice(0, -2));
     const answer = await xmlOf(sent.id, '?format=xrechnung');
     expect(refusal(answer)).toEqual([409, 'einvoice_unavailable', 'account.address.city']);
     expect(answer.body.error.errors.map(({ param }: { param: string }) => param)).toEqual(missing);

@@ -10,6 +10,7 @@ import { type InvoiceDeps, type InvoiceRow, invoiceToWire } from '../invoice.vie
 import { IdParams, readsInvoices } from './invoice.routes.ts';
 import { invoiceDocument, sellerOf } from './invoice-document.service.ts';
 import { previewChange, previewDraft } from './invoice-draft.service.ts';
+import { invoiceWarnings } from './invoice-warnings.ts';
 import { assertPrintable } from './printable-texts.ts';
 
 const tags = ['Invoices'];
@@ -62,11 +63,12 @@ export function registerInvoicePreviews(app: HttpApp, deps: InvoiceDeps): void {
   );
 }
 
-const writesNothing = 'Answers lines, taxes and totals as the draft would have them. Writes nothing.';
+const writesNothing =
+  'Answers lines, taxes and totals as the draft would have them, and the `warnings` of sending. Writes nothing.';
 
-function previewToWire(deps: InvoiceDeps, { now }: Caller, row: InvoiceRow): InvoicePreview {
+function previewToWire(deps: InvoiceDeps, { now, merchant }: Caller, row: InvoiceRow): InvoicePreview {
   const { id: _id, ...invoice } = invoiceToWire(deps, row, now);
-  return { ...invoice, object: 'invoice_preview' };
+  return { ...invoice, object: 'invoice_preview', warnings: invoiceWarnings(row, merchant) };
 }
 
 async function sendDrawn(deps: InvoiceDeps, { merchant, now }: Caller, reply: FastifyReply, row: InvoiceRow) {

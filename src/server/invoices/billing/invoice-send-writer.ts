@@ -61,7 +61,8 @@ async function sendCalls(deps: InvoiceDeps, calls: readonly SendCall[]): Promise
     sendTogether(tx, deps, calls, (index, row) => {
       const call = calls[index];
       if (call === undefined) return null;
-      const body: SentInvoice = { ...invoiceToWire(deps, row, call.sender.now), warnings: invoiceWarnings(row) };
+      const { now, merchant } = call.sender;
+      const body: SentInvoice = { ...invoiceToWire(deps, row, now), warnings: invoiceWarnings(row, merchant) };
       const { sent, kept } = call.call.renderOnce({ status: 200, body });
       answers.set(index, sent);
       return kept;

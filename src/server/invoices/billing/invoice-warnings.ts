@@ -1,8 +1,9 @@
 import type { InvoiceWarning } from '../../../api/invoice/invoice-view.ts';
 import { type EInvoiceField, missingForEInvoice, type XmlFormat } from '../../documents/documents.ts';
 import { documentAddress } from '../../merchants/document-party.ts';
+import type { Merchant } from '../../platform/merchant.ts';
 import type { InvoiceRow } from '../tables.ts';
-import { detailsDocument, lineDocument } from './invoice-document.service.ts';
+import { detailsDocument, lineDocument, sellerOf } from './invoice-document.service.ts';
 
 /** What is wrong with each field that keeps an e-invoice from being issued. */
 export const eInvoiceMessages: Readonly<Record<EInvoiceField, string>> = {
@@ -28,14 +29,19 @@ export const eInvoiceMessages: Readonly<Record<EInvoiceField, string>> = {
 };
 
 /** The fields without which there is no e-invoice of this format. */
-function missingFields(row: InvoiceRow, format: XmlFormat): { param: EInvoiceField; message: string }[] {
-  const { seller, customer, lines, currency, reference, locale } = row;
+function missingFields(
+  row: InvoiceRow,
+  merchant: Merchant,
+  format: XmlFormat,
+): { param: EInvoiceField; message: string }[] {
+  const { customer, lines, currency, reference, locale } = row;
+  const seller = row.seller ?? sellerOf(merchant);
   const missing = missingForEInvoice(
     {
       seller: {
-        ...{ name: seller?.name ?? '', email: seller?.email ?? null, taxId: seller?.tax_id ?? null },
-        ...documentAddress(seller?.address ?? null, locale),
-        ...{ legalRegistration: seller?.legal_registration ?? null, contact: seller?.contact ?? null },
+        ...{ name: seller.name, email: seller.email, taxId: seller.tax_id },
+        ...documentAddress(seller.address, locale),
+        ...{ legalRegistration: seller.legal_registration ?? null, contact: seller.contact ?? null },
       },
       buyer: {
         ...{ name: customer.name, email: customer.email, taxId: customer.tax_id },
@@ -50,13 +56,13 @@ function missingFields(row: InvoiceRow, format: XmlFormat): { param: EInvoiceFie
 }
 
 /**
- * The fields that keep the e-invoice out of the PDF of a sent invoice. An invoice with a reference of the buyer is meant
- * for an XRechnung too.
+ * The fields that keep the e-invoice out of the PDF. A draft has the merchant's current details. An invoice with a
+ * reference of the buyer is meant for an XRechnung too.
  */
-export function invoiceWarnings(row: InvoiceRow): InvoiceWarning[] {
-  const missing = missingFields(row, 'en16931');
+export function invoiceWarnings(row: InvoiceRow, merchant: Merchant): InvoiceWarning[] {
+  const missing = missingFields(row, merchant, 'en16931');
   const named = new Set(missing.map(({ param }) => param));
-  const forXRechnung = row.details.buyer_reference === undefined ? [] : missingFields(row, 'xrechnung');
+  const forXRechnung = row.details.buyer_reference === undefined ? [] : missingFields(row, merchant, 'xrechnung');
   return [
     ...missing.map(field => ({ code: 'einvoice_unavailable' as const, ...field })),
     ...forXRechnung

@@ -19,6 +19,7 @@ import { mailSubject } from '../notifications/invoice-notifications.ts';
 import { invoiceDocument } from './invoice-document.service.ts';
 import { changeDraft, createDraft, duplicateInvoice, removeDraft } from './invoice-draft.service.ts';
 import { createInvoiceSender } from './invoice-send-writer.ts';
+import { invoiceWarnings } from './invoice-warnings.ts';
 import { issuedXmlText, requireIssuedXml, withIssuedXml, XmlQuery } from './issued-xml.service.ts';
 
 export const IdParams = Type.Object({ id: Type.String({ maxLength: 64 }) });
@@ -69,12 +70,13 @@ function registerReads(app: HttpApp, deps: InvoiceDeps): void {
   app.get(
     '/v1/invoices/:id',
     {
-      schema: { params: IdParams, response: { 200: Invoice }, tags, summary: 'Read an invoice' },
+      schema: { params: IdParams, response: { 200: SentInvoice }, tags, summary: 'Read an invoice' },
       config: readsInvoices,
     },
     async request => {
       const caller = callerOf(request);
-      return invoiceToWire(deps, await readInvoice(deps.db, caller, request.params.id), caller.now);
+      const row = await readInvoice(deps.db, caller, request.params.id);
+      return { ...invoiceToWire(deps, row, caller.now), warnings: invoiceWarnings(row, caller.merchant) };
     },
   );
   app.get(
