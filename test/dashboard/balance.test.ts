@@ -98,12 +98,12 @@ describe('unmatched money', () => {
     await waitUntil(() => textOf(page).includes('thanks'));
     expect(service.callsOf('GET /v1/transfers')[0]?.query.get('status')).to.equal('unmatched');
     await expect(page).shadowDom.to.be.accessible();
-    find(page, 'button', 'Send back').click();
+    find(page, 'button', 'Send back €20.00, tr_1').click();
     await settle(page);
     expect(textOf(page)).to.contain('Send back €20.00');
     find(page, 'button', 'Go back').click();
     await settle(page);
-    find(page, 'button', 'Assign').click();
+    find(page, 'button', 'Assign €20.00, tr_1').click();
     await settle(page);
     const input = find<HTMLInputElement>(page, 'input[name=payment_id]');
     input.value = 'pay_1';

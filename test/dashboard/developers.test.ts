@@ -80,7 +80,7 @@ describe('keys and endpoints', () => {
 
   it('are revoked after the page has said what that does', async () => {
     const { page, service } = await openDevelopers({ 'DELETE /v1/api-keys/key_1': { id: 'key_1', deleted: true } });
-    find(page, 'button', 'Revoke').click();
+    find(page, 'button', 'Revoke Web shop sk_test_…aB3d').click();
     await settle(page);
     expect(textOf(page)).to.contain('it cannot be brought back');
     expect(service.callsOf('DELETE /v1/api-keys/key_1')).to.have.length(0);
@@ -120,7 +120,7 @@ describe('a webhook endpoint', () => {
     const { page, toasts } = await mountPage('pay-webhook-page', { params: { id: 'we_1' } });
     await waitUntil(() => textOf(page).includes('500: refused'));
     await expect(page).shadowDom.to.be.accessible();
-    find(page, 'button', 'Send again').click();
+    find(page, 'button', 'Send again payment.completed del_1').click();
     await waitUntil(() => toasts.length === 1);
     expect(service.callsOf('POST /v1/events/evt_1/redeliver')[0]?.body).to.deep.equal({ endpoint: 'we_1' });
   });

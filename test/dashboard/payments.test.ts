@@ -5,7 +5,17 @@ import type { Payment } from '../../src/api/payment.ts';
 import type { Refund } from '../../src/api/refund.ts';
 import { examplePayment, paidPayment, receivedPart } from '../element/support/example-payment.ts';
 import { type Answer, exampleEvent, listOf, Refusal } from './support/fake-service.ts';
-import { deep, find, mountPage, serviceOf, settle, textOf, tidyUp, waitUntil } from './support/mounted.ts';
+import {
+  deep,
+  find,
+  mountPage,
+  repeatedNames,
+  serviceOf,
+  settle,
+  textOf,
+  tidyUp,
+  waitUntil,
+} from './support/mounted.ts';
 
 afterEach(tidyUp);
 
@@ -85,9 +95,11 @@ describe('the page of a payment', () => {
       'pending +€128.40',
       'Visa •••• 0002: Your bank refused.',
       'by your server, order A-1042',
+      'Rate 1 EUR = 1.0842211\u00a0USDC',
     ]) {
       expect(text).to.contain(sentence.replace('\u00a0', ' '));
     }
+    expect(repeatedNames(page)).to.deep.equal([]);
     await expect(page).to.be.accessible();
   });
 

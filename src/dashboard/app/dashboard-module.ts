@@ -16,7 +16,7 @@ export interface PageEntry {
 }
 
 /** The groups of the navigation, in order. `main` has no heading. */
-export type NavigationGroup = 'main' | 'money' | 'workshop';
+export type NavigationGroup = 'main' | 'money' | 'account';
 
 /** One entry of the navigation. */
 export interface NavigationEntry {

@@ -39,9 +39,10 @@ class UnmatchedPage extends ActionPage {
     };
     const assign = () => assignAction(client, transfer, done('The money counts towards the payment'));
     const giveBack = () => returnAction(client, transfer, done('The money is on its way back'));
+    const about = `${transferWords(transfer)}, ${transfer.id}`;
     return html`${actionButtons(this, [
-      transfer.problem === null && { label: 'Assign', style: 'plain', start: assign },
-      { label: 'Send back', style: 'plain', start: giveBack },
+      transfer.problem === null && { label: 'Assign', about, style: 'plain', start: assign },
+      { label: 'Send back', about, style: 'plain', start: giveBack },
     ])}`;
   }
 

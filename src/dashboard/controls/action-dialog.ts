@@ -183,6 +183,8 @@ export abstract class ActionPage extends DashboardPage {
 /** A button that opens the dialog of an action. */
 export interface ActionButton {
   readonly label: string;
+  /** The row of a list that the button belongs to, for screen readers: rows have equal labels. */
+  readonly about?: string;
   readonly style: 'main' | 'second' | 'plain';
   readonly start: () => Action;
 }
@@ -192,8 +194,8 @@ export const actionButtons = (page: ActionPage, buttons: readonly (ActionButton 
   buttons
     .filter(each => each !== false)
     .map(
-      ({ label, style, start }) =>
-        html`<button class=${style} type="button" @click=${() => page.ask(start())}>${label}</button>`,
+      ({ label, about, style, start }) =>
+        html`<button class=${style} type="button" aria-label=${about === undefined ? nothing : `${label} ${about}`} @click=${() => page.ask(start())}>${label}</button>`,
     );
 
 /** The dialog of a page's `action`. When the dialog closes, `action` becomes null. */

@@ -1,11 +1,12 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { copyButton } from './copy-button.ts';
 
-/** One row: a label and a value. `copy` adds a button that copies this text. */
+/** One row: a label and a value. `copy` adds a button that copies this text; `name` names the button, if not the label. */
 export interface KeyValue {
   readonly label: string;
   readonly value: TemplateResult | string | number | null | undefined;
   readonly copy?: string;
+  readonly name?: string;
 }
 
 /** A list of labels and values. Omits rows without a value. */
@@ -13,9 +14,9 @@ export function keyValues(rows: readonly (KeyValue | false | null | undefined)[]
   const shown = rows.filter((row): row is KeyValue => Boolean(row) && isThere((row as KeyValue).value));
   return html`<dl class="pairs">
     ${shown.map(
-      ({ label, value, copy }) => html`<div>
+      ({ label, value, copy, name = label }) => html`<div>
         <dt>${label}</dt>
-        <dd>${value}${copy === undefined ? nothing : html` ${copyButton(copy, label)}`}</dd>
+        <dd>${value}${copy === undefined ? nothing : html` ${copyButton(copy, name)}`}</dd>
       </div>`,
     )}
   </dl>`;

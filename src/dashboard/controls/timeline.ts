@@ -116,10 +116,12 @@ export function timeline(moments: readonly Moment[]): TemplateResult {
   </ol>`;
 }
 
+const nameOf = (title: Moment['title']) => (typeof title === 'string' ? `${title}, ` : '');
+
 function oneMoment({ at, title, text = nothing, tone = 'plain', more }: Moment): TemplateResult {
   return html`<li class=${toneClass(tone)}>
     <div class="moment"><h3>${title}</h3>${timeText(at, 'clock')}</div>
     ${text === nothing ? nothing : html`<p>${text}</p>`}
-    ${more === undefined ? nothing : html`<details><summary>Details</summary>${more}</details>`}
+    ${more === undefined ? nothing : html`<details><summary aria-label=${`Details, ${nameOf(title)}${timeWords(at, 'full')}`}>Details</summary>${more}</details>`}
   </li>`;
 }

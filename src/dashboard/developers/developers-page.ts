@@ -14,6 +14,8 @@ import { type ShownSecret, shownSecret } from './shown-secret.ts';
 import { endpointChip } from './webhook-words.ts';
 import '../controls/data-table.ts';
 
+const keyName = ({ name, type }: ApiKey): string => name ?? (type === 'secret' ? 'Secret key' : 'Publishable key');
+
 /** Keys and webhook endpoints. */
 class DevelopersPage extends ActionPage {
   static override readonly properties = {
@@ -32,7 +34,7 @@ class DevelopersPage extends ActionPage {
     {
       label: 'Name',
       share: 1.4,
-      cell: ({ name, type }) => name ?? (type === 'secret' ? 'Secret key' : 'Publishable key'),
+      cell: keyName,
     },
     { label: 'Key', share: 1.6, cell: ({ hint }) => html`<span class="mono">${hint}</span>` },
     {
@@ -62,7 +64,7 @@ class DevelopersPage extends ActionPage {
           this.app.toast({ text: 'Key revoked', tone: 'good' });
         }),
       );
-    return html`<button class="plain" type="button" @click=${act}>Revoke</button>`;
+    return html`<button class="plain" type="button" aria-label=${`Revoke ${keyName(key)} ${key.hint}`} @click=${act}>Revoke</button>`;
   }
 
   readonly #newKey = (): void =>

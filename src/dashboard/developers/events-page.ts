@@ -83,7 +83,7 @@ class EventsPage extends DashboardPage {
   }
 
   #openButton(event: Event): TemplateResult {
-    return html`<button class="type mono" type="button" @click=${() => {
+    return html`<button class="type mono" type="button" aria-label=${`${event.type} ${event.id}`} @click=${() => {
       this.error = null;
       this.opened = event;
     }}>${event.type}</button>`;

@@ -31,7 +31,7 @@ export const developers: DashboardModule = {
     },
     { path: '/developers/events', title: 'Events', tag: 'pay-events-page', load: () => import('./events-page.ts') },
   ],
-  navigation: [{ label: 'Developers', icon: 'developers', path: '/developers', group: 'workshop', order: 10 }],
+  navigation: [{ label: 'Developers', icon: 'developers', path: '/developers', group: 'account', order: 10 }],
   search: [
     { label: 'API keys', words: 'secret publishable', path: '/developers', isFor: withRight('develop') },
     { label: 'Webhook endpoints', words: 'hooks deliveries', path: '/developers', isFor: withRight('develop') },

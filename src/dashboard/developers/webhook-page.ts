@@ -72,10 +72,10 @@ class WebhookPage extends ActionPage {
     await this.#deliveries.reload();
   }
 
-  #resendButton({ event }: Delivery): TemplateResult {
+  #resendButton({ id, event, event_type: type }: Delivery): TemplateResult {
     const resend = () =>
       this.#call(() => this.app.client.events.redeliver(event, { endpoint: this.#id }), 'The event is sent again');
-    return html`<button class="plain" type="button" @click=${resend}>Send again</button>`;
+    return html`<button class="plain" type="button" aria-label=${`Send again ${type} ${id}`} @click=${resend}>Send again</button>`;
   }
 
   readonly #saved = (endpoint: WebhookEndpoint): void => {

@@ -6,7 +6,7 @@ import { icon } from '../controls/icons.ts';
 const headings: Readonly<Record<NavigationGroup, string | null>> = {
   main: null,
   money: 'Money',
-  workshop: 'Workshop',
+  account: 'Account',
 };
 
 /** The navigation of all modules, in order. */

@@ -127,7 +127,7 @@ export class Toasts extends LitElement {
         <div>${path === undefined ? words : html`<a href=${pathTo(path)} @click=${() => this.#end(id)}>${words}</a>`}</div>
         ${detail ? html`<div class="second-line">${detail}</div>` : nothing}
       </div>
-      <button class="icon-button" type="button" aria-label="Dismiss" @click=${() => this.#end(id)}>${icon('close')}</button>
+      <button class="icon-button" type="button" aria-label=${`Dismiss: ${text}`} @click=${() => this.#end(id)}>${icon('close')}</button>
     </li>`;
   }
 }

@@ -44,7 +44,7 @@ function eventStep(event: Event): Step {
   return {
     ...{ at: event.created_at, title, tone, order: event.type === 'payment.created' ? 0 : 4 },
     text: sentences[event.type]?.(payment) ?? eventWords(event).text,
-    more: html`<p>Event <span class="mono">${event.id}</span> ${copyButton(event.id, 'event id')}</p>${rawJson(event)}`,
+    more: html`<p>Event <span class="mono">${event.id}</span> ${copyButton(event.id, `event id ${event.id}`)}</p>${rawJson(event)}`,
   };
 }
 
@@ -84,10 +84,13 @@ const sentences: Readonly<Record<string, (payment: Payment) => string>> = {
   'payment.settlement_failed': ({ settlement: { failure } }) => failure?.message ?? '',
 };
 
-/** The rate, for example `1 EUR = 1.0900000 USDC until 14:17:40`. */
-function rateWords({ quote, currency }: Payment): string {
-  const until = timeWords(quote.expires_at, 'clock');
-  return `1 ${currency} = ${assetWords(quote.rate, quote.settlement_asset)} until ${until}`;
+/** The rate with both units, for example `1 EUR = 1.09 USDC`. */
+export const rateText = ({ quote, currency }: Payment): string =>
+  `1 ${currency} = ${assetWords(quote.rate, quote.settlement_asset)}`;
+
+/** The rate and its end, for example `1 EUR = 1.09 USDC until 14:17:40`. */
+function rateWords(payment: Payment): string {
+  return `${rateText(payment)} until ${timeWords(payment.quote.expires_at, 'clock')}`;
 }
 
 /** The first rate, which is fixed when the payment is created. Only later rates have an event. */
@@ -127,7 +130,7 @@ function transferStep(transfer: Transfer): Step {
   return {
     ...{ at: transfer.created_at, title: 'Money arrived', tone: 'busy', order: 3 },
     text: [`${sum} ${way}`, ...facts].filter(Boolean).join(' · '),
-    more: html`${hash ? html`<p>Transaction <span class="mono">${hash}</span> ${copyButton(hash, 'transaction')}</p>` : nothing}
+    more: html`${hash ? html`<p>Transaction <span class="mono">${hash}</span> ${copyButton(hash, `transaction ${shortenedWords(hash, 4, 2)}`)}</p>` : nothing}
       ${rawJson(transfer)}`,
   };
 }
@@ -175,12 +178,18 @@ const deliveryWords = {
 
 function deliveryDetails(delivery: Delivery, attempts: number, resend: (() => void) | null): TemplateResult {
   return html`${keyValues([
-    { label: 'Delivery', value: html`<span class="mono">${delivery.id}</span>`, copy: delivery.id },
-    { label: 'Event', value: html`<span class="mono">${delivery.event}</span>`, copy: delivery.event },
+    {
+      ...{ label: 'Delivery', value: html`<span class="mono">${delivery.id}</span>`, copy: delivery.id },
+      name: `delivery ${delivery.id}`,
+    },
+    {
+      ...{ label: 'Event', value: html`<span class="mono">${delivery.event}</span>`, copy: delivery.event },
+      name: `event of delivery ${delivery.id}`,
+    },
     { label: 'Attempts', value: attempts },
     { label: 'Answer', value: delivery.response_status },
     { label: 'Problem', value: delivery.last_error && sentenceCase(delivery.last_error) },
     { label: 'Next attempt', value: delivery.next_attempt_at && timeText(delivery.next_attempt_at) },
   ])}
-  ${resend === null ? nothing : html`<button class="second" type="button" @click=${resend}>Send again</button>`}`;
+  ${resend === null ? nothing : html`<button class="second" type="button" aria-label=${`Send again ${delivery.id}`} @click=${resend}>Send again</button>`}`;
 }

@@ -11,7 +11,7 @@ import { timeline, timelineStyles } from '../controls/timeline.ts';
 import { assetOf, moneyOf, shortened, shortenedWords } from '../controls/values.ts';
 import { cancelAction, captureAction, decisionAction, refundAction, refundableOf } from './payment-actions.ts';
 import { type PaymentHistory, readHistory } from './payment-history.ts';
-import { momentsOf } from './payment-moments.ts';
+import { momentsOf, rateText } from './payment-moments.ts';
 import { disputeLinks, orderCard, payerCard } from './payment-parts.ts';
 import { exceptions, paymentChip } from './payment-states.ts';
 
@@ -152,7 +152,7 @@ function decisionNote({ exception }: Payment): TemplateResult {
 }
 
 function moneyCard(payment: Payment): TemplateResult {
-  const { currency, settlement, quote } = payment;
+  const { currency, settlement } = payment;
   const label = settlement.status === 'settled' ? 'You got' : 'You get';
   return html`<section class="card" aria-labelledby="money">
     <h2 id="money">Money</h2>
@@ -160,7 +160,7 @@ function moneyCard(payment: Payment): TemplateResult {
       { label: 'Received', value: moneyOf(payment.amount_received, currency) },
       { label: 'Refunded', value: moneyOf(payment.amount_refunded, currency) },
       settlement.amount !== null && { label, value: assetOf(settlement.amount, settlement.asset) },
-      { label: 'Rate', value: html`<span class="num">${quote.rate}</span>` },
+      { label: 'Rate', value: html`<span class="num">${rateText(payment)}</span>` },
       settlement.tx_hash !== null && {
         ...{ label: 'Transaction', value: shortened(settlement.tx_hash), copy: settlement.tx_hash },
       },

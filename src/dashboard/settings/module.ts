@@ -25,7 +25,7 @@ export const settings: DashboardModule = {
     },
     { path: '/settings/clock', title: 'Test clock', tag: 'pay-clock-page', load: () => import('./clock-page.ts') },
   ],
-  navigation: [{ label: 'Settings', icon: 'settings', path: '/settings', group: 'workshop', order: 30 }],
+  navigation: [{ label: 'Settings', icon: 'settings', path: '/settings', group: 'account', order: 30 }],
   search: [
     { label: 'Settlement address', words: 'stellar asset usdc', path: '/settings' },
     { label: 'Allowed origins', words: 'cors domain website', path: '/settings' },

@@ -8,6 +8,7 @@ import { agoText } from '../controls/ago-text.ts';
 import { keyValues } from '../controls/key-values.ts';
 import { errorWords } from '../controls/states.ts';
 import { chip } from '../controls/status-chip.ts';
+import { timeWords } from '../controls/values.ts';
 import {
   addPasskeyAction,
   codesOffAction,
@@ -199,7 +200,7 @@ class AccountPage extends ActionPage {
           <span>${
             session.is_current
               ? chip('this one', 'good')
-              : html`<button class="plain" type="button" aria-label=${`End the session of ${browserWords(session.user_agent)}`}
+              : html`<button class="plain" type="button" aria-label=${`End the session of ${browserWords(session.user_agent)}, ${session.network}, ${timeWords(session.last_seen_at, 'full')}`}
                 @click=${() => void this.#endSession(session.id)}>End</button>`
           }</span>
         </li>`,

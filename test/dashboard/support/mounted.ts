@@ -160,3 +160,12 @@ export function find<E extends HTMLElement = HTMLElement>(root: Element, selecto
   }
   throw new Error(`no ${selector} ${name ?? ''} in: ${textOf(root)}`);
 }
+
+/** Accessible names that several buttons of the page share, disclosures and their content included. */
+export function repeatedNames(page: Element): string[] {
+  const elements = [...deep(page.shadowRoot ?? page)];
+  for (const details of elements) if (details instanceof HTMLDetailsElement) details.open = true;
+  const buttons = elements.filter(each => each.matches('button, summary') && each.checkVisibility());
+  const names = buttons.map(each => each.getAttribute('aria-label') ?? each.textContent?.trim() ?? '');
+  return names.filter((name, index) => names.indexOf(name) !== index);
+}

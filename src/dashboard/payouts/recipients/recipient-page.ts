@@ -135,7 +135,7 @@ class RecipientPage extends ActionPage {
     return html`<tr>
       <th scope="row">${destinationKinds[destination.type]}
         <div class="actions">${place.default ? chip('Default', 'busy') : nothing} ${verificationChip(place)}</div></th>
-      <td>${words} ${copyButton(wholeText(place), 'destination')}
+      <td>${words} ${copyButton(wholeText(place), `destination ${words}`)}
         ${destination.type === 'bank_account' && destination.account_holder ? html`<div class="second-line"><bdi>${destination.account_holder}</bdi></div>` : nothing}
         ${may ? change : nothing}</td>
     </tr>`;
